@@ -1,0 +1,33 @@
+# One place for the language level, warnings, sanitizers and the compiler cache.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(TACTUS_CCACHE ccache)
+if(TACTUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TACTUS_CCACHE})
+endif()
+
+# Warnings concern our own targets only, so they are an interface those link privately.
+add_library(tactus_settings INTERFACE)
+target_compile_options(tactus_settings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+    -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough>)
+if(TACTUS_WARNINGS_AS_ERRORS)
+  target_compile_options(tactus_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+
+if(TACTUS_SANITIZE)
+  add_compile_options(-fsanitize=${TACTUS_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TACTUS_SANITIZE})
+  if(TACTUS_SANITIZE MATCHES undefined)
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+  # The sanitizers' instrumentation makes gcc 12 see uninitialised values that are not there.
+  target_compile_options(tactus_settings INTERFACE -Wno-maybe-uninitialized)
+endif()

@@ -1,0 +1,47 @@
+// Random numbers that are the same on every machine, compiler and thread count.
+//
+// Draws are addressed, not consumed: a value depends on the seed and on what it is for (task, job, segment),
+// never on how many values were drawn before. So two strategies see the same job with the same execution
+// time.
+#pragma once
+
+#include <cstdint>
+
+#include "tactus/base/time.hpp"
+
+namespace tactus {
+
+/// What a draw is for: values of different purposes are independent.
+enum class Purpose : std::uint64_t {
+  separation = 1,
+  release_delay = 2,
+  execution = 3,
+  launch_delay = 4,
+  completion_delay = 5,
+  copy_delay = 6,
+};
+
+/// Mixes all bits of a word (the finaliser of SplitMix64).
+constexpr std::uint64_t mix(std::uint64_t word) {
+  word += 0x9e3779b97f4a7c15U;
+  word = (word ^ (word >> 30U)) * 0xbf58476d1ce4e5b9U;
+  word = (word ^ (word >> 27U)) * 0x94d049bb133111ebU;
+  return word ^ (word >> 31U);
+}
+
+constexpr std::uint64_t draw_bits(std::uint64_t seed, Purpose purpose, std::uint64_t task, std::uint64_t job,
+                                  std::uint64_t segment = 0) {
+  std::uint64_t state = mix(seed ^ (static_cast<std::uint64_t>(purpose) << 56U));
+  state = mix(state ^ task);
+  state = mix(state ^ job);
+  return mix(state ^ segment);
+}
+
+/// Uniform over the whole nanoseconds of [least, most]; the bias is below 2^-64 of the range's width.
+constexpr Duration draw_between(std::uint64_t bits, Duration least, Duration most) {
+  __extension__ using Wide = unsigned __int128;
+  const auto width = static_cast<Wide>(static_cast<std::uint64_t>((most - least).count())) + 1;
+  return least + Duration{static_cast<std::int64_t>((width * bits) >> 64U)};
+}
+
+}  // namespace tactus

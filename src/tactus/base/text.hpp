@@ -1,0 +1,23 @@
+// Small helpers for what people read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tactus/base/time.hpp"
+
+namespace tactus {
+
+/// The shortest exact form with a unit: "1.2ms", "250us", "0ns".
+std::string to_text(Duration d);
+std::string to_text(Time t);
+
+/// "1,000,000".
+std::string with_thousands(std::uint64_t value);
+
+/// The known word that differs least from `word`; empty when none is near.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace tactus

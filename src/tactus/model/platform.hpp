@@ -1,0 +1,55 @@
+// The machine: CPU cores, a GPU, and the delays it adds.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+
+namespace tactus {
+
+/// Which SM takes the next block (spec: gpu-rules, "SM choice").
+enum class SmChoice : std::uint8_t { most_free, first_fit, best_fit, round_robin };
+
+struct Gpu {
+  std::int32_t sms = 1;
+  std::int32_t threads_per_sm = 2048;
+  std::int32_t blocks_per_sm = 32;
+  std::int64_t shared_memory_per_sm = 64 * 1024;  // bytes
+  std::int64_t registers_per_sm = 65536;
+  std::int32_t warp = 32;            // threads
+  std::int32_t priority_levels = 2;  // stream priorities 0 .. -(priority_levels - 1)
+  std::int32_t copy_engines = 1;
+  std::int32_t virtual_sms_per_sm = 2;
+  SmChoice sm_choice = SmChoice::most_free;
+  std::optional<std::int64_t> copy_bandwidth;  // bytes a second; needed for copies given in bytes
+
+  friend bool operator==(const Gpu&, const Gpu&) = default;
+};
+
+/// What the machine adds, as measured (spec: analyses, section 7). All are upper bounds.
+struct Overheads {
+  Duration release{};     // timer lateness: until the scheduler sees a release
+  Duration launch{};      // from the submission of GPU work to its arrival in the stream
+  Duration completion{};  // from the end of GPU work until the scheduler knows
+  Duration copy{};        // added to every copy
+
+  friend bool operator==(const Overheads&, const Overheads&) = default;
+};
+
+struct Platform {
+  std::string preset;                     // the preset it was built from; empty for none
+  std::vector<std::int32_t> clusters{1};  // CPU cores of each cluster
+  Gpu gpu;
+  Overheads overheads;
+
+  [[nodiscard]] std::int64_t cpus() const {
+    return std::accumulate(clusters.begin(), clusters.end(), std::int64_t{0});
+  }
+  friend bool operator==(const Platform&, const Platform&) = default;
+};
+
+}  // namespace tactus

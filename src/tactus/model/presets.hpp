@@ -1,0 +1,21 @@
+// The machines Tactus knows by name.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tactus/model/platform.hpp"
+
+namespace tactus {
+
+struct Preset {
+  std::string_view name;
+  std::string_view description;
+  Platform platform;
+};
+
+std::span<const Preset> presets();
+std::optional<Platform> find_preset(std::string_view name);
+
+}  // namespace tactus

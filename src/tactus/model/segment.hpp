@@ -1,0 +1,76 @@
+// What a job consists of: segments, each on one kind of server.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/model/interval.hpp"
+#include "tactus/model/platform.hpp"
+
+namespace tactus {
+
+/// Time on a CPU core.
+struct CpuSegment {
+  Interval time;
+  friend bool operator==(const CpuSegment&, const CpuSegment&) = default;
+};
+
+enum class CopyDirection : std::uint8_t { unspecified, to_device, from_device };
+
+/// A copy between host and GPU. When given in bytes, `time` was derived from the platform's bandwidth.
+struct CopySegment {
+  Interval time;
+  std::optional<std::int64_t> bytes;
+  CopyDirection direction = CopyDirection::unspecified;
+  friend bool operator==(const CopySegment&, const CopySegment&) = default;
+};
+
+/// A kernel whose blocks the GPU schedules one by one.
+struct KernelSegment {
+  std::array<std::int64_t, 3> grid{1, 1, 1};
+  std::int64_t block = 1;  // threads of a block, as launched
+  Interval block_time;
+  std::int64_t shared_memory = 0;  // bytes a block
+  std::int64_t registers = 0;      // a block
+  friend bool operator==(const KernelSegment&, const KernelSegment&) = default;
+
+  /// Blocks of the grid; a valid model keeps the product within 64 bits.
+  [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+};
+
+/// GPU work whose time depends on how many virtual SMs it gets (federated).
+struct GpuSegment {
+  Interval work;
+  Interval overhead;
+  Rational interleave{1};
+  friend bool operator==(const GpuSegment&, const GpuSegment&) = default;
+};
+
+/// An opaque GPU job that occupies all of its SMs, in lock step, for a time.
+struct ExclusiveSegment {
+  Interval time;
+  friend bool operator==(const ExclusiveSegment&, const ExclusiveSegment&) = default;
+};
+
+using Segment = std::variant<CpuSegment, CopySegment, KernelSegment, GpuSegment, ExclusiveSegment>;
+
+/// What one block takes from its SM: rules R1 to R3. Threads in whole warps.
+struct BlockDemand {
+  std::int64_t threads = 0;
+  std::int64_t shared_memory = 0;
+  std::int64_t registers = 0;
+  friend bool operator==(const BlockDemand&, const BlockDemand&) = default;
+};
+
+BlockDemand block_demand(const KernelSegment& kernel, const Gpu& gpu);
+
+/// How many such blocks one empty SM holds; 0 when a block never fits.
+std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu);
+
+/// "cpu", "copy", "kernel", "gpu" or "exclusive": its key in a system file.
+const char* kind_name(const Segment& segment);
+
+}  // namespace tactus

@@ -1,0 +1,35 @@
+// One description of a system. Every module reads it; none keeps its own copy of the truth.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/model/platform.hpp"
+#include "tactus/model/policy.hpp"
+#include "tactus/model/task.hpp"
+
+namespace tactus {
+
+struct System {
+  std::string name;
+  Platform platform;
+  Policy policy;
+  /// federated: virtual SMs of each task, by task index; empty when the file gives none.
+  std::vector<std::optional<std::int64_t>> virtual_sms;
+  std::vector<Task> tasks;
+
+  friend bool operator==(const System&, const System&) = default;
+};
+
+/// Task indices from most to least urgent: the strict order every engine and analysis uses.
+/// Larger priority first (a task without one comes after all that have one), then shorter deadline, shorter
+/// period, file order; best-effort tasks last.
+std::vector<TaskIndex> urgency_order(const System& system);
+
+/// Least common multiple of the periods of all repeating tasks; nothing when there are none or it leaves
+/// 64 bits.
+std::optional<Duration> hyperperiod(const System& system);
+
+}  // namespace tactus

@@ -1,0 +1,91 @@
+// A task: when its jobs arrive, when they must be done, and what they do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/segment.hpp"
+
+namespace tactus {
+
+enum class Arrival : std::uint8_t { periodic, sporadic, once, best_effort };
+
+enum class OnOverrun : std::uint8_t { proceed, skip_next, abort, demote };
+enum class OnMiss : std::uint8_t { proceed, skip_next, stop };
+
+/// The core of a task under `sm-cores`.
+struct SmAffinity {
+  enum class Kind : std::uint8_t { all, any, one };
+  Kind kind = Kind::all;
+  std::int32_t core = 0;  // for `one`
+  friend bool operator==(const SmAffinity&, const SmAffinity&) = default;
+};
+
+struct Node {
+  std::string name;  // only nodes of a graph have names
+  Segment segment;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// A predecessor and a successor, as indices into the nodes.
+struct Edge {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+/// How the file wrote a job's work.
+enum class WorkForm : std::uint8_t { single, chain, graph };
+
+/// What one job does. A chain runs its nodes in order; only a graph has explicit edges.
+struct Work {
+  WorkForm form = WorkForm::single;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  friend bool operator==(const Work&, const Work&) = default;
+};
+
+struct Task {
+  std::string name;
+  Arrival arrival = Arrival::periodic;
+  std::optional<Duration> period;  // minimum separation; present for periodic and sporadic tasks alone
+  std::optional<Duration>
+      deadline;  // relative; always present for periodic and sporadic, never for best-effort
+  Duration offset{};
+  Duration jitter{};
+  std::optional<std::int64_t> priority;  // larger = more urgent
+  std::int32_t core = 0;
+  SmAffinity sm;
+  std::optional<Duration> longest_block;  // exclusive work: time until it can be preempted; 0 = anywhere
+  std::optional<std::string> stream;      // as-submitted: the stream its jobs share
+  std::int32_t stream_priority = 0;       // as-submitted: CUDA's numbers, smaller = more urgent
+  std::optional<Duration> budget;
+  OnOverrun on_overrun = OnOverrun::proceed;
+  OnMiss on_miss = OnMiss::proceed;
+  Work work;
+
+  friend bool operator==(const Task&, const Task&) = default;
+};
+
+/// Tasks are named by their place in the file.
+using TaskIndex = std::uint32_t;
+
+/// Whether jobs of the task come again and again at times that do not depend on their completion.
+constexpr bool repeats(const Task& task) {
+  return task.arrival == Arrival::periodic || task.arrival == Arrival::sporadic;
+}
+
+/// Node indices with every predecessor before its successors, file order where the edges leave a choice.
+/// Empty when the edges form a cycle.
+std::vector<std::size_t> topological_order(const Work& work);
+
+/// The least time a job takes if nothing ever waits: the sum of its segments, each in its best case.
+/// Kernels count one block. Saturates at the largest duration.
+Duration least_time(const Work& work);
+
+}  // namespace tactus

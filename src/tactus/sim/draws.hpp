@@ -1,0 +1,62 @@
+// What a simulation draws: execution times, separations and delays of every job.
+#pragma once
+
+#include <cstdint>
+
+#include "tactus/base/random.hpp"
+#include "tactus/base/time.hpp"
+#include "tactus/model/interval.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::sim {
+
+/// How a value inside an interval is chosen. Delays lie in [0, their bound].
+enum class Execution : std::uint8_t { worst, best, random };
+
+/// The same seed gives the same values, whatever the strategy and in whatever order they are asked for.
+class Draws {
+ public:
+  Draws(std::uint64_t seed, Execution execution) : seed_{seed}, execution_{execution} {}
+
+  /// Distance from the release of job `job` of a sporadic task to that of the next: uniform in [T, 2T]
+  /// whatever the execution mode. Periodic tasks keep T exactly.
+  [[nodiscard]] Duration separation(TaskIndex task, std::uint64_t job, const Task& description) const {
+    const Duration period = *description.period;
+    if (description.arrival != Arrival::sporadic) return period;
+    return saturating_add(at(period),
+                          draw_between(draw_bits(seed_, Purpose::separation, task, job), Duration{}, period))
+        .time_since_epoch();
+  }
+
+  /// From the nominal release until the scheduler sees it; at most `bound`, the task's jitter + the
+  /// platform's release overhead.
+  [[nodiscard]] Duration release_delay(TaskIndex task, std::uint64_t job, Duration bound) const {
+    return choose(Purpose::release_delay, task, job, 0, {Duration{}, bound});
+  }
+
+  /// Execution time of one segment (of one block, for a kernel): drawn once per segment and job.
+  [[nodiscard]] Duration execution(TaskIndex task, std::uint64_t job, std::uint64_t segment,
+                                   Interval time) const {
+    return choose(Purpose::execution, task, job, segment, time);
+  }
+
+  /// From submission to the call, and from the end until the scheduler knows, of one GPU segment; what a copy
+  /// takes longer.
+  [[nodiscard]] Duration overhead(Purpose purpose, TaskIndex task, std::uint64_t job, std::uint64_t segment,
+                                  Duration bound) const {
+    return choose(purpose, task, job, segment, {Duration{}, bound});
+  }
+
+ private:
+  [[nodiscard]] Duration choose(Purpose purpose, TaskIndex task, std::uint64_t job, std::uint64_t segment,
+                                Interval range) const {
+    if (execution_ == Execution::worst || range.best == range.worst) return range.worst;
+    if (execution_ == Execution::best) return range.best;
+    return draw_between(draw_bits(seed_, purpose, task, job, segment), range.best, range.worst);
+  }
+
+  std::uint64_t seed_;
+  Execution execution_;
+};
+
+}  // namespace tactus::sim

@@ -1,0 +1,57 @@
+// The virtual-time engine: the scheduler core on a simulated GPU.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/sim/draws.hpp"
+#include "tactus/trace/observer.hpp"
+
+namespace tactus::sim {
+
+struct Options {
+  /// Where to stop; nothing: `default_horizon`.
+  std::optional<Duration> horizon;
+  std::uint64_t seed = 1;
+  Execution execution = Execution::worst;
+  /// Jobs that may be pending at once; this bounds the memory of an overloaded simulation.
+  std::uint32_t most_pending = 1U << 20U;
+  /// Set from outside (a signal, another thread) to end the simulation early; may be null.
+  const std::atomic<bool>* stop = nullptr;
+  /// Called now and then with the instant reached and the horizon; may be empty.
+  std::function<void(Time, Time)> progress;
+};
+
+/// Why a simulation ended.
+enum class Ending : std::uint8_t {
+  horizon,        // everything up to the horizon is known
+  too_many_jobs,  // the jobs that `most_pending` left out would have started: nothing later can be told
+  interrupted,
+};
+
+struct Outcome {
+  Time horizon{};  // what was asked for (or derived)
+  Time reached{};  // the schedule is known up to here: the horizon, unless it ended early
+  Ending ending = Ending::horizon;
+  std::uint64_t released = 0;  // jobs released before `reached`
+  std::uint64_t completed = 0;
+  std::uint64_t pending = 0;  // released, not completed
+};
+
+/// Two hyperperiods after the largest offset. With no repeating task there is none to wait for: `never`, the
+/// simulation ends by itself when all jobs are done. InputError, asking for an explicit horizon, when two
+/// hyperperiods hold too many jobs to be affordable, or when best-effort tasks would run for ever.
+Time default_horizon(const System& system);
+
+/// Simulates a valid, complete system. Releases before the horizon happen; completions and deadlines at or
+/// before it count. InputError when the system needs something the simulator lacks.
+Outcome simulate(const System& system, const Options& options, std::span<trace::Observer* const> observers);
+
+}  // namespace tactus::sim

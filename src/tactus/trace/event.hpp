@@ -1,0 +1,66 @@
+// The events of a trace. Whatever ran, simulated or real, leaves these and no others.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/task.hpp"
+
+namespace tactus::trace {
+
+/// Job `number` of a task, counted from 0.
+struct JobName {
+  TaskIndex task = 0;
+  std::uint64_t number = 0;
+  friend auto operator<=>(const JobName&, const JobName&) = default;
+};
+
+/// A job arrived. `release` is the nominal instant, from which its deadline counts.
+struct JobReleased {
+  JobName job;
+  Time release{};
+  Time deadline = never;  // absolute; `never` for a job without one
+};
+
+/// One block occupied one SM; a slice of exclusive work leaves one event for each of its SMs, with the
+/// slice's index as block. Sent as soon as both ends are known; the end may lie behind the horizon.
+struct BlockRan {
+  JobName job;
+  std::uint32_t segment = 0;
+  std::int64_t block = 0;
+  std::int32_t sm = 0;
+  Time start{};
+  Time end{};
+};
+
+/// One copy occupied one copy engine.
+struct CopyRan {
+  JobName job;
+  std::uint32_t segment = 0;
+  std::int32_t engine = 0;
+  Time start{};
+  Time end{};
+};
+
+/// A segment left its stream.
+struct OperationFinished {
+  JobName job;
+  std::uint32_t segment = 0;
+  std::int32_t stream = -1;  // index of the named stream; -1 for the job's own
+  Time called{};             // when it joined its stream
+  Time start{};              // when its first part began
+  Time end{};
+};
+
+/// Nothing more will be known of a job: it completed, or the schedule was cut at its horizon.
+struct JobEnded {
+  JobName job;
+  Time release{};
+  Time start = never;       // first instant any part of it executed; `never` if none did
+  Time completion = never;  // `never` if it was cut off
+  Time deadline = never;
+  bool missed = false;
+};
+
+}  // namespace tactus::trace

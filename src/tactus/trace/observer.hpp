@@ -1,0 +1,35 @@
+// Who wants to know: statistics, tables and exporters observe the one event stream.
+#pragma once
+
+#include "tactus/trace/event.hpp"
+
+namespace tactus::trace {
+
+/// Engines skip the work of producing what no observer wants.
+struct Interests {
+  bool releases = false;
+  bool blocks = false;
+  bool copies = false;
+  bool operations = false;
+  bool ends = false;
+};
+
+class Observer {
+ public:
+  Observer() = default;
+  Observer(const Observer&) = default;
+  Observer& operator=(const Observer&) = default;
+  Observer(Observer&&) = default;
+  Observer& operator=(Observer&&) = default;
+  virtual ~Observer() = default;
+
+  [[nodiscard]] virtual Interests interests() const = 0;
+
+  virtual void on(const JobReleased& /*event*/) {}
+  virtual void on(const BlockRan& /*event*/) {}
+  virtual void on(const CopyRan& /*event*/) {}
+  virtual void on(const OperationFinished& /*event*/) {}
+  virtual void on(const JobEnded& /*event*/) {}
+};
+
+}  // namespace tactus::trace
