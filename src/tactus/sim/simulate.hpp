@@ -22,7 +22,7 @@ struct Options {
   std::uint64_t seed = 1;
   Execution execution = Execution::worst;
   /// Jobs that may be pending at once; this bounds the memory of an overloaded simulation.
-  std::uint32_t most_pending = 1U << 20U;
+  std::uint32_t most_pending = 1U << 18U;
   /// Set from outside (a signal, another thread) to end the simulation early; may be null.
   const std::atomic<bool>* stop = nullptr;
   /// Called now and then with the instant reached and the horizon; may be empty.

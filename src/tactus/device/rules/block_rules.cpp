@@ -1,0 +1,171 @@
+#include "tactus/device/rules/block_rules.hpp"
+
+#include <utility>
+
+namespace tactus::device {
+
+BlockRules::BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets)
+    : sms_{gpu},
+      sm_sets_{std::move(sm_sets)},
+      levels_(static_cast<std::size_t>(gpu.priority_levels)),
+      engine_busy_(static_cast<std::size_t>(gpu.copy_engines), false),
+      free_engines_{gpu.copy_engines} {}
+
+StreamIndex BlockRules::open_stream() {
+  if (free_streams_.empty()) {
+    streams_.emplace_back();
+    return static_cast<StreamIndex>(streams_.size() - 1);
+  }
+  const StreamIndex index = free_streams_.back();
+  free_streams_.pop_back();
+  streams_[index] = {};
+  return index;
+}
+
+void BlockRules::close_stream(StreamIndex stream) {
+  streams_[stream].closed = true;
+  if (stream_empty(stream)) free_streams_.push_back(stream);
+}
+
+OperationIndex BlockRules::call(StreamIndex stream_index, const Call& call) {
+  OperationIndex index = 0;
+  if (free_operations_.empty()) {
+    index = static_cast<OperationIndex>(operations_.size());
+    operations_.emplace_back();
+  } else {
+    index = free_operations_.back();
+    free_operations_.pop_back();
+  }
+  Operation& operation = operations_[index];
+  operation.kind = call.kind;
+  operation.level = call.level;
+  operation.sm_set = call.sm_set;
+  operation.stream = stream_index;
+  operation.next_in_stream = no_index;
+  operation.blocks = call.blocks;
+  operation.unassigned = call.blocks;
+  operation.in_flight = 0;
+  operation.demand = call.demand;
+
+  Stream& stream = streams_[stream_index];
+  if (stream.first_call == 0) stream.first_call = ++calls_;
+  if (stream.head == no_index) {
+    stream.head = index;
+    stream.tail = index;
+    join_queue(index);
+  } else {
+    operations_[stream.tail].next_in_stream = index;
+    stream.tail = index;
+  }
+  return index;
+}
+
+void BlockRules::join_queue(OperationIndex index) {
+  Operation& operation = operations_[index];
+  operation.joined = ++joins_;
+  if (operation.kind == OperationKind::copy) {
+    push(copies_, index);
+  } else {
+    push(levels_[operation.level], index);
+    busy_levels_ |= std::uint64_t{1} << operation.level;
+  }
+}
+
+void BlockRules::push(Queue& queue, OperationIndex index) {
+  operations_[index].next_in_queue = no_index;
+  if (queue.head == no_index) {
+    queue.head = index;
+  } else {
+    operations_[queue.tail].next_in_queue = index;
+  }
+  queue.tail = index;
+}
+
+void BlockRules::pop(Queue& queue) { queue.head = operations_[queue.head].next_in_queue; }
+
+void BlockRules::pop_level(std::uint32_t level) {
+  pop(levels_[level]);
+  if (levels_[level].head == no_index) busy_levels_ &= ~(std::uint64_t{1} << level);
+}
+
+bool BlockRules::blocks_ended(OperationIndex index, std::span<const Share> shares, std::int64_t blocks) {
+  Operation& operation = operations_[index];
+  for (const Share& share : shares) sms_.vacate(operation.demand, share);
+  operation.in_flight -= blocks;
+  if (operation.in_flight > 0 || operation.unassigned > 0) return false;
+  finish(index);
+  return true;
+}
+
+bool BlockRules::slice_ended(OperationIndex index) {
+  Operation& operation = operations_[index];
+  sms_.vacate_whole(sms_of(operation));
+  operation.in_flight = 0;
+  if (operation.unassigned > 0) return false;
+  finish(index);
+  return true;
+}
+
+void BlockRules::copy_ended(OperationIndex index) {
+  Operation& operation = operations_[index];
+  engine_busy_[static_cast<std::size_t>(operation.engine)] = false;
+  ++free_engines_;
+  operation.in_flight = 0;
+  finish(index);
+}
+
+void BlockRules::preempt_slice(OperationIndex index) {
+  Operation& operation = operations_[index];
+  sms_.vacate_whole(sms_of(operation));
+  operation.in_flight = 0;
+  ++operation.unassigned;
+  Queue& queue = levels_[operation.level];
+  operation.next_in_queue = queue.head;
+  if (queue.head == no_index) queue.tail = index;
+  queue.head = index;
+  busy_levels_ |= std::uint64_t{1} << operation.level;
+}
+
+std::int64_t BlockRules::place_each(Operation& operation, std::vector<std::int32_t>& placed_on) {
+  placed_on.clear();
+  while (static_cast<std::int64_t>(placed_on.size()) < operation.unassigned) {
+    const std::int32_t sm = sms_.place_one(operation.demand, sms_of(operation));
+    if (sm < 0) break;
+    placed_on.push_back(sm);
+  }
+  // The same places as shares, which is what ends together.
+  const std::span<const std::int32_t> allowed = sms_of(operation);
+  std::vector<std::int32_t> blocks(allowed.empty() ? 0 : static_cast<std::size_t>(allowed.back()) + 1, 0);
+  for (const std::int32_t sm : placed_on) ++blocks[static_cast<std::size_t>(sm)];
+  for (const std::int32_t sm : allowed) {
+    if (blocks[static_cast<std::size_t>(sm)] > 0)
+      shares_.push_back({sm, blocks[static_cast<std::size_t>(sm)]});
+  }
+  return static_cast<std::int64_t>(placed_on.size());
+}
+
+void BlockRules::set_barrier(OperationKind kind, std::uint32_t level) {
+  Queue& queue = kind == OperationKind::copy ? copies_ : levels_[level];
+  if (queue.barrier == no_barrier) queue.barrier = joins_;
+  has_barrier_ = true;
+}
+
+void BlockRules::set_stream_barrier(StreamIndex stream) {
+  barrier_streams_.push_back(stream);
+  has_barrier_ = true;
+}
+
+bool BlockRules::passed(const Queue& queue) const {
+  if (queue.barrier == no_barrier) return false;
+  return queue.head == no_index || operations_[queue.head].joined > queue.barrier;
+}
+
+bool BlockRules::barrier_passed() const {
+  if (!has_barrier_) return false;
+  return passed(copies_) ||
+         std::any_of(levels_.begin(), levels_.end(), [&](const Queue& q) { return passed(q); }) ||
+         std::any_of(barrier_streams_.begin(), barrier_streams_.end(),
+                     [&](StreamIndex stream) { return stream_empty(stream); });
+}
+
+}  // namespace tactus::device

@@ -1,0 +1,238 @@
+// How an NVIDIA GPU hands out blocks and copies: the published rules as a pure state machine.
+//
+// Rule names as in the literature: G1 to G4 (streams), X1 (only the head of a queue), R1 to R3 (resources),
+// C1 to C4 (copies), A1 and A2 (priorities). The component owns no clock and no thread: whoever drives it
+// tells it what ended and asks it what starts. The simulated GPU does so in virtual time; a real device can
+// do so in real time.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tactus/device/rules/sm_array.hpp"
+#include "tactus/model/platform.hpp"
+#include "tactus/model/segment.hpp"
+
+namespace tactus::device {
+
+using StreamIndex = std::uint32_t;
+using OperationIndex = std::uint32_t;
+inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
+
+enum class OperationKind : std::uint8_t { copy, kernel, exclusive };
+
+/// What a stream is asked to do. For exclusive work `blocks` are its slices, which run one after the other.
+struct Call {
+  OperationKind kind = OperationKind::kernel;
+  std::uint32_t level = 0;   // EE queue, 0 = most urgent
+  std::uint32_t sm_set = 0;  // which of the SM sets it may use
+  std::int64_t blocks = 1;
+  BlockDemand demand;
+};
+
+/// A call in progress.
+struct Operation {
+  OperationKind kind = OperationKind::kernel;
+  std::uint32_t level = 0;
+  std::uint32_t sm_set = 0;
+  StreamIndex stream = no_index;
+  OperationIndex next_in_stream = no_index;
+  OperationIndex next_in_queue = no_index;
+  std::int32_t engine = -1;     // copy engine
+  std::int64_t blocks = 0;      // of the whole grid
+  std::int64_t unassigned = 0;  // blocks not yet on an SM
+  std::int64_t in_flight = 0;   // blocks on SMs
+  std::uint64_t joined = 0;     // place in the order in which operations joined queues
+  BlockDemand demand;
+};
+
+class BlockRules {
+ public:
+  /// `sm_sets[0]` is all SMs; further sets are what operations may be restricted to.
+  BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets);
+
+  StreamIndex open_stream();
+  /// The stream takes no more calls; its index may be used again once it is empty.
+  void close_stream(StreamIndex stream);
+  [[nodiscard]] bool stream_empty(StreamIndex stream) const { return streams_[stream].head == no_index; }
+
+  /// G1 and, at the head of the stream, G2 or C1.
+  OperationIndex call(StreamIndex stream, const Call& call);
+
+  /// Step 1 of an instant: blocks, a slice or a copy ended and give back what they took. True when the
+  /// operation is finished by it; it stays in its stream until `pop_finished`.
+  bool blocks_ended(OperationIndex operation, std::span<const Share> shares, std::int64_t blocks);
+  bool slice_ended(OperationIndex operation);
+  void copy_ended(OperationIndex operation);
+
+  /// Step 2: pops finished heads in the order in which their streams had their first call (G4); the next call
+  /// of each stream joins its queue. `on_popped(operation)` is told before the operation's index is free
+  /// again.
+  template <class OnPopped>
+  void pop_finished(OnPopped&& on_popped);
+
+  /// Step 4: starts all that may start. Sink:
+  ///   copy_started(operation, engine)
+  ///   block_started(operation, block, sm)         only when `each_block`
+  ///   blocks_started(operation, shares)
+  ///   slice_started(operation, slice)
+  template <class Sink>
+  void dispatch(Sink&& sink, bool each_block);
+
+  /// An exclusive operation stops in the middle of its slice and waits, before all others, for its next turn.
+  void preempt_slice(OperationIndex operation);
+
+  /// The operation whose blocks come next: the head of the most urgent non-empty EE queue; none: `no_index`.
+  [[nodiscard]] OperationIndex head() const {
+    return busy_levels_ == 0 ? no_index : levels_[most_urgent_level()].head;
+  }
+  /// Level of that queue; the number of levels when all are empty.
+  [[nodiscard]] std::uint32_t most_urgent_level() const {
+    return busy_levels_ == 0 ? static_cast<std::uint32_t>(levels_.size())
+                             : static_cast<std::uint32_t>(std::countr_zero(busy_levels_));
+  }
+  [[nodiscard]] const Operation& operation(OperationIndex index) const { return operations_[index]; }
+  [[nodiscard]] std::span<const std::int32_t> sms_of(const Operation& operation) const {
+    return sm_sets_[operation.sm_set];
+  }
+  [[nodiscard]] SmArray& sms() { return sms_; }
+
+  /// Wave jump: `waves` times, all blocks in flight ended and as many of the same kernel took their places.
+  void skip_waves(OperationIndex operation, std::int64_t waves) {
+    operations_[operation].unassigned -= waves * operations_[operation].in_flight;
+  }
+
+  /// A barrier stands for calls that were left out behind everything now waiting in a queue (EE level, or the
+  /// copy queue for `copies`). It is passed when the queue would serve something that joined later, or runs
+  /// empty.
+  void set_barrier(OperationKind kind, std::uint32_t level);
+  void set_stream_barrier(StreamIndex stream);
+  [[nodiscard]] bool has_barrier() const { return has_barrier_; }
+  [[nodiscard]] bool barrier_passed() const;
+
+ private:
+  struct Queue {
+    OperationIndex head = no_index;
+    OperationIndex tail = no_index;
+    std::uint64_t barrier = no_barrier;
+  };
+  static constexpr std::uint64_t no_barrier = ~std::uint64_t{0};
+
+  struct Stream {
+    OperationIndex head = no_index;
+    OperationIndex tail = no_index;
+    std::uint64_t first_call = 0;  // 0: none yet
+    bool closed = false;
+  };
+
+  void join_queue(OperationIndex index);
+  void push(Queue& queue, OperationIndex index);
+  void pop(Queue& queue);
+  void pop_level(std::uint32_t level);
+  void finish(OperationIndex index) { finished_.push_back(index); }
+  [[nodiscard]] bool passed(const Queue& queue) const;
+  template <class Sink>
+  bool dispatch_kernel(OperationIndex index, Sink&& sink, bool each_block);
+  std::int64_t place_each(Operation& operation, std::vector<std::int32_t>& placed_on);
+
+  SmArray sms_;
+  std::vector<SmSet> sm_sets_;
+  std::vector<Queue> levels_;
+  std::uint64_t busy_levels_ = 0;  // bit l: EE queue l is not empty
+  Queue copies_;
+  std::vector<bool> engine_busy_;
+  std::int32_t free_engines_ = 0;
+
+  std::vector<Stream> streams_;
+  std::vector<StreamIndex> free_streams_;
+  std::vector<Operation> operations_;
+  std::vector<OperationIndex> free_operations_;
+  std::vector<OperationIndex> finished_;
+  std::vector<Share> shares_;
+  std::vector<std::int32_t> placed_on_;
+  std::uint64_t calls_ = 0;
+  std::uint64_t joins_ = 0;
+  bool has_barrier_ = false;
+  std::vector<StreamIndex> barrier_streams_;
+};
+
+template <class OnPopped>
+void BlockRules::pop_finished(OnPopped&& on_popped) {
+  if (finished_.size() > 1) {
+    std::sort(finished_.begin(), finished_.end(), [&](OperationIndex a, OperationIndex b) {
+      return streams_[operations_[a].stream].first_call < streams_[operations_[b].stream].first_call;
+    });
+  }
+  for (const OperationIndex index : finished_) {
+    const StreamIndex stream_index = operations_[index].stream;
+    Stream& stream = streams_[stream_index];
+    stream.head = operations_[index].next_in_stream;
+    on_popped(index);
+    free_operations_.push_back(index);
+    if (stream.head != no_index) {
+      join_queue(stream.head);
+    } else if (stream.closed) {
+      free_streams_.push_back(stream_index);
+    }
+  }
+  finished_.clear();
+}
+
+template <class Sink>
+void BlockRules::dispatch(Sink&& sink, bool each_block) {
+  while (copies_.head != no_index && free_engines_ > 0) {
+    const OperationIndex index = copies_.head;
+    pop(copies_);
+    const auto engine = std::find(engine_busy_.begin(), engine_busy_.end(), false);
+    *engine = true;
+    --free_engines_;
+    operations_[index].engine = static_cast<std::int32_t>(engine - engine_busy_.begin());
+    operations_[index].unassigned = 0;
+    operations_[index].in_flight = 1;
+    sink.copy_started(index, operations_[index].engine);
+  }
+  // A2: only the most urgent non-empty queue; X1: only its head.
+  while (busy_levels_ != 0) {
+    const std::uint32_t level = most_urgent_level();
+    const OperationIndex index = levels_[level].head;
+    Operation& operation = operations_[index];
+    if (operation.kind == OperationKind::kernel) {
+      if (!dispatch_kernel(index, sink, each_block)) return;
+    } else {
+      if (operation.in_flight > 0 || !sms_.occupy_whole(sms_of(operation))) return;
+      operation.in_flight = 1;
+      --operation.unassigned;
+      sink.slice_started(index, operation.blocks - operation.unassigned - 1);
+      if (operation.unassigned > 0) return;
+    }
+    pop_level(level);  // G3
+  }
+}
+
+/// Assigns blocks of a head while they fit; true when none is left to assign.
+template <class Sink>
+bool BlockRules::dispatch_kernel(OperationIndex index, Sink&& sink, bool each_block) {
+  Operation& operation = operations_[index];
+  shares_.clear();
+  std::int64_t placed = 0;
+  if (each_block) {
+    const std::int64_t first = operation.blocks - operation.unassigned;
+    placed = place_each(operation, placed_on_);
+    for (std::int64_t i = 0; i < placed; ++i) {
+      sink.block_started(index, first + i, placed_on_[static_cast<std::size_t>(i)]);
+    }
+  } else {
+    placed = sms_.place(operation.demand, operation.unassigned, sms_of(operation), shares_);
+  }
+  if (placed > 0) {
+    operation.unassigned -= placed;
+    operation.in_flight += placed;
+    sink.blocks_started(index, std::span<const Share>{shares_}, placed);
+  }
+  return operation.unassigned == 0;
+}
+
+}  // namespace tactus::device

@@ -1,0 +1,304 @@
+#include "tactus/device/sim/sim_gpu.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tactus::device {
+
+SimGpu::SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Listening listening)
+    : rules_{gpu, std::move(sm_sets)},
+      listening_{listening},
+      round_robin_{gpu.sm_choice == SmChoice::round_robin} {}
+
+/// Gives what the rules start its times.
+struct SimGpu::Sink {
+  SimGpu& gpu;
+  Time now;
+
+  void copy_started(OperationIndex index, std::int32_t engine) const {
+    gpu.remember_start(index, now);
+    const Timing& timing = gpu.timings_[index];
+    const Time end = checked_add(now, timing.length);
+    gpu.append_group(index, end);
+    if (gpu.listening_.copies) gpu.listening_.listener->copy_ran(timing.token, engine, now, end);
+  }
+
+  void block_started(OperationIndex index, std::int64_t block, std::int32_t sm) const {
+    const Timing& timing = gpu.timings_[index];
+    gpu.listening_.listener->block_ran(timing.token, block, sm, now, checked_add(now, timing.length));
+  }
+
+  void blocks_started(OperationIndex index, std::span<const Share> shares, std::int64_t blocks) const {
+    gpu.remember_start(index, now);
+    Group& group = gpu.append_group(index, checked_add(now, gpu.timings_[index].length));
+    group.blocks = blocks;
+    group.shares.assign(shares.begin(), shares.end());
+  }
+
+  void slice_started(OperationIndex index, std::int64_t slice) const {
+    gpu.remember_start(index, now);
+    Timing& timing = gpu.timings_[index];
+    const Operation& operation = gpu.rules_.operation(index);
+    const Duration length = operation.unassigned == 0 ? timing.last_length : timing.length;
+    const Time end = checked_add(now, length);
+    gpu.append_group(index, end).blocks = 1;
+    if (timing.preemptible_anywhere) {
+      timing.slice_start = now;
+      gpu.preemptible_.push_back(index);
+    } else if (gpu.listening_.blocks) {
+      for (const std::int32_t sm : gpu.rules_.sms_of(operation)) {
+        gpu.listening_.listener->block_ran(timing.token, slice, sm, now, end);
+      }
+    }
+  }
+};
+
+Time SimGpu::advance(Time limit, std::vector<Completion>& finished) {
+  const std::size_t already_finished = finished.size();
+  while (true) {
+    skip_waves(now_, limit);
+    if (next_end() > limit) {
+      now_ = limit;
+      return limit;
+    }
+    now_ = next_end();
+    end_due(now_);
+    pop_finished(finished);
+    if (finished.size() > already_finished || now_ == limit) return now_;
+    dispatch(now_);
+    if (barrier_passed()) return now_;
+  }
+}
+
+void SimGpu::end_due(Time now) {
+  while (!heap_.empty() && heap_.front().end == now) end_first_group(heap_.front().operation, now);
+}
+
+void SimGpu::end_first_group(OperationIndex index, Time now) {
+  Timing& timing = timings_[index];
+  const GroupIndex group_index = timing.first;
+  const Group& group = groups_[group_index];
+  timing.first = group.next;
+  if (timing.first == no_index) {
+    heap_remove(index);
+  } else {
+    heap_update(index, first_end(timing));
+  }
+  const Operation& operation = rules_.operation(index);
+  switch (operation.kind) {
+    case OperationKind::copy:
+      rules_.copy_ended(index);
+      break;
+    case OperationKind::kernel:
+      rules_.blocks_ended(index, group.shares, group.blocks);
+      break;
+    case OperationKind::exclusive:
+      if (timing.preemptible_anywhere) {
+        std::erase(preemptible_, index);
+        if (listening_.blocks) {
+          for (const std::int32_t sm : rules_.sms_of(operation)) {
+            listening_.listener->block_ran(timing.token, timing.slices, sm, timing.slice_start, now);
+          }
+        }
+      }
+      rules_.slice_ended(index);
+      break;
+  }
+  free_groups_.push_back(group_index);
+}
+
+void SimGpu::pop_finished(std::vector<Completion>& finished) {
+  rules_.pop_finished([&](OperationIndex index) {
+    Timing& timing = timings_[index];
+    finished.push_back({timing.token, timing.called, timing.start});
+    timing.live = false;
+  });
+}
+
+void SimGpu::call(StreamIndex stream, const TimedCall& call, Time now) {
+  const OperationIndex index = rules_.call(stream, call.call);
+  if (index >= timings_.size()) timings_.resize(index + std::size_t{1});
+  Timing& timing = timings_[index];
+  timing.token = call.token;
+  timing.called = now;
+  timing.start = never;
+  timing.length = call.length;
+  timing.last_length = call.last_length;
+  timing.shift = origin;
+  timing.first = no_index;
+  timing.last = no_index;
+  timing.heap_place = no_index;
+  timing.slices = 0;
+  timing.preemptible_anywhere = call.preemptible_anywhere;
+  timing.live = true;
+}
+
+void SimGpu::dispatch(Time now) {
+  if (!preemptible_.empty()) preempt(now);
+  rules_.dispatch(Sink{*this, now}, listening_.blocks);
+}
+
+/// Work that is preemptible anywhere gives way at once to a more urgent queue.
+void SimGpu::preempt(Time now) {
+  const std::uint32_t urgent = rules_.most_urgent_level();
+  for (std::size_t i = 0; i < preemptible_.size();) {
+    const OperationIndex index = preemptible_[i];
+    const Operation& operation = rules_.operation(index);
+    if (operation.level <= urgent) {
+      ++i;
+      continue;
+    }
+    Timing& timing = timings_[index];
+    timing.last_length = first_end(timing) - now;
+    if (now > timing.slice_start) {
+      if (listening_.blocks) {
+        for (const std::int32_t sm : rules_.sms_of(operation)) {
+          listening_.listener->block_ran(timing.token, timing.slices, sm, timing.slice_start, now);
+        }
+      }
+      ++timing.slices;
+    }
+    heap_remove(index);
+    free_groups_.push_back(timing.first);
+    timing.first = no_index;
+    rules_.preempt_slice(index);
+    preemptible_.erase(preemptible_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// Let K be the head of the most urgent queue, with blocks left that fit nowhere, S of its blocks in flight,
+// each of length C, all ending in (now, now + C]. Until something else happens, every group of K that ends is
+// replaced at once by as many blocks on the same SMs: an SM where K does not fit and which gets back n places
+// of K has room for exactly n blocks of K, whichever resource binds. So after m times C the state is the same
+// but for S * m blocks fewer to assign. m waves are safe if K keeps at least one block unassigned (it stays
+// the head) and everything else, the limit included, happens later than now + m C.
+void SimGpu::skip_waves(Time now, Time limit) {
+  if (listening_.blocks) return;
+  const OperationIndex index = rules_.head();
+  if (index == no_index) return;
+  const Operation& operation = rules_.operation(index);
+  if (operation.in_flight == 0 || operation.unassigned <= operation.in_flight) return;
+  Timing& timing = timings_[index];
+  const Time foreign = std::min(limit, next_end_besides(index));
+  if (foreign <= now) return;
+  std::int64_t waves = (operation.unassigned - 1) / operation.in_flight;
+  if (timing.length > Duration{}) waves = std::min(waves, (count(foreign - now) - 1) / count(timing.length));
+  if (waves <= 0) return;
+  if (round_robin_ && operation.kind == OperationKind::kernel) move_pointer(timing, waves);
+  timing.shift += timing.length * waves;
+  rules_.skip_waves(index, waves);
+  heap_update(index, first_end(timing));
+}
+
+/// Round robin's pointer moves with every refill. It has at most as many values as there are SMs, so it soon
+/// repeats.
+void SimGpu::move_pointer(const Timing& timing, std::int64_t waves) {
+  SmArray& sms = rules_.sms();
+  std::vector<std::int32_t> after_wave{sms.pointer()};
+  while (true) {
+    if (static_cast<std::int64_t>(after_wave.size()) > waves) {
+      sms.set_pointer(after_wave[static_cast<std::size_t>(waves)]);
+      return;
+    }
+    std::int32_t pointer = after_wave.back();
+    for (GroupIndex group = timing.first; group != no_index; group = groups_[group].next) {
+      pointer = sms.pointer_after_refill(pointer, groups_[group].shares);
+    }
+    const auto seen = std::find(after_wave.begin(), after_wave.end(), pointer);
+    if (seen != after_wave.end()) {
+      const std::int64_t before = seen - after_wave.begin();
+      const std::int64_t cycle = after_wave.end() - seen;
+      sms.set_pointer(
+          after_wave[static_cast<std::size_t>(waves < before ? waves : before + (waves - before) % cycle)]);
+      return;
+    }
+    after_wave.push_back(pointer);
+  }
+}
+
+void SimGpu::remember_start(OperationIndex index, Time now) {
+  if (timings_[index].start == never) timings_[index].start = now;
+}
+
+SimGpu::Group& SimGpu::append_group(OperationIndex index, Time end) {
+  GroupIndex group_index = 0;
+  if (free_groups_.empty()) {
+    group_index = static_cast<GroupIndex>(groups_.size());
+    groups_.emplace_back();
+  } else {
+    group_index = free_groups_.back();
+    free_groups_.pop_back();
+  }
+  Timing& timing = timings_[index];
+  Group& group = groups_[group_index];
+  group.end = end - timing.shift;
+  group.next = no_index;
+  if (timing.first == no_index) {
+    timing.first = group_index;
+    timing.last = group_index;
+    heap_insert(index, end);
+  } else {
+    groups_[timing.last].next = group_index;
+    timing.last = group_index;
+  }
+  return group;
+}
+
+void SimGpu::heap_insert(OperationIndex index, Time end) {
+  heap_.emplace_back();
+  sift_up(static_cast<std::uint32_t>(heap_.size() - 1), {end, index});
+}
+
+void SimGpu::heap_remove(OperationIndex index) {
+  const std::uint32_t place = timings_[index].heap_place;
+  timings_[index].heap_place = no_index;
+  const HeapEntry last = heap_.back();
+  heap_.pop_back();
+  if (place == heap_.size()) return;
+  if (place > 0 && last.end < heap_[(place - 1) / 2].end) {
+    sift_up(place, last);
+  } else {
+    sift_down(place, last);
+  }
+}
+
+/// Ends only ever move later.
+void SimGpu::heap_update(OperationIndex index, Time end) {
+  sift_down(timings_[index].heap_place, {end, index});
+}
+
+void SimGpu::sift_up(std::uint32_t place, HeapEntry entry) {
+  while (place > 0) {
+    const std::uint32_t parent = (place - 1) / 2;
+    if (heap_[parent].end <= entry.end) break;
+    put(place, heap_[parent]);
+    place = parent;
+  }
+  put(place, entry);
+}
+
+void SimGpu::sift_down(std::uint32_t place, HeapEntry entry) {
+  const auto size = static_cast<std::uint32_t>(heap_.size());
+  while (true) {
+    std::uint32_t child = 2 * place + 1;
+    if (child >= size) break;
+    if (child + 1 < size && heap_[child + 1].end < heap_[child].end) ++child;
+    if (entry.end <= heap_[child].end) break;
+    put(place, heap_[child]);
+    place = child;
+  }
+  put(place, entry);
+}
+
+Time SimGpu::next_end_besides(OperationIndex index) const {
+  const std::uint32_t place = timings_[index].heap_place;
+  if (place != 0) return heap_.front().end;
+  // The operation is at the top: the next is one of its two children.
+  Time next = never;
+  for (std::size_t child = 1; child <= 2 && child < heap_.size(); ++child)
+    next = std::min(next, heap_[child].end);
+  return next;
+}
+
+}  // namespace tactus::device

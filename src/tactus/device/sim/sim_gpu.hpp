@@ -1,0 +1,155 @@
+// The simulated GPU: the block rules in virtual time.
+//
+// Equal blocks are handled in bulk. Blocks of one kernel that started together end together: one group. While
+// the head of the queue refills exactly the places its own blocks give back, nothing else changes, so whole
+// waves are skipped at once. The cost is that of the events that change something, whatever the number of
+// blocks and waves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/device/rules/block_rules.hpp"
+
+namespace tactus::device {
+
+/// A call with its times. `token` is the caller's name for it.
+struct TimedCall {
+  Call call;
+  Duration length{};       // of a block, a slice or the copy
+  Duration last_length{};  // of the last slice of exclusive work; else equal to `length`
+  bool preemptible_anywhere = false;
+  std::uint64_t token = 0;
+};
+
+struct Completion {
+  std::uint64_t token = 0;
+  Time called{};
+  Time start{};
+};
+
+/// Told what starts; only as far as it asked to be.
+class GpuListener {
+ public:
+  virtual void block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) = 0;
+  virtual void copy_ran(std::uint64_t token, std::int32_t engine, Time start, Time end) = 0;
+
+ protected:
+  ~GpuListener() = default;
+};
+
+class SimGpu {
+ public:
+  struct Listening {
+    GpuListener* listener = nullptr;
+    bool blocks = false;  // one by one; without it blocks stay in bulk
+    bool copies = false;
+  };
+
+  SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Listening listening);
+
+  StreamIndex open_stream() { return rules_.open_stream(); }
+  void close_stream(StreamIndex stream) { rules_.close_stream(stream); }
+
+  /// Lets the device run alone up to the first instant that concerns the outside: an operation finished, or
+  /// `limit`. There steps 1 and 2 have been taken (see the rules: ends, then pops); calls and `dispatch` are
+  /// the caller's. The operations finished at that instant are appended.
+  Time advance(Time limit, std::vector<Completion>& finished);
+
+  /// Step 3 of an instant.
+  void call(StreamIndex stream, const TimedCall& call, Time now);
+
+  /// Step 4.
+  void dispatch(Time now);
+
+  /// When the next block, slice or copy ends; `never` when nothing runs.
+  [[nodiscard]] Time next_end() const { return heap_.empty() ? never : heap_.front().end; }
+
+  /// Calls `visit(token, start)` for every operation in progress; `start` is `never` for those that wait.
+  template <class Visit>
+  void for_each_operation(Visit&& visit) const {
+    for (const Timing& timing : timings_) {
+      if (timing.live) visit(timing.token, timing.start);
+    }
+  }
+
+  [[nodiscard]] BlockRules& rules() { return rules_; }
+  /// Whether a barrier of the rules was passed; `advance` returns at that instant.
+  [[nodiscard]] bool barrier_passed() const { return rules_.has_barrier() && rules_.barrier_passed(); }
+
+ private:
+  using GroupIndex = std::uint32_t;
+
+  /// Blocks of one operation that started together.
+  struct Group {
+    Duration end{};  // relative to the operation's `shift`
+    GroupIndex next = no_index;
+    std::int64_t blocks = 0;
+    std::vector<Share> shares;
+  };
+
+  /// What the simulation adds to an operation of the rules. All blocks of an operation last equally long, so
+  /// its groups end in the order in which they started: a list, whose first end is the operation's key in the
+  /// heap.
+  struct Timing {
+    std::uint64_t token = 0;
+    Time called{};
+    Time start = never;
+    Time slice_start{};
+    Duration length{};
+    Duration last_length{};
+    Time shift = origin;
+    GroupIndex first = no_index;
+    GroupIndex last = no_index;
+    std::uint32_t heap_place = no_index;
+    std::int64_t slices = 0;  // slices that ran, of preemptible work
+    bool preemptible_anywhere = false;
+    bool live = false;
+  };
+
+  struct HeapEntry {
+    Time end{};
+    OperationIndex operation = 0;
+  };
+
+  struct Sink;
+
+  void end_due(Time now);
+  void end_first_group(OperationIndex index, Time now);
+  void pop_finished(std::vector<Completion>& finished);
+  void skip_waves(Time now, Time limit);
+  void move_pointer(const Timing& timing, std::int64_t waves);
+  void preempt(Time now);
+
+  Group& append_group(OperationIndex index, Time end);
+  void remember_start(OperationIndex index, Time now);
+  [[nodiscard]] Time first_end(const Timing& timing) const {
+    return timing.shift + groups_[timing.first].end;
+  }
+
+  void heap_insert(OperationIndex index, Time end);
+  void heap_remove(OperationIndex index);
+  void heap_update(OperationIndex index, Time end);
+  void sift_up(std::uint32_t place, HeapEntry entry);
+  void sift_down(std::uint32_t place, HeapEntry entry);
+  void put(std::uint32_t place, HeapEntry entry) {
+    heap_[place] = entry;
+    timings_[entry.operation].heap_place = place;
+  }
+  /// The earliest end of any operation but one that is in the heap.
+  [[nodiscard]] Time next_end_besides(OperationIndex index) const;
+
+  BlockRules rules_;
+  Listening listening_;
+  bool round_robin_;
+  std::vector<Timing> timings_;  // by operation index
+  std::vector<Group> groups_;
+  std::vector<GroupIndex> free_groups_;
+  std::vector<HeapEntry> heap_;
+  std::vector<OperationIndex> preemptible_;  // running, preemptible anywhere
+  Time now_ = origin;
+};
+
+}  // namespace tactus::device

@@ -1,0 +1,92 @@
+#include "tactus/sched/as_submitted.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace tactus::sched {
+
+namespace {
+
+/// What is the same for every job of a task.
+struct Plan {
+  std::vector<std::uint32_t> segments;  // in the order of their calls
+  StreamId stream = own_stream;
+  std::uint32_t rank = 0;
+};
+
+class AsSubmitted final : public Strategy {
+ public:
+  explicit AsSubmitted(const System& system) {
+    for (const Task& task : system.tasks) {
+      Plan plan;
+      for (const std::size_t node : topological_order(task.work)) {
+        plan.segments.push_back(static_cast<std::uint32_t>(node));
+      }
+      if (task.stream) plan.stream = stream_named(*task.stream);
+      plan.rank = static_cast<std::uint32_t>(task.stream_priority + system.platform.gpu.priority_levels - 1);
+      plans_.push_back(std::move(plan));
+    }
+  }
+
+  void on_released(JobId id, const Job& job) override { released_.push_back({id, job.task}); }
+
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) override {
+    for (const auto& [id, task] : released_) {
+      const Plan& plan = plans_[task];
+      for (const std::uint32_t segment : plan.segments) {
+        commands.emplace_back(Submit{.operation = {id, segment}, .stream = plan.stream, .rank = plan.rank});
+      }
+    }
+    released_.clear();
+  }
+
+  [[nodiscard]] std::vector<std::string> named_streams() const override { return streams_; }
+
+ private:
+  struct Arrived {
+    JobId id;
+    TaskIndex task = 0;
+  };
+
+  StreamId stream_named(const std::string& name) {
+    const auto found = std::find(streams_.begin(), streams_.end(), name);
+    if (found == streams_.end()) {
+      streams_.push_back(name);
+      return static_cast<StreamId>(streams_.size() - 1);
+    }
+    return static_cast<StreamId>(found - streams_.begin());
+  }
+
+  std::vector<Plan> plans_;
+  std::vector<std::string> streams_;
+  std::vector<Arrived> released_;
+};
+
+}  // namespace
+
+std::vector<std::string> as_submitted_refusals(const System& system, const Capabilities& capabilities) {
+  std::vector<std::string> refusals;
+  for (const Task& task : system.tasks) {
+    for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
+      const Segment& segment = task.work.nodes[i].segment;
+      const std::string where = "task '" + task.name + "', segment " + std::to_string(i) + ": ";
+      if (std::holds_alternative<CpuSegment>(segment)) {
+        refusals.push_back(where + "as-submitted calls GPU work only, not `cpu` segments");
+      } else if (std::holds_alternative<GpuSegment>(segment)) {
+        refusals.push_back(where +
+                           "a `gpu` segment needs virtual SMs, which only federated gives; use `kernel`");
+      }
+    }
+    if (task.stream_priority <= -capabilities.priority_levels) {
+      refusals.push_back("task '" + task.name + "': " + capabilities.engine + " has only " +
+                         std::to_string(capabilities.priority_levels) + " stream priorities");
+    }
+  }
+  return refusals;
+}
+
+std::unique_ptr<Strategy> make_as_submitted(const System& system) {
+  return std::make_unique<AsSubmitted>(system);
+}
+
+}  // namespace tactus::sched

@@ -1,0 +1,72 @@
+// What to do about it: the output of the scheduler core.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/sched/event.hpp"
+#include "tactus/sched/job_table.hpp"
+
+namespace tactus::sched {
+
+/// Streams 0 .. named-1 are those a strategy declares; `own_stream` is the one that belongs to the job alone.
+using StreamId = std::uint32_t;
+inline constexpr StreamId own_stream = ~StreamId{0};
+
+/// An SM set a strategy declares; 0 is all SMs.
+using SmSetId = std::uint32_t;
+
+/// Hand a segment to its server. The server is that of the segment's kind: a CPU core, the copy engines, the
+/// GPU.
+struct Submit {
+  Operation operation;
+  StreamId stream = own_stream;
+  std::uint32_t rank = 0;  // 0 = most urgent: the level of a GPU queue, or the priority on a CPU core
+  SmSetId sms = 0;
+  Time not_after = never;  // do not start a part that would end later
+};
+
+struct RequestStop {
+  Operation operation;
+};
+
+struct Resume {
+  Operation operation;
+};
+
+struct ArmTimer {
+  TimerId timer = 0;
+  Time at{};
+};
+
+struct CancelTimer {
+  TimerId timer = 0;
+};
+
+/// The next job of a best-effort task begins now; the core released it itself.
+struct Repeat {
+  JobId job;
+};
+
+/// A job is given up: it failed, or there was no room for it.
+struct DropJob {
+  TaskIndex task = 0;
+  std::uint64_t number = 0;
+};
+
+/// All segments of a job have finished. Its row is free when the step returns, so the command carries what is
+/// needed.
+struct Done {
+  JobId job;
+  TaskIndex task = 0;
+  std::uint64_t number = 0;
+  Time release{};
+  Time deadline = never;
+};
+
+using Command = std::variant<Submit, Done, Repeat, RequestStop, Resume, ArmTimer, CancelTimer, DropJob>;
+using Commands = std::vector<Command>;
+
+}  // namespace tactus::sched

@@ -1,0 +1,67 @@
+// The scheduler core: events in, commands out.
+//
+// Pure and deterministic. It owns the job table, but no clock, no thread and no device. The simulator drives
+// it with virtual time, the runtime with real time; both see the same decisions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+#include "tactus/sched/capabilities.hpp"
+#include "tactus/sched/command.hpp"
+#include "tactus/sched/event.hpp"
+#include "tactus/sched/job_table.hpp"
+#include "tactus/sched/strategy.hpp"
+
+namespace tactus::sched {
+
+/// The name of a strategy in a system file.
+std::string_view strategy_name(StrategyKind kind);
+
+/// What keeps an engine from running a system; empty when nothing does.
+std::vector<std::string> refusals(const System& system, const Capabilities& capabilities);
+
+class Core {
+ public:
+  /// For a system that `refusals` has nothing against. `capacity` bounds the jobs in progress.
+  Core(const System& system, std::uint32_t capacity);
+
+  /// Everything that happened at one instant, in the order completions, releases (file order), timers; then
+  /// one scheduling pass. Commands are appended. An event that names a job or segment that is gone changes
+  /// nothing.
+  void step(Time now, std::span<const Event> events, Commands& commands);
+
+  [[nodiscard]] const JobTable& jobs() const { return jobs_; }
+  [[nodiscard]] std::vector<std::string> named_streams() const { return strategy_->named_streams(); }
+  [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
+
+ private:
+  struct TaskFacts {
+    Duration deadline{};
+    std::uint32_t segments = 0;
+    bool has_deadline = false;
+    bool best_effort = false;
+  };
+
+  void handle(const Finished& event, Time now, Commands& commands);
+  void handle(const Failed& event, Commands& commands);
+  void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
+  void release_all(Commands& commands);
+
+  std::vector<TaskFacts> tasks_;
+  JobTable jobs_;
+  std::unique_ptr<Strategy> strategy_;
+  struct PendingRelease {
+    Released released;
+    bool repeated = false;
+  };
+  std::vector<PendingRelease> arrivals_;  // of this instant
+  bool stopping_ = false;
+};
+
+}  // namespace tactus::sched

@@ -1,0 +1,50 @@
+// What happens: the input of the scheduler core.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "tactus/base/time.hpp"
+#include "tactus/sched/job_table.hpp"
+
+namespace tactus::sched {
+
+using TimerId = std::uint32_t;
+
+/// A job has arrived; its deadline counts from the nominal instant, which may lie before now.
+struct Released {
+  TaskIndex task = 0;
+  std::uint64_t number = 0;
+  Time nominal{};
+};
+
+struct Finished {
+  Operation operation;
+};
+
+/// A requested stop took effect; so much of the segment is done.
+struct Stopped {
+  Operation operation;
+  Duration progress{};
+};
+
+/// The device refused or broke off a segment.
+struct Failed {
+  Operation operation;
+};
+
+struct TimerFired {
+  TimerId timer = 0;
+};
+
+/// A job used up its execution budget.
+struct BudgetUsedUp {
+  JobId job;
+};
+
+/// No further work is to be started: best-effort jobs no longer repeat.
+struct StopRequested {};
+
+using Event = std::variant<Finished, Released, TimerFired, Stopped, Failed, BudgetUsedUp, StopRequested>;
+
+}  // namespace tactus::sched

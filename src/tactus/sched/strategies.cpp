@@ -1,0 +1,23 @@
+#include <algorithm>
+#include <array>
+
+#include "tactus/sched/as_submitted.hpp"
+#include "tactus/sched/strategy.hpp"
+
+namespace tactus::sched {
+
+std::span<const StrategyEntry> strategies() {
+  static constexpr std::array all{
+      as_submitted,
+  };
+  return all;
+}
+
+const StrategyEntry* find_strategy(StrategyKind kind) {
+  const std::span<const StrategyEntry> all = strategies();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const StrategyEntry& entry) { return entry.kind == kind; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace tactus::sched

@@ -1,0 +1,57 @@
+// A strategy: which work goes where, and when. One file each, and one line in strategies.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+#include "tactus/sched/capabilities.hpp"
+#include "tactus/sched/command.hpp"
+#include "tactus/sched/job_table.hpp"
+
+namespace tactus::sched {
+
+/// Deterministic and without clock, thread or device. The core calls the hooks for everything that happened
+/// at an instant, then `schedule` once.
+class Strategy {
+ public:
+  Strategy() = default;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+  Strategy(Strategy&&) = delete;
+  Strategy& operator=(Strategy&&) = delete;
+  virtual ~Strategy() = default;
+
+  virtual void on_released(JobId id, const Job& job) = 0;
+  /// A segment finished; `job_done` when it was the job's last.
+  virtual void on_finished(Operation /*operation*/, const Job& /*job*/, bool /*job_done*/) {}
+  virtual void on_stopped(Operation /*operation*/, Duration /*progress*/) {}
+  virtual void on_timer(TimerId /*timer*/, Time /*now*/) {}
+  virtual void on_budget_used_up(JobId /*job*/) {}
+
+  /// The one scheduling pass of an instant.
+  virtual void schedule(Time now, const JobTable& jobs, Commands& commands) = 0;
+
+  /// Streams that outlive jobs, by id; the SM sets it submits to besides all SMs, by id - 1.
+  [[nodiscard]] virtual std::vector<std::string> named_streams() const { return {}; }
+  [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }
+};
+
+/// How a strategy is known, when it can run a system, and how it is made.
+struct StrategyEntry {
+  StrategyKind kind;
+  std::string_view name;
+  /// What the system needs and the engine or the strategy lacks; empty when it can run.
+  std::vector<std::string> (*refusals)(const System& system, const Capabilities& capabilities);
+  std::unique_ptr<Strategy> (*make)(const System& system);
+};
+
+/// The strategies that exist.
+std::span<const StrategyEntry> strategies();
+/// Null when there is none of that kind yet.
+const StrategyEntry* find_strategy(StrategyKind kind);
+
+}  // namespace tactus::sched

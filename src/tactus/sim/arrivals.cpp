@@ -1,0 +1,70 @@
+#include "tactus/sim/arrivals.hpp"
+
+#include <algorithm>
+
+namespace tactus::sim {
+
+namespace {
+
+bool earlier(const Release& a, const Release& b) {
+  return a.nominal != b.nominal ? a.nominal < b.nominal : a.task < b.task;
+}
+
+bool later(const Release& a, const Release& b) { return earlier(b, a); }
+
+}  // namespace
+
+Arrivals::Arrivals(const System& system, const Draws& draws, Time end)
+    : system_{system}, draws_{draws}, end_{end} {
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    const Time first = at(system.tasks[task].offset);
+    if (first < end) heap_.push_back({first, task, 0});
+  }
+  std::make_heap(heap_.begin(), heap_.end(), later);
+}
+
+std::optional<Release> Arrivals::after(const Release& release) const {
+  const Task& task = system_.tasks[release.task];
+  if (!repeats(task)) return std::nullopt;
+  const Time nominal = saturating_add(release.nominal, draws_.separation(release.task, release.number, task));
+  if (nominal >= end_) return std::nullopt;
+  return Release{nominal, release.task, release.number + 1};
+}
+
+Release Arrivals::take() {
+  const Release first = heap_.front();
+  if (const std::optional<Release> next = after(first)) {
+    sift_down(0, *next);
+  } else {
+    const Release last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sift_down(0, last);
+  }
+  return first;
+}
+
+std::optional<Release> Arrivals::remove(TaskIndex task) {
+  const auto found =
+      std::find_if(heap_.begin(), heap_.end(), [&](const Release& release) { return release.task == task; });
+  if (found == heap_.end()) return std::nullopt;
+  const Release removed = *found;
+  *found = heap_.back();
+  heap_.pop_back();
+  std::make_heap(heap_.begin(), heap_.end(), later);
+  return removed;
+}
+
+void Arrivals::sift_down(std::size_t place, Release entry) {
+  const std::size_t size = heap_.size();
+  while (true) {
+    std::size_t child = 2 * place + 1;
+    if (child >= size) break;
+    if (child + 1 < size && earlier(heap_[child + 1], heap_[child])) ++child;
+    if (!earlier(heap_[child], entry)) break;
+    heap_[place] = heap_[child];
+    place = child;
+  }
+  heap_[place] = entry;
+}
+
+}  // namespace tactus::sim

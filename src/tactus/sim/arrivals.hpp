@@ -1,0 +1,48 @@
+// When jobs arrive: the calendar of releases, and the delay until the scheduler sees them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/sim/draws.hpp"
+
+namespace tactus::sim {
+
+/// Job `number` of a task with its nominal release.
+struct Release {
+  Time nominal{};
+  TaskIndex task = 0;
+  std::uint64_t number = 0;
+};
+
+/// The next release of every task, earliest first, in file order at one instant. Only releases before `end`
+/// happen.
+class Arrivals {
+ public:
+  Arrivals(const System& system, const Draws& draws, Time end);
+
+  /// When the earliest release is; `never` when there are none left.
+  [[nodiscard]] Time next() const { return heap_.empty() ? never : heap_.front().nominal; }
+
+  /// The earliest release; the task's next one takes its place. Best-effort tasks and `once` have no next.
+  Release take();
+
+  /// The task's releases are no longer taken; answers its next one, if there is one.
+  std::optional<Release> remove(TaskIndex task);
+
+  /// The release after a given one; nothing when it does not happen before the end.
+  [[nodiscard]] std::optional<Release> after(const Release& release) const;
+
+ private:
+  void sift_down(std::size_t place, Release entry);
+
+  const System& system_;
+  const Draws& draws_;
+  Time end_;
+  std::vector<Release> heap_;
+};
+
+}  // namespace tactus::sim

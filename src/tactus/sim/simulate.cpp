@@ -1,0 +1,539 @@
+#include "tactus/sim/simulate.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/sim/sim_gpu.hpp"
+#include "tactus/sched/core.hpp"
+#include "tactus/sim/arrivals.hpp"
+
+namespace tactus::sim {
+
+namespace {
+
+using device::OperationKind;
+using device::TimedCall;
+
+/// What is the same for every job of one segment.
+struct SegmentFacts {
+  TimedCall call;
+  Interval time;
+  std::optional<Duration> slice;  // exclusive: longest_block, unless all of it
+};
+
+struct MakeFacts {
+  const Task& task;
+  const Gpu& gpu;
+
+  SegmentFacts operator()(const CopySegment& copy) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::copy;
+    facts.time = copy.time;
+    return facts;
+  }
+  SegmentFacts operator()(const KernelSegment& kernel) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::kernel;
+    facts.call.call.blocks = kernel.blocks();
+    facts.call.call.demand = block_demand(kernel, gpu);
+    facts.time = kernel.block_time;
+    return facts;
+  }
+  SegmentFacts operator()(const ExclusiveSegment& exclusive) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::exclusive;
+    facts.time = exclusive.time;
+    facts.slice = task.longest_block;
+    facts.call.preemptible_anywhere = task.longest_block == Duration{};
+    return facts;
+  }
+  // Refused before a simulation starts.
+  SegmentFacts operator()(const CpuSegment& /*cpu*/) const { return {}; }
+  SegmentFacts operator()(const GpuSegment& /*gpu*/) const { return {}; }
+};
+
+sched::Capabilities capabilities(const System& system) {
+  return {.engine = "the simulator",
+          .priority_levels = system.platform.gpu.priority_levels,
+          .sm_set_granularity = 1,
+          .stops_kernels = false,
+          .immediate_refill = true,
+          .preemptive_cpu = false};
+}
+
+void refuse_what_is_missing(const System& system) {
+  std::vector<Problem> problems;
+  for (const std::string& refusal : sched::refusals(system, capabilities(system))) {
+    problems.push_back({.file = {}, .line = 0, .column = 0, .message = refusal, .hint = {}});
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
+}
+
+/// A queue of things to come, earliest first, in the order of insertion at one instant.
+template <class Item>
+class Agenda {
+ public:
+  void add(Time when, const Item& item) { queue_.push({when, ++added_, item}); }
+  [[nodiscard]] Time next() const { return queue_.empty() ? never : queue_.top().when; }
+  [[nodiscard]] std::size_t size() const { return queue_.size(); }
+  Item take() {
+    const Item item = queue_.top().item;
+    queue_.pop();
+    return item;
+  }
+
+ private:
+  struct Entry {
+    Time when{};
+    std::uint64_t order = 0;
+    Item item;
+    bool operator<(const Entry& other) const {
+      return std::tie(other.when, other.order) < std::tie(when, order);
+    }
+  };
+  std::priority_queue<Entry> queue_;
+  std::uint64_t added_ = 0;
+};
+
+class Engine final : private device::GpuListener {
+ public:
+  Engine(const System& system, const Options& options, std::span<trace::Observer* const> observers);
+
+  Outcome run();
+
+ private:
+  /// The engine's side of a row of the job table.
+  struct Handle {
+    std::uint32_t generation = ~std::uint32_t{0};  // of no job yet
+    TaskIndex task = 0;
+    std::uint64_t number = 0;
+    device::StreamIndex own_stream = device::no_index;
+    Time start = never;
+    Time last_call{};  // when the job's latest call reaches the device
+  };
+
+  struct DelayedCall {
+    std::uint64_t token = 0;
+    device::StreamIndex stream = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t sm_set = 0;
+  };
+
+  void collect_events(Time now);
+  void collect_releases(Time now);
+  void release_nominally(const Release& release, Time now);
+  void apply(const sched::Submit& submit, Time now);
+  void apply(const sched::Done& done, Time now);
+  void apply(const sched::Repeat& repeat);
+  void call_device(const DelayedCall& call, Time now);
+  [[nodiscard]] bool anything_due(Time now) const;
+  [[nodiscard]] Time next_instant() const;
+  void finished(const device::Completion& completion, Time now);
+  bool keep_going(Time now);
+
+  /// The queue that the first call of a task's jobs joins.
+  struct WaitingPlace {
+    OperationKind kind = OperationKind::kernel;
+    std::uint32_t level = 0;
+    friend bool operator==(const WaitingPlace&, const WaitingPlace&) = default;
+  };
+  [[nodiscard]] WaitingPlace waiting_place(TaskIndex task) const;
+  void leave_out(const Release& release);
+  void end_unfinished_jobs();
+  void end_job(const trace::JobEnded& ended);
+
+  void block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) override;
+  void copy_ran(std::uint64_t token, std::int32_t engine, Time start, Time end) override;
+
+  [[nodiscard]] trace::JobName name_of(std::uint64_t token) const {
+    const Handle& handle = handles_[slot_of(token)];
+    return {handle.task, handle.number};
+  }
+  static std::uint64_t token_of(sched::Operation operation) {
+    return (std::uint64_t{operation.job.slot} << 32U) | operation.segment;
+  }
+  static std::uint32_t slot_of(std::uint64_t token) { return static_cast<std::uint32_t>(token >> 32U); }
+  static std::uint32_t segment_of(std::uint64_t token) { return static_cast<std::uint32_t>(token); }
+  [[nodiscard]] const SegmentFacts& facts_of(std::uint64_t token) const {
+    return facts_[handles_[slot_of(token)].task][segment_of(token)];
+  }
+  [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
+    const std::optional<Duration>& deadline = system_.tasks[task].deadline;
+    return deadline ? saturating_add(release, *deadline) : never;
+  }
+
+  const System& system_;
+  const Options& options_;
+  Draws draws_;
+  Outcome outcome_;
+
+  std::vector<trace::Observer*> wants_releases_;
+  std::vector<trace::Observer*> wants_blocks_;
+  std::vector<trace::Observer*> wants_copies_;
+  std::vector<trace::Observer*> wants_operations_;
+  std::vector<trace::Observer*> wants_ends_;
+
+  std::vector<std::vector<SegmentFacts>> facts_;  // by task and segment
+  std::vector<Duration> release_delay_;           // by task: how late the scheduler may see a release
+  sched::Core core_;
+  device::SimGpu gpu_;
+  std::vector<device::StreamIndex> named_streams_;
+  std::vector<std::int32_t> stream_of_task_;  // index of the named stream; -1 for one a job
+  Arrivals arrivals_;
+  Agenda<Release> unseen_;
+  Agenda<DelayedCall> calls_;
+  Agenda<std::uint64_t> notices_;  // tokens of operations whose end the scheduler does not know yet
+  std::vector<Handle> handles_;
+
+  std::vector<device::Completion> completions_;
+  std::vector<sched::Event> events_;
+  std::vector<Release> seen_;
+  sched::Commands commands_;
+  std::vector<Release> left_out_;  // first release of each task that `most_pending` left out
+  std::uint64_t rounds_ = 0;
+  bool stop_sent_ = false;
+};
+
+/// Listens only if some observer wants to.
+device::SimGpu::Listening listening(device::GpuListener* self, std::span<trace::Observer* const> observers) {
+  device::SimGpu::Listening result{.listener = self, .blocks = false, .copies = false};
+  for (const trace::Observer* observer : observers) {
+    result.blocks = result.blocks || observer->interests().blocks;
+    result.copies = result.copies || observer->interests().copies;
+  }
+  return result;
+}
+
+std::vector<device::SmSet> all_sm_sets(const System& system, const sched::Core& core) {
+  std::vector<device::SmSet> sets{device::all_sms(system.platform.gpu)};
+  for (device::SmSet& set : core.sm_sets()) sets.push_back(std::move(set));
+  return sets;
+}
+
+Engine::Engine(const System& system, const Options& options, std::span<trace::Observer* const> observers)
+    : system_{system},
+      options_{options},
+      draws_{options.seed, options.execution},
+      outcome_{.horizon = options.horizon ? at(*options.horizon) : default_horizon(system)},
+      core_{system, options.most_pending},
+      gpu_{system.platform.gpu, all_sm_sets(system, core_), listening(this, observers)},
+      arrivals_{system, draws_, outcome_.horizon} {
+  for (trace::Observer* observer : observers) {
+    const trace::Interests interests = observer->interests();
+    if (interests.releases) wants_releases_.push_back(observer);
+    if (interests.blocks) wants_blocks_.push_back(observer);
+    if (interests.copies) wants_copies_.push_back(observer);
+    if (interests.operations) wants_operations_.push_back(observer);
+    if (interests.ends) wants_ends_.push_back(observer);
+  }
+  const std::vector<std::string> names = core_.named_streams();
+  for (std::size_t i = 0; i < names.size(); ++i) named_streams_.push_back(gpu_.open_stream());
+  for (const Task& task : system.tasks) {
+    std::vector<SegmentFacts>& facts = facts_.emplace_back();
+    for (const Node& node : task.work.nodes) {
+      facts.push_back(std::visit(MakeFacts{task, system.platform.gpu}, node.segment));
+    }
+    release_delay_.push_back(checked_add(task.jitter, system.platform.overheads.release));
+    const auto named = task.stream ? std::find(names.begin(), names.end(), *task.stream) : names.end();
+    stream_of_task_.push_back(named == names.end() ? -1 : static_cast<std::int32_t>(named - names.begin()));
+  }
+}
+
+Outcome Engine::run() {
+  Time now = origin;
+  while (keep_going(now)) {
+    const Time limit = std::min(next_instant(), outcome_.horizon);
+    completions_.clear();
+    now = gpu_.advance(limit, completions_);
+    if (now == never) break;
+    outcome_.reached = now;
+    if (gpu_.barrier_passed()) {
+      outcome_.ending = Ending::too_many_jobs;
+      break;
+    }
+    collect_events(now);
+    if (!events_.empty()) {
+      commands_.clear();
+      core_.step(now, events_, commands_);
+    }
+    // Calls that were on their way were submitted before those of this step.
+    while (calls_.next() == now) call_device(calls_.take(), now);
+    if (!events_.empty()) {
+      for (const sched::Command& command : commands_) {
+        if (const auto* submit = std::get_if<sched::Submit>(&command)) {
+          apply(*submit, now);
+        } else if (const auto* done = std::get_if<sched::Done>(&command)) {
+          apply(*done, now);
+        } else if (const auto* repeat = std::get_if<sched::Repeat>(&command)) {
+          apply(*repeat);
+        }
+      }
+    }
+    gpu_.dispatch(now);
+    if (gpu_.barrier_passed()) {
+      outcome_.ending = Ending::too_many_jobs;
+      break;
+    }
+    if (now == outcome_.horizon && !anything_due(now)) break;
+  }
+  if (outcome_.horizon == never) outcome_.horizon = outcome_.reached;
+  if (outcome_.ending == Ending::horizon) outcome_.reached = outcome_.horizon;
+  end_unfinished_jobs();
+  return outcome_;
+}
+
+bool Engine::keep_going(Time now) {
+  constexpr std::uint64_t rounds_between_looks = 1U << 14U;
+  if ((++rounds_ % rounds_between_looks) != 0) return true;
+  if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+    outcome_.ending = Ending::interrupted;
+    return false;
+  }
+  if (options_.progress) options_.progress(now, outcome_.horizon);
+  return true;
+}
+
+Time Engine::next_instant() const {
+  return std::min(std::min(arrivals_.next(), unseen_.next()), std::min(calls_.next(), notices_.next()));
+}
+
+bool Engine::anything_due(Time now) const { return std::min(next_instant(), gpu_.next_end()) <= now; }
+
+void Engine::collect_events(Time now) {
+  events_.clear();
+  if (now == outcome_.horizon && !stop_sent_) {
+    stop_sent_ = true;
+    events_.emplace_back(sched::StopRequested{});
+  }
+  for (const device::Completion& completion : completions_) finished(completion, now);
+  while (notices_.next() == now) {
+    const std::uint64_t token = notices_.take();
+    events_.emplace_back(
+        sched::Finished{{{slot_of(token), handles_[slot_of(token)].generation}, segment_of(token)}});
+  }
+  if (arrivals_.next() == now || unseen_.next() == now) collect_releases(now);
+}
+
+/// The device has finished an operation; the scheduler learns it now, or later.
+void Engine::finished(const device::Completion& completion, Time now) {
+  const std::uint64_t token = completion.token;
+  Handle& handle = handles_[slot_of(token)];
+  handle.start = std::min(handle.start, completion.start);
+  for (trace::Observer* observer : wants_operations_) {
+    observer->on(trace::OperationFinished{name_of(token), segment_of(token), stream_of_task_[handle.task],
+                                          completion.called, completion.start, now});
+  }
+  const Duration bound = system_.platform.overheads.completion;
+  if (bound > Duration{} && facts_of(token).call.call.kind != OperationKind::copy) {
+    const Duration delay =
+        draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
+    if (delay > Duration{}) {
+      notices_.add(saturating_add(now, delay), token);
+      return;
+    }
+  }
+  events_.emplace_back(sched::Finished{{{slot_of(token), handle.generation}, segment_of(token)}});
+}
+
+void Engine::collect_releases(Time now) {
+  seen_.clear();
+  while (arrivals_.next() == now) release_nominally(arrivals_.take(), now);
+  while (unseen_.next() == now) seen_.push_back(unseen_.take());
+  if (seen_.size() > 1) {
+    std::sort(seen_.begin(), seen_.end(), [](const Release& a, const Release& b) {
+      return std::tie(a.task, a.number) < std::tie(b.task, b.number);
+    });
+  }
+  for (const Release& release : seen_) {
+    events_.emplace_back(sched::Released{release.task, release.number, release.nominal});
+  }
+}
+
+void Engine::release_nominally(const Release& release, Time now) {
+  if (core_.jobs().size() + unseen_.size() + seen_.size() >= options_.most_pending) {
+    leave_out(release);
+    return;
+  }
+  ++outcome_.released;
+  for (trace::Observer* observer : wants_releases_) {
+    observer->on(trace::JobReleased{
+        {release.task, release.number}, release.nominal, deadline_of(release.task, release.nominal)});
+  }
+  if (const Duration bound = release_delay_[release.task]; bound > Duration{}) {
+    const Duration delay = draws_.release_delay(release.task, release.number, bound);
+    if (delay > Duration{}) {
+      unseen_.add(saturating_add(now, delay), release);
+      return;
+    }
+  }
+  seen_.push_back(release);
+}
+
+void Engine::apply(const sched::Submit& submit, Time now) {
+  const sched::JobId job = submit.operation.job;
+  if (job.slot >= handles_.size()) handles_.resize(std::size_t{job.slot} + 1);
+  Handle& handle = handles_[job.slot];
+  if (handle.generation != job.generation) {
+    const sched::Job& row = *core_.jobs().find(job);
+    handle = {.generation = job.generation, .task = row.task, .number = row.number, .last_call = now};
+  }
+  device::StreamIndex stream = device::no_index;
+  if (submit.stream != sched::own_stream) {
+    stream = named_streams_[submit.stream];
+  } else {
+    if (handle.own_stream == device::no_index) handle.own_stream = gpu_.open_stream();
+    stream = handle.own_stream;
+  }
+  const DelayedCall call{token_of(submit.operation), stream, submit.rank, submit.sms};
+  const Duration bound = system_.platform.overheads.launch;
+  if (bound > Duration{}) {
+    // The host makes the calls of a job one after the other; each launch takes its time.
+    if (facts_of(call.token).call.call.kind != OperationKind::copy) {
+      handle.last_call =
+          saturating_add(handle.last_call, draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
+                                                           submit.operation.segment, bound));
+    }
+    if (handle.last_call > now) {
+      calls_.add(handle.last_call, call);
+      return;
+    }
+  }
+  call_device(call, now);
+}
+
+void Engine::call_device(const DelayedCall& call, Time now) {
+  const SegmentFacts& facts = facts_of(call.token);
+  const Handle& handle = handles_[slot_of(call.token)];
+  const std::uint32_t segment = segment_of(call.token);
+  TimedCall timed = facts.call;
+  timed.token = call.token;
+  timed.call.level = call.rank;
+  timed.call.sm_set = call.sm_set;
+  timed.length = draws_.execution(handle.task, handle.number, segment, facts.time);
+  timed.last_length = timed.length;
+  if (timed.call.kind == OperationKind::copy) {
+    timed.length = checked_add(timed.length, draws_.overhead(Purpose::copy_delay, handle.task, handle.number,
+                                                             segment, system_.platform.overheads.copy));
+  } else if (facts.slice && *facts.slice > Duration{} && timed.length > *facts.slice) {
+    timed.call.blocks = ceil_div(count(timed.length), count(*facts.slice));
+    timed.last_length = timed.length - *facts.slice * (timed.call.blocks - 1);
+    timed.length = *facts.slice;
+  }
+  gpu_.call(call.stream, timed, now);
+}
+
+void Engine::apply(const sched::Done& done, Time now) {
+  Handle& handle = handles_[done.job.slot];
+  if (handle.own_stream != device::no_index) gpu_.close_stream(handle.own_stream);
+  ++outcome_.completed;
+  end_job({.job = {done.task, done.number},
+           .release = done.release,
+           .start = handle.start,
+           .completion = now,
+           .deadline = done.deadline,
+           .missed = now > done.deadline});
+}
+
+void Engine::apply(const sched::Repeat& repeat) {
+  const sched::Job& job = *core_.jobs().find(repeat.job);
+  ++outcome_.released;
+  for (trace::Observer* observer : wants_releases_) {
+    observer->on(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
+  }
+}
+
+// There is no room for another pending job. Those that would wait in the same place, behind everything now
+// waiting there, are left out; until one of them would start they change nothing. A barrier tells when that
+// is.
+void Engine::leave_out(const Release& release) {
+  left_out_.push_back(release);
+  arrivals_.remove(release.task);
+  const std::int32_t stream = stream_of_task_[release.task];
+  const WaitingPlace place = waiting_place(release.task);
+  if (stream >= 0) {
+    gpu_.rules().set_stream_barrier(named_streams_[static_cast<std::size_t>(stream)]);
+  } else {
+    gpu_.rules().set_barrier(place.kind, place.level);
+  }
+  for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
+    if (stream_of_task_[task] != stream || (stream < 0 && waiting_place(task) != place)) continue;
+    if (const std::optional<Release> next = arrivals_.remove(task)) left_out_.push_back(*next);
+  }
+}
+
+Engine::WaitingPlace Engine::waiting_place(TaskIndex task) const {
+  const Task& description = system_.tasks[task];
+  const OperationKind kind =
+      facts_[task][topological_order(description.work).front()].call.call.kind == OperationKind::copy
+          ? OperationKind::copy
+          : OperationKind::kernel;
+  const auto level =
+      static_cast<std::uint32_t>(description.stream_priority + system_.platform.gpu.priority_levels - 1);
+  return {kind, kind == OperationKind::copy ? 0 : level};
+}
+
+void Engine::end_unfinished_jobs() {
+  gpu_.for_each_operation([&](std::uint64_t token, Time start) {
+    Handle& handle = handles_[slot_of(token)];
+    handle.start = std::min(handle.start, start);
+  });
+  std::vector<trace::JobEnded> unfinished;
+  core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
+    const bool known = id.slot < handles_.size() && handles_[id.slot].generation == id.generation;
+    unfinished.push_back({.job = {job.task, job.number},
+                          .release = job.release,
+                          .start = known ? handles_[id.slot].start : never,
+                          .deadline = job.deadline});
+  });
+  const auto not_started = [&](const Release& release) {
+    return trace::JobEnded{.job = {release.task, release.number},
+                           .release = release.nominal,
+                           .deadline = deadline_of(release.task, release.nominal)};
+  };
+  while (unseen_.size() > 0) unfinished.push_back(not_started(unseen_.take()));
+  std::sort(unfinished.begin(), unfinished.end(),
+            [](const trace::JobEnded& a, const trace::JobEnded& b) { return a.job < b.job; });
+  const auto cut_off = [&](trace::JobEnded job) {
+    ++outcome_.pending;
+    job.missed = job.deadline <= outcome_.reached;
+    end_job(job);
+  };
+  for (const trace::JobEnded& job : unfinished) cut_off(job);
+  for (const Release& first : left_out_) {
+    for (std::optional<Release> release = first; release && release->nominal < outcome_.reached;
+         release = arrivals_.after(*release)) {
+      ++outcome_.released;
+      for (trace::Observer* observer : wants_releases_) {
+        observer->on(trace::JobReleased{{release->task, release->number},
+                                        release->nominal,
+                                        deadline_of(release->task, release->nominal)});
+      }
+      cut_off(not_started(*release));
+    }
+  }
+}
+
+void Engine::end_job(const trace::JobEnded& ended) {
+  for (trace::Observer* observer : wants_ends_) observer->on(ended);
+}
+
+void Engine::block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) {
+  const trace::BlockRan event{name_of(token), segment_of(token), block, sm, start, end};
+  for (trace::Observer* observer : wants_blocks_) observer->on(event);
+}
+
+void Engine::copy_ran(std::uint64_t token, std::int32_t engine, Time start, Time end) {
+  const trace::CopyRan event{name_of(token), segment_of(token), engine, start, end};
+  for (trace::Observer* observer : wants_copies_) observer->on(event);
+}
+
+}  // namespace
+
+Outcome simulate(const System& system, const Options& options, std::span<trace::Observer* const> observers) {
+  refuse_what_is_missing(system);
+  return Engine{system, options, observers}.run();
+}
+
+}  // namespace tactus::sim
