@@ -1,0 +1,56 @@
+#include "tactus/analysis/analysis.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tactus::analysis {
+
+Result does_not_apply(std::string why_not) {
+  Result result;
+  result.why_not = std::move(why_not);
+  return result;
+}
+
+std::string_view to_string(Kind kind) {
+  constexpr std::array<std::string_view, 3> names{"exact", "sufficient", "necessary"};
+  return names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::array<std::string_view, 4> names{"schedulable", "unschedulable", "unproven", "gave-up"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
+
+namespace {
+
+nlohmann::ordered_json to_json(const std::optional<Duration>& duration) {
+  return duration ? nlohmann::ordered_json(duration->count()) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
+  nlohmann::ordered_json json{
+      {"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
+      {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"applies", result.applies()}};
+  if (!result.applies()) json["why_not"] = result.why_not;
+  json["verdict"] = nullptr;
+  if (result.verdict) json["verdict"] = to_string(*result.verdict);
+  if (!result.reason.empty()) json["reason"] = result.reason;
+  json["detail"] = result.detail;
+  json["tasks"] = nlohmann::ordered_json::array();
+  for (const TaskResult& task : result.tasks) {
+    json["tasks"].push_back({{"name", task.name},
+                             {"deadline_ns", to_json(task.deadline)},
+                             {"bound_ns", to_json(task.bound)},
+                             {"ok", task.ok}});
+  }
+  return json;
+}
+
+nlohmann::ordered_json to_json(const Analysis& analysis) {
+  return {{"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
+          {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"needs", analysis.needs}};
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,61 @@
+// What an analysis is, and what it answers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::analysis {
+
+/// What a test's answer means: exact tests are right both ways, sufficient ones when they accept, necessary
+/// ones when they reject.
+enum class Kind : std::uint8_t { exact, sufficient, necessary };
+
+enum class Verdict : std::uint8_t { schedulable, unschedulable, unproven, gave_up };
+
+struct TaskResult {
+  std::string name;
+  std::optional<Duration> deadline;
+  std::optional<Duration> bound;  // a proven response time; given also where it exceeds the deadline
+  bool ok = false;
+};
+
+/// An answer with its reason. `why_not` is empty where the analysis applies; then there is a verdict.
+struct Result {
+  std::string why_not;
+  std::optional<Verdict> verdict;
+  std::string reason;  // one sentence: what was proven, or the witness against it
+  nlohmann::ordered_json detail = nlohmann::ordered_json::object();
+  std::vector<TaskResult> tasks;
+
+  [[nodiscard]] bool applies() const { return why_not.empty(); }
+};
+
+Result does_not_apply(std::string why_not);
+
+/// One entry of the registry. Anyone may make one: an analysis of your own needs no registration to be run.
+struct Analysis {
+  std::string_view id;
+  std::string_view title;
+  std::string_view source;
+  std::string_view needs;  // the model it needs, in one sentence
+  Kind kind;
+  bool sound;  // false for a published formula that is known to break: never part of a verdict
+  std::function<Result(const System&)> run;
+};
+
+std::string_view to_string(Kind kind);
+std::string_view to_string(Verdict verdict);
+
+nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result);
+/// The entry alone, without a result.
+nlohmann::ordered_json to_json(const Analysis& analysis);
+
+}  // namespace tactus::analysis

@@ -1,0 +1,72 @@
+#include "tactus/analysis/check.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tactus/analysis/registry.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+Result run(const Analysis& analysis, const System& system) {
+  try {
+    return analysis.run(system);
+  } catch (const OverflowError& overflow) {
+    Result result;
+    result.verdict = Verdict::gave_up;
+    result.reason = std::string{"the numbers are too large: "} + overflow.what();
+    for (const Task& task : system.tasks)
+      result.tasks.push_back({task.name, task.deadline, std::nullopt, false});
+    return result;
+  }
+}
+
+}  // namespace
+
+CheckResult check(const System& system, std::span<const Analysis> analyses) {
+  CheckResult result;
+  result.system = system.name;
+  for (const Analysis& analysis : analyses) result.analyses.push_back({analysis, run(analysis, system)});
+  const auto says = [&](Verdict verdict) {
+    return std::any_of(result.analyses.begin(), result.analyses.end(), [&](const CheckedAnalysis& checked) {
+      return checked.analysis.sound && checked.result.applies() && checked.result.verdict == verdict;
+    });
+  };
+  if (says(Verdict::schedulable)) {
+    result.verdict = Verdict::schedulable;
+  } else if (says(Verdict::unschedulable)) {
+    result.verdict = Verdict::unschedulable;
+  }
+  return result;
+}
+
+CheckResult check(const System& system) {
+  std::vector<Analysis> sound;
+  std::copy_if(registry().begin(), registry().end(), std::back_inserter(sound),
+               [](const Analysis& analysis) { return analysis.sound; });
+  return check(system, sound);
+}
+
+std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result) {
+  std::vector<std::optional<Duration>> bounds(system.tasks.size());
+  for (const CheckedAnalysis& checked : result.analyses) {
+    if (!checked.analysis.sound || !checked.result.applies()) continue;
+    for (std::size_t i = 0; i < checked.result.tasks.size(); ++i) {
+      const std::optional<Duration>& bound = checked.result.tasks[i].bound;
+      if (bound && (!bounds[i] || *bound < *bounds[i])) bounds[i] = bound;
+    }
+  }
+  return bounds;
+}
+
+nlohmann::ordered_json to_json(const CheckResult& result) {
+  nlohmann::ordered_json json{{"system", result.system}, {"verdict", to_string(result.verdict)}};
+  json["analyses"] = nlohmann::ordered_json::array();
+  for (const CheckedAnalysis& checked : result.analyses) {
+    json["analyses"].push_back(to_json(checked.analysis, checked.result));
+  }
+  return json;
+}
+
+}  // namespace tactus::analysis

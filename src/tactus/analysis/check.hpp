@@ -1,0 +1,39 @@
+// Does it hold? All analyses that apply, and one verdict.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tactus/analysis/analysis.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::analysis {
+
+struct CheckedAnalysis {
+  Analysis analysis;
+  Result result;
+};
+
+struct CheckResult {
+  std::string system;
+  /// Schedulable as soon as one sound analysis that applies proves it, else unschedulable if one shows it,
+  /// else unproven. Unsound analyses have no say.
+  Verdict verdict = Verdict::unproven;
+  std::vector<CheckedAnalysis> analyses;
+};
+
+/// Runs the given analyses.
+CheckResult check(const System& system, std::span<const Analysis> analyses);
+
+/// Runs every sound analysis of the registry.
+CheckResult check(const System& system);
+
+/// For every task the smallest bound that a sound analysis proves; nothing where none does.
+std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result);
+
+nlohmann::ordered_json to_json(const CheckResult& result);
+
+}  // namespace tactus::analysis

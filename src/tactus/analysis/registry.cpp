@@ -1,0 +1,24 @@
+#include "tactus/analysis/registry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tactus/analysis/block_rta.hpp"
+
+namespace tactus::analysis {
+
+std::span<const Analysis> registry() {
+  static const std::array all{
+      block_rta_analysis(),
+  };
+  return all;
+}
+
+const Analysis* find(std::string_view id) {
+  const std::span<const Analysis> all = registry();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Analysis& entry) { return entry.id == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace tactus::analysis
