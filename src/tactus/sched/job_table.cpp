@@ -1,6 +1,6 @@
 #include "tactus/sched/job_table.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace tactus::sched {
 
@@ -15,15 +15,14 @@ JobTable::JobTable(std::uint32_t capacity, std::uint32_t most_segments)
       words_{(most_segments + bits_of_word - 1) / bits_of_word},
       finished_{new std::uint64_t[std::size_t{capacity} * words_]} {
   jobs_.reserve(capacity);
-  free_.reserve(capacity);
 }
 
 std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
                                     std::uint32_t segments) {
   std::uint32_t slot = 0;
-  if (!free_.empty()) {
-    slot = free_.back();
-    free_.pop_back();
+  if (first_free_ != none) {
+    slot = first_free_;
+    first_free_ = jobs_[slot].unfinished;
   } else if (jobs_.size() < capacity_) {
     slot = static_cast<std::uint32_t>(jobs_.size());
     jobs_.emplace_back();
@@ -37,7 +36,7 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   job.task = task;
   job.unfinished = segments;
   job.live = true;
-  std::fill_n(&finished_[std::size_t{slot} * words_], words_, 0);
+  for (std::uint32_t word = 0; word < words_; ++word) finished_[std::size_t{slot} * words_ + word] = 0;
   ++size_;
   return JobId{slot, job.generation};
 }
@@ -47,7 +46,7 @@ void JobTable::close(JobId id) {
   Job& job = jobs_[id.slot];
   job.live = false;
   ++job.generation;
-  free_.push_back(id.slot);
+  job.unfinished = std::exchange(first_free_, id.slot);
   --size_;
 }
 

@@ -31,7 +31,7 @@ struct Job {
   std::uint64_t number = 0;
   TaskIndex task = 0;
   std::uint32_t generation = 0;
-  std::uint32_t unfinished = 0;  // segments
+  std::uint32_t unfinished = 0;  // segments; in a free row, the next free row
   bool live = false;
 };
 
@@ -67,11 +67,13 @@ class JobTable {
   }
 
  private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
   std::uint32_t capacity_;
   std::uint32_t words_;  // of the bit set of finished segments of one job
   std::uint32_t size_ = 0;
   std::vector<Job> jobs_;
-  std::vector<std::uint32_t> free_;
+  std::uint32_t first_free_ = none;
   std::unique_ptr<std::uint64_t[]> finished_;  // NOLINT(*-avoid-c-arrays): uninitialised on purpose
 };
 

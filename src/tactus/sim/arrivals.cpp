@@ -17,16 +17,22 @@ bool later(const Release& a, const Release& b) { return earlier(b, a); }
 Arrivals::Arrivals(const System& system, const Draws& draws, Time end)
     : system_{system}, draws_{draws}, end_{end} {
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-    const Time first = at(system.tasks[task].offset);
+    const Task& description = system.tasks[task];
+    fixed_separation_.push_back(description.arrival == Arrival::periodic ? *description.period : Duration{});
+    const Time first = at(description.offset);
     if (first < end) heap_.push_back({first, task, 0});
   }
   std::make_heap(heap_.begin(), heap_.end(), later);
 }
 
 std::optional<Release> Arrivals::after(const Release& release) const {
-  const Task& task = system_.tasks[release.task];
-  if (!repeats(task)) return std::nullopt;
-  const Time nominal = saturating_add(release.nominal, draws_.separation(release.task, release.number, task));
+  Duration separation = fixed_separation_[release.task];
+  if (separation == Duration{}) {
+    const Task& task = system_.tasks[release.task];
+    if (!repeats(task)) return std::nullopt;
+    separation = draws_.separation(release.task, release.number, task);
+  }
+  const Time nominal = saturating_add(release.nominal, separation);
   if (nominal >= end_) return std::nullopt;
   return Release{nominal, release.task, release.number + 1};
 }

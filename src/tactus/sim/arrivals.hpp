@@ -41,6 +41,7 @@ class Arrivals {
 
   const System& system_;
   const Draws& draws_;
+  std::vector<Duration> fixed_separation_;  // by task: of periodic ones; else 0
   Time end_;
   std::vector<Release> heap_;
 };

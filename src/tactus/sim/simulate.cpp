@@ -75,12 +75,16 @@ void refuse_what_is_missing(const System& system) {
 template <class Item>
 class Agenda {
  public:
-  void add(Time when, const Item& item) { queue_.push({when, ++added_, item}); }
-  [[nodiscard]] Time next() const { return queue_.empty() ? never : queue_.top().when; }
+  void add(Time when, const Item& item) {
+    queue_.push({when, ++added_, item});
+    next_ = queue_.top().when;
+  }
+  [[nodiscard]] Time next() const { return next_; }
   [[nodiscard]] std::size_t size() const { return queue_.size(); }
   Item take() {
     const Item item = queue_.top().item;
     queue_.pop();
+    next_ = queue_.empty() ? never : queue_.top().when;
     return item;
   }
 
@@ -94,6 +98,7 @@ class Agenda {
     }
   };
   std::priority_queue<Entry> queue_;
+  Time next_ = never;  // kept here because it is asked for at every instant
   std::uint64_t added_ = 0;
 };
 

@@ -12,29 +12,29 @@ BlockRules::BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets)
       free_engines_{gpu.copy_engines} {}
 
 StreamIndex BlockRules::open_stream() {
-  if (free_streams_.empty()) {
+  if (first_free_stream_ == no_index) {
     streams_.emplace_back();
     return static_cast<StreamIndex>(streams_.size() - 1);
   }
-  const StreamIndex index = free_streams_.back();
-  free_streams_.pop_back();
+  const StreamIndex index = first_free_stream_;
+  first_free_stream_ = streams_[index].head;
   streams_[index] = {};
   return index;
 }
 
 void BlockRules::close_stream(StreamIndex stream) {
   streams_[stream].closed = true;
-  if (stream_empty(stream)) free_streams_.push_back(stream);
+  if (stream_empty(stream)) free_stream(stream);
 }
 
 OperationIndex BlockRules::call(StreamIndex stream_index, const Call& call) {
   OperationIndex index = 0;
-  if (free_operations_.empty()) {
+  if (first_free_operation_ == no_index) {
     index = static_cast<OperationIndex>(operations_.size());
     operations_.emplace_back();
   } else {
-    index = free_operations_.back();
-    free_operations_.pop_back();
+    index = first_free_operation_;
+    first_free_operation_ = operations_[index].next_in_stream;
   }
   Operation& operation = operations_[index];
   operation.kind = call.kind;

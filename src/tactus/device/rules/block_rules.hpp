@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tactus/device/rules/sm_array.hpp"
@@ -39,7 +40,7 @@ struct Operation {
   std::uint32_t level = 0;
   std::uint32_t sm_set = 0;
   StreamIndex stream = no_index;
-  OperationIndex next_in_stream = no_index;
+  OperationIndex next_in_stream = no_index;  // of a free one: the next free one
   OperationIndex next_in_queue = no_index;
   std::int32_t engine = -1;     // copy engine
   std::int64_t blocks = 0;      // of the whole grid
@@ -122,12 +123,13 @@ class BlockRules {
   static constexpr std::uint64_t no_barrier = ~std::uint64_t{0};
 
   struct Stream {
-    OperationIndex head = no_index;
+    OperationIndex head = no_index;  // of a free one: the next free stream
     OperationIndex tail = no_index;
     std::uint64_t first_call = 0;  // 0: none yet
     bool closed = false;
   };
 
+  void free_stream(StreamIndex index) { streams_[index].head = std::exchange(first_free_stream_, index); }
   void join_queue(OperationIndex index);
   void push(Queue& queue, OperationIndex index);
   void pop(Queue& queue);
@@ -147,9 +149,9 @@ class BlockRules {
   std::int32_t free_engines_ = 0;
 
   std::vector<Stream> streams_;
-  std::vector<StreamIndex> free_streams_;
+  StreamIndex first_free_stream_ = no_index;
   std::vector<Operation> operations_;
-  std::vector<OperationIndex> free_operations_;
+  OperationIndex first_free_operation_ = no_index;
   std::vector<OperationIndex> finished_;
   std::vector<Share> shares_;
   std::vector<std::int32_t> placed_on_;
@@ -171,11 +173,11 @@ void BlockRules::pop_finished(OnPopped&& on_popped) {
     Stream& stream = streams_[stream_index];
     stream.head = operations_[index].next_in_stream;
     on_popped(index);
-    free_operations_.push_back(index);
+    operations_[index].next_in_stream = std::exchange(first_free_operation_, index);
     if (stream.head != no_index) {
       join_queue(stream.head);
     } else if (stream.closed) {
-      free_streams_.push_back(stream_index);
+      free_stream(stream_index);
     }
   }
   finished_.clear();

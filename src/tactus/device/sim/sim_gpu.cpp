@@ -33,7 +33,12 @@ struct SimGpu::Sink {
     gpu.remember_start(index, now);
     Group& group = gpu.append_group(index, checked_add(now, gpu.timings_[index].length));
     group.blocks = blocks;
-    group.shares.assign(shares.begin(), shares.end());
+    group.single = shares.size() == 1;
+    if (group.single) {
+      group.only = shares.front();
+    } else {
+      group.shares.assign(shares.begin(), shares.end());
+    }
   }
 
   void slice_started(OperationIndex index, std::int64_t slice) const {
@@ -91,7 +96,7 @@ void SimGpu::end_first_group(OperationIndex index, Time now) {
       rules_.copy_ended(index);
       break;
     case OperationKind::kernel:
-      rules_.blocks_ended(index, group.shares, group.blocks);
+      rules_.blocks_ended(index, group.all(), group.blocks);
       break;
     case OperationKind::exclusive:
       if (timing.preemptible_anywhere) {
@@ -105,7 +110,7 @@ void SimGpu::end_first_group(OperationIndex index, Time now) {
       rules_.slice_ended(index);
       break;
   }
-  free_groups_.push_back(group_index);
+  free_group(group_index);
 }
 
 void SimGpu::pop_finished(std::vector<Completion>& finished) {
@@ -160,7 +165,7 @@ void SimGpu::preempt(Time now) {
       ++timing.slices;
     }
     heap_remove(index);
-    free_groups_.push_back(timing.first);
+    free_group(timing.first);
     timing.first = no_index;
     rules_.preempt_slice(index);
     preemptible_.erase(preemptible_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -203,7 +208,7 @@ void SimGpu::move_pointer(const Timing& timing, std::int64_t waves) {
     }
     std::int32_t pointer = after_wave.back();
     for (GroupIndex group = timing.first; group != no_index; group = groups_[group].next) {
-      pointer = sms.pointer_after_refill(pointer, groups_[group].shares);
+      pointer = sms.pointer_after_refill(pointer, groups_[group].all());
     }
     const auto seen = std::find(after_wave.begin(), after_wave.end(), pointer);
     if (seen != after_wave.end()) {
@@ -223,12 +228,12 @@ void SimGpu::remember_start(OperationIndex index, Time now) {
 
 SimGpu::Group& SimGpu::append_group(OperationIndex index, Time end) {
   GroupIndex group_index = 0;
-  if (free_groups_.empty()) {
+  if (first_free_group_ == no_index) {
     group_index = static_cast<GroupIndex>(groups_.size());
     groups_.emplace_back();
   } else {
-    group_index = free_groups_.back();
-    free_groups_.pop_back();
+    group_index = first_free_group_;
+    first_free_group_ = groups_[group_index].next;
   }
   Timing& timing = timings_[index];
   Group& group = groups_[group_index];

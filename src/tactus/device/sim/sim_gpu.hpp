@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -84,10 +85,16 @@ class SimGpu {
 
   /// Blocks of one operation that started together.
   struct Group {
-    Duration end{};  // relative to the operation's `shift`
-    GroupIndex next = no_index;
+    Duration end{};              // relative to the operation's `shift`
+    GroupIndex next = no_index;  // of a free one: the next free one
     std::int64_t blocks = 0;
-    std::vector<Share> shares;
+    Share only{};               // the share, where there is but one
+    std::vector<Share> shares;  // else
+    bool single = true;
+
+    [[nodiscard]] std::span<const Share> all() const {
+      return single ? std::span<const Share>{&only, 1} : std::span<const Share>{shares};
+    }
   };
 
   /// What the simulation adds to an operation of the rules. All blocks of an operation last equally long, so
@@ -124,6 +131,7 @@ class SimGpu {
   void preempt(Time now);
 
   Group& append_group(OperationIndex index, Time end);
+  void free_group(GroupIndex index) { groups_[index].next = std::exchange(first_free_group_, index); }
   void remember_start(OperationIndex index, Time now);
   [[nodiscard]] Time first_end(const Timing& timing) const {
     return timing.shift + groups_[timing.first].end;
@@ -146,7 +154,7 @@ class SimGpu {
   bool round_robin_;
   std::vector<Timing> timings_;  // by operation index
   std::vector<Group> groups_;
-  std::vector<GroupIndex> free_groups_;
+  GroupIndex first_free_group_ = no_index;
   std::vector<HeapEntry> heap_;
   std::vector<OperationIndex> preemptible_;  // running, preemptible anywhere
   Time now_ = origin;
