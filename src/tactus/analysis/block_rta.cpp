@@ -66,8 +66,10 @@ class Slots {
   std::int64_t skip_waves(Duration length, std::int64_t left) {
     if (own_slots_ == 0) return 0;
     const Time next_other = others_.empty() ? never : others_.top().time;
+    // The ends after the last skipped wave must still fit 64 bits.
     const std::int64_t waves =
-        std::min((left - 1) / own_slots_, (count(next_other - now_) - 1) / count(length));
+        std::min({(left - 1) / own_slots_, (count(next_other - now_) - 1) / count(length),
+                  count(never - now_) / count(length) - 1});
     if (waves <= 0) return 0;
     own_shift_ += length * waves;
     return waves * own_slots_;

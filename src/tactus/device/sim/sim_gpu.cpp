@@ -188,7 +188,11 @@ void SimGpu::skip_waves(Time now, Time limit) {
   const Time foreign = std::min(limit, next_end_besides(index));
   if (foreign <= now) return;
   std::int64_t waves = (operation.unassigned - 1) / operation.in_flight;
-  if (timing.length > Duration{}) waves = std::min(waves, (count(foreign - now) - 1) / count(timing.length));
+  if (timing.length > Duration{}) {
+    // The ends after the last skipped wave must still fit 64 bits.
+    waves = std::min({waves, (count(foreign - now) - 1) / count(timing.length),
+                      count(never - now) / count(timing.length) - 1});
+  }
   if (waves <= 0) return;
   if (round_robin_ && operation.kind == OperationKind::kernel) move_pointer(timing, waves);
   timing.shift += timing.length * waves;
