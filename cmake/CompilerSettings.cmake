@@ -10,7 +10,13 @@ endif()
 
 find_program(TACTUS_CCACHE ccache)
 if(TACTUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TACTUS_CCACHE})
+  # ccache stores compilations with precompiled headers only when told that their macros may be trusted.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TACTUS_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${TACTUS_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+  endif()
 endif()
 
 # Warnings concern our own targets only, so they are an interface those link privately.
