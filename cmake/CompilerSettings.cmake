@@ -24,12 +24,18 @@ add_library(tactus_settings INTERFACE)
 target_compile_options(tactus_settings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
     -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough>)
+# nvcc's own output is not pedantic C++, and it wraps what the host compiler sees: fewer warnings there.
+target_compile_options(tactus_settings INTERFACE
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wimplicit-fallthrough>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # gcc 12 reports overlapping copies inside operator+ of std::string that cannot happen (gcc bug 105329).
   target_compile_options(tactus_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(TACTUS_WARNINGS_AS_ERRORS)
-  target_compile_options(tactus_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  target_compile_options(tactus_settings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
 endif()
 
 if(TACTUS_SANITIZE)
