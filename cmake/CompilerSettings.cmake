@@ -10,7 +10,13 @@ endif()
 
 find_program(TACTUS_CCACHE ccache)
 if(TACTUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TACTUS_CCACHE})
+  # ccache stores compilations with precompiled headers only when told that their macros may be trusted.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TACTUS_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${TACTUS_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+  endif()
 endif()
 
 # Warnings concern our own targets only, so they are an interface those link privately.
@@ -18,12 +24,18 @@ add_library(tactus_settings INTERFACE)
 target_compile_options(tactus_settings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
     -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough>)
+# nvcc's own output is not pedantic C++, and it wraps what the host compiler sees: fewer warnings there.
+target_compile_options(tactus_settings INTERFACE
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wimplicit-fallthrough>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # gcc 12 reports overlapping copies inside operator+ of std::string that cannot happen (gcc bug 105329).
   target_compile_options(tactus_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(TACTUS_WARNINGS_AS_ERRORS)
-  target_compile_options(tactus_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  target_compile_options(tactus_settings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
 endif()
 
 if(TACTUS_SANITIZE)

@@ -1,0 +1,66 @@
+# Checks that a module includes only itself and modules below it.
+#
+#   cmake -D SOURCE=src/tactus -P cmake/check_layering.cmake
+#
+# Every include in quotes must name its file from src/, as in "tactus/model/task.hpp": a relative path could
+# slip past this check.
+
+# From top to bottom. A module may include those that come after it.
+set(modules cli report import sweep falsify plan runtime sim device sched generate analysis trace io model base)
+
+if(NOT IS_DIRECTORY "${SOURCE}")
+  message(FATAL_ERROR "SOURCE must name the folder that holds the modules, not '${SOURCE}'")
+endif()
+get_filename_component(SOURCE "${SOURCE}" ABSOLUTE)
+
+set(problems 0)
+
+# Says where `text` stands in `file`.
+function(report file text message)
+  file(READ "${file}" content)
+  string(FIND "${content}" "${text}" position)
+  string(SUBSTRING "${content}" 0 ${position} before)
+  string(REGEX REPLACE "[^\n]" "" newlines "${before}")
+  string(LENGTH "${newlines}" line)
+  math(EXPR line "${line} + 1")
+  message("${file}:${line}: ${message}")
+  math(EXPR problems "${problems} + 1")
+  set(problems ${problems} PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE sources LIST_DIRECTORIES false
+  "${SOURCE}/*.cpp" "${SOURCE}/*.hpp" "${SOURCE}/*.cu" "${SOURCE}/*.cuh" "${SOURCE}/*.h")
+if(NOT sources)
+  message(FATAL_ERROR "${SOURCE} holds no sources: nothing was checked")
+endif()
+
+foreach(file IN LISTS sources)
+  file(RELATIVE_PATH path "${SOURCE}" "${file}")
+  string(REGEX MATCH "^[^/]+" module "${path}")
+  list(FIND modules "${module}" layer)
+  if(layer EQUAL -1)
+    report("${file}" "" "'${module}' is not a known module: add it to the list in check_layering.cmake")
+    continue()
+  endif()
+
+  file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*(\"|<tactus/)")
+  foreach(include IN LISTS includes)
+    if(NOT include MATCHES "[\"<]tactus/([^/\">]+)/")
+      report("${file}" "${include}" "write the path from src/: \"tactus/${module}/...\"")
+      continue()
+    endif()
+    set(included ${CMAKE_MATCH_1})
+    list(FIND modules "${included}" included_layer)
+    if(included_layer EQUAL -1)
+      report("${file}" "${include}" "includes the unknown module '${included}'")
+    elseif(included_layer LESS layer)
+      report("${file}" "${include}" "'${module}' must not include '${included}', which lies above it")
+    endif()
+  endforeach()
+endforeach()
+
+list(LENGTH sources count)
+if(problems GREATER 0)
+  message(FATAL_ERROR "${problems} broken layering rules in ${count} files")
+endif()
+message("${count} files keep the layers")

@@ -1,0 +1,97 @@
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/query.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw FailureError{std::string{"CUDA: "} + what + ": " + cudaGetErrorString(status)};
+}
+
+std::int32_t attribute(int device, cudaDeviceAttr which, const char* what) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), what);
+  return value;
+}
+
+/// The runtime asks for some values of "the current device" only: this makes it another one for a while.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device) {
+    check(cudaGetDevice(&former_), "cannot read the current device");
+    check(cudaSetDevice(device), "cannot use the device");
+  }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  CurrentDevice(CurrentDevice&&) = delete;
+  CurrentDevice& operator=(CurrentDevice&&) = delete;
+  ~CurrentDevice() { cudaSetDevice(former_); }
+
+ private:
+  int former_ = 0;
+};
+
+std::int32_t stream_priority_levels(int device) {
+  const CurrentDevice current{device};
+  int least = 0;
+  int greatest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cannot read the stream priorities");
+  return least - greatest + 1;  // smaller numbers are more urgent
+}
+
+Gpu query_gpu(int device) {
+  Gpu gpu;
+  gpu.sms = attribute(device, cudaDevAttrMultiProcessorCount, "cannot read the number of SMs");
+  gpu.threads_per_sm =
+      attribute(device, cudaDevAttrMaxThreadsPerMultiProcessor, "cannot read the threads of an SM");
+  gpu.blocks_per_sm =
+      attribute(device, cudaDevAttrMaxBlocksPerMultiprocessor, "cannot read the blocks of an SM");
+  gpu.shared_memory_per_sm = attribute(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+                                       "cannot read the shared memory of an SM");
+  gpu.registers_per_sm =
+      attribute(device, cudaDevAttrMaxRegistersPerMultiprocessor, "cannot read the registers of an SM");
+  gpu.warp = attribute(device, cudaDevAttrWarpSize, "cannot read the warp size");
+  gpu.copy_engines = attribute(device, cudaDevAttrAsyncEngineCount, "cannot read the number of copy engines");
+  gpu.priority_levels = stream_priority_levels(device);
+  return gpu;
+}
+
+DevicePlatform query_platform(int device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "cannot read the device's name");
+  Platform platform;
+  platform.gpu = query_gpu(device);
+  return {properties.name, std::move(platform)};
+}
+
+int count_devices() {
+  // Without a driver the runtime complains about its version; asked for that version, it says 0.
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver), "cannot read the driver's version");
+  if (driver == 0) return 0;
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaErrorNoDevice) return 0;
+  check(status, "cannot count the devices");
+  return count;
+}
+
+}  // namespace
+
+std::vector<DevicePlatform> query_platforms() {
+  std::vector<DevicePlatform> platforms;
+  const int count = count_devices();
+  for (int device = 0; device < count; ++device) platforms.push_back(query_platform(device));
+  return platforms;
+}
+
+}  // namespace tactus::cuda
