@@ -30,6 +30,23 @@ std::string to_text(Duration d) {
 
 std::string to_text(Time t) { return to_text(t.time_since_epoch()); }
 
+std::string size_text(std::int64_t bytes) {
+  struct Unit {
+    std::int64_t bytes;
+    const char* name;
+  };
+  constexpr std::array<Unit, 7> units{{{1 << 30, "GiB"},
+                                       {1'000'000'000, "GB"},
+                                       {1 << 20, "MiB"},
+                                       {1'000'000, "MB"},
+                                       {1 << 10, "KiB"},
+                                       {1'000, "kB"},
+                                       {1, "B"}}};
+  const auto unit = std::find_if(units.begin(), units.end() - 1,
+                                 [&](const Unit& u) { return bytes != 0 && bytes % u.bytes == 0; });
+  return std::to_string(bytes / unit->bytes) + unit->name;
+}
+
 std::string with_thousands(std::uint64_t value) {
   std::string text = std::to_string(value);
   for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, ",");
@@ -62,7 +79,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 2) + 1;
   for (const std::string_view candidate : known) {
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
+    const bool shares_something = distance < std::max(word.size(), candidate.size());
+    if (shares_something && distance < best_distance) {
       best = candidate;
       best_distance = distance;
     }

@@ -14,6 +14,9 @@ namespace tactus {
 std::string to_text(Duration d);
 std::string to_text(Time t);
 
+/// A size in the largest unit that leaves a whole number: "64KiB", "1500B".
+std::string size_text(std::int64_t bytes);
+
 /// "1,000,000".
 std::string with_thousands(std::uint64_t value);
 

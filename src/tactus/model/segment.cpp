@@ -1,6 +1,7 @@
 #include "tactus/model/segment.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tactus {
 
@@ -16,6 +17,13 @@ std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu) {
   if (demand.shared_memory > 0) fit = std::min(fit, gpu.shared_memory_per_sm / demand.shared_memory);
   if (demand.registers > 0) fit = std::min(fit, gpu.registers_per_sm / demand.registers);
   return fit;
+}
+
+std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth) {
+  constexpr Int128 second = 1'000'000'000;
+  const Int128 time = (static_cast<Int128>(bytes) * second + bandwidth - 1) / bandwidth;
+  if (time > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(time)};
 }
 
 const char* kind_name(const Segment& segment) {

@@ -70,6 +70,10 @@ BlockDemand block_demand(const KernelSegment& kernel, const Gpu& gpu);
 /// How many such blocks one empty SM holds; 0 when a block never fits.
 std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu);
 
+/// Time to copy `bytes` (not negative) at `bandwidth` bytes a second, rounded up to a nanosecond; nothing
+/// when it leaves 64 bits.
+std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth);
+
 /// "cpu", "copy", "kernel", "gpu" or "exclusive": its key in a system file.
 const char* kind_name(const Segment& segment);
 

@@ -9,11 +9,14 @@
 namespace tactus {
 
 /// One broken rule. `path` names the field as a system file spells it, for instance "tasks[2].kernel.block"
-/// or "policy.reservations.local"; whoever read the model maps it to a line and a column.
+/// or "policy.reservations.local"; whoever read the model maps it to a line and a column. A name that is not
+/// a plain word stands in brackets and quotes, with \ before quotes and backslashes inside:
+/// policy.virtual_sms["lidar.front"].
 struct Finding {
   std::string path;
   std::string message;
   std::string hint;
+  std::string related{};  // path of another field it is about, such as the first of two equal names
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -1,0 +1,55 @@
+// YAML text as a tree that knows where each of its values stands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/io/problems.hpp"
+
+namespace tactus::io {
+
+/// A value of the document. Aliases are replaced by what they stand for.
+struct Value {
+  enum class Kind : std::uint8_t { null, scalar, list, map };
+  struct Entry;
+
+  Kind kind = Kind::null;
+  bool quoted = false;           // a scalar written in quotes or as a block of text
+  std::uint32_t offset = 0;      // where it begins in the text; an empty value stands where its key does
+  std::string text;              // of a scalar
+  std::vector<Value> items;      // of a list
+  std::vector<Entry> entries{};  // of a map, in file order; every key once
+
+  [[nodiscard]] const Value* find(std::string_view key) const;
+};
+
+struct Value::Entry {
+  std::string key;
+  std::uint32_t key_offset = 0;
+  Value value;
+};
+
+inline const Value* Value::find(std::string_view key) const {
+  for (const Entry& entry : entries) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+/// Bounds on what is read. An honest file stays far below them; they keep a hostile one from eating time or
+/// memory.
+namespace document_limits {
+inline constexpr std::size_t bytes = std::size_t{64} << 20U;
+inline constexpr std::size_t depth = 64;
+/// Values of the document after replacing aliases; long texts count once for every 64 bytes.
+inline constexpr std::size_t values = 4'000'000;
+}  // namespace document_limits
+
+/// The one document of a text. Problems of the text are added to `problems`. Nothing when its structure
+/// cannot be told; duplicate keys and the like leave the rest readable.
+std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems);
+
+}  // namespace tactus::io

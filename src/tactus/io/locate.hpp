@@ -1,0 +1,32 @@
+// Finds in a document what a rule of the model complains about.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "tactus/io/document.hpp"
+#include "tactus/io/reader.hpp"
+
+namespace tactus::io {
+
+class Locator {
+ public:
+  /// Both must outlive the locator.
+  Locator(const Value& root, const Reader& reader) : root_{&root}, reader_{&reader} {}
+
+  /// The value at the path of a finding (model/validate.hpp); where the path leads to nothing, the innermost
+  /// value on the way that is there.
+  const Value& find(std::string_view path);
+
+ private:
+  const Value* child(const Value& parent, const std::string& key);
+  const Value* entry(const Value& map, std::string_view key);
+
+  const Value* root_;
+  const Reader* reader_;
+  /// Keys of large maps, so that thousands of findings in one of them stay cheap.
+  std::unordered_map<const Value*, std::unordered_map<std::string_view, const Value*>> indices_;
+};
+
+}  // namespace tactus::io

@@ -1,0 +1,51 @@
+// The problems of a text, collected in any order, told in the order of the file.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::io {
+
+/// Line and column, both counted from 1; columns count characters.
+struct Place {
+  int line = 1;
+  int column = 1;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// Turns byte offsets of a text into places. A byte order mark takes no column. The text must outlive it.
+class Places {
+ public:
+  explicit Places(std::string_view text);
+  [[nodiscard]] Place at(std::size_t offset) const;
+
+ private:
+  std::string_view text_;
+  std::vector<std::size_t> line_starts_;
+};
+
+class ProblemList {
+ public:
+  /// A problem of the text at byte `offset`.
+  void add(std::size_t offset, std::string message, std::string hint);
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+
+  /// The first problems in the order of the text, the same one only once; a last line counts the rest.
+  [[nodiscard]] std::vector<Problem> in_file_order(const Places& places, const std::string& file) &&;
+
+ private:
+  struct Found {
+    std::size_t offset = 0;
+    std::string message;
+    std::string hint;
+    friend bool operator==(const Found&, const Found&) = default;
+  };
+  std::vector<Found> found_;
+  std::size_t not_kept_ = 0;
+};
+
+}  // namespace tactus::io

@@ -1,0 +1,170 @@
+#include "tactus/io/read_platform.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/model/limits.hpp"
+#include "tactus/model/presets.hpp"
+
+namespace tactus::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> platform_keys{"base", "cpus", "overheads", "gpu"};
+constexpr std::array<std::string_view, 11> gpu_keys{
+    "sms",       "threads_per_sm",       "blocks_per_sm",   "registers_per_sm",
+    "warp",      "shared_memory_per_sm", "priority_levels", "copy_engines",
+    "sm_choice", "virtual_sms_per_sm",   "copy_bandwidth"};
+constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
+constexpr std::array<std::string_view, 4> overheads_keys{"release", "launch", "completion", "copy"};
+
+constexpr std::array<Choice<SmChoice>, 4> sm_choices{{{"most-free", SmChoice::most_free},
+                                                      {"first-fit", SmChoice::first_fit},
+                                                      {"best-fit", SmChoice::best_fit},
+                                                      {"round-robin", SmChoice::round_robin}}};
+
+std::optional<Platform> read_preset(const Value& value, std::string_view label, Reader& reader) {
+  const std::optional<std::string> name = reader.name(value, label);
+  if (!name) return std::nullopt;
+  if (std::optional<Platform> preset = find_preset(*name)) return preset;
+  std::vector<std::string_view> known;
+  std::string list;
+  for (const Preset& preset : presets()) {
+    known.push_back(preset.name);
+    list += (list.empty() ? "" : ", ") + std::string{preset.name};
+  }
+  const std::string_view near = reader.suggest(*name, known);
+  reader.reject(value, fmt::format("{} {} is not a known preset", label, quoted(*name)),
+                near.empty() ? "known: " + list : fmt::format("did you mean `{}`? Known: {}", near, list));
+  return std::nullopt;
+}
+
+std::vector<std::int32_t> read_cpus(const Value& value, Reader& reader) {
+  const std::vector<std::int32_t> boundless = boundless_platform().clusters;
+  if (value.kind == Value::Kind::scalar) {
+    const std::optional<std::int32_t> cores = reader.small_integer(value, "cpus", limits::cpus);
+    return cores ? std::vector{*cores} : boundless;
+  }
+  constexpr std::string_view example = "{clusters: [2, 4]}, or the number of cores";
+  if (!reader.is_map(value, "cpus", example)) return boundless;
+  Fields fields{reader, value, cpus_keys};
+  const Value* clusters = fields.require("clusters", "cpus", "clusters: [2, 4]");
+  if (clusters == nullptr || !reader.is_list(*clusters, "clusters", "[2, 4]")) return boundless;
+  std::vector<std::int32_t> result;
+  for (const Value& item : clusters->items) {
+    result.push_back(reader.small_integer(item, "clusters", limits::cpus).value_or(boundless.front()));
+  }
+  return result;
+}
+
+void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
+  if (!reader.is_map(value, "overheads", "{launch: 5us}")) return;
+  const Fields fields{reader, value, overheads_keys};
+  const auto read = [&](std::string_view key, Duration& field) {
+    if (const Value* given = fields.find(key)) field = reader.duration(*given, key).value_or(Duration{});
+  };
+  read("release", overheads.release);
+  read("launch", overheads.launch);
+  read("completion", overheads.completion);
+  read("copy", overheads.copy);
+}
+
+void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
+  if (!reader.is_map(value, "gpu", "{sms: 2}")) {
+    gpu = boundless_platform().gpu;
+    return;
+  }
+  const Gpu boundless = boundless_platform().gpu;
+  Fields fields{reader, value, gpu_keys};
+  const auto read = [&](std::string_view key, Range allowed, std::int32_t Gpu::*field) {
+    if (const Value* given = fields.find(key)) {
+      gpu.*field = reader.small_integer(*given, key, allowed).value_or(boundless.*field);
+    } else if (fields.mentions(key)) {
+      gpu.*field = boundless.*field;
+    }
+  };
+  if (!has_base && fields.require("sms", "the GPU of a platform without `base`", "sms: 2") == nullptr)
+    gpu.sms = boundless.sms;
+  read("sms", limits::sms, &Gpu::sms);
+  read("threads_per_sm", limits::threads_per_sm, &Gpu::threads_per_sm);
+  read("blocks_per_sm", limits::blocks_per_sm, &Gpu::blocks_per_sm);
+  read("warp", limits::warp, &Gpu::warp);
+  read("priority_levels", limits::priority_levels, &Gpu::priority_levels);
+  read("copy_engines", limits::copy_engines, &Gpu::copy_engines);
+  read("virtual_sms_per_sm", limits::virtual_sms_per_sm, &Gpu::virtual_sms_per_sm);
+  if (const Value* given = fields.find("registers_per_sm")) {
+    gpu.registers_per_sm = reader.integer(*given, "registers_per_sm").value_or(boundless.registers_per_sm);
+  } else if (fields.mentions("registers_per_sm")) {
+    gpu.registers_per_sm = boundless.registers_per_sm;
+  }
+  if (const Value* given = fields.find("shared_memory_per_sm")) {
+    gpu.shared_memory_per_sm =
+        reader.size(*given, "shared_memory_per_sm").value_or(boundless.shared_memory_per_sm);
+  } else if (fields.mentions("shared_memory_per_sm")) {
+    gpu.shared_memory_per_sm = boundless.shared_memory_per_sm;
+  }
+  if (const Value* given = fields.find("copy_bandwidth")) {
+    gpu.copy_bandwidth = reader.bandwidth(*given, "copy_bandwidth").value_or(*boundless.copy_bandwidth);
+  } else if (fields.mentions("copy_bandwidth")) {
+    gpu.copy_bandwidth = boundless.copy_bandwidth;
+  }
+  if (const Value* given = fields.find("sm_choice")) {
+    gpu.sm_choice = reader.choice<SmChoice>(*given, "sm_choice", sm_choices).value_or(SmChoice::most_free);
+  }
+}
+
+}  // namespace
+
+Platform boundless_platform() {
+  const auto most = [](Range range) { return static_cast<std::int32_t>(range.most); };
+  Platform platform;
+  platform.clusters = {most(limits::cpus)};
+  platform.gpu.sms = most(limits::sms);
+  platform.gpu.threads_per_sm = most(limits::threads_per_sm);
+  platform.gpu.blocks_per_sm = most(limits::blocks_per_sm);
+  platform.gpu.shared_memory_per_sm = limits::shared_memory_per_sm.most;
+  platform.gpu.registers_per_sm = limits::registers_per_sm.most;
+  platform.gpu.warp = 1;
+  platform.gpu.priority_levels = most(limits::priority_levels);
+  platform.gpu.virtual_sms_per_sm = 1;
+  platform.gpu.copy_bandwidth = std::numeric_limits<std::int64_t>::max();
+  return platform;
+}
+
+Platform read_platform(const Value& value, Reader& reader) {
+  if (value.kind == Value::Kind::scalar) {
+    return read_preset(value, "platform", reader).value_or(boundless_platform());
+  }
+  if (!reader.is_map(value, "platform", "{gpu: {sms: 2}}, or a preset such as jetson-tx2")) {
+    return boundless_platform();
+  }
+  Fields fields{reader, value, platform_keys};
+  const bool has_base = fields.mentions("base");
+  Platform platform;
+  if (has_base) {
+    const Value* base = fields.find("base");
+    std::optional<Platform> preset;
+    if (base != nullptr) preset = read_preset(*base, "base", reader);
+    platform = preset.value_or(boundless_platform());
+  }
+  if (const Value* cpus = fields.find("cpus")) {
+    platform.clusters = read_cpus(*cpus, reader);
+  } else if (fields.mentions("cpus")) {
+    platform.clusters = boundless_platform().clusters;
+  }
+  if (const Value* overheads = fields.find("overheads")) {
+    read_overheads(*overheads, platform.overheads, reader);
+  }
+  if (const Value* gpu = fields.find("gpu")) {
+    read_gpu(*gpu, platform.gpu, has_base, reader);
+  } else if (!has_base) {
+    static_cast<void>(fields.require("gpu", "a platform without `base`", "gpu: {sms: 2}"));
+    platform.gpu = boundless_platform().gpu;
+  }
+  return platform;
+}
+
+}  // namespace tactus::io

@@ -1,0 +1,135 @@
+#include "tactus/io/read_policy.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <unordered_map>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/model/limits.hpp"
+
+namespace tactus::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> policy_keys{
+    "strategy",     "order",       "levels",   "refill",        "sm_group",
+    "reservations", "virtual_sms", "clusters", "early_release", "parallel_jobs"};
+constexpr std::array<std::string_view, 3> reservations_keys{"period", "local", "all"};
+constexpr std::array<std::string_view, 2> window_keys{"offset", "budget"};
+
+constexpr std::array<Choice<StrategyKind>, 6> strategies{{{"as-submitted", StrategyKind::as_submitted},
+                                                          {"single-stream", StrategyKind::single_stream},
+                                                          {"multi-stream", StrategyKind::multi_stream},
+                                                          {"sm-cores", StrategyKind::sm_cores},
+                                                          {"federated", StrategyKind::federated},
+                                                          {"graph", StrategyKind::graph}}};
+constexpr std::array<Choice<Order>, 3> orders{
+    {{"edf", Order::edf}, {"fp", Order::fp}, {"fl", Order::fair_lateness}}};
+constexpr std::array<Choice<Refill>, 2> refills{{{"lazy", Refill::lazy}, {"immediate", Refill::immediate}}};
+constexpr std::array<Choice<ClusterMode>, 2> cluster_modes{
+    {{"global", ClusterMode::global}, {"per-cluster", ClusterMode::per_cluster}}};
+
+std::optional<Window> read_window(const Value& value, std::string_view name, Reader& reader) {
+  if (!reader.is_map(value, name, "{offset: 0ms, budget: 8ms}")) return std::nullopt;
+  Fields fields{reader, value, window_keys};
+  const Value* offset = fields.find("offset");
+  const Value* budget = fields.require("budget", fmt::format("window `{}`", name), "budget: 8ms");
+  const std::optional<Duration> begin =
+      offset == nullptr ? std::optional{Duration{}} : reader.duration(*offset, "offset");
+  const std::optional<Duration> length =
+      budget == nullptr ? std::nullopt : reader.duration(*budget, "budget");
+  if (!begin || !length || (offset == nullptr && fields.mentions("offset"))) return std::nullopt;
+  return Window{.offset = *begin, .budget = *length};
+}
+
+std::optional<Reservations> read_reservations(const Value& value, Reader& reader) {
+  if (!reader.is_map(value, "reservations", "{period: 12ms, local: {offset: 0ms, budget: 8ms}}")) {
+    return std::nullopt;
+  }
+  Fields fields{reader, value, reservations_keys};
+  // Windows fit a period that could not be read.
+  Reservations reservations{.period = Duration::max(), .local = std::nullopt, .all = std::nullopt};
+  if (const Value* period = fields.require("period", "reservations", "period: 12ms")) {
+    reservations.period = reader.duration(*period, "period").value_or(Duration::max());
+  }
+  if (const Value* local = fields.find("local")) reservations.local = read_window(*local, "local", reader);
+  if (const Value* all = fields.find("all")) reservations.all = read_window(*all, "all", reader);
+  return reservations;
+}
+
+}  // namespace
+
+Policy default_policy(const Gpu& gpu) {
+  Policy policy;
+  policy.levels = gpu.priority_levels;
+  return policy;
+}
+
+Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
+  Policy policy = default_policy(gpu);
+  if (!reader.is_map(value, "policy", "{strategy: single-stream, order: edf}")) return policy;
+  const Fields fields{reader, value, policy_keys};
+  bool strategy_is_known = !fields.mentions("strategy");
+  if (const Value* given = fields.find("strategy")) {
+    const std::optional<StrategyKind> strategy = reader.choice<StrategyKind>(*given, "strategy", strategies);
+    strategy_is_known = strategy.has_value();
+    policy.strategy = strategy.value_or(policy.strategy);
+  }
+  if (policy.strategy == StrategyKind::federated) policy.order = Order::fp;
+  if (const Value* given = fields.find("order")) {
+    const std::optional<Order> order = reader.choice<Order>(*given, "order", orders);
+    if (strategy_is_known) policy.order = order.value_or(policy.order);
+  }
+  if (const Value* given = fields.find("levels")) {
+    policy.levels = reader.small_integer(*given, "levels", {1, gpu.priority_levels}).value_or(policy.levels);
+  }
+  if (const Value* given = fields.find("refill")) {
+    policy.refill = reader.choice<Refill>(*given, "refill", refills).value_or(policy.refill);
+  }
+  if (const Value* given = fields.find("sm_group")) {
+    policy.sm_group = reader.small_integer(*given, "sm_group", {1, gpu.sms}).value_or(policy.sm_group);
+  }
+  if (const Value* given = fields.find("reservations")) {
+    policy.reservations = read_reservations(*given, reader);
+  }
+  if (const Value* given = fields.find("clusters")) {
+    policy.clusters = reader.choice<ClusterMode>(*given, "clusters", cluster_modes).value_or(policy.clusters);
+  }
+  if (const Value* given = fields.find("early_release")) {
+    policy.early_release = reader.boolean(*given, "early_release").value_or(policy.early_release);
+  }
+  if (const Value* given = fields.find("parallel_jobs")) {
+    policy.parallel_jobs = reader.boolean(*given, "parallel_jobs").value_or(policy.parallel_jobs);
+  }
+  return policy;
+}
+
+std::vector<std::optional<std::int64_t>> read_virtual_sms(const Value& policy, const std::vector<Task>& tasks,
+                                                          bool names_are_known, Reader& reader) {
+  const Value* value = policy.find("virtual_sms");
+  if (value == nullptr || !reader.is_map(*value, "virtual_sms", "{detector: 4}")) return {};
+  std::vector<std::string_view> names;
+  std::unordered_map<std::string_view, std::size_t> index_of;
+  for (const Task& task : tasks) {
+    index_of.emplace(task.name, names.size());
+    names.push_back(task.name);
+  }
+  std::vector<std::optional<std::int64_t>> result(tasks.size());
+  for (const Value::Entry& entry : value->entries) {
+    const std::optional<std::int64_t> number = reader.integer(entry.value, "virtual_sms");
+    if (const auto found = index_of.find(entry.key); found != index_of.end()) {
+      result[found->second] = number;
+    } else if (names_are_known) {
+      const std::string_view near = reader.suggest(entry.key, names);
+      reader.add(entry.key_offset,
+                 fmt::format("virtual_sms for {}, but no task has that name", quoted(entry.key)),
+                 near.empty() ? "write the name of a task" : fmt::format("did you mean {}?", quoted(near)));
+      if (!near.empty()) reader.note_misspelt(*value, near, entry.value);
+    }
+  }
+  return result;
+}
+
+}  // namespace tactus::io

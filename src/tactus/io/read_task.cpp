@@ -1,0 +1,417 @@
+#include "tactus/io/read_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <unordered_map>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/model/limits.hpp"
+
+namespace tactus::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 20> task_keys{
+    "name",      "arrival", "period",        "rate",   "deadline",        "offset", "jitter",     "priority",
+    "core",      "sm",      "longest_block", "stream", "stream_priority", "budget", "on_overrun", "on_miss",
+    "exclusive", "kernel",  "segments",      "graph"};
+constexpr std::array<std::string_view, 4> work_keys{"exclusive", "kernel", "segments", "graph"};
+constexpr std::array<std::string_view, 5> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive"};
+constexpr std::array<std::string_view, 6> kernel_keys{"grid",          "block",     "block_time",
+                                                      "shared_memory", "registers", "registers_per_thread"};
+constexpr std::array<std::string_view, 2> copy_keys{"bytes", "direction"};
+constexpr std::array<std::string_view, 3> gpu_keys{"work", "overhead", "interleave"};
+constexpr std::array<std::string_view, 2> graph_keys{"nodes", "edges"};
+
+constexpr std::array<Choice<Arrival>, 4> arrivals{{{"periodic", Arrival::periodic},
+                                                   {"sporadic", Arrival::sporadic},
+                                                   {"once", Arrival::once},
+                                                   {"best-effort", Arrival::best_effort}}};
+constexpr std::array<Choice<OnOverrun>, 4> overrun_actions{{{"continue", OnOverrun::proceed},
+                                                            {"skip-next", OnOverrun::skip_next},
+                                                            {"abort", OnOverrun::abort},
+                                                            {"demote", OnOverrun::demote}}};
+constexpr std::array<Choice<OnMiss>, 3> miss_actions{
+    {{"continue", OnMiss::proceed}, {"skip-next", OnMiss::skip_next}, {"stop", OnMiss::stop}}};
+constexpr std::array<Choice<CopyDirection>, 2> directions{
+    {{"to-device", CopyDirection::to_device}, {"from-device", CopyDirection::from_device}}};
+
+constexpr std::string_view kernel_example = "{grid: 64, block: 512, block_time: 1ms}";
+constexpr std::string_view segment_example = "{cpu: 2ms}";
+
+// What stands for a time that could not be read: long enough for whatever must be shorter, and never no time
+// at all.
+constexpr Interval some_time{Duration{1}, Duration::max()};
+
+/// Reads the work of tasks. It notes whether something in it is not what the file means.
+class WorkReader {
+ public:
+  WorkReader(const Gpu& gpu, Reader& reader) : gpu_{gpu}, reader_{reader} {}
+
+  [[nodiscard]] bool has_gaps() const { return has_gaps_; }
+
+  Work single(std::string_view key, const Value& value) {
+    Work work;
+    work.nodes.push_back({{}, segment(key, value)});
+    return work;
+  }
+
+  Work chain(const Value& value) {
+    Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
+    if (!reader_.is_list(value, "segments", "[{cpu: 2ms}, {copy: 1ms}]")) return gap(std::move(work));
+    for (const Value& item : value.items) work.nodes.push_back({{}, one_segment(item, "a segment")});
+    return work;
+  }
+
+  Work graph(const Value& value) {
+    Work work{.form = WorkForm::graph, .nodes = {}, .edges = {}};
+    if (!reader_.is_map(value, "graph", "{nodes: {a: {cpu: 2ms}, b: {cpu: 1ms}}, edges: [[a, b]]}")) {
+      return gap(std::move(work));
+    }
+    Fields fields{reader_, value, graph_keys};
+    const Value* nodes = fields.require("nodes", "the graph", "nodes: {a: {cpu: 2ms}}");
+    if (nodes == nullptr || !reader_.is_map(*nodes, "nodes", "{a: {cpu: 2ms}}")) return gap(std::move(work));
+    for (const Value::Entry& entry : nodes->entries) {
+      work.nodes.push_back({entry.key, one_segment(entry.value, "node " + quoted(entry.key))});
+    }
+    if (const Value* edges = fields.find("edges")) read_edges(*edges, work);
+    return work;
+  }
+
+ private:
+  /// Work of the same form that stands for what could not be read.
+  Work gap(Work work) {
+    has_gaps_ = true;
+    work.form = WorkForm::chain;
+    work.nodes.push_back({{}, CpuSegment{some_time}});
+    return work;
+  }
+
+  Segment one_segment(const Value& value, const std::string& owner) {
+    if (reader_.is_map(value, owner, segment_example)) {
+      const Fields fields{reader_, value, segment_keys};
+      const Value::Entry* first = nullptr;
+      const Value::Entry* second = nullptr;
+      bool has_unknown_keys = false;
+      for (const Value::Entry& entry : value.entries) {
+        if (std::find(segment_keys.begin(), segment_keys.end(), entry.key) == segment_keys.end()) {
+          has_unknown_keys = true;
+        } else if (first == nullptr) {
+          first = &entry;
+        } else if (second == nullptr) {
+          second = &entry;
+        }
+      }
+      if (second != nullptr) {
+        reader_.add(second->key_offset,
+                    fmt::format("{} has two kinds of work: `{}` and `{}`", owner, first->key, second->key),
+                    "write each as a segment of its own");
+      } else if (first == nullptr && !has_unknown_keys) {
+        reader_.add(value.offset, owner + " has no work", "give it one of cpu, copy, kernel, gpu, exclusive");
+      }
+      if (first != nullptr) return segment(first->key, first->value);
+    }
+    has_gaps_ = true;
+    return CpuSegment{some_time};
+  }
+
+  Segment segment(std::string_view key, const Value& value) {
+    if (key == "kernel") return kernel(value);
+    if (key == "gpu") return gpu_work(value);
+    if (key == "copy") return copy(value);
+    const Interval time = reader_.interval(value, key).value_or(some_time);
+    if (key == "exclusive") return ExclusiveSegment{time};
+    return CpuSegment{time};
+  }
+
+  Segment copy(const Value& value) {
+    CopySegment segment;
+    if (value.kind != Value::Kind::map) {
+      segment.time = reader_.interval(value, "copy").value_or(some_time);
+      return segment;
+    }
+    segment.time = some_time;
+    Fields fields{reader_, value, copy_keys};
+    if (const Value* bytes = fields.require("bytes", "the copy", "bytes: 4MiB")) {
+      segment.bytes = reader_.size(*bytes, "bytes");
+    }
+    if (segment.bytes && gpu_.copy_bandwidth) {
+      if (const std::optional<Duration> time = copy_time(*segment.bytes, *gpu_.copy_bandwidth)) {
+        segment.time = Interval::exactly(*time);
+      }
+    }
+    if (const Value* direction = fields.find("direction")) {
+      segment.direction = reader_.choice<CopyDirection>(*direction, "direction", directions)
+                              .value_or(CopyDirection::unspecified);
+    }
+    return segment;
+  }
+
+  Segment gpu_work(const Value& value) {
+    GpuSegment segment{.work = some_time, .overhead = {}, .interleave = Rational{1}};
+    if (!reader_.is_map(value, "gpu", "{work: 12ms, overhead: 0.2ms, interleave: 1.5}")) return segment;
+    Fields fields{reader_, value, gpu_keys};
+    if (const Value* work = fields.require("work", "the gpu segment", "work: 12ms")) {
+      segment.work = reader_.interval(*work, "work").value_or(some_time);
+    }
+    std::optional<Interval> overhead = Interval{};
+    if (const Value* given = fields.find("overhead")) overhead = reader_.interval(*given, "overhead");
+    std::optional<Rational> interleave = Rational{1};
+    if (const Value* given = fields.find("interleave")) interleave = reader_.factor(*given, "interleave");
+    const bool interleave_misspelt = fields.mentions("interleave") && fields.find("interleave") == nullptr;
+    segment.interleave = interleave.value_or(Rational{1});
+    // How much overhead is allowed depends on the interleaving.
+    if (overhead && interleave && !interleave_misspelt) segment.overhead = *overhead;
+    return segment;
+  }
+
+  Segment kernel(const Value& value) {
+    KernelSegment segment;
+    segment.block_time = some_time;
+    if (!reader_.is_map(value, "kernel", kernel_example)) return segment;
+    Fields fields{reader_, value, kernel_keys};
+    if (const Value* grid = fields.require("grid", "the kernel", "grid: 64")) {
+      const std::vector<std::int64_t> sizes = dimensions(*grid, "grid");
+      std::copy(sizes.begin(), sizes.end(), segment.grid.begin());
+    }
+    if (const Value* block = fields.require("block", "the kernel", "block: 512")) {
+      for (const std::int64_t size : dimensions(*block, "block")) {
+        if (__builtin_mul_overflow(segment.block, size, &segment.block)) {
+          reader_.reject(*block, "the block has more threads than 64 bits hold", "use a smaller block");
+          segment.block = 1;
+          break;
+        }
+      }
+    }
+    if (const Value* time = fields.require("block_time", "the kernel", "block_time: 1ms")) {
+      segment.block_time = reader_.interval(*time, "block_time").value_or(some_time);
+    }
+    if (const Value* given = fields.find("shared_memory")) {
+      segment.shared_memory = reader_.size(*given, "shared_memory").value_or(0);
+    }
+    registers(fields, segment);
+    return segment;
+  }
+
+  void registers(const Fields& fields, KernelSegment& segment) {
+    const Value* a_block = fields.find("registers");
+    const Value* a_thread = fields.find("registers_per_thread");
+    if (a_block != nullptr && a_thread != nullptr) {
+      reader_.add(std::max(fields.key_offset("registers"), fields.key_offset("registers_per_thread")),
+                  "both `registers` and `registers_per_thread` are given",
+                  "keep one: registers of a block, or registers_per_thread");
+    }
+    if (a_block != nullptr) segment.registers = reader_.integer(*a_block, "registers").value_or(0);
+    if (a_thread == nullptr) return;
+    const std::optional<std::int64_t> each = reader_.integer(*a_thread, "registers_per_thread");
+    if (!each || a_block != nullptr) return;
+    const Value* block = fields.find("block");
+    if (block == nullptr || reader_.is_rejected(*block) || gpu_.warp < 1 || segment.block < 1) return;
+    std::int64_t threads = 0;
+    if (__builtin_mul_overflow(ceil_div(segment.block, gpu_.warp), gpu_.warp, &threads) ||
+        __builtin_mul_overflow(threads, *each, &segment.registers)) {
+      segment.registers = 0;
+      reader_.reject(*a_thread, "a block has more registers than 64 bits hold",
+                     "registers of a block = registers_per_thread * threads, in whole warps");
+    }
+  }
+
+  /// `64` or `[8, 8, 1]`; empty when it cannot be read.
+  std::vector<std::int64_t> dimensions(const Value& value, std::string_view label) {
+    constexpr std::size_t most = 3;
+    if (value.kind != Value::Kind::list) {
+      if (value.kind == Value::Kind::map) {
+        reader_.reject(value, fmt::format("{} is a map", label),
+                       "write a whole number or up to 3, as in [8, 8, 1]");
+        return {};
+      }
+      const std::optional<std::int64_t> number = reader_.integer(value, label);
+      return number && is_dimension(value, label, *number) ? std::vector{*number}
+                                                           : std::vector<std::int64_t>{};
+    }
+    if (value.items.empty() || value.items.size() > most) {
+      reader_.reject(value, fmt::format("{} is a list of {} numbers", label, value.items.size()),
+                     "write one to three whole numbers, for instance [8, 8, 1]");
+      return {};
+    }
+    std::vector<std::int64_t> result;
+    for (const Value& item : value.items) {
+      const std::optional<std::int64_t> number = reader_.integer(item, label);
+      if (number && is_dimension(item, label, *number)) result.push_back(*number);
+    }
+    if (result.size() == value.items.size()) return result;
+    reader_.silence(value);
+    return {};
+  }
+
+  bool is_dimension(const Value& value, std::string_view label, std::int64_t number) {
+    if (number >= 1) return true;
+    reader_.reject(value, fmt::format("{} {} is less than 1", label, quoted(value.text)),
+                   fmt::format("every dimension of a {} is 1 or more", label));
+    return false;
+  }
+
+  void read_edges(const Value& value, Work& work) {
+    constexpr std::string_view example = "[[a, b], [b, c]]";
+    if (!reader_.is_list(value, "edges", example)) return;
+    // The edge keeps its place, so that a rule about the next one finds it.
+    constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
+    std::vector<std::string_view> names;
+    std::unordered_map<std::string_view, std::size_t> index_of;
+    for (const Node& node : work.nodes) {
+      index_of.emplace(node.name, names.size());
+      names.push_back(node.name);
+    }
+    const auto find_node = [&](const Value& item) {
+      const std::optional<std::string> name = reader_.name(item, "edge");
+      if (!name) return unknown;
+      if (const auto found = index_of.find(*name); found != index_of.end()) return found->second;
+      const std::string_view near = reader_.suggest(*name, names);
+      reader_.reject(
+          item, fmt::format("the edge names {}, but the graph has no such node", quoted(*name)),
+          near.empty() ? "write the name of a node" : fmt::format("did you mean {}?", quoted(near)));
+      return unknown;
+    };
+    for (const Value& item : value.items) {
+      Edge edge{.from = unknown, .to = unknown};
+      if (!reader_.is_list(item, "an edge", "[a, b]")) {
+        // Told.
+      } else if (item.items.size() != 2) {
+        reader_.reject(item, fmt::format("an edge with {} instead of two names", item.items.size()),
+                       "write [from, to], for instance [a, b]");
+      } else {
+        edge = {.from = find_node(item.items[0]), .to = find_node(item.items[1])};
+        if (edge.from == unknown || edge.to == unknown) reader_.silence(item);
+      }
+      work.edges.push_back(edge);
+    }
+  }
+
+  const Gpu& gpu_;
+  Reader& reader_;
+  bool has_gaps_ = false;
+};
+
+SmAffinity read_sm(const Value& value, Reader& reader) {
+  using Kind = SmAffinity::Kind;
+  if (value.kind == Value::Kind::scalar && value.text == "all") return {.kind = Kind::all, .core = 0};
+  if (value.kind == Value::Kind::scalar && value.text == "any") return {.kind = Kind::any, .core = 0};
+  const bool is_number = value.kind == Value::Kind::scalar && !value.quoted && !value.text.empty() &&
+                         value.text.find_first_not_of("-0123456789") == std::string::npos;
+  if (is_number) {
+    const std::optional<std::int32_t> core = reader.small_integer(value, "sm", {0, limits::sms.most - 1});
+    if (!core) return {};
+    return {.kind = Kind::one, .core = *core};
+  }
+  reader.reject(value,
+                value.kind == Value::Kind::scalar ? "sm " + quoted(value.text) + " is not known"
+                                                  : "sm is not a single value",
+                "write the number of a core, all, or any");
+  return {};
+}
+
+void read_arrival(const Fields& fields, Task& task, Reader& reader) {
+  // Stands for what could not be read.
+  constexpr Duration some_period = std::chrono::seconds{1};
+  const Value* period = fields.find("period");
+  const Value* rate = fields.find("rate");
+  if (const Value* given = fields.find("arrival")) {
+    const Arrival fallback = period != nullptr || rate != nullptr ? Arrival::periodic : Arrival::once;
+    task.arrival = reader.choice<Arrival>(*given, "arrival", arrivals).value_or(fallback);
+  } else if (fields.mentions("arrival")) {
+    task.arrival = period != nullptr || rate != nullptr ? Arrival::periodic : Arrival::once;
+  }
+  if (period != nullptr && rate != nullptr) {
+    reader.add(std::max(fields.key_offset("period"), fields.key_offset("rate")),
+               "both `period` and `rate` are given", "keep one");
+  }
+  if (rate != nullptr) task.period = reader.rate(*rate, "rate").value_or(some_period);
+  if (period != nullptr) task.period = reader.duration(*period, "period").value_or(some_period);
+  if (repeats(task)) task.deadline = task.period;
+  if (const Value* given = fields.find("deadline")) {
+    if (const std::optional<Duration> deadline = reader.duration(*given, "deadline"))
+      task.deadline = deadline;
+  }
+  if (const Value* given = fields.find("offset")) {
+    task.offset = reader.duration(*given, "offset").value_or(Duration{});
+  }
+  if (const Value* given = fields.find("jitter")) {
+    task.jitter = reader.duration(*given, "jitter").value_or(Duration{});
+  }
+}
+
+/// Reads the one kind of work a task has. Returns whether the file means exactly this.
+bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& task, Reader& reader) {
+  WorkReader work{gpu, reader};
+  std::string_view first;
+  for (const Value::Entry& entry : value.entries) {
+    if (std::find(work_keys.begin(), work_keys.end(), entry.key) == work_keys.end()) continue;
+    Work found;
+    if (entry.key == "segments") {
+      found = work.chain(entry.value);
+    } else if (entry.key == "graph") {
+      found = work.graph(entry.value);
+    } else {
+      found = work.single(entry.key, entry.value);
+    }
+    if (first.empty()) {
+      first = entry.key;
+      task.work = std::move(found);
+    } else {
+      reader.add(entry.key_offset,
+                 fmt::format("the task has two kinds of work: `{}` and `{}`", first, entry.key),
+                 "keep one; several steps go into `segments`");
+    }
+  }
+  if (!first.empty()) return !work.has_gaps();
+  const bool misspelt = std::any_of(work_keys.begin(), work_keys.end(),
+                                    [&](std::string_view key) { return fields.mentions(key); });
+  if (misspelt) {
+    task.work.form = WorkForm::chain;
+    task.work.nodes.push_back({{}, CpuSegment{some_time}});
+  }
+  return false;
+}
+
+}  // namespace
+
+Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
+  Task task;
+  if (!reader.is_map(value, "a task", "{name: a, period: 10ms, exclusive: 3ms}")) {
+    task.arrival = Arrival::once;
+    task.work = {.form = WorkForm::chain, .nodes = {{{}, CpuSegment{some_time}}}, .edges = {}};
+    return task;
+  }
+  const Fields fields{reader, value, task_keys};
+  if (const Value* given = fields.find("name")) task.name = reader.name(*given, "name").value_or("");
+  read_arrival(fields, task, reader);
+  if (const Value* given = fields.find("priority")) task.priority = reader.integer(*given, "priority");
+  if (const Value* given = fields.find("core")) {
+    task.core = reader.small_integer(*given, "core", {0, limits::cpus.most - 1}).value_or(0);
+  }
+  if (const Value* given = fields.find("sm")) task.sm = read_sm(*given, reader);
+  if (const Value* given = fields.find("longest_block")) {
+    task.longest_block = reader.duration(*given, "longest_block");
+  }
+  if (const Value* given = fields.find("stream")) task.stream = reader.name(*given, "stream");
+  if (const Value* given = fields.find("stream_priority")) {
+    task.stream_priority =
+        reader.small_integer(*given, "stream_priority", {1 - gpu.priority_levels, 0}).value_or(0);
+  }
+  if (const Value* given = fields.find("budget")) task.budget = reader.duration(*given, "budget");
+  if (const Value* given = fields.find("on_overrun")) {
+    task.on_overrun =
+        reader.choice<OnOverrun>(*given, "on_overrun", overrun_actions).value_or(OnOverrun::proceed);
+  }
+  if (const Value* given = fields.find("on_miss")) {
+    task.on_miss = reader.choice<OnMiss>(*given, "on_miss", miss_actions).value_or(OnMiss::proceed);
+  }
+  if (!read_work(value, fields, gpu, task, reader)) task.longest_block.reset();
+  return task;
+}
+
+}  // namespace tactus::io

@@ -1,0 +1,242 @@
+#include "tactus/io/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/io/units.hpp"
+
+namespace tactus::io {
+
+namespace {
+
+constexpr std::string_view duration_expected = "a duration, for instance 10ms";
+constexpr std::string_view integer_expected = "a whole number, for instance 4";
+
+/// "a list", "a map", "empty".
+std::string_view shape(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::null:
+      return "empty";
+    case Value::Kind::list:
+      return "a list";
+    case Value::Kind::map:
+      return "a map";
+    case Value::Kind::scalar:
+      break;
+  }
+  return "a single value";
+}
+
+std::string join(std::span<const std::string_view> words) {
+  std::string list;
+  for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string{word};
+  return list;
+}
+
+/// The value of a scalar, or a problem made from what the parser of its text says.
+template <typename T>
+std::optional<T> accept(Reader& reader, const Value& value, std::string_view label, Parsed<T> parsed) {
+  if (!parsed.value) {
+    reader.reject(value, fmt::format("{} {} {}", label, quoted(value.text), parsed.message),
+                  std::move(parsed.hint));
+  }
+  return parsed.value;
+}
+
+}  // namespace
+
+void Reader::reject(const Value& value, std::string message, std::string hint) {
+  add(value.offset, std::move(message), std::move(hint));
+  silence(value);
+}
+
+bool Reader::is_scalar(const Value& value, std::string_view label, std::string_view expected) {
+  if (value.kind == Value::Kind::scalar) return true;
+  reject(value, fmt::format("{} is {}", label, shape(value)), fmt::format("write {}", expected));
+  return false;
+}
+
+bool Reader::is_plain_scalar(const Value& value, std::string_view label, std::string_view expected) {
+  if (!is_scalar(value, label, expected)) return false;
+  if (!value.quoted) return true;
+  reject(value, fmt::format("{} is the text {} in quotes", label, quoted(value.text)),
+         fmt::format("write {}, without quotes", expected));
+  return false;
+}
+
+bool Reader::is_list(const Value& value, std::string_view label, std::string_view example) {
+  if (value.kind == Value::Kind::list) return true;
+  reject(value,
+         value.kind == Value::Kind::scalar
+             ? fmt::format("{} is {}, but must be a list", label, quoted(value.text))
+             : fmt::format("{} is {}, but must be a list", label, shape(value)),
+         fmt::format("write a list, for instance {}", example));
+  return false;
+}
+
+bool Reader::is_map(const Value& value, std::string_view label, std::string_view example) {
+  if (value.kind == Value::Kind::map) return true;
+  reject(value,
+         value.kind == Value::Kind::scalar
+             ? fmt::format("{} is {}, but must be a map", label, quoted(value.text))
+             : fmt::format("{} is {}, but must be a map", label, shape(value)),
+         fmt::format("write a map, for instance {}", example));
+  return false;
+}
+
+std::optional<Duration> Reader::duration(const Value& value, std::string_view label) {
+  if (!is_scalar(value, label, duration_expected)) return std::nullopt;
+  return accept(*this, value, label, parse_duration(value.text));
+}
+
+std::optional<Interval> Reader::interval(const Value& value, std::string_view label) {
+  if (value.kind != Value::Kind::list) {
+    if (!is_scalar(value, label, "a duration such as 10ms, or [best, worst]")) return std::nullopt;
+    const std::optional<Duration> both = accept(*this, value, label, parse_duration(value.text));
+    if (!both) return std::nullopt;
+    return Interval::exactly(*both);
+  }
+  if (value.items.size() != 2) {
+    reject(value, fmt::format("{} is a list of {} instead of two times", label, value.items.size()),
+           "write [best, worst], for instance [8ms, 12ms], or one duration");
+    return std::nullopt;
+  }
+  const std::optional<Duration> best = duration(value.items[0], label);
+  const std::optional<Duration> worst = duration(value.items[1], label);
+  if (!best || !worst) {
+    silence(value);
+    return std::nullopt;
+  }
+  return Interval{*best, *worst};
+}
+
+std::optional<Duration> Reader::rate(const Value& value, std::string_view label) {
+  if (!is_scalar(value, label, "a rate, for instance 30Hz")) return std::nullopt;
+  return accept(*this, value, label, parse_rate(value.text));
+}
+
+std::optional<std::int64_t> Reader::size(const Value& value, std::string_view label) {
+  if (!is_scalar(value, label, "a size, for instance 64KiB")) return std::nullopt;
+  return accept(*this, value, label, parse_size(value.text));
+}
+
+std::optional<std::int64_t> Reader::bandwidth(const Value& value, std::string_view label) {
+  if (!is_scalar(value, label, "a bandwidth, for instance 12GB/s")) return std::nullopt;
+  return accept(*this, value, label, parse_bandwidth(value.text));
+}
+
+std::optional<std::int64_t> Reader::integer(const Value& value, std::string_view label) {
+  if (!is_plain_scalar(value, label, integer_expected)) return std::nullopt;
+  return accept(*this, value, label, parse_integer(value.text));
+}
+
+std::optional<std::int32_t> Reader::small_integer(const Value& value, std::string_view label, Range allowed) {
+  const std::optional<std::int64_t> number = integer(value, label);
+  if (!number) return std::nullopt;
+  const Range fits{std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+  if (!fits.contains(*number)) {
+    reject(value, fmt::format("{} {} is too {}", label, quoted(value.text), *number < 0 ? "small" : "large"),
+           fmt::format("allowed: {} to {}", allowed.least, allowed.most));
+    return std::nullopt;
+  }
+  return static_cast<std::int32_t>(*number);
+}
+
+std::optional<Rational> Reader::factor(const Value& value, std::string_view label) {
+  if (!is_plain_scalar(value, label, "a number, for instance 1.5")) return std::nullopt;
+  return accept(*this, value, label, parse_factor(value.text));
+}
+
+std::optional<bool> Reader::boolean(const Value& value, std::string_view label) {
+  if (!is_plain_scalar(value, label, "true or false")) return std::nullopt;
+  if (value.text == "true") return true;
+  if (value.text == "false") return false;
+  reject(value, fmt::format("{} {} is neither true nor false", label, quoted(value.text)),
+         "write true or false");
+  return std::nullopt;
+}
+
+std::optional<std::string> Reader::name(const Value& value, std::string_view label) {
+  if (!is_scalar(value, label, "a name")) return std::nullopt;
+  if (value.text.empty()) {
+    reject(value, fmt::format("{} is empty", label), "write at least one character");
+    return std::nullopt;
+  }
+  return value.text;
+}
+
+std::optional<std::size_t> Reader::choose(const Value& value, std::string_view label,
+                                          std::span<const std::string_view> words) {
+  if (!is_scalar(value, label, "one of " + join(words))) return std::nullopt;
+  const auto found = std::find(words.begin(), words.end(), value.text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  const std::string_view near = suggest(value.text, words);
+  reject(value, fmt::format("{} {} is not known", label, quoted(value.text)),
+         near.empty() ? "known: " + join(words)
+                      : fmt::format("did you mean `{}`? Known: {}", near, join(words)));
+  return std::nullopt;
+}
+
+std::string_view Reader::suggest(std::string_view word, std::span<const std::string_view> known) {
+  constexpr std::size_t most_compared = 100'000;
+  if (compared_ + known.size() > most_compared) return {};
+  compared_ += known.size();
+  return nearest(word, known);
+}
+
+void Reader::note_misspelt(const Value& map, std::string_view key, const Value& written) {
+  misspelt_[&map].emplace_back(key, &written);
+  silence(written);
+}
+
+const Value* Reader::find_misspelt(const Value& map, std::string_view key) const {
+  const auto found = misspelt_.find(&map);
+  if (found == misspelt_.end()) return nullptr;
+  for (const auto& [meant, written] : found->second) {
+    if (meant == key) return written;
+  }
+  return nullptr;
+}
+
+Fields::Fields(Reader& reader, const Value& map, std::span<const std::string_view> known)
+    : reader_{&reader}, map_{&map} {
+  for (const Value::Entry& entry : map.entries) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    const std::string message = fmt::format("unknown key {}", quoted(entry.key));
+    const std::string_view near = reader.suggest(entry.key, known);
+    if (entry.key == "<<") {
+      reader.add(entry.key_offset, message, "maps are not merged: write the keys out");
+    } else if (near.empty()) {
+      reader.add(entry.key_offset, message, "known here: " + join(known));
+    } else {
+      reader.add(entry.key_offset, message, fmt::format("did you mean `{}`?", near));
+      if (map.find(near) == nullptr) reader.note_misspelt(map, near, entry.value);
+    }
+  }
+}
+
+const Value* Fields::require(std::string_view key, std::string_view owner, std::string_view example) {
+  const Value* value = find(key);
+  if (value == nullptr && !mentions(key)) {
+    reader_->add(map_->offset, fmt::format("{} has no `{}`", owner, key),
+                 fmt::format("add it, for instance `{}`", example));
+  }
+  return value;
+}
+
+bool Fields::mentions(std::string_view key) const {
+  return find(key) != nullptr || reader_->find_misspelt(*map_, key) != nullptr;
+}
+
+std::size_t Fields::key_offset(std::string_view key) const {
+  const auto found = std::find_if(map_->entries.begin(), map_->entries.end(),
+                                  [&](const Value::Entry& entry) { return entry.key == key; });
+  return found == map_->entries.end() ? map_->offset : found->key_offset;
+}
+
+}  // namespace tactus::io

@@ -1,0 +1,117 @@
+// Typed access to a document. Whatever has the wrong shape becomes a problem with a place and a hint.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/base/time.hpp"
+#include "tactus/io/document.hpp"
+#include "tactus/io/problems.hpp"
+#include "tactus/model/interval.hpp"
+#include "tactus/model/limits.hpp"
+
+namespace tactus::io {
+
+/// Word and value of an enumeration.
+template <typename T>
+struct Choice {
+  std::string_view word;
+  T value;
+};
+
+/// Functions that read a value return nothing when it is of no use. They have told the problem by then, and
+/// rules about that value stay silent. `label` is the key as the file spells it.
+class Reader {
+ public:
+  explicit Reader(ProblemList& problems) : problems_{&problems} {}
+
+  void add(std::size_t offset, std::string message, std::string hint) {
+    problems_->add(offset, std::move(message), std::move(hint));
+  }
+
+  /// The value is of no use, and this is why.
+  void reject(const Value& value, std::string message, std::string hint);
+  /// The value is of no use; a problem that says why has been told.
+  void silence(const Value& value) { rejected_.insert(&value); }
+  [[nodiscard]] bool is_rejected(const Value& value) const { return rejected_.contains(&value); }
+
+  std::optional<Duration> duration(const Value& value, std::string_view label);
+  /// `1ms` or `[1ms, 2ms]`.
+  std::optional<Interval> interval(const Value& value, std::string_view label);
+  /// The period that belongs to a rate.
+  std::optional<Duration> rate(const Value& value, std::string_view label);
+  std::optional<std::int64_t> size(const Value& value, std::string_view label);
+  std::optional<std::int64_t> bandwidth(const Value& value, std::string_view label);
+  std::optional<std::int64_t> integer(const Value& value, std::string_view label);
+  /// An integer for a field of 32 bits. `allowed` is only told; the model's rules check it.
+  std::optional<std::int32_t> small_integer(const Value& value, std::string_view label, Range allowed);
+  std::optional<Rational> factor(const Value& value, std::string_view label);
+  std::optional<bool> boolean(const Value& value, std::string_view label);
+  /// Any scalar, quoted or plain.
+  std::optional<std::string> name(const Value& value, std::string_view label);
+  /// One of a few words.
+  template <typename T>
+  std::optional<T> choice(const Value& value, std::string_view label, std::span<const Choice<T>> choices);
+
+  /// Whether the value is a list, or a map; `example` shows one.
+  bool is_list(const Value& value, std::string_view label, std::string_view example);
+  bool is_map(const Value& value, std::string_view label, std::string_view example);
+
+  /// The known word nearest to one that is not known. Empty when none is near, or when so many were looked up
+  /// that a hostile file would cost real time.
+  std::string_view suggest(std::string_view word, std::span<const std::string_view> known);
+
+  /// `written` stands in `map` where most likely `key` was meant.
+  void note_misspelt(const Value& map, std::string_view key, const Value& written);
+  [[nodiscard]] const Value* find_misspelt(const Value& map, std::string_view key) const;
+
+ private:
+  bool is_scalar(const Value& value, std::string_view label, std::string_view expected);
+  /// A scalar that is no number when it stands in quotes.
+  bool is_plain_scalar(const Value& value, std::string_view label, std::string_view expected);
+  std::optional<std::size_t> choose(const Value& value, std::string_view label,
+                                    std::span<const std::string_view> words);
+
+  ProblemList* problems_;
+  std::unordered_set<const Value*> rejected_;
+  std::unordered_map<const Value*, std::vector<std::pair<std::string, const Value*>>> misspelt_;
+  std::size_t compared_ = 0;
+};
+
+/// The entries of a map whose keys are known beforehand.
+class Fields {
+ public:
+  /// Tells every key that is not known. The map must outlive the fields.
+  Fields(Reader& reader, const Value& map, std::span<const std::string_view> known);
+
+  [[nodiscard]] const Value* find(std::string_view key) const { return map_->find(key); }
+  /// The same for a key that must be there: tells when it is not.
+  [[nodiscard]] const Value* require(std::string_view key, std::string_view owner, std::string_view example);
+  /// Whether the key is there, or something that was most likely meant to be it.
+  [[nodiscard]] bool mentions(std::string_view key) const;
+  /// Where the key itself stands.
+  [[nodiscard]] std::size_t key_offset(std::string_view key) const;
+
+ private:
+  Reader* reader_;
+  const Value* map_;
+};
+
+template <typename T>
+std::optional<T> Reader::choice(const Value& value, std::string_view label,
+                                std::span<const Choice<T>> choices) {
+  std::vector<std::string_view> words;
+  for (const Choice<T>& choice : choices) words.push_back(choice.word);
+  const std::optional<std::size_t> index = choose(value, label, words);
+  if (!index) return std::nullopt;
+  return choices[*index].value;
+}
+
+}  // namespace tactus::io

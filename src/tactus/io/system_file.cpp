@@ -1,0 +1,114 @@
+#include "tactus/io/system_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tactus/base/file.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/io/document.hpp"
+#include "tactus/io/locate.hpp"
+#include "tactus/io/problems.hpp"
+#include "tactus/io/read_platform.hpp"
+#include "tactus/io/read_policy.hpp"
+#include "tactus/io/read_task.hpp"
+#include "tactus/io/reader.hpp"
+#include "tactus/model/limits.hpp"
+#include "tactus/model/validate.hpp"
+
+namespace tactus {
+
+namespace io {
+namespace {
+
+constexpr std::array<std::string_view, 5> system_keys{"tactus", "name", "platform", "policy", "tasks"};
+constexpr std::string_view smallest_file = "{tactus: 1, platform: jetson-tx2, tasks: [...]}";
+
+/// "robot" for "cars/robot.yaml". A file may be called what no system may be called, so it is made printable.
+std::string name_from_file(const std::string& file) {
+  const std::string stem = std::filesystem::path{file}.stem().string();
+  if (stem.empty()) return "system";
+  return printable(stem, limits::name_characters / 5);
+}
+
+void check_version(Fields& fields, Reader& reader) {
+  constexpr std::int64_t version = 1;
+  const Value* value = fields.require("tactus", "the file", "tactus: 1");
+  if (value == nullptr) return;
+  const std::optional<std::int64_t> given = reader.integer(*value, "tactus");
+  if (given && *given != version) {
+    reader.reject(*value, fmt::format("version {} of the file format is not known", *given),
+                  fmt::format("this program reads version {0}: write `tactus: {0}`", version));
+  }
+}
+
+std::vector<Task> read_tasks(const Value& value, const Gpu& gpu, Reader& reader) {
+  std::vector<Task> tasks;
+  if (!reader.is_list(value, "tasks", "[{name: a, period: 10ms, exclusive: 3ms}]")) return tasks;
+  tasks.reserve(value.items.size());
+  for (const Value& item : value.items) tasks.push_back(read_task(item, gpu, reader));
+  return tasks;
+}
+
+System read_document(const Value& root, const std::string& file, Reader& reader) {
+  System system;
+  system.name = name_from_file(file);
+  if (!reader.is_map(root, "a system file", smallest_file)) return system;
+  Fields fields{reader, root, system_keys};
+  check_version(fields, reader);
+  if (const Value* name = fields.find("name")) system.name = reader.name(*name, "name").value_or(system.name);
+  const Value* platform = fields.require("platform", "the system", "platform: jetson-tx2");
+  system.platform = platform == nullptr ? boundless_platform() : read_platform(*platform, reader);
+  const Gpu& gpu = system.platform.gpu;
+  const Value* policy = fields.find("policy");
+  system.policy = policy == nullptr ? default_policy(gpu) : read_policy(*policy, gpu, reader);
+  if (const Value* tasks = fields.find("tasks")) system.tasks = read_tasks(*tasks, gpu, reader);
+  if (policy != nullptr) {
+    const bool names_are_known =
+        !system.tasks.empty() && std::none_of(system.tasks.begin(), system.tasks.end(),
+                                              [](const Task& task) { return task.name.empty(); });
+    system.virtual_sms = read_virtual_sms(*policy, system.tasks, names_are_known, reader);
+  }
+  return system;
+}
+
+}  // namespace
+}  // namespace io
+
+ReadResult read_system(std::string_view text, const std::string& file, Completeness completeness) {
+  const io::Places places{text};
+  io::ProblemList problems;
+  ReadResult result;
+  const std::optional<io::Value> root = io::parse_document(text, places, problems);
+  if (root) {
+    io::Reader reader{problems};
+    System system = io::read_document(*root, file, reader);
+    io::Locator locator{*root, reader};
+    const auto tell = [&](std::vector<Finding> findings) {
+      for (Finding& finding : findings) {
+        const io::Value& value = locator.find(finding.path);
+        if (reader.is_rejected(value)) continue;
+        if (!finding.related.empty()) {
+          const io::Place place = places.at(locator.find(finding.related).offset);
+          finding.hint += fmt::format(" (the first is in line {}, column {})", place.line, place.column);
+        }
+        problems.add(value.offset, std::move(finding.message), std::move(finding.hint));
+      }
+    };
+    tell(validate(system));
+    if (completeness == Completeness::complete) tell(find_missing_parameters(system));
+    if (problems.empty()) result.system = std::move(system);
+  }
+  if (!problems.empty()) result.problems = std::move(problems).in_file_order(places, file);
+  return result;
+}
+
+System load(const std::filesystem::path& path, Completeness completeness) {
+  ReadResult result = read_system(read_file(path), path.string(), completeness);
+  if (!result.system) throw InputError{std::move(result.problems)};
+  return *std::move(result.system);
+}
+
+}  // namespace tactus

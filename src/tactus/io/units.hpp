@@ -1,0 +1,41 @@
+// Numbers with units, read exactly: durations, sizes, bandwidths, rates, counts and factors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/base/time.hpp"
+
+namespace tactus::io {
+
+/// A value, or what is wrong with the text: a message continues a sentence that begins with the text itself
+/// ("has no unit"), the hint says what to write.
+template <typename T>
+struct Parsed {
+  std::optional<T> value;
+  std::string message;
+  std::string hint;
+};
+
+/// "1.5us", "10ms", "0": whole nanoseconds.
+Parsed<Duration> parse_duration(std::string_view text);
+
+/// "64KiB", "1.5kB", "0": whole bytes.
+Parsed<std::int64_t> parse_size(std::string_view text);
+
+/// "12GB/s": whole bytes a second, at least 1.
+Parsed<std::int64_t> parse_bandwidth(std::string_view text);
+
+/// "30Hz", "1.5kHz", "2MHz": the period, rounded down to whole nanoseconds.
+Parsed<Duration> parse_rate(std::string_view text);
+
+/// "-3", "42".
+Parsed<std::int64_t> parse_integer(std::string_view text);
+
+/// "1", "1.69".
+Parsed<Rational> parse_factor(std::string_view text);
+
+}  // namespace tactus::io

@@ -1,0 +1,36 @@
+// What a number of the model may be. Generous for every machine, yet small enough that sums and products of
+// the platform's numbers never leave 64 bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactus {
+
+/// Both ends are allowed.
+struct Range {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+
+  [[nodiscard]] constexpr bool contains(std::int64_t value) const { return least <= value && value <= most; }
+};
+
+namespace limits {
+
+inline constexpr Range sms{1, 65'536};
+inline constexpr Range threads_per_sm{1, 1'048'576};  // and at least one warp
+inline constexpr Range blocks_per_sm{1, 1'048'576};
+inline constexpr Range shared_memory_per_sm{0, std::int64_t{1} << 40U};
+inline constexpr Range registers_per_sm{0, std::int64_t{1} << 40U};
+inline constexpr Range warp{1, 1'024};
+inline constexpr Range priority_levels{1, 64};
+inline constexpr Range copy_engines{1, 64};
+inline constexpr Range virtual_sms_per_sm{1, 1'024};
+inline constexpr Range cpus{1, 65'536};  // of one cluster, and of all together
+
+/// Names of systems, tasks, nodes and streams.
+inline constexpr std::size_t name_characters = 200;
+
+}  // namespace limits
+
+}  // namespace tactus
