@@ -105,7 +105,8 @@ class PlainSimulator {
 
   PlainResult run() {
     // Work of length zero ends at the instant at which it starts, so the same instant can come again.
-    for (now_ = next_instant(); now_ != never && now_ <= horizon_; now_ = next_instant()) {
+    for (Time next = next_instant(); next != never && next <= horizon_; next = next_instant()) {
+      now_ = next;
       end_parts();    // (1)
       pop_streams();  // (2)
       learn_completions();
@@ -116,7 +117,7 @@ class PlainSimulator {
       dispatch_blocks();  // (4)
     }
     cut_off_the_rest();
-    result_.horizon = horizon_;
+    result_.horizon = horizon_ == never ? now_ : horizon_;
     result_.pending = result_.released - result_.completed;
     return std::move(result_);
   }

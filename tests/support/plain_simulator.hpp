@@ -13,7 +13,7 @@ namespace tactus::test {
 
 struct PlainResult {
   Recording events;  // not sorted
-  Time horizon{};
+  Time horizon{};    // the last instant at which anything happened, where it was open
   std::uint64_t released = 0;
   std::uint64_t completed = 0;
   std::uint64_t pending = 0;

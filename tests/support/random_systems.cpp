@@ -68,12 +68,14 @@ KernelSegment any_kernel(Dice& dice, const Gpu& gpu, std::int64_t least_time, st
 struct Mix {
   std::int64_t copies = 0;
   std::int64_t exclusive = 0;
+  std::int64_t longest_exclusive = 10;
 };
 
 Segment any_segment(Dice& dice, const Gpu& gpu, Mix mix, std::int64_t least_time) {
   const std::int64_t roll = dice.between(1, 100);
   if (roll <= mix.copies) return CopySegment{.time = any_time(dice, least_time, 6), .bytes = {}};
-  if (roll <= mix.copies + mix.exclusive) return ExclusiveSegment{any_time(dice, least_time, 10)};
+  if (roll <= mix.copies + mix.exclusive)
+    return ExclusiveSegment{any_time(dice, least_time, mix.longest_exclusive)};
   return any_kernel(dice, gpu, least_time, dice.percent(80) ? 4 : 16);
 }
 
@@ -110,19 +112,19 @@ Work any_work(Dice& dice, const Gpu& gpu, Mix mix, std::int64_t least_time) {
   return work;
 }
 
-/// None, 0, or at most the shortest exclusive segment.
+/// None, 0, or at most the longest exclusive segment.
 std::optional<Duration> any_longest_block(Dice& dice, const Work& work) {
-  Duration shortest = Duration::max();
+  std::optional<Duration> longest;
   for (const Node& node : work.nodes) {
     if (const auto* exclusive = std::get_if<ExclusiveSegment>(&node.segment)) {
-      shortest = std::min(shortest, exclusive->time.worst);
+      longest = std::max(longest.value_or(Duration{}), exclusive->time.worst);
     }
   }
-  if (shortest == Duration::max()) return std::nullopt;  // no exclusive work
-  const std::int64_t roll = dice.between(0, 2);
+  if (!longest) return std::nullopt;
+  const std::int64_t roll = dice.between(0, 3);
   if (roll == 0) return std::nullopt;
-  if (roll == 1 || shortest == Duration{}) return Duration{};
-  return dice.duration(1, shortest.count());
+  if (roll <= 2 || *longest == Duration{}) return Duration{};
+  return dice.duration(1, longest->count());
 }
 
 void set_arrival(Dice& dice, Task& task, std::int64_t shortest_period, std::int64_t longest_period) {
@@ -135,11 +137,11 @@ void set_arrival(Dice& dice, Task& task, std::int64_t shortest_period, std::int6
     task.deadline = dice.duration(1, 40);
   }
   if (dice.percent(50)) task.offset = dice.duration(0, 10);
-  if (dice.percent(20)) task.jitter = dice.duration(0, 10);
+  if (task.arrival != Arrival::best_effort && dice.percent(20)) task.jitter = dice.duration(0, 10);
 }
 
 void set_stream(Dice& dice, Task& task, const Gpu& gpu, bool named) {
-  if (named && dice.percent(60)) task.stream = dice.pick({"a", "b"});
+  if (named && dice.percent(60)) task.stream = dice.pick({"a", "b", "c"});
   task.stream_priority = -dice.small(0, gpu.priority_levels - 1);
 }
 
@@ -283,13 +285,16 @@ Scenario mixed_scenario(std::uint64_t seed) {
   System& system = scenario.system;
   system.name = "mixed " + std::to_string(seed);
   system.platform.gpu = small_gpu(dice);
+  system.policy.levels = system.platform.gpu.priority_levels;
   system.platform.overheads = any_overheads(dice);
   const Gpu& gpu = system.platform.gpu;
 
-  const Mix mix{.copies = dice.pick({0, 20, 50}), .exclusive = dice.pick({0, 0, 15, 40})};
+  const Mix mix{.copies = dice.pick({0, 20, 50}),
+                .exclusive = dice.pick({0, 0, 15, 40}),
+                .longest_exclusive = dice.pick({10, 40})};
   const bool named = dice.percent(40);
   const bool all_once = dice.percent(10);  // runs until all is done
-  const std::int64_t tasks = dice.between(1, 6);
+  const std::int64_t tasks = dice.between(1, 8);
   const std::int64_t shortest_period = dice.pick({3, 10, 30});
   for (std::int64_t i = 0; i < tasks; ++i) {
     Task task;
@@ -304,12 +309,14 @@ Scenario mixed_scenario(std::uint64_t seed) {
     const bool takes_time = task.arrival == Arrival::best_effort || dice.percent(70);
     task.work = any_work(dice, gpu, mix, takes_time ? 1 : 0);
     task.longest_block = any_longest_block(dice, task.work);
+    // Long work at the least urgent level is what gets interrupted.
+    if (task.longest_block && dice.percent(60)) task.stream_priority = 0;
     system.tasks.push_back(std::move(task));
   }
 
   scenario.options.seed = dice.bits();
   scenario.options.execution = any_execution(dice);
-  if (!all_once) scenario.options.horizon = dice.duration(1, dice.pick({50, 150, 300}));
+  if (!all_once) scenario.options.horizon = dice.duration(1, dice.pick({50, 200, 500}));
   return scenario;
 }
 
@@ -319,23 +326,29 @@ Scenario bulk_scenario(std::uint64_t seed) {
   System& system = scenario.system;
   system.name = "bulk " + std::to_string(seed);
   system.platform.gpu = small_gpu(dice);
+  system.policy.levels = system.platform.gpu.priority_levels;
   if (dice.percent(20)) system.platform.overheads = any_overheads(dice);
   const Gpu& gpu = system.platform.gpu;
 
   const std::int64_t tasks = dice.between(1, 5);
   const bool named = dice.percent(20);
   const std::int64_t most_blocks = dice.pick({40, 150, 500});
+  // Small kernels of no length make a grid start in several pieces at one instant.
+  const std::int64_t no_length = dice.pick({0, 10, 60});
   for (std::int64_t i = 0; i < tasks; ++i) {
     Task task;
     task.name = task_name(static_cast<std::size_t>(i));
-    set_arrival(dice, task, 40, 400);
+    set_arrival(dice, task, 20, dice.pick({60, 400}));
     set_stream(dice, task, gpu, named);
-    const bool takes_time = task.arrival == Arrival::best_effort || dice.percent(90);
+    const bool takes_time = task.arrival == Arrival::best_effort || !dice.percent(no_length);
     if (dice.percent(80)) {
       const std::int64_t blocks = dice.percent(70) ? most_blocks : 5;
-      task.work.nodes.push_back({.name = "", .segment = any_kernel(dice, gpu, takes_time ? 1 : 0, blocks)});
+      KernelSegment kernel = any_kernel(dice, gpu, takes_time ? 1 : 0, blocks);
+      if (!takes_time && blocks < most_blocks) kernel.block_time = {};
+      task.work.nodes.push_back({.name = "", .segment = kernel});
     } else {
-      task.work = any_work(dice, gpu, {.copies = 20, .exclusive = 30}, takes_time ? 1 : 0);
+      task.work =
+          any_work(dice, gpu, {.copies = 20, .exclusive = 30, .longest_exclusive = 10}, takes_time ? 1 : 0);
       task.longest_block = any_longest_block(dice, task.work);
     }
     system.tasks.push_back(std::move(task));
@@ -344,6 +357,42 @@ Scenario bulk_scenario(std::uint64_t seed) {
   scenario.options.seed = dice.bits();
   scenario.options.execution = any_execution(dice);
   scenario.options.horizon = dice.duration(20, dice.pick({200, 600, 1500}));
+  return scenario;
+}
+
+Scenario pieces_scenario(std::uint64_t seed) {
+  Dice dice{seed};
+  Scenario scenario;
+  System& system = scenario.system;
+  system.name = "pieces " + std::to_string(seed);
+  Gpu& gpu = system.platform.gpu;
+  gpu.sms = dice.small(2, 4);
+  gpu.warp = 1;
+  gpu.threads_per_sm = dice.small(4, 8);
+  gpu.sm_choice = dice.percent(70) ? SmChoice::round_robin : any_sm_choice(dice);
+  const std::int64_t half = gpu.threads_per_sm / 2;
+  const auto add = [&](std::int64_t blocks, std::int64_t block, Duration time) {
+    Task task;
+    task.name = task_name(system.tasks.size());
+    task.arrival = Arrival::once;
+    task.work.nodes.push_back(
+        {.name = "",
+         .segment =
+             KernelSegment{.grid = {blocks, 1, 1}, .block = block, .block_time = Interval::exactly(time)}});
+    system.tasks.push_back(std::move(task));
+  };
+  const std::int64_t long_blocks = dice.between(1, gpu.sms);
+  add(long_blocks, dice.between(1, half), Duration{100});
+  for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
+    const std::int64_t blocks = dice.between(1, 4);
+    add(blocks, dice.between(1, half + 1), Duration{});
+  }
+  const std::int64_t grid = dice.between(10, 40);
+  const std::int64_t block = dice.between(1, half);
+  add(grid, block, dice.duration(1, 3));
+  const std::int64_t last_blocks = dice.between(1, 3);
+  const std::int64_t last_block = dice.between(half, gpu.threads_per_sm);
+  add(last_blocks, last_block, dice.duration(1, 9));
   return scenario;
 }
 
@@ -363,6 +412,8 @@ std::string describe(const Scenario& scenario) {
   out << "# --execution " << executions.at(static_cast<std::size_t>(options.execution)) << " --seed "
       << options.seed;
   if (options.horizon) out << " --for " << text(*options.horizon);
+  if (options.most_pending != sim::Options{}.most_pending)
+    out << ", at most " << options.most_pending << " pending";
   out << "\n" << describe(scenario.system);
   return out.str();
 }

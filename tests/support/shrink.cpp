@@ -69,7 +69,10 @@ class Candidates {
     add([](Scenario& s) { s.system.platform.gpu.sms = 1; });
     add([](Scenario& s) { s.system.platform.gpu.sms -= s.system.platform.gpu.sms > 1 ? 1 : 0; });
     add([](Scenario& s) { s.system.platform.gpu.copy_engines = 1; });
-    add([](Scenario& s) { s.system.platform.gpu.priority_levels = 1; });
+    add([](Scenario& s) {
+      s.system.platform.gpu.priority_levels = 1;
+      s.system.policy.levels = 1;
+    });
     add([](Scenario& s) { s.system.platform.gpu.sm_choice = SmChoice::first_fit; });
   }
 

@@ -359,6 +359,18 @@ void add_exclusive(std::vector<WorkedExample>& examples) {
                       .completions = "x=7 high=9 equal=9"});
 }
 
+/// At 0 the work that can stop anywhere gets the SM. The copy takes no time, so at 0 an urgent kernel follows
+/// and takes over: nothing of the exclusive work has run yet.
+void add_stop_at_start(std::vector<WorkedExample>& examples) {
+  examples.push_back(
+      {.name = "a_slice_that_is_stopped_where_it_began_never_was",
+       .scenario = scenario(small(1), {with_longest_block(0, once("x", 0, {exclusive(4)})),
+                                       at_priority(-1, once("high", 0, {copy(0), kernel(1, 32, 3)}))}),
+       .sms = {"high.1#0@0-3 x#0@3-7"},
+       .copy_engines = {"high@0-0"},
+       .completions = "x=7 high=3"});
+}
+
 void add_no_length(std::vector<WorkedExample>& examples) {
   examples.push_back(
       {.name = "blocks_of_no_length_still_take_turns",
@@ -372,6 +384,26 @@ void add_no_length(std::vector<WorkedExample>& examples) {
        .sms = {"z.1#0@1-1 z.2#0@1-1"},
        .copy_engines = {"z@1-1 z.3@1-1"},
        .completions = "z=1"});
+}
+
+/// Kernels of no length let a grid start in two pieces at one instant. Its waves then go on as one: at 4 the
+/// pointer of round-robin goes SM 0, 1, 2, 2, so that at 6 the last block is on SM 0 and SM 2 is free.
+void add_pieces(std::vector<WorkedExample>& examples) {
+  Gpu gpu;
+  gpu.sms = 3;
+  gpu.warp = 1;
+  gpu.threads_per_sm = 6;
+  gpu.sm_choice = SmChoice::round_robin;
+  examples.push_back(
+      {.name = "waves_after_a_start_in_two_pieces",
+       .scenario = scenario(gpu, {once("a", 0, {kernel(2, 3, 34)}), once("y", 0, {kernel(1, 4, 0)}),
+                                  once("z", 0, {kernel(4, 2, 0)}), once("x", 0, {kernel(1, 1, 0)}),
+                                  once("k", 0, {kernel(13, 3, 2)}), once("l", 0, {kernel(1, 6, 4)})}),
+       .sms = {"a#0@0-34 z#0@0-0 z#3@0-0 k#2@0-2 k#5@2-4 k#8@4-6 k#12@6-8",
+               "a#1@0-34 z#1@0-0 x#0@0-0 k#3@0-2 k#6@2-4 k#9@4-6",
+               "y#0@0-0 z#2@0-0 k#0@0-2 k#1@0-2 k#4@2-4 k#7@2-4 k#10@4-6 k#11@4-6 l#0@6-10"},
+       .copy_engines = {""},
+       .completions = "a=34 y=0 z=0 x=0 k=8 l=10"});
 }
 
 void add_delays(std::vector<WorkedExample>& examples) {
@@ -425,7 +457,9 @@ std::vector<WorkedExample> rule_examples() {
   add_priorities(examples);
   add_copies(examples);
   add_exclusive(examples);
+  add_stop_at_start(examples);
   add_no_length(examples);
+  add_pieces(examples);
   add_delays(examples);
   return examples;
 }
