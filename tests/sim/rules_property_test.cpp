@@ -255,6 +255,27 @@ Fault wrong_parts(const Schedule& schedule) {
   return std::nullopt;
 }
 
+/// A job starts with its first block, slice or copy.
+Fault wrong_start(const Schedule& schedule) {
+  std::map<trace::JobName, Time> first;
+  const auto note = [&](const auto& event) {
+    Time& earliest = first.try_emplace(event.job, never).first->second;
+    earliest = std::min(earliest, event.start);
+  };
+  for (const trace::BlockRan& block : schedule.recording.blocks) note(block);
+  for (const trace::CopyRan& copy : schedule.recording.copies) note(copy);
+  for (const trace::JobEnded& end : schedule.recording.ends) {
+    // The slice that the horizon cut off leaves no event if it could have been stopped at any time.
+    const bool stoppable = schedule.system.tasks[end.job.task].longest_block == Duration{};
+    if (end.completion == never && stoppable) continue;
+    if (end.start != first.try_emplace(end.job, never).first->second) {
+      return "task " + std::to_string(end.job.task) + " job " + std::to_string(end.job.number) +
+             " starts without a block or copy";
+    }
+  }
+  return std::nullopt;
+}
+
 /// C3: one copy at a time on each engine.
 Fault overbooked_copy_engine(const Schedule& schedule) {
   std::vector<trace::CopyRan> copies = schedule.recording.copies;
@@ -397,8 +418,9 @@ Fault idle_while_work_waits(const Schedule& schedule) {
 }
 
 Fault any_fault(const Schedule& schedule) {
-  for (const auto rule : {overbooked_sm, wrong_parts, overbooked_copy_engine, stream_out_of_order,
-                          queue_out_of_order, less_urgent_first, idle_while_work_waits}) {
+  for (const auto rule :
+       {overbooked_sm, wrong_parts, wrong_start, overbooked_copy_engine, stream_out_of_order,
+        queue_out_of_order, less_urgent_first, idle_while_work_waits}) {
     if (Fault fault = rule(schedule)) return fault;
   }
   return std::nullopt;
