@@ -1,0 +1,40 @@
+// Random systems for property tests: a seed gives the same system on every machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tactus/model/system.hpp"
+#include "tactus/sim/simulate.hpp"
+
+namespace tactus::test {
+
+/// A system and how to simulate it.
+struct Scenario {
+  System system;
+  sim::Options options;
+};
+
+/// Kernels whose blocks all take the same from an SM (`block` itself may differ inside a warp), one stream
+/// each, one stream priority: what block-rta is exact for. Either all arrivals are `once`, or all are
+/// periodic with one common period and offset 0. Block times may be intervals and may be zero.
+System equal_block_system(std::uint64_t seed);
+
+/// Anything `as-submitted` simulates: unequal blocks, shared memory and registers, stream priorities, shared
+/// streams, copies, chains and graphs, exclusive work of every kind, all arrivals, jitter, overheads, work of
+/// no length, all execution modes. Numbers are small, so that much happens at the same instant.
+Scenario mixed_scenario(std::uint64_t seed);
+
+/// Grids of hundreds of blocks on small GPUs: many waves, several of them out of phase, cut short by
+/// whatever else arrives. Little else is random, so most of the time goes into what bulk handling skips.
+Scenario bulk_scenario(std::uint64_t seed);
+
+/// A grid behind kernels of no length: it starts in several pieces at one instant and goes on in waves of all
+/// of them. A kernel of large blocks behind it shows which SMs the last wave took.
+Scenario pieces_scenario(std::uint64_t seed);
+
+/// The system as a system file; a scenario's options stand in front of it as a comment.
+std::string describe(const System& system);
+std::string describe(const Scenario& scenario);
+
+}  // namespace tactus::test
