@@ -48,7 +48,8 @@ OperationIndex BlockRules::call(StreamIndex stream_index, const Call& call) {
   operation.demand = call.demand;
 
   Stream& stream = streams_[stream_index];
-  if (stream.first_call == 0) stream.first_call = ++calls_;
+  operation.called = ++calls_;
+  if (stream.first_call == 0) stream.first_call = calls_;
   if (stream.head == no_index) {
     stream.head = index;
     stream.tail = index;
@@ -151,7 +152,7 @@ void BlockRules::set_barrier(OperationKind kind, std::uint32_t level) {
 }
 
 void BlockRules::set_stream_barrier(StreamIndex stream) {
-  barrier_streams_.push_back(stream);
+  stream_barriers_.push_back({stream, calls_});
   has_barrier_ = true;
 }
 
@@ -164,8 +165,10 @@ bool BlockRules::barrier_passed() const {
   if (!has_barrier_) return false;
   return passed(copies_) ||
          std::any_of(levels_.begin(), levels_.end(), [&](const Queue& q) { return passed(q); }) ||
-         std::any_of(barrier_streams_.begin(), barrier_streams_.end(),
-                     [&](StreamIndex stream) { return stream_empty(stream); });
+         std::any_of(stream_barriers_.begin(), stream_barriers_.end(), [&](const StreamBarrier& barrier) {
+           const OperationIndex head = streams_[barrier.stream].head;
+           return head == no_index || operations_[head].called > barrier.behind;
+         });
 }
 
 }  // namespace tactus::device

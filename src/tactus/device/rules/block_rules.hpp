@@ -46,6 +46,7 @@ struct Operation {
   std::int64_t blocks = 0;      // of the whole grid
   std::int64_t unassigned = 0;  // blocks not yet on an SM
   std::int64_t in_flight = 0;   // blocks on SMs
+  std::uint64_t called = 0;     // place in the order of all calls
   std::uint64_t joined = 0;     // place in the order in which operations joined queues
   BlockDemand demand;
 };
@@ -106,9 +107,9 @@ class BlockRules {
     operations_[operation].unassigned -= waves * operations_[operation].in_flight;
   }
 
-  /// A barrier stands for calls that were left out behind everything now waiting in a queue (EE level, or the
-  /// copy queue for `copies`). It is passed when the queue would serve something that joined later, or runs
-  /// empty.
+  /// A barrier stands for calls that were left out behind everything now waiting in a queue (an EE queue, or
+  /// the copy queue) or in a stream. It is passed when something that came later is first there, or nothing
+  /// is.
   void set_barrier(OperationKind kind, std::uint32_t level);
   void set_stream_barrier(StreamIndex stream);
   [[nodiscard]] bool has_barrier() const { return has_barrier_; }
@@ -158,7 +159,11 @@ class BlockRules {
   std::uint64_t calls_ = 0;
   std::uint64_t joins_ = 0;
   bool has_barrier_ = false;
-  std::vector<StreamIndex> barrier_streams_;
+  struct StreamBarrier {
+    StreamIndex stream = 0;
+    std::uint64_t behind = 0;  // the last call before it
+  };
+  std::vector<StreamBarrier> stream_barriers_;
 };
 
 template <class OnPopped>

@@ -31,7 +31,9 @@ struct SimGpu::Sink {
 
   void blocks_started(OperationIndex index, std::span<const Share> shares, std::int64_t blocks) const {
     gpu.remember_start(index, now);
-    Group& group = gpu.append_group(index, checked_add(now, gpu.timings_[index].length));
+    const Time end = checked_add(now, gpu.timings_[index].length);
+    if (gpu.join_last_group(index, end, shares, blocks)) return;
+    Group& group = gpu.append_group(index, end);
     group.blocks = blocks;
     group.single = shares.size() == 1;
     if (group.single) {
@@ -156,7 +158,9 @@ void SimGpu::preempt(Time now) {
     }
     Timing& timing = timings_[index];
     timing.last_length = first_end(timing) - now;
-    if (now > timing.slice_start) {
+    if (now == timing.slice_start) {
+      if (timing.slices == 0) timing.start = never;  // nothing of it has run
+    } else {
       if (listening_.blocks) {
         for (const std::int32_t sm : rules_.sms_of(operation)) {
           listening_.listener->block_ran(timing.token, timing.slices, sm, timing.slice_start, now);
@@ -252,6 +256,30 @@ SimGpu::Group& SimGpu::append_group(OperationIndex index, Time end) {
     timing.last = group_index;
   }
   return group;
+}
+
+// Where zero-length work made room, more blocks of a kernel start at the same instant. They end together with
+// the first ones and then give back their places together, so they are one group.
+bool SimGpu::join_last_group(OperationIndex index, Time end, std::span<const Share> shares,
+                             std::int64_t blocks) {
+  const Timing& timing = timings_[index];
+  if (timing.first == no_index) return false;
+  Group& group = groups_[timing.last];
+  if (group.end != end - timing.shift) return false;
+  std::vector<Share> merged{group.all().begin(), group.all().end()};
+  for (const Share& share : shares) {
+    const auto place = std::lower_bound(merged.begin(), merged.end(), share.sm,
+                                        [](const Share& a, std::int32_t sm) { return a.sm < sm; });
+    if (place != merged.end() && place->sm == share.sm) {
+      place->blocks += share.blocks;
+    } else {
+      merged.insert(place, share);
+    }
+  }
+  group.blocks += blocks;
+  group.shares = std::move(merged);
+  group.single = false;
+  return true;
 }
 
 void SimGpu::heap_insert(OperationIndex index, Time end) {

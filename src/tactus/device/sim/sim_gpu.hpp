@@ -131,6 +131,7 @@ class SimGpu {
   void preempt(Time now);
 
   Group& append_group(OperationIndex index, Time end);
+  bool join_last_group(OperationIndex index, Time end, std::span<const Share> shares, std::int64_t blocks);
   void free_group(GroupIndex index) { groups_[index].next = std::exchange(first_free_group_, index); }
   void remember_start(OperationIndex index, Time now);
   [[nodiscard]] Time first_end(const Timing& timing) const {
