@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tactus/base/random.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus::trace {
@@ -75,6 +76,23 @@ TaskStatistics plain(TaskIndex task, const std::vector<Job>& all) {
 
 RC_GTEST_PROP(Statistics, EqualsTheSortedTwin, ()) {
   const std::vector<Job> all = *jobs();
+  Statistics statistics{tasks};
+  feed(statistics, all);
+  for (TaskIndex task = 0; task < tasks; ++task) RC_ASSERT((statistics.of(task) == plain(task, all)));
+}
+
+// Long enough that tables leave the cache.
+RC_GTEST_PROP(Statistics, EqualsTheSortedTwinOnLongRuns, ()) {
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto distinct = *rc::gen::inRange<std::uint64_t>(1, 20'000);
+  std::vector<Job> all(10'000);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t bits = mix(seed + i);
+    all[i] = {.task = static_cast<TaskIndex>((bits >> 60U) % tasks),
+              .release = 0,
+              .response = static_cast<std::int64_t>(mix(bits) % distinct) * 1000,
+              .missed = bits % 7 == 0};
+  }
   Statistics statistics{tasks};
   feed(statistics, all);
   for (TaskIndex task = 0; task < tasks; ++task) RC_ASSERT((statistics.of(task) == plain(task, all)));

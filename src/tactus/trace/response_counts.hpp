@@ -31,6 +31,12 @@ class ResponseCounts {
     entry.count += count;
   }
 
+  /// Fetches the memory that `add` will need for this value.
+  void prefetch(Duration response) const {
+    if (!table_.empty()) __builtin_prefetch(&table_[place_of(coarse_ ? round_up(response) : response)], 1);
+  }
+  [[nodiscard]] bool fits_cache() const { return table_.size() <= 1024; }
+
   /// Rounds everything seen, and all that comes, to save memory.
   void coarsen();
 
@@ -43,10 +49,14 @@ class ResponseCounts {
   static Duration round_up(Duration response);
 
  private:
+  [[nodiscard]] std::size_t place_of(Duration response) const {
+    return (static_cast<std::uint64_t>(response.count()) * 0x9e3779b97f4a7c15U) >> shift_;
+  }
+
   // The place of a value, or the free one where it belongs. The table is never full.
   Entry& find(Duration response) {
     const std::size_t mask = table_.size() - 1;
-    std::size_t place = (static_cast<std::uint64_t>(response.count()) * 0x9e3779b97f4a7c15U) >> shift_;
+    std::size_t place = place_of(response);
     while (table_[place].count != 0 && table_[place].response != response) place = (place + 1) & mask;
     return table_[place];
   }

@@ -29,21 +29,36 @@ Duration rounded_mean(Int128 sum, std::uint64_t completed) {
 
 Statistics::Statistics(std::size_t tasks, StatisticsLimits limits) : counters_(tasks), limits_{limits} {}
 
-void Statistics::Totals::add(Duration response, std::uint64_t count) {
-  completed += count;
-  min = std::min(min, response);
-  max = std::max(max, response);
-  sum += static_cast<Int128>(response.count()) * static_cast<Int128>(count);
-  responses.add(response, count);
+void Statistics::add_run(Counters& counters) {
+  counters.completed += counters.run_length;
+  counters.min = std::min(counters.min, counters.run_response);
+  counters.max = std::max(counters.max, counters.run_response);
+  counters.sum +=
+      static_cast<Int128>(counters.run_response.count()) * static_cast<Int128>(counters.run_length);
 }
 
-void Statistics::end_run(Counters& counters) {
+void Statistics::end_run(TaskIndex task) {
+  Counters& counters = counters_[task];
   if (counters.run_length == 0) return;
-  const std::size_t before = counters.earlier_runs.responses.distinct();
-  counters.earlier_runs.add(counters.run_response, counters.run_length);
-  if (counters.earlier_runs.responses.distinct() != before) {
+  add_run(counters);
+  if (counters.responses.fits_cache()) {
+    count_response(counters.responses, counters.run_response, counters.run_length);
+    return;
+  }
+  // The table's memory is asked for now and used a few runs later, so that nobody waits for it.
+  Waiting& waiting = waiting_[next_waiting_];
+  next_waiting_ = (next_waiting_ + 1) % waiting_.size();
+  if (waiting.count > 0) count_response(counters_[waiting.task].responses, waiting.response, waiting.count);
+  waiting = {.task = task, .response = counters.run_response, .count = counters.run_length};
+  counters.responses.prefetch(counters.run_response);
+}
+
+void Statistics::count_response(ResponseCounts& responses, Duration response, std::uint64_t count) {
+  const std::size_t before = responses.distinct();
+  responses.add(response, count);
+  if (responses.distinct() != before) {
     ++distinct_;
-    save_memory(counters.earlier_runs.responses);
+    save_memory(responses);
   }
 }
 
@@ -54,8 +69,7 @@ void Statistics::save_memory(ResponseCounts& grown) {
     distinct_ += responses.distinct();
   };
   const auto exact_distinct = [](const Counters& counters) {
-    const ResponseCounts& responses = counters.earlier_runs.responses;
-    return responses.coarse() ? std::size_t{0} : responses.distinct();
+    return counters.responses.coarse() ? std::size_t{0} : counters.responses.distinct();
   };
   if (grown.distinct() > limits_.distinct_per_task) coarsen(grown);
   while (distinct_ > limits_.distinct_in_all && !all_coarse_) {
@@ -65,26 +79,31 @@ void Statistics::save_memory(ResponseCounts& grown) {
     if (exact_distinct(*largest) == 0) {
       all_coarse_ = true;
     } else {
-      coarsen(largest->earlier_runs.responses);
+      coarsen(largest->responses);
     }
   }
 }
 
 TaskStatistics Statistics::of(TaskIndex task) const {
-  const Counters& counters = counters_.at(task);
-  Totals totals = counters.earlier_runs;
-  if (counters.run_length > 0) totals.add(counters.run_response, counters.run_length);
+  Counters counters = counters_.at(task);
+  if (counters.run_length > 0) {
+    add_run(counters);
+    counters.responses.add(counters.run_response, counters.run_length);
+  }
+  for (const Waiting& waiting : waiting_) {
+    if (waiting.task == task && waiting.count > 0) counters.responses.add(waiting.response, waiting.count);
+  }
   TaskStatistics result{.released = counters.released,
-                        .completed = totals.completed,
+                        .completed = counters.completed,
                         .misses = counters.misses,
                         .response = std::nullopt};
-  if (totals.completed == 0) return result;
-  const Duration p99 = nearest_rank_p99(totals.responses.entries(), totals.completed);
-  result.response = ResponseTimes{.min = totals.min,
-                                  .mean = rounded_mean(totals.sum, totals.completed),
-                                  .p99 = std::min(p99, totals.max),
-                                  .max = totals.max,
-                                  .p99_exact = !totals.responses.coarse()};
+  if (counters.completed == 0) return result;
+  const Duration p99 = nearest_rank_p99(counters.responses.entries(), counters.completed);
+  result.response = ResponseTimes{.min = counters.min,
+                                  .mean = rounded_mean(counters.sum, counters.completed),
+                                  .p99 = std::min(p99, counters.max),
+                                  .max = counters.max,
+                                  .p99_exact = !counters.responses.coarse()};
   return result;
 }
 

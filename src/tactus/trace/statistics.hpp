@@ -1,6 +1,7 @@
 // Response times and misses of every task, counted while a schedule runs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -63,7 +64,7 @@ class Statistics final : public Observer {
     if (response == counters.run_response) {
       ++counters.run_length;
     } else {
-      end_run(counters);
+      end_run(event.job.task);
       counters.run_response = response;
       counters.run_length = 1;
     }
@@ -74,28 +75,34 @@ class Statistics final : public Observer {
   [[nodiscard]] std::uint64_t misses() const;
 
  private:
-  struct Totals {
-    std::uint64_t completed = 0;
-    Duration min = Duration::max();
-    Duration max = Duration::min();
-    Int128 sum = 0;
-    ResponseCounts responses;
-
-    void add(Duration response, std::uint64_t count);
-  };
-
   struct Counters {
     std::uint64_t released = 0;
     std::uint64_t misses = 0;
     Duration run_response = Duration::min();
     std::uint64_t run_length = 0;
-    Totals earlier_runs;
+    // Of all runs but the current one:
+    std::uint64_t completed = 0;
+    Duration min = Duration::max();
+    Duration max = Duration::min();
+    Int128 sum = 0;
+    ResponseCounts responses;
   };
 
-  void end_run(Counters& counters);
+  // A run on its way into a table that is too large for the cache.
+  struct Waiting {
+    TaskIndex task = 0;
+    Duration response{};
+    std::uint64_t count = 0;  // 0: nothing waits here
+  };
+
+  static void add_run(Counters& counters);
+  void end_run(TaskIndex task);
+  void count_response(ResponseCounts& responses, Duration response, std::uint64_t count);
   void save_memory(ResponseCounts& grown);
 
   std::vector<Counters> counters_;
+  std::array<Waiting, 16> waiting_{};
+  std::size_t next_waiting_ = 0;
   StatisticsLimits limits_;
   std::size_t distinct_ = 0;
   bool all_coarse_ = false;
