@@ -22,6 +22,14 @@ TEST(Lanes, NeverOverlapsEvenOutOfOrder) {
   EXPECT_EQ(lanes.place(at(6ms), at(8ms)), 0U);
 }
 
+TEST(Lanes, RefusesWhenAllAreBusy) {
+  Lanes lanes;
+  EXPECT_EQ(lanes.place(at(0ms), at(4ms), 1), 0U);
+  EXPECT_EQ(lanes.place(at(3ms), at(5ms), 1), std::nullopt);
+  EXPECT_EQ(lanes.place(at(4ms), at(5ms), 1), 0U);
+  EXPECT_EQ(lanes.size(), 1U);
+}
+
 TEST(Lanes, EmptySpansShareALane) {
   Lanes lanes;
   EXPECT_EQ(lanes.place(at(1ms), at(1ms)), 0U);

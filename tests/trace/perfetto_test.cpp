@@ -234,6 +234,24 @@ TEST_F(Perfetto, StopsAltogetherAtTwiceItsLimit) {
   EXPECT_EQ(file.json["otherData"]["events_left_out"], 80);
 }
 
+TEST_F(Perfetto, DrawsAThousandOverlappingJobsAndNoMore) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  for (std::uint64_t job = 0; job < 1200; ++job) {
+    schedule.recording.ends.push_back({.job = {0, job}, .start = at(1ms), .completion = at(2ms)});
+  }
+  const PerfettoFile file = exported(schedule);
+  EXPECT_EQ(file.tracks.size(), 1000U);
+  EXPECT_EQ(file.json["otherData"]["events_left_out"], 200);
+}
+
+TEST_F(Perfetto, NumbersStreamsItHasNoNameFor) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  schedule.recording.operations.push_back({.job = {0, 0}, .stream = 1, .start = at(1ms), .end = at(2ms)});
+  EXPECT_THAT(track_names(exported(schedule)), ElementsAre("Streams/stream 1"));
+}
+
 TEST_F(Perfetto, LeavesNothingBehindWithoutFinish) {
   const test::Schedule schedule = test::four_kernels();
   {

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 16U;
 
+// Jobs of an overloaded system may overlap by the thousand; nobody looks at as many tracks.
+constexpr std::size_t most_overlapping = 1000;
+
 // Chrome's name for its alarming red; other viewers ignore it and go by the slice's name.
 std::string_view colour(std::string_view category) {
   return category == "miss" ? std::string_view{R"(,"cname":"terrible")"} : std::string_view{};
@@ -103,7 +106,7 @@ void PerfettoExporter::on(const BlockRan& event) {
     ++left_out_;
     return;
   }
-  slice(track(at_index(sms_, event.sm, "SM", " slot "), event.start, event.end),
+  slice(track(at_index(sms_, event.sm, Process::gpu, "SM", " slot "), event.start, event.end),
         segment_label(event.job, event.segment), "block", event.start, event.end,
         fmt::format(R"("task":"{}","job":{},"segment":{},"block":{},"sm":{})", tasks_.at(event.job.task).name,
                     event.job.number, event.segment, event.block, event.sm));
@@ -114,7 +117,7 @@ void PerfettoExporter::on(const CopyRan& event) {
     ++left_out_;
     return;
   }
-  slice(track(at_index(copy_engines_, event.engine, "copy engine", {}), event.start, event.end),
+  slice(track(at_index(copy_engines_, event.engine, Process::gpu, "copy engine", {}), event.start, event.end),
         segment_label(event.job, event.segment), "copy", event.start, event.end,
         fmt::format(R"("task":"{}","job":{},"segment":{},"engine":{})", tasks_.at(event.job.task).name,
                     event.job.number, event.segment, event.engine));
@@ -127,7 +130,7 @@ void PerfettoExporter::on(const OperationFinished& event) {
   }
   TaskTracks& task = tasks_.at(event.job.task);
   TrackGroup& group =
-      event.stream < 0 ? task.own_streams : streams_.at(static_cast<std::size_t>(event.stream));
+      event.stream < 0 ? task.own_streams : at_index(streams_, event.stream, Process::streams, "stream", {});
   slice(track(group, event.start, event.end), segment_label(event.job, event.segment), "operation",
         event.start, event.end,
         fmt::format(R"("task":"{}","job":{},"segment":{},"called_ns":{},"start_ns":{},"end_ns":{})",
@@ -174,7 +177,7 @@ void PerfettoExporter::finish(Time reached) {
 // The job from its start, and inside it, in red, what lies behind its deadline.
 void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
   TaskTracks& task = tasks_.at(event.job.task);
-  const Track where = track(task.jobs, event.start, end);
+  const std::optional<Track> where = track(task.jobs, event.start, end);
   const bool completed = event.completion != never;
   const std::string response =
       completed ? std::to_string(count(event.completion - event.release)) : std::string{"null"};
@@ -195,29 +198,33 @@ std::string PerfettoExporter::segment_label(const JobName& job, std::uint32_t se
 }
 
 PerfettoExporter::TrackGroup& PerfettoExporter::at_index(std::vector<TrackGroup>& groups, std::int32_t index,
-                                                         std::string_view name,
+                                                         Process process, std::string_view name,
                                                          std::string_view numbered_by) {
   while (std::cmp_less_equal(groups.size(), index)) {
-    groups.push_back({.process = Process::gpu,
-                      .name = fmt::format("{} {}", name, groups.size()),
-                      .numbered_by = numbered_by});
+    groups.push_back(
+        {.process = process, .name = fmt::format("{} {}", name, groups.size()), .numbered_by = numbered_by});
   }
   return groups[static_cast<std::size_t>(index)];
 }
 
-PerfettoExporter::Track PerfettoExporter::track(TrackGroup& group, Time start, Time end) {
+std::optional<PerfettoExporter::Track> PerfettoExporter::track(TrackGroup& group, Time start, Time end) {
   latest_ = std::max(latest_, end);
-  const std::size_t lane = group.lanes.place(start, end);
-  if (lane == group.ids.size()) group.ids.push_back(next_track_++);
-  return {group.process, group.ids[lane]};
+  const std::optional<std::size_t> lane = group.lanes.place(start, end, most_overlapping);
+  if (!lane) {
+    ++left_out_;
+    return std::nullopt;
+  }
+  if (*lane == group.ids.size()) group.ids.push_back(next_track_++);
+  return Track{group.process, group.ids[*lane]};
 }
 
-void PerfettoExporter::slice(Track where, std::string_view name, std::string_view category, Time start,
-                             Time end, std::string_view args) {
+void PerfettoExporter::slice(std::optional<Track> where, std::string_view name, std::string_view category,
+                             Time start, Time end, std::string_view args) {
+  if (!where) return;
   begin_event();
   fmt::format_to(std::back_inserter(buffer_),
                  R"({{"ph":"X","name":"{}","cat":"{}"{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-                 name, category, colour(category), static_cast<int>(where.process), where.id,
+                 name, category, colour(category), static_cast<int>(where->process), where->id,
                  in_microseconds(count(start)), in_microseconds(count(end - start)), args);
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,11 +80,11 @@ class PerfettoExporter final : public Observer {
 
   [[nodiscard]] bool has_room_for_detail() const { return events_ < most_events_; }
   [[nodiscard]] bool has_room() const { return events_ / 2 < most_events_; }
-  static TrackGroup& at_index(std::vector<TrackGroup>& groups, std::int32_t index, std::string_view name,
-                              std::string_view numbered_by);
-  Track track(TrackGroup& group, Time start, Time end);
-  void slice(Track where, std::string_view name, std::string_view category, Time start, Time end,
-             std::string_view args);
+  static TrackGroup& at_index(std::vector<TrackGroup>& groups, std::int32_t index, Process process,
+                              std::string_view name, std::string_view numbered_by);
+  std::optional<Track> track(TrackGroup& group, Time start, Time end);
+  void slice(std::optional<Track> where, std::string_view name, std::string_view category, Time start,
+             Time end, std::string_view args);
   void instant(TrackGroup& group, std::string_view name, std::string_view category, Time time,
                std::string_view args);
   void job_slices(const JobEnded& event, Time end);
