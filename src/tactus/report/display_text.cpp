@@ -1,0 +1,124 @@
+#include "tactus/report/display_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace tactus::report {
+
+namespace {
+
+constexpr char32_t replacement = 0xFFFD;
+constexpr std::string_view replacement_bytes = "\xEF\xBF\xBD";
+constexpr std::string_view ellipsis = "\xE2\x80\xA6";
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// The Unicode blocks whose characters take no column of their own, and those whose characters take two.
+constexpr std::array<Range, 20> zero_width{
+    {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
+     {0x06D6, 0x06DC}, {0x0900, 0x0902}, {0x093C, 0x093C}, {0x094D, 0x094D}, {0x0E31, 0x0E31},
+     {0x0E34, 0x0E3A}, {0x0E47, 0x0E4E}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200D},
+     {0x2060, 0x2064}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xE0100, 0xE01EF}}};
+constexpr std::array<Range, 17> double_width{{{0x1100, 0x115F},
+                                              {0x2E80, 0x303E},
+                                              {0x3041, 0x33FF},
+                                              {0x3400, 0x4DBF},
+                                              {0x4E00, 0x9FFF},
+                                              {0xA000, 0xA4CF},
+                                              {0xA960, 0xA97F},
+                                              {0xAC00, 0xD7A3},
+                                              {0xF900, 0xFAFF},
+                                              {0xFE30, 0xFE6F},
+                                              {0xFF00, 0xFF60},
+                                              {0xFFE0, 0xFFE6},
+                                              {0x1F300, 0x1F64F},
+                                              {0x1F680, 0x1F6FF},
+                                              {0x1F900, 0x1F9FF},
+                                              {0x1FA70, 0x1FAFF},
+                                              {0x20000, 0x3FFFD}}};
+
+bool contains(std::span<const Range> ranges, char32_t c) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [c](const Range& range) { return range.first <= c && c <= range.last; });
+}
+
+bool disturbs(char32_t c) {
+  return c < 0x20 || (0x7F <= c && c <= 0x9F) || (0x200E <= c && c <= 0x200F) ||
+         (0x2028 <= c && c <= 0x202E) || (0x2066 <= c && c <= 0x2069) || c == 0xFEFF || c == 0xFFFE ||
+         c == 0xFFFF;
+}
+
+struct Decoded {
+  char32_t character = replacement;
+  std::size_t length = 1;
+};
+
+// The first character of non-empty text; a byte that starts none counts as U+FFFD.
+Decoded decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
+  char32_t character = lead & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return {};
+    character = (character << 6U) | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = 0xD800 <= character && character <= 0xDFFF;
+  if (character < least[length] || character > 0x10FFFF || surrogate) return {};
+  return {character, length};
+}
+
+std::size_t width_of(char32_t c) {
+  if (c < 0x300) return 1;
+  if (contains(zero_width, c)) return 0;
+  return contains(double_width, c) ? 2 : 1;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto [character, length] = decode(text);
+    if (character == replacement || disturbs(character)) {
+      result += replacement_bytes;
+    } else {
+      result += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const auto [character, length] = decode(text);
+    width += width_of(character);
+    text.remove_prefix(length);
+  }
+  return width;
+}
+
+std::string shortened(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string{text};
+  if (width == 0) return {};
+  std::size_t used = 0;
+  std::size_t bytes = 0;
+  while (bytes < text.size()) {
+    const auto [character, length] = decode(text.substr(bytes));
+    if (used + width_of(character) > width - 1) break;
+    used += width_of(character);
+    bytes += length;
+  }
+  return std::string{text.substr(0, bytes)} + std::string{ellipsis};
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,67 @@
+#include "tactus/report/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "tactus/report/display_text.hpp"
+
+namespace tactus::report {
+
+std::string escape_xml(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+void SvgPart::text(SvgPoint where, std::string_view anchor, std::string_view attributes,
+                   std::string_view text) {
+  fmt::format_to(std::back_inserter(xml_),
+                 "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" {}>{}</text>\n", where.x, where.y,
+                 anchor, attributes, escape_xml(text));
+}
+
+void SvgPart::rectangle(const SvgBox& box, std::string_view attributes, std::string_view tip) {
+  fmt::format_to(std::back_inserter(xml_),
+                 "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" {}", box.x, box.y,
+                 box.width, box.height, attributes);
+  xml_ += tip.empty() ? "/>\n" : "><title>" + escape_xml(tip) + "</title></rect>\n";
+}
+
+void SvgPart::path(std::string_view data, std::string_view attributes) {
+  fmt::format_to(std::back_inserter(xml_), "<path d=\"{}\" {}/>\n", data, attributes);
+}
+
+void SvgPart::arrow(double x, double top, double bottom, bool up, std::string_view colour,
+                    std::string_view tip) {
+  constexpr double head = 6;
+  constexpr double half_width = 3.6;
+  const double point = up ? top : bottom;
+  const double base = up ? top + head : bottom - head;
+  fmt::format_to(std::back_inserter(xml_), "<g><title>{}</title>", escape_xml(tip));
+  // The shaft ends inside the head, so that the point stays sharp.
+  path(fmt::format("M{:.2f} {:.2f}V{:.2f}", x, up ? top + head / 2 : top, up ? bottom : bottom - head / 2),
+       fmt::format("stroke=\"{}\" stroke-width=\"1.4\"", colour));
+  path(fmt::format("M{:.2f} {:.2f}H{:.2f}L{:.2f} {:.2f}Z", x - half_width, base, x + half_width, x, point),
+       fmt::format("fill=\"{}\"", colour));
+  xml_ += "</g>\n";
+}
+
+}  // namespace tactus::report

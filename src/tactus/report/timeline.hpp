@@ -1,0 +1,42 @@
+// Pictures of a schedule: who occupied which SM slot and copy engine when, and how every job fared.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "tactus/model/system.hpp"
+#include "tactus/trace/recorder.hpp"
+
+namespace tactus::report {
+
+/// The part of a schedule to show. Without an end: up to the last thing recorded, and the deadlines soon
+/// after it.
+struct TimelineRange {
+  Time from{};
+  std::optional<Time> to{};
+};
+
+struct SvgOptions {
+  TimelineRange range{};
+  std::string title{};  // default: the system's name
+  int width = 900;      // pixels
+  std::size_t most_rows = 128;
+};
+
+/// A self-contained SVG picture. It needs the recorded blocks, copies and ends; of more SM slots than
+/// `most_rows` the last ones are left out, and the picture says so.
+std::string timeline_svg(const System& system, const trace::Recording& recording,
+                         const SvgOptions& options = {});
+
+struct TextOptions {
+  TimelineRange range{};
+  std::size_t width = 100;  // columns of a terminal
+  std::size_t most_rows = 40;
+};
+
+/// The same for a terminal: one line a slot, a letter for each task, a time ruler below.
+std::string timeline_text(const System& system, const trace::Recording& recording,
+                          const TextOptions& options = {});
+
+}  // namespace tactus::report

@@ -1,0 +1,20 @@
+#include "tactus/trace/json_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tactus::trace {
+
+std::string escape_json(std::string_view text) {
+  const std::string quoted =
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+std::vector<std::string> escaped_task_names(const System& system) {
+  std::vector<std::string> names;
+  names.reserve(system.tasks.size());
+  for (const Task& task : system.tasks) names.push_back(escape_json(task.name));
+  return names;
+}
+
+}  // namespace tactus::trace

@@ -1,0 +1,113 @@
+// A trace that the Perfetto page (ui.perfetto.dev) opens, in the JSON format Chrome's tracing began.
+//
+// Tracks, in this order:
+//   Tasks    for each task: its jobs as slices, its releases and its deadlines as instants. Three tracks,
+//            because the page hides an instant behind whatever begins on the same track at the same time.
+//   GPU      a track for each SM slot, a track for each copy engine
+//   Streams  a track for each named stream; the operations of jobs with streams of their own, by task
+// Slices of one track must nest or the page drops them, so what overlaps gets a further track.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/base/file.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/trace/lanes.hpp"
+#include "tactus/trace/observer.hpp"
+
+namespace tactus::trace {
+
+struct PerfettoOptions {
+  /// From here on blocks, copies and operations are left out; from twice as many on, everything is. The page
+  /// does not open much more.
+  std::uint64_t most_events = 5'000'000;
+};
+
+/// Writes events as they come; the file appears under its name with `finish` and not before.
+class PerfettoExporter final : public Observer {
+ public:
+  using Observer::on;
+
+  PerfettoExporter(std::filesystem::path path, const System& system, PerfettoOptions options = {});
+
+  /// What it still writes.
+  [[nodiscard]] Interests interests() const override;
+
+  void on(const JobReleased& event) override;
+  void on(const BlockRan& event) override;
+  void on(const CopyRan& event) override;
+  void on(const OperationFinished& event) override;
+  void on(const JobEnded& event) override;
+
+  /// Completes the file. Jobs that never completed are drawn up to `reached`. FailureError when writing
+  /// failed.
+  void finish(Time reached);
+
+  /// Whether events were left out because there were too many.
+  [[nodiscard]] bool truncated() const { return left_out_ > 0; }
+
+ private:
+  enum class Process : std::uint8_t { tasks = 1, gpu = 2, streams = 3 };
+
+  struct Track {
+    Process process{};
+    std::uint64_t id = 0;
+  };
+
+  // Tracks that show spans of one origin; a second one only where spans overlap.
+  struct TrackGroup {
+    Process process{};
+    std::string name;              // escaped
+    std::string_view numbered_by;  // " slot " names every track; empty: only the further ones get a number
+    Lanes lanes{};
+    std::vector<std::uint64_t> ids{};
+  };
+
+  struct TaskTracks {
+    std::string name;                   // escaped
+    std::vector<std::string> segments;  // what tells a segment from the others in a slice's name, escaped
+    TrackGroup jobs;
+    TrackGroup releases;
+    TrackGroup deadlines;
+    TrackGroup own_streams;
+  };
+
+  [[nodiscard]] bool has_room_for_detail() const { return events_ < most_events_; }
+  [[nodiscard]] bool has_room() const { return events_ / 2 < most_events_; }
+  static TrackGroup& at_index(std::vector<TrackGroup>& groups, std::int32_t index, Process process,
+                              std::string_view name, std::string_view numbered_by);
+  std::optional<Track> track(TrackGroup& group, Time start, Time end);
+  void slice(std::optional<Track> where, std::string_view name, std::string_view category, Time start,
+             Time end, std::string_view args);
+  void instant(TrackGroup& group, std::string_view name, std::string_view category, Time time,
+               std::string_view args);
+  void job_slices(const JobEnded& event, Time end);
+  std::string segment_label(const JobName& job, std::uint32_t segment) const;
+  void begin_event();
+  void write_metadata();
+  void name_process(Process process, std::string_view name);
+  void name_tracks(const TrackGroup& group, std::uint64_t& sort_index);
+  void flush();
+
+  AtomicFile file_;
+  std::string buffer_;
+  std::string system_name_;
+  std::uint64_t most_events_;
+  std::uint64_t events_ = 0;
+  std::uint64_t left_out_ = 0;
+  std::uint64_t next_track_ = 100;  // apart from the process ids, so that no track is taken for a main thread
+  Time latest_{};
+  std::vector<TaskTracks> tasks_;
+  std::vector<TrackGroup> sms_;
+  std::vector<TrackGroup> copy_engines_;
+  std::vector<TrackGroup> streams_;
+  std::vector<JobEnded> cut_off_;
+};
+
+}  // namespace tactus::trace

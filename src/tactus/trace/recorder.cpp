@@ -1,0 +1,137 @@
+#include "tactus/trace/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "tactus/trace/json_text.hpp"
+
+namespace tactus::trace {
+
+namespace {
+
+auto canonical_key(const JobReleased& event) { return std::tie(event.release, event.job); }
+auto canonical_key(const JobEnded& event) { return std::tie(event.release, event.job); }
+auto canonical_key(const BlockRan& event) {
+  return std::tie(event.start, event.job, event.segment, event.block, event.sm);
+}
+auto canonical_key(const CopyRan& event) {
+  return std::tie(event.start, event.job, event.segment, event.engine);
+}
+auto canonical_key(const OperationFinished& event) { return std::tie(event.start, event.job, event.segment); }
+
+template <class Event>
+void sort_events(std::vector<Event>& events) {
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return canonical_key(a) < canonical_key(b); });
+}
+
+template <class Event>
+void keep(std::vector<Event>& events, const Event& event, bool wanted, std::size_t most, bool& truncated) {
+  if (!wanted) return;
+  if (events.size() >= most) {
+    truncated = true;
+    return;
+  }
+  events.push_back(event);
+}
+
+// Elements go to the stream in pieces of about this size.
+constexpr std::size_t piece = std::size_t{1} << 16U;
+
+template <class Record, class Format>
+void write_array(std::ostream& out, std::span<const Record> records, Format format) {
+  fmt::memory_buffer buffer;
+  buffer.push_back('[');
+  for (const Record& record : records) {
+    if (&record != records.data()) buffer.push_back(',');
+    format(std::back_inserter(buffer), record);
+    if (buffer.size() >= piece) {
+      out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+      buffer.clear();
+    }
+  }
+  buffer.push_back(']');
+  out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+}
+
+std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(count(time)); }
+
+}  // namespace
+
+void sort_canonically(Recording& recording) {
+  sort_events(recording.releases);
+  sort_events(recording.blocks);
+  sort_events(recording.copies);
+  sort_events(recording.operations);
+  sort_events(recording.ends);
+}
+
+Interests Recorder::interests() const {
+  const Interests& wanted = options_.keep;
+  const Interests& full = recording_.truncated;
+  return {.releases = wanted.releases && !full.releases,
+          .blocks = wanted.blocks && !full.blocks,
+          .copies = wanted.copies && !full.copies,
+          .operations = wanted.operations && !full.operations,
+          .ends = wanted.ends && !full.ends};
+}
+
+void Recorder::on(const JobReleased& event) {
+  keep(recording_.releases, event, options_.keep.releases && event.release < options_.until,
+       options_.most_of_a_kind, recording_.truncated.releases);
+}
+
+void Recorder::on(const BlockRan& event) {
+  keep(recording_.blocks, event, options_.keep.blocks && event.start < options_.until,
+       options_.most_of_a_kind, recording_.truncated.blocks);
+}
+
+void Recorder::on(const CopyRan& event) {
+  keep(recording_.copies, event, options_.keep.copies && event.start < options_.until,
+       options_.most_of_a_kind, recording_.truncated.copies);
+}
+
+void Recorder::on(const OperationFinished& event) {
+  keep(recording_.operations, event, options_.keep.operations && event.start < options_.until,
+       options_.most_of_a_kind, recording_.truncated.operations);
+}
+
+void Recorder::on(const JobEnded& event) {
+  keep(recording_.ends, event, options_.keep.ends && event.release < options_.until, options_.most_of_a_kind,
+       recording_.truncated.ends);
+}
+
+Recording Recorder::take() {
+  Recording recording = std::exchange(recording_, {});
+  sort_canonically(recording);
+  return recording;
+}
+
+void write_jobs_json(std::ostream& out, std::span<const JobEnded> jobs, const System& system) {
+  const std::vector<std::string> names = escaped_task_names(system);
+  write_array(out, jobs, [&](auto target, const JobEnded& job) {
+    fmt::format_to(target,
+                   R"({{"task":"{}","job":{},"release_ns":{},"start_ns":{},"completion_ns":{},)"
+                   R"("deadline_ns":{},"missed":{}}})",
+                   names.at(job.job.task), job.job.number, count(job.release), number_or_null(job.start),
+                   number_or_null(job.completion), number_or_null(job.deadline), job.missed);
+  });
+}
+
+void write_blocks_json(std::ostream& out, std::span<const BlockRan> blocks, const System& system) {
+  const std::vector<std::string> names = escaped_task_names(system);
+  write_array(out, blocks, [&](auto target, const BlockRan& block) {
+    fmt::format_to(target,
+                   R"({{"task":"{}","job":{},"segment":{},"block":{},"sm":{},"start_ns":{},"end_ns":{}}})",
+                   names.at(block.job.task), block.job.number, block.segment, block.block, block.sm,
+                   count(block.start), count(block.end));
+  });
+}
+
+}  // namespace tactus::trace

@@ -1,0 +1,67 @@
+// Keeps events, for tables, pictures and tests.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+#include "tactus/trace/observer.hpp"
+
+namespace tactus::trace {
+
+/// Events in the canonical order: by time (release, or start), task, job, segment, block, SM.
+struct Recording {
+  std::vector<JobReleased> releases;
+  std::vector<BlockRan> blocks;
+  std::vector<CopyRan> copies;
+  std::vector<OperationFinished> operations;
+  std::vector<JobEnded> ends;
+  Interests truncated;  // kinds of which the limit left some out
+
+  [[nodiscard]] bool complete() const {
+    return !(truncated.releases || truncated.blocks || truncated.copies || truncated.operations ||
+             truncated.ends);
+  }
+};
+
+void sort_canonically(Recording& recording);
+
+struct RecorderOptions {
+  Interests keep;
+  /// Limit for each kind, so that many blocks do not push out the jobs; what comes first is kept.
+  std::size_t most_of_a_kind = 5'000'000;
+  /// Events that begin at or after this instant are not recorded, and not missed either.
+  Time until = never;
+};
+
+class Recorder final : public Observer {
+ public:
+  using Observer::on;
+
+  explicit Recorder(RecorderOptions options) : options_{options} {}
+
+  /// What it still has room for.
+  [[nodiscard]] Interests interests() const override;
+
+  void on(const JobReleased& event) override;
+  void on(const BlockRan& event) override;
+  void on(const CopyRan& event) override;
+  void on(const OperationFinished& event) override;
+  void on(const JobEnded& event) override;
+
+  /// Hands over what was recorded, in canonical order, and starts afresh.
+  [[nodiscard]] Recording take();
+
+ private:
+  RecorderOptions options_;
+  Recording recording_;
+};
+
+/// The "jobs" and "blocks" of `tactus sim --json`: a JSON array without line breaks. Written piece by piece
+/// because there may be millions.
+void write_jobs_json(std::ostream& out, std::span<const JobEnded> jobs, const System& system);
+void write_blocks_json(std::ostream& out, std::span<const BlockRan> blocks, const System& system);
+
+}  // namespace tactus::trace

@@ -1,0 +1,40 @@
+#include "tactus/report/display_text.hpp"
+
+namespace tactus::report {
+namespace {
+
+TEST(DisplayText, CountsColumnsNotBytes) {
+  EXPECT_EQ(display_width("lidar"), 5U);
+  EXPECT_EQ(display_width("caf\u00e9"), 4U);
+  EXPECT_EQ(display_width("cafe\u0301"), 4U) << "a combining accent";
+  EXPECT_EQ(display_width("\u6e2c\u5b9a"), 4U) << "wide characters";
+  EXPECT_EQ(display_width("\U0001F680"), 2U);
+  EXPECT_EQ(display_width(""), 0U);
+}
+
+TEST(DisplayText, MakesHarmlessWhatWouldDisturbATerminal) {
+  EXPECT_EQ(printable("a\x1b[31mb\n"), "a\uFFFD[31mb\uFFFD");
+  EXPECT_EQ(printable("x\u202Ey"), "x\uFFFDy") << "text direction";
+  EXPECT_EQ(printable("\u009b"), "\uFFFD") << "a control character of two bytes";
+  EXPECT_EQ(printable("caf\u00e9 \u6e2c \U0001F680"), "caf\u00e9 \u6e2c \U0001F680");
+}
+
+TEST(DisplayText, ReplacesWhatIsNotUtf8) {
+  EXPECT_EQ(printable("\xff"), "\uFFFD");
+  EXPECT_EQ(printable("a\xc3"), "a\uFFFD") << "cut short";
+  EXPECT_EQ(printable("\xc0\xaf"), "\uFFFD\uFFFD") << "overlong";
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD") << "a surrogate";
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD") << "beyond Unicode";
+  EXPECT_EQ(printable("\xe2\x28z"), "\uFFFD(z");
+}
+
+TEST(DisplayText, IsCutByColumns) {
+  EXPECT_EQ(shortened("detector", 8), "detector");
+  EXPECT_EQ(shortened("detector", 5), "dete\u2026");
+  EXPECT_EQ(shortened("\u6e2c\u5b9a\u5668", 4), "\u6e2c\u2026") << "half a wide character does not fit";
+  EXPECT_EQ(shortened("ab", 1), "\u2026");
+  EXPECT_EQ(shortened("ab", 0), "");
+}
+
+}  // namespace
+}  // namespace tactus::report

@@ -1,0 +1,279 @@
+#include "tactus/trace/perfetto.hpp"
+
+#include "support/example_schedule.hpp"
+#include "support/perfetto_file.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace tactus::trace {
+namespace {
+
+using namespace std::chrono_literals;
+using test::PerfettoFile;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> track_names(const PerfettoFile& file) {
+  std::vector<std::string> names;
+  for (const PerfettoFile::Track& track : file.tracks) names.push_back(track.process + "/" + track.name);
+  return names;
+}
+
+class Perfetto : public ::testing::Test {
+ protected:
+  test::TemporaryFolder folder;
+  std::filesystem::path path = folder.path() / "trace.json";
+
+  PerfettoFile exported(const test::Schedule& schedule, Time reached = at(20ms),
+                        PerfettoOptions options = {}) {
+    PerfettoExporter exporter{path, schedule.system, options};
+    test::replay(schedule.recording, exporter);
+    exporter.finish(reached);
+    return test::read_perfetto_file(path);
+  }
+};
+
+TEST_F(Perfetto, HasATrackForEverySlotAndTask) {
+  const PerfettoFile file = exported(test::four_kernels());
+  EXPECT_THAT(track_names(file),
+              ElementsAre("Tasks/detector", "Tasks/detector releases", "Tasks/detector deadlines",
+                          "Tasks/lidar", "Tasks/lidar releases", "Tasks/lidar deadlines", "Tasks/planner",
+                          "Tasks/planner releases", "Tasks/planner deadlines", "Tasks/mapper",
+                          "Tasks/mapper releases", "Tasks/mapper deadlines", "GPU/SM 0 slot 0",
+                          "GPU/SM 0 slot 1", "GPU/SM 0 slot 2", "GPU/SM 0 slot 3", "GPU/SM 1 slot 0",
+                          "GPU/SM 1 slot 1", "GPU/SM 1 slot 2", "GPU/SM 1 slot 3",
+                          "Streams/detector (a stream each job)", "Streams/lidar (a stream each job)",
+                          "Streams/planner (a stream each job)", "Streams/mapper (a stream each job)"));
+  EXPECT_EQ(test::find_overlap(file), "");
+  EXPECT_EQ(file.json["otherData"]["truncated"], false);
+  EXPECT_EQ(file.json["displayTimeUnit"], "ns");
+}
+
+TEST_F(Perfetto, ShowsEveryBlockInItsPlace) {
+  const test::Schedule schedule = test::four_kernels();
+  const PerfettoFile file = exported(schedule);
+  std::size_t blocks = 0;
+  for (const PerfettoFile::Track& track : file.tracks) {
+    if (track.process != "GPU") continue;
+    for (const PerfettoFile::Slice& slice : track.slices) {
+      ++blocks;
+      const auto& args = slice.event["args"];
+      const auto recorded = std::find_if(
+          schedule.recording.blocks.begin(), schedule.recording.blocks.end(), [&](const BlockRan& block) {
+            return schedule.system.tasks[block.job.task].name == args["task"] && block.block == args["block"];
+          });
+      ASSERT_NE(recorded, schedule.recording.blocks.end());
+      EXPECT_EQ(slice.start_ns, count(recorded->start));
+      EXPECT_EQ(slice.end_ns, count(recorded->end));
+      EXPECT_EQ(args["sm"], recorded->sm);
+      EXPECT_EQ(args["segment"], 0);
+      EXPECT_EQ(args["job"], 0);
+      EXPECT_THAT(track.name, HasSubstr("SM " + std::to_string(recorded->sm) + " slot "));
+    }
+  }
+  EXPECT_EQ(blocks, schedule.recording.blocks.size());
+}
+
+TEST_F(Perfetto, MarksEveryMiss) {
+  const PerfettoFile file = exported(test::four_kernels());
+  std::vector<std::string> missed;
+  for (const PerfettoFile::Track& track : file.tracks) {
+    for (const PerfettoFile::Slice& mark : track.instants) {
+      if (mark.event["cat"] != "miss") continue;
+      missed.push_back(track.name + ": " + mark.name);
+      EXPECT_EQ(mark.start_ns, 11'000'000);
+      EXPECT_EQ(mark.event["cname"], "terrible");
+      EXPECT_EQ(mark.event["args"]["missed"], true);
+      EXPECT_EQ(mark.event["args"]["completion_ns"], 12'000'000);
+    }
+  }
+  EXPECT_THAT(missed, ElementsAre("planner deadlines: MISSED deadline #0"));
+
+  const PerfettoFile::Track* planner = file.find("planner");
+  ASSERT_NE(planner, nullptr);
+  ASSERT_EQ(planner->slices.size(), 2U);
+  EXPECT_EQ(planner->slices[0].name, "planner #0");
+  EXPECT_EQ(planner->slices[0].start_ns, 4'000'000);
+  EXPECT_EQ(planner->slices[0].event["args"]["response_ns"], 12'000'000);
+  EXPECT_EQ(planner->slices[0].event["args"]["deadline_ns"], 11'000'000);
+  EXPECT_EQ(planner->slices[1].name, "late");
+  EXPECT_EQ(planner->slices[1].start_ns, 11'000'000);
+  EXPECT_EQ(planner->slices[1].end_ns, 12'000'000);
+
+  const PerfettoFile::Track* met = file.find("mapper deadlines");
+  ASSERT_NE(met, nullptr);
+  ASSERT_EQ(met->instants.size(), 1U);
+  EXPECT_EQ(met->instants[0].name, "deadline #0");
+  const PerfettoFile::Track* releases = file.find("mapper releases");
+  ASSERT_NE(releases, nullptr);
+  ASSERT_EQ(releases->instants.size(), 1U);
+  EXPECT_EQ(releases->instants[0].start_ns, 0);
+}
+
+TEST_F(Perfetto, WritesNanosecondsAsExactFractionsOfMicroseconds) {
+  test::Schedule schedule = test::four_kernels();
+  PerfettoExporter exporter{path, schedule.system};
+  exporter.on(
+      BlockRan{.job = {0, 0}, .start = at(9'007'199'254'741'001ns), .end = at(9'007'199'254'742'003ns)});
+  exporter.on(BlockRan{.job = {0, 0}, .start = at(5ns), .end = at(70ns)});
+  exporter.finish(at(1s));
+  const std::string text = read_file(path);
+  EXPECT_THAT(text, HasSubstr(R"("ts":9007199254741.001,"dur":1.002,)"));
+  EXPECT_THAT(text, HasSubstr(R"("ts":0.005,"dur":0.065,)"));
+}
+
+TEST_F(Perfetto, GivesOverlappingOperationsTheirOwnTracks) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  schedule.system.tasks[2].stream = "left";
+  schedule.system.tasks[1].stream = "right";
+  schedule.system.tasks[3].stream = "right";
+  for (std::uint64_t job = 0; job < 2; ++job) {
+    const Time start = at(2ms * static_cast<int>(job));
+    schedule.recording.operations.push_back(
+        {.job = {0, job}, .segment = 0, .stream = -1, .called = origin, .start = start, .end = start + 3ms});
+    schedule.recording.ends.push_back({.job = {0, job}, .start = start, .completion = start + 3ms});
+  }
+  schedule.recording.operations.push_back(
+      {.job = {3, 0}, .segment = 0, .stream = 0, .called = at(1ms), .start = at(2ms), .end = at(3ms)});
+  const PerfettoFile file = exported(schedule);
+  EXPECT_THAT(track_names(file), ElementsAre("Tasks/detector", "Tasks/detector (2)", "Streams/stream right",
+                                             "Streams/detector (a stream each job)",
+                                             "Streams/detector (a stream each job) (2)"));
+  EXPECT_EQ(test::find_overlap(file), "");
+  const auto& args = file.find("stream right")->slices.at(0).event["args"];
+  EXPECT_EQ(args["task"], "mapper");
+  EXPECT_EQ(args["called_ns"], 1'000'000);
+  EXPECT_EQ(args["start_ns"], 2'000'000);
+  EXPECT_EQ(args["end_ns"], 3'000'000);
+}
+
+TEST_F(Perfetto, ShowsCopiesByEngineAndNamesSegments) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  Work& chain = schedule.system.tasks[0].work;
+  chain.form = WorkForm::chain;
+  chain.nodes.push_back({.name = {}, .segment = CopySegment{}});
+  Work& graph = schedule.system.tasks[1].work;
+  graph.form = WorkForm::graph;
+  graph.nodes[0].name = "up\"load";
+  schedule.recording.copies.push_back(
+      {.job = {0, 4}, .segment = 1, .engine = 1, .start = at(1ms), .end = at(2ms)});
+  schedule.recording.copies.push_back(
+      {.job = {1, 0}, .segment = 0, .engine = 0, .start = at(1ms), .end = at(2ms)});
+  const PerfettoFile file = exported(schedule);
+  EXPECT_THAT(track_names(file), ElementsAre("GPU/copy engine 0", "GPU/copy engine 1"));
+  EXPECT_EQ(file.find("copy engine 1")->slices.at(0).name, "detector #4 copy 1");
+  EXPECT_EQ(file.find("copy engine 0")->slices.at(0).name, "lidar #0 up\"load");
+}
+
+TEST_F(Perfetto, DrawsJobsThatWereCutOff) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  schedule.recording.ends.push_back(
+      {.job = {0, 0}, .start = at(3ms), .completion = never, .deadline = at(5ms), .missed = true});
+  schedule.recording.ends.push_back(
+      {.job = {1, 0}, .start = never, .completion = never, .deadline = at(6ms), .missed = true});
+  const PerfettoFile file = exported(schedule, at(8ms));
+  const PerfettoFile::Track* jobs = file.find("detector");
+  ASSERT_NE(jobs, nullptr);
+  ASSERT_EQ(jobs->slices.size(), 2U);
+  EXPECT_EQ(jobs->slices[0].name, "detector #0 (not completed)");
+  EXPECT_EQ(jobs->slices[0].end_ns, 8'000'000);
+  EXPECT_TRUE(jobs->slices[0].event["args"]["response_ns"].is_null());
+  EXPECT_EQ(jobs->slices[1].name, "late");
+  EXPECT_EQ(file.find("lidar"), nullptr) << "it never began";
+  ASSERT_NE(file.find("lidar deadlines"), nullptr);
+  EXPECT_EQ(file.find("lidar deadlines")->instants.at(0).name, "MISSED deadline #0");
+}
+
+TEST_F(Perfetto, EscapesNames) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.system.name = "back\\slash";
+  schedule.system.tasks[0].name = "a\"},{\n\xE4\xBD\xA0";
+  const PerfettoFile file = exported(schedule);
+  EXPECT_EQ(file.json["otherData"]["system"], "back\\slash");
+  ASSERT_NE(file.find(schedule.system.tasks[0].name), nullptr);
+  EXPECT_EQ(file.find(schedule.system.tasks[0].name)->slices.at(0).event["args"]["task"],
+            schedule.system.tasks[0].name);
+}
+
+TEST_F(Perfetto, LeavesOutDetailBeyondItsLimitAndSaysSo) {
+  const test::Schedule schedule = test::four_kernels();
+  PerfettoExporter exporter{path, schedule.system, {.most_events = 10}};
+  EXPECT_TRUE(exporter.interests().blocks);
+  test::replay(schedule.recording, exporter);
+  EXPECT_TRUE(exporter.truncated());
+  EXPECT_FALSE(exporter.interests().blocks);
+  EXPECT_FALSE(exporter.interests().operations);
+  EXPECT_TRUE(exporter.interests().ends) << "jobs come after the detail";
+  exporter.finish(at(20ms));
+
+  const PerfettoFile file = test::read_perfetto_file(path);
+  std::size_t gpu = 0;
+  std::size_t marks = 0;
+  for (const PerfettoFile::Track& track : file.tracks) {
+    if (track.process.starts_with("GPU")) gpu += track.slices.size();
+    marks += track.instants.size();
+  }
+  EXPECT_EQ(gpu, 6U) << "four releases come first";
+  EXPECT_EQ(marks, 8U);
+  EXPECT_EQ(file.json["otherData"]["truncated"], true);
+  EXPECT_EQ(file.json["otherData"]["events_left_out"], 10 + 4) << "blocks and operations";
+  EXPECT_THAT(file.tracks.back().process, "GPU (cut: 14 events left out)");
+}
+
+TEST_F(Perfetto, StopsAltogetherAtTwiceItsLimit) {
+  const test::Schedule schedule = test::four_kernels();
+  PerfettoExporter exporter{path, schedule.system, {.most_events = 10}};
+  for (std::uint64_t job = 0; job < 100; ++job) exporter.on(JobReleased{.job = {0, job}});
+  EXPECT_FALSE(exporter.interests().releases);
+  EXPECT_FALSE(exporter.interests().ends);
+  exporter.finish(at(20ms));
+  const PerfettoFile file = test::read_perfetto_file(path);
+  EXPECT_EQ(file.find("detector releases")->instants.size(), 20U);
+  EXPECT_EQ(file.json["otherData"]["events_left_out"], 80);
+}
+
+TEST_F(Perfetto, DrawsAThousandOverlappingJobsAndNoMore) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  for (std::uint64_t job = 0; job < 1200; ++job) {
+    schedule.recording.ends.push_back({.job = {0, job}, .start = at(1ms), .completion = at(2ms)});
+  }
+  const PerfettoFile file = exported(schedule);
+  EXPECT_EQ(file.tracks.size(), 1000U);
+  EXPECT_EQ(file.json["otherData"]["events_left_out"], 200);
+}
+
+TEST_F(Perfetto, NumbersStreamsItHasNoNameFor) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  schedule.recording.operations.push_back({.job = {0, 0}, .stream = 1, .start = at(1ms), .end = at(2ms)});
+  EXPECT_THAT(track_names(exported(schedule)), ElementsAre("Streams/stream 1"));
+}
+
+TEST_F(Perfetto, LeavesNothingBehindWithoutFinish) {
+  const test::Schedule schedule = test::four_kernels();
+  {
+    PerfettoExporter exporter{path, schedule.system};
+    test::replay(schedule.recording, exporter);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_F(Perfetto, KeepsItsMemoryBounded) {
+  // More than its buffer holds, and parts reach the disk before the end.
+  const test::Schedule schedule = test::four_kernels();
+  PerfettoExporter exporter{path, schedule.system};
+  for (int i = 0; i < 5000; ++i) {
+    exporter.on(BlockRan{.job = {0, 0}, .block = i, .start = at(i * 1us), .end = at(i * 1us + 1us)});
+  }
+  std::uintmax_t written = 0;
+  for (const auto& entry : std::filesystem::directory_iterator{folder.path()}) written += entry.file_size();
+  EXPECT_GT(written, 100'000U);
+  exporter.finish(at(1s));
+  EXPECT_EQ(test::read_perfetto_file(path).find("SM 0 slot 0")->slices.size(), 5000U);
+}
+
+}  // namespace
+}  // namespace tactus::trace
