@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace tactus {
@@ -55,19 +56,28 @@ std::string with_thousands(std::uint64_t value) {
 
 namespace {
 
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0U);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
+  std::vector<std::size_t> before_last;
+  std::vector<std::size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), 0U);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::vector<std::size_t> row(b.size() + 1, i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
+    before_last = std::exchange(last, std::move(row));
   }
-  return row[b.size()];
+  return last[b.size()];
+}
+
+/// How far a word is from one it may stand for. The beginning of a long word is close to it.
+std::size_t distance_between(std::string_view word, std::string_view candidate) {
+  constexpr std::size_t shortest_beginning = 3;
+  if (word.size() >= shortest_beginning && candidate.starts_with(word)) return candidate == word ? 0 : 1;
+  return edit_distance(word, candidate);
 }
 
 }  // namespace
@@ -78,7 +88,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 2) + 1;
   for (const std::string_view candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t distance = distance_between(word, candidate);
     const bool shares_something = distance < std::max(word.size(), candidate.size());
     if (shares_something && distance < best_distance) {
       best = candidate;

@@ -45,8 +45,12 @@ class Builder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (document_seen_) {
-      fail(offset_of(mark), "a second document begins here",
-           "a system file is one document: remove the `---`");
+      const std::size_t offset = offset_of(mark);
+      if (text_.substr(offset).starts_with("---")) {
+        fail(offset, "a second document begins here", "a system file is one document: remove the `---`");
+      }
+      fail(offset, "this does not continue what stands above it",
+           "a system file is one map, whose keys all begin in the first column");
     }
     document_seen_ = true;
   }
@@ -340,11 +344,13 @@ const std::vector<Explanation>& explanations() {
   return all;
 }
 
-bool line_begins_with_tab(std::string_view text, std::size_t offset) {
+/// The tab in the indentation of the line around `offset`.
+std::optional<std::size_t> find_indenting_tab(std::string_view text, std::size_t offset) {
   const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
   const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
-  const std::size_t word = text.find_first_not_of(" \t", start);
-  return text.substr(start, std::min(word, text.size()) - start).find('\t') != std::string_view::npos;
+  const std::size_t first = text.find_first_not_of(' ', start);
+  if (first >= text.size() || text[first] != '\t') return std::nullopt;
+  return first;
 }
 
 /// Puts a syntax error into the user's words.
@@ -362,8 +368,8 @@ void explain(const YAML::Exception& error, const Builder& builder, std::string_v
                              stopped.line, stopped.column));
     return;
   }
-  if (line_begins_with_tab(text, offset)) {
-    problems.add(offset, "a tab cannot indent a line", "indent with spaces");
+  if (const std::optional<std::size_t> tab = find_indenting_tab(text, offset)) {
+    problems.add(*tab, "a tab cannot indent a line", "indent with spaces");
     return;
   }
   const auto known =

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <unordered_map>
@@ -63,7 +64,7 @@ std::optional<Reservations> read_reservations(const Value& value, Reader& reader
 
 Policy default_policy(const Gpu& gpu) {
   Policy policy;
-  policy.levels = gpu.priority_levels;
+  policy.levels = std::max(gpu.priority_levels, 1);
   return policy;
 }
 

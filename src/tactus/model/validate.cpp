@@ -348,7 +348,8 @@ class Validator {
         add(path + ".deadline",
             fmt::format("{} is best-effort but has a deadline of {}", who, to_text(*task.deadline)),
             "best-effort tasks have no deadline: remove it, or choose another arrival");
-      } else {
+      } else if (task.deadline != task.period || *task.deadline > Duration{}) {
+        // A deadline that follows a bad period needs no words of its own.
         check_positive(path + ".deadline", "the deadline of " + who, *task.deadline);
       }
     }
