@@ -24,7 +24,7 @@ void read_tasks(benchmark::State& state) {
     const ReadResult result = read_system(text, "bench.yaml");
     if (!result.system) state.SkipWithError("the file was refused");
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 BENCHMARK(read_tasks)->RangeMultiplier(10)->Range(10, 10'000)->Unit(benchmark::kMillisecond);
 

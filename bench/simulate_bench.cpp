@@ -2,8 +2,8 @@
 //
 //   build/release/bench/tactus_bench
 //
-// The rates to look at: "jobs" (jobs a second) and "blocks" (blocks a second). "flat" cases keep the events that change
-// something constant, so their time must not depend on the parameter.
+// The rates to look at: "jobs" (jobs a second) and "blocks" (blocks a second). "flat" cases keep the events
+// that change something constant, so their time must not depend on the parameter.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -86,7 +86,10 @@ void blocks_of_one_kernel(benchmark::State& state) {
   state.counters["blocks"] =
       benchmark::Counter(static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(blocks_of_one_kernel)->RangeMultiplier(100)->Range(100'000, 1'000'000'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(blocks_of_one_kernel)
+    ->RangeMultiplier(100)
+    ->Range(100'000, 1'000'000'000'000)
+    ->Unit(benchmark::kMicrosecond);
 
 /// Several kernels whose blocks end at different instants, more and more waves: flat.
 void waves_of_mixed_kernels(benchmark::State& state) {
@@ -97,7 +100,10 @@ void waves_of_mixed_kernels(benchmark::State& state) {
   system.tasks.push_back(kernel_task(5 * state.range(0), nanoseconds(70), 512));
   for (auto _ : state) run(system, std::nullopt);
 }
-BENCHMARK(waves_of_mixed_kernels)->RangeMultiplier(100)->Range(100, 100'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(waves_of_mixed_kernels)
+    ->RangeMultiplier(100)
+    ->Range(100, 100'000'000)
+    ->Unit(benchmark::kMicrosecond);
 
 /// More and more kernels, released one after the other.
 void kernels(benchmark::State& state) {
@@ -109,7 +115,7 @@ void kernels(benchmark::State& state) {
   }
   for (auto _ : state) run(system, std::nullopt);
   state.SetComplexityN(state.range(0));
-  count_jobs(state, state.iterations() * static_cast<std::uint64_t>(state.range(0)));
+  count_jobs(state, static_cast<std::uint64_t>(state.iterations() * state.range(0)));
 }
 BENCHMARK(kernels)->RangeMultiplier(10)->Range(10, 100'000)->Unit(benchmark::kMicrosecond)->Complexity();
 
@@ -148,7 +154,10 @@ void block_rta_blocks(benchmark::State& state) {
   }
   for (auto _ : state) benchmark::DoNotOptimize(analysis::equal_block_completions(input, 528));
 }
-BENCHMARK(block_rta_blocks)->RangeMultiplier(1000)->Range(1'000, 1'000'000'000'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(block_rta_blocks)
+    ->RangeMultiplier(1000)
+    ->Range(1'000, 1'000'000'000'000)
+    ->Unit(benchmark::kMicrosecond);
 
 void block_rta_kernels(benchmark::State& state) {
   std::vector<analysis::EqualBlockKernel> input;
@@ -158,7 +167,11 @@ void block_rta_kernels(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(analysis::equal_block_completions(input, 528));
   state.SetComplexityN(state.range(0));
 }
-BENCHMARK(block_rta_kernels)->RangeMultiplier(10)->Range(10, 100'000)->Unit(benchmark::kMicrosecond)->Complexity();
+BENCHMARK(block_rta_kernels)
+    ->RangeMultiplier(10)
+    ->Range(10, 100'000)
+    ->Unit(benchmark::kMicrosecond)
+    ->Complexity();
 
 }  // namespace
 }  // namespace tactus

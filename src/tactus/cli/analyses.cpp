@@ -1,0 +1,38 @@
+// tactus analyses: which tests there are, and what they need.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tactus/analysis/registry.hpp"
+#include "tactus/cli/verb.hpp"
+
+namespace tactus::cli {
+
+namespace {
+
+int run(bool json) {
+  if (json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const analysis::Analysis& entry : analysis::registry()) all.push_back(to_json(entry));
+    print(all.dump() + "\n");
+    return answer_yes;
+  }
+  for (const analysis::Analysis& entry : analysis::registry()) {
+    print(fmt::format("{}\n  {}\n  {}, {}\n  source: {}\n  needs:  {}\n", entry.id, entry.title,
+                      to_string(entry.kind), entry.sound ? "sound" : "NOT sound (as published)", entry.source,
+                      entry.needs));
+  }
+  return answer_yes;
+}
+
+}  // namespace
+
+void add_analyses(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("analyses", "Which analyses there are, and the model each needs");
+  const auto json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *json, "JSON for machines");
+  verb->footer("\nExample:\n  tactus analyses");
+  verb->callback([&action, json] { action = [json] { return run(*json); }; });
+}
+
+}  // namespace tactus::cli

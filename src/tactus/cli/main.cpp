@@ -1,0 +1,121 @@
+// The command `tactus`: parses, calls, prints.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/Error.hpp>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/base/version.hpp"
+#include "tactus/cli/verb.hpp"
+
+namespace tactus::cli {
+
+void say(std::string_view message) { fmt::print(stderr, "{}\n", message); }
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::ferror(stdout) != 0) throw FailureError{"standard output cannot be written"};
+}
+
+bool wants_colour() { return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
+}
+
+namespace {
+
+constexpr std::string_view examples = R"(
+Examples:
+  tactus check examples/first.yaml              does every deadline hold?
+  tactus sim examples/first.yaml                what happens, block by block
+  tactus sim examples/first.yaml --trace t.json a timeline for ui.perfetto.dev
+  tactus sim --help                             all about one verb
+
+Exit status: 0 yes or done, 1 the answer is no, 2 the question was wrong, 3 something failed, 130 interrupted.)";
+
+int complain_about_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (app.get_subcommands().empty() && !first.empty() && first.front() != '-') {
+    // A mistyped verb is the most frequent mistake.
+    std::vector<std::string> verbs;
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+      verbs.push_back(verb->get_name());
+    }
+    say(fmt::format("error: there is no verb '{}'", first));
+    const std::vector<std::string_view> known{verbs.begin(), verbs.end()};
+    const std::string_view near = nearest(first, known);
+    if (!near.empty()) say(fmt::format("    did you mean `tactus {}`?", near));
+  } else {
+    say(fmt::format("error: {}", error.what()));
+  }
+  const std::string verb =
+      app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
+  say(fmt::format("    `tactus {}--help` shows what there is", verb));
+  return wrong_question;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Tactus: real-time computing on GPUs. Know before you launch."};
+  app.name("tactus");
+  app.set_version_flag("--version", fmt::format("tactus {}", version()));
+  app.footer(std::string{examples});
+  app.require_subcommand(1);
+  Action action;
+  add_check(app, action);
+  add_sim(app, action);
+  add_analyses(app, action);
+  add_platforms(app, action);
+  if (argc == 1) {
+    say(app.help());
+    return wrong_question;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    // The verb's own help, if one was named.
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    print(chosen.empty() ? app.help() : chosen.front()->help());
+    return answer_yes;
+  } catch (const CLI::CallForVersion&) {
+    print(fmt::format("tactus {}\n", version()));
+    return answer_yes;
+  } catch (const CLI::ParseError& error) {
+    return complain_about_usage(app, error, argc, argv);
+  }
+  const int status = action();
+  if (std::fflush(stdout) != 0) throw FailureError{"standard output cannot be written"};
+  return status;
+}
+
+}  // namespace
+
+}  // namespace tactus::cli
+
+int main(int argc, char** argv) {
+  using namespace tactus;
+  try {
+    return cli::run(argc, argv);
+  } catch (const InputError& error) {
+    cli::say(error.what());
+    return cli::wrong_question;
+  } catch (const OverflowError& error) {
+    cli::say(fmt::format("error: the numbers are too large: {}", error.what()));
+    return cli::wrong_question;
+  } catch (const std::bad_alloc&) {
+    cli::say("error: out of memory");
+    return cli::failure;
+  } catch (const std::exception& error) {
+    cli::say(fmt::format("error: {}", error.what()));
+    return cli::failure;
+  }
+}
