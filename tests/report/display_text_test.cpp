@@ -13,19 +13,19 @@ TEST(DisplayText, CountsColumnsNotBytes) {
 }
 
 TEST(DisplayText, MakesHarmlessWhatWouldDisturbATerminal) {
-  EXPECT_EQ(printable("a\x1b[31mb\n"), "a\uFFFD[31mb\uFFFD");
-  EXPECT_EQ(printable("x\u202Ey"), "x\uFFFDy") << "text direction";
-  EXPECT_EQ(printable("\u009b"), "\uFFFD") << "a control character of two bytes";
-  EXPECT_EQ(printable("caf\u00e9 \u6e2c \U0001F680"), "caf\u00e9 \u6e2c \U0001F680");
+  EXPECT_EQ(harmless("a\x1b[31mb\n"), "a\uFFFD[31mb\uFFFD");
+  EXPECT_EQ(harmless("x\u202Ey"), "x\uFFFDy") << "text direction";
+  EXPECT_EQ(harmless("\u009b"), "\uFFFD") << "a control character of two bytes";
+  EXPECT_EQ(harmless("caf\u00e9 \u6e2c \U0001F680"), "caf\u00e9 \u6e2c \U0001F680");
 }
 
 TEST(DisplayText, ReplacesWhatIsNotUtf8) {
-  EXPECT_EQ(printable("\xff"), "\uFFFD");
-  EXPECT_EQ(printable("a\xc3"), "a\uFFFD") << "cut short";
-  EXPECT_EQ(printable("\xc0\xaf"), "\uFFFD\uFFFD") << "overlong";
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD") << "a surrogate";
-  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD") << "beyond Unicode";
-  EXPECT_EQ(printable("\xe2\x28z"), "\uFFFD(z");
+  EXPECT_EQ(harmless("\xff"), "\uFFFD");
+  EXPECT_EQ(harmless("a\xc3"), "a\uFFFD") << "cut short";
+  EXPECT_EQ(harmless("\xc0\xaf"), "\uFFFD\uFFFD") << "overlong";
+  EXPECT_EQ(harmless("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD") << "a surrogate";
+  EXPECT_EQ(harmless("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD") << "beyond Unicode";
+  EXPECT_EQ(harmless("\xe2\x28z"), "\uFFFD(z");
 }
 
 TEST(DisplayText, IsCutByColumns) {

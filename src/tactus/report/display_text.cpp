@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "tactus/base/utf8.hpp"
+
 namespace tactus::report {
 
 namespace {
@@ -46,33 +48,16 @@ bool contains(std::span<const Range> ranges, char32_t c) {
                      [c](const Range& range) { return range.first <= c && c <= range.last; });
 }
 
+// Controls, and what turns the direction of text or is no character at all.
 bool disturbs(char32_t c) {
-  return c < 0x20 || (0x7F <= c && c <= 0x9F) || (0x200E <= c && c <= 0x200F) ||
-         (0x2028 <= c && c <= 0x202E) || (0x2066 <= c && c <= 0x2069) || c == 0xFEFF || c == 0xFFFE ||
-         c == 0xFFFF;
+  return is_control(c) || (0x200E <= c && c <= 0x200F) || (0x2028 <= c && c <= 0x202E) ||
+         (0x2066 <= c && c <= 0x2069) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
-struct Decoded {
-  char32_t character = replacement;
-  std::size_t length = 1;
-};
-
-// The first character of non-empty text; a byte that starts none counts as U+FFFD.
-Decoded decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
-  char32_t character = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {};
-    character = (character << 6U) | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = 0xD800 <= character && character <= 0xDFFF;
-  if (character < least[length] || character > 0x10FFFF || surrogate) return {};
-  return {character, length};
+// The first character of non-empty text; a byte that begins none counts as U+FFFD.
+Character first_character(std::string_view text) {
+  const Character character = character_at(text, 0);
+  return character.bytes == 0 ? Character{.code = replacement, .bytes = 1} : character;
 }
 
 std::size_t width_of(char32_t c) {
@@ -83,10 +68,10 @@ std::size_t width_of(char32_t c) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string harmless(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const auto [character, length] = decode(text);
+    const auto [character, length] = first_character(text);
     if (character == replacement || disturbs(character)) {
       result += replacement_bytes;
     } else {
@@ -100,7 +85,7 @@ std::string printable(std::string_view text) {
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
-    const auto [character, length] = decode(text);
+    const auto [character, length] = first_character(text);
     width += width_of(character);
     text.remove_prefix(length);
   }
@@ -113,7 +98,7 @@ std::string shortened(std::string_view text, std::size_t width) {
   std::size_t used = 0;
   std::size_t bytes = 0;
   while (bytes < text.size()) {
-    const auto [character, length] = decode(text.substr(bytes));
+    const auto [character, length] = first_character(text.substr(bytes));
     if (used + width_of(character) > width - 1) break;
     used += width_of(character);
     bytes += length;

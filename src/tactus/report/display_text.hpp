@@ -9,9 +9,9 @@ namespace tactus::report {
 
 /// The text with everything that could disturb a terminal or a document (control and direction characters,
 /// bytes that are not UTF-8) replaced by U+FFFD.
-std::string printable(std::string_view text);
+std::string harmless(std::string_view text);
 
-/// Columns that printable UTF-8 text takes: none for combining marks, two for wide East Asian characters and
+/// Columns that harmless text takes: none for combining marks, two for wide East Asian characters and
 /// emoji.
 std::size_t display_width(std::string_view text);
 

@@ -10,7 +10,7 @@ namespace tactus::report {
 
 std::string escape_xml(std::string_view text) {
   std::string result;
-  for (const char c : printable(text)) {
+  for (const char c : harmless(text)) {
     switch (c) {
       case '&':
         result += "&amp;";

@@ -41,7 +41,7 @@ std::string toned(const std::string& text, Tone tone, bool colour) {
 void Table::add_row(std::vector<Cell> cells) {
   if (cells.size() > columns_.size())
     throw std::invalid_argument{"a row has more cells than the table columns"};
-  for (Cell& cell : cells) cell.text = printable(cell.text);
+  for (Cell& cell : cells) cell.text = harmless(cell.text);
   cells.resize(columns_.size(), Cell{""});
   rows_.push_back(std::move(cells));
 }

@@ -175,7 +175,7 @@ class Drawing {
       return start;
     };
     for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
-      const std::string name = shortened(printable(name_of(task)), 24);
+      const std::string name = shortened(harmless(name_of(task)), 24);
       const double start = place(text_width(name) + 34);
       heading_.rectangle({start + 0.5, y - 9.5, 11, 11},
                          fill_and_edge(colour_of(task).fill, colour_of(task).edge));
@@ -199,7 +199,7 @@ class Drawing {
                       fmt::format(R"(rx="3" fill="#ffffff" stroke="{}")", line_colour));
     const auto room = static_cast<std::size_t>((left_ - padding - 8) / letter_width);
     if (height < 9) return;
-    panels_.text({left_ - 8, y + height / 2 + 4}, "end", fill(ink), shortened(printable(name), room));
+    panels_.text({left_ - 8, y + height / 2 + 4}, "end", fill(ink), shortened(harmless(name), room));
   }
 
   double draw_lanes(double y) {
@@ -237,8 +237,8 @@ class Drawing {
       if (row_height_ < 12) continue;
       const bool has_number = bar.block >= 0 && lane.servers == 1;
       const std::string number = has_number ? std::to_string(bar.block) : std::string{};
-      const std::string name = printable(name_of(bar.job.task));
-      const std::string full = number.empty() ? name : name + " " + number;
+      const std::string name = harmless(name_of(bar.job.task));
+      const std::string full = number.empty() ? name : fmt::format("{} {}", name, number);
       const std::string& label = text_width(full) + 6 <= bar_width ? full : number;
       if (label.empty() || text_width(label) + 2 > bar_width) continue;
       bars_.text({start + bar_width / 2, y + row_height_ / 2 + 3.6}, "middle",

@@ -141,7 +141,7 @@ std::string timeline_text(const System& system, const trace::Recording& recordin
   std::size_t label_width = 0;
   const std::size_t tasks = std::min(system.tasks.size(), options.most_rows);
   for (TaskIndex task = 0; task < tasks; ++task) {
-    task_labels.push_back(std::string{letter_of(task), ' '} + printable(system.tasks[task].name));
+    task_labels.push_back(std::string{letter_of(task), ' '} + harmless(system.tasks[task].name));
     label_width = std::max(label_width, display_width(task_labels.back()));
   }
   for (const Lane& lane : rows.lanes) label_width = std::max(label_width, lane.name.size());

@@ -64,7 +64,10 @@ std::vector<std::string> segment_labels(const Task& task) {
 }  // namespace
 
 PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& system, PerfettoOptions options)
-    : file_{std::move(path)}, system_name_{escape_json(system.name)}, most_events_{options.most_events} {
+    : file_{std::move(path)},
+      buffer_{"{\"traceEvents\":["},
+      system_name_{escape_json(system.name)},
+      most_events_{options.most_events} {
   for (const Task& task : system.tasks) {
     const std::string name = escape_json(task.name);
     const auto group = [](Process process, std::string group_name) {
@@ -81,7 +84,6 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
     streams_.push_back(
         {.process = Process::streams, .name = "stream " + escape_json(name), .numbered_by = {}});
   }
-  buffer_ = "{\"traceEvents\":[";
 }
 
 Interests PerfettoExporter::interests() const {
