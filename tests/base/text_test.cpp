@@ -1,0 +1,64 @@
+#include "tactus/base/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+
+namespace tactus {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(ToText, IsTheShortestExactFormWithAUnit) {
+  EXPECT_EQ(to_text(0ns), "0ns");
+  EXPECT_EQ(to_text(999ns), "999ns");
+  EXPECT_EQ(to_text(1us), "1us");
+  EXPECT_EQ(to_text(1200us), "1.2ms");
+  EXPECT_EQ(to_text(1'000'001ns), "1.000001ms");
+  EXPECT_EQ(to_text(90s), "90s");
+  EXPECT_EQ(to_text(-1500us), "-1.5ms");
+  EXPECT_EQ(to_text(Duration::max()), "9223372036.854775807s");
+  EXPECT_EQ(to_text(Duration::min()), "-9223372036.854775808s");
+  EXPECT_EQ(to_text(at(25ms)), "25ms");
+}
+
+TEST(SizeText, IsWholeInTheLargestUnitThatFits) {
+  EXPECT_EQ(size_text(0), "0B");
+  EXPECT_EQ(size_text(1500), "1500B");
+  EXPECT_EQ(size_text(2000), "2kB");
+  EXPECT_EQ(size_text(65536), "64KiB");
+  EXPECT_EQ(size_text(12'000'000'000), "12GB");
+  EXPECT_EQ(size_text(3LL << 30U), "3GiB");
+  EXPECT_EQ(size_text(-2000), "-2kB");
+}
+
+TEST(WithThousands, GroupsDigits) {
+  EXPECT_EQ(with_thousands(0), "0");
+  EXPECT_EQ(with_thousands(999), "999");
+  EXPECT_EQ(with_thousands(1000), "1,000");
+  EXPECT_EQ(with_thousands(1234567), "1,234,567");
+}
+
+TEST(Nearest, FindsWhatWasMostLikelyMeant) {
+  constexpr std::array<std::string_view, 6> known{
+      "period", "priority", "deadline", "sm", "shared_memory_per_sm", "cam"};
+  EXPECT_EQ(nearest("perod", known), "period");
+  EXPECT_EQ(nearest("priorty", known), "priority");
+  EXPECT_EQ(nearest("Deadline", known), "deadline");
+  EXPECT_EQ(nearest("cma", known), "cam");                             // neighbours swapped
+  EXPECT_EQ(nearest("shared_memory", known), "shared_memory_per_sm");  // cut short
+  EXPECT_EQ(nearest("period", known), "period");
+}
+
+TEST(Nearest, IsSilentWhenNothingIsNear) {
+  constexpr std::array<std::string_view, 3> known{"period", "a", "sm"};
+  EXPECT_EQ(nearest("zebra", known), "");
+  EXPECT_EQ(nearest("b", known), "");  // shares nothing with "a"
+  EXPECT_EQ(nearest("", known), "");
+  EXPECT_EQ(nearest(std::string(1000, 'p'), known), "");
+  EXPECT_EQ(nearest("period", {}), "");
+}
+
+}  // namespace
+}  // namespace tactus

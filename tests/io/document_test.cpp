@@ -1,0 +1,136 @@
+// The tree of a text: values, places, aliases and what is dropped.
+#include "tactus/io/document.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tactus::io {
+namespace {
+
+struct Parse {
+  explicit Parse(std::string given) : text{std::move(given)} {
+    root = parse_document(text, Places{text}, problems);
+  }
+  std::string text;
+  ProblemList problems;
+  std::optional<Value> root;
+};
+
+TEST(Places, CountFromOneInCharacters) {
+  const std::string text = "ab\ncé d\n\n";
+  const Places places{text};
+  EXPECT_EQ(places.at(0), (Place{1, 1}));
+  EXPECT_EQ(places.at(2), (Place{1, 3}));
+  EXPECT_EQ(places.at(3), (Place{2, 1}));
+  EXPECT_EQ(places.at(text.find('d')), (Place{2, 4}));
+  EXPECT_EQ(places.at(text.size() - 1), (Place{3, 1}));
+  EXPECT_EQ(places.at(text.size()), (Place{4, 1}));
+  EXPECT_EQ(places.at(text.size() + 100), (Place{4, 1}));
+  EXPECT_EQ(Places{""}.at(0), (Place{1, 1}));
+}
+
+TEST(Places, ByteOrderMarkTakesNoColumn) {
+  const Places places{
+      "\xef\xbb\xbf"
+      "ab"};
+  EXPECT_EQ(places.at(0), (Place{1, 1}));
+  EXPECT_EQ(places.at(3), (Place{1, 1}));
+  EXPECT_EQ(places.at(4), (Place{1, 2}));
+}
+
+TEST(ProblemList, TellsInFileOrderAndTheSameOnlyOnce) {
+  ProblemList list;
+  EXPECT_TRUE(list.empty());
+  list.add(3, "second", "b");
+  list.add(0, "first", "a");
+  list.add(3, "second", "b");
+  list.add(3, "third at the same place", "c");
+  EXPECT_FALSE(list.empty());
+  const std::vector<Problem> told = std::move(list).in_file_order(Places{"ab\ncd"}, "f");
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_EQ(told[0], (Problem{"f", 1, 1, "first", "a"}));
+  EXPECT_EQ(told[1], (Problem{"f", 2, 1, "second", "b"}));
+  EXPECT_EQ(told[2], (Problem{"f", 2, 1, "third at the same place", "c"}));
+}
+
+TEST(ProblemList, CountsTheRest) {
+  ProblemList list;
+  for (std::size_t i = 0; i < 101; ++i) list.add(i, "x", "y");
+  const std::vector<Problem> told = std::move(list).in_file_order(Places{std::string(200, 'a')}, "f");
+  ASSERT_EQ(told.size(), 101U);
+  EXPECT_EQ(told.back(), (Problem{"f", 1, 101, "1 more problem from here on", "repair those above first"}));
+}
+
+TEST(Document, KnowsWhereItsValuesStand) {
+  const Parse parse{"a: 1\nb:\n  - [x, 'y']\n  - {c: ~}\nd:\n"};
+  ASSERT_TRUE(parse.root);
+  EXPECT_TRUE(parse.problems.empty());
+  const Value& root = *parse.root;
+  EXPECT_EQ(root.kind, Value::Kind::map);
+  ASSERT_EQ(root.entries.size(), 3U);
+  EXPECT_EQ(root.entries[1].key, "b");
+  EXPECT_EQ(root.entries[1].key_offset, parse.text.find('b'));
+  const Value& a = *root.find("a");
+  EXPECT_EQ(a.kind, Value::Kind::scalar);
+  EXPECT_EQ(a.text, "1");
+  EXPECT_EQ(a.offset, parse.text.find('1'));
+  const Value& b = *root.find("b");
+  ASSERT_EQ(b.items.size(), 2U);
+  EXPECT_EQ(b.items[0].offset, parse.text.find('['));
+  EXPECT_FALSE(b.items[0].items.at(0).quoted);
+  EXPECT_TRUE(b.items[0].items.at(1).quoted);
+  EXPECT_EQ(b.items[1].find("c")->kind, Value::Kind::null);
+  // An empty value stands where its key does.
+  EXPECT_EQ(root.find("d")->kind, Value::Kind::null);
+  EXPECT_EQ(root.find("d")->offset, parse.text.find("d:"));
+  EXPECT_EQ(root.find("e"), nullptr);
+}
+
+TEST(Document, EmptyItemStandsAtItsDash) {
+  const Parse parse{"- a\n-\n- b\n"};
+  ASSERT_TRUE(parse.root);
+  EXPECT_EQ(parse.root->items.at(1).kind, Value::Kind::null);
+  EXPECT_EQ(parse.root->items.at(1).offset, 4U);
+}
+
+TEST(Document, AliasStandsForACopyAtItsOwnPlace) {
+  const Parse parse{"a: &x [1, 2]\nb: *x\n"};
+  ASSERT_TRUE(parse.root);
+  const Value& a = *parse.root->find("a");
+  const Value& b = *parse.root->find("b");
+  ASSERT_EQ(b.items.size(), 2U);
+  EXPECT_EQ(b.offset, parse.text.find('*'));
+  EXPECT_EQ(b.items[1].text, "2");
+  EXPECT_EQ(b.items[1].offset, a.items[1].offset);
+}
+
+TEST(Document, DuplicateKeysKeepTheFirstValue) {
+  const Parse parse{"a: 1\na: 2\n"};
+  ASSERT_TRUE(parse.root);
+  EXPECT_FALSE(parse.problems.empty());
+  ASSERT_EQ(parse.root->entries.size(), 1U);
+  EXPECT_EQ(parse.root->find("a")->text, "1");
+}
+
+TEST(Document, DuplicateKeysAreFoundInLargeMaps) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text.append("k").append(std::to_string(i % 999)).append(": 1\n");
+  Parse parse{text};
+  ASSERT_TRUE(parse.root);
+  EXPECT_EQ(parse.root->entries.size(), 999U);
+  const std::vector<Problem> told = std::move(parse.problems).in_file_order(Places{parse.text}, "f");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].line, 1000);
+  EXPECT_EQ(told[0].hint, "it was first given in line 1; keep one");
+}
+
+TEST(Document, QuotesThatEndAreFine) {
+  for (const char* text :
+       {"a: \"x\"", "a: 'it''s'", "a: \"\\\"\"", "a: &x \"y\" # \"", "a: |\n  \"x\n", "'': ''"}) {
+    EXPECT_TRUE(Parse{text}.root.has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tactus::io
