@@ -51,6 +51,7 @@ Exit status: 0 no deadline missed, 1 a deadline missed (or a bound broken), 2 ba
 struct SimOptions {
   std::string file;
   std::string horizon;
+  std::string seed_text = "1";
   std::uint64_t seed = 1;
   std::string execution = "worst";
   std::string trace;
@@ -99,6 +100,14 @@ std::optional<Duration> horizon_of(const SimOptions& options) {
   if (*parsed.value <= Duration{})
     throw InputError{"--for: must be longer than 0", "for instance `--for 10s`"};
   return parsed.value;
+}
+
+std::uint64_t seed_of(const std::string& text) {
+  const io::Parsed<std::int64_t> parsed = io::parse_integer(text);
+  if (!parsed.value || *parsed.value < 0) {
+    throw InputError{"--seed: '" + text + "' is no seed", "any whole number from 0 to 2^63 - 1"};
+  }
+  return static_cast<std::uint64_t>(*parsed.value);
 }
 
 std::string time_or_dash(Time time) { return time == never ? "-" : to_text(time); }
@@ -321,7 +330,7 @@ void add_sim(CLI::App& app, Action& action) {
   verb->add_option("FILE", options->file, "System file")->required();
   verb->add_option("--for", options->horizon,
                    "How long to simulate, with a unit (default: two hyperperiods after the largest offset)");
-  verb->add_option("--seed", options->seed, "Seed of everything random (default 1)");
+  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)");
   verb->add_option("--execution", options->execution,
                    "Execution times: worst, best or random (default worst)")
       ->check(CLI::IsMember({"worst", "best", "random"}));
@@ -332,7 +341,12 @@ void add_sim(CLI::App& app, Action& action) {
   verb->add_flag("--blocks", options->blocks, "List every block with its SM");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  verb->callback([&action, options] {
+    action = [options] {
+      options->seed = seed_of(options->seed_text);
+      return run(*options);
+    };
+  });
 }
 
 }  // namespace tactus::cli

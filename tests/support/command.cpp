@@ -1,0 +1,62 @@
+#include "support/command.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace tactus::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Test programs lie in <build>/tests, the command in <build>/bin.
+fs::path command_path() {
+  return fs::canonical("/proc/self/exe").parent_path().parent_path() / "bin" / "tactus";
+}
+
+fs::path temporary_folder() {
+  static const fs::path folder = [] {
+    std::string name = (fs::temp_directory_path() / "tactus-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
+    return fs::path{name};
+  }();
+  return folder;
+}
+
+std::string slurp(const fs::path& path) {
+  std::ifstream stream{path, std::ios::binary};
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Answer tactus(const std::string& arguments) {
+  static int calls = 0;
+  const std::string base = temporary_path("answer-" + std::to_string(++calls));
+  const std::string line = "cd '" TACTUS_SOURCE_DIR "' && '" + command_path().string() + "' " + arguments +
+                           " >'" + base + ".out' 2>'" + base + ".err' </dev/null";
+  const int status = std::system(line.c_str());
+  Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(base + ".out"),
+                slurp(base + ".err")};
+  fs::remove(base + ".out");
+  fs::remove(base + ".err");
+  return answer;
+}
+
+std::string temporary_path(const std::string& name) { return (temporary_folder() / name).string(); }
+
+std::string write_temporary(const std::string& name, const std::string& text) {
+  const std::string path = temporary_path(name);
+  std::ofstream{path, std::ios::binary} << text;
+  return path;
+}
+
+}  // namespace tactus::test

@@ -1,0 +1,21 @@
+// Runs the command as a user does.
+#pragma once
+
+#include <string>
+
+namespace tactus::test {
+
+struct Answer {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+/// `arguments` as typed in a shell, in the folder of the repository.
+Answer tactus(const std::string& arguments);
+
+/// A file in a temporary folder of this test program; answers its path.
+std::string write_temporary(const std::string& name, const std::string& text);
+std::string temporary_path(const std::string& name);
+
+}  // namespace tactus::test
