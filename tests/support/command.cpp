@@ -38,11 +38,13 @@ std::string slurp(const fs::path& path) {
 
 }  // namespace
 
-Answer tactus(const std::string& arguments) {
+Answer tactus(const std::string& arguments) { return tactus_in(TACTUS_SOURCE_DIR, arguments); }
+
+Answer tactus_in(const std::string& folder, const std::string& arguments) {
   static int calls = 0;
   const std::string base = temporary_path("answer-" + std::to_string(++calls));
-  const std::string line = "cd '" TACTUS_SOURCE_DIR "' && '" + command_path().string() + "' " + arguments +
-                           " >'" + base + ".out' 2>'" + base + ".err' </dev/null";
+  const std::string line = "cd '" + folder + "' && '" + command_path().string() + "' " + arguments + " >'" +
+                           base + ".out' 2>'" + base + ".err' </dev/null";
   const int status = std::system(line.c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(base + ".out"),
                 slurp(base + ".err")};

@@ -13,6 +13,7 @@ struct Answer {
 
 /// `arguments` as typed in a shell, in the folder of the repository.
 Answer tactus(const std::string& arguments);
+Answer tactus_in(const std::string& folder, const std::string& arguments);
 
 /// A file in a temporary folder of this test program; answers its path.
 std::string write_temporary(const std::string& name, const std::string& text);
