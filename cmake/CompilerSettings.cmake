@@ -19,6 +19,10 @@ if(TACTUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# Position-independent code is for programs that put the library into a shared one. Nobody replaces single functions of
+# it, so calls may still be inlined.
+add_compile_options($<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-semantic-interposition>)
+
 # Warnings concern our own targets only, so they are an interface those link privately.
 add_library(tactus_settings INTERFACE)
 target_compile_options(tactus_settings INTERFACE

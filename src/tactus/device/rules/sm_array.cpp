@@ -57,6 +57,7 @@ std::int32_t SmArray::place_one(const BlockDemand& demand, std::span<const std::
         if (free_threads_[index(sm)] > most && fits(demand, index(sm))) {
           most = free_threads_[index(sm)];
           best = sm;
+          if (most == gpu_.threads_per_sm) break;  // none has more
         }
       }
       break;
