@@ -575,12 +575,13 @@ TEST(SystemFile, AliasBombsAreRefused) {
   }
   const ReadResult result = read_system(wide, "x");
   ASSERT_EQ(result.problems.size(), 1U);
-  EXPECT_THAT(result.problems[0].message, HasSubstr("more than 4000000 values"));
+  EXPECT_THAT(result.problems[0].message, HasSubstr("values up to here, aliases replaced"));
   EXPECT_THAT(result.problems[0].hint, HasSubstr("aliases"));
   // The bomb may be made of text instead of many values.
   std::string heavy = "a: &a \"" + std::string(1'000'000, 'x') + "\"\nb: [";
   for (int i = 0; i < 1000; ++i) heavy += "*a, ";
-  EXPECT_THAT(read_system(heavy + "]\n", "x").problems.at(0).message, HasSubstr("more than 4000000 values"));
+  EXPECT_THAT(read_system(heavy + "]\n", "x").problems.at(0).message,
+              HasSubstr("values up to here, aliases replaced"));
 }
 
 TEST(SystemFile, HugeTextsAreRefused) {
