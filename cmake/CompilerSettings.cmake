@@ -42,6 +42,10 @@ if(TACTUS_WARNINGS_AS_ERRORS)
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
 endif()
 
+if(TACTUS_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # lets the fuzzer see which of our code an input reaches
+endif()
+
 if(TACTUS_SANITIZE)
   add_compile_options(-fsanitize=${TACTUS_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TACTUS_SANITIZE})
@@ -49,5 +53,5 @@ if(TACTUS_SANITIZE)
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
   # The sanitizers' instrumentation makes gcc 12 see uninitialised values that are not there.
-  target_compile_options(tactus_settings INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(tactus_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()

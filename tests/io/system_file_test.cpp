@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <string>
 
 #include "tactus/model/presets.hpp"
@@ -575,18 +578,70 @@ TEST(SystemFile, AliasBombsAreRefused) {
   }
   const ReadResult result = read_system(wide, "x");
   ASSERT_EQ(result.problems.size(), 1U);
-  EXPECT_THAT(result.problems[0].message, HasSubstr("more than 4000000 values"));
+  EXPECT_THAT(result.problems[0].message, HasSubstr("values up to here, aliases replaced"));
   EXPECT_THAT(result.problems[0].hint, HasSubstr("aliases"));
   // The bomb may be made of text instead of many values.
   std::string heavy = "a: &a \"" + std::string(1'000'000, 'x') + "\"\nb: [";
   for (int i = 0; i < 1000; ++i) heavy += "*a, ";
-  EXPECT_THAT(read_system(heavy + "]\n", "x").problems.at(0).message, HasSubstr("more than 4000000 values"));
+  EXPECT_THAT(read_system(heavy + "]\n", "x").problems.at(0).message,
+              HasSubstr("values up to here, aliases replaced"));
 }
 
 TEST(SystemFile, HugeTextsAreRefused) {
   const ReadResult result = read_system(std::string((std::size_t{64} << 20U) + 1, '#'), "x");
   ASSERT_EQ(result.problems.size(), 1U);
   EXPECT_THAT(result.problems[0].message, HasSubstr("67108865 bytes"));
+}
+
+// Large files. Their cost must not grow with the square of their size, or this takes minutes.
+constexpr int many = 10'000;
+
+std::string many_tasks(const std::function<std::string(int)>& name) {
+  std::string text = "tasks:\n";
+  for (int i = 0; i < many; ++i) text += "- {name: " + name(i) + ", period: 5ms, exclusive: 1us}\n";
+  return text;
+}
+
+std::string task_name(int i) { return numbered("task", i); }
+
+TEST(LargeFile, TenThousandTasksWithTheirVirtualSms) {
+  std::string text =
+      "tactus: 1\nplatform: {base: h200, gpu: {sms: 10000}}\npolicy:\n  strategy: federated\n  "
+      "virtual_sms:\n";
+  for (int i = many; i-- > 0;) text += "    " + task_name(i) + ": 2\n";
+  const System system = read(text + many_tasks(task_name));
+  ASSERT_EQ(system.tasks.size(), many);
+  EXPECT_EQ(system.tasks.back().name, "task9999");
+  EXPECT_EQ(std::count(system.virtual_sms.begin(), system.virtual_sms.end(), 2), many);
+}
+
+TEST(LargeFile, TenThousandUnknownTasksInVirtualSms) {
+  std::string text = "tactus: 1\nplatform: h200\npolicy:\n  virtual_sms:\n";
+  for (int i = 0; i < many; ++i) text += numbered("    tsak", i) + ": 2\n";
+  const ReadResult result = read_system(text + many_tasks(task_name), "x");
+  ASSERT_EQ(result.problems.size(), 101U);
+  EXPECT_EQ(result.problems[0].hint, "did you mean `task0`?");
+  EXPECT_EQ(result.problems[100].message, "9900 more problems from here on");
+}
+
+TEST(LargeFile, TenThousandEqualNames) {
+  const ReadResult result =
+      read_system("tactus: 1\nplatform: h200\n" + many_tasks([](int) { return std::string{"a"}; }), "x");
+  ASSERT_EQ(result.problems.size(), 101U);
+  EXPECT_EQ(result.problems[0].line, 5);
+  EXPECT_EQ(result.problems[100].message, "9899 more problems from here on");
+}
+
+TEST(LargeFile, TenThousandNodesInACircle) {
+  std::string text = "tactus: 1\nplatform: h200\ntasks:\n- name: a\n  period: 1s\n  graph:\n    nodes:\n";
+  for (int i = 0; i < many; ++i) text += numbered("      n", i) + ": {cpu: 1ns}\n";
+  text += "    edges:\n";
+  for (int i = 0; i + 1 < many; ++i) text += numbered("    - [n", i) + numbered(", n", i + 1) + "]\n";
+  EXPECT_EQ(read(text).tasks.at(0).work.edges.size(), many - 1);
+  const ReadResult circle = read_system(text + "    - [n9999, n0]\n", "x");
+  ASSERT_EQ(circle.problems.size(), 1U);
+  EXPECT_EQ(circle.problems[0].line, 7 + many + 1 + many);
+  EXPECT_THAT(circle.problems[0].message, HasSubstr("n7 -> ... (9992 more) -> n0"));
 }
 
 /// A folder of its own that disappears with the test.

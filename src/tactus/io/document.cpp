@@ -23,10 +23,15 @@ constexpr std::string_view whitespace = " \t\r\n";
 /// Ends the reading of a document whose structure cannot be told; the problem is already on the list.
 struct Unreadable {};
 
+/// A text of so many bytes counts as one more value.
+constexpr std::size_t bytes_per_value = 16;
+
+std::size_t own_weight(const std::string& text) { return 1 + text.size() / bytes_per_value; }
+
 std::size_t weight(const Value& value) {
-  std::size_t sum = 1 + value.text.size() / 64;
+  std::size_t sum = own_weight(value.text);
   for (const Value& item : value.items) sum += weight(item);
-  for (const Value::Entry& entry : value.entries) sum += 1 + entry.key.size() / 64 + weight(entry.value);
+  for (const Value::Entry& entry : value.entries) sum += own_weight(entry.key) + weight(entry.value);
   return sum;
 }
 
@@ -152,8 +157,9 @@ class Builder : public YAML::EventHandler {
 
   void spend(std::size_t amount, std::size_t offset) {
     spent_ += amount;
-    if (spent_ <= document_limits::values) return;
-    fail(offset, fmt::format("more than {} values up to here, aliases replaced", document_limits::values),
+    const std::size_t most = document_limits::values_of(text_.size());
+    if (spent_ <= most) return;
+    fail(offset, fmt::format("more than {} values up to here, aliases replaced", most),
          "use fewer aliases of large values, or a smaller file");
   }
 
@@ -192,7 +198,7 @@ class Builder : public YAML::EventHandler {
 
   /// Puts a finished value into the list or map around it.
   void place(Value value, YAML::anchor_t anchor) {
-    spend(1 + value.text.size() / 64, value.offset);
+    spend(own_weight(value.text), value.offset);
     if (anchor != YAML::NullAnchor) {
       Anchored anchored{.value = value, .weight = weight(value), .height = height(value)};
       spend(anchored.weight, value.offset);

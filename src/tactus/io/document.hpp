@@ -1,6 +1,8 @@
 // YAML text as a tree that knows where each of its values stands.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,11 +19,11 @@ struct Value {
   struct Entry;
 
   Kind kind = Kind::null;
-  bool quoted = false;           // a scalar written in quotes or as a block of text
-  std::uint32_t offset = 0;      // where it begins in the text; an empty value stands where its key does
-  std::string text;              // of a scalar
-  std::vector<Value> items;      // of a list
-  std::vector<Entry> entries{};  // of a map, in file order; every key once
+  bool quoted = false;         // a scalar written in quotes or as a block of text
+  std::uint32_t offset = 0;    // where it begins in the text; an empty value stands where its key does
+  std::string text;            // of a scalar
+  std::vector<Value> items;    // of a list
+  std::vector<Entry> entries;  // of a map, in file order; every key once
 
   [[nodiscard]] const Value* find(std::string_view key) const;
 };
@@ -44,8 +46,10 @@ inline const Value* Value::find(std::string_view key) const {
 namespace document_limits {
 inline constexpr std::size_t bytes = std::size_t{64} << 20U;
 inline constexpr std::size_t depth = 64;
-/// Values of the document after replacing aliases; long texts count once for every 64 bytes.
 inline constexpr std::size_t values = 4'000'000;
+/// Aliases may multiply what is written, but not without end: a text of n bytes may stand for so many values,
+/// counting a long text once for every 16 bytes.
+constexpr std::size_t values_of(std::size_t text_bytes) { return std::min(values, 10'000 + 2 * text_bytes); }
 }  // namespace document_limits
 
 /// The one document of a text. Problems of the text are added to `problems`. Nothing when its structure

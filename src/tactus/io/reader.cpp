@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -36,6 +37,57 @@ std::string join(std::span<const std::string_view> words) {
   std::string list;
   for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string{word};
   return list;
+}
+
+/// Where a key belongs that stands in the wrong map.
+struct Home {
+  std::string_view key;
+  std::string_view map;
+};
+
+constexpr std::array<Home, 33> homes{{
+    {"platform", "the top level"},
+    {"policy", "the top level"},
+    {"tasks", "the top level"},
+    {"cpus", "`platform`"},
+    {"overheads", "`platform`"},
+    {"sms", "`gpu` of the platform"},
+    {"threads_per_sm", "`gpu` of the platform"},
+    {"blocks_per_sm", "`gpu` of the platform"},
+    {"registers_per_sm", "`gpu` of the platform"},
+    {"shared_memory_per_sm", "`gpu` of the platform"},
+    {"warp", "`gpu` of the platform"},
+    {"priority_levels", "`gpu` of the platform"},
+    {"copy_bandwidth", "`gpu` of the platform"},
+    {"strategy", "`policy`"},
+    {"order", "`policy`"},
+    {"levels", "`policy`"},
+    {"reservations", "`policy`"},
+    {"virtual_sms", "`policy`"},
+    {"period", "a task"},
+    {"deadline", "a task"},
+    {"priority", "a task"},
+    {"longest_block", "a task"},
+    {"exclusive", "a task or a segment"},
+    {"kernel", "a task or a segment"},
+    {"cpu", "a segment"},
+    {"copy", "a segment"},
+    {"grid", "`kernel`"},
+    {"block", "`kernel`"},
+    {"block_time", "`kernel`"},
+    {"work", "`gpu` of a segment"},
+    {"interleave", "`gpu` of a segment"},
+    {"nodes", "`graph`"},
+    {"edges", "`graph`"},
+}};
+
+/// What to do about a key that is not known where it stands.
+std::string advice(std::string_view key, std::string_view near, std::span<const std::string_view> known) {
+  if (key == "<<") return "maps are not merged: write the keys out";
+  if (!near.empty()) return fmt::format("did you mean `{}`?", near);
+  const auto home = std::find_if(homes.begin(), homes.end(), [&](const Home& h) { return h.key == key; });
+  if (home != homes.end()) return fmt::format("it belongs into {}; known here: {}", home->map, join(known));
+  return "known here: " + join(known);
 }
 
 /// The value of a scalar, or a problem made from what the parser of its text says.
@@ -207,16 +259,9 @@ Fields::Fields(Reader& reader, const Value& map, std::span<const std::string_vie
     : reader_{&reader}, map_{&map} {
   for (const Value::Entry& entry : map.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    const std::string message = fmt::format("unknown key {}", quoted(entry.key));
     const std::string_view near = reader.suggest(entry.key, known);
-    if (entry.key == "<<") {
-      reader.add(entry.key_offset, message, "maps are not merged: write the keys out");
-    } else if (near.empty()) {
-      reader.add(entry.key_offset, message, "known here: " + join(known));
-    } else {
-      reader.add(entry.key_offset, message, fmt::format("did you mean `{}`?", near));
-      if (map.find(near) == nullptr) reader.note_misspelt(map, near, entry.value);
-    }
+    reader.add(entry.key_offset, "unknown key " + quoted(entry.key), advice(entry.key, near, known));
+    if (!near.empty() && map.find(near) == nullptr) reader.note_misspelt(map, near, entry.value);
   }
 }
 
