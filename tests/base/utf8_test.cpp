@@ -42,7 +42,7 @@ TEST(Printable, EscapesAndCuts) {
   EXPECT_EQ(printable(std::string(61, 'x')), std::string(60, 'x') + "...");
   EXPECT_EQ(printable(std::string(60, 'x')), std::string(60, 'x'));
   EXPECT_EQ(printable("ééé", 2), "éé...");
-  EXPECT_EQ(quoted("a b"), "`a b`");
+  EXPECT_EQ(in_backticks("a b"), "`a b`");
 }
 
 }  // namespace

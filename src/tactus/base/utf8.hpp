@@ -31,6 +31,6 @@ constexpr bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f &
 std::string printable(std::string_view text, std::size_t most = 60);
 
 /// The same between backquotes.
-std::string quoted(std::string_view text);
+std::string in_backticks(std::string_view text);
 
 }  // namespace tactus

@@ -167,10 +167,10 @@ class Builder : public YAML::EventHandler {
     if (tag.empty() || tag == "?" || tag == "!") return;
     constexpr std::string_view core = "tag:yaml.org,2002:";
     const bool is_core = std::string_view{tag}.starts_with(core);
-    problems_.add(
-        offset_of(mark),
-        fmt::format("the tag {} has no meaning here", quoted(is_core ? "!!" + tag.substr(core.size()) : tag)),
-        "remove it");
+    problems_.add(offset_of(mark),
+                  fmt::format("the tag {} has no meaning here",
+                              in_backticks(is_core ? "!!" + tag.substr(core.size()) : tag)),
+                  "remove it");
   }
 
   /// A list's empty item is reported where the next token stands; go back to its own dash if it is near.
@@ -236,7 +236,7 @@ class Builder : public YAML::EventHandler {
         break;
     }
     if (const std::optional<std::uint32_t> first = find_key(parent, key.text)) {
-      problems_.add(key.offset, fmt::format("the key {} is given twice", quoted(key.text)),
+      problems_.add(key.offset, fmt::format("the key {} is given twice", in_backticks(key.text)),
                     fmt::format("it was first given in line {}; keep one", places_.at(*first).line));
       return;
     }

@@ -37,7 +37,7 @@ std::optional<Platform> read_preset(const Value& value, std::string_view label, 
     list += (list.empty() ? "" : ", ") + std::string{preset.name};
   }
   const std::string_view near = reader.suggest(*name, known);
-  reader.reject(value, fmt::format("{} {} is not a known preset", label, quoted(*name)),
+  reader.reject(value, fmt::format("{} {} is not a known preset", label, in_backticks(*name)),
                 near.empty() ? "known: " + list : fmt::format("did you mean `{}`? Known: {}", near, list));
   return std::nullopt;
 }

@@ -76,7 +76,7 @@ class WorkReader {
     const Value* nodes = fields.require("nodes", "the graph", "nodes: {a: {cpu: 2ms}}");
     if (nodes == nullptr || !reader_.is_map(*nodes, "nodes", "{a: {cpu: 2ms}}")) return gap(std::move(work));
     for (const Value::Entry& entry : nodes->entries) {
-      work.nodes.push_back({entry.key, one_segment(entry.value, "node " + quoted(entry.key))});
+      work.nodes.push_back({entry.key, one_segment(entry.value, "node " + in_backticks(entry.key))});
     }
     if (const Value* edges = fields.find("edges")) read_edges(*edges, work);
     return work;
@@ -250,7 +250,7 @@ class WorkReader {
 
   bool is_dimension(const Value& value, std::string_view label, std::int64_t number) {
     if (number >= 1) return true;
-    reader_.reject(value, fmt::format("{} {} is less than 1", label, quoted(value.text)),
+    reader_.reject(value, fmt::format("{} {} is less than 1", label, in_backticks(value.text)),
                    fmt::format("every dimension of a {} is 1 or more", label));
     return false;
   }
@@ -272,8 +272,8 @@ class WorkReader {
       if (const auto found = index_of.find(*name); found != index_of.end()) return found->second;
       const std::string_view near = reader_.suggest(*name, names);
       reader_.reject(
-          item, fmt::format("the edge names {}, but the graph has no such node", quoted(*name)),
-          near.empty() ? "write the name of a node" : fmt::format("did you mean {}?", quoted(near)));
+          item, fmt::format("the edge names {}, but the graph has no such node", in_backticks(*name)),
+          near.empty() ? "write the name of a node" : fmt::format("did you mean {}?", in_backticks(near)));
       return unknown;
     };
     for (const Value& item : value.items) {
@@ -308,7 +308,7 @@ SmAffinity read_sm(const Value& value, Reader& reader) {
     return {.kind = Kind::one, .core = *core};
   }
   reader.reject(value,
-                value.kind == Value::Kind::scalar ? "sm " + quoted(value.text) + " is not known"
+                value.kind == Value::Kind::scalar ? "sm " + in_backticks(value.text) + " is not known"
                                                   : "sm is not a single value",
                 "write the number of a core, all, or any");
   return {};

@@ -94,7 +94,7 @@ std::string advice(std::string_view key, std::string_view near, std::span<const 
 template <typename T>
 std::optional<T> accept(Reader& reader, const Value& value, std::string_view label, Parsed<T> parsed) {
   if (!parsed.value) {
-    reader.reject(value, fmt::format("{} {} {}", label, quoted(value.text), parsed.message),
+    reader.reject(value, fmt::format("{} {} {}", label, in_backticks(value.text), parsed.message),
                   std::move(parsed.hint));
   }
   return parsed.value;
@@ -116,7 +116,7 @@ bool Reader::is_scalar(const Value& value, std::string_view label, std::string_v
 bool Reader::is_plain_scalar(const Value& value, std::string_view label, std::string_view expected) {
   if (!is_scalar(value, label, expected)) return false;
   if (!value.quoted) return true;
-  reject(value, fmt::format("{} is the text {} in quotes", label, quoted(value.text)),
+  reject(value, fmt::format("{} is the text {} in quotes", label, in_backticks(value.text)),
          fmt::format("write {}, without quotes", expected));
   return false;
 }
@@ -125,7 +125,7 @@ bool Reader::is_list(const Value& value, std::string_view label, std::string_vie
   if (value.kind == Value::Kind::list) return true;
   reject(value,
          value.kind == Value::Kind::scalar
-             ? fmt::format("{} is {}, but must be a list", label, quoted(value.text))
+             ? fmt::format("{} is {}, but must be a list", label, in_backticks(value.text))
              : fmt::format("{} is {}, but must be a list", label, shape(value)),
          fmt::format("write a list, for instance {}", example));
   return false;
@@ -135,7 +135,7 @@ bool Reader::is_map(const Value& value, std::string_view label, std::string_view
   if (value.kind == Value::Kind::map) return true;
   reject(value,
          value.kind == Value::Kind::scalar
-             ? fmt::format("{} is {}, but must be a map", label, quoted(value.text))
+             ? fmt::format("{} is {}, but must be a map", label, in_backticks(value.text))
              : fmt::format("{} is {}, but must be a map", label, shape(value)),
          fmt::format("write a map, for instance {}", example));
   return false;
@@ -192,7 +192,8 @@ std::optional<std::int32_t> Reader::small_integer(const Value& value, std::strin
   if (!number) return std::nullopt;
   const Range fits{std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
   if (!fits.contains(*number)) {
-    reject(value, fmt::format("{} {} is too {}", label, quoted(value.text), *number < 0 ? "small" : "large"),
+    reject(value,
+           fmt::format("{} {} is too {}", label, in_backticks(value.text), *number < 0 ? "small" : "large"),
            fmt::format("allowed: {} to {}", allowed.least, allowed.most));
     return std::nullopt;
   }
@@ -208,7 +209,7 @@ std::optional<bool> Reader::boolean(const Value& value, std::string_view label) 
   if (!is_plain_scalar(value, label, "true or false")) return std::nullopt;
   if (value.text == "true") return true;
   if (value.text == "false") return false;
-  reject(value, fmt::format("{} {} is neither true nor false", label, quoted(value.text)),
+  reject(value, fmt::format("{} {} is neither true nor false", label, in_backticks(value.text)),
          "write true or false");
   return std::nullopt;
 }
@@ -228,7 +229,7 @@ std::optional<std::size_t> Reader::choose(const Value& value, std::string_view l
   const auto found = std::find(words.begin(), words.end(), value.text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const std::string_view near = suggest(value.text, words);
-  reject(value, fmt::format("{} {} is not known", label, quoted(value.text)),
+  reject(value, fmt::format("{} {} is not known", label, in_backticks(value.text)),
          near.empty() ? "known: " + join(words)
                       : fmt::format("did you mean `{}`? Known: {}", near, join(words)));
   return std::nullopt;
@@ -260,7 +261,7 @@ Fields::Fields(Reader& reader, const Value& map, std::span<const std::string_vie
   for (const Value::Entry& entry : map.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::string_view near = reader.suggest(entry.key, known);
-    reader.add(entry.key_offset, "unknown key " + quoted(entry.key), advice(entry.key, near, known));
+    reader.add(entry.key_offset, "unknown key " + in_backticks(entry.key), advice(entry.key, near, known));
     if (!near.empty() && map.find(near) == nullptr) reader.note_misspelt(map, near, entry.value);
   }
 }

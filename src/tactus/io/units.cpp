@@ -249,7 +249,7 @@ Parsed<Quantity> parse_quantity(std::string_view text, const QuantityKind& kind)
         fmt::format("write one number without separators and a unit, for instance {}", kind.example));
   }
   if (unit == nullptr) {
-    return wrong<Quantity>(fmt::format("has the unknown unit {}", quoted(name)),
+    return wrong<Quantity>(fmt::format("has the unknown unit {}", in_backticks(name)),
                            likely_unit.empty()
                                ? units_of(kind)
                                : fmt::format("write {} ({})", with_unit(number->decimal()), units_of(kind)));

@@ -52,7 +52,7 @@ std::string node_path(const std::string& task, const Work& work, std::size_t nod
 }
 
 std::string describe(const Task& task) {
-  return task.name.empty() ? "this task" : "task " + quoted(task.name);
+  return task.name.empty() ? "this task" : "task " + in_backticks(task.name);
 }
 
 std::string plural(std::int64_t number, std::string_view one, std::string_view many) {
@@ -96,15 +96,15 @@ class Validator {
     if (name.empty()) {
       add(path, owner + " has no name", "give it a name of 1 to 200 characters");
     } else if (find_invalid_utf8(name)) {
-      add(path, fmt::format("the name {} is not UTF-8", quoted(name)), "use UTF-8 text");
+      add(path, fmt::format("the name {} is not UTF-8", in_backticks(name)), "use UTF-8 text");
     } else if (const std::size_t length = count_characters(name); length > limits::name_characters) {
-      add(path, fmt::format("the name {} has {} characters", quoted(name), length),
+      add(path, fmt::format("the name {} has {} characters", in_backticks(name), length),
           fmt::format("at most {} are allowed", limits::name_characters));
     } else {
       for (std::size_t offset = 0; offset < name.size();) {
         const Character character = character_at(name, offset);
         if (is_control(character.code)) {
-          add(path, fmt::format("the name {} holds a control character", quoted(name)),
+          add(path, fmt::format("the name {} holds a control character", in_backticks(name)),
               "use characters that can be printed");
           return;
         }
@@ -228,19 +228,19 @@ class Validator {
       if (!window) return false;
       const std::size_t before = findings_.size();
       const std::string where = child(path, name);
-      check_not_negative(where + ".offset", "the offset of window " + quoted(name), window->offset);
-      check_positive(where + ".budget", "the budget of window " + quoted(name), window->budget,
+      check_not_negative(where + ".offset", "the offset of window " + in_backticks(name), window->offset);
+      check_positive(where + ".budget", "the budget of window " + in_backticks(name), window->budget,
                      "; without this window leave it out");
       if (findings_.size() != before || !period_is_valid) return false;
       // The end of a window may lie behind the end of the time axis: compare without adding.
       if (window->budget > reservations.period) {
         add(where + ".budget",
             fmt::format("the budget {} of window {} is longer than the period {}", to_text(window->budget),
-                        quoted(name), to_text(reservations.period)),
+                        in_backticks(name), to_text(reservations.period)),
             fmt::format("at most {} is allowed", to_text(reservations.period)));
       } else if (window->offset > reservations.period - window->budget) {
         add(where,
-            fmt::format("window {}, {} from {} on, passes the end of the period {}", quoted(name),
+            fmt::format("window {}, {} from {} on, passes the end of the period {}", in_backticks(name),
                         to_text(window->budget), to_text(window->offset), to_text(reservations.period)),
             fmt::format("offset + budget may be {} at most", to_text(reservations.period)));
       }
@@ -299,7 +299,7 @@ class Validator {
     if (!task.name.empty()) {
       const auto [first, is_new] = first_of_name_.try_emplace(task.name, index);
       if (!is_new) {
-        add(path + ".name", fmt::format("two tasks have the name {}", quoted(task.name)),
+        add(path + ".name", fmt::format("two tasks have the name {}", in_backticks(task.name)),
             "give each task its own name", task_path(first->second) + ".name");
       }
     }
@@ -579,7 +579,7 @@ class Validator {
       const std::string& name = work.nodes[i].name;
       check_name(child(path + ".nodes", name), "this node", name);
       if (!name.empty() && !first_of_name.try_emplace(name, i).second) {
-        add(child(path + ".nodes", name), fmt::format("two nodes have the name {}", quoted(name)),
+        add(child(path + ".nodes", name), fmt::format("two nodes have the name {}", in_backticks(name)),
             "give each node of a graph its own name");
       }
     }
@@ -592,14 +592,14 @@ class Validator {
         add(where, "an edge to or from a node that does not exist",
             fmt::format("the graph has {} nodes", work.nodes.size()));
       } else if (edge.from == edge.to) {
-        add(where, fmt::format("an edge from node {0} to itself", quoted(work.nodes[edge.from].name)),
+        add(where, fmt::format("an edge from node {0} to itself", in_backticks(work.nodes[edge.from].name)),
             "a node cannot wait for itself: remove the edge");
       } else if (const auto [first, is_new] =
                      first_of_edge.try_emplace(edge.from * work.nodes.size() + edge.to, i);
                  !is_new) {
         add(where,
-            fmt::format("the edge from {} to {} is given twice", quoted(work.nodes[edge.from].name),
-                        quoted(work.nodes[edge.to].name)),
+            fmt::format("the edge from {} to {} is given twice", in_backticks(work.nodes[edge.from].name),
+                        in_backticks(work.nodes[edge.to].name)),
             "remove one of them", element(path + ".edges", first->second));
       } else {
         edges_from[edge.from].push_back(i);
