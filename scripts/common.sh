@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the other scripts; source it, do not run it.
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

@@ -1,14 +1,16 @@
-// Uses the installed library the way somebody else's program would: describes a system, simulates it, and
-// listens to what happens. Status 0 only if all answers are right.
+// Uses the installed library the way somebody else's program would: loads a system or describes one,
+// simulates it, and listens to what happens. Status 0 only if all answers are right.
 #include <array>
 #include <chrono>
 #include <exception>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tactus/base/text.hpp"
+#include "tactus/io/system_file.hpp"
 #include "tactus/model/presets.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/sim/simulate.hpp"
@@ -34,7 +36,7 @@ tactus::System describe_system() {
   task.work.nodes.push_back({.name = {}, .segment = kernel});
 
   tactus::System system;
-  system.name = "consumer";
+  system.name = "described";
   system.platform = *platform;
   system.tasks.push_back(task);
   return system;
@@ -48,23 +50,36 @@ class Completions : public tactus::trace::Observer {
   std::vector<tactus::Time> all;
 };
 
-void run() {
+/// The instants at which jobs complete before `horizon`, in order; also printed.
+std::vector<tactus::Time> simulate(const tactus::System& system, tactus::Duration horizon) {
   Completions completions;
   const std::array<tactus::trace::Observer*, 1> observers{&completions};
-  tactus::sim::simulate(describe_system(), {.horizon = milliseconds{8}}, observers);
+  tactus::sim::simulate(system, {.horizon = horizon}, observers);
+  std::cout << system.name << ":";
+  for (const tactus::Time completion : completions.all) std::cout << " " << tactus::to_text(completion);
+  std::cout << "\n";
+  return completions.all;
+}
 
-  for (const tactus::Time completion : completions.all) {
-    std::cout << "completed at " << tactus::to_text(completion) << "\n";
-  }
+void expect(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error{std::string{"wrong: "} + what};
+}
+
+void run(const std::string& file) {
   const std::vector<tactus::Time> expected{tactus::at(milliseconds{2}), tactus::at(milliseconds{6})};
-  if (completions.all != expected) throw std::runtime_error{"the jobs did not complete at 2ms and 6ms"};
+  expect(simulate(describe_system(), milliseconds{8}) == expected, "the jobs complete at 2ms and 6ms");
+
+  const tactus::System loaded = tactus::load(file);
+  const std::vector<tactus::Time> completions = simulate(loaded, *tactus::hyperperiod(loaded));
+  expect(completions.size() == loaded.tasks.size(), "every task of the file completes once a hyperperiod");
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
   try {
-    run();
+    expect(count == 2, "there is one argument, a system file");
+    run(arguments[1]);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 1;
