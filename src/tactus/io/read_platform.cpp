@@ -43,7 +43,7 @@ std::optional<Platform> read_preset(const Value& value, std::string_view label, 
 }
 
 std::vector<std::int32_t> read_cpus(const Value& value, Reader& reader) {
-  const std::vector<std::int32_t> boundless = boundless_platform().clusters;
+  std::vector<std::int32_t> boundless = boundless_platform().clusters;
   if (value.kind == Value::Kind::scalar) {
     const std::optional<std::int32_t> cores = reader.small_integer(value, "cpus", limits::cpus);
     return cores ? std::vector{*cores} : boundless;
