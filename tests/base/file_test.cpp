@@ -49,7 +49,7 @@ TEST_F(FileTest, ReadsEveryByte) {
 }
 
 TEST_F(FileTest, SaysWhyAFileCannotBeRead) {
-  EXPECT_THAT(input_error(folder_ / "none"), HasSubstr("none: error: no such file"));
+  EXPECT_THAT(input_error(folder_ / "none"), HasSubstr("none:1:1: error: no such file"));
   EXPECT_THAT(input_error(folder_), HasSubstr("folder"));
   EXPECT_THAT(input_error("/dev/null/x"), HasSubstr("no such file"));
   // A file that is there and can be opened, but whose first byte cannot be read, also not by root.
