@@ -242,6 +242,9 @@ void print_json(const SimReport& report, const SimOptions& options) {
     if (report.bounds[i]) task["bound_ns"] = report.bounds[i]->count();
     json["tasks"].push_back(std::move(task));
   }
+  json["truncated"] = nlohmann::ordered_json::array();
+  if (report.recording.truncated.ends) json["truncated"].push_back("jobs");
+  if (report.recording.truncated.blocks) json["truncated"].push_back("blocks");
   // Jobs and blocks may be millions: they are written behind, not kept in the object.
   std::string head = json.dump();
   head.pop_back();

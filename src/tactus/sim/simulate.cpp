@@ -136,7 +136,8 @@ class Engine final : private device::GpuListener {
   [[nodiscard]] bool anything_due(Time now) const;
   [[nodiscard]] Time next_instant() const;
   void finished(const device::Completion& completion, Time now);
-  bool keep_going(Time now);
+  bool keep_going(Time now, bool device_worked_long);
+  void ask_observers();
 
   /// The queue that the first call of a task's jobs joins.
   struct WaitingPlace {
@@ -171,6 +172,7 @@ class Engine final : private device::GpuListener {
 
   const System& system_;
   const Options& options_;
+  std::span<trace::Observer* const> observers_;
   Draws draws_;
   Outcome outcome_;
 
@@ -201,16 +203,6 @@ class Engine final : private device::GpuListener {
   bool stop_sent_ = false;
 };
 
-/// Listens only if some observer wants to.
-device::SimGpu::Listening listening(device::GpuListener* self, std::span<trace::Observer* const> observers) {
-  device::SimGpu::Listening result{.listener = self, .blocks = false, .copies = false};
-  for (const trace::Observer* observer : observers) {
-    result.blocks = result.blocks || observer->interests().blocks;
-    result.copies = result.copies || observer->interests().copies;
-  }
-  return result;
-}
-
 std::vector<device::SmSet> all_sm_sets(const System& system, const sched::Core& core) {
   std::vector<device::SmSet> sets{device::all_sms(system.platform.gpu)};
   for (device::SmSet& set : core.sm_sets()) sets.push_back(std::move(set));
@@ -220,19 +212,13 @@ std::vector<device::SmSet> all_sm_sets(const System& system, const sched::Core& 
 Engine::Engine(const System& system, const Options& options, std::span<trace::Observer* const> observers)
     : system_{system},
       options_{options},
+      observers_{observers},
       draws_{options.seed, options.execution},
       outcome_{.horizon = options.horizon ? at(*options.horizon) : default_horizon(system)},
       core_{system, options.most_pending},
-      gpu_{system.platform.gpu, all_sm_sets(system, core_), listening(this, observers)},
+      gpu_{system.platform.gpu, all_sm_sets(system, core_)},
       arrivals_{system, draws_, outcome_.horizon} {
-  for (trace::Observer* observer : observers) {
-    const trace::Interests interests = observer->interests();
-    if (interests.releases) wants_releases_.push_back(observer);
-    if (interests.blocks) wants_blocks_.push_back(observer);
-    if (interests.copies) wants_copies_.push_back(observer);
-    if (interests.operations) wants_operations_.push_back(observer);
-    if (interests.ends) wants_ends_.push_back(observer);
-  }
+  ask_observers();
   const std::vector<std::string> names = core_.named_streams();
   for (std::size_t i = 0; i < names.size(); ++i) named_streams_.push_back(gpu_.open_stream());
   for (const Task& task : system.tasks) {
@@ -248,11 +234,13 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
 
 Outcome Engine::run() {
   Time now = origin;
-  while (keep_going(now)) {
+  bool device_worked_long = false;
+  while (keep_going(now, device_worked_long)) {
     const Time limit = std::min(next_instant(), outcome_.horizon);
     completions_.clear();
     now = gpu_.advance(limit, completions_);
     if (now == never) break;
+    device_worked_long = now < limit && completions_.empty();
     outcome_.reached = now;
     if (gpu_.barrier_passed()) {
       outcome_.ending = Ending::too_many_jobs;
@@ -289,14 +277,16 @@ Outcome Engine::run() {
   return outcome_;
 }
 
-bool Engine::keep_going(Time now) {
+/// Now and then, and whenever the device worked long alone.
+bool Engine::keep_going(Time now, bool device_worked_long) {
   constexpr std::uint64_t rounds_between_looks = 1U << 14U;
-  if ((++rounds_ % rounds_between_looks) != 0) return true;
+  if ((++rounds_ % rounds_between_looks) != 0 && !device_worked_long) return true;
   if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
     outcome_.ending = Ending::interrupted;
     return false;
   }
   if (options_.progress) options_.progress(now, outcome_.horizon);
+  ask_observers();
   return true;
 }
 
@@ -305,6 +295,21 @@ Time Engine::next_instant() const {
 }
 
 bool Engine::anything_due(Time now) const { return std::min(next_instant(), gpu_.next_end()) <= now; }
+
+/// Observers may lose interest while a simulation runs.
+void Engine::ask_observers() {
+  for (auto* list : {&wants_releases_, &wants_blocks_, &wants_copies_, &wants_operations_, &wants_ends_})
+    list->clear();
+  for (trace::Observer* observer : observers_) {
+    const trace::Interests interests = observer->interests();
+    if (interests.releases) wants_releases_.push_back(observer);
+    if (interests.blocks) wants_blocks_.push_back(observer);
+    if (interests.copies) wants_copies_.push_back(observer);
+    if (interests.operations) wants_operations_.push_back(observer);
+    if (interests.ends) wants_ends_.push_back(observer);
+  }
+  gpu_.listen({.listener = this, .blocks = !wants_blocks_.empty(), .copies = !wants_copies_.empty()});
+}
 
 void Engine::collect_events(Time now) {
   events_.clear();
@@ -509,6 +514,7 @@ void Engine::end_unfinished_jobs() {
   for (const Release& first : left_out_) {
     for (std::optional<Release> release = first; release && release->nominal < outcome_.reached;
          release = arrivals_.after(*release)) {
+      if (!keep_going(outcome_.reached, false)) return;
       ++outcome_.released;
       for (trace::Observer* observer : wants_releases_) {
         observer->on(trace::JobReleased{{release->task, release->number},

@@ -87,9 +87,9 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
 }
 
 Interests PerfettoExporter::interests() const {
-  const bool detail = has_room_for_detail();
-  const bool rest = has_room();
-  return {.releases = rest, .blocks = detail, .copies = detail, .operations = detail, .ends = rest};
+  // Full is known only once something had to be left out.
+  const bool detail = has_room_for_detail() || left_out_ == 0;
+  return {.releases = true, .blocks = detail, .copies = detail, .operations = detail, .ends = true};
 }
 
 void PerfettoExporter::on(const JobReleased& event) {

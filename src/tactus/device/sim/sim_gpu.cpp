@@ -6,10 +6,8 @@
 
 namespace tactus::device {
 
-SimGpu::SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Listening listening)
-    : rules_{gpu, std::move(sm_sets)},
-      listening_{listening},
-      round_robin_{gpu.sm_choice == SmChoice::round_robin} {}
+SimGpu::SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets)
+    : rules_{gpu, std::move(sm_sets)}, round_robin_{gpu.sm_choice == SmChoice::round_robin} {}
 
 /// Gives what the rules start its times.
 struct SimGpu::Sink {
@@ -63,7 +61,8 @@ struct SimGpu::Sink {
 
 Time SimGpu::advance(Time limit, std::vector<Completion>& finished) {
   const std::size_t already_finished = finished.size();
-  while (true) {
+  // Instants cost more when every block is told.
+  for (int instants = listening_.blocks ? 16 : 4096; instants > 0; --instants) {
     skip_waves(now_, limit);
     if (next_end() > limit) {
       now_ = limit;
@@ -76,6 +75,7 @@ Time SimGpu::advance(Time limit, std::vector<Completion>& finished) {
     dispatch(now_);
     if (barrier_passed()) return now_;
   }
+  return now_;
 }
 
 void SimGpu::end_due(Time now) {

@@ -49,14 +49,18 @@ class SimGpu {
     bool copies = false;
   };
 
-  SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Listening listening);
+  SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets);
+
+  /// From now on; what has started before is not told.
+  void listen(Listening listening) { listening_ = listening; }
 
   StreamIndex open_stream() { return rules_.open_stream(); }
   void close_stream(StreamIndex stream) { rules_.close_stream(stream); }
 
   /// Lets the device run alone up to the first instant that concerns the outside: an operation finished, or
   /// `limit`. There steps 1 and 2 have been taken (see the rules: ends, then pops); calls and `dispatch` are
-  /// the caller's. The operations finished at that instant are appended.
+  /// the caller's. The operations finished at that instant are appended. After many instants of its own it
+  /// returns early, before `limit` and with nothing finished, so that the caller can look around.
   Time advance(Time limit, std::vector<Completion>& finished);
 
   /// Step 3 of an instant.

@@ -1,0 +1,168 @@
+// What bounds a simulation: interruption, overload, and observers that have had enough.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "tactus/base/error.hpp"
+#include "tactus/model/presets.hpp"
+#include "tactus/sim/simulate.hpp"
+
+namespace tactus::sim {
+namespace {
+
+Task kernel_task(std::int64_t blocks, std::int64_t block_time) {
+  Task task;
+  task.name = "kernel";
+  task.arrival = Arrival::once;
+  KernelSegment kernel;
+  kernel.grid = {blocks, 1, 1};
+  kernel.block = 512;
+  kernel.block_time = Interval::exactly(nanoseconds(block_time));
+  task.work.nodes.push_back({"", kernel});
+  return task;
+}
+
+Task periodic(Task task, std::int64_t period) {
+  task.arrival = Arrival::periodic;
+  task.period = task.deadline = nanoseconds(period);
+  return task;
+}
+
+template <class... Tasks>
+System tx2(Tasks... tasks) {
+  System system;
+  system.name = "limits";
+  system.platform = *find_preset("jetson-tx2");
+  (system.tasks.push_back(std::move(tasks)), ...);
+  return system;
+}
+
+struct Counter : trace::Observer {
+  using Observer::on;
+  std::uint64_t most_blocks = ~std::uint64_t{0};
+  std::uint64_t blocks = 0;
+  std::uint64_t ends = 0;
+  std::uint64_t misses = 0;
+  Time last_completion{};
+
+  [[nodiscard]] trace::Interests interests() const override {
+    return {.blocks = blocks < most_blocks, .ends = true};
+  }
+  void on(const trace::BlockRan& /*event*/) override { ++blocks; }
+  void on(const trace::JobEnded& event) override {
+    ++ends;
+    misses += event.missed ? 1 : 0;
+    if (event.completion != never) last_completion = std::max(last_completion, event.completion);
+  }
+};
+
+Outcome run(const System& system, Options options, Counter& counter) {
+  trace::Observer* observers[] = {&counter};
+  return simulate(system, options, observers);
+}
+
+TEST(Limits, AnObserverThatLosesInterestInBlocksMakesABillionOfThemCheapAgain) {
+  const System system = tx2(kernel_task(1'000'000'000, 7));
+  Counter counter;
+  counter.most_blocks = 5000;
+  run(system, {}, counter);
+  EXPECT_GE(counter.blocks, 5000U);
+  EXPECT_LT(counter.blocks, 10'000U);
+  EXPECT_EQ(counter.last_completion, at(nanoseconds(7 * 125'000'000)));
+}
+
+TEST(Limits, AStopEndsTheSimulationAndKeepsWhatIsKnown) {
+  const System system = tx2(periodic(kernel_task(1, 10), 100));
+  const std::atomic<bool> stop{true};
+  Options options;
+  options.horizon = nanoseconds(1'000'000'000'000);
+  options.stop = &stop;
+  Counter counter;
+  counter.most_blocks = 0;
+  const Outcome outcome = run(system, options, counter);
+  EXPECT_EQ(outcome.ending, Ending::interrupted);
+  EXPECT_LT(outcome.reached, outcome.horizon);
+  EXPECT_GT(outcome.completed, 0U);
+  EXPECT_EQ(outcome.released, outcome.completed + outcome.pending);
+  EXPECT_EQ(counter.ends, outcome.released);
+}
+
+TEST(Limits, AStopIsSeenAlsoWhileTheDeviceWorksAlone) {
+  const System system = tx2(kernel_task(1'000'000'000, 7));
+  const std::atomic<bool> stop{true};
+  Options options;
+  options.stop = &stop;
+  Counter counter;  // every block is told, so no wave is skipped
+  const Outcome outcome = run(system, options, counter);
+  EXPECT_EQ(outcome.ending, Ending::interrupted);
+  EXPECT_EQ(outcome.pending, 1U);
+  EXPECT_LT(counter.blocks, 1'000'000U);
+}
+
+TEST(Limits, OverloadReachesItsHorizonWithFewRowsAndCountsEveryJob) {
+  // A job takes 1000 ns, one comes every ns: a thousand times too many.
+  const System system = tx2(periodic(kernel_task(8, 1000), 1));
+  Options options;
+  options.horizon = nanoseconds(1'000'000);
+  options.most_pending = 2000;
+  Counter counter;
+  counter.most_blocks = 0;
+  const Outcome outcome = run(system, options, counter);
+  EXPECT_EQ(outcome.ending, Ending::horizon);
+  EXPECT_EQ(outcome.released, 1'000'000U);
+  EXPECT_EQ(outcome.completed, 1000U);
+  EXPECT_EQ(outcome.pending, 999'000U);
+  EXPECT_EQ(counter.ends, 1'000'000U);
+  // Every job has 1 ns and takes 1000.
+  EXPECT_EQ(counter.misses, 1'000'000U);
+}
+
+TEST(Limits, OverloadThatDrainsTooFarStopsWhereItIsNoLongerKnown) {
+  const System system = tx2(periodic(kernel_task(8, 1000), 1));
+  Options options;
+  options.horizon = nanoseconds(1'000'000);
+  options.most_pending = 100;
+  Counter counter;
+  counter.most_blocks = 0;
+  const Outcome outcome = run(system, options, counter);
+  EXPECT_EQ(outcome.ending, Ending::too_many_jobs);
+  EXPECT_LT(outcome.reached, outcome.horizon);
+  EXPECT_EQ(outcome.released, outcome.completed + outcome.pending);
+}
+
+TEST(Horizon, IsTwoHyperperiodsAfterTheLargestOffset) {
+  System system = tx2(periodic(kernel_task(1, 1), 6), periodic(kernel_task(1, 1), 10));
+  system.tasks[1].offset = nanoseconds(7);
+  EXPECT_EQ(default_horizon(system), at(nanoseconds(67)));
+}
+
+TEST(Horizon, OfOnceOnlySystemsIsTheirLastCompletion) {
+  const System system = tx2(kernel_task(9, 5));
+  EXPECT_EQ(default_horizon(system), never);
+  Counter counter;
+  EXPECT_EQ(run(system, {}, counter).horizon, at(nanoseconds(10)));
+}
+
+TEST(Horizon, IsAskedForWhenThereIsNoAffordableOne) {
+  EXPECT_THROW(
+      default_horizon(tx2(periodic(kernel_task(1, 1), 999'983), periodic(kernel_task(1, 1), 1'000'003),
+                          periodic(kernel_task(1, 1), 1'000'033))),
+      InputError);
+  System best_effort = tx2(kernel_task(1, 1));
+  best_effort.tasks[0].arrival = Arrival::best_effort;
+  EXPECT_THROW(default_horizon(best_effort), InputError);
+}
+
+TEST(Horizon, ReleasesBeforeItHappenAndCompletionsAtItCount) {
+  const System system = tx2(periodic(kernel_task(1, 10), 10));
+  Options options;
+  options.horizon = nanoseconds(30);
+  Counter counter;
+  const Outcome outcome = run(system, options, counter);
+  EXPECT_EQ(outcome.released, 3U);
+  EXPECT_EQ(outcome.completed, 3U);
+  EXPECT_EQ(counter.misses, 0U);
+}
+
+}  // namespace
+}  // namespace tactus::sim
