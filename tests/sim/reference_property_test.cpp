@@ -132,7 +132,7 @@ TEST_P(AgainstReference, GridsOfManyWaves) {
 }
 
 TEST_P(AgainstReference, GridsThatStartInPieces) {
-  expect_no_mismatch(first_seed() + GetParam() * 300, 300, pieces_scenario);
+  expect_no_mismatch(first_seed() + GetParam() * 1000, 1000, pieces_scenario);
 }
 
 TEST_P(AgainstReference, FewJobsPending) {

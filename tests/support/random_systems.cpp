@@ -366,10 +366,10 @@ Scenario pieces_scenario(std::uint64_t seed) {
   System& system = scenario.system;
   system.name = "pieces " + std::to_string(seed);
   Gpu& gpu = system.platform.gpu;
-  gpu.sms = dice.small(2, 4);
+  gpu.sms = dice.small(2, 6);
   gpu.warp = 1;
-  gpu.threads_per_sm = dice.small(4, 8);
-  gpu.sm_choice = dice.percent(70) ? SmChoice::round_robin : any_sm_choice(dice);
+  gpu.threads_per_sm = dice.small(2, 8);
+  gpu.sm_choice = dice.percent(80) ? SmChoice::round_robin : any_sm_choice(dice);
   const std::int64_t half = gpu.threads_per_sm / 2;
   const auto add = [&](std::int64_t blocks, std::int64_t block, Duration time) {
     Task task;
@@ -381,15 +381,19 @@ Scenario pieces_scenario(std::uint64_t seed) {
              KernelSegment{.grid = {blocks, 1, 1}, .block = block, .block_time = Interval::exactly(time)}});
     system.tasks.push_back(std::move(task));
   };
-  const std::int64_t long_blocks = dice.between(1, gpu.sms);
-  add(long_blocks, dice.between(1, half), Duration{100});
-  for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
-    const std::int64_t blocks = dice.between(1, 4);
-    add(blocks, dice.between(1, half + 1), Duration{});
+  if (dice.percent(70)) {
+    const std::int64_t blocks = dice.between(1, gpu.sms);
+    add(blocks, dice.between(1, half), Duration{1000});
   }
-  const std::int64_t grid = dice.between(10, 40);
+  const std::int64_t longest = dice.pick({0, 2});
+  for (std::int64_t left = dice.between(1, 5); left > 0; --left) {
+    const std::int64_t blocks = dice.between(1, 4);
+    const std::int64_t block = dice.between(1, half + 1);
+    add(blocks, block, dice.duration(0, longest));
+  }
+  const std::int64_t grid = dice.between(10, 60);
   const std::int64_t block = dice.between(1, half);
-  add(grid, block, dice.duration(1, 3));
+  add(grid, block, dice.duration(1, 4));
   const std::int64_t last_blocks = dice.between(1, 3);
   const std::int64_t last_block = dice.between(half, gpu.threads_per_sm);
   add(last_blocks, last_block, dice.duration(1, 9));

@@ -29,8 +29,9 @@ Scenario mixed_scenario(std::uint64_t seed);
 /// whatever else arrives. Little else is random, so most of the time goes into what bulk handling skips.
 Scenario bulk_scenario(std::uint64_t seed);
 
-/// A grid behind kernels of no length: it starts in several pieces at one instant and goes on in waves of all
-/// of them. A kernel of large blocks behind it shows which SMs the last wave took.
+/// A grid behind short kernels, some of no length: it starts in several pieces, at one instant or at several,
+/// and goes on in waves of all of them. A kernel of large blocks behind it shows which SMs the last wave
+/// took.
 Scenario pieces_scenario(std::uint64_t seed);
 
 /// The system as a system file; a scenario's options stand in front of it as a comment.

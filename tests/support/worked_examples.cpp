@@ -406,6 +406,26 @@ void add_pieces(std::vector<WorkedExample>& examples) {
        .completions = "a=34 y=0 z=0 x=0 k=8 l=10"});
 }
 
+/// Two phases of a grid on every other SM: round-robin's pointer comes back only after two waves. SM 0 never
+/// has room for the last kernel, so it shows where the last block of the grid went.
+void add_phases(std::vector<WorkedExample>& examples) {
+  Gpu gpu;
+  gpu.sms = 4;
+  gpu.warp = 1;
+  gpu.threads_per_sm = 3;
+  gpu.sm_choice = SmChoice::round_robin;
+  examples.push_back(
+      {.name = "waves_of_two_phases",
+       .scenario = scenario(gpu, {once("a", 0, {kernel(1, 1, 100)}), once("s1", 0, {kernel(1, 3, 1)}),
+                                  once("s2", 0, {kernel(1, 3, 2)}), once("s3", 0, {kernel(1, 3, 1)}),
+                                  once("k", 0, {kernel(16, 2, 2)}), once("l", 0, {kernel(1, 3, 4)})}),
+       .sms = {"a#0@0-100 k#0@0-2 k#3@2-4 k#8@4-6 k#11@6-8", "s1#0@0-1 k#1@1-3 k#6@3-5 k#9@5-7 k#14@7-9",
+               "s2#0@0-2 k#4@2-4 k#7@4-6 k#12@6-8 k#15@8-10",
+               "s3#0@0-1 k#2@1-3 k#5@3-5 k#10@5-7 k#13@7-9 l#0@9-13"},
+       .copy_engines = {""},
+       .completions = "a=100 s1=1 s2=2 s3=1 k=10 l=13"});
+}
+
 void add_delays(std::vector<WorkedExample>& examples) {
   // Seen at 10 + 1 + 2. The copy is called then and takes 4 + 1; the kernel is called 2 later and waits for
   // it; its end at 23 is known 3 later.
@@ -460,6 +480,7 @@ std::vector<WorkedExample> rule_examples() {
   add_stop_at_start(examples);
   add_no_length(examples);
   add_pieces(examples);
+  add_phases(examples);
   add_delays(examples);
   return examples;
 }
