@@ -31,14 +31,8 @@ std::optional<Platform> read_preset(const Value& value, std::string_view label, 
   if (!name) return std::nullopt;
   if (std::optional<Platform> preset = find_preset(*name)) return preset;
   std::vector<std::string_view> known;
-  std::string list;
-  for (const Preset& preset : presets()) {
-    known.push_back(preset.name);
-    list += (list.empty() ? "" : ", ") + std::string{preset.name};
-  }
-  const std::string_view near = reader.suggest(*name, known);
-  reader.reject(value, fmt::format("{} {} is not a known preset", label, in_backticks(*name)),
-                near.empty() ? "known: " + list : fmt::format("did you mean `{}`? Known: {}", near, list));
+  for (const Preset& preset : presets()) known.push_back(preset.name);
+  reader.reject_word(value, fmt::format("{} {} is not a known preset", label, in_backticks(*name)), known);
   return std::nullopt;
 }
 
@@ -158,10 +152,11 @@ Platform read_platform(const Value& value, Reader& reader) {
   if (const Value* overheads = fields.find("overheads")) {
     read_overheads(*overheads, platform.overheads, reader);
   }
-  if (const Value* gpu = fields.find("gpu")) {
+  const Value* gpu =
+      has_base ? fields.find("gpu") : fields.require("gpu", "a platform without `base`", "gpu: {sms: 2}");
+  if (gpu != nullptr) {
     read_gpu(*gpu, platform.gpu, has_base, reader);
   } else if (!has_base) {
-    static_cast<void>(fields.require("gpu", "a platform without `base`", "gpu: {sms: 2}"));
     platform.gpu = boundless_platform().gpu;
   }
   return platform;

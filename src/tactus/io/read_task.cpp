@@ -47,6 +47,9 @@ constexpr std::string_view segment_example = "{cpu: 2ms}";
 // at all.
 constexpr Interval some_time{Duration{1}, Duration::max()};
 
+// What stands for work that could not be read.
+Work some_work() { return {.form = WorkForm::chain, .nodes = {{{}, CpuSegment{some_time}}}, .edges = {}}; }
+
 /// Reads the work of tasks. It notes whether something in it is not what the file means.
 class WorkReader {
  public:
@@ -61,20 +64,20 @@ class WorkReader {
   }
 
   Work chain(const Value& value) {
+    if (!reader_.is_list(value, "segments", "[{cpu: 2ms}, {copy: 1ms}]")) return gap();
     Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
-    if (!reader_.is_list(value, "segments", "[{cpu: 2ms}, {copy: 1ms}]")) return gap(std::move(work));
     for (const Value& item : value.items) work.nodes.push_back({{}, one_segment(item, "a segment")});
     return work;
   }
 
   Work graph(const Value& value) {
-    Work work{.form = WorkForm::graph, .nodes = {}, .edges = {}};
     if (!reader_.is_map(value, "graph", "{nodes: {a: {cpu: 2ms}, b: {cpu: 1ms}}, edges: [[a, b]]}")) {
-      return gap(std::move(work));
+      return gap();
     }
     Fields fields{reader_, value, graph_keys};
     const Value* nodes = fields.require("nodes", "the graph", "nodes: {a: {cpu: 2ms}}");
-    if (nodes == nullptr || !reader_.is_map(*nodes, "nodes", "{a: {cpu: 2ms}}")) return gap(std::move(work));
+    if (nodes == nullptr || !reader_.is_map(*nodes, "nodes", "{a: {cpu: 2ms}}")) return gap();
+    Work work{.form = WorkForm::graph, .nodes = {}, .edges = {}};
     for (const Value::Entry& entry : nodes->entries) {
       work.nodes.push_back({entry.key, one_segment(entry.value, "node " + in_backticks(entry.key))});
     }
@@ -83,12 +86,9 @@ class WorkReader {
   }
 
  private:
-  /// Work of the same form that stands for what could not be read.
-  Work gap(Work work) {
+  Work gap() {
     has_gaps_ = true;
-    work.form = WorkForm::chain;
-    work.nodes.push_back({{}, CpuSegment{some_time}});
-    return work;
+    return some_work();
   }
 
   Segment one_segment(const Value& value, const std::string& owner) {
@@ -370,10 +370,7 @@ bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& t
   if (!first.empty()) return !work.has_gaps();
   const bool misspelt = std::any_of(work_keys.begin(), work_keys.end(),
                                     [&](std::string_view key) { return fields.mentions(key); });
-  if (misspelt) {
-    task.work.form = WorkForm::chain;
-    task.work.nodes.push_back({{}, CpuSegment{some_time}});
-  }
+  if (misspelt) task.work = some_work();
   return false;
 }
 
@@ -383,7 +380,7 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   Task task;
   if (!reader.is_map(value, "a task", "{name: a, period: 10ms, exclusive: 3ms}")) {
     task.arrival = Arrival::once;
-    task.work = {.form = WorkForm::chain, .nodes = {{{}, CpuSegment{some_time}}}, .edges = {}};
+    task.work = some_work();
     return task;
   }
   const Fields fields{reader, value, task_keys};

@@ -228,11 +228,15 @@ std::optional<std::size_t> Reader::choose(const Value& value, std::string_view l
   if (!is_scalar(value, label, "one of " + join(words))) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), value.text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  const std::string_view near = suggest(value.text, words);
-  reject(value, fmt::format("{} {} is not known", label, in_backticks(value.text)),
-         near.empty() ? "known: " + join(words)
-                      : fmt::format("did you mean `{}`? Known: {}", near, join(words)));
+  reject_word(value, fmt::format("{} {} is not known", label, in_backticks(value.text)), words);
   return std::nullopt;
+}
+
+void Reader::reject_word(const Value& value, std::string message, std::span<const std::string_view> known) {
+  const std::string_view near = suggest(value.text, known);
+  reject(value, std::move(message),
+         near.empty() ? "known: " + join(known)
+                      : fmt::format("did you mean `{}`? Known: {}", near, join(known)));
 }
 
 std::string_view Reader::suggest(std::string_view word, std::span<const std::string_view> known) {

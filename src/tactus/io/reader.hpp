@@ -38,6 +38,8 @@ class Reader {
 
   /// The value is of no use, and this is why.
   void reject(const Value& value, std::string message, std::string hint);
+  /// The same for a word that is none of the known ones.
+  void reject_word(const Value& value, std::string message, std::span<const std::string_view> known);
   /// The value is of no use; a problem that says why has been told.
   void silence(const Value& value) { rejected_.insert(&value); }
   [[nodiscard]] bool is_rejected(const Value& value) const { return rejected_.contains(&value); }
