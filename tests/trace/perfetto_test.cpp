@@ -59,7 +59,7 @@ TEST_F(Perfetto, ShowsEveryBlockInItsPlace) {
       const auto& args = slice.event["args"];
       const auto recorded = std::find_if(
           schedule.recording.blocks.begin(), schedule.recording.blocks.end(), [&](const BlockRan& block) {
-            return schedule.system.tasks[block.job.task].name == args["task"] && block.block == args["block"];
+            return args["task"] == schedule.system.tasks[block.job.task].name && args["block"] == block.block;
           });
       ASSERT_NE(recorded, schedule.recording.blocks.end());
       EXPECT_EQ(slice.start_ns, count(recorded->start));
