@@ -226,6 +226,8 @@ struct BadCall {
   const char* says;
 };
 
+void PrintTo(const BadCall& call, std::ostream* out) { *out << call.arguments; }
+
 class BadCalls : public testing::TestWithParam<BadCall> {};
 
 TEST_P(BadCalls, ExitWithStatusTwoAndAMessage) {

@@ -87,9 +87,11 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
 }
 
 Interests PerfettoExporter::interests() const {
-  // Full is known only once something had to be left out.
-  const bool detail = has_room_for_detail() || left_out_ == 0;
-  return {.releases = true, .blocks = detail, .copies = detail, .operations = detail, .ends = true};
+  // That it is full is known only once something had to be left out.
+  const bool complete = left_out_ == 0;
+  const bool detail = complete || has_room_for_detail();
+  const bool rest = complete || has_room();
+  return {.releases = rest, .blocks = detail, .copies = detail, .operations = detail, .ends = rest};
 }
 
 void PerfettoExporter::on(const JobReleased& event) {
