@@ -580,6 +580,12 @@ TEST(SystemFile, AliasBombsAreRefused) {
   ASSERT_EQ(result.problems.size(), 1U);
   EXPECT_THAT(result.problems[0].message, HasSubstr("values up to here, aliases replaced"));
   EXPECT_THAT(result.problems[0].hint, HasSubstr("aliases"));
+  // Two steps are enough when they are wide.
+  std::string flat = "a: &a [";
+  for (int i = 0; i < 1000; ++i) flat += "x, ";
+  flat += "]\nb: [";
+  for (int i = 0; i < 1000; ++i) flat += "*a, ";
+  EXPECT_THAT(read_system(flat + "]\n", "x").problems.at(0).message, HasSubstr("values up to here"));
   // The bomb may be made of text instead of many values.
   std::string heavy = "a: &a \"" + std::string(1'000'000, 'x') + "\"\nb: [";
   for (int i = 0; i < 1000; ++i) heavy += "*a, ";

@@ -64,6 +64,8 @@ TEST(ParseDuration, SaysWhatIsWrong) {
       {"10min", "unknown unit `min`", "units: ns, us, ms, s"},
       {"10 ms", "a space before its unit", "write 10ms"},
       {"0.1ns", "a fraction of a nanosecond", "write 0ns or 1ns"},
+      {"0.01ns", "a fraction of a nanosecond", "write 0ns or 1ns"},
+      {"1.00000000001s", "a fraction of a nanosecond", "write 1000000000ns or 1000000001ns"},
       {"1.0000000001s", "a fraction of a nanosecond", "write 1000000000ns or 1000000001ns"},
       {"9223372036.854775808s", "does not fit 64 bits", "9223372036.854775807s"},
       {"9223372036854775807.5ns", "does not fit 64 bits", "9223372036.854775807s"},
