@@ -1,6 +1,7 @@
 #include "tactus/sched/as_submitted.hpp"
 
-#include <algorithm>
+#include <map>
+#include <utility>
 #include <variant>
 
 namespace tactus::sched {
@@ -26,6 +27,7 @@ class AsSubmitted final : public Strategy {
       plan.rank = static_cast<std::uint32_t>(task.stream_priority + system.platform.gpu.priority_levels - 1);
       plans_.push_back(std::move(plan));
     }
+    released_.reserve(system.tasks.size());
   }
 
   void on_released(JobId id, const Job& job) override { released_.push_back({id, job.task}); }
@@ -49,16 +51,14 @@ class AsSubmitted final : public Strategy {
   };
 
   StreamId stream_named(const std::string& name) {
-    const auto found = std::find(streams_.begin(), streams_.end(), name);
-    if (found == streams_.end()) {
-      streams_.push_back(name);
-      return static_cast<StreamId>(streams_.size() - 1);
-    }
-    return static_cast<StreamId>(found - streams_.begin());
+    const auto [entry, is_new] = stream_ids_.emplace(name, static_cast<StreamId>(streams_.size()));
+    if (is_new) streams_.push_back(name);
+    return entry->second;
   }
 
   std::vector<Plan> plans_;
   std::vector<std::string> streams_;
+  std::map<std::string, StreamId> stream_ids_;
   std::vector<Arrived> released_;
 };
 

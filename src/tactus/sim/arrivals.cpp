@@ -22,7 +22,7 @@ Arrivals::Arrivals(const System& system, const Draws& draws, Time end)
     const Time first = at(description.offset);
     if (first < end) heap_.push_back({first, task, 0});
   }
-  std::make_heap(heap_.begin(), heap_.end(), later);
+  restore_heap();
 }
 
 std::optional<Release> Arrivals::after(const Release& release) const {
@@ -49,16 +49,7 @@ Release Arrivals::take() {
   return first;
 }
 
-std::optional<Release> Arrivals::remove(TaskIndex task) {
-  const auto found =
-      std::find_if(heap_.begin(), heap_.end(), [&](const Release& release) { return release.task == task; });
-  if (found == heap_.end()) return std::nullopt;
-  const Release removed = *found;
-  *found = heap_.back();
-  heap_.pop_back();
-  std::make_heap(heap_.begin(), heap_.end(), later);
-  return removed;
-}
+void Arrivals::restore_heap() { std::make_heap(heap_.begin(), heap_.end(), later); }
 
 void Arrivals::sift_down(std::size_t place, Release entry) {
   const std::size_t size = heap_.size();

@@ -1,6 +1,7 @@
 // When jobs arrive: the calendar of releases, and the delay until the scheduler sees them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -30,13 +31,22 @@ class Arrivals {
   /// The earliest release; the task's next one takes its place. Best-effort tasks and `once` have no next.
   Release take();
 
-  /// The task's releases are no longer taken; answers its next one, if there is one.
-  std::optional<Release> remove(TaskIndex task);
+  /// The releases of such tasks are no longer taken; answers the next one of each.
+  template <class Unwanted>
+  std::vector<Release> remove_if(Unwanted&& unwanted) {
+    const auto kept = std::partition(heap_.begin(), heap_.end(),
+                                     [&](const Release& release) { return !unwanted(release.task); });
+    std::vector<Release> removed{kept, heap_.end()};
+    heap_.erase(kept, heap_.end());
+    restore_heap();
+    return removed;
+  }
 
   /// The release after a given one; nothing when it does not happen before the end.
   [[nodiscard]] std::optional<Release> after(const Release& release) const;
 
  private:
+  void restore_heap();
   void sift_down(std::size_t place, Release entry);
 
   const System& system_;

@@ -1,6 +1,7 @@
 #include "tactus/sim/simulate.hpp"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <tuple>
 
@@ -145,7 +146,8 @@ class Engine final : private device::GpuListener {
     std::uint32_t level = 0;
     friend bool operator==(const WaitingPlace&, const WaitingPlace&) = default;
   };
-  [[nodiscard]] WaitingPlace waiting_place(TaskIndex task) const;
+  /// Of the task whose facts were gathered last.
+  [[nodiscard]] WaitingPlace waiting_place_of(const Task& description) const;
   void leave_out(const Release& release);
   void end_unfinished_jobs();
   void end_job(const trace::JobEnded& ended);
@@ -183,7 +185,9 @@ class Engine final : private device::GpuListener {
   std::vector<trace::Observer*> wants_ends_;
 
   std::vector<std::vector<SegmentFacts>> facts_;  // by task and segment
+  std::vector<WaitingPlace> waiting_place_;       // by task
   std::vector<Duration> release_delay_;           // by task: how late the scheduler may see a release
+  std::uint32_t most_pending_;
   sched::Core core_;
   device::SimGpu gpu_;
   std::vector<device::StreamIndex> named_streams_;
@@ -203,6 +207,11 @@ class Engine final : private device::GpuListener {
   bool stop_sent_ = false;
 };
 
+std::uint32_t most_pending(const System& system, const Options& options) {
+  constexpr std::size_t usual = 1U << 18U;
+  return options.most_pending.value_or(static_cast<std::uint32_t>(std::max(usual, 2 * system.tasks.size())));
+}
+
 std::vector<device::SmSet> all_sm_sets(const System& system, const sched::Core& core) {
   std::vector<device::SmSet> sets{device::all_sms(system.platform.gpu)};
   for (device::SmSet& set : core.sm_sets()) sets.push_back(std::move(set));
@@ -215,20 +224,25 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
       observers_{observers},
       draws_{options.seed, options.execution},
       outcome_{.horizon = options.horizon ? at(*options.horizon) : default_horizon(system)},
-      core_{system, options.most_pending},
+      most_pending_{most_pending(system, options)},
+      core_{system, most_pending_},
       gpu_{system.platform.gpu, all_sm_sets(system, core_)},
       arrivals_{system, draws_, outcome_.horizon} {
   ask_observers();
-  const std::vector<std::string> names = core_.named_streams();
-  for (std::size_t i = 0; i < names.size(); ++i) named_streams_.push_back(gpu_.open_stream());
+  std::map<std::string, std::int32_t> stream_by_name;
+  for (const std::string& name : core_.named_streams()) {
+    stream_by_name.emplace(name, static_cast<std::int32_t>(named_streams_.size()));
+    named_streams_.push_back(gpu_.open_stream());
+  }
   for (const Task& task : system.tasks) {
     std::vector<SegmentFacts>& facts = facts_.emplace_back();
     for (const Node& node : task.work.nodes) {
       facts.push_back(std::visit(MakeFacts{task, system.platform.gpu}, node.segment));
     }
+    waiting_place_.push_back(waiting_place_of(task));
     release_delay_.push_back(checked_add(task.jitter, system.platform.overheads.release));
-    const auto named = task.stream ? std::find(names.begin(), names.end(), *task.stream) : names.end();
-    stream_of_task_.push_back(named == names.end() ? -1 : static_cast<std::int32_t>(named - names.begin()));
+    const auto named = task.stream ? stream_by_name.find(*task.stream) : stream_by_name.end();
+    stream_of_task_.push_back(named == stream_by_name.end() ? -1 : named->second);
   }
 }
 
@@ -362,7 +376,7 @@ void Engine::collect_releases(Time now) {
 }
 
 void Engine::release_nominally(const Release& release, Time now) {
-  if (core_.jobs().size() + unseen_.size() + seen_.size() >= options_.most_pending) {
+  if (core_.jobs().size() + unseen_.size() + seen_.size() >= most_pending_) {
     leave_out(release);
     return;
   }
@@ -459,24 +473,24 @@ void Engine::apply(const sched::Repeat& repeat) {
 // is.
 void Engine::leave_out(const Release& release) {
   left_out_.push_back(release);
-  arrivals_.remove(release.task);
   const std::int32_t stream = stream_of_task_[release.task];
-  const WaitingPlace place = waiting_place(release.task);
+  const WaitingPlace place = waiting_place_[release.task];
   if (stream >= 0) {
     gpu_.rules().set_stream_barrier(named_streams_[static_cast<std::size_t>(stream)]);
   } else {
     gpu_.rules().set_barrier(place.kind, place.level);
   }
-  for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
-    if (stream_of_task_[task] != stream || (stream < 0 && waiting_place(task) != place)) continue;
-    if (const std::optional<Release> next = arrivals_.remove(task)) left_out_.push_back(*next);
+  for (const Release& next : arrivals_.remove_if([&](TaskIndex task) {
+         return stream_of_task_[task] == stream && (stream >= 0 || waiting_place_[task] == place);
+       })) {
+    if (next.task != release.task) left_out_.push_back(next);
   }
 }
 
-Engine::WaitingPlace Engine::waiting_place(TaskIndex task) const {
-  const Task& description = system_.tasks[task];
+Engine::WaitingPlace Engine::waiting_place_of(const Task& description) const {
+  const std::vector<SegmentFacts>& facts = facts_.back();
   const OperationKind kind =
-      facts_[task][topological_order(description.work).front()].call.call.kind == OperationKind::copy
+      facts[topological_order(description.work).front()].call.call.kind == OperationKind::copy
           ? OperationKind::copy
           : OperationKind::kernel;
   const auto level =

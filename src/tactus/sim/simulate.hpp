@@ -21,8 +21,9 @@ struct Options {
   std::optional<Duration> horizon;
   std::uint64_t seed = 1;
   Execution execution = Execution::worst;
-  /// Jobs that may be pending at once; this bounds the memory of an overloaded simulation.
-  std::uint32_t most_pending = 1U << 18U;
+  /// Jobs that may be pending at once; this bounds the memory of an overloaded simulation. Nothing: 262,144,
+  /// or twice the number of tasks if that is more.
+  std::optional<std::uint32_t> most_pending;
   /// Set from outside (a signal, another thread) to end the simulation early; may be null.
   const std::atomic<bool>* stop = nullptr;
   /// Called now and then with the instant reached and the horizon; may be empty.
