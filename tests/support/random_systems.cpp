@@ -416,7 +416,9 @@ std::string describe(const Scenario& scenario) {
   out << "# --execution " << executions.at(static_cast<std::size_t>(options.execution)) << " --seed "
       << options.seed;
   if (options.horizon) out << " --for " << text(*options.horizon);
-  if (options.most_pending) out << ", at most " << *options.most_pending << " pending";
+  if (options.most_pending.value_or(enough_pending) != enough_pending) {
+    out << ", at most " << *options.most_pending << " pending";
+  }
   out << "\n" << describe(scenario.system);
   return out.str();
 }

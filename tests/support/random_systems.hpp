@@ -9,8 +9,14 @@
 
 namespace tactus::test {
 
+/// More jobs than any of these systems has pending at once. The simulator reserves memory for as many, which
+/// costs more than a small simulation where a sanitizer watches.
+inline constexpr std::uint32_t enough_pending = 1U << 12U;
+
 /// A system and how to simulate it.
 struct Scenario {
+  Scenario() { options.most_pending = enough_pending; }
+
   System system;
   sim::Options options;
 };
