@@ -154,6 +154,19 @@ TEST(BlockRtaAnalysis, CompletionOverheadIsAdded) {
   EXPECT_THAT(bounds(block_rta(system)), ElementsAre(7, 13));
 }
 
+TEST(BlockRtaAnalysis, LaunchesThatCanOvertakeEachOtherAreNoProof) {
+  // Two jobs of one task change places when a launch may take longer than the period.
+  System system = tx2({{10, 8}}, Arrival::periodic, 10);
+  system.platform.overheads.launch = nanoseconds(15);
+  EXPECT_FALSE(block_rta(system).applies());
+  EXPECT_TRUE(block_rta(tx2({{10, 8}}, Arrival::once, 100)).applies());
+}
+
+TEST(BlockRtaAnalysis, OverloadIsSeenWithoutPlayingIt) {
+  EXPECT_EQ(block_rta(tx2({{10, std::int64_t{1} << 62}}, Arrival::periodic, 10)).verdict,
+            Verdict::unschedulable);
+}
+
 struct Obstacle {
   const char* name;
   void (*change)(System&);

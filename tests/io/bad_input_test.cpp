@@ -445,7 +445,7 @@ std::vector<BadInput> policies() {
        {{"key `detector` is given twice", "line 3"}}},
       {"VirtualSmsZero",
        with_policy("{virtual_sms: {detector: @0}}"),
-       {{"task `detector` has 0 virtual SMs", "write 2, 4, 6"}}},
+       {{"task `detector` has 0 virtual SMs, but uses the GPU", "give it 2 or more"}}},
       {"VirtualSmsNegative", with_policy("{virtual_sms: {detector: @-2}}"), {{"has -2 virtual SMs", "2, 4"}}},
       {"VirtualSmsOdd",
        with_policy("{virtual_sms: {detector: @3}}"),

@@ -130,6 +130,24 @@ TEST(Limits, OverloadThatDrainsTooFarStopsWhereItIsNoLongerKnown) {
   EXPECT_EQ(outcome.released, outcome.completed + outcome.pending);
 }
 
+TEST(Limits, ATimeThatLeaves64BitsIsSaidNotTakenForTheEnd) {
+  System system = tx2(kernel_task(1, 10));
+  system.tasks[0].offset = Duration::max() - nanoseconds(5);
+  system.tasks[0].jitter = nanoseconds(100);
+  system.tasks[0].deadline = nanoseconds(1);
+  Counter counter;
+  EXPECT_THROW(run(system, {}, counter), OverflowError);
+  system.tasks[0].offset = Duration{};
+  system.platform.overheads.launch = Duration::max();
+  EXPECT_THROW(run(system, {}, counter), OverflowError);
+}
+
+TEST(Horizon, IsAskedForWhenBestEffortJobsWouldFillIt) {
+  System system = tx2(periodic(kernel_task(1, 1), 1'000'000'000'000), kernel_task(1, 1));
+  system.tasks[1].arrival = Arrival::best_effort;
+  EXPECT_THROW(default_horizon(system), InputError);
+}
+
 TEST(Horizon, IsTwoHyperperiodsAfterTheLargestOffset) {
   System system = tx2(periodic(kernel_task(1, 1), 6), periodic(kernel_task(1, 1), 10));
   system.tasks[1].offset = nanoseconds(7);

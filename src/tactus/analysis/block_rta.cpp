@@ -126,7 +126,8 @@ std::string find_obstacle(const System& system) {
   const Overheads& overheads = system.platform.overheads;
   if (overheads.release > Duration{})
     return "needs releases without overhead: platform.overheads.release is not 0";
-  if (overheads.launch > Duration{} && system.tasks.size() > 1) {
+  const bool only_one_job = system.tasks.size() == 1 && system.tasks.front().arrival == Arrival::once;
+  if (overheads.launch > Duration{} && !only_one_job) {
     return "needs launches without overhead: platform.overheads.launch is not 0, so calls may change their "
            "order";
   }
@@ -162,14 +163,16 @@ std::string find_obstacle(const System& system) {
   return {};
 }
 
-/// Whether all blocks of one period take more time than the slots have in it. The products fit 128 bits
-/// because the kernels' completions fit 64.
+/// Whether all blocks of one period take more time than the slots have in it. A product has at most 126 bits
+/// and what is available far fewer, so the sum is found too large before it could overflow.
 bool overloaded(std::span<const EqualBlockKernel> kernels, std::int64_t slots, Duration period) {
+  const Int128 available = static_cast<Int128>(slots) * count(period);
   Int128 needed = 0;
   for (const EqualBlockKernel& kernel : kernels) {
     needed += static_cast<Int128>(count(kernel.block_time)) * kernel.blocks;
+    if (needed > available) return true;
   }
-  return needed > static_cast<Int128>(slots) * count(period);
+  return false;
 }
 
 }  // namespace
@@ -185,13 +188,21 @@ Result block_rta(const System& system) {
     const KernelSegment& kernel = *only_kernel(task);
     kernels.push_back({at(task.offset), kernel.block_time.worst, kernel.blocks()});
   }
-  const std::vector<Time> completions = equal_block_completions(kernels, slots);
-
   Result result;
   result.detail["slots"] = slots;
-  result.verdict = Verdict::schedulable;
   const bool periodic = system.tasks.front().arrival == Arrival::periodic;
   const std::optional<Duration> period = system.tasks.front().period;
+  if (periodic && overloaded(kernels, slots, *period)) {
+    result.verdict = Verdict::unschedulable;
+    result.reason = "the blocks of one period need more than " + std::to_string(slots) + " slots have in " +
+                    to_text(*period) + ": the backlog grows without end";
+    result.detail["period_ns"] = period->count();
+    for (const Task& task : system.tasks)
+      result.tasks.push_back({task.name, task.deadline, std::nullopt, false});
+    return result;
+  }
+  const std::vector<Time> completions = equal_block_completions(kernels, slots);
+  result.verdict = Verdict::schedulable;
   const auto last = std::max_element(completions.begin(), completions.end());
   const bool carries_over = periodic && *last > at(*period);
   if (periodic) result.detail["period_ns"] = period->count();
@@ -201,11 +212,6 @@ Result block_rta(const System& system) {
     result.reason = "released together at 0, '" + task.name + "' completes at " + to_text(*last) +
                     ", after the period of " + to_text(*period) +
                     ": work carries over and one period proves nothing";
-    if (overloaded(kernels, slots, *period)) {
-      result.verdict = Verdict::unschedulable;
-      result.reason = "the blocks of one period need more than " + std::to_string(slots) + " slots have in " +
-                      to_text(*period) + ": the backlog grows without end";
-    }
   }
   const Duration added = checked_add(system.platform.overheads.launch, system.platform.overheads.completion);
   for (std::size_t i = 0; i < kernels.size(); ++i) {

@@ -27,8 +27,7 @@ std::string read_file(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (!fs::exists(status)) {
-    throw InputError{
-        {unreadable(path, "no such file", "check the path; `tactus sim --help` shows examples")}};
+    throw InputError{{unreadable(path, "no such file", "check the path")}};
   }
   if (fs::is_directory(status)) {
     throw InputError{{unreadable(path, "this is a folder, not a file", "name a file inside it")}};

@@ -52,6 +52,7 @@ std::vector<fs::path> expand(const std::vector<std::string>& paths) {
     std::vector<fs::path> found;
     std::error_code failed;
     for (fs::directory_iterator entry{path, failed}, end; !failed && entry != end; entry.increment(failed)) {
+      if (fs::is_directory(entry->path(), ignored)) continue;
       const fs::path extension = entry->path().extension();
       if (extension == ".yaml" || extension == ".yml") found.push_back(entry->path());
     }

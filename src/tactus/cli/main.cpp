@@ -55,6 +55,8 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& error, int 
     const std::vector<std::string_view> known{verbs.begin(), verbs.end()};
     const std::string_view near = nearest(first, known);
     if (!near.empty()) say(fmt::format("    did you mean `tactus {}`?", near));
+  } else if (app.get_subcommands().empty() && !first.empty()) {
+    say(fmt::format("error: there is no option '{}' before the verb", first));
   } else {
     say(fmt::format("error: {}", error.what()));
   }
@@ -62,6 +64,10 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& error, int 
       app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
   say(fmt::format("    `tactus {}--help` shows what there is", verb));
   return wrong_question;
+}
+
+void flush() {
+  if (std::fflush(stdout) != 0) throw FailureError{"standard output cannot be written"};
 }
 
 int run(int argc, char** argv) {
@@ -84,16 +90,18 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForHelp&) {
     // The verb's own help, if one was named.
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    print(chosen.empty() ? app.help() : chosen.front()->help());
+    print(chosen.empty() ? app.help() : chosen.front()->help("tactus"));
+    flush();
     return answer_yes;
   } catch (const CLI::CallForVersion&) {
     print(fmt::format("tactus {}\n", version()));
+    flush();
     return answer_yes;
   } catch (const CLI::ParseError& error) {
     return complain_about_usage(app, error, argc, argv);
   }
   const int status = action();
-  if (std::fflush(stdout) != 0) throw FailureError{"standard output cannot be written"};
+  flush();
   return status;
 }
 

@@ -304,11 +304,13 @@ SimReport simulate(const SimOptions& options) {
 }
 
 int run(const SimOptions& options) {
+  // Opened first: a path that cannot be written is better said before the work than after it.
+  std::optional<AtomicFile> timeline;
+  if (!options.timeline.empty()) timeline.emplace(options.timeline);
   const SimReport report = simulate(options);
-  if (!options.timeline.empty()) {
-    AtomicFile file{options.timeline};
-    file.write(report::timeline_svg(report.system, report.recording));
-    file.commit();
+  if (timeline) {
+    timeline->write(report::timeline_svg(report.system, report.recording));
+    timeline->commit();
   }
   if (options.json) {
     print_json(report, options);

@@ -15,6 +15,14 @@ namespace tactus {
 
 namespace {
 
+bool uses_gpu(const Work& work) {
+  return std::any_of(work.nodes.begin(), work.nodes.end(), [](const Node& node) {
+    return std::holds_alternative<KernelSegment>(node.segment) ||
+           std::holds_alternative<GpuSegment>(node.segment) ||
+           std::holds_alternative<ExclusiveSegment>(node.segment);
+  });
+}
+
 bool is_plain_word(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -276,7 +284,14 @@ class Validator {
       if (!system_.virtual_sms[i]) continue;
       const std::int64_t value = *system_.virtual_sms[i];
       sum += std::max<std::int64_t>(value, 0);
-      if (value >= 1 && value % unit == 0) continue;
+      const bool needs_none = !uses_gpu(system_.tasks[i].work);
+      if (value % unit == 0 && (value >= 1 || (value == 0 && needs_none))) continue;
+      if (value == 0) {
+        add(child(path, system_.tasks[i].name),
+            fmt::format("{} has 0 virtual SMs, but uses the GPU", describe(system_.tasks[i])),
+            fmt::format("give it {} or more", unit));
+        continue;
+      }
       add(child(path, system_.tasks[i].name),
           fmt::format("{} has {} virtual SMs, which is not a whole number of SMs", describe(system_.tasks[i]),
                       value),
@@ -667,14 +682,6 @@ class Validator {
   std::vector<Finding> findings_;
   std::unordered_map<std::string_view, std::size_t> first_of_name_;
 };
-
-bool uses_gpu(const Work& work) {
-  return std::any_of(work.nodes.begin(), work.nodes.end(), [](const Node& node) {
-    return std::holds_alternative<KernelSegment>(node.segment) ||
-           std::holds_alternative<GpuSegment>(node.segment) ||
-           std::holds_alternative<ExclusiveSegment>(node.segment);
-  });
-}
 
 constexpr std::string_view plan_finds_them = "`tactus plan FILE` finds them";
 

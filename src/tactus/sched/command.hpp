@@ -54,6 +54,7 @@ struct Repeat {
 struct DropJob {
   TaskIndex task = 0;
   std::uint64_t number = 0;
+  Time release{};
 };
 
 /// All segments of a job have finished. Its row is free when the step returns, so the command carries what is

@@ -94,7 +94,7 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
 void Core::handle(const Failed& event, Commands& commands) {
   const Job* job = jobs_.find(event.operation.job);
   if (job == nullptr) return;
-  commands.emplace_back(DropJob{.task = job->task, .number = job->number});
+  commands.emplace_back(DropJob{.task = job->task, .number = job->number, .release = job->release});
   strategy_->on_finished(event.operation, *job, true);
   jobs_.close(event.operation.job);
 }
@@ -112,7 +112,7 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
   const Time deadline = facts.has_deadline ? saturating_add(nominal, facts.deadline) : never;
   const std::optional<JobId> id = jobs_.open(task, number, nominal, deadline, facts.segments);
   if (!id) {
-    commands.emplace_back(DropJob{.task = task, .number = number});
+    commands.emplace_back(DropJob{.task = task, .number = number, .release = nominal});
     return;
   }
   if (repeated) commands.emplace_back(Repeat{*id});

@@ -34,6 +34,7 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   job.deadline = deadline;
   job.number = number;
   job.task = task;
+  job.segments = segments;
   job.unfinished = segments;
   job.live = true;
   for (std::uint32_t word = 0; word < words_; ++word) finished_[std::size_t{slot} * words_ + word] = 0;
@@ -51,8 +52,9 @@ void JobTable::close(JobId id) {
 }
 
 JobTable::Mark JobTable::mark_finished(Operation operation) {
-  if (find(operation.job) == nullptr || operation.segment >= words_ * bits_of_word) return Mark::ignored;
+  if (find(operation.job) == nullptr) return Mark::ignored;
   Job& job = jobs_[operation.job.slot];
+  if (operation.segment >= job.segments) return Mark::ignored;
   std::uint64_t& word =
       finished_[std::size_t{operation.job.slot} * words_ + operation.segment / bits_of_word];
   const std::uint64_t bit = std::uint64_t{1} << (operation.segment % bits_of_word);

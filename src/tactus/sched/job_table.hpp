@@ -31,6 +31,7 @@ struct Job {
   std::uint64_t number = 0;
   TaskIndex task = 0;
   std::uint32_t generation = 0;
+  std::uint32_t segments = 0;
   std::uint32_t unfinished = 0;  // segments; in a free row, the next free row
   bool live = false;
 };

@@ -36,6 +36,7 @@ Time default_horizon(const System& system) {
   Int128 jobs = 0;
   for (const Task& task : system.tasks) {
     if (task.period) jobs += length / task.period->count();
+    if (task.arrival == Arrival::best_effort) jobs += length / least_time(task.work).count();
   }
   if (jobs > affordable_jobs || length >= count(never)) {
     ask_for_horizon("two hyperperiods of " + to_text(*cycle) + " hold more than " +

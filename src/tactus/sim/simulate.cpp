@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <stdexcept>
 #include <tuple>
 
 #include "tactus/base/error.hpp"
@@ -128,11 +129,18 @@ class Engine final : private device::GpuListener {
   };
 
   void collect_events(Time now);
+  void collect_completions(Time now);
   void collect_releases(Time now);
   void release_nominally(const Release& release, Time now);
   void apply(const sched::Submit& submit, Time now);
   void apply(const sched::Done& done, Time now);
-  void apply(const sched::Repeat& repeat);
+  void apply(const sched::Repeat& repeat, Time now);
+  void apply(const sched::DropJob& drop, Time now);
+  void apply(const sched::ArmTimer& arm, Time now);
+  void apply(const sched::CancelTimer& cancel, Time now);
+  void apply(const sched::RequestStop& stop, Time now);
+  void apply(const sched::Resume& resume, Time now);
+  void end_at_barrier(Time now);
   void call_device(const DelayedCall& call, Time now);
   [[nodiscard]] bool anything_due(Time now) const;
   [[nodiscard]] Time next_instant() const;
@@ -167,6 +175,10 @@ class Engine final : private device::GpuListener {
   [[nodiscard]] const SegmentFacts& facts_of(std::uint64_t token) const {
     return facts_[handles_[slot_of(token)].task][segment_of(token)];
   }
+  /// Nothing lies behind a horizon, but without one every event counts and must fit 64 bits.
+  [[nodiscard]] Time delayed(Time time, Duration delay) const {
+    return open_ended_ ? checked_add(time, delay) : saturating_add(time, delay);
+  }
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
     const std::optional<Duration>& deadline = system_.tasks[task].deadline;
     return deadline ? saturating_add(release, *deadline) : never;
@@ -196,6 +208,8 @@ class Engine final : private device::GpuListener {
   Agenda<Release> unseen_;
   Agenda<DelayedCall> calls_;
   Agenda<std::uint64_t> notices_;  // tokens of operations whose end the scheduler does not know yet
+  Agenda<sched::TimerId> timers_;
+  std::map<sched::TimerId, Time> timer_at_;  // armed timers
   std::vector<Handle> handles_;
 
   std::vector<device::Completion> completions_;
@@ -204,6 +218,7 @@ class Engine final : private device::GpuListener {
   sched::Commands commands_;
   std::vector<Release> left_out_;  // first release of each task that `most_pending` left out
   std::uint64_t rounds_ = 0;
+  bool open_ended_;  // there is no horizon
   bool stop_sent_ = false;
 };
 
@@ -233,7 +248,8 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
       most_pending_{most_pending(system, options)},
       core_{system, most_pending_},
       gpu_{system.platform.gpu, all_sm_sets(system, core_)},
-      arrivals_{system, draws_, outcome_.horizon} {
+      arrivals_{system, draws_, outcome_.horizon},
+      open_ended_{outcome_.horizon == never} {
   ask_observers();
   std::map<std::string, std::int32_t> stream_by_name;
   for (const std::string& name : core_.named_streams()) {
@@ -263,26 +279,16 @@ Outcome Engine::run() {
     device_worked_long = now < limit && completions_.empty();
     outcome_.reached = now;
     if (gpu_.barrier_passed()) {
-      outcome_.ending = Ending::too_many_jobs;
+      end_at_barrier(now);
       break;
     }
     collect_events(now);
-    if (!events_.empty()) {
-      commands_.clear();
-      core_.step(now, events_, commands_);
-    }
+    commands_.clear();
+    if (!events_.empty()) core_.step(now, events_, commands_);
     // Calls that were on their way were submitted before those of this step.
     while (calls_.next() == now) call_device(calls_.take(), now);
-    if (!events_.empty()) {
-      for (const sched::Command& command : commands_) {
-        if (const auto* submit = std::get_if<sched::Submit>(&command)) {
-          apply(*submit, now);
-        } else if (const auto* done = std::get_if<sched::Done>(&command)) {
-          apply(*done, now);
-        } else if (const auto* repeat = std::get_if<sched::Repeat>(&command)) {
-          apply(*repeat);
-        }
-      }
+    for (const sched::Command& command : commands_) {
+      std::visit([&](const auto& one) { apply(one, now); }, command);
     }
     gpu_.dispatch(now);
     if (gpu_.barrier_passed()) {
@@ -311,7 +317,9 @@ bool Engine::keep_going(Time now, bool device_worked_long) {
 }
 
 Time Engine::next_instant() const {
-  return std::min(std::min(arrivals_.next(), unseen_.next()), std::min(calls_.next(), notices_.next()));
+  return std::min(
+      std::min(std::min(arrivals_.next(), unseen_.next()), std::min(calls_.next(), notices_.next())),
+      timers_.next());
 }
 
 bool Engine::anything_due(Time now) const { return std::min(next_instant(), gpu_.next_end()) <= now; }
@@ -337,13 +345,24 @@ void Engine::collect_events(Time now) {
     stop_sent_ = true;
     events_.emplace_back(sched::StopRequested{});
   }
+  collect_completions(now);
+  if (arrivals_.next() == now || unseen_.next() == now) collect_releases(now);
+  while (timers_.next() == now) {
+    const sched::TimerId timer = timers_.take();
+    if (const auto armed = timer_at_.find(timer); armed != timer_at_.end() && armed->second == now) {
+      timer_at_.erase(armed);
+      events_.emplace_back(sched::TimerFired{timer});
+    }
+  }
+}
+
+void Engine::collect_completions(Time now) {
   for (const device::Completion& completion : completions_) finished(completion, now);
   while (notices_.next() == now) {
     const std::uint64_t token = notices_.take();
     events_.emplace_back(
         sched::Finished{{{slot_of(token), handles_[slot_of(token)].generation}, segment_of(token)}});
   }
-  if (arrivals_.next() == now || unseen_.next() == now) collect_releases(now);
 }
 
 /// The device has finished an operation; the scheduler learns it now, or later.
@@ -360,7 +379,7 @@ void Engine::finished(const device::Completion& completion, Time now) {
     const Duration delay =
         draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
     if (delay > Duration{}) {
-      notices_.add(saturating_add(now, delay), token);
+      notices_.add(delayed(now, delay), token);
       return;
     }
   }
@@ -394,7 +413,7 @@ void Engine::release_nominally(const Release& release, Time now) {
   if (const Duration bound = release_delay_[release.task]; bound > Duration{}) {
     const Duration delay = draws_.release_delay(release.task, release.number, bound);
     if (delay > Duration{}) {
-      unseen_.add(saturating_add(now, delay), release);
+      unseen_.add(delayed(now, delay), release);
       return;
     }
   }
@@ -422,8 +441,8 @@ void Engine::apply(const sched::Submit& submit, Time now) {
     // The host makes the calls of a job one after the other; each launch takes its time.
     if (facts_of(call.token).call.call.kind != OperationKind::copy) {
       handle.last_call =
-          saturating_add(handle.last_call, draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
-                                                           submit.operation.segment, bound));
+          delayed(handle.last_call, draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
+                                                    submit.operation.segment, bound));
     }
     if (handle.last_call > now) {
       calls_.add(handle.last_call, call);
@@ -466,7 +485,47 @@ void Engine::apply(const sched::Done& done, Time now) {
            .missed = now > done.deadline});
 }
 
-void Engine::apply(const sched::Repeat& repeat) {
+// Timers that were cancelled or armed anew stay on the agenda; only the latest instant of each counts.
+void Engine::apply(const sched::ArmTimer& arm, Time /*now*/) {
+  timer_at_[arm.timer] = arm.at;
+  timers_.add(arm.at, arm.timer);
+}
+
+void Engine::apply(const sched::CancelTimer& cancel, Time /*now*/) { timer_at_.erase(cancel.timer); }
+
+/// The core gave up a job: what it still had on the device runs out unheeded, and the job counts as not
+/// completed.
+void Engine::apply(const sched::DropJob& drop, Time /*now*/) {
+  const Time release = drop.release;
+  end_job({.job = {drop.task, drop.number},
+           .release = release,
+           .deadline = deadline_of(drop.task, release),
+           .missed = deadline_of(drop.task, release) <= outcome_.horizon});
+}
+
+// The simulator declares that it cannot stop kernels, so no strategy that does is ever started.
+void Engine::apply(const sched::RequestStop& /*stop*/, Time /*now*/) {
+  throw std::logic_error{"a strategy asked the simulator to stop a kernel"};
+}
+
+void Engine::apply(const sched::Resume& /*resume*/, Time /*now*/) {
+  throw std::logic_error{"a strategy asked the simulator to resume a kernel"};
+}
+
+/// The jobs that were left out would have started. What ended at this very instant is still known.
+void Engine::end_at_barrier(Time now) {
+  outcome_.ending = Ending::too_many_jobs;
+  events_.clear();
+  events_.emplace_back(sched::StopRequested{});
+  collect_completions(now);
+  commands_.clear();
+  core_.step(now, events_, commands_);
+  for (const sched::Command& command : commands_) {
+    if (const auto* done = std::get_if<sched::Done>(&command)) apply(*done, now);
+  }
+}
+
+void Engine::apply(const sched::Repeat& repeat, Time /*now*/) {
   const sched::Job& job = *core_.jobs().find(repeat.job);
   ++outcome_.released;
   for (trace::Observer* observer : wants_releases_) {
@@ -534,7 +593,6 @@ void Engine::end_unfinished_jobs() {
   for (const Release& first : left_out_) {
     for (std::optional<Release> release = first; release && release->nominal < outcome_.reached;
          release = arrivals_.after(*release)) {
-      if (!keep_going(outcome_.reached, false)) return;
       ++outcome_.released;
       for (trace::Observer* observer : wants_releases_) {
         observer->on(trace::JobReleased{{release->task, release->number},

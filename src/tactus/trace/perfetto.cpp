@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "tactus/trace/json_text.hpp"
@@ -34,10 +35,9 @@ std::string number_or_null(Time time) { return time == never ? "null" : std::to_
 // Distinct names of streams in file order: the numbering of OperationFinished::stream.
 std::vector<std::string> stream_names(const System& system) {
   std::vector<std::string> names;
+  std::set<std::string> seen;
   for (const Task& task : system.tasks) {
-    if (task.stream && std::find(names.begin(), names.end(), *task.stream) == names.end()) {
-      names.push_back(*task.stream);
-    }
+    if (task.stream && seen.insert(*task.stream).second) names.push_back(*task.stream);
   }
   return names;
 }
