@@ -12,25 +12,6 @@ namespace tactus::cli {
 
 namespace {
 
-/// The keys of the system file.
-nlohmann::ordered_json to_json(const Preset& preset) {
-  const Platform& platform = preset.platform;
-  const Gpu& gpu = platform.gpu;
-  return {{"name", preset.name},
-          {"description", preset.description},
-          {"cpus", {{"clusters", platform.clusters}}},
-          {"gpu",
-           {{"sms", gpu.sms},
-            {"threads_per_sm", gpu.threads_per_sm},
-            {"blocks_per_sm", gpu.blocks_per_sm},
-            {"registers_per_sm", gpu.registers_per_sm},
-            {"warp", gpu.warp},
-            {"shared_memory_per_sm", gpu.shared_memory_per_sm},
-            {"priority_levels", gpu.priority_levels},
-            {"copy_engines", gpu.copy_engines},
-            {"virtual_sms_per_sm", gpu.virtual_sms_per_sm}}}};
-}
-
 int run(bool json) {
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();

@@ -1,7 +1,6 @@
 // tactus sim: what happens, block by block.
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -86,11 +85,6 @@ struct SimReport {
 Execution execution_named(const std::string& name) {
   if (name == "best") return Execution::best;
   return name == "random" ? Execution::random : Execution::worst;
-}
-
-std::string_view ending_name(Ending ending) {
-  constexpr std::array<std::string_view, 3> names{"horizon", "too-many-jobs", "interrupted"};
-  return names.at(static_cast<std::size_t>(ending));
 }
 
 std::optional<Duration> horizon_of(const SimOptions& options) {
@@ -223,17 +217,11 @@ std::string text_of(const SimReport& report, const SimOptions& options) {
 }
 
 void print_json(const SimReport& report, const SimOptions& options) {
-  const Outcome& outcome = report.outcome;
-  nlohmann::ordered_json json{{"system", report.system.name},
-                              {"horizon_ns", count(outcome.horizon)},
-                              {"reached_ns", count(outcome.reached)},
-                              {"ending", ending_name(outcome.ending)},
-                              {"seed", options.seed},
-                              {"execution", options.execution},
-                              {"misses", report.misses},
-                              {"released", outcome.released},
-                              {"completed", outcome.completed},
-                              {"pending", outcome.pending}};
+  nlohmann::ordered_json json{{"system", report.system.name}};
+  to_json(json, report.outcome);
+  json["seed"] = options.seed;
+  json["execution"] = options.execution;
+  json["misses"] = report.misses;
   json["tasks"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < report.tasks.size(); ++i) {
     nlohmann::ordered_json task{{"name", report.system.tasks[i].name}};

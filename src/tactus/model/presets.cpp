@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace tactus {
@@ -32,6 +33,24 @@ Preset preset(std::string_view name, std::string_view description, std::vector<s
 }
 
 }  // namespace
+
+nlohmann::ordered_json to_json(const Preset& preset) {
+  const Platform& platform = preset.platform;
+  const Gpu& gpu = platform.gpu;
+  return {{"name", preset.name},
+          {"description", preset.description},
+          {"cpus", {{"clusters", platform.clusters}}},
+          {"gpu",
+           {{"sms", gpu.sms},
+            {"threads_per_sm", gpu.threads_per_sm},
+            {"blocks_per_sm", gpu.blocks_per_sm},
+            {"registers_per_sm", gpu.registers_per_sm},
+            {"warp", gpu.warp},
+            {"shared_memory_per_sm", gpu.shared_memory_per_sm},
+            {"priority_levels", gpu.priority_levels},
+            {"copy_engines", gpu.copy_engines},
+            {"virtual_sms_per_sm", gpu.virtual_sms_per_sm}}}};
+}
 
 std::span<const Preset> presets() {
   // Sizes as published; those of the h200 were read from the card. Host CPUs of the discrete cards are one

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -45,6 +47,13 @@ struct Outcome {
   std::uint64_t completed = 0;
   std::uint64_t pending = 0;  // released, not completed
 };
+
+/// "horizon", "too-many-jobs" or "interrupted".
+std::string_view to_string(Ending ending);
+
+/// Adds "horizon_ns", "reached_ns", "ending", "released", "completed" and "pending" to what `json` holds
+/// already.
+void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 /// Two hyperperiods after the largest offset. With no repeating task there is none to wait for: `never`, the
 /// simulation ends by itself when all jobs are done. InputError, asking for an explicit horizon, when two
