@@ -19,6 +19,9 @@ std::vector<trace::JobEnded> simulate(const System& system, sim::Execution execu
   sim::Options options;
   options.execution = execution;
   options.seed = seed;
+  // Random times need more than two periods to meet badly.
+  const std::optional<Duration>& period = system.tasks.front().period;
+  if (period && execution == sim::Execution::random) options.horizon = *period * 20;
   sim::simulate(system, options, observers);
   return recorder.recording.ends;
 }
