@@ -19,7 +19,10 @@
 
 namespace tactus::cli {
 
-void say(std::string_view message) { fmt::print(stderr, "{}\n", message); }
+void say(std::string_view message) {
+  std::fflush(stdout);  // what was printed before comes before it, also where both go to one file
+  fmt::print(stderr, "{}\n", message);
+}
 
 void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
