@@ -421,6 +421,7 @@ void Engine::release_nominally(const Release& release, Time now) {
 }
 
 void Engine::apply(const sched::Submit& submit, Time now) {
+  if (submit.not_after != never) throw std::logic_error{"a strategy asked the simulator for a latest end"};
   const sched::JobId job = submit.operation.job;
   if (job.slot >= handles_.size()) handles_.resize(std::size_t{job.slot} + 1);
   Handle& handle = handles_[job.slot];
