@@ -19,6 +19,7 @@ enum class Purpose : std::uint64_t {
   launch_delay = 4,
   completion_delay = 5,
   copy_delay = 6,
+  timer_delay = 7,
 };
 
 /// Mixes all bits of a word (the finaliser of SplitMix64).

@@ -2,7 +2,8 @@
 
 #include <map>
 #include <utility>
-#include <variant>
+
+#include "tactus/sched/gpu_work.hpp"
 
 namespace tactus::sched {
 
@@ -20,9 +21,7 @@ class AsSubmitted final : public Strategy {
   explicit AsSubmitted(const System& system) {
     for (const Task& task : system.tasks) {
       Plan plan;
-      for (const std::size_t node : topological_order(task.work)) {
-        plan.segments.push_back(static_cast<std::uint32_t>(node));
-      }
+      plan.segments = call_order(task);
       if (task.stream) plan.stream = stream_named(*task.stream);
       plan.rank = static_cast<std::uint32_t>(task.stream_priority + system.platform.gpu.priority_levels - 1);
       plans_.push_back(std::move(plan));
@@ -65,18 +64,8 @@ class AsSubmitted final : public Strategy {
 }  // namespace
 
 std::vector<std::string> as_submitted_refusals(const System& system, const Capabilities& capabilities) {
-  std::vector<std::string> refusals;
+  std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "as-submitted");
   for (const Task& task : system.tasks) {
-    for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
-      const Segment& segment = task.work.nodes[i].segment;
-      const std::string where = "task '" + task.name + "', segment " + std::to_string(i) + ": ";
-      if (std::holds_alternative<CpuSegment>(segment)) {
-        refusals.push_back(where + "as-submitted calls GPU work only, not `cpu` segments");
-      } else if (std::holds_alternative<GpuSegment>(segment)) {
-        refusals.push_back(where +
-                           "a `gpu` segment needs virtual SMs, which only federated gives; use `kernel`");
-      }
-    }
     if (task.stream_priority <= -capabilities.priority_levels) {
       refusals.push_back("task '" + task.name + "': " + capabilities.engine + " has only " +
                          std::to_string(capabilities.priority_levels) + " stream priorities");

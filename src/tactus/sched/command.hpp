@@ -18,6 +18,11 @@ inline constexpr StreamId own_stream = ~StreamId{0};
 /// An SM set a strategy declares; 0 is all SMs.
 using SmSetId = std::uint32_t;
 
+/// How much of a segment a submission starts: all that is left of it, or what cannot be interrupted anyway (a
+/// slice of exclusive work, one wave of a kernel's blocks). When a slice was not the last, `Stopped` tells
+/// that it is over; the next submission goes on behind it.
+enum class Extent : std::uint8_t { whole, slice };
+
 /// Hand a segment to its server. The server is that of the segment's kind: a CPU core, the copy engines, the
 /// GPU.
 struct Submit {
@@ -25,14 +30,12 @@ struct Submit {
   StreamId stream = own_stream;
   std::uint32_t rank = 0;  // 0 = most urgent: the level of a GPU queue, or the priority on a CPU core
   SmSetId sms = 0;
-  Time not_after = never;  // do not start a part that would end later
+  Extent extent = Extent::whole;
 };
 
+/// Take a submitted segment that can be preempted anywhere off its server. `Stopped` tells when it is off, or
+/// `Finished` when it was done by itself; a further submission goes on with it.
 struct RequestStop {
-  Operation operation;
-};
-
-struct Resume {
   Operation operation;
 };
 
@@ -67,7 +70,7 @@ struct Done {
   Time deadline = never;
 };
 
-using Command = std::variant<Submit, Done, Repeat, RequestStop, Resume, ArmTimer, CancelTimer, DropJob>;
+using Command = std::variant<Submit, Done, Repeat, RequestStop, ArmTimer, CancelTimer, DropJob>;
 using Commands = std::vector<Command>;
 
 }  // namespace tactus::sched

@@ -55,8 +55,8 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) {
     } else if (const auto* timer = std::get_if<TimerFired>(&event)) {
       strategy_->on_timer(timer->timer, now);
     } else if (const auto* stopped = std::get_if<Stopped>(&event)) {
-      if (jobs_.find(stopped->operation.job) != nullptr) {
-        strategy_->on_stopped(stopped->operation, stopped->progress);
+      if (const Job* job = jobs_.find(stopped->operation.job)) {
+        strategy_->on_stopped(stopped->operation, *job, stopped->progress);
       }
     } else if (const auto* failed = std::get_if<Failed>(&event)) {
       handle(*failed, commands);

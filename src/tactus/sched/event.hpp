@@ -22,7 +22,7 @@ struct Finished {
   Operation operation;
 };
 
-/// A requested stop took effect; so much of the segment is done.
+/// A slice is over or a requested stop took effect, and the segment is not finished; so much of it is done.
 struct Stopped {
   Operation operation;
   Duration progress{};

@@ -2,6 +2,9 @@
 #include <array>
 
 #include "tactus/sched/as_submitted.hpp"
+#include "tactus/sched/multi_stream.hpp"
+#include "tactus/sched/single_stream.hpp"
+#include "tactus/sched/sm_cores.hpp"
 #include "tactus/sched/strategy.hpp"
 
 namespace tactus::sched {
@@ -9,6 +12,9 @@ namespace tactus::sched {
 std::span<const StrategyEntry> strategies() {
   static constexpr std::array all{
       as_submitted,
+      single_stream,
+      multi_stream,
+      sm_cores,
   };
   return all;
 }

@@ -28,7 +28,8 @@ class Strategy {
   virtual void on_released(JobId id, const Job& job) = 0;
   /// A segment finished; `job_done` when it was the job's last.
   virtual void on_finished(Operation /*operation*/, const Job& /*job*/, bool /*job_done*/) {}
-  virtual void on_stopped(Operation /*operation*/, Duration /*progress*/) {}
+  /// A slice is over, or a stop took effect; the segment is not finished.
+  virtual void on_stopped(Operation /*operation*/, const Job& /*job*/, Duration /*progress*/) {}
   virtual void on_timer(TimerId /*timer*/, Time /*now*/) {}
   virtual void on_budget_used_up(JobId /*job*/) {}
 
@@ -38,6 +39,9 @@ class Strategy {
   /// Streams that outlive jobs, by id; the SM sets it submits to besides all SMs, by id - 1.
   [[nodiscard]] virtual std::vector<std::string> named_streams() const { return {}; }
   [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }
+
+  /// Whether the device goes on by itself between a completion and what is submitted because of it.
+  [[nodiscard]] virtual bool refills_lazily() const { return false; }
 };
 
 /// How a strategy is known, when it can run a system, and how it is made.

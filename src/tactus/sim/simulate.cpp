@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <queue>
-#include <stdexcept>
 #include <tuple>
 
 #include "tactus/base/error.hpp"
@@ -60,7 +59,7 @@ sched::Capabilities capabilities(const System& system) {
   return {.engine = "the simulator",
           .priority_levels = system.platform.gpu.priority_levels,
           .sm_set_granularity = 1,
-          .stops_kernels = false,
+          .stops_kernels = true,
           .immediate_refill = true,
           .preemptive_cpu = false};
 }
@@ -83,6 +82,7 @@ class Agenda {
   }
   [[nodiscard]] Time next() const { return next_; }
   [[nodiscard]] std::size_t size() const { return queue_.size(); }
+  [[nodiscard]] const Item& first() const { return queue_.top().item; }
   Item take() {
     const Item item = queue_.top().item;
     queue_.pop();
@@ -118,7 +118,22 @@ class Engine final : private device::GpuListener {
     std::uint64_t number = 0;
     device::StreamIndex own_stream = device::no_index;
     Time start = never;
-    Time last_call{};  // when the job's latest call reaches the device
+    Time last_call{};          // when the job's latest call reaches the device
+    std::int32_t stream = -1;  // the named stream it is in; -1: its own
+  };
+
+  /// A segment that is submitted slice by slice, on the engine's side.
+  struct Sliced {
+    std::uint32_t generation = ~std::uint32_t{0};
+    std::uint32_t segment = 0;
+    std::int64_t parts = 0;        // submissions so far: the number of the current one
+    std::int64_t blocks_done = 0;  // of a kernel; of exclusive work, its slices
+    std::int64_t blocks = 0;       // of the current part
+    Duration time_done{};
+    Duration time{};  // of the current part
+    Duration whole{};
+    device::OperationIndex on_device = device::no_index;
+    bool launching = false;
   };
 
   struct DelayedCall {
@@ -126,6 +141,14 @@ class Engine final : private device::GpuListener {
     device::StreamIndex stream = 0;
     std::uint32_t rank = 0;
     std::uint32_t sm_set = 0;
+    std::int64_t part = 0;  // 0: the whole segment; else which of its parts
+  };
+
+  /// The scheduler learns that an operation finished, or stopped with so much done.
+  struct Notice {
+    std::uint64_t token = 0;
+    Duration progress{};
+    bool finished = true;
   };
 
   void collect_events(Time now);
@@ -139,8 +162,15 @@ class Engine final : private device::GpuListener {
   void apply(const sched::ArmTimer& arm, Time now);
   void apply(const sched::CancelTimer& cancel, Time now);
   void apply(const sched::RequestStop& stop, Time now);
-  void apply(const sched::Resume& resume, Time now);
+  void prepare_part(DelayedCall& call);
+  void call_part(const DelayedCall& call, TimedCall timed, Time now);
+  Notice end_part(std::uint64_t token);
+  [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
+  void add_event(const Notice& notice);
+  void forget_stale_timers();
+  void refill(Time now);
   void end_at_barrier(Time now);
+  void apply_completions(Time now);
   void call_device(const DelayedCall& call, Time now);
   [[nodiscard]] bool anything_due(Time now) const;
   [[nodiscard]] Time next_instant() const;
@@ -207,10 +237,11 @@ class Engine final : private device::GpuListener {
   Arrivals arrivals_;
   Agenda<Release> unseen_;
   Agenda<DelayedCall> calls_;
-  Agenda<std::uint64_t> notices_;  // tokens of operations whose end the scheduler does not know yet
+  Agenda<Notice> notices_;  // what the scheduler does not know yet
   Agenda<sched::TimerId> timers_;
   std::map<sched::TimerId, Time> timer_at_;  // armed timers
   std::vector<Handle> handles_;
+  std::vector<Sliced> sliced_;  // by slot; only as far as strategies cut work into slices
 
   std::vector<device::Completion> completions_;
   std::vector<sched::Event> events_;
@@ -219,6 +250,7 @@ class Engine final : private device::GpuListener {
   std::vector<Release> left_out_;  // first release of each task that `most_pending` left out
   std::uint64_t rounds_ = 0;
   bool open_ended_;  // there is no horizon
+  bool lazy_;        // the device goes on by itself before it gets what a completion leaves to submit
   bool stop_sent_ = false;
 };
 
@@ -249,7 +281,8 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
       core_{system, most_pending_},
       gpu_{system.platform.gpu, all_sm_sets(system, core_)},
       arrivals_{system, draws_, outcome_.horizon},
-      open_ended_{outcome_.horizon == never} {
+      open_ended_{outcome_.horizon == never},
+      lazy_{core_.refills_lazily()} {
   ask_observers();
   std::map<std::string, std::int32_t> stream_by_name;
   for (const std::string& name : core_.named_streams()) {
@@ -263,7 +296,8 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
     }
     waiting_place_.push_back(waiting_place_of(task));
     release_delay_.push_back(checked_add(task.jitter, system.platform.overheads.release));
-    const auto named = task.stream ? stream_by_name.find(*task.stream) : stream_by_name.end();
+    const bool chooses_stream = system.policy.strategy == StrategyKind::as_submitted && task.stream;
+    const auto named = chooses_stream ? stream_by_name.find(*task.stream) : stream_by_name.end();
     stream_of_task_.push_back(named == stream_by_name.end() ? -1 : named->second);
   }
 }
@@ -285,6 +319,11 @@ Outcome Engine::run() {
     collect_events(now);
     commands_.clear();
     if (!events_.empty()) core_.step(now, events_, commands_);
+    if (outcome_.ending == Ending::too_many_jobs) {
+      apply_completions(now);
+      break;
+    }
+    if (lazy_) refill(now);
     // Calls that were on their way were submitted before those of this step.
     while (calls_.next() == now) call_device(calls_.take(), now);
     for (const sched::Command& command : commands_) {
@@ -358,10 +397,16 @@ void Engine::collect_events(Time now) {
 
 void Engine::collect_completions(Time now) {
   for (const device::Completion& completion : completions_) finished(completion, now);
-  while (notices_.next() == now) {
-    const std::uint64_t token = notices_.take();
-    events_.emplace_back(
-        sched::Finished{{{slot_of(token), handles_[slot_of(token)].generation}, segment_of(token)}});
+  while (notices_.next() == now) add_event(notices_.take());
+}
+
+void Engine::add_event(const Notice& notice) {
+  const sched::Operation operation{{slot_of(notice.token), handles_[slot_of(notice.token)].generation},
+                                   segment_of(notice.token)};
+  if (notice.finished) {
+    events_.emplace_back(sched::Finished{operation});
+  } else {
+    events_.emplace_back(sched::Stopped{operation, notice.progress});
   }
 }
 
@@ -371,19 +416,52 @@ void Engine::finished(const device::Completion& completion, Time now) {
   Handle& handle = handles_[slot_of(token)];
   handle.start = std::min(handle.start, completion.start);
   for (trace::Observer* observer : wants_operations_) {
-    observer->on(trace::OperationFinished{name_of(token), segment_of(token), stream_of_task_[handle.task],
-                                          completion.called, completion.start, now});
+    observer->on(trace::OperationFinished{name_of(token), segment_of(token), handle.stream, completion.called,
+                                          completion.start, now});
   }
+  const Notice notice = sliced_.empty() ? Notice{token} : end_part(token);
+  if (const Duration delay = notice_delay(token); delay > Duration{}) {
+    notices_.add(delayed(now, delay), notice);
+  } else {
+    add_event(notice);
+  }
+}
+
+/// From the end of an operation until the scheduler knows.
+Duration Engine::notice_delay(std::uint64_t token) const {
   const Duration bound = system_.platform.overheads.completion;
-  if (bound > Duration{} && facts_of(token).call.call.kind != OperationKind::copy) {
-    const Duration delay =
-        draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
-    if (delay > Duration{}) {
-      notices_.add(delayed(now, delay), token);
-      return;
-    }
+  if (bound == Duration{} || facts_of(token).call.call.kind == OperationKind::copy) return {};
+  const Handle& handle = handles_[slot_of(token)];
+  return draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
+}
+
+/// Counts what a part has done; the segment is finished when nothing is left of it.
+Engine::Notice Engine::end_part(std::uint64_t token) {
+  const std::uint32_t slot = slot_of(token);
+  if (slot >= sliced_.size() || sliced_[slot].generation != handles_[slot].generation ||
+      sliced_[slot].segment != segment_of(token) || sliced_[slot].on_device == device::no_index) {
+    return {token};
   }
-  events_.emplace_back(sched::Finished{{{slot_of(token), handle.generation}, segment_of(token)}});
+  Sliced& sliced = sliced_[slot];
+  sliced.on_device = device::no_index;
+  sliced.blocks_done += sliced.blocks;
+  sliced.time_done += sliced.time;
+  const device::Call& call = facts_of(token).call.call;
+  const bool finished = call.kind == OperationKind::kernel ? sliced.blocks_done == call.blocks
+                                                           : sliced.time_done == sliced.whole;
+  return {token, sliced.time_done, finished};
+}
+
+// The device goes on by itself before it gets what a completion leaves to submit.
+void Engine::refill(Time now) {
+  const bool completed = std::any_of(events_.begin(), events_.end(), [](const sched::Event& event) {
+    return std::holds_alternative<sched::Finished>(event) || std::holds_alternative<sched::Stopped>(event);
+  });
+  if (!completed) return;
+  const bool submits = std::any_of(commands_.begin(), commands_.end(), [](const sched::Command& command) {
+    return std::holds_alternative<sched::Submit>(command);
+  });
+  if (submits) gpu_.dispatch(now);
 }
 
 void Engine::collect_releases(Time now) {
@@ -402,7 +480,13 @@ void Engine::collect_releases(Time now) {
 
 void Engine::release_nominally(const Release& release, Time now) {
   if (core_.jobs().size() + unseen_.size() + seen_.size() >= most_pending_) {
-    leave_out(release);
+    // Only where jobs wait on the device, first come first served, is it known that a left-out job changes
+    // nothing for the time being.
+    if (system_.policy.strategy == StrategyKind::as_submitted) {
+      leave_out(release);
+    } else {
+      outcome_.ending = Ending::too_many_jobs;
+    }
     return;
   }
   ++outcome_.released;
@@ -421,7 +505,6 @@ void Engine::release_nominally(const Release& release, Time now) {
 }
 
 void Engine::apply(const sched::Submit& submit, Time now) {
-  if (submit.not_after != never) throw std::logic_error{"a strategy asked the simulator for a latest end"};
   const sched::JobId job = submit.operation.job;
   if (job.slot >= handles_.size()) handles_.resize(std::size_t{job.slot} + 1);
   Handle& handle = handles_[job.slot];
@@ -432,18 +515,20 @@ void Engine::apply(const sched::Submit& submit, Time now) {
   device::StreamIndex stream = device::no_index;
   if (submit.stream != sched::own_stream) {
     stream = named_streams_[submit.stream];
+    handle.stream = static_cast<std::int32_t>(submit.stream);
   } else {
     if (handle.own_stream == device::no_index) handle.own_stream = gpu_.open_stream();
     stream = handle.own_stream;
   }
-  const DelayedCall call{token_of(submit.operation), stream, submit.rank, submit.sms};
+  DelayedCall call{token_of(submit.operation), stream, submit.rank, submit.sms};
+  if (submit.extent == sched::Extent::slice) prepare_part(call);
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
     // The host makes the calls of a job one after the other; each launch takes its time.
     if (facts_of(call.token).call.call.kind != OperationKind::copy) {
-      handle.last_call =
-          delayed(handle.last_call, draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
-                                                    submit.operation.segment, bound));
+      handle.last_call = delayed(std::max(handle.last_call, now),
+                                 draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
+                                                 submit.operation.segment, bound));
     }
     if (handle.last_call > now) {
       calls_.add(handle.last_call, call);
@@ -466,12 +551,53 @@ void Engine::call_device(const DelayedCall& call, Time now) {
   if (timed.call.kind == OperationKind::copy) {
     timed.length = checked_add(timed.length, draws_.overhead(Purpose::copy_delay, handle.task, handle.number,
                                                              segment, system_.platform.overheads.copy));
-  } else if (facts.slice && *facts.slice > Duration{} && timed.length > *facts.slice) {
+  }
+  if (call.part > 0) {
+    call_part(call, timed, now);
+    return;
+  }
+  if (facts.slice && *facts.slice > Duration{} && timed.length > *facts.slice) {
     timed.call.blocks = ceil_div(count(timed.length), count(*facts.slice));
     timed.last_length = timed.length - *facts.slice * (timed.call.blocks - 1);
     timed.length = *facts.slice;
   }
   gpu_.call(call.stream, timed, now);
+}
+
+/// The segment goes on where its last part ended.
+void Engine::prepare_part(DelayedCall& call) {
+  const std::uint32_t slot = slot_of(call.token);
+  if (slot >= sliced_.size()) sliced_.resize(handles_.size());
+  Sliced& sliced = sliced_[slot];
+  if (sliced.generation != handles_[slot].generation || sliced.segment != segment_of(call.token)) {
+    sliced = {.generation = handles_[slot].generation, .segment = segment_of(call.token)};
+  }
+  sliced.launching = true;
+  call.part = ++sliced.parts;
+}
+
+void Engine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
+  Sliced& sliced = sliced_[slot_of(call.token)];
+  if (sliced.generation != handles_[slot_of(call.token)].generation ||
+      sliced.segment != segment_of(call.token) || sliced.parts != call.part || !sliced.launching) {
+    return;  // it was stopped on its way
+  }
+  sliced.launching = false;
+  sliced.whole = timed.length;
+  timed.first_block = sliced.blocks_done;
+  if (timed.call.kind == OperationKind::kernel) {
+    const std::int64_t wave = blocks_per_sm(timed.call.demand, system_.platform.gpu) *
+                              static_cast<std::int64_t>(gpu_.rules().set_size(call.sm_set));
+    timed.call.blocks = std::min(timed.call.blocks - sliced.blocks_done, wave);
+  } else if (timed.call.kind == OperationKind::exclusive) {
+    timed.length -= sliced.time_done;
+    const std::optional<Duration>& slice = facts_of(call.token).slice;
+    if (slice && *slice > Duration{}) timed.length = std::min(timed.length, *slice);
+    timed.last_length = timed.length;
+  }
+  sliced.blocks = timed.call.blocks;
+  sliced.time = timed.length;
+  sliced.on_device = gpu_.call(call.stream, timed, now);
 }
 
 void Engine::apply(const sched::Done& done, Time now) {
@@ -486,13 +612,21 @@ void Engine::apply(const sched::Done& done, Time now) {
            .missed = now > done.deadline});
 }
 
-// Timers that were cancelled or armed anew stay on the agenda; only the latest instant of each counts.
+/// A timer may be late by the platform's release overhead.
 void Engine::apply(const sched::ArmTimer& arm, Time /*now*/) {
-  timer_at_[arm.timer] = arm.at;
-  timers_.add(arm.at, arm.timer);
+  const Duration late =
+      draws_.overhead(Purpose::timer_delay, arm.timer, static_cast<std::uint64_t>(count(arm.at)), 0,
+                      system_.platform.overheads.release);
+  const Time when = delayed(arm.at, late);
+  timer_at_[arm.timer] = when;
+  timers_.add(when, arm.timer);
+  forget_stale_timers();
 }
 
-void Engine::apply(const sched::CancelTimer& cancel, Time /*now*/) { timer_at_.erase(cancel.timer); }
+void Engine::apply(const sched::CancelTimer& cancel, Time /*now*/) {
+  timer_at_.erase(cancel.timer);
+  forget_stale_timers();
+}
 
 /// The core gave up a job: what it still had on the device runs out unheeded, and the job counts as not
 /// completed.
@@ -504,13 +638,43 @@ void Engine::apply(const sched::DropJob& drop, Time /*now*/) {
            .missed = deadline_of(drop.task, release) <= outcome_.horizon});
 }
 
-// The simulator declares that it cannot stop kernels, so no strategy that does is ever started.
-void Engine::apply(const sched::RequestStop& /*stop*/, Time /*now*/) {
-  throw std::logic_error{"a strategy asked the simulator to stop a kernel"};
+/// What is preemptible anywhere is off the device at once; the scheduler learns it like a completion. What
+/// has finished already is left alone: its notice is on the way.
+void Engine::apply(const sched::RequestStop& stop, Time now) {
+  const std::uint32_t slot = stop.operation.job.slot;
+  if (slot >= sliced_.size() || sliced_[slot].generation != stop.operation.job.generation) return;
+  Sliced& sliced = sliced_[slot];
+  if (sliced.segment != stop.operation.segment) return;
+  const std::uint64_t token = token_of(stop.operation);
+  if (sliced.on_device != device::no_index) {
+    if (!facts_of(token).call.preemptible_anywhere) return;
+    const device::SimGpu::Withdrawn withdrawn = gpu_.withdraw(sliced.on_device, now);
+    sliced.on_device = device::no_index;
+    sliced.time_done += sliced.time - withdrawn.left;
+    if (withdrawn.start != never) {
+      ++sliced.blocks_done;
+      Handle& handle = handles_[slot];
+      handle.start = std::min(handle.start, withdrawn.start);
+      for (trace::Observer* observer : wants_operations_) {
+        observer->on(trace::OperationFinished{name_of(token), segment_of(token), handle.stream,
+                                              withdrawn.called, withdrawn.start, now});
+      }
+    }
+  } else if (sliced.launching) {
+    sliced.launching = false;
+  } else {
+    return;
+  }
+  notices_.add(delayed(now, notice_delay(token)), {token, sliced.time_done, false});
 }
 
-void Engine::apply(const sched::Resume& /*resume*/, Time /*now*/) {
-  throw std::logic_error{"a strategy asked the simulator to resume a kernel"};
+/// Timers that were cancelled or armed anew do not keep the simulation going.
+void Engine::forget_stale_timers() {
+  while (timers_.size() > 0) {
+    const auto armed = timer_at_.find(timers_.first());
+    if (armed != timer_at_.end() && armed->second == timers_.next()) return;
+    timers_.take();
+  }
 }
 
 /// The jobs that were left out would have started. What ended at this very instant is still known.
@@ -521,6 +685,10 @@ void Engine::end_at_barrier(Time now) {
   collect_completions(now);
   commands_.clear();
   core_.step(now, events_, commands_);
+  apply_completions(now);
+}
+
+void Engine::apply_completions(Time now) {
   for (const sched::Command& command : commands_) {
     if (const auto* done = std::get_if<sched::Done>(&command)) apply(*done, now);
   }

@@ -127,6 +127,39 @@ void BlockRules::preempt_slice(OperationIndex index) {
   busy_levels_ |= std::uint64_t{1} << operation.level;
 }
 
+bool BlockRules::overlap(const Operation& a, const Operation& b) const {
+  if (a.sm_set == b.sm_set || a.sm_set == 0 || b.sm_set == 0) return true;
+  const std::span<const std::int32_t> first = sms_of(a);
+  const std::span<const std::int32_t> second = sms_of(b);
+  return std::find_first_of(first.begin(), first.end(), second.begin(), second.end()) != first.end();
+}
+
+void BlockRules::withdraw(OperationIndex index) {
+  Operation& operation = operations_[index];
+  if (operation.in_flight > 0) {
+    sms_.vacate_whole(sms_of(operation));
+    operation.in_flight = 0;
+  }
+  if (operation.unassigned > 0) {
+    leave_level(index);
+    operation.unassigned = 0;
+  }
+  finish(index);
+}
+
+void BlockRules::leave_level(OperationIndex index) {
+  const std::uint32_t level = operations_[index].level;
+  Queue& queue = levels_[level];
+  if (queue.head == index) {
+    pop_level(level);
+    return;
+  }
+  OperationIndex before = queue.head;
+  while (operations_[before].next_in_queue != index) before = operations_[before].next_in_queue;
+  operations_[before].next_in_queue = operations_[index].next_in_queue;
+  if (queue.tail == index) queue.tail = before;
+}
+
 std::int64_t BlockRules::place_each(Operation& operation, std::vector<std::int32_t>& placed_on) {
   placed_on.clear();
   while (static_cast<std::int64_t>(placed_on.size()) < operation.unassigned) {

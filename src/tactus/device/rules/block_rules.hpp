@@ -87,6 +87,10 @@ class BlockRules {
   /// An exclusive operation stops in the middle of its slice and waits, before all others, for its next turn.
   void preempt_slice(OperationIndex operation);
 
+  /// Takes an exclusive operation that waits at the head of its stream, or runs its last slice, off the
+  /// device: its SMs are free again, and it is finished as far as its stream is concerned.
+  void withdraw(OperationIndex operation);
+
   /// The operation whose blocks come next: the head of the most urgent non-empty EE queue; none: `no_index`.
   [[nodiscard]] OperationIndex head() const {
     return busy_levels_ == 0 ? no_index : levels_[most_urgent_level()].head;
@@ -100,6 +104,9 @@ class BlockRules {
   [[nodiscard]] std::span<const std::int32_t> sms_of(const Operation& operation) const {
     return sm_sets_[operation.sm_set];
   }
+  [[nodiscard]] std::size_t set_size(std::uint32_t sm_set) const { return sm_sets_[sm_set].size(); }
+  /// Whether two operations may use the same SM.
+  [[nodiscard]] bool overlap(const Operation& a, const Operation& b) const;
   [[nodiscard]] SmArray& sms() { return sms_; }
 
   /// Wave jump: `waves` times, all blocks in flight ended and as many of the same kernel took their places.
@@ -135,6 +142,7 @@ class BlockRules {
   void push(Queue& queue, OperationIndex index);
   void pop(Queue& queue);
   void pop_level(std::uint32_t level);
+  void leave_level(OperationIndex index);
   void finish(OperationIndex index) { finished_.push_back(index); }
   [[nodiscard]] bool passed(const Queue& queue) const;
   template <class Sink>

@@ -24,7 +24,8 @@ struct SimGpu::Sink {
 
   void block_started(OperationIndex index, std::int64_t block, std::int32_t sm) const {
     const Timing& timing = gpu.timings_[index];
-    gpu.listening_.listener->block_ran(timing.token, block, sm, now, checked_add(now, timing.length));
+    gpu.listening_.listener->block_ran(timing.token, timing.first_block + block, sm, now,
+                                       checked_add(now, timing.length));
   }
 
   void blocks_started(OperationIndex index, std::span<const Share> shares, std::int64_t blocks) const {
@@ -53,7 +54,7 @@ struct SimGpu::Sink {
       gpu.preemptible_.push_back(index);
     } else if (gpu.listening_.blocks) {
       for (const std::int32_t sm : gpu.rules_.sms_of(operation)) {
-        gpu.listening_.listener->block_ran(timing.token, slice, sm, now, end);
+        gpu.listening_.listener->block_ran(timing.token, timing.first_block + slice, sm, now, end);
       }
     }
   }
@@ -103,11 +104,7 @@ void SimGpu::end_first_group(OperationIndex index, Time now) {
     case OperationKind::exclusive:
       if (timing.preemptible_anywhere) {
         std::erase(preemptible_, index);
-        if (listening_.blocks) {
-          for (const std::int32_t sm : rules_.sms_of(operation)) {
-            listening_.listener->block_ran(timing.token, timing.slices, sm, timing.slice_start, now);
-          }
-        }
+        tell_slice(index, now);
       }
       rules_.slice_ended(index);
       break;
@@ -123,7 +120,7 @@ void SimGpu::pop_finished(std::vector<Completion>& finished) {
   });
 }
 
-void SimGpu::call(StreamIndex stream, const TimedCall& call, Time now) {
+OperationIndex SimGpu::call(StreamIndex stream, const TimedCall& call, Time now) {
   const OperationIndex index = rules_.call(stream, call.call);
   if (index >= timings_.size()) timings_.resize(index + std::size_t{1});
   Timing& timing = timings_[index];
@@ -136,9 +133,47 @@ void SimGpu::call(StreamIndex stream, const TimedCall& call, Time now) {
   timing.first = no_index;
   timing.last = no_index;
   timing.heap_place = no_index;
+  timing.first_block = call.first_block;
   timing.slices = 0;
   timing.preemptible_anywhere = call.preemptible_anywhere;
   timing.live = true;
+  return index;
+}
+
+SimGpu::Withdrawn SimGpu::withdraw(OperationIndex index, Time now) {
+  Timing& timing = timings_[index];
+  if (timing.first != no_index) interrupt(index, now);
+  timing.live = false;
+  const Withdrawn withdrawn{timing.last_length, timing.called, timing.start};
+  rules_.withdraw(index);
+  rules_.pop_finished([](OperationIndex /*popped*/) {});
+  return withdrawn;
+}
+
+/// Running work that is preemptible anywhere stops: what is left of it is its last length.
+void SimGpu::interrupt(OperationIndex index, Time now) {
+  Timing& timing = timings_[index];
+  timing.last_length = first_end(timing) - now;
+  if (now == timing.slice_start) {
+    if (timing.slices == 0) timing.start = never;  // nothing of it has run
+  } else {
+    tell_slice(index, now);
+    ++timing.slices;
+  }
+  heap_remove(index);
+  free_group(timing.first);
+  timing.first = no_index;
+  std::erase(preemptible_, index);
+}
+
+/// The slice of work that is preemptible anywhere that ends now.
+void SimGpu::tell_slice(OperationIndex index, Time now) const {
+  if (!listening_.blocks) return;
+  const Timing& timing = timings_[index];
+  for (const std::int32_t sm : rules_.sms_of(rules_.operation(index))) {
+    listening_.listener->block_ran(timing.token, timing.first_block + timing.slices, sm, timing.slice_start,
+                                   now);
+  }
 }
 
 void SimGpu::dispatch(Time now) {
@@ -146,33 +181,18 @@ void SimGpu::dispatch(Time now) {
   rules_.dispatch(Sink{*this, now}, listening_.blocks);
 }
 
-/// Work that is preemptible anywhere gives way at once to a more urgent queue.
+/// Work that is preemptible anywhere gives way at once to a more urgent queue whose head wants its SMs.
 void SimGpu::preempt(Time now) {
   const std::uint32_t urgent = rules_.most_urgent_level();
   for (std::size_t i = 0; i < preemptible_.size();) {
     const OperationIndex index = preemptible_[i];
     const Operation& operation = rules_.operation(index);
-    if (operation.level <= urgent) {
+    if (operation.level <= urgent || !rules_.overlap(rules_.operation(rules_.head()), operation)) {
       ++i;
       continue;
     }
-    Timing& timing = timings_[index];
-    timing.last_length = first_end(timing) - now;
-    if (now == timing.slice_start) {
-      if (timing.slices == 0) timing.start = never;  // nothing of it has run
-    } else {
-      if (listening_.blocks) {
-        for (const std::int32_t sm : rules_.sms_of(operation)) {
-          listening_.listener->block_ran(timing.token, timing.slices, sm, timing.slice_start, now);
-        }
-      }
-      ++timing.slices;
-    }
-    heap_remove(index);
-    free_group(timing.first);
-    timing.first = no_index;
+    interrupt(index, now);
     rules_.preempt_slice(index);
-    preemptible_.erase(preemptible_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 

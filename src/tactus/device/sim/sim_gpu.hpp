@@ -22,6 +22,7 @@ struct TimedCall {
   Duration length{};       // of a block, a slice or the copy
   Duration last_length{};  // of the last slice of exclusive work; else equal to `length`
   bool preemptible_anywhere = false;
+  std::int64_t first_block = 0;  // what its first block or slice is called; those of an earlier part count
   std::uint64_t token = 0;
 };
 
@@ -63,8 +64,17 @@ class SimGpu {
   /// returns early, before `limit` and with nothing finished, so that the caller can look around.
   Time advance(Time limit, std::vector<Completion>& finished);
 
-  /// Step 3 of an instant.
-  void call(StreamIndex stream, const TimedCall& call, Time now);
+  /// Step 3 of an instant. The index is valid until the operation has finished.
+  OperationIndex call(StreamIndex stream, const TimedCall& call, Time now);
+
+  /// Takes an operation that is preemptible anywhere off the device; answers how much of it is left to do and
+  /// when it began (`never`: not at all).
+  struct Withdrawn {
+    Duration left{};
+    Time called{};
+    Time start = never;
+  };
+  Withdrawn withdraw(OperationIndex index, Time now);
 
   /// Step 4.
   void dispatch(Time now);
@@ -115,6 +125,7 @@ class SimGpu {
     GroupIndex first = no_index;
     GroupIndex last = no_index;
     std::uint32_t heap_place = no_index;
+    std::int64_t first_block = 0;
     std::int64_t slices = 0;  // slices that ran, of preemptible work
     bool preemptible_anywhere = false;
     bool live = false;
@@ -133,6 +144,8 @@ class SimGpu {
   void skip_waves(Time now, Time limit);
   void move_pointer(const Timing& timing, std::int64_t waves);
   void preempt(Time now);
+  void interrupt(OperationIndex index, Time now);
+  void tell_slice(OperationIndex index, Time now) const;
 
   Group& append_group(OperationIndex index, Time end);
   bool join_last_group(OperationIndex index, Time end, std::span<const Share> shares, std::int64_t blocks);

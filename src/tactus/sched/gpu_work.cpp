@@ -1,0 +1,32 @@
+#include "tactus/sched/gpu_work.hpp"
+
+#include <variant>
+
+namespace tactus::sched {
+
+std::vector<std::uint32_t> call_order(const Task& task) {
+  std::vector<std::uint32_t> order;
+  for (const std::size_t node : topological_order(task.work)) {
+    order.push_back(static_cast<std::uint32_t>(node));
+  }
+  return order;
+}
+
+std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy) {
+  std::vector<std::string> refusals;
+  for (const Task& task : system.tasks) {
+    for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
+      const Segment& segment = task.work.nodes[i].segment;
+      const std::string where = "task '" + task.name + "', segment " + std::to_string(i) + ": ";
+      if (std::holds_alternative<CpuSegment>(segment)) {
+        refusals.push_back(where + std::string{strategy} + " calls GPU work only, not `cpu` segments");
+      } else if (std::holds_alternative<GpuSegment>(segment)) {
+        refusals.push_back(where +
+                           "a `gpu` segment needs virtual SMs, which only federated gives; use `kernel`");
+      }
+    }
+  }
+  return refusals;
+}
+
+}  // namespace tactus::sched

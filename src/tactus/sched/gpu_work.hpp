@@ -1,0 +1,20 @@
+// What strategies that only know GPU work share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+
+namespace tactus::sched {
+
+/// The segments of a job in the order in which they are called: topological, file order where there is a
+/// choice.
+std::vector<std::uint32_t> call_order(const Task& task);
+
+/// One refusal for every `cpu` and `gpu` segment.
+std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy);
+
+}  // namespace tactus::sched

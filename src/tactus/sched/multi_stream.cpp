@@ -1,0 +1,155 @@
+#include "tactus/sched/multi_stream.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "tactus/sched/gpu_work.hpp"
+#include "tactus/sched/ready_queue.hpp"
+
+namespace tactus::sched {
+
+namespace {
+
+class Streams final : public Strategy {
+ public:
+  Streams(const System& system, std::int32_t levels)
+      : order_{system}, lazy_{levels > 1 && system.policy.refill == Refill::lazy} {
+    levels_.resize(static_cast<std::size_t>(levels));
+    for (const Task& task : system.tasks) {
+      segments_.push_back(call_order(task));
+      preemptible_anywhere_.push_back(task.longest_block == Duration{});
+    }
+    ready_.reserve(2 * system.tasks.size());
+  }
+
+  void on_released(JobId id, const Job& job) override {
+    ready_.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
+  }
+
+  void on_finished(Operation operation, const Job& /*job*/, bool job_done) override {
+    Level* level = level_of(operation.job);
+    if (level == nullptr) return;
+    if (job_done) {
+      level->job.reset();
+    } else if (level->in_slices) {
+      // The next segment of a best-effort job takes its turn like any other slice.
+      ReadyJob job = *std::exchange(level->job, std::nullopt);
+      ++job.position;
+      job.slices = 0;
+      ready_.push(job);
+    }
+  }
+
+  void on_stopped(Operation operation, const Job& /*job*/, Duration /*progress*/) override {
+    if (Level* level = level_of(operation.job)) ready_.push(*std::exchange(level->job, std::nullopt));
+  }
+
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) override {
+    while (!ready_.empty()) {
+      const std::optional<std::size_t> highest = highest_occupied();
+      if (!highest) {
+        submit(0, commands);
+        continue;
+      }
+      const Urgency& best = ready_.best().urgency;
+      if (best.best_effort || !(best < levels_[*highest].job->urgency)) return;
+      if (*highest + 1 == levels_.size()) {
+        stop_best_effort(levels_[*highest], commands);
+        return;
+      }
+      submit(*highest + 1, commands);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> named_streams() const override {
+    std::vector<std::string> names;
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+      names.push_back("level " + std::to_string(level));
+    }
+    return names;
+  }
+
+  [[nodiscard]] bool refills_lazily() const override { return lazy_; }
+
+ private:
+  struct Level {
+    std::optional<ReadyJob> job;
+    bool in_slices = false;
+    bool stopping = false;
+  };
+
+  [[nodiscard]] std::optional<std::size_t> highest_occupied() const {
+    for (std::size_t level = levels_.size(); level > 0; --level) {
+      if (levels_[level - 1].job) return level - 1;
+    }
+    return std::nullopt;
+  }
+
+  Level* level_of(JobId id) {
+    for (Level& level : levels_) {
+      if (level.job && level.job->id == id) return &level;
+    }
+    return nullptr;
+  }
+
+  void submit(std::size_t place, Commands& commands) {
+    Level& level = levels_[place];
+    ReadyJob job = ready_.pop();
+    job.urgency.waiting = false;
+    level = {.job = job, .in_slices = order_.is_best_effort(job.task)};
+    const std::vector<std::uint32_t>& segments = segments_[job.task];
+    Submit call{.operation = {},
+                .stream = static_cast<StreamId>(place),
+                .rank = static_cast<std::uint32_t>(levels_.size() - 1 - place)};
+    if (level.in_slices) {
+      call.operation = {job.id, segments[job.position]};
+      call.extent = Extent::slice;
+      commands.emplace_back(call);
+      return;
+    }
+    for (const std::uint32_t segment : segments) {
+      call.operation = {job.id, segment};
+      commands.emplace_back(call);
+    }
+  }
+
+  void stop_best_effort(Level& level, Commands& commands) {
+    if (!level.in_slices || level.stopping || !preemptible_anywhere_[level.job->task]) return;
+    level.stopping = true;
+    commands.emplace_back(RequestStop{{level.job->id, segments_[level.job->task][level.job->position]}});
+  }
+
+  JobOrder order_;
+  bool lazy_;
+  std::vector<Level> levels_;
+  std::vector<std::vector<std::uint32_t>> segments_;  // by task, in the order of their calls
+  std::vector<bool> preemptible_anywhere_;            // by task
+  ReadyQueue ready_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_streams(const System& system, std::int32_t levels) {
+  return std::make_unique<Streams>(system, levels);
+}
+
+std::unique_ptr<Strategy> make_multi_stream(const System& system) {
+  return make_streams(system, system.policy.levels);
+}
+
+std::vector<std::string> multi_stream_refusals(const System& system, const Capabilities& capabilities) {
+  std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "multi-stream");
+  if (system.policy.levels > capabilities.priority_levels) {
+    refusals.push_back("policy.levels is " + std::to_string(system.policy.levels) + ", but " +
+                       capabilities.engine + " has only " + std::to_string(capabilities.priority_levels) +
+                       " stream priorities");
+  }
+  if (system.policy.levels > 1 && system.policy.refill == Refill::immediate &&
+      !capabilities.immediate_refill) {
+    refusals.push_back("policy.refill is immediate, an ideal that " + capabilities.engine +
+                       " cannot keep; use lazy");
+  }
+  return refusals;
+}
+
+}  // namespace tactus::sched

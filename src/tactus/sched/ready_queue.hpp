@@ -1,0 +1,46 @@
+// Jobs that wait for their turn, the most urgent first.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tactus/sched/job_table.hpp"
+#include "tactus/sched/urgency.hpp"
+
+namespace tactus::sched {
+
+/// A job and how far it has come.
+struct ReadyJob {
+  Urgency urgency;
+  JobId id;
+  TaskIndex task = 0;
+  std::uint32_t position = 0;  // segments behind it, in the order of their calls
+  std::int64_t slices = 0;     // of the segment it is in
+};
+
+class ReadyQueue {
+ public:
+  void reserve(std::size_t jobs) { heap_.reserve(jobs); }
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] const ReadyJob& best() const { return heap_.front(); }
+
+  void push(const ReadyJob& job) {
+    heap_.push_back(job);
+    std::push_heap(heap_.begin(), heap_.end(), less_urgent);
+  }
+
+  ReadyJob pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), less_urgent);
+    const ReadyJob best = heap_.back();
+    heap_.pop_back();
+    return best;
+  }
+
+ private:
+  static bool less_urgent(const ReadyJob& a, const ReadyJob& b) { return b.urgency < a.urgency; }
+
+  std::vector<ReadyJob> heap_;
+};
+
+}  // namespace tactus::sched

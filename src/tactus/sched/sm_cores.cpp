@@ -1,0 +1,245 @@
+#include "tactus/sched/sm_cores.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "tactus/sched/gpu_work.hpp"
+#include "tactus/sched/ready_queue.hpp"
+#include "tactus/sched/windows.hpp"
+
+namespace tactus::sched {
+
+namespace {
+
+constexpr TimerId edge_timer = 0;
+
+/// How a segment is cut, in the worst case.
+struct Cut {
+  std::uint32_t segment = 0;
+  Duration whole{};
+  Duration slice{};      // a slice, or a wave
+  Duration start{};      // from the submission until it runs
+  bool stops = false;    // it can be stopped at any instant
+  bool shrinks = false;  // the last slice is what is left of the whole
+
+  /// How long after its submission the next slice ends at the latest.
+  [[nodiscard]] Duration next_end(std::int64_t slices_done) const {
+    const Duration length = shrinks ? std::min(slice, whole - slice * slices_done) : slice;
+    return saturating_add(at(start), length).time_since_epoch();
+  }
+};
+
+struct MakeCut {
+  const Task& task;
+  const Overheads& overheads;
+  std::uint32_t segment;
+
+  Cut operator()(const CopySegment& copy) const {
+    const Duration length = saturating_add(at(copy.time.worst), overheads.copy).time_since_epoch();
+    return {.segment = segment, .whole = length, .slice = length};
+  }
+  Cut operator()(const KernelSegment& kernel) const {
+    return {.segment = segment,
+            .whole = kernel.block_time.worst,
+            .slice = kernel.block_time.worst,
+            .start = overheads.launch};
+  }
+  Cut operator()(const ExclusiveSegment& exclusive) const {
+    const Duration whole = exclusive.time.worst;
+    const Duration block = task.longest_block.value_or(whole);
+    return {.segment = segment,
+            .whole = whole,
+            .slice = block == Duration{} ? whole : std::min(block, whole),
+            .start = overheads.launch,
+            .stops = block == Duration{},
+            .shrinks = true};
+  }
+  // Refused before anything starts.
+  Cut operator()(const CpuSegment& /*cpu*/) const { return {}; }
+  Cut operator()(const GpuSegment& /*gpu*/) const { return {}; }
+};
+
+std::vector<Cut> cuts_of(const Task& task, const Overheads& overheads) {
+  std::vector<Cut> cuts;
+  for (const std::uint32_t segment : call_order(task)) {
+    cuts.push_back(std::visit(MakeCut{task, overheads, segment}, task.work.nodes[segment].segment));
+  }
+  return cuts;
+}
+
+class SmCores final : public Strategy {
+ public:
+  explicit SmCores(const System& system)
+      : order_{system},
+        group_{system.policy.sm_group},
+        cores_(static_cast<std::size_t>(system.platform.gpu.sms / group_)),
+        local_{system.policy.reservations->local, system.policy.reservations->period},
+        all_{system.policy.reservations->all, system.policy.reservations->period},
+        least_urgent_{static_cast<std::uint32_t>(system.platform.gpu.priority_levels - 1)} {
+    for (const Task& task : system.tasks) {
+      cuts_.push_back(cuts_of(task, system.platform.overheads));
+      core_of_task_.push_back(task.sm.kind == SmAffinity::Kind::one ? task.sm.core : gang);
+    }
+    for (std::size_t core = 0; core < cores_.size(); ++core) {
+      cores_[core].stream = static_cast<StreamId>(core);
+      cores_[core].sms = static_cast<SmSetId>(core + 1);
+    }
+    gang_.stream = static_cast<StreamId>(cores_.size());
+  }
+
+  void on_released(JobId id, const Job& job) override {
+    ++pending_;
+    server_of(job.task).ready.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
+  }
+
+  void on_finished(Operation operation, const Job& job, bool job_done) override {
+    if (job_done) --pending_;
+    Server& server = server_of(job.task);
+    if (!server.running || server.running->id != operation.job) return;
+    ReadyJob running = vacate(server);
+    if (job_done) return;
+    ++running.position;
+    running.slices = 0;
+    server.ready.push(running);
+  }
+
+  void on_stopped(Operation operation, const Job& job, Duration /*progress*/) override {
+    Server& server = server_of(job.task);
+    if (!server.running || server.running->id != operation.job) return;
+    ReadyJob running = vacate(server);
+    ++running.slices;
+    server.ready.push(running);
+  }
+
+  void schedule(Time now, const JobTable& /*jobs*/, Commands& commands) override {
+    const std::optional<Time> local_end = local_.open_until(now);
+    const std::optional<Time> all_end = all_.open_until(now);
+    for (Server& core : cores_) stop_if_due(core, local_end, commands);
+    stop_if_due(gang_, all_end, commands);
+    if (local_end && !gang_.running) {
+      for (Server& core : cores_) start_best(core, now, *local_end, commands);
+    }
+    if (all_end && running_cores_ == 0) start_best(gang_, now, *all_end, commands);
+    wait_for_edge(now, commands);
+  }
+
+  [[nodiscard]] std::vector<std::string> named_streams() const override {
+    std::vector<std::string> names;
+    for (std::size_t core = 0; core < cores_.size(); ++core) names.push_back("core " + std::to_string(core));
+    names.emplace_back("all SMs");
+    return names;
+  }
+
+  [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override {
+    std::vector<std::vector<std::int32_t>> sets;
+    for (std::size_t core = 0; core < cores_.size(); ++core) {
+      std::vector<std::int32_t> sms(static_cast<std::size_t>(group_));
+      std::iota(sms.begin(), sms.end(), static_cast<std::int32_t>(core) * group_);
+      sets.push_back(std::move(sms));
+    }
+    return sets;
+  }
+
+ private:
+  static constexpr std::int32_t gang = -1;
+
+  /// A core, or all SMs as the gang sees them.
+  struct Server {
+    ReadyQueue ready;
+    std::optional<ReadyJob> running;  // until the scheduler knows that its slice is over
+    bool stopping = false;
+    StreamId stream = 0;
+    SmSetId sms = 0;
+  };
+
+  Server& server_of(TaskIndex task) {
+    return core_of_task_[task] == gang ? gang_ : cores_[static_cast<std::size_t>(core_of_task_[task])];
+  }
+
+  ReadyJob vacate(Server& server) {
+    if (&server != &gang_) --running_cores_;
+    server.stopping = false;
+    return *std::exchange(server.running, std::nullopt);
+  }
+
+  [[nodiscard]] const Cut& next_cut(const ReadyJob& job) const { return cuts_[job.task][job.position]; }
+
+  /// Stops what must give way: to the end of its window, or to a better job.
+  void stop_if_due(Server& server, const std::optional<Time>& window_end, Commands& commands) {
+    if (!server.running || server.stopping) return;
+    const Cut& cut = next_cut(*server.running);
+    if (!cut.stops) return;
+    const bool better_waits = !server.ready.empty() && server.ready.best().urgency < server.running->urgency;
+    if (window_end && !better_waits) return;
+    server.stopping = true;
+    commands.emplace_back(RequestStop{{server.running->id, cut.segment}});
+  }
+
+  void start_best(Server& server, Time now, Time window_end, Commands& commands) {
+    if (server.running || server.ready.empty()) return;
+    const ReadyJob& best = server.ready.best();
+    const Cut& cut = next_cut(best);
+    const Time latest_end = saturating_add(now, cut.stops ? cut.start : cut.next_end(best.slices));
+    if (cut.stops ? latest_end >= window_end : latest_end > window_end) return;
+    server.running = server.ready.pop();
+    server.running->urgency.waiting = false;
+    if (&server != &gang_) ++running_cores_;
+    commands.emplace_back(Submit{.operation = {server.running->id, cut.segment},
+                                 .stream = server.stream,
+                                 .rank = server.running->urgency.best_effort ? least_urgent_ : 0,
+                                 .sms = server.sms,
+                                 .extent = Extent::slice});
+  }
+
+  /// Windows matter only while there are jobs.
+  void wait_for_edge(Time now, Commands& commands) {
+    const Time edge = pending_ == 0 ? never : std::min(local_.next_edge(now), all_.next_edge(now));
+    if (edge == armed_) return;
+    armed_ = edge;
+    if (edge == never) {
+      commands.emplace_back(CancelTimer{edge_timer});
+    } else {
+      commands.emplace_back(ArmTimer{edge_timer, edge});
+    }
+  }
+
+  JobOrder order_;
+  std::int32_t group_;
+  std::vector<Server> cores_;
+  Server gang_;
+  Windows local_;
+  Windows all_;
+  std::uint32_t least_urgent_;
+  std::vector<std::vector<Cut>> cuts_;  // by task, in the order of calls
+  std::vector<std::int32_t> core_of_task_;
+  std::uint64_t pending_ = 0;
+  std::size_t running_cores_ = 0;
+  Time armed_ = never;
+};
+
+}  // namespace
+
+std::vector<std::string> sm_cores_refusals(const System& system, const Capabilities& capabilities) {
+  std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "sm-cores");
+  const std::int32_t granularity = capabilities.sm_set_granularity;
+  if (granularity == 0) {
+    refusals.push_back(capabilities.engine + " cannot restrict work to some of the SMs");
+  } else if (system.policy.sm_group % granularity != 0) {
+    refusals.push_back("policy.sm_group is " + std::to_string(system.policy.sm_group) + ", but " +
+                       capabilities.engine + " has SM sets in multiples of " + std::to_string(granularity));
+  }
+  for (const Task& task : system.tasks) {
+    if (task.longest_block == Duration{} && !capabilities.stops_kernels) {
+      refusals.push_back("task '" + task.name + "': longest_block is 0, but " + capabilities.engine +
+                         " cannot stop a kernel at any instant");
+    }
+  }
+  return refusals;
+}
+
+std::unique_ptr<Strategy> make_sm_cores(const System& system) { return std::make_unique<SmCores>(system); }
+
+}  // namespace tactus::sched

@@ -1,0 +1,45 @@
+// Which job comes first: the order of jobs under EDF and under fixed priorities.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/sched/job_table.hpp"
+
+namespace tactus::sched {
+
+/// How urgent a job is: the smaller, the more urgent. Compared field by field.
+struct Urgency {
+  bool best_effort = false;
+  Time deadline{};           // under fixed priorities the same for all
+  bool waiting = false;      // under EDF: among equal deadlines the job that was submitted already goes on
+  std::uint32_t rank = 0;    // of its task in the strict order
+  std::uint64_t number = 0;  // of the job
+  friend auto operator<=>(const Urgency&, const Urgency&) = default;
+};
+
+/// The order that a system's policy names.
+class JobOrder {
+ public:
+  explicit JobOrder(const System& system);
+
+  [[nodiscard]] Urgency of_waiting(const Job& job) const {
+    return {.best_effort = best_effort_[job.task],
+            .deadline = edf_ ? job.deadline : origin,
+            .waiting = edf_,
+            .rank = rank_[job.task],
+            .number = job.number};
+  }
+
+  [[nodiscard]] bool is_best_effort(TaskIndex task) const { return best_effort_[task]; }
+
+ private:
+  bool edf_;
+  std::vector<std::uint32_t> rank_;  // by task
+  std::vector<bool> best_effort_;    // by task
+};
+
+}  // namespace tactus::sched
