@@ -74,6 +74,18 @@ TEST(Rational, Prints) {
   EXPECT_EQ(to_string(Rational{-1, 2}), "-1/2");
 }
 
+TEST(ToDecimal, WritesWhatParseDecimalReads) {
+  EXPECT_EQ(to_decimal(Rational{3}), "3");
+  EXPECT_EQ(to_decimal(Rational{0}), "0");
+  EXPECT_EQ(to_decimal(Rational{169, 100}), "1.69");
+  EXPECT_EQ(to_decimal(Rational{1, 1'000'000'000'000'000'000}), "0.000000000000000001");
+  EXPECT_EQ(to_decimal(Rational{-5, 4}), "-1.25");
+  EXPECT_EQ(to_decimal(Rational{1, 3}), std::nullopt);
+  EXPECT_EQ(to_decimal(Rational{5, 14}), std::nullopt);
+  EXPECT_EQ(to_decimal(Rational{1, std::int64_t{1} << 62U})->size(), 2U + 62U);
+  EXPECT_EQ(to_decimal(Rational{std::numeric_limits<std::int64_t>::min()}), "-9223372036854775808");
+}
+
 TEST(ParseDecimal, ReadsDigitsWithAtMostOnePoint) {
   EXPECT_EQ(parse_decimal("3"), Rational{3});
   EXPECT_EQ(parse_decimal("1.69"), (Rational{169, 100}));

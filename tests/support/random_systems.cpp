@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "support/dice.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/io/write_system.hpp"
 
 namespace tactus::test {
 
@@ -157,79 +159,6 @@ Overheads any_overheads(Dice& dice) {
 }
 
 std::string task_name(std::size_t index) { return "t" + std::to_string(index); }
-
-// --- Text -------------------------------------------------------------------------------------------------
-
-std::string text(Duration d) { return std::to_string(d.count()) + "ns"; }
-
-std::string text(Interval time) {
-  return time.best == time.worst ? text(time.worst) : "[" + text(time.best) + ", " + text(time.worst) + "]";
-}
-
-std::string text(const CpuSegment& segment) { return "cpu: " + text(segment.time); }
-std::string text(const CopySegment& segment) { return "copy: " + text(segment.time); }
-std::string text(const ExclusiveSegment& segment) { return "exclusive: " + text(segment.time); }
-std::string text(const GpuSegment& segment) { return "gpu: {work: " + text(segment.work) + "}"; }
-std::string text(const KernelSegment& segment) {
-  std::ostringstream out;
-  out << "kernel: {grid: [" << segment.grid[0] << ", " << segment.grid[1] << ", " << segment.grid[2]
-      << "], block: " << segment.block << ", block_time: " << text(segment.block_time);
-  if (segment.shared_memory > 0) out << ", shared_memory: " << segment.shared_memory << "B";
-  if (segment.registers > 0) out << ", registers: " << segment.registers;
-  out << "}";
-  return out.str();
-}
-std::string text(const Segment& segment) {
-  return std::visit([](const auto& kind) { return text(kind); }, segment);
-}
-
-void describe_platform(std::ostringstream& out, const Platform& platform) {
-  constexpr std::array<const char*, 4> choices{"most-free", "first-fit", "best-fit", "round-robin"};
-  const Gpu& gpu = platform.gpu;
-  out << "platform:\n"
-      << "  overheads: {release: " << text(platform.overheads.release)
-      << ", launch: " << text(platform.overheads.launch)
-      << ", completion: " << text(platform.overheads.completion)
-      << ", copy: " << text(platform.overheads.copy) << "}\n"
-      << "  gpu: {sms: " << gpu.sms << ", threads_per_sm: " << gpu.threads_per_sm
-      << ", blocks_per_sm: " << gpu.blocks_per_sm << ", shared_memory_per_sm: " << gpu.shared_memory_per_sm
-      << "B, registers_per_sm: " << gpu.registers_per_sm << ", warp: " << gpu.warp
-      << ", priority_levels: " << gpu.priority_levels << ", copy_engines: " << gpu.copy_engines
-      << ", sm_choice: " << choices.at(static_cast<std::size_t>(gpu.sm_choice)) << "}\n";
-}
-
-void describe_work(std::ostringstream& out, const Work& work) {
-  if (work.form == WorkForm::single) {
-    out << "    " << text(work.nodes.front().segment) << "\n";
-    return;
-  }
-  const bool graph = work.form == WorkForm::graph;
-  out << (graph ? "    graph:\n      nodes:\n" : "    segments:\n");
-  for (const Node& node : work.nodes) {
-    out << "        " << (graph ? node.name + ": {" : "- {") << text(node.segment) << "}\n";
-  }
-  if (!graph) return;
-  out << "      edges: [";
-  for (std::size_t i = 0; i < work.edges.size(); ++i) {
-    out << (i > 0 ? ", [" : "[") << work.nodes[work.edges[i].from].name << ", "
-        << work.nodes[work.edges[i].to].name << "]";
-  }
-  out << "]\n";
-}
-
-void describe_task(std::ostringstream& out, const Task& task) {
-  constexpr std::array<const char*, 4> arrivals{"periodic", "sporadic", "once", "best-effort"};
-  out << "  - name: " << task.name << "\n"
-      << "    arrival: " << arrivals.at(static_cast<std::size_t>(task.arrival)) << "\n";
-  if (task.period) out << "    period: " << text(*task.period) << "\n";
-  if (task.deadline) out << "    deadline: " << text(*task.deadline) << "\n";
-  if (task.offset != Duration{}) out << "    offset: " << text(task.offset) << "\n";
-  if (task.jitter != Duration{}) out << "    jitter: " << text(task.jitter) << "\n";
-  if (task.longest_block) out << "    longest_block: " << text(*task.longest_block) << "\n";
-  if (task.stream) out << "    stream: " << *task.stream << "\n";
-  if (task.stream_priority != 0) out << "    stream_priority: " << task.stream_priority << "\n";
-  describe_work(out, task.work);
-}
 
 }  // namespace
 
@@ -400,14 +329,7 @@ Scenario pieces_scenario(std::uint64_t seed) {
   return scenario;
 }
 
-std::string describe(const System& system) {
-  std::ostringstream out;
-  out << "tactus: 1\nname: " << system.name << "\n";
-  describe_platform(out, system.platform);
-  out << "tasks:\n";
-  for (const Task& task : system.tasks) describe_task(out, task);
-  return out.str();
-}
+std::string describe(const System& system) { return to_system_file(system); }
 
 std::string describe(const Scenario& scenario) {
   constexpr std::array<const char*, 3> executions{"worst", "best", "random"};
@@ -415,7 +337,7 @@ std::string describe(const Scenario& scenario) {
   std::ostringstream out;
   out << "# --execution " << executions.at(static_cast<std::size_t>(options.execution)) << " --seed "
       << options.seed;
-  if (options.horizon) out << " --for " << text(*options.horizon);
+  if (options.horizon) out << " --for " << to_text(*options.horizon);
   if (options.most_pending.value_or(enough_pending) != enough_pending) {
     out << ", at most " << *options.most_pending << " pending";
   }

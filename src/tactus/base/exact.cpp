@@ -113,6 +113,26 @@ std::optional<Rational> parse_decimal(const std::string& text) {
   return Rational{numerator, denominator};
 }
 
+std::optional<std::string> to_decimal(const Rational& value) {
+  const bool negative = value.numerator() < 0;
+  const Int128 magnitude = negative ? -static_cast<Int128>(value.numerator()) : value.numerator();
+  const Int128 denominator = value.denominator();
+  std::string text =
+      (negative ? "-" : "") + std::to_string(static_cast<std::uint64_t>(magnitude / denominator));
+  Int128 rest = magnitude % denominator;
+  if (rest == 0) return text;
+  text += '.';
+  // A denominator of 64 bits that ends at all ends within as many digits as it has factors of 2 or 5.
+  constexpr int most_digits = 63;
+  for (int i = 0; i < most_digits && rest != 0; ++i) {
+    rest *= 10;
+    text += static_cast<char>('0' + static_cast<int>(rest / denominator));
+    rest %= denominator;
+  }
+  if (rest != 0) return std::nullopt;
+  return text;
+}
+
 std::string to_string(const Rational& value) {
   std::string text = std::to_string(value.numerator());
   if (value.denominator() != 1) text += "/" + std::to_string(value.denominator());

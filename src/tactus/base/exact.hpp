@@ -70,6 +70,10 @@ class Rational {
 /// OverflowError when the value does not fit.
 std::optional<Rational> parse_decimal(const std::string& text);
 
+/// "1.35" for 27/20, "3" for an integer: what parse_decimal reads back. Nothing for a fraction such as 1/3
+/// that no decimal equals.
+std::optional<std::string> to_decimal(const Rational& value);
+
 /// "27/20", or "3" for an integer.
 std::string to_string(const Rational& value);
 

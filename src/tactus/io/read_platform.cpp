@@ -21,11 +21,6 @@ constexpr std::array<std::string_view, 11> gpu_keys{
 constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
 constexpr std::array<std::string_view, 4> overheads_keys{"release", "launch", "completion", "copy"};
 
-constexpr std::array<Choice<SmChoice>, 4> sm_choices{{{"most-free", SmChoice::most_free},
-                                                      {"first-fit", SmChoice::first_fit},
-                                                      {"best-fit", SmChoice::best_fit},
-                                                      {"round-robin", SmChoice::round_robin}}};
-
 std::optional<Platform> read_preset(const Value& value, std::string_view label, Reader& reader) {
   const std::optional<std::string> name = reader.name(value, label);
   if (!name) return std::nullopt;
@@ -106,7 +101,8 @@ void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
     gpu.copy_bandwidth = boundless.copy_bandwidth;
   }
   if (const Value* given = fields.find("sm_choice")) {
-    gpu.sm_choice = reader.choice<SmChoice>(*given, "sm_choice", sm_choices).value_or(SmChoice::most_free);
+    gpu.sm_choice =
+        reader.choice<SmChoice>(*given, "sm_choice", words::sm_choices).value_or(SmChoice::most_free);
   }
 }
 

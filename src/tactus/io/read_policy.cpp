@@ -20,18 +20,6 @@ constexpr std::array<std::string_view, 10> policy_keys{
 constexpr std::array<std::string_view, 3> reservations_keys{"period", "local", "all"};
 constexpr std::array<std::string_view, 2> window_keys{"offset", "budget"};
 
-constexpr std::array<Choice<StrategyKind>, 6> strategies{{{"as-submitted", StrategyKind::as_submitted},
-                                                          {"single-stream", StrategyKind::single_stream},
-                                                          {"multi-stream", StrategyKind::multi_stream},
-                                                          {"sm-cores", StrategyKind::sm_cores},
-                                                          {"federated", StrategyKind::federated},
-                                                          {"graph", StrategyKind::graph}}};
-constexpr std::array<Choice<Order>, 3> orders{
-    {{"edf", Order::edf}, {"fp", Order::fp}, {"fl", Order::fair_lateness}}};
-constexpr std::array<Choice<Refill>, 2> refills{{{"lazy", Refill::lazy}, {"immediate", Refill::immediate}}};
-constexpr std::array<Choice<ClusterMode>, 2> cluster_modes{
-    {{"global", ClusterMode::global}, {"per-cluster", ClusterMode::per_cluster}}};
-
 std::optional<Window> read_window(const Value& value, std::string_view name, Reader& reader) {
   if (!reader.is_map(value, name, "{offset: 0ms, budget: 8ms}")) return std::nullopt;
   Fields fields{reader, value, window_keys};
@@ -74,20 +62,21 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
   const Fields fields{reader, value, policy_keys};
   bool strategy_is_known = !fields.mentions("strategy");
   if (const Value* given = fields.find("strategy")) {
-    const std::optional<StrategyKind> strategy = reader.choice<StrategyKind>(*given, "strategy", strategies);
+    const std::optional<StrategyKind> strategy =
+        reader.choice<StrategyKind>(*given, "strategy", words::strategies);
     strategy_is_known = strategy.has_value();
     policy.strategy = strategy.value_or(policy.strategy);
   }
   if (policy.strategy == StrategyKind::federated) policy.order = Order::fp;
   if (const Value* given = fields.find("order")) {
-    const std::optional<Order> order = reader.choice<Order>(*given, "order", orders);
+    const std::optional<Order> order = reader.choice<Order>(*given, "order", words::orders);
     if (strategy_is_known) policy.order = order.value_or(policy.order);
   }
   if (const Value* given = fields.find("levels")) {
     policy.levels = reader.small_integer(*given, "levels", {1, gpu.priority_levels}).value_or(policy.levels);
   }
   if (const Value* given = fields.find("refill")) {
-    policy.refill = reader.choice<Refill>(*given, "refill", refills).value_or(policy.refill);
+    policy.refill = reader.choice<Refill>(*given, "refill", words::refills).value_or(policy.refill);
   }
   if (const Value* given = fields.find("sm_group")) {
     policy.sm_group = reader.small_integer(*given, "sm_group", {1, gpu.sms}).value_or(policy.sm_group);
@@ -96,7 +85,8 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
     policy.reservations = read_reservations(*given, reader);
   }
   if (const Value* given = fields.find("clusters")) {
-    policy.clusters = reader.choice<ClusterMode>(*given, "clusters", cluster_modes).value_or(policy.clusters);
+    policy.clusters =
+        reader.choice<ClusterMode>(*given, "clusters", words::cluster_modes).value_or(policy.clusters);
   }
   if (const Value* given = fields.find("early_release")) {
     policy.early_release = reader.boolean(*given, "early_release").value_or(policy.early_release);

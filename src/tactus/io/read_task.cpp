@@ -27,19 +27,6 @@ constexpr std::array<std::string_view, 2> copy_keys{"bytes", "direction"};
 constexpr std::array<std::string_view, 3> gpu_keys{"work", "overhead", "interleave"};
 constexpr std::array<std::string_view, 2> graph_keys{"nodes", "edges"};
 
-constexpr std::array<Choice<Arrival>, 4> arrivals{{{"periodic", Arrival::periodic},
-                                                   {"sporadic", Arrival::sporadic},
-                                                   {"once", Arrival::once},
-                                                   {"best-effort", Arrival::best_effort}}};
-constexpr std::array<Choice<OnOverrun>, 4> overrun_actions{{{"continue", OnOverrun::proceed},
-                                                            {"skip-next", OnOverrun::skip_next},
-                                                            {"abort", OnOverrun::abort},
-                                                            {"demote", OnOverrun::demote}}};
-constexpr std::array<Choice<OnMiss>, 3> miss_actions{
-    {{"continue", OnMiss::proceed}, {"skip-next", OnMiss::skip_next}, {"stop", OnMiss::stop}}};
-constexpr std::array<Choice<CopyDirection>, 2> directions{
-    {{"to-device", CopyDirection::to_device}, {"from-device", CopyDirection::from_device}}};
-
 constexpr std::string_view kernel_example = "{grid: 64, block: 512, block_time: 1ms}";
 constexpr std::string_view segment_example = "{cpu: 2ms}";
 
@@ -145,7 +132,7 @@ class WorkReader {
       }
     }
     if (const Value* direction = fields.find("direction")) {
-      segment.direction = reader_.choice<CopyDirection>(*direction, "direction", directions)
+      segment.direction = reader_.choice<CopyDirection>(*direction, "direction", words::directions)
                               .value_or(CopyDirection::unspecified);
     }
     return segment;
@@ -321,7 +308,7 @@ void read_arrival(const Fields& fields, Task& task, Reader& reader) {
   const Value* rate = fields.find("rate");
   if (const Value* given = fields.find("arrival")) {
     const Arrival fallback = period != nullptr || rate != nullptr ? Arrival::periodic : Arrival::once;
-    task.arrival = reader.choice<Arrival>(*given, "arrival", arrivals).value_or(fallback);
+    task.arrival = reader.choice<Arrival>(*given, "arrival", words::arrivals).value_or(fallback);
   } else if (fields.mentions("arrival")) {
     task.arrival = period != nullptr || rate != nullptr ? Arrival::periodic : Arrival::once;
   }
@@ -402,10 +389,10 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   if (const Value* given = fields.find("budget")) task.budget = reader.duration(*given, "budget");
   if (const Value* given = fields.find("on_overrun")) {
     task.on_overrun =
-        reader.choice<OnOverrun>(*given, "on_overrun", overrun_actions).value_or(OnOverrun::proceed);
+        reader.choice<OnOverrun>(*given, "on_overrun", words::overrun_actions).value_or(OnOverrun::proceed);
   }
   if (const Value* given = fields.find("on_miss")) {
-    task.on_miss = reader.choice<OnMiss>(*given, "on_miss", miss_actions).value_or(OnMiss::proceed);
+    task.on_miss = reader.choice<OnMiss>(*given, "on_miss", words::miss_actions).value_or(OnMiss::proceed);
   }
   if (!read_work(value, fields, gpu, task, reader)) task.longest_block.reset();
   return task;

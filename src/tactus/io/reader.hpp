@@ -14,17 +14,11 @@
 #include "tactus/base/time.hpp"
 #include "tactus/io/document.hpp"
 #include "tactus/io/problems.hpp"
+#include "tactus/io/words.hpp"
 #include "tactus/model/interval.hpp"
 #include "tactus/model/limits.hpp"
 
 namespace tactus::io {
-
-/// Word and value of an enumeration.
-template <typename T>
-struct Choice {
-  std::string_view word;
-  T value;
-};
 
 /// Functions that read a value return nothing when it is of no use. They have told the problem by then, and
 /// rules about that value stay silent. `label` is the key as the file spells it.

@@ -1,0 +1,329 @@
+#include "tactus/io/write_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/io/words.hpp"
+#include "tactus/model/presets.hpp"
+
+namespace tactus {
+
+namespace io {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether YAML takes the text for what it is without quotes, also inside [] and {}.
+bool is_plain(std::string_view name) {
+  constexpr std::array<std::string_view, 9> other_meanings{"null", "Null", "NULL", "true", "false",
+                                                           "yes",  "no",   "on",   "off"};
+  if (name.empty() || !is_letter(name.front()) || name.back() == ' ') return false;
+  if (std::find(other_meanings.begin(), other_meanings.end(), name) != other_meanings.end()) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.' || c == ' ';
+  });
+}
+
+std::string quoted(std::string_view name) {
+  constexpr char32_t zero_width_mark = 0xfeff;  // a file may hold it only as an escape
+  std::string text = "\"";
+  for (std::size_t offset = 0; offset < name.size();) {
+    const Character character = character_at(name, offset);
+    const std::size_t bytes = std::max<std::size_t>(character.bytes, 1);
+    if (character.code == zero_width_mark) {
+      text += "\\uFEFF";
+    } else {
+      if (character.code == '"' || character.code == '\\') text += '\\';
+      text += name.substr(offset, bytes);
+    }
+    offset += bytes;
+  }
+  return text + '"';
+}
+
+std::string name_text(std::string_view name) { return is_plain(name) ? std::string{name} : quoted(name); }
+
+/// The parser takes a key of at most 1024 characters unless a `?` announces it.
+std::string key_text(std::string_view name) {
+  constexpr std::size_t longest = 1000;
+  std::string text = name_text(name);
+  return text.size() > longest ? "? " + text + " " : text;
+}
+
+std::string time_text(Interval time) {
+  return time.best == time.worst ? to_text(time.worst)
+                                 : fmt::format("[{}, {}]", to_text(time.best), to_text(time.worst));
+}
+
+std::string factor_text(const Rational& factor) {
+  const std::optional<std::string> decimal = to_decimal(factor);
+  if (!decimal) {
+    throw FailureError{
+        fmt::format("the factor {} is no decimal: a system file cannot hold it", to_string(factor))};
+  }
+  return *decimal;
+}
+
+/// "{a: 1, b: 2}", entry by entry.
+class FlowMap {
+ public:
+  void add(std::string_view key, std::string_view value) {
+    text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ", ", key, value);
+  }
+  void add(std::string_view key, std::int64_t value) { add(key, std::to_string(value)); }
+  template <typename T>
+  void add_unless(T standard, std::string_view key, T value) {
+    if (value != standard) add(key, value);
+  }
+  void add_unless(Duration standard, std::string_view key, Duration value) {
+    if (value != standard) add(key, to_text(value));
+  }
+  [[nodiscard]] bool empty() const { return text_.empty(); }
+  [[nodiscard]] std::string text() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+/// "key: value" on lines of their own.
+class Lines {
+ public:
+  explicit Lines(std::string indentation) : indentation_{std::move(indentation)} {}
+
+  void add(std::string_view key, std::string_view value) {
+    text_ += fmt::format("{}{}: {}\n", indentation_, key, value);
+  }
+  void add_unless(std::int64_t standard, std::string_view key, std::int64_t value) {
+    if (value != standard) add(key, std::to_string(value));
+  }
+  void add_unless(Duration standard, std::string_view key, Duration value) {
+    if (value != standard) add(key, to_text(value));
+  }
+  [[nodiscard]] std::string text() && { return std::move(text_); }
+
+ private:
+  std::string indentation_;
+  std::string text_;
+};
+
+// --- Platform ---------------------------------------------------------------------------------------------
+
+std::string cpus_text(const std::vector<std::int32_t>& clusters) {
+  if (clusters.size() == 1) return std::to_string(clusters.front());
+  return fmt::format("{{clusters: [{}]}}", fmt::join(clusters, ", "));
+}
+
+/// What differs from `base`; `sms` in any case where there is none.
+FlowMap gpu_map(const Gpu& gpu, const Gpu& base, bool has_base) {
+  FlowMap map;
+  if (!has_base || gpu.sms != base.sms) map.add("sms", gpu.sms);
+  map.add_unless(base.threads_per_sm, "threads_per_sm", gpu.threads_per_sm);
+  map.add_unless(base.blocks_per_sm, "blocks_per_sm", gpu.blocks_per_sm);
+  map.add_unless(base.registers_per_sm, "registers_per_sm", gpu.registers_per_sm);
+  map.add_unless(base.warp, "warp", gpu.warp);
+  map.add_unless(size_text(base.shared_memory_per_sm), "shared_memory_per_sm",
+                 size_text(gpu.shared_memory_per_sm));
+  map.add_unless(base.priority_levels, "priority_levels", gpu.priority_levels);
+  map.add_unless(base.copy_engines, "copy_engines", gpu.copy_engines);
+  map.add_unless(word_of(words::sm_choices, base.sm_choice), "sm_choice",
+                 word_of(words::sm_choices, gpu.sm_choice));
+  map.add_unless(base.virtual_sms_per_sm, "virtual_sms_per_sm", gpu.virtual_sms_per_sm);
+  if (gpu.copy_bandwidth && gpu.copy_bandwidth != base.copy_bandwidth) {
+    map.add("copy_bandwidth", size_text(*gpu.copy_bandwidth) + "/s");
+  }
+  return map;
+}
+
+std::string platform_text(const Platform& platform) {
+  const std::optional<Platform> preset = find_preset(platform.preset);
+  const Platform base = preset.value_or(Platform{});
+  if (preset && platform == *preset) return fmt::format("platform: {}\n", platform.preset);
+  Lines lines{"  "};
+  if (preset) lines.add("base", platform.preset);
+  if (platform.clusters != base.clusters) lines.add("cpus", cpus_text(platform.clusters));
+  FlowMap overheads;
+  overheads.add_unless(base.overheads.release, "release", platform.overheads.release);
+  overheads.add_unless(base.overheads.launch, "launch", platform.overheads.launch);
+  overheads.add_unless(base.overheads.completion, "completion", platform.overheads.completion);
+  overheads.add_unless(base.overheads.copy, "copy", platform.overheads.copy);
+  if (!overheads.empty()) lines.add("overheads", overheads.text());
+  const FlowMap gpu = gpu_map(platform.gpu, base.gpu, preset.has_value());
+  if (!gpu.empty()) lines.add("gpu", gpu.text());
+  return "platform:\n" + std::move(lines).text();
+}
+
+// --- Policy -----------------------------------------------------------------------------------------------
+
+std::string window_text(const Window& window) {
+  FlowMap map;
+  map.add_unless(Duration{}, "offset", window.offset);
+  map.add("budget", to_text(window.budget));
+  return map.text();
+}
+
+std::string reservations_text(const Reservations& reservations) {
+  FlowMap map;
+  map.add("period", to_text(reservations.period));
+  if (reservations.local) map.add("local", window_text(*reservations.local));
+  if (reservations.all) map.add("all", window_text(*reservations.all));
+  return map.text();
+}
+
+std::string virtual_sms_text(const System& system) {
+  FlowMap map;
+  for (std::size_t i = 0; i < system.virtual_sms.size(); ++i) {
+    if (system.virtual_sms[i]) map.add(key_text(system.tasks[i].name), *system.virtual_sms[i]);
+  }
+  return map.text();
+}
+
+std::string policy_text(const System& system) {
+  const Policy& policy = system.policy;
+  const Order usual = policy.strategy == StrategyKind::federated ? Order::fp : Order::edf;
+  Lines lines{"  "};
+  lines.add("strategy", word_of(words::strategies, policy.strategy));
+  if (policy.order != usual) lines.add("order", word_of(words::orders, policy.order));
+  lines.add_unless(system.platform.gpu.priority_levels, "levels", policy.levels);
+  if (policy.refill != Refill::lazy) lines.add("refill", word_of(words::refills, policy.refill));
+  lines.add_unless(1, "sm_group", policy.sm_group);
+  if (policy.reservations) lines.add("reservations", reservations_text(*policy.reservations));
+  if (!system.virtual_sms.empty()) lines.add("virtual_sms", virtual_sms_text(system));
+  if (policy.clusters != ClusterMode::global) {
+    lines.add("clusters", word_of(words::cluster_modes, policy.clusters));
+  }
+  if (!policy.early_release) lines.add("early_release", "false");
+  if (!policy.parallel_jobs) lines.add("parallel_jobs", "false");
+  return "policy:\n" + std::move(lines).text();
+}
+
+// --- Work -------------------------------------------------------------------------------------------------
+
+std::string value_text(const CpuSegment& segment) { return time_text(segment.time); }
+std::string value_text(const ExclusiveSegment& segment) { return time_text(segment.time); }
+
+std::string value_text(const CopySegment& segment) {
+  if (!segment.bytes) return time_text(segment.time);
+  FlowMap map;
+  map.add("bytes", size_text(*segment.bytes));
+  if (segment.direction != CopyDirection::unspecified) {
+    map.add("direction", word_of(words::directions, segment.direction));
+  }
+  return map.text();
+}
+
+std::string grid_text(const std::array<std::int64_t, 3>& grid) {
+  if (grid[2] != 1) return fmt::format("[{}, {}, {}]", grid[0], grid[1], grid[2]);
+  if (grid[1] != 1) return fmt::format("[{}, {}]", grid[0], grid[1]);
+  return std::to_string(grid[0]);
+}
+
+std::string value_text(const KernelSegment& kernel) {
+  FlowMap map;
+  map.add("grid", grid_text(kernel.grid));
+  map.add("block", kernel.block);
+  map.add("block_time", time_text(kernel.block_time));
+  if (kernel.shared_memory != 0) map.add("shared_memory", size_text(kernel.shared_memory));
+  map.add_unless(std::int64_t{0}, "registers", kernel.registers);
+  return map.text();
+}
+
+std::string value_text(const GpuSegment& segment) {
+  FlowMap map;
+  map.add("work", time_text(segment.work));
+  if (segment.overhead != Interval{}) map.add("overhead", time_text(segment.overhead));
+  if (segment.interleave != Rational{1}) map.add("interleave", factor_text(segment.interleave));
+  return map.text();
+}
+
+/// "cpu: 2ms".
+std::string segment_text(const Segment& segment) {
+  return fmt::format("{}: {}", kind_name(segment),
+                     std::visit([](const auto& kind) { return value_text(kind); }, segment));
+}
+
+std::string work_text(const Work& work) {
+  std::string text;
+  switch (work.form) {
+    case WorkForm::single:
+      return fmt::format("    {}\n", segment_text(work.nodes.front().segment));
+    case WorkForm::chain:
+      text = "    segments:\n";
+      for (const Node& node : work.nodes) text += fmt::format("      - {}\n", segment_text(node.segment));
+      return text;
+    case WorkForm::graph:
+      break;
+  }
+  text = "    graph:\n      nodes:\n";
+  for (const Node& node : work.nodes) {
+    // An announced key has its colon on a line of its own.
+    const std::string key = key_text(node.name);
+    const std::string gap = key.starts_with('?') ? "\n        " : "";
+    text += fmt::format("        {}{}: {{{}}}\n", key, gap, segment_text(node.segment));
+  }
+  if (work.edges.empty()) return text;
+  std::vector<std::string> edges;
+  for (const Edge& edge : work.edges) {
+    edges.push_back(
+        fmt::format("[{}, {}]", name_text(work.nodes[edge.from].name), name_text(work.nodes[edge.to].name)));
+  }
+  return text + fmt::format("      edges: [{}]\n", fmt::join(edges, ", "));
+}
+
+// --- Tasks ------------------------------------------------------------------------------------------------
+
+std::string sm_text(const SmAffinity& sm) {
+  return sm.kind == SmAffinity::Kind::any ? "any" : std::to_string(sm.core);
+}
+
+std::string task_text(const Task& task) {
+  Lines lines{"    "};
+  if (task.arrival != Arrival::periodic) lines.add("arrival", word_of(words::arrivals, task.arrival));
+  if (task.period) lines.add("period", to_text(*task.period));
+  if (task.deadline && task.deadline != task.period) lines.add("deadline", to_text(*task.deadline));
+  lines.add_unless(Duration{}, "offset", task.offset);
+  lines.add_unless(Duration{}, "jitter", task.jitter);
+  if (task.priority) lines.add("priority", std::to_string(*task.priority));
+  lines.add_unless(0, "core", task.core);
+  if (task.sm.kind != SmAffinity::Kind::all) lines.add("sm", sm_text(task.sm));
+  if (task.longest_block) lines.add("longest_block", to_text(*task.longest_block));
+  if (task.stream) lines.add("stream", name_text(*task.stream));
+  lines.add_unless(0, "stream_priority", task.stream_priority);
+  if (task.budget) lines.add("budget", to_text(*task.budget));
+  if (task.on_overrun != OnOverrun::proceed) {
+    lines.add("on_overrun", word_of(words::overrun_actions, task.on_overrun));
+  }
+  if (task.on_miss != OnMiss::proceed) lines.add("on_miss", word_of(words::miss_actions, task.on_miss));
+  return fmt::format("  - name: {}\n{}{}", name_text(task.name), std::move(lines).text(),
+                     work_text(task.work));
+}
+
+}  // namespace
+}  // namespace io
+
+std::string to_system_file(const System& system) {
+  std::string text = "tactus: 1\n";
+  if (!system.name.empty()) text += fmt::format("name: {}\n", io::name_text(system.name));
+  text += io::platform_text(system.platform);
+  text += io::policy_text(system);
+  text += "tasks:\n";
+  for (const Task& task : system.tasks) text += io::task_text(task);
+  return text;
+}
+
+void save(const System& system, const std::filesystem::path& path) {
+  AtomicFile file{path};
+  file.write(to_system_file(system));
+  file.commit();
+}
+
+}  // namespace tactus

@@ -1,0 +1,20 @@
+// System files, version 1 (docs/format.md): a model in, YAML out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tactus/model/system.hpp"
+
+namespace tactus {
+
+/// A system file that `read_system` reads back to an equal system, with everything left out that has its
+/// default. The system must be one that a file can describe: valid, its preset one of the known, its
+/// interleave factors decimals. Without a name it gets that of the file it is read from.
+/// FailureError where no file can say it.
+std::string to_system_file(const System& system);
+
+/// Writes that file, whole or not at all. FailureError when it cannot be written.
+void save(const System& system, const std::filesystem::path& path);
+
+}  // namespace tactus
