@@ -15,10 +15,11 @@ namespace tactus::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 20> task_keys{
-    "name",      "arrival", "period",        "rate",   "deadline",        "offset", "jitter",     "priority",
-    "core",      "sm",      "longest_block", "stream", "stream_priority", "budget", "on_overrun", "on_miss",
-    "exclusive", "kernel",  "segments",      "graph"};
+constexpr std::array<std::string_view, 21> task_keys{
+    "name",       "arrival", "period",    "rate",          "deadline", "offset",          "jitter",
+    "priority",   "core",    "sm",        "longest_block", "stream",   "stream_priority", "budget",
+    "on_overrun", "on_miss", "exclusive", "kernel",        "segments", "graph",           "jobs"};
+constexpr std::array<std::string_view, 5> job_keys{"release", "late", "launch", "completion", "time"};
 constexpr std::array<std::string_view, 4> work_keys{"exclusive", "kernel", "segments", "graph"};
 constexpr std::array<std::string_view, 5> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive"};
 constexpr std::array<std::string_view, 6> kernel_keys{"grid",          "block",     "block_time",
@@ -363,6 +364,51 @@ bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& t
 
 }  // namespace
 
+namespace {
+
+/// One time for each segment; a single one needs no brackets.
+std::vector<Duration> read_times(const Value& value, Reader& reader) {
+  std::vector<Duration> times;
+  if (value.kind != Value::Kind::list) {
+    if (const std::optional<Duration> time = reader.duration(value, "time")) times.push_back(*time);
+    return times;
+  }
+  for (const Value& item : value.items) {
+    const std::optional<Duration> time = reader.duration(item, "time");
+    if (!time) {
+      reader.silence(value);
+      return {};
+    }
+    times.push_back(*time);
+  }
+  return times;
+}
+
+ScriptedJob read_job(const Value& value, Reader& reader) {
+  ScriptedJob job;
+  if (!reader.is_map(value, "a job", "{release: 3ms, time: 1ms}")) return job;
+  const Fields fields{reader, value, job_keys};
+  if (const Value* given = fields.find("release")) {
+    if (const std::optional<Duration> release = reader.duration(*given, "release"))
+      job.release = at(*release);
+  }
+  if (const Value* given = fields.find("late")) job.late = reader.duration(*given, "late");
+  if (const Value* given = fields.find("launch")) job.launch = reader.duration(*given, "launch");
+  if (const Value* given = fields.find("completion")) job.completion = reader.duration(*given, "completion");
+  if (const Value* given = fields.find("time")) job.times = read_times(*given, reader);
+  return job;
+}
+
+std::vector<ScriptedJob> read_jobs(const Value& value, Reader& reader) {
+  std::vector<ScriptedJob> jobs;
+  if (!reader.is_list(value, "jobs", "[{release: 0ms}, {release: 12ms, time: 1ms}]")) return jobs;
+  jobs.reserve(value.items.size());
+  for (const Value& item : value.items) jobs.push_back(read_job(item, reader));
+  return jobs;
+}
+
+}  // namespace
+
 Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   Task task;
   if (!reader.is_map(value, "a task", "{name: a, period: 10ms, exclusive: 3ms}")) {
@@ -394,7 +440,12 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   if (const Value* given = fields.find("on_miss")) {
     task.on_miss = reader.choice<OnMiss>(*given, "on_miss", words::miss_actions).value_or(OnMiss::proceed);
   }
-  if (!read_work(value, fields, gpu, task, reader)) task.longest_block.reset();
+  const bool work_is_known = read_work(value, fields, gpu, task, reader);
+  if (!work_is_known) task.longest_block.reset();
+  if (const Value* given = fields.find("jobs")) {
+    task.jobs = read_jobs(*given, reader);
+    if (!work_is_known) task.jobs.clear();
+  }
   return task;
 }
 

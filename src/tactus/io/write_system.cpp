@@ -285,6 +285,31 @@ std::string sm_text(const SmAffinity& sm) {
   return sm.kind == SmAffinity::Kind::any ? "any" : std::to_string(sm.core);
 }
 
+std::string job_text(const ScriptedJob& job) {
+  std::string text;
+  const auto add = [&](std::string_view key, const std::string& value) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, value);
+  };
+  if (job.release) add("release", to_text(job.release->time_since_epoch()));
+  if (job.late) add("late", to_text(*job.late));
+  if (job.launch) add("launch", to_text(*job.launch));
+  if (job.completion) add("completion", to_text(*job.completion));
+  if (job.times.size() == 1) add("time", to_text(job.times.front()));
+  if (job.times.size() > 1) {
+    std::string times;
+    for (const Duration time : job.times) times += (times.empty() ? "" : ", ") + to_text(time);
+    add("time", "[" + times + "]");
+  }
+  return "{" + text + "}";
+}
+
+std::string jobs_text(const std::vector<ScriptedJob>& jobs) {
+  if (jobs.empty()) return {};
+  std::string text = "    jobs:\n";
+  for (const ScriptedJob& job : jobs) text += fmt::format("      - {}\n", job_text(job));
+  return text;
+}
+
 std::string task_text(const Task& task) {
   Lines lines{"    "};
   if (task.arrival != Arrival::periodic) lines.add("arrival", word_of(words::arrivals, task.arrival));
@@ -303,8 +328,8 @@ std::string task_text(const Task& task) {
     lines.add("on_overrun", word_of(words::overrun_actions, task.on_overrun));
   }
   if (task.on_miss != OnMiss::proceed) lines.add("on_miss", word_of(words::miss_actions, task.on_miss));
-  return fmt::format("  - name: {}\n{}{}", name_text(task.name), std::move(lines).text(),
-                     work_text(task.work));
+  return fmt::format("  - name: {}\n{}{}{}", name_text(task.name), std::move(lines).text(),
+                     work_text(task.work), jobs_text(task.jobs));
 }
 
 }  // namespace

@@ -26,6 +26,17 @@ std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth) {
   return Duration{static_cast<std::int64_t>(time)};
 }
 
+Interval drawn_time(const Segment& segment) {
+  struct DrawnTime {
+    Interval operator()(const CpuSegment& cpu) const { return cpu.time; }
+    Interval operator()(const CopySegment& copy) const { return copy.time; }
+    Interval operator()(const KernelSegment& kernel) const { return kernel.block_time; }
+    Interval operator()(const GpuSegment& gpu) const { return gpu.work; }
+    Interval operator()(const ExclusiveSegment& exclusive) const { return exclusive.time; }
+  };
+  return std::visit(DrawnTime{}, segment);
+}
+
 const char* kind_name(const Segment& segment) {
   constexpr std::array<const char*, std::variant_size_v<Segment>> names{"cpu", "copy", "kernel", "gpu",
                                                                         "exclusive"};

@@ -39,6 +39,16 @@ struct Edge {
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
+/// What a simulation plays for one job instead of what it would draw. What is not given is left to it.
+struct ScriptedJob {
+  std::optional<Time> release;         // nominal; present for every scripted job of a sporadic task
+  std::optional<Duration> late;        // from there until the scheduler sees it
+  std::optional<Duration> launch;      // from the submission of each GPU call until it reaches its stream
+  std::optional<Duration> completion;  // from the end of GPU work until the scheduler knows
+  std::vector<Duration> times;         // execution time of each segment (block time of a kernel); or none
+  friend bool operator==(const ScriptedJob&, const ScriptedJob&) = default;
+};
+
 /// How the file wrote a job's work.
 enum class WorkForm : std::uint8_t { single, chain, graph };
 
@@ -68,6 +78,8 @@ struct Task {
   OnOverrun on_overrun = OnOverrun::proceed;
   OnMiss on_miss = OnMiss::proceed;
   Work work;
+  /// sim: its first jobs, by number. A sporadic task with a script has no other jobs.
+  std::vector<ScriptedJob> jobs;
 
   friend bool operator==(const Task&, const Task&) = default;
 };
@@ -78,6 +90,11 @@ using TaskIndex = std::uint32_t;
 /// Whether jobs of the task come again and again at times that do not depend on their completion.
 constexpr bool repeats(const Task& task) {
   return task.arrival == Arrival::periodic || task.arrival == Arrival::sporadic;
+}
+
+/// Whether the script alone says when its jobs arrive.
+inline bool has_scripted_releases(const Task& task) {
+  return task.arrival == Arrival::sporadic && !task.jobs.empty();
 }
 
 /// Node indices with every predecessor before its successors, file order where the edges leave a choice.

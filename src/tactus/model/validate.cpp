@@ -339,6 +339,7 @@ class Validator {
                      "; for no budget leave it out");
     }
     check_work(path, task);
+    check_jobs(path, task);
   }
 
   void check_arrival(const std::string& path, const Task& task) {
@@ -424,6 +425,94 @@ class Validator {
                       to_text(*task.longest_block), to_text(*longest)),
           fmt::format("at most {} is allowed; without longest_block it is all of the work",
                       to_text(*longest)));
+    }
+  }
+
+  /// A script says only what the task may do.
+  void check_jobs(const std::string& path, const Task& task) {
+    for (std::size_t i = 0; i < task.jobs.size(); ++i) {
+      const ScriptedJob& job = task.jobs[i];
+      const std::string where = fmt::format("{}.jobs[{}]", path, i);
+      check_scripted_release(where, task, i);
+      const Overheads& overheads = system_.platform.overheads;
+      check_scripted_delay(where + ".late", "late", job.late,
+                           saturating_add(at(task.jitter), overheads.release).time_since_epoch(),
+                           "jitter + platform.overheads.release");
+      check_scripted_delay(where + ".launch", "launch", job.launch, overheads.launch,
+                           "platform.overheads.launch");
+      check_scripted_delay(where + ".completion", "completion", job.completion, overheads.completion,
+                           "platform.overheads.completion");
+      check_scripted_times(where + ".time", task.work, job.times);
+    }
+  }
+
+  void check_scripted_release(const std::string& path, const Task& task, std::size_t number) {
+    const std::optional<Time>& release = task.jobs[number].release;
+    const std::string where = path + ".release";
+    if (task.arrival == Arrival::best_effort) {
+      if (release) {
+        add(where, "a best-effort job has no release of its own", "it begins when the one before is done");
+      }
+      return;
+    }
+    if (task.arrival != Arrival::sporadic) {
+      if (task.arrival == Arrival::once && number > 0) {
+        add(path, fmt::format("{} arrives once, but this is its job {}", describe(task), number),
+            "leave it out");
+      } else if (release && task.period.value_or(Duration{}) >= Duration{}) {
+        const auto nominal =
+            static_cast<Int128>(count(task.offset)) +
+            static_cast<Int128>(task.period ? count(*task.period) : 0) * static_cast<Int128>(number);
+        if (static_cast<Int128>(count(*release)) != nominal) {
+          add(where,
+              fmt::format("release is {}, but offset and period say otherwise",
+                          to_text(release->time_since_epoch())),
+              "leave it out, or make the task sporadic");
+        }
+      }
+      return;
+    }
+    if (!release) {
+      add(path, "a scripted job of a sporadic task needs a release", "for instance `release: 3ms`");
+      return;
+    }
+    const Time earliest = number == 0 ? at(std::max(task.offset, Duration{}))
+                                      : saturating_add(task.jobs[number - 1].release.value_or(origin),
+                                                       task.period.value_or(Duration{}));
+    if (*release >= earliest) return;
+    add(where,
+        fmt::format("release is {}, but this job cannot come before {}", to_text(release->time_since_epoch()),
+                    to_text(earliest.time_since_epoch())),
+        number == 0 ? "that is the offset of the task" : "jobs of a sporadic task keep its period apart");
+  }
+
+  void check_scripted_delay(const std::string& path, std::string_view what,
+                            const std::optional<Duration>& delay, Duration most, std::string_view from) {
+    if (!delay) return;
+    if (*delay < Duration{}) {
+      check_not_negative(path, std::string{what}, *delay);
+    } else if (*delay > most) {
+      add(path,
+          fmt::format("{} is {}, more than {}, which is {}", what, to_text(*delay), from, to_text(most)),
+          fmt::format("allowed: 0 to {}", to_text(most)));
+    }
+  }
+
+  void check_scripted_times(const std::string& path, const Work& work, const std::vector<Duration>& times) {
+    if (times.empty()) return;
+    if (times.size() != work.nodes.size()) {
+      add(path,
+          fmt::format("time has {}, but the job has {}",
+                      plural(static_cast<std::int64_t>(times.size()), "value", "values"),
+                      plural(static_cast<std::int64_t>(work.nodes.size()), "segment", "segments")),
+          "give one for each segment, or leave it out");
+      return;
+    }
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const Interval range = drawn_time(work.nodes[i].segment);
+      if (times[i] >= range.best && times[i] <= range.worst) continue;
+      add(path, fmt::format("time is {}, which the segment cannot take", to_text(times[i])),
+          fmt::format("allowed: {} to {}", to_text(range.best), to_text(range.worst)));
     }
   }
 

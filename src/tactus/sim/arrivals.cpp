@@ -19,7 +19,8 @@ Arrivals::Arrivals(const System& system, const Draws& draws, Time end)
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     const Task& description = system.tasks[task];
     fixed_separation_.push_back(description.arrival == Arrival::periodic ? *description.period : Duration{});
-    const Time first = at(description.offset);
+    const Time first =
+        has_scripted_releases(description) ? *description.jobs.front().release : at(description.offset);
     if (first < end) heap_.push_back({first, task, 0});
   }
   restore_heap();
@@ -30,11 +31,18 @@ std::optional<Release> Arrivals::after(const Release& release) const {
   if (separation == Duration{}) {
     const Task& task = system_.tasks[release.task];
     if (!repeats(task)) return std::nullopt;
+    if (has_scripted_releases(task)) return scripted_after(task, release);
     separation = draws_.separation(release.task, release.number, task);
   }
   const Time nominal = saturating_add(release.nominal, separation);
   if (nominal >= end_) return std::nullopt;
   return Release{nominal, release.task, release.number + 1};
+}
+
+std::optional<Release> Arrivals::scripted_after(const Task& task, const Release& release) const {
+  const std::uint64_t number = release.number + 1;
+  if (number >= task.jobs.size() || *task.jobs[number].release >= end_) return std::nullopt;
+  return Release{*task.jobs[number].release, release.task, number};
 }
 
 Release Arrivals::take() {

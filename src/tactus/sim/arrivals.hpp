@@ -46,6 +46,7 @@ class Arrivals {
   [[nodiscard]] std::optional<Release> after(const Release& release) const;
 
  private:
+  [[nodiscard]] std::optional<Release> scripted_after(const Task& task, const Release& release) const;
   void restore_heap();
   void sift_down(std::size_t place, Release entry);
 

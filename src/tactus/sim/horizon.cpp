@@ -23,7 +23,7 @@ Time default_horizon(const System& system) {
   bool best_effort = false;
   for (const Task& task : system.tasks) {
     largest_offset = std::max(largest_offset, task.offset);
-    repeating = repeating || repeats(task);
+    repeating = repeating || (repeats(task) && !has_scripted_releases(task));
     best_effort = best_effort || task.arrival == Arrival::best_effort;
   }
   if (!repeating) {
@@ -35,7 +35,7 @@ Time default_horizon(const System& system) {
   const Int128 length = static_cast<Int128>(largest_offset.count()) + 2 * static_cast<Int128>(cycle->count());
   Int128 jobs = 0;
   for (const Task& task : system.tasks) {
-    if (task.period) jobs += length / task.period->count();
+    if (task.period && !has_scripted_releases(task)) jobs += length / task.period->count();
     if (task.arrival == Arrival::best_effort) jobs += length / least_time(task.work).count();
   }
   if (jobs > affordable_jobs || length >= count(never)) {

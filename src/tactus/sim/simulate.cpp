@@ -275,7 +275,7 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
     : system_{system},
       options_{options},
       observers_{observers},
-      draws_{options.seed, options.execution},
+      draws_{system, options.seed, options.execution},
       outcome_{.horizon = options.horizon ? at(*options.horizon) : default_horizon(system)},
       most_pending_{most_pending(system, options)},
       core_{system, most_pending_},
@@ -614,9 +614,7 @@ void Engine::apply(const sched::Done& done, Time now) {
 
 /// A timer may be late by the platform's release overhead.
 void Engine::apply(const sched::ArmTimer& arm, Time /*now*/) {
-  const Duration late =
-      draws_.overhead(Purpose::timer_delay, arm.timer, static_cast<std::uint64_t>(count(arm.at)), 0,
-                      system_.platform.overheads.release);
+  const Duration late = draws_.timer_delay(arm.timer, arm.at, system_.platform.overheads.release);
   const Time when = delayed(arm.at, late);
   timer_at_[arm.timer] = when;
   timers_.add(when, arm.timer);
