@@ -88,7 +88,7 @@ class PlainSimulator {
   PlainSimulator(const System& system, const sim::Options& options)
       : system_{system},
         gpu_{system.platform.gpu},
-        draws_{options.seed, options.execution},
+        draws_{system, options.seed, options.execution},
         horizon_{options.horizon ? at(*options.horizon) : sim::default_horizon(system)},
         next_release_(system.tasks.size(), never),
         released_jobs_(system.tasks.size(), 0),
