@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
-#include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/report/table.hpp"
@@ -64,29 +64,6 @@ std::vector<fs::path> expand(const std::vector<std::string>& paths) {
   return files;
 }
 
-std::vector<Analysis> select(const std::vector<std::string>& ids) {
-  std::vector<Analysis> selected;
-  std::vector<Problem> problems;
-  std::vector<std::string_view> known;
-  for (const Analysis& entry : analysis::registry()) known.push_back(entry.id);
-  for (const std::string& id : ids) {
-    const Analysis* found = analysis::find(id);
-    if (found != nullptr) {
-      selected.push_back(*found);
-      continue;
-    }
-    const std::string_view near = nearest(id, known);
-    problems.push_back(
-        {.file = {},
-         .line = 0,
-         .column = 0,
-         .message = "unknown analysis '" + id + "'",
-         .hint = near.empty() ? "`tactus analyses` lists them" : fmt::format("did you mean '{}'?", near)});
-  }
-  if (!problems.empty()) throw InputError{std::move(problems)};
-  return selected;
-}
-
 std::string text_or_dash(const std::optional<Duration>& duration) {
   return duration ? to_text(*duration) : "-";
 }
@@ -137,7 +114,8 @@ int status_of(const CheckResult& result) {
 }
 
 int run(const CheckOptions& options) {
-  const std::vector<Analysis> selected = select(options.analyses);
+  std::vector<Analysis> selected;
+  for (const Analysis* entry : select_analyses(options.analyses)) selected.push_back(*entry);
   const std::vector<fs::path> files = expand(options.paths);
   int status = answer_yes;
   bool first = true;

@@ -1,0 +1,163 @@
+// tactus falsify: try to break a bound.
+#include "tactus/falsify/falsify.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tactus/analysis/registry.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/progress.hpp"
+#include "tactus/cli/select.hpp"
+#include "tactus/cli/verb.hpp"
+
+namespace tactus::cli {
+
+using falsify::Summary;
+using falsify::Wanted;
+
+namespace {
+
+constexpr std::string_view examples = R"(
+Generates systems near the edge of what the analysis accepts, and for each one schedules that are meant to
+hurt: arrivals, execution times and delays. Nothing is proven by a campaign that breaks nothing; a broken bound
+is a proof, written as a system file that `tactus sim` replays.
+
+Examples:
+  tactus falsify --analysis np-edf                        1,000 systems, 50 schedules each
+  tactus falsify --analysis np-edf --systems 20000        a longer campaign
+  tactus falsify --analysis np-edf-as-published -o bad.yaml    breaks within seconds; see bad.yaml
+  tactus falsify --analysis window-sbf --rejected         systems called unschedulable: does each one miss?
+
+Exit status: 0 nothing broken, 1 a bound broken (with --rejected: a system that would not miss), 2 bad input.)";
+
+struct FalsifyOptions {
+  std::string analysis;
+  falsify::Options campaign;
+  std::string output;
+  bool rejected = false;
+  bool json = false;
+};
+
+std::string text_of(const analysis::Analysis& analysis, const FalsifyOptions& options,
+                    const Summary& summary) {
+  const bool rejected = options.campaign.wanted == Wanted::rejected;
+  std::string text = fmt::format(
+      "{}, seed {}\n\nsystems tried     {:>14}\nsystems {:<9} {:>14}\nschedules         {:>14}\n"
+      "jobs simulated    {:>14}\n",
+      analysis.id, options.campaign.seed, with_thousands(summary.tried), rejected ? "rejected" : "accepted",
+      with_thousands(summary.attacked), with_thousands(summary.schedules), with_thousands(summary.jobs));
+  if (rejected) {
+    text += fmt::format("missed a deadline {:>14}\n", with_thousands(summary.confirmed));
+  }
+  if (summary.closest && !rejected) {
+    text += fmt::format("closest           {:>14.6f}  ({} observed, bound {})\n", summary.closest->ratio(),
+                        to_text(summary.closest->observed), to_text(summary.closest->bound));
+  }
+  return text + "\n";
+}
+
+/// What the numbers mean, and where the counterexample is.
+std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions& options,
+                       const Summary& summary, const std::string& file) {
+  if (summary.interrupted) return "Interrupted: these are the results so far.\n";
+  if (summary.broken) {
+    const falsify::Closest& job = summary.broken->job;
+    return fmt::format(
+        "BROKEN: {} says {} for '{}', but job {} takes {}{}.\n{} replays it: tactus sim {}{}{}\n",
+        analysis.id, to_text(job.bound), summary.broken->system.tasks[job.task].name, job.job,
+        summary.broken->horizon ? "at least " : "", to_text(job.observed), file, file,
+        summary.broken->horizon ? " --for " + to_text(*summary.broken->horizon) : "",
+        summary.broken->execution == sim::Execution::best ? " --execution best" : "");
+  }
+  if (options.campaign.wanted == Wanted::rejected) {
+    if (summary.confirmed == summary.attacked) return "Every one of them missed a deadline.\n";
+    return fmt::format("{} of them did not miss a deadline in any schedule that was tried; {} is one.\n",
+                       with_thousands(summary.attacked - summary.confirmed), file);
+  }
+  if (summary.attacked < options.campaign.systems) {
+    return fmt::format("Only {} of the systems tried were accepted; nothing was broken.\n",
+                       with_thousands(summary.attacked));
+  }
+  return "Nothing was broken.\n";
+}
+
+/// The broken or unconfirmed system, if there is one; answers where it was written.
+std::string write_findings(const analysis::Analysis& analysis, const FalsifyOptions& options,
+                           const Summary& summary) {
+  if (!summary.broken && !summary.unconfirmed) return {};
+  const std::string file =
+      options.output.empty() ? fmt::format("falsified-{}.yaml", analysis.id) : options.output;
+  AtomicFile out{file};
+  out.write(summary.broken ? falsify::replay_file(analysis, *summary.broken)
+                           : falsify::system_file(analysis, *summary.unconfirmed));
+  out.commit();
+  return file;
+}
+
+int run(FalsifyOptions options) {
+  const analysis::Analysis& analysis = *select_analyses({options.analysis}).front();
+  const std::optional<falsify::Family> family = falsify::family_of(analysis.id);
+  if (!family) {
+    throw InputError{fmt::format("there are no systems to attack '{}' with yet", analysis.id),
+                     "`tactus analyses` lists what there is; the np-, ms- and window- tests can be attacked"};
+  }
+  falsify::Family attacked = *family;
+  // A necessary test proves nothing by accepting; what it rejects must miss.
+  const bool necessary = analysis.kind == analysis::Kind::necessary;
+  if (options.rejected || necessary) {
+    options.campaign.wanted = Wanted::rejected;
+    attacked = falsify::exact_part(attacked);
+  }
+  const InterruptGuard guard;
+  options.campaign.stop = &InterruptGuard::flag();
+  Summary summary;
+  {
+    Progress progress{fmt::format("attacking {}", analysis.id)};
+    options.campaign.progress = [&](std::uint64_t done, std::uint64_t of) {
+      progress.show(static_cast<double>(done) / static_cast<double>(of));
+    };
+    summary = falsify::falsify(analysis, attacked, options.campaign);
+  }
+  const std::string file = write_findings(analysis, options, summary);
+  if (options.json) {
+    nlohmann::ordered_json json{{"analysis", analysis.id}, {"seed", options.campaign.seed}};
+    json.update(to_json(summary));
+    if (!file.empty()) json["file"] = file;
+    print(json.dump() + "\n");
+  } else {
+    print(text_of(analysis, options, summary) + conclusion(analysis, options, summary, file));
+  }
+  if (summary.interrupted) return interrupted;
+  return summary.broken || summary.unconfirmed ? answer_no : answer_yes;
+}
+
+}  // namespace
+
+void add_falsify(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("falsify", "Tries to break the bounds of an analysis by simulation");
+  const auto options = std::make_shared<FalsifyOptions>();
+  verb->add_option("--analysis", options->analysis, "The analysis to attack (`tactus analyses` lists them)")
+      ->required();
+  verb->add_option("--systems", options->campaign.systems, "How many accepted systems to attack")
+      ->capture_default_str();
+  verb->add_option("--schedules", options->campaign.schedules, "How many schedules to try for each")
+      ->capture_default_str();
+  verb->add_option("--seed", options->campaign.seed, "The same seed gives the same campaign")
+      ->capture_default_str();
+  verb->add_option("--threads", options->campaign.threads, "0: as many as there are cores")
+      ->capture_default_str();
+  verb->add_option("-o,--output", options->output, "Where a broken system is written");
+  verb->add_flag("--rejected", options->rejected,
+                 "Attack systems that the analysis calls unschedulable: each must miss a deadline");
+  verb->add_flag("--json", options->json, "JSON for machines");
+  verb->footer(std::string{examples});
+  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace tactus::cli

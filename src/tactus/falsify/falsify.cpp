@@ -1,0 +1,194 @@
+#include "tactus/falsify/falsify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/falsify/schedules.hpp"
+#include "tactus/io/write_system.hpp"
+
+namespace tactus::falsify {
+
+namespace {
+
+/// What became of one generated system.
+struct Attacked {
+  bool wanted = false;
+  std::uint64_t schedules = 0;
+  std::uint64_t jobs = 0;
+  std::optional<Closest> closest;
+  std::optional<Counterexample> broken;
+  std::optional<System> unconfirmed;
+};
+
+Bounds bounds_to_break(const analysis::Analysis& analysis, const System& system, Wanted wanted) {
+  Bounds bounds;
+  if (wanted == Wanted::rejected) {
+    for (const Task& task : system.tasks) bounds.push_back(task.deadline);
+    return bounds;
+  }
+  const analysis::CheckResult checked = analysis::check(system, {&analysis, 1});
+  for (const analysis::TaskResult& task : checked.analyses.front().result.tasks) bounds.push_back(task.bound);
+  return bounds;
+}
+
+void note(std::optional<Closest>& closest, const Closest& candidate) {
+  if (!closest || nearer(candidate, *closest)) closest = candidate;
+}
+
+/// Late edges of windows are not part of a script: now and then they come in time.
+sim::Execution any_execution(const System& system, Dice& dice) {
+  const bool edges =
+      system.policy.strategy == StrategyKind::sm_cores && system.platform.overheads.release > Duration{};
+  return edges && dice.percent(30) ? sim::Execution::best : sim::Execution::worst;
+}
+
+Attacked attack(const analysis::Analysis& analysis, const Family& family, const Options& options,
+                std::uint64_t index) {
+  Attacked result;
+  Dice dice{options.seed, index};
+  std::optional<System> system = hard_system(analysis, family, options.wanted, dice);
+  if (!system) return result;
+  result.wanted = true;
+  const Bounds bounds = bounds_to_break(analysis, *system, options.wanted);
+  System nearest = *system;
+  std::optional<Closest> nearest_job;
+  while (result.schedules < options.schedules) {
+    System candidate = *system;
+    if (nearest_job && dice.percent(40)) {
+      candidate = nearest;
+      for (std::int64_t i = dice.between(1, 3); i > 0; --i) change_schedule(candidate, dice);
+    } else {
+      script_schedule(candidate, dice);
+    }
+    const sim::Execution execution = any_execution(candidate, dice);
+    const std::optional<Duration> horizon = playing_time(candidate);
+    const Played played = play(candidate, bounds, execution, horizon);
+    ++result.schedules;
+    result.jobs += played.jobs;
+    if (!played.closest) continue;
+    note(result.closest, *played.closest);
+    if (played.closest->broken()) {
+      result.broken = Counterexample{std::move(candidate), *played.closest, execution, horizon};
+      return result;
+    }
+    if (!nearest_job || !nearer(*nearest_job, *played.closest)) {
+      nearest_job = played.closest;
+      nearest = std::move(candidate);
+    }
+  }
+  if (options.wanted == Wanted::rejected) result.unconfirmed = std::move(system);
+  return result;
+}
+
+/// Adds what happened to one system; true when the campaign is over.
+bool add(Summary& summary, Attacked& attacked, const Options& options) {
+  ++summary.tried;
+  if (!attacked.wanted) return false;
+  ++summary.attacked;
+  summary.schedules += attacked.schedules;
+  summary.jobs += attacked.jobs;
+  if (attacked.closest) note(summary.closest, *attacked.closest);
+  if (options.wanted == Wanted::rejected) {
+    if (attacked.broken) ++summary.confirmed;
+    if (attacked.unconfirmed && !summary.unconfirmed) summary.unconfirmed = std::move(attacked.unconfirmed);
+  } else if (attacked.broken) {
+    summary.broken = std::move(attacked.broken);
+    return true;
+  }
+  return summary.attacked == options.systems;
+}
+
+bool stopped(const Options& options) {
+  return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Summary falsify(const analysis::Analysis& analysis, const Family& family, const Options& options) {
+  Summary summary;
+  const unsigned threads =
+      options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  constexpr std::uint64_t systems_per_thread = 32;
+  constexpr std::uint64_t tries_per_system = 2000;  // an analysis that accepts nothing must come to an end
+  const std::uint64_t batch = threads * systems_per_thread;
+  bool over = options.systems == 0;
+  for (std::uint64_t first = 0; !over; first += batch) {
+    std::vector<Attacked> results(batch);
+    std::atomic<std::uint64_t> next{0};
+    const auto work = [&] {
+      while (!stopped(options)) {
+        const std::uint64_t index = next.fetch_add(1, std::memory_order_relaxed);
+        if (index >= batch) return;
+        results[index] = attack(analysis, family, options, first + index);
+      }
+    };
+    std::vector<std::thread> pool;
+    for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work);
+    work();
+    for (std::thread& thread : pool) thread.join();
+    if (stopped(options)) {
+      summary.interrupted = true;
+      return summary;  // a batch that is not whole would make the answer depend on the moment
+    }
+    for (Attacked& result : results) {
+      if (add(summary, result, options)) {
+        over = true;
+        break;
+      }
+    }
+    if (options.progress) options.progress(summary.attacked, options.systems);
+    if (summary.tried >= tries_per_system * options.systems) over = true;
+  }
+  if (summary.broken) summary.broken = shrink(analysis, *std::move(summary.broken));
+  return summary;
+}
+
+std::string replay_file(const analysis::Analysis& analysis, const Counterexample& example) {
+  const std::string& task = example.system.tasks[example.job.task].name;
+  std::string command = "tactus sim FILE --jobs";
+  if (example.horizon) command += " --for " + to_text(*example.horizon);
+  if (example.execution == sim::Execution::best) command += " --execution best";
+  return fmt::format(
+             "# {} says that no job of '{}' takes longer than {}. Job {} takes {}.\n"
+             "# To see it: {}\n",
+             analysis.id, task, to_text(example.job.bound), example.job.job,
+             (example.horizon ? "at least " : "") + to_text(example.job.observed), command) +
+         to_system_file(example.system);
+}
+
+std::string system_file(const analysis::Analysis& analysis, const System& system) {
+  return fmt::format("# {} calls this unschedulable; no schedule that was tried missed a deadline.\n",
+                     analysis.id) +
+         to_system_file(system);
+}
+
+nlohmann::ordered_json to_json(const Summary& summary) {
+  nlohmann::ordered_json json{{"systems_tried", summary.tried},
+                              {"systems_attacked", summary.attacked},
+                              {"schedules", summary.schedules},
+                              {"jobs", summary.jobs}};
+  const auto job = [](const Closest& closest) {
+    return nlohmann::ordered_json{{"observed_ns", count(closest.observed)},
+                                  {"bound_ns", count(closest.bound)},
+                                  {"ratio", closest.ratio()}};
+  };
+  json["closest"] = summary.closest ? job(*summary.closest) : nlohmann::ordered_json{};
+  json["broken"] = summary.broken.has_value();
+  if (summary.broken) {
+    json["counterexample"] = job(summary.broken->job);
+    json["counterexample"]["task"] = summary.broken->system.tasks[summary.broken->job.task].name;
+    json["counterexample"]["job"] = summary.broken->job.job;
+  }
+  json["confirmed"] = summary.confirmed;
+  json["interrupted"] = summary.interrupted;
+  return json;
+}
+
+}  // namespace tactus::falsify

@@ -1,0 +1,66 @@
+// The adversary: looks for a system that an analysis accepts and a schedule of it that breaks a bound.
+//
+// For an analysis of your own: make an `analysis::Analysis` value (it needs no registration), say what family
+// of systems it is about, and call `falsify`. Everything is decided by the seed; threads only make it faster.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "tactus/analysis/analysis.hpp"
+#include "tactus/falsify/hard_systems.hpp"
+#include "tactus/falsify/play.hpp"
+
+namespace tactus::falsify {
+
+struct Options {
+  std::uint64_t systems = 1000;  // to attack; as many more are tried as are not of the wanted kind
+  std::uint64_t schedules = 50;  // of each
+  std::uint64_t seed = 1;
+  unsigned threads = 0;  // 0: as many as there are cores
+  /// `rejected`: systems that the analysis calls unschedulable, each of which must miss a deadline.
+  Wanted wanted = Wanted::accepted;
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(std::uint64_t done, std::uint64_t of)> progress{};
+};
+
+/// A system with a schedule that breaks what the analysis says of it; made as small as it could be.
+struct Counterexample {
+  System system;
+  Closest job;
+  sim::Execution execution = sim::Execution::worst;
+  std::optional<Duration> horizon;
+};
+
+struct Summary {
+  std::uint64_t tried = 0;     // systems generated
+  std::uint64_t attacked = 0;  // of the wanted kind
+  std::uint64_t schedules = 0;
+  std::uint64_t jobs = 0;
+  std::optional<Closest> closest;
+  std::optional<Counterexample> broken;
+  /// Of rejected systems: how many missed a deadline, and one that did not.
+  std::uint64_t confirmed = 0;
+  std::optional<System> unconfirmed;
+  bool interrupted = false;
+};
+
+/// Ends at the first broken bound, or when all systems have been attacked, or when stopped.
+Summary falsify(const analysis::Analysis& analysis, const Family& family, const Options& options);
+
+/// A smaller system that still is accepted and still breaks its bound.
+Counterexample shrink(const analysis::Analysis& analysis, Counterexample example);
+
+/// The counterexample as a system file that `tactus sim` replays; comments in front say how and what to see.
+std::string replay_file(const analysis::Analysis& analysis, const Counterexample& example);
+
+/// A system that was rejected and would not miss, as a system file.
+std::string system_file(const analysis::Analysis& analysis, const System& system);
+
+nlohmann::ordered_json to_json(const Summary& summary);
+
+}  // namespace tactus::falsify

@@ -1,0 +1,366 @@
+#include "tactus/falsify/hard_systems.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/model/validate.hpp"
+
+namespace tactus::falsify {
+
+namespace {
+
+using analysis::Verdict;
+
+struct NamedFamily {
+  std::string_view id;
+  Family family;
+};
+
+constexpr Family single(Order order) { return {.strategy = StrategyKind::single_stream, .order = order}; }
+constexpr Family multi(Order order, Refill refill) {
+  return {.strategy = StrategyKind::multi_stream, .order = order, .refill = refill};
+}
+constexpr Family windows(Order order, bool ideal) {
+  return {.strategy = StrategyKind::sm_cores, .order = order, .ideal = ideal};
+}
+constexpr Family in_phase(bool harmonic, bool offsets) {
+  return {.strategy = StrategyKind::sm_cores,
+          .sporadic = false,
+          .offsets = offsets,
+          .ideal = true,
+          .harmonic = harmonic,
+          .overheads = false,
+          .kernels = false,
+          .best_effort = false};
+}
+/// What a paper without overheads and best-effort work speaks of.
+constexpr Family bare(Family family) {
+  family.overheads = false;
+  family.kernels = false;
+  family.best_effort = false;
+  return family;
+}
+constexpr Family phase_ignored() {
+  Family family = in_phase(false, false);
+  family.sporadic = true;
+  return family;
+}
+
+constexpr std::array<NamedFamily, 19> families{{
+    {"np-edf", single(Order::edf)},
+    {"np-edf-as-published", bare(single(Order::edf))},
+    {"np-fp", single(Order::fp)},
+    {"ms-edf", multi(Order::edf, Refill::lazy)},
+    {"ms-edf-as-published", bare(multi(Order::edf, Refill::lazy))},
+    {"ms-fp", multi(Order::fp, Refill::lazy)},
+    {"ms-edf-immediate", multi(Order::edf, Refill::immediate)},
+    {"ms-fp-immediate", multi(Order::fp, Refill::immediate)},
+    {"window-necessary", windows(Order::edf, true)},
+    {"window-sbf", windows(Order::edf, true)},
+    {"window-sbf-as-published", bare(windows(Order::edf, true))},
+    {"window-linear", windows(Order::edf, true)},
+    {"window-chunks", in_phase(false, false)},
+    {"window-chunks-as-published", phase_ignored()},
+    {"window-harmonic", in_phase(true, false)},
+    {"window-harmonic-as-published", in_phase(true, false)},
+    {"window-blocks", windows(Order::edf, false)},
+    {"window-fp", windows(Order::fp, false)},
+    {"window-exact", in_phase(false, true)},
+}};
+
+/// Everything is a whole number of these; "just before" is one nanosecond.
+constexpr std::int64_t unit = 1000;
+
+Duration units(std::int64_t count) { return Duration{count * unit}; }
+
+Gpu small_gpu(const Family& family, Dice& dice) {
+  Gpu gpu;
+  gpu.sms = family.strategy == StrategyKind::sm_cores ? static_cast<std::int32_t>(dice.between(1, 3)) : 2;
+  gpu.threads_per_sm = 128;
+  gpu.blocks_per_sm = 4;
+  gpu.priority_levels = 4;
+  return gpu;
+}
+
+/// Mostly tight ones, so that few parameters differ from the simple case.
+Duration any_delay(Dice& dice) { return dice.percent(60) ? Duration{} : units(dice.between(1, 2)); }
+
+void add_overheads(System& system, Dice& dice) {
+  if (!dice.percent(30)) return;
+  system.platform.overheads = {.release = any_delay(dice),
+                               .launch = any_delay(dice),
+                               .completion = any_delay(dice),
+                               .copy = Duration{}};
+}
+
+std::int64_t any_period(Dice& dice) {
+  return dice.percent(70) ? dice.between(4, 24) : dice.pick<std::int64_t>({5, 10, 20, 40, 6, 12, 24, 48});
+}
+
+Reservations any_reservations(Dice& dice, bool has_local, bool has_gang) {
+  const std::int64_t period = dice.between(3, 16);
+  Reservations reservations;
+  reservations.period = units(period);
+  if (has_local && has_gang) {
+    const std::int64_t split = dice.between(1, period - 1);
+    const std::int64_t gap = dice.percent(20) ? 1 : 0;
+    const bool gang_first = dice.percent(30);
+    const std::int64_t first = std::max<std::int64_t>(1, split - gap);
+    Window early{.offset = units(0), .budget = units(first)};
+    Window late{.offset = units(split), .budget = units(period - split)};
+    reservations.local = gang_first ? late : early;
+    reservations.all = gang_first ? early : late;
+  } else {
+    const std::int64_t budget = dice.percent(15) ? period : dice.between(1, period);
+    const Window window{.offset = units(dice.between(0, period - budget)), .budget = units(budget)};
+    (has_gang ? reservations.all : reservations.local) = window;
+  }
+  return reservations;
+}
+
+std::int64_t harmonic_period(std::int64_t reservation, Dice& dice) {
+  if (dice.percent(50)) return reservation * dice.between(1, 4);
+  std::vector<std::int64_t> dividers;
+  for (std::int64_t i = 1; i <= reservation; ++i) {
+    if (reservation % i == 0) dividers.push_back(i);
+  }
+  return dice.pick_from(dividers);
+}
+
+Work kernel_work(std::int64_t waves, Duration block_time, const Gpu& gpu, Dice& dice) {
+  KernelSegment kernel;
+  kernel.block = dice.pick<std::int64_t>({32, 64, 128});
+  const std::int64_t together = blocks_per_sm(block_demand(kernel, gpu), gpu) * gpu.sms;
+  kernel.grid[0] = std::max<std::int64_t>(1, waves * together - dice.between(0, together - 1));
+  kernel.block_time = Interval::exactly(block_time);
+  return {.form = WorkForm::single, .nodes = {{{}, kernel}}, .edges = {}};
+}
+
+void set_work(Task& task, std::int64_t cost, const Family& family, const Gpu& gpu, Dice& dice) {
+  if (family.kernels && !family.ideal && dice.percent(25)) {
+    const std::int64_t waves = dice.between(1, std::min<std::int64_t>(cost, 4));
+    task.work = kernel_work(waves, units(std::max<std::int64_t>(1, cost / waves)), gpu, dice);
+    return;
+  }
+  Interval time = Interval::exactly(units(cost));
+  if (dice.percent(20)) time.best = units(dice.between(0, cost));
+  task.work = {.form = WorkForm::single, .nodes = {{{}, ExclusiveSegment{time}}}, .edges = {}};
+  if (family.ideal || dice.percent(15)) {
+    task.longest_block = Duration{};
+  } else if (dice.percent(60)) {
+    task.longest_block = units(dice.between(1, std::min<std::int64_t>(cost, 4)));
+  }
+}
+
+void place(Task& task, const System& system, Dice& dice) {
+  if (system.policy.strategy != StrategyKind::sm_cores || dice.percent(40)) return;
+  task.sm = {SmAffinity::Kind::one, static_cast<std::int32_t>(dice.between(0, system.platform.gpu.sms - 1))};
+}
+
+Task any_task(const Family& family, const System& system, std::int64_t reservation, std::int64_t tasks,
+              Dice& dice) {
+  Task task;
+  const std::int64_t period = family.harmonic ? harmonic_period(reservation, dice) : any_period(dice);
+  const std::int64_t fair = std::max<std::int64_t>(1, period * dice.between(40, 160) / (100 * tasks));
+  const std::int64_t cost = std::min(fair, period);
+  task.arrival = family.sporadic ? Arrival::sporadic : Arrival::periodic;
+  task.period = units(period);
+  task.deadline = dice.percent(40) ? units(period) : units(dice.between(cost, period));
+  if (!family.sporadic && family.offsets && dice.percent(50)) task.offset = units(dice.between(0, period));
+  if (family.overheads && dice.percent(15)) task.jitter = units(dice.between(1, 3));
+  set_work(task, cost, family, system.platform.gpu, dice);
+  place(task, system, dice);
+  return task;
+}
+
+void set_priorities(System& system, Dice& dice) {
+  if (system.policy.order != Order::fp || dice.percent(40)) return;
+  for (Task& task : system.tasks) {
+    if (task.arrival != Arrival::best_effort) task.priority = dice.between(1, 9);
+  }
+}
+
+bool has_gang(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [](const Task& task) { return task.sm.kind == SmAffinity::Kind::all; });
+}
+
+bool has_local(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [](const Task& task) { return task.sm.kind != SmAffinity::Kind::all; });
+}
+
+void make_deadlines_distinct(System& system) {
+  std::vector<Duration> seen;
+  for (Task& task : system.tasks) {
+    if (!task.deadline) continue;
+    while (std::find(seen.begin(), seen.end(), *task.deadline) != seen.end() && *task.deadline > units(1)) {
+      *task.deadline -= units(1);
+    }
+    seen.push_back(*task.deadline);
+  }
+}
+
+/// The exact or total time of a task's only segment, to be made longer or shorter.
+Interval* exclusive_time(Task& task) {
+  auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment);
+  return exclusive == nullptr ? nullptr : &exclusive->time;
+}
+
+bool change_cost(Task& task, bool harder, Duration step) {
+  if (Interval* time = exclusive_time(task)) {
+    time->worst += harder ? step : -step;
+    time->best = std::min(time->best, time->worst);
+    if (task.longest_block && *task.longest_block > time->worst) task.longest_block = time->worst;
+    return time->worst > Duration{};
+  }
+  auto& kernel = std::get<KernelSegment>(task.work.nodes.front().segment);
+  kernel.block_time = Interval::exactly(kernel.block_time.worst + (harder ? step : -step));
+  return kernel.block_time.worst > Duration{};
+}
+
+bool change_window(System& system, Dice& dice, bool harder, Duration step) {
+  if (!system.policy.reservations) return false;
+  Reservations& reservations = *system.policy.reservations;
+  std::optional<Window>& window = dice.percent(50) ? reservations.local : reservations.all;
+  if (!window) return false;
+  window->budget += harder ? -step : step;
+  return window->budget > Duration{};
+}
+
+bool change_task(Task& task, Dice& dice, bool harder, Duration step) {
+  const Duration change = harder ? -step : step;
+  switch (dice.between(0, task.arrival == Arrival::best_effort ? 1 : 5)) {
+    case 0:
+      return change_cost(task, harder, step);
+    case 1:
+      if (!task.longest_block || *task.longest_block == Duration{}) return change_cost(task, harder, step);
+      *task.longest_block -= change;
+      return *task.longest_block > Duration{};
+    case 2:
+      if (task.deadline == task.period) {
+        *task.period += change;
+        task.deadline = task.period;
+      } else {
+        *task.deadline += change;
+      }
+      return *task.deadline > Duration{} && *task.deadline <= *task.period;
+    case 3:
+      *task.period += change;
+      *task.deadline = std::min(*task.deadline, *task.period);
+      return *task.period > Duration{};
+    case 4:
+      if (task.jitter == Duration{}) return change_cost(task, harder, step);
+      task.jitter -= change;
+      return task.jitter >= Duration{};
+    default:
+      return change_cost(task, harder, step);
+  }
+}
+
+Verdict verdict_of(const analysis::Analysis& analysis, const System& system) {
+  const analysis::CheckResult result = analysis::check(system, {&analysis, 1});
+  const analysis::Result& answer = result.analyses.front().result;
+  return answer.applies() ? *answer.verdict : Verdict::gave_up;
+}
+
+}  // namespace
+
+std::optional<Family> family_of(std::string_view id) {
+  const auto found = std::find_if(families.begin(), families.end(),
+                                  [&](const NamedFamily& named) { return named.id == id; });
+  if (found == families.end()) return std::nullopt;
+  return found->family;
+}
+
+Family exact_part(Family family) {
+  family.overheads = false;
+  family.kernels = family.kernels && family.strategy == StrategyKind::single_stream;
+  family.best_effort = false;
+  family.distinct_deadlines = true;
+  return family;
+}
+
+System random_system(const Family& family, Dice& dice) {
+  System system;
+  system.name = "hard";
+  system.platform.gpu = small_gpu(family, dice);
+  system.policy = {.strategy = family.strategy,
+                   .order = family.order,
+                   .levels = static_cast<std::int32_t>(dice.between(1, 4)),
+                   .refill = family.refill,
+                   .reservations = {}};
+  if (family.overheads) add_overheads(system, dice);
+  const std::int64_t reservation = dice.between(3, 16);
+  const std::int64_t tasks = dice.between(1, 5);
+  for (std::int64_t i = 0; i < tasks; ++i) {
+    system.tasks.push_back(any_task(family, system, reservation, tasks, dice));
+    system.tasks.back().name = "task" + std::to_string(i);
+  }
+  if (family.best_effort && dice.percent(15)) {
+    Task task;
+    task.name = "background";
+    task.arrival = Arrival::best_effort;
+    set_work(task, dice.between(1, 4), family, system.platform.gpu, dice);
+    place(task, system, dice);
+    system.tasks.push_back(std::move(task));
+  }
+  if (family.strategy == StrategyKind::sm_cores) {
+    Reservations reservations = any_reservations(dice, has_local(system), has_gang(system));
+    if (family.harmonic) {
+      // The tasks were made for this period; what is in the windows shrinks or grows with it.
+      const Duration period = units(reservation);
+      const auto fit = [&](std::optional<Window>& window) {
+        if (!window) return;
+        window->offset = std::min(window->offset, period - units(1));
+        window->budget = std::min(window->budget, period - window->offset);
+      };
+      fit(reservations.local);
+      fit(reservations.all);
+      if (reservations.local && reservations.all) {
+        const std::int64_t split = dice.between(1, reservation - 1);
+        reservations.local = Window{.offset = units(0), .budget = units(split)};
+        reservations.all = Window{.offset = units(split), .budget = units(reservation - split)};
+      }
+      reservations.period = period;
+    }
+    system.policy.reservations = reservations;
+  }
+  set_priorities(system, dice);
+  if (family.distinct_deadlines) make_deadlines_distinct(system);
+  return system;
+}
+
+bool change_a_number(System& system, Dice& dice, bool harder) {
+  const Duration step = dice.percent(70) ? units(1) : Duration{dice.pick<std::int64_t>({1, 10, 100, 500})};
+  if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
+  return change_task(system.tasks[dice.index(system.tasks.size())], dice, harder, step);
+}
+
+std::optional<System> hard_system(const analysis::Analysis& analysis, const Family& family, Wanted wanted,
+                                  Dice& dice) {
+  const Verdict sought = wanted == Wanted::accepted ? Verdict::schedulable : Verdict::unschedulable;
+  const auto fits = [&](const System& system) {
+    return validate(system).empty() && verdict_of(analysis, system) == sought;
+  };
+  System system = random_system(family, dice);
+  const bool towards_edge = wanted == Wanted::accepted;  // harder, as long as it is accepted
+  constexpr int attempts_to_fit = 8;
+  for (int attempt = 0; !fits(system); ++attempt) {
+    if (attempt == attempts_to_fit || !change_a_number(system, dice, !towards_edge)) return std::nullopt;
+  }
+  constexpr int steps_to_edge = 24;
+  for (int step = 0; step < steps_to_edge; ++step) {
+    System changed = system;
+    if (!change_a_number(changed, dice, towards_edge)) continue;
+    if (family.distinct_deadlines) make_deadlines_distinct(changed);
+    if (fits(changed)) system = std::move(changed);
+  }
+  return system;
+}
+
+}  // namespace tactus::falsify

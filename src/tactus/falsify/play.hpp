@@ -1,0 +1,44 @@
+// Plays a schedule and holds every job against its bound.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+#include "tactus/sim/draws.hpp"
+
+namespace tactus::falsify {
+
+/// Proven response times by task; nothing where none is claimed.
+using Bounds = std::vector<std::optional<Duration>>;
+
+/// The job that came nearest to its bound, or went furthest beyond.
+struct Closest {
+  TaskIndex task = 0;
+  std::uint64_t job = 0;
+  Duration observed{};  // of a job that was not done at the end: at least so much
+  Duration bound{};
+
+  [[nodiscard]] bool broken() const { return observed > bound; }
+  /// For people and for the search; no verdict rests on it.
+  [[nodiscard]] double ratio() const;
+};
+
+/// Whether `a` is nearer to its bound than `b`, exactly.
+bool nearer(const Closest& a, const Closest& b);
+
+struct Played {
+  std::optional<Closest> closest;  // nothing when no job has a bound
+  std::uint64_t jobs = 0;
+};
+
+/// How long to play a system: nothing when its jobs are all scripted, so that it ends by itself.
+std::optional<Duration> playing_time(const System& system);
+
+/// Plays the system as its scripts say; `execution` decides what they leave open.
+Played play(const System& system, const Bounds& bounds, sim::Execution execution,
+            std::optional<Duration> horizon);
+
+}  // namespace tactus::falsify

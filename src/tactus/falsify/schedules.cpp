@@ -1,0 +1,262 @@
+#include "tactus/falsify/schedules.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace tactus::falsify {
+
+namespace {
+
+/// How one schedule chooses what is not a release.
+struct Manner {
+  std::int64_t random_times = 0;   // percent of jobs that run shorter than they may
+  std::int64_t random_delays = 0;  // percent of delays that are drawn
+  bool burst = true;               // the first job as late as can be, the others in time
+  std::int64_t loose = 0;          // percent of jobs that come later than they could
+};
+
+Manner any_manner(Dice& dice) {
+  return {.random_times = dice.percent(75) ? 0 : dice.between(10, 100),
+          .random_delays = dice.percent(70) ? 0 : dice.between(10, 100),
+          .burst = dice.percent(70),
+          .loose = dice.percent(70) ? 0 : dice.between(5, 50)};
+}
+
+Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, count(most))}; }
+
+Duration delay(Duration most, const Manner& manner, Dice& dice) {
+  return dice.percent(manner.random_delays) ? up_to(most, dice) : most;
+}
+
+Duration most_late(const System& system, const Task& task) {
+  return task.jitter + system.platform.overheads.release;
+}
+
+/// Everything about a job but its release.
+ScriptedJob any_job(const System& system, const Task& task, const Manner& manner, bool first, Dice& dice) {
+  ScriptedJob job;
+  const Duration late = most_late(system, task);
+  if (manner.burst) {
+    job.late = first ? late : Duration{};
+  } else {
+    job.late = delay(late, manner, dice);
+  }
+  const Overheads& overheads = system.platform.overheads;
+  if (overheads.launch > Duration{}) job.launch = delay(overheads.launch, manner, dice);
+  if (overheads.completion > Duration{}) job.completion = delay(overheads.completion, manner, dice);
+  for (const Node& node : task.work.nodes) {
+    const Interval range = drawn_time(node.segment);
+    job.times.push_back(dice.percent(manner.random_times) ? range.best + up_to(range.worst - range.best, dice)
+                                                          : range.worst);
+  }
+  return job;
+}
+
+void script_task(System& system, Task& task, Time first_seen, Time end, const Manner& manner, Dice& dice) {
+  constexpr std::size_t most_jobs = 40;
+  task.jobs.clear();
+  if (task.arrival == Arrival::once) return;
+  if (task.arrival != Arrival::sporadic) {
+    for (std::size_t i = 0; i < most_jobs; ++i) {
+      task.jobs.push_back(any_job(system, task, manner, i == 0, dice));
+    }
+    return;
+  }
+  ScriptedJob job = any_job(system, task, manner, true, dice);
+  Time release = std::max(at(task.offset), first_seen - *job.late);
+  while (true) {
+    job.release = release;
+    task.jobs.push_back(job);
+    release += *task.period;
+    if (dice.percent(manner.loose)) release += up_to(*task.period, dice);
+    if (release > end || task.jobs.size() == most_jobs) return;
+    job = any_job(system, task, manner, false, dice);
+  }
+}
+
+Duration just_before(Dice& dice) {
+  return dice.percent(80) ? Duration{1} : Duration{dice.pick<std::int64_t>({1, 2, 1000, 1001})};
+}
+
+/// How long the work that runs first cannot be interrupted.
+Duration block_of(const Task& task) {
+  const Segment& segment = task.work.nodes.front().segment;
+  const Duration whole = drawn_time(segment).worst;
+  if (std::holds_alternative<ExclusiveSegment>(segment))
+    return std::min(whole, task.longest_block.value_or(whole));
+  return whole;
+}
+
+std::vector<TaskIndex> real_time_order(const System& system) {
+  std::vector<TaskIndex> order = urgency_order(system);
+  if (system.policy.order == Order::edf) {
+    std::stable_sort(order.begin(), order.end(), [&](TaskIndex a, TaskIndex b) {
+      const Task& first = system.tasks[a];
+      const Task& second = system.tasks[b];
+      if (!first.deadline || !second.deadline) return first.deadline.has_value() && !second.deadline;
+      return *first.deadline < *second.deadline;
+    });
+  }
+  std::erase_if(order, [&](TaskIndex task) { return system.tasks[task].arrival == Arrival::best_effort; });
+  return order;
+}
+
+/// The least urgent first: one whose block runs when the next arrives, the others within that block, the most
+/// urgent of them last. Then everything else. Answers the instants relative to that.
+std::vector<Duration> stacked(const System& system, Dice& dice) {
+  std::vector<Duration> seen(system.tasks.size());
+  const std::vector<TaskIndex> order = real_time_order(system);
+  if (order.size() < 2) return seen;
+  // The lower part of the order becomes the stack; some of it may stay out.
+  const std::size_t top = 1 + dice.index(order.size() - 1);
+  std::vector<TaskIndex> stack;
+  for (std::size_t i = order.size(); i > top; --i) {
+    if (dice.percent(75)) stack.push_back(order[i - 1]);
+  }
+  if (stack.empty()) stack.push_back(order.back());
+  const auto most_levels = static_cast<std::size_t>(std::max(1, system.policy.levels));
+  while (stack.size() > most_levels && dice.percent(85)) {
+    stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(dice.index(stack.size())));
+  }
+  // Up to `runs` each begins to run before the next arrives.
+  const std::size_t runs = dice.index(stack.size());
+  Duration now{};
+  std::vector<std::pair<TaskIndex, Duration>> arrivals;
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    arrivals.emplace_back(stack[i], now);
+    now += i < runs ? std::max(Duration{1}, block_of(system.tasks[stack[i]])) : Duration{1};
+  }
+  for (const auto& [task, arrival] : arrivals) seen[task] = arrival - now;
+  return seen;
+}
+
+/// First releases as the scheduler sees them, relative to the instant the schedule is about.
+std::vector<Duration> any_pattern(const System& system, Dice& dice) {
+  std::vector<Duration> seen(system.tasks.size());
+  const std::vector<TaskIndex> order = real_time_order(system);
+  switch (dice.between(0, 9)) {
+    case 0:
+    case 1:
+      break;  // all together
+    case 2:
+    case 3:
+      if (!order.empty()) seen[dice.pick_from(order)] = -just_before(dice);
+      break;
+    case 4:
+    case 5:
+    case 6:
+      seen = stacked(system, dice);
+      break;
+    case 7:
+      for (const TaskIndex task : order) {
+        seen[task] = dice.percent(50) ? Duration{} : up_to(*system.tasks[task].period, dice);
+      }
+      break;
+    case 8:  // what came one period before is carried in
+      for (const TaskIndex task : order) {
+        if (dice.percent(50)) seen[task] = -*system.tasks[task].period + up_to(Duration{2000}, dice);
+      }
+      if (!order.empty() && dice.percent(50)) seen[dice.pick_from(order)] = -just_before(dice);
+      break;
+    default:
+      for (const TaskIndex task : order) {
+        seen[task] = Duration{dice.between(-2, 2)} * (dice.percent(50) ? 1 : 1000);
+      }
+      break;
+  }
+  return seen;
+}
+
+/// The instant everything is about, not before `earliest`.
+Time align(const System& system, Time earliest, Dice& dice) {
+  std::vector<Duration> phases;
+  Duration cycle{};
+  if (system.policy.strategy == StrategyKind::sm_cores && system.policy.reservations) {
+    const Reservations& reservations = *system.policy.reservations;
+    cycle = reservations.period;
+    for (const std::optional<Window>* window : {&reservations.local, &reservations.all}) {
+      if (!*window) continue;
+      phases.push_back((*window)->offset + (*window)->budget);
+      phases.push_back((*window)->offset);
+      phases.push_back((*window)->offset + (*window)->budget - up_to((*window)->budget, dice));
+    }
+  }
+  for (const Task& task : system.tasks) {
+    if (task.arrival == Arrival::best_effort && cycle == Duration{}) {
+      cycle = std::max(Duration{1}, block_of(task));
+      phases.emplace_back();
+    }
+  }
+  if (phases.empty() || dice.percent(15)) return earliest + Duration{dice.between(0, 20'000)};
+  const Duration phase = dice.pick_from(phases) + Duration{dice.pick<std::int64_t>({0, 0, 0, 1, -1, 1000})};
+  const Duration start = earliest.time_since_epoch();
+  const std::int64_t cycles = count(start) / count(cycle) + 1;
+  return at(cycle * cycles + phase);
+}
+
+}  // namespace
+
+void script_schedule(System& system, Dice& dice) {
+  const Manner manner = any_manner(dice);
+  const std::vector<Duration> seen = any_pattern(system, dice);
+  Duration before{};
+  Duration longest{1};
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    before = std::max(before, most_late(system, task) - seen[i]);
+    if (task.period) longest = std::max(longest, *task.period);
+  }
+  const Time about = align(system, at(before), dice);
+  const Time end = about + longest * dice.pick<std::int64_t>({1, 2, 2, 4});
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    script_task(system, system.tasks[i], about + seen[i], end, manner, dice);
+  }
+}
+
+void change_schedule(System& system, Dice& dice) {
+  Task& task = system.tasks[dice.index(system.tasks.size())];
+  if (task.jobs.empty()) return;
+  const Duration step{dice.pick<std::int64_t>({1, -1, 1000, -1000, 500, -500, 999, -999}) *
+                      (dice.percent(30) ? dice.between(1, 8) : 1)};
+  const std::size_t from = dice.percent(60) ? 0 : dice.index(task.jobs.size());
+  switch (dice.between(0, 5)) {
+    case 0:
+    case 1:
+    case 2: {  // this task's jobs, or those from one on, earlier or later
+      if (!has_scripted_releases(task)) return;
+      const Time earliest = from == 0 ? at(task.offset) : *task.jobs[from - 1].release + *task.period;
+      const Duration shift = std::max(step, earliest - *task.jobs[from].release);
+      for (std::size_t i = from; i < task.jobs.size(); ++i) *task.jobs[i].release += shift;
+      break;
+    }
+    case 3: {  // everything against the windows
+      for (const Task& other : system.tasks) {
+        if (has_scripted_releases(other) && *other.jobs.front().release + step < at(other.offset)) return;
+      }
+      for (Task& other : system.tasks) {
+        if (!has_scripted_releases(other)) continue;
+        for (ScriptedJob& job : other.jobs) *job.release += step;
+      }
+      break;
+    }
+    case 4: {
+      const Duration most = most_late(system, task);
+      task.jobs[from].late = dice.percent(50) ? up_to(most, dice) : dice.pick({Duration{}, most});
+      const Overheads& overheads = system.platform.overheads;
+      if (overheads.launch > Duration{}) task.jobs[from].launch = up_to(overheads.launch, dice);
+      if (overheads.completion > Duration{}) task.jobs[from].completion = up_to(overheads.completion, dice);
+      break;
+    }
+    default: {
+      const Interval range = drawn_time(task.work.nodes.front().segment);
+      if (!task.jobs[from].times.empty()) {
+        task.jobs[from].times.front() =
+            dice.percent(50) ? range.worst : range.best + up_to(range.worst - range.best, dice);
+      }
+      break;
+    }
+  }
+}
+
+}  // namespace tactus::falsify

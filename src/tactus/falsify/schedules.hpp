@@ -1,0 +1,18 @@
+// Schedules meant to hurt: when jobs arrive, how late they are seen, how long they run.
+#pragma once
+
+#include "tactus/falsify/dice.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::falsify {
+
+/// Gives every sporadic task a script: released together; a less urgent job just before; stacked up, the
+/// least urgent first, so that every level of the GPU is taken; with work carried in; at random; all of it
+/// aligned with an edge of a window, a slice of best-effort work, or nothing. Periodic tasks keep their
+/// releases; their times are scripted.
+void script_schedule(System& system, Dice& dice);
+
+/// Changes a scripted schedule a little.
+void change_schedule(System& system, Dice& dice);
+
+}  // namespace tactus::falsify

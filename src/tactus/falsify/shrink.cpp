@@ -1,0 +1,284 @@
+// Makes a counterexample as small as it can: one simplification after the other is tried, and kept when the
+// analysis still accepts the system and a job still breaks its bound.
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/falsify/falsify.hpp"
+#include "tactus/model/validate.hpp"
+
+namespace tactus::falsify {
+
+namespace {
+
+/// The broken job of a system with its script; nothing when nothing is broken.
+std::optional<Counterexample> broken(const analysis::Analysis& analysis, const System& system,
+                                     sim::Execution execution) {
+  if (!validate(system).empty() || !find_missing_parameters(system).empty()) return std::nullopt;
+  const analysis::CheckResult checked = analysis::check(system, {&analysis, 1});
+  const analysis::Result& result = checked.analyses.front().result;
+  if (!result.applies() || result.verdict != analysis::Verdict::schedulable) return std::nullopt;
+  Bounds bounds;
+  for (const analysis::TaskResult& task : result.tasks) bounds.push_back(task.bound);
+  const std::optional<Duration> horizon = playing_time(system);
+  const Played played = play(system, bounds, execution, horizon);
+  if (!played.closest || !played.closest->broken()) return std::nullopt;
+  return Counterexample{system, *played.closest, execution, horizon};
+}
+
+/// Every duration of a system that may be made smaller.
+std::vector<Duration*> durations(System& system) {
+  std::vector<Duration*> all;
+  const auto add_work = [&](Segment& segment) {
+    Interval* time = nullptr;
+    if (auto* exclusive = std::get_if<ExclusiveSegment>(&segment)) time = &exclusive->time;
+    if (auto* kernel = std::get_if<KernelSegment>(&segment)) time = &kernel->block_time;
+    if (time == nullptr) return;
+    all.push_back(&time->best);
+    all.push_back(&time->worst);
+  };
+  Overheads& overheads = system.platform.overheads;
+  for (Duration* overhead : {&overheads.release, &overheads.launch, &overheads.completion})
+    all.push_back(overhead);
+  if (system.policy.reservations) {
+    Reservations& reservations = *system.policy.reservations;
+    all.push_back(&reservations.period);
+    for (std::optional<Window>* window : {&reservations.local, &reservations.all}) {
+      if (!*window) continue;
+      all.push_back(&(*window)->offset);
+      all.push_back(&(*window)->budget);
+    }
+  }
+  for (Task& task : system.tasks) {
+    if (task.period) all.push_back(&*task.period);
+    if (task.deadline) all.push_back(&*task.deadline);
+    all.push_back(&task.offset);
+    all.push_back(&task.jitter);
+    if (task.longest_block) all.push_back(&*task.longest_block);
+    for (Node& node : task.work.nodes) add_work(node.segment);
+    for (ScriptedJob& job : task.jobs) {
+      for (std::optional<Duration>* delay : {&job.late, &job.launch, &job.completion}) {
+        if (*delay) all.push_back(&**delay);
+      }
+      for (Duration& time : job.times) all.push_back(&time);
+    }
+  }
+  return all;
+}
+
+class Shrinker {
+ public:
+  Shrinker(const analysis::Analysis& analysis, Counterexample example)
+      : analysis_{analysis}, best_{std::move(example)} {}
+
+  Counterexample run() {
+    while (tries_left_ > 0 && round()) {
+    }
+    return std::move(best_);
+  }
+
+ private:
+  using Change = std::function<void(System&)>;
+
+  bool attempt(const Change& change) {
+    if (tries_left_ == 0) return false;
+    --tries_left_;
+    System changed = best_.system;
+    change(changed);
+    if (changed == best_.system) return false;
+    std::optional<Counterexample> smaller = broken(analysis_, changed, best_.execution);
+    if (!smaller) return false;
+    best_ = *std::move(smaller);
+    return true;
+  }
+
+  bool round() {
+    bool smaller = drop_tasks();
+    smaller = drop_jobs() || smaller;
+    smaller = plain_policy() || smaller;
+    smaller = plain_tasks() || smaller;
+    smaller = earlier() || smaller;
+    smaller = small_numbers() || smaller;
+    return smaller;
+  }
+
+  bool drop_tasks() {
+    bool smaller = false;
+    for (std::size_t i = best_.system.tasks.size(); i > 0; --i) {
+      smaller = attempt([&](System& system) {
+                  if (system.tasks.size() > 1) {
+                    system.tasks.erase(system.tasks.begin() + static_cast<std::ptrdiff_t>(i - 1));
+                  }
+                }) ||
+                smaller;
+    }
+    return smaller;
+  }
+
+  bool drop_jobs() {
+    bool smaller = false;
+    for (std::size_t task = 0; task < best_.system.tasks.size(); ++task) {
+      while (attempt([&](System& system) {
+        std::vector<ScriptedJob>& jobs = system.tasks[task].jobs;
+        jobs.resize(jobs.size() > 1 ? jobs.size() / 2 : jobs.size());
+      })) {
+        smaller = true;
+      }
+      for (std::size_t job = best_.system.tasks[task].jobs.size(); job > 0; --job) {
+        smaller = attempt([&](System& system) {
+                    std::vector<ScriptedJob>& jobs = system.tasks[task].jobs;
+                    if (jobs.size() > 1 && job <= jobs.size()) {
+                      jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(job - 1));
+                    }
+                  }) ||
+                  smaller;
+      }
+    }
+    return smaller;
+  }
+
+  bool plain_policy() {
+    bool smaller = attempt([](System& system) {
+      system.platform.overheads = {};
+      without_delays(system);
+    });
+    smaller = attempt([](System& system) { --system.policy.levels; }) || smaller;
+    smaller = attempt([](System& system) { --system.platform.gpu.sms; }) || smaller;
+    smaller = attempt([](System& system) {
+                if (system.policy.reservations) system.policy.reservations->local.reset();
+              }) ||
+              smaller;
+    return attempt([](System& system) {
+             if (system.policy.reservations) system.policy.reservations->all.reset();
+           }) ||
+           smaller;
+  }
+
+  static void without_delays(System& system) {
+    for (Task& task : system.tasks) {
+      for (ScriptedJob& job : task.jobs) {
+        if (job.late) job.late = std::min(*job.late, task.jitter + system.platform.overheads.release);
+        if (system.platform.overheads.launch == Duration{}) job.launch.reset();
+        if (system.platform.overheads.completion == Duration{}) job.completion.reset();
+      }
+    }
+  }
+
+  bool plain_tasks() {
+    bool smaller = false;
+    for (std::size_t i = 0; i < best_.system.tasks.size(); ++i) {
+      const auto with_task = [&](const std::function<void(Task&)>& change) {
+        return [i, change](System& system) {
+          change(system.tasks[i]);
+          without_delays(system);
+        };
+      };
+      smaller = attempt(with_task([](Task& task) { task.jitter = {}; })) || smaller;
+      smaller = attempt(with_task([](Task& task) { task.deadline = task.period; })) || smaller;
+      smaller = attempt(with_task([](Task& task) { task.longest_block.reset(); })) || smaller;
+      smaller = attempt(with_task([](Task& task) {
+                  for (ScriptedJob& job : task.jobs) job.times.clear();
+                })) ||
+                smaller;
+      smaller = attempt(with_task([](Task& task) {
+                  for (ScriptedJob& job : task.jobs) job.late.reset();
+                })) ||
+                smaller;
+      smaller = attempt(with_task([](Task& task) {
+                  for (ScriptedJob& job : task.jobs) job.launch.reset();
+                  for (ScriptedJob& job : task.jobs) job.completion.reset();
+                })) ||
+                smaller;
+      smaller = attempt(with_task([](Task& task) {
+                  if (task.arrival == Arrival::periodic) task.jobs.clear();
+                })) ||
+                smaller;
+      smaller = attempt(with_task([](Task& task) {
+                  auto* kernel = std::get_if<KernelSegment>(&task.work.nodes.front().segment);
+                  if (kernel == nullptr) return;
+                  const Interval time = kernel->block_time;
+                  task.work.nodes.front().segment = ExclusiveSegment{time};
+                })) ||
+                smaller;
+      smaller = attempt(with_task([](Task& task) {
+                  if (auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment)) {
+                    exclusive->time.best = exclusive->time.worst;
+                  }
+                })) ||
+                smaller;
+    }
+    return smaller;
+  }
+
+  /// The whole script begins sooner: at 0, or by whole periods of the windows.
+  bool earlier() {
+    std::optional<Time> first;
+    for (const Task& task : best_.system.tasks) {
+      if (!has_scripted_releases(task)) continue;
+      first = std::min(first.value_or(never), *task.jobs.front().release);
+    }
+    if (!first || *first == origin) return false;
+    Duration shift = first->time_since_epoch();
+    if (best_.system.policy.reservations) {
+      const Duration period = best_.system.policy.reservations->period;
+      shift -= shift % period;
+    }
+    if (shift == Duration{}) return false;
+    return attempt([&](System& system) {
+      for (Task& task : system.tasks) {
+        if (!has_scripted_releases(task)) continue;
+        for (ScriptedJob& job : task.jobs) *job.release -= shift;
+      }
+    });
+  }
+
+  bool small_numbers() {
+    bool smaller = false;
+    for (const std::int64_t divisor : {1000, 100, 10, 3, 2}) {
+      smaller = attempt([&](System& system) {
+                  for (Duration* duration : durations(system)) *duration /= divisor;
+                  for (Task& task : system.tasks) {
+                    for (ScriptedJob& job : task.jobs) {
+                      if (job.release) job.release = at(job.release->time_since_epoch() / divisor);
+                    }
+                  }
+                }) ||
+                smaller;
+    }
+    const std::size_t numbers = durations(best_.system).size();
+    for (std::size_t i = 0; i < numbers; ++i) {
+      const auto change = [&](const std::function<Duration(Duration)>& smaller_value) {
+        return [i, smaller_value](System& system) {
+          const std::vector<Duration*> all = durations(system);
+          if (i < all.size() && *all[i] > Duration{}) *all[i] = smaller_value(*all[i]);
+        };
+      };
+      smaller = attempt(change([](Duration value) { return value / 2; })) || smaller;
+      smaller = attempt(change([](Duration value) { return (value / 1000) * 1000; })) || smaller;
+      smaller = attempt(change([](Duration value) {
+                  return value - Duration{std::min<std::int64_t>(1000, count(value))};
+                })) ||
+                smaller;
+      if (count(*durations(best_.system)[std::min(i, durations(best_.system).size() - 1)]) < 100) {
+        smaller = attempt(change([](Duration value) { return value - Duration{1}; })) || smaller;
+      }
+    }
+    return smaller;
+  }
+
+  const analysis::Analysis& analysis_;
+  Counterexample best_;
+  std::int64_t tries_left_ = 20'000;
+};
+
+}  // namespace
+
+Counterexample shrink(const analysis::Analysis& analysis, Counterexample example) {
+  return Shrinker{analysis, std::move(example)}.run();
+}
+
+}  // namespace tactus::falsify
