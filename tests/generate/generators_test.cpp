@@ -293,18 +293,19 @@ TEST(Generators, MakeTheseSystems) {
   const std::string pruda = to_system_file(make("pruda", pruda_settings, 1));
   EXPECT_THAT(
       pruda,
-      HasSubstr("  reservations: {period: 4ms, local: {budget: 3ms}, all: {offset: 3ms, budget: 1ms}}\n"));
+      HasSubstr(
+          "  reservations: {period: 6ms, local: {budget: 4.5ms}, all: {offset: 4.5ms, budget: 1.5ms}}\n"));
   EXPECT_THAT(pruda, HasSubstr("  - name: core0-1\n"
-                               "    period: 10ms\n"
-                               "    deadline: 7.619605ms\n"
+                               "    period: 8ms\n"
+                               "    deadline: 7.028223ms\n"
                                "    sm: 0\n"
                                "    longest_block: 0ns\n"
-                               "    exclusive: 4.376553ms\n"));
+                               "    exclusive: 2.553855ms\n"));
   EXPECT_THAT(pruda, HasSubstr("  - name: all-1\n"
-                               "    period: 6ms\n"
-                               "    deadline: 4.951088ms\n"
+                               "    period: 4ms\n"
+                               "    deadline: 3.048104ms\n"
                                "    longest_block: 0ns\n"
-                               "    exclusive: 579.577us\n"));
+                               "    exclusive: 82.346us\n"));
   const Settings two{{"tasks", "2"}, {"utilisation", "0.7"}, {"periods_between", "[1ms, 1s]"}};
   EXPECT_EQ(to_system_file(make("gpu-jobs", two, 1)),
             "tactus: 1\n"
@@ -314,12 +315,12 @@ TEST(Generators, MakeTheseSystems) {
             "tasks:\n"
             "  - name: task0\n"
             "    arrival: sporadic\n"
-            "    period: 7.271ms\n"
-            "    exclusive: 4.174473ms\n"
+            "    period: 1.969ms\n"
+            "    exclusive: 804.953us\n"
             "  - name: task1\n"
             "    arrival: sporadic\n"
-            "    period: 182.611ms\n"
-            "    exclusive: 22.985895ms\n");
+            "    period: 36.479ms\n"
+            "    exclusive: 10.622194ms\n");
 }
 
 }  // namespace
