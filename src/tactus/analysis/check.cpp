@@ -7,8 +7,6 @@
 
 namespace tactus::analysis {
 
-namespace {
-
 Result run(const Analysis& analysis, const System& system) {
   try {
     return analysis.run(system);
@@ -21,8 +19,6 @@ Result run(const Analysis& analysis, const System& system) {
     return result;
   }
 }
-
-}  // namespace
 
 CheckResult check(const System& system, std::span<const Analysis> analyses) {
   CheckResult result;

@@ -25,6 +25,9 @@ struct CheckResult {
   std::vector<CheckedAnalysis> analyses;
 };
 
+/// Runs one analysis. Where its numbers leave 64 bits it gave up.
+Result run(const Analysis& analysis, const System& system);
+
 /// Runs the given analyses.
 CheckResult check(const System& system, std::span<const Analysis> analyses);
 

@@ -20,6 +20,12 @@ enum class Purpose : std::uint64_t {
   completion_delay = 5,
   copy_delay = 6,
   timer_delay = 7,
+  // Of generated systems.
+  system = 32,
+  utilisation = 33,
+  period = 34,
+  deadline = 35,
+  reservation = 36,
 };
 
 /// Mixes all bits of a word (the finaliser of SplitMix64).
@@ -36,6 +42,12 @@ constexpr std::uint64_t draw_bits(std::uint64_t seed, Purpose purpose, std::uint
   state = mix(state ^ task);
   state = mix(state ^ job);
   return mix(state ^ segment);
+}
+
+/// Uniform over the integers from 0 to width - 1, for width > 0; the bias is below 2^-64 of the width.
+constexpr std::uint64_t draw_below(std::uint64_t bits, std::uint64_t width) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(width) * bits) >> 64U);
 }
 
 /// Uniform over the whole nanoseconds of [least, most]; the bias is below 2^-64 of the range's width.

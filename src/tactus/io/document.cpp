@@ -45,17 +45,19 @@ std::size_t height(const Value& value) {
 /// Builds the tree from the parser's events.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, std::size_t text_start, const Places& places, ProblemList& problems)
-      : text_{text}, text_start_{text_start}, places_{places}, problems_{problems} {}
+  Builder(std::string_view text, std::size_t text_start, const Places& places, ProblemList& problems,
+          const DocumentKind& kind)
+      : text_{text}, text_start_{text_start}, places_{places}, problems_{problems}, kind_{kind} {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (document_seen_) {
       const std::size_t offset = offset_of(mark);
       if (text_.substr(offset).starts_with("---")) {
-        fail(offset, "a second document begins here", "a system file is one document: remove the `---`");
+        fail(offset, "a second document begins here",
+             fmt::format("{} is one document: remove the `---`", kind_.noun));
       }
       fail(offset, "this does not continue what stands above it",
-           "a system file is one map, whose keys all begin in the first column");
+           fmt::format("{} is one map, whose keys all begin in the first column", kind_.noun));
     }
     document_seen_ = true;
   }
@@ -152,7 +154,7 @@ class Builder : public YAML::EventHandler {
 
   [[noreturn]] void too_deep(std::size_t offset) {
     fail(offset, fmt::format("nested more than {} levels deep", document_limits::depth),
-         "a system file needs about 8");
+         fmt::format("{} needs about 8", kind_.noun));
   }
 
   void spend(std::size_t amount, std::size_t offset) {
@@ -289,6 +291,7 @@ class Builder : public YAML::EventHandler {
   std::size_t text_start_;
   const Places& places_;
   ProblemList& problems_;
+  const DocumentKind& kind_;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, Anchored> anchors_;
   std::optional<Value> root_;
@@ -361,7 +364,7 @@ std::optional<std::size_t> find_indenting_tab(std::string_view text, std::size_t
 
 /// Puts a syntax error into the user's words.
 void explain(const YAML::Exception& error, const Builder& builder, std::string_view text,
-             const Places& places, ProblemList& problems) {
+             const Places& places, ProblemList& problems, const DocumentKind& kind) {
   const std::size_t offset = builder.offset_of(error.mark);
   const std::string_view says = error.msg;
   const bool open_list = says == YAML::ErrorMsg::END_OF_SEQ_FLOW;
@@ -384,12 +387,13 @@ void explain(const YAML::Exception& error, const Builder& builder, std::string_v
   if (known != explanations().end()) {
     problems.add(offset, std::string{known->message}, std::string{known->hint});
   } else {
-    problems.add(offset, "this is not YAML: " + printable(says), "see docs/format.md for examples");
+    problems.add(offset, "this is not YAML: " + printable(says),
+                 fmt::format("see {} for examples", kind.page));
   }
 }
 
 /// Bytes that no system file holds. Some of them would even lead the parser astray.
-bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems) {
+bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems, const DocumentKind& kind) {
   if (text.size() > document_limits::bytes) {
     problems.add(0, fmt::format("the text has {} bytes", text.size()),
                  fmt::format("at most {} are read", document_limits::bytes));
@@ -415,7 +419,7 @@ bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems
                    fmt::format("the {} character U+{:04X} cannot stand here",
                                character.code == zero_width_mark ? "invisible" : "control",
                                static_cast<unsigned>(character.code)),
-                   "remove it; a system file is plain text");
+                   fmt::format("remove it; {} is plain text", kind.noun));
       return false;
     }
     offset += character.bytes;
@@ -425,11 +429,12 @@ bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems
 
 }  // namespace
 
-std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems) {
+std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems,
+                                    const DocumentKind& kind) {
   const std::size_t start = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  if (!check_bytes(text, start, problems)) return std::nullopt;
+  if (!check_bytes(text, start, problems, kind)) return std::nullopt;
   std::istringstream stream{std::string{text.substr(start)}};
-  Builder builder{text, start, places, problems};
+  Builder builder{text, start, places, problems, kind};
   try {
     YAML::Parser parser{stream};
     while (parser.HandleNextDocument(builder)) {
@@ -438,14 +443,14 @@ std::optional<Value> parse_document(std::string_view text, const Places& places,
     if (!root || root->kind == Value::Kind::null) {
       const bool blank = text.find_first_not_of(whitespace, start) == std::string_view::npos;
       problems.add(start, blank ? "the file is empty" : "the file holds no values, only comments",
-                   "a system file begins with `tactus: 1`; see docs/format.md");
+                   fmt::format("{} begins with `{}`; see {}", kind.noun, kind.beginning, kind.page));
       return std::nullopt;
     }
     return root;
   } catch (const Unreadable&) {
     return std::nullopt;
   } catch (const YAML::Exception& error) {
-    explain(error, builder, text, places, problems);
+    explain(error, builder, text, places, problems, kind);
     return std::nullopt;
   }
 }

@@ -52,8 +52,16 @@ inline constexpr std::size_t values = 4'000'000;
 constexpr std::size_t values_of(std::size_t text_bytes) { return std::min(values, 10'000 + 2 * text_bytes); }
 }  // namespace document_limits
 
+/// What a document is meant to be, for messages about its structure.
+struct DocumentKind {
+  std::string_view noun = "a system file";
+  std::string_view beginning = "tactus: 1";
+  std::string_view page = "docs/format.md";
+};
+
 /// The one document of a text. Problems of the text are added to `problems`. Nothing when its structure
 /// cannot be told; duplicate keys and the like leave the rest readable.
-std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems);
+std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems,
+                                    const DocumentKind& kind = {});
 
 }  // namespace tactus::io

@@ -82,9 +82,11 @@ constexpr std::array<Home, 33> homes{{
 }};
 
 /// What to do about a key that is not known where it stands.
-std::string advice(std::string_view key, std::string_view near, std::span<const std::string_view> known) {
+std::string advice(std::string_view key, std::string_view near, std::span<const std::string_view> known,
+                   Reader::Subject subject) {
   if (key == "<<") return "maps are not merged: write the keys out";
   if (!near.empty()) return fmt::format("did you mean `{}`?", near);
+  if (subject != Reader::Subject::system) return "known here: " + join(known);
   const auto home = std::find_if(homes.begin(), homes.end(), [&](const Home& h) { return h.key == key; });
   if (home != homes.end()) return fmt::format("it belongs into {}; known here: {}", home->map, join(known));
   return "known here: " + join(known);
@@ -205,6 +207,11 @@ std::optional<Rational> Reader::factor(const Value& value, std::string_view labe
   return accept(*this, value, label, parse_factor(value.text));
 }
 
+std::optional<Rational> Reader::decimal(const Value& value, std::string_view label) {
+  if (!is_plain_scalar(value, label, "a number, for instance 0.5")) return std::nullopt;
+  return accept(*this, value, label, parse_decimal_number(value.text));
+}
+
 std::optional<bool> Reader::boolean(const Value& value, std::string_view label) {
   if (!is_plain_scalar(value, label, "true or false")) return std::nullopt;
   if (value.text == "true") return true;
@@ -265,7 +272,8 @@ Fields::Fields(Reader& reader, const Value& map, std::span<const std::string_vie
   for (const Value::Entry& entry : map.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::string_view near = reader.suggest(entry.key, known);
-    reader.add(entry.key_offset, "unknown key " + in_backticks(entry.key), advice(entry.key, near, known));
+    reader.add(entry.key_offset, "unknown key " + in_backticks(entry.key),
+               advice(entry.key, near, known, reader.subject()));
     if (!near.empty() && map.find(near) == nullptr) reader.note_misspelt(map, near, entry.value);
   }
 }

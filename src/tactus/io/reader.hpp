@@ -24,7 +24,13 @@ namespace tactus::io {
 /// rules about that value stay silent. `label` is the key as the file spells it.
 class Reader {
  public:
-  explicit Reader(ProblemList& problems) : problems_{&problems} {}
+  /// What is read, for advice about keys that stand in the wrong place.
+  enum class Subject : std::uint8_t { system, other };
+
+  explicit Reader(ProblemList& problems, Subject subject = Subject::system)
+      : problems_{&problems}, subject_{subject} {}
+
+  [[nodiscard]] Subject subject() const { return subject_; }
 
   void add(std::size_t offset, std::string message, std::string hint) {
     problems_->add(offset, std::move(message), std::move(hint));
@@ -49,6 +55,8 @@ class Reader {
   /// An integer for a field of 32 bits. `allowed` is only told; the model's rules check it.
   std::optional<std::int32_t> small_integer(const Value& value, std::string_view label, Range allowed);
   std::optional<Rational> factor(const Value& value, std::string_view label);
+  /// A decimal of 0 or more.
+  std::optional<Rational> decimal(const Value& value, std::string_view label);
   std::optional<bool> boolean(const Value& value, std::string_view label);
   /// Any scalar, quoted or plain.
   std::optional<std::string> name(const Value& value, std::string_view label);
@@ -76,6 +84,7 @@ class Reader {
                                     std::span<const std::string_view> words);
 
   ProblemList* problems_;
+  Subject subject_;
   std::unordered_set<const Value*> rejected_;
   std::unordered_map<const Value*, std::vector<std::pair<std::string, const Value*>>> misspelt_;
   std::size_t compared_ = 0;

@@ -304,6 +304,25 @@ Parsed<std::int64_t> parse_multiple(std::string_view text, const QuantityKind& k
   return {.value = product.value, .message = {}, .hint = {}};
 }
 
+/// A decimal without unit; `hint` is for a negative one.
+Parsed<Rational> parse_number(std::string_view text, std::string hint) {
+  const std::optional<Number> number = split(text);
+  if (number && number->negative) return wrong<Rational>("is negative", std::move(hint));
+  if (number && !number->exponent.empty()) {
+    const std::string plain = without_exponent(*number);
+    return wrong<Rational>("has an exponent",
+                           plain.empty() ? "write the number out" : "write the number out: " + plain);
+  }
+  if (!number || !number->rest.empty()) {
+    return wrong<Rational>("is not a number", "write a decimal number without a unit, for instance 1.5");
+  }
+  try {
+    return {.value = parse_decimal(number->decimal()), .message = {}, .hint = {}};
+  } catch (const OverflowError&) {
+    return wrong<Rational>("does not fit 64 bits", "use fewer digits");
+  }
+}
+
 }  // namespace
 
 Parsed<Duration> parse_duration(std::string_view text) {
@@ -381,22 +400,10 @@ Parsed<std::int64_t> parse_integer(std::string_view text) {
   return {.value = value, .message = {}, .hint = {}};
 }
 
-Parsed<Rational> parse_factor(std::string_view text) {
-  const std::optional<Number> number = split(text);
-  if (number && number->negative) return wrong<Rational>("is negative", "it must be at least 1");
-  if (number && !number->exponent.empty()) {
-    const std::string plain = without_exponent(*number);
-    return wrong<Rational>("has an exponent",
-                           plain.empty() ? "write the number out" : "write the number out: " + plain);
-  }
-  if (!number || !number->rest.empty()) {
-    return wrong<Rational>("is not a number", "write a decimal number without a unit, for instance 1.5");
-  }
-  try {
-    return {.value = parse_decimal(number->decimal()), .message = {}, .hint = {}};
-  } catch (const OverflowError&) {
-    return wrong<Rational>("does not fit 64 bits", "use fewer digits");
-  }
+Parsed<Rational> parse_decimal_number(std::string_view text) {
+  return parse_number(text, "it must be 0 or more");
 }
+
+Parsed<Rational> parse_factor(std::string_view text) { return parse_number(text, "it must be at least 1"); }
 
 }  // namespace tactus::io

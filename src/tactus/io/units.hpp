@@ -35,7 +35,10 @@ Parsed<Duration> parse_rate(std::string_view text);
 /// "-3", "42".
 Parsed<std::int64_t> parse_integer(std::string_view text);
 
-/// "1", "1.69".
+/// "0.2", "3": a decimal of 0 or more.
+Parsed<Rational> parse_decimal_number(std::string_view text);
+
+/// "1", "1.69": a decimal that is to be at least 1. The model checks that.
 Parsed<Rational> parse_factor(std::string_view text);
 
 }  // namespace tactus::io

@@ -1,0 +1,198 @@
+#include "tactus/generate/gpu_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/random.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/generate/job_tasks.hpp"
+#include "tactus/generate/periods.hpp"
+#include "tactus/generate/utilisations.hpp"
+#include "tactus/model/presets.hpp"
+
+namespace tactus::generate {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> strategy_words{"single-stream", "multi-stream"};
+constexpr std::array<std::string_view, 2> refill_words{"lazy", "immediate"};
+
+std::span<const Parameter> specification() {
+  using Kind = ParameterKind;
+  static const std::array<Parameter, 14> all{{
+      {.key = "tasks",
+       .kind = Kind::integer,
+       .fallback = {},
+       .meaning = "how many",
+       .required = true,
+       .allowed = {1, 10'000}},
+      {.key = "utilisation",
+       .kind = Kind::decimal,
+       .fallback = {},
+       .meaning = "of all tasks together",
+       .required = true,
+       .allowed = {0, Utilisation::most}},
+      {.key = "utilisation_limit",
+       .kind = Kind::decimal,
+       .fallback = "1",
+       .meaning = "sets with a task above it are drawn again",
+       .allowed = {0, Utilisation::most}},
+      {.key = "periods",
+       .kind = Kind::durations,
+       .fallback = {},
+       .meaning = "periods to choose from",
+       .allowed = {1, Duration::max().count()}},
+      {.key = "periods_between",
+       .kind = Kind::durations,
+       .fallback = {},
+       .meaning = "instead of periods: [least, most], log-uniform",
+       .allowed = {1, Duration::max().count()}},
+      {.key = "granularity",
+       .kind = Kind::duration,
+       .fallback = "1us",
+       .meaning = "log-uniform periods are multiples of it",
+       .allowed = {1, Duration::max().count()}},
+      {.key = "deadline_least",
+       .kind = Kind::decimal,
+       .fallback = "1",
+       .meaning = "deadlines are uniform from this share of the period to all of it",
+       .allowed = {0, 1}},
+      {.key = "block_share",
+       .kind = Kind::decimal,
+       .fallback = "1",
+       .meaning = "longest block as a share of the job; 1: it cannot be preempted",
+       .allowed = {0, 1}},
+      {.key = "arrival",
+       .kind = Kind::word,
+       .fallback = "sporadic",
+       .meaning = "of all tasks",
+       .words = arrival_words()},
+      {.key = "strategy",
+       .kind = Kind::word,
+       .fallback = "single-stream",
+       .meaning = "how they share the GPU",
+       .words = strategy_words},
+      {.key = "order",
+       .kind = Kind::word,
+       .fallback = "edf",
+       .meaning = "of the strategy",
+       .words = order_words()},
+      {.key = "levels",
+       .kind = Kind::integer,
+       .fallback = {},
+       .meaning = "of multi-stream; default: the platform's priority levels",
+       .allowed = limits::priority_levels},
+      {.key = "refill",
+       .kind = Kind::word,
+       .fallback = "lazy",
+       .meaning = "of multi-stream",
+       .words = refill_words},
+      {.key = "platform",
+       .kind = Kind::word,
+       .fallback = "jetson-tx2",
+       .meaning = "a preset",
+       .words = platform_words()},
+  }};
+  return all;
+}
+
+Platform platform_of(const Parameters& parameters) {
+  return find_preset(parameters.word("platform")).value();
+}
+
+void check_periods(const Parameters& parameters, std::vector<ParameterProblem>& problems) {
+  const bool listed = parameters.has("periods");
+  const bool between = parameters.has("periods_between");
+  if (listed == between) {
+    problems.push_back({listed ? "periods_between" : "periods",
+                        listed ? "both `periods` and `periods_between` are given"
+                               : "neither `periods` nor `periods_between` is given",
+                        "give one: a list to choose from, or [least, most]"});
+    return;
+  }
+  if (!between) return;
+  const std::vector<Duration>& ends = parameters.durations("periods_between");
+  if (ends.size() != 2 || ends[0] > ends[1]) {
+    problems.push_back({"periods_between", "periods_between is not [least, most]",
+                        "write two durations, the shorter first, for instance [10ms, 1s]"});
+  }
+}
+
+std::vector<ParameterProblem> check(const Parameters& parameters) {
+  std::vector<ParameterProblem> problems;
+  const auto text = [&](std::string_view key) { return to_text(*parameters.value_of(key)); };
+  const Utilisation total = Utilisation::of(parameters.decimal("utilisation"));
+  const Utilisation limit = Utilisation::of(parameters.decimal("utilisation_limit"));
+  if (total.steps == 0) {
+    problems.push_back({"utilisation", "utilisation is 0", "make it more than 0"});
+  } else if (static_cast<Int128>(limit.steps) * parameters.integer("tasks") < total.steps) {
+    problems.push_back({"utilisation",
+                        fmt::format("{} tasks of at most {} each cannot have the utilisation {}",
+                                    text("tasks"), text("utilisation_limit"), text("utilisation")),
+                        "use more tasks or a smaller utilisation"});
+  }
+  check_periods(parameters, problems);
+  const std::int32_t most = platform_of(parameters).gpu.priority_levels;
+  if (parameters.has("levels") && parameters.integer("levels") > most) {
+    problems.push_back(
+        {"levels",
+         fmt::format("levels is {}, but {} has {} stream priorities", text("levels"), text("platform"), most),
+         fmt::format("allowed: 1 to {}", most)});
+  }
+  return problems;
+}
+
+Duration draw_period(const Parameters& parameters, std::uint64_t bits) {
+  if (parameters.has("periods")) return pick_from(parameters.durations("periods"), bits);
+  const std::vector<Duration>& ends = parameters.durations("periods_between");
+  return log_uniform(ends[0], ends[1], parameters.duration("granularity"), bits);
+}
+
+System make(const Parameters& parameters, std::uint64_t seed) {
+  System system;
+  system.platform = platform_of(parameters);
+  system.policy.strategy = parameters.word("strategy") == "multi-stream" ? StrategyKind::multi_stream
+                                                                         : StrategyKind::single_stream;
+  system.policy.order = parameters.word("order") == "fp" ? Order::fp : Order::edf;
+  system.policy.refill = parameters.word("refill") == "immediate" ? Refill::immediate : Refill::lazy;
+  system.policy.levels = parameters.has("levels") ? static_cast<std::int32_t>(parameters.integer("levels"))
+                                                  : system.platform.gpu.priority_levels;
+  const auto tasks = static_cast<std::size_t>(parameters.integer("tasks"));
+  const std::optional<std::vector<Utilisation>> shares =
+      uunifast_discard(tasks, Utilisation::of(parameters.decimal("utilisation")),
+                       Utilisation::of(parameters.decimal("utilisation_limit")), seed, 0);
+  if (!shares) {
+    throw FailureError{fmt::format(
+        "gpu-jobs: 10,000 attempts to share the utilisation {} among {} tasks gave one of them more than {}; "
+        "use more tasks or a smaller utilisation",
+        to_text(*parameters.value_of("utilisation")), tasks,
+        to_text(*parameters.value_of("utilisation_limit")))};
+  }
+  const Arrival arrival = arrival_of(parameters.word("arrival"));
+  const BlockShare blocks{parameters.decimal("block_share")};
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const Duration period = draw_period(parameters, draw_bits(seed, Purpose::period, 0, i));
+    const Duration deadline = uniform_deadline(period, parameters.decimal("deadline_least"),
+                                               draw_bits(seed, Purpose::deadline, 0, i));
+    system.tasks.push_back(
+        make_job_task(fmt::format("task{}", i), arrival, period, deadline, (*shares)[i], blocks));
+  }
+  return system;
+}
+
+}  // namespace
+
+Generator gpu_jobs() {
+  return {.id = "gpu-jobs",
+          .title = "independent GPU jobs that share one stream or several",
+          .source = "UUniFast-discard: Bini and Buttazzo 2005, Davis and Burns 2009",
+          .parameters = specification(),
+          .check = check,
+          .make = make};
+}
+
+}  // namespace tactus::generate

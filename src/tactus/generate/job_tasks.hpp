@@ -1,0 +1,32 @@
+// What generators of whole GPU jobs share: tasks with one exclusive segment, and words they are told.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/generate/parameters.hpp"
+#include "tactus/generate/utilisations.hpp"
+#include "tactus/model/task.hpp"
+
+namespace tactus::generate {
+
+/// How a job may be interrupted: its longest block is this share of it. 0: anywhere, 1: nowhere.
+struct BlockShare {
+  Rational share;
+};
+
+/// A task whose jobs take the utilisation's part of the period, on all of their SMs.
+Task make_job_task(std::string name, Arrival arrival, Duration period, Duration deadline,
+                   Utilisation utilisation, const BlockShare& blocks);
+
+Arrival arrival_of(std::string_view word);
+
+/// The words `periodic` and `sporadic`, `edf` and `fp`, and the names of all presets.
+std::span<const std::string_view> arrival_words();
+std::span<const std::string_view> order_words();
+std::span<const std::string_view> platform_words();
+
+}  // namespace tactus::generate

@@ -1,0 +1,83 @@
+// What a generator can be told: parameters with a type, a default and bounds, known before any value is read.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/base/time.hpp"
+#include "tactus/model/limits.hpp"
+
+namespace tactus::generate {
+
+enum class ParameterKind : std::uint8_t { integer, decimal, boolean, word, duration, durations };
+
+/// One parameter of a generator.
+struct Parameter {
+  std::string_view key;
+  ParameterKind kind;
+  std::string_view fallback;  // its default as a file writes it; empty when it has none
+  std::string_view meaning;   // one phrase, for the help and the documentation
+  bool required = false;
+  Range allowed{0,
+                std::numeric_limits<std::int64_t>::max()};  // of integers and decimals, and of each duration
+  std::span<const std::string_view> words{};                // that a word may be
+};
+
+using ParameterValue =
+    std::variant<std::int64_t, Rational, bool, std::string, Duration, std::vector<Duration>>;
+
+/// As a file writes it: "3", "0.2", "10ms", "[10ms, 20ms]".
+std::string to_text(const ParameterValue& value);
+
+/// The values of a generator's parameters. Those without a value and without a default are absent.
+class Parameters {
+ public:
+  /// All defaults. The specification must outlive the parameters.
+  explicit Parameters(std::span<const Parameter> specification);
+
+  [[nodiscard]] std::span<const Parameter> specification() const { return specification_; }
+  /// Null when the generator has no such parameter.
+  [[nodiscard]] const Parameter* find_specification(std::string_view key) const;
+
+  /// The value must be of the parameter's kind.
+  void set(std::string_view key, ParameterValue value);
+  [[nodiscard]] bool has(std::string_view key) const { return value_of(key).has_value(); }
+  [[nodiscard]] const std::optional<ParameterValue>& value_of(std::string_view key) const;
+
+  /// Values that are there.
+  [[nodiscard]] std::int64_t integer(std::string_view key) const { return get<std::int64_t>(key); }
+  [[nodiscard]] const Rational& decimal(std::string_view key) const { return get<Rational>(key); }
+  [[nodiscard]] bool boolean(std::string_view key) const { return get<bool>(key); }
+  [[nodiscard]] const std::string& word(std::string_view key) const { return get<std::string>(key); }
+  [[nodiscard]] Duration duration(std::string_view key) const { return get<Duration>(key); }
+  [[nodiscard]] const std::vector<Duration>& durations(std::string_view key) const {
+    return get<std::vector<Duration>>(key);
+  }
+
+ private:
+  [[nodiscard]] std::size_t index_of(std::string_view key) const;
+  template <typename T>
+  [[nodiscard]] const T& get(std::string_view key) const {
+    return std::get<T>(value_of(key).value());
+  }
+
+  std::span<const Parameter> specification_;
+  std::vector<std::optional<ParameterValue>> values_;
+};
+
+/// A rule that values break together.
+struct ParameterProblem {
+  std::string_view key;  // the parameter to point at
+  std::string message;
+  std::string hint;
+  friend bool operator==(const ParameterProblem&, const ParameterProblem&) = default;
+};
+
+}  // namespace tactus::generate

@@ -1,0 +1,232 @@
+#include "tactus/generate/pruda.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "tactus/base/random.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/generate/job_tasks.hpp"
+#include "tactus/generate/periods.hpp"
+#include "tactus/generate/utilisations.hpp"
+#include "tactus/model/presets.hpp"
+
+namespace tactus::generate {
+
+namespace {
+
+/// Tasks that share a core, or both of them.
+struct Group {
+  std::uint64_t number;  // what its draws are for
+  std::string_view tasks_key;
+  std::string_view utilisation_key;
+  std::string_view prefix;  // of the names of its tasks
+  SmAffinity sm;
+};
+
+constexpr std::array<Group, 3> groups{
+    {{0, "tasks_1", "utilisation_1", "core0", {SmAffinity::Kind::one, 0}},
+     {1, "tasks_2", "utilisation_2", "core1", {SmAffinity::Kind::one, 1}},
+     {2, "tasks_all", "utilisation_all", "all", {SmAffinity::Kind::all, 0}}}};
+
+std::span<const Parameter> specification() {
+  using Kind = ParameterKind;
+  static const std::array<Parameter, 13> all{{
+      {.key = "tasks_1",
+       .kind = Kind::integer,
+       .fallback = "3",
+       .meaning = "tasks of core 0",
+       .allowed = {0, 10'000}},
+      {.key = "tasks_2",
+       .kind = Kind::integer,
+       .fallback = "3",
+       .meaning = "tasks of core 1",
+       .allowed = {0, 10'000}},
+      {.key = "tasks_all",
+       .kind = Kind::integer,
+       .fallback = "2",
+       .meaning = "tasks of both cores at once",
+       .allowed = {0, 10'000}},
+      {.key = "utilisation_1",
+       .kind = Kind::decimal,
+       .fallback = {},
+       .meaning = "of all tasks of core 0 together; 0: there are none",
+       .required = true,
+       .allowed = {0, 1}},
+      {.key = "utilisation_2",
+       .kind = Kind::decimal,
+       .fallback = {},
+       .meaning = "the same for core 1; default: utilisation_1",
+       .allowed = {0, 1}},
+      {.key = "utilisation_all",
+       .kind = Kind::decimal,
+       .fallback = {},
+       .meaning = "the same for tasks of both cores",
+       .required = true,
+       .allowed = {0, 1}},
+      {.key = "periods",
+       .kind = Kind::durations,
+       .fallback = {},
+       .meaning = "task periods to choose from",
+       .required = true,
+       .allowed = {1, Duration::max().count()}},
+      {.key = "reservation_periods",
+       .kind = Kind::durations,
+       .fallback = {},
+       .meaning = "periods of the reservations to choose from; default: periods",
+       .allowed = {2, Duration::max().count()}},
+      {.key = "harmonic",
+       .kind = Kind::boolean,
+       .fallback = "false",
+       .meaning = "only task periods that divide the reservations' period or are multiples of it"},
+      {.key = "deadline_least",
+       .kind = Kind::decimal,
+       .fallback = "0.75",
+       .meaning = "deadlines are uniform from this share of the period to all of it",
+       .allowed = {0, 1}},
+      {.key = "arrival",
+       .kind = Kind::word,
+       .fallback = "periodic",
+       .meaning = "of all tasks",
+       .words = arrival_words()},
+      {.key = "order",
+       .kind = Kind::word,
+       .fallback = "edf",
+       .meaning = "inside the windows",
+       .words = order_words()},
+      {.key = "block_share",
+       .kind = Kind::decimal,
+       .fallback = "0",
+       .meaning = "longest block as a share of the job; 0: it can be preempted anywhere",
+       .allowed = {0, 1}},
+  }};
+  return all;
+}
+
+const Rational& utilisation_of(const Parameters& parameters, const Group& group) {
+  const bool given = parameters.has(group.utilisation_key);
+  return parameters.decimal(given ? group.utilisation_key : "utilisation_1");
+}
+
+const std::vector<Duration>& reservation_periods(const Parameters& parameters) {
+  return parameters.durations(parameters.has("reservation_periods") ? "reservation_periods" : "periods");
+}
+
+/// Task periods that go with a period of the reservations.
+std::vector<Duration> periods_beside(const Parameters& parameters, Duration reservation) {
+  const std::vector<Duration>& all = parameters.durations("periods");
+  if (!parameters.boolean("harmonic")) return all;
+  std::vector<Duration> result;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(result), [&](Duration period) {
+    return period % reservation == Duration{} || reservation % period == Duration{};
+  });
+  return result;
+}
+
+/// The local window's share of every reservation period. Needs work somewhere. Decimals of 64 bits that are
+/// at most 1 have at most 18 digits, so this stays in 64 bits.
+Rational local_share(const Parameters& parameters) {
+  const Rational& local = parameters.decimal("utilisation_1");
+  return local / (local + parameters.decimal("utilisation_all"));
+}
+
+/// The local window first, then the one for both cores; a window nobody needs is left out.
+Reservations make_reservations(const Parameters& parameters, Duration period) {
+  Reservations reservations;
+  reservations.period = period;
+  const Rational share = local_share(parameters);
+  const bool has_local = share > Rational{0};
+  const bool has_all = share < Rational{1};
+  const Int128 exact = static_cast<Int128>(period.count()) * share.numerator() / share.denominator();
+  Duration local{static_cast<std::int64_t>(exact)};
+  if (has_local) local = std::max(local, Duration{1});
+  if (has_all) local = std::min(local, period - Duration{1});
+  if (has_local) reservations.local = Window{.offset = Duration{}, .budget = local};
+  if (has_all) reservations.all = Window{.offset = local, .budget = period - local};
+  return reservations;
+}
+
+std::vector<ParameterProblem> check(const Parameters& parameters) {
+  std::vector<ParameterProblem> problems;
+  const Rational none{0};
+  bool some_work = false;
+  for (const Group& group : groups) {
+    const Rational& utilisation = utilisation_of(parameters, group);
+    if (utilisation == none) continue;
+    some_work = true;
+    if (parameters.integer(group.tasks_key) > 0) continue;
+    problems.push_back({group.tasks_key,
+                        fmt::format("{} is 0, but its tasks are to have the utilisation {}", group.tasks_key,
+                                    to_text(ParameterValue{utilisation})),
+                        fmt::format("write at least 1, or {}: 0", group.utilisation_key)});
+  }
+  if (!some_work) {
+    problems.push_back({"utilisation_1", "no task has any utilisation", "make one of them more than 0"});
+    return problems;
+  }
+  const bool second_only =
+      parameters.decimal("utilisation_1") == none && utilisation_of(parameters, groups[1]) > none;
+  if (second_only) {
+    problems.push_back({"utilisation_1", "utilisation_1 is 0, but utilisation_2 is not",
+                        "the local window is as large as utilisation_1 needs: swap the two"});
+  }
+  for (const Duration period : reservation_periods(parameters)) {
+    if (period < Duration{2}) {
+      problems.push_back({"periods", "a reservation period of 1ns cannot be shared",
+                          "use periods of 2ns or more, or give reservation_periods"});
+    } else if (periods_beside(parameters, period).empty()) {
+      problems.push_back(
+          {"periods",
+           fmt::format("no task period divides {} or is a multiple of it", tactus::to_text(period)),
+           "harmonic: true needs one for every period of the reservations"});
+    }
+  }
+  return problems;
+}
+
+System make(const Parameters& parameters, std::uint64_t seed) {
+  System system;
+  system.platform = find_preset("jetson-tx2").value();
+  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.order = parameters.word("order") == "fp" ? Order::fp : Order::edf;
+  system.policy.levels = system.platform.gpu.priority_levels;
+  const Duration reservation =
+      pick_from(reservation_periods(parameters), draw_bits(seed, Purpose::reservation, 0, 0));
+  system.policy.reservations = make_reservations(parameters, reservation);
+  const std::vector<Duration> periods = periods_beside(parameters, reservation);
+  const Arrival arrival = arrival_of(parameters.word("arrival"));
+  const BlockShare blocks{parameters.decimal("block_share")};
+  for (const Group& group : groups) {
+    const Rational& total = utilisation_of(parameters, group);
+    if (total == Rational{0}) continue;
+    const auto tasks = static_cast<std::size_t>(parameters.integer(group.tasks_key));
+    const std::vector<Utilisation> shares = uunifast(tasks, Utilisation::of(total), seed, group.number);
+    for (std::size_t i = 0; i < tasks; ++i) {
+      const Duration period = pick_from(periods, draw_bits(seed, Purpose::period, group.number, i));
+      const Duration deadline = uniform_deadline(period, parameters.decimal("deadline_least"),
+                                                 draw_bits(seed, Purpose::deadline, group.number, i));
+      Task task =
+          make_job_task(fmt::format("{}-{}", group.prefix, i), arrival, period, deadline, shares[i], blocks);
+      task.sm = group.sm;
+      system.tasks.push_back(std::move(task));
+    }
+  }
+  return system;
+}
+
+}  // namespace
+
+Generator pruda() {
+  return {.id = "pruda",
+          .title = "GPU jobs on two SMs and on both at once, in time-triggered windows",
+          .source = "PRUDA, section 7.1.1",
+          .parameters = specification(),
+          .check = check,
+          .make = make};
+}
+
+}  // namespace tactus::generate

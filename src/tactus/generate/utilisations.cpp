@@ -1,0 +1,55 @@
+#include "tactus/generate/utilisations.hpp"
+
+#include <algorithm>
+
+#include "tactus/base/random.hpp"
+
+namespace tactus::generate {
+
+namespace {
+
+std::vector<Utilisation> attempt_uunifast(std::size_t tasks, Utilisation total, std::uint64_t seed,
+                                          std::uint64_t group, std::uint64_t attempt) {
+  std::vector<std::int64_t> points{0, total.steps};
+  for (std::size_t i = 1; i < tasks; ++i) {
+    const std::uint64_t bits = draw_bits(seed, Purpose::utilisation, group, attempt, i);
+    points.push_back(
+        static_cast<std::int64_t>(draw_below(bits, static_cast<std::uint64_t>(total.steps) + 1)));
+  }
+  std::sort(points.begin(), points.end());
+  std::vector<Utilisation> shares(tasks);
+  for (std::size_t i = 0; i < tasks; ++i) shares[i].steps = points[i + 1] - points[i];
+  return shares;
+}
+
+}  // namespace
+
+Utilisation Utilisation::of(const Rational& value) {
+  const Int128 steps = (static_cast<Int128>(value.numerator()) << bits) / value.denominator();
+  return {static_cast<std::int64_t>(steps)};
+}
+
+Duration part_of(Duration period, Utilisation utilisation) {
+  const Int128 part = (static_cast<Int128>(period.count()) * utilisation.steps) >> Utilisation::bits;
+  return Duration{std::max<std::int64_t>(1, static_cast<std::int64_t>(part))};
+}
+
+std::vector<Utilisation> uunifast(std::size_t tasks, Utilisation total, std::uint64_t seed,
+                                  std::uint64_t group) {
+  return attempt_uunifast(tasks, total, seed, group, 0);
+}
+
+std::optional<std::vector<Utilisation>> uunifast_discard(std::size_t tasks, Utilisation total,
+                                                         Utilisation limit, std::uint64_t seed,
+                                                         std::uint64_t group) {
+  constexpr std::uint64_t most_attempts = 10'000;
+  for (std::uint64_t attempt = 0; attempt < most_attempts; ++attempt) {
+    std::vector<Utilisation> shares = attempt_uunifast(tasks, total, seed, group, attempt);
+    if (std::all_of(shares.begin(), shares.end(), [&](Utilisation share) { return share <= limit; })) {
+      return shares;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tactus::generate
