@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "support/mutants.hpp"
+#include "tactus/falsify/falsify.hpp"
+
+namespace tactus::falsify {
+namespace {
+
+using test::Mutant;
+
+class MutantTest : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(MutantTest, IsBroken) {
+  const Mutant& mutant = test::mutants()[GetParam()];
+  const bool must_break = mutant.survives_because.empty();
+  const Summary summary = falsify(mutant.analysis, mutant.family,
+                                  {.systems = must_break ? 100'000U : 500U, .schedules = 100, .seed = 1});
+  if (must_break) {
+    EXPECT_TRUE(summary.broken) << mutant.id << " (" << mutant.what << ") survived " << summary.attacked
+                                << " systems";
+  } else {
+    EXPECT_FALSE(summary.broken) << mutant.id << " was said to survive: " << mutant.survives_because << "\n"
+                                 << replay_file(mutant.analysis, *summary.broken);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(List, MutantTest, testing::Range(std::size_t{0}, test::mutants().size()),
+                         [](const testing::TestParamInfo<std::size_t>& info) {
+                           std::string name = test::mutants()[info.param].id;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
+
+TEST(Mutants, AreManyAndDistinct) {
+  std::set<std::string> ids;
+  for (const Mutant& mutant : test::mutants()) ids.insert(mutant.id);
+  EXPECT_EQ(ids.size(), test::mutants().size());
+  EXPECT_GE(ids.size(), 20U);
+}
+
+}  // namespace
+}  // namespace tactus::falsify

@@ -1,0 +1,638 @@
+#include "support/mutants.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "tactus/analysis/demand.hpp"
+#include "tactus/analysis/gpu_tasks.hpp"
+#include "tactus/analysis/registry.hpp"
+#include "tactus/analysis/stream_levels.hpp"
+#include "tactus/analysis/supply.hpp"
+
+namespace tactus::test {
+
+namespace {
+
+using analysis::Analysis;
+using analysis::Blocker;
+using analysis::DemandTask;
+using analysis::GpuServer;
+using analysis::GpuServers;
+using analysis::GpuTask;
+using analysis::Result;
+using analysis::StreamLevels;
+using analysis::SupplyBound;
+using analysis::Verdict;
+using falsify::Family;
+
+constexpr Duration a_unit{1000};
+
+Result answer(const System& system, bool accepted, const std::vector<std::optional<Duration>>& bounds) {
+  Result result;
+  result.verdict = accepted ? Verdict::schedulable : Verdict::unproven;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    result.tasks.push_back(
+        {system.tasks[i].name, system.tasks[i].deadline, accepted ? bounds[i] : std::nullopt, accepted});
+  }
+  return result;
+}
+
+std::vector<std::optional<Duration>> deadlines(const System& system) {
+  std::vector<std::optional<Duration>> bounds;
+  for (const Task& task : system.tasks) bounds.push_back(task.deadline);
+  return bounds;
+}
+
+// --- A sound test on a system that is not quite the one given -------------------------------------------
+
+using Change = std::function<void(System&)>;
+
+Analysis on_changed_system(const std::string& id, std::string_view sound, Change change) {
+  const Analysis& original = *analysis::find(sound);
+  Analysis mutant = original;
+  mutant.id = id;
+  mutant.run = [run = original.run, change = std::move(change)](const System& system) {
+    System changed = system;
+    change(changed);
+    Result result = run(changed);
+    if (!result.applies() || result.verdict != Verdict::schedulable) {
+      return answer(system, false, deadlines(system));
+    }
+    // Tasks that the change removed keep no bound; the others are in their old order.
+    std::vector<std::optional<Duration>> bounds(system.tasks.size());
+    for (const analysis::TaskResult& task : result.tasks) {
+      const auto same = std::find_if(system.tasks.begin(), system.tasks.end(),
+                                     [&](const Task& one) { return one.name == task.name; });
+      bounds[static_cast<std::size_t>(same - system.tasks.begin())] = task.bound;
+    }
+    return answer(system, true, bounds);
+  };
+  return mutant;
+}
+
+void without_jitter(System& system) {
+  for (Task& task : system.tasks) task.jitter = {};
+}
+void without_release_overhead(System& system) { system.platform.overheads.release = {}; }
+void without_launch_overhead(System& system) { system.platform.overheads.launch = {}; }
+void without_completion_overhead(System& system) { system.platform.overheads.completion = {}; }
+void without_best_effort(System& system) {
+  std::erase_if(system.tasks, [](const Task& task) { return task.arrival == Arrival::best_effort; });
+}
+void without_blocks(System& system) {
+  for (Task& task : system.tasks) {
+    if (auto* kernel = std::get_if<KernelSegment>(&task.work.nodes.front().segment)) {
+      const std::int64_t together =
+          blocks_per_sm(block_demand(*kernel, system.platform.gpu), system.platform.gpu) *
+          (task.sm.kind == SmAffinity::Kind::one && system.policy.strategy == StrategyKind::sm_cores
+               ? 1
+               : system.platform.gpu.sms);
+      const Duration whole = kernel->block_time.worst * ceil_div(kernel->blocks(), together);
+      task.work.nodes.front().segment = ExclusiveSegment{Interval::exactly(whole)};
+    }
+    task.longest_block = Duration{};
+  }
+}
+void one_more_level(System& system) {
+  ++system.policy.levels;
+  system.platform.gpu.priority_levels = std::max(system.platform.gpu.priority_levels, system.policy.levels);
+}
+void refilled_immediately(System& system) { system.policy.refill = Refill::immediate; }
+/// Kernels as exclusive work of the same length, whose blocks move in lock step.
+void in_lock_step(System& system) {
+  for (Task& task : system.tasks) {
+    auto* kernel = std::get_if<KernelSegment>(&task.work.nodes.front().segment);
+    if (kernel == nullptr) continue;
+    const std::int64_t together =
+        blocks_per_sm(block_demand(*kernel, system.platform.gpu), system.platform.gpu) *
+        system.platform.gpu.sms;
+    const Duration block = kernel->block_time.worst;
+    task.work.nodes.front().segment =
+        ExclusiveSegment{Interval::exactly(block * ceil_div(kernel->blocks(), together))};
+    task.longest_block = block;
+  }
+}
+void periodic_in_phase(System& system) {
+  for (Task& task : system.tasks) task.arrival = Arrival::periodic;
+}
+
+// --- Demand tests with other terms ------------------------------------------------------------------------
+
+struct DemandTerms {
+  bool jitter = true;                                               // d = D - J
+  std::function<Duration(const GpuServer&, std::size_t)> extra{};   // on top of C
+  std::function<Duration(const GpuServer&, std::size_t)> blocks{};  // what task l blocks with
+  std::function<Duration(Duration)> best_effort = [](Duration length) { return length; };
+  std::function<std::optional<SupplyBound>(const GpuServer&)> supply{};
+};
+
+bool holds(const GpuServer& server, const DemandTerms& terms) {
+  std::vector<DemandTask> tasks;
+  std::vector<Blocker> blockers;
+  for (std::size_t i = 0; i < server.tasks.size(); ++i) {
+    const GpuTask& task = server.tasks[i];
+    const Duration deadline = terms.jitter ? task.deadline - task.jitter : task.deadline;
+    if (deadline <= Duration{}) return false;
+    const Duration extra = terms.extra ? terms.extra(server, i) : Duration{};
+    tasks.push_back({count(task.cost + extra), deadline, task.period});
+    const Duration blocking = terms.blocks ? terms.blocks(server, i) : Duration{};
+    if (blocking > Duration{}) blockers.push_back({count(blocking), task.deadline, i});
+  }
+  for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
+    const Duration blocking = terms.best_effort(block.length);
+    if (blocking > Duration{}) blockers.push_back({count(blocking), Blocker::no_deadline, block.task});
+  }
+  std::optional<SupplyBound> supply = SupplyBound::always();
+  if (terms.supply) supply = terms.supply(server);
+  if (!supply || supply->is_empty()) return server.tasks.empty();
+  return test_demand(tasks, blockers, *supply).holds();
+}
+
+using Servers = GpuServers (*)(const System&);
+
+Analysis with_demand_terms(const std::string& id, Servers servers_of,
+                           std::function<DemandTerms(const System&)> terms_of) {
+  Analysis mutant;
+  mutant.id = id;
+  mutant.title = "a mutant";
+  mutant.kind = analysis::Kind::sufficient;
+  mutant.sound = true;
+  mutant.run = [servers_of, terms_of = std::move(terms_of)](const System& system) {
+    const GpuServers servers = servers_of(system);
+    const DemandTerms terms = terms_of(system);
+    const bool accepted =
+        servers.why_not.empty() && std::all_of(servers.servers.begin(), servers.servers.end(),
+                                               [&](const GpuServer& server) { return holds(server, terms); });
+    return answer(system, accepted, deadlines(system));
+  };
+  return mutant;
+}
+
+Duration whole_cost(const GpuServer& server, std::size_t i) { return server.tasks[i].cost; }
+Duration longest_block(const GpuServer& server, std::size_t i) { return server.tasks[i].longest_block; }
+
+/// What a job may cost more under the immediate forms: nothing, unless something is late or blocks are apart.
+Duration immediate_extra(const System& system, const StreamLevels& levels, std::size_t i) {
+  const Overheads& overheads = system.platform.overheads;
+  return overheads.launch + overheads.completion > Duration{} ? levels.block_below[i]
+                                                              : levels.block_apart_below[i];
+}
+
+DemandTerms multi_stream_terms(const System& system, bool lazy) {
+  DemandTerms terms;
+  const std::int32_t level_count = system.policy.levels;
+  terms.extra = [&system, level_count, lazy](const GpuServer& server, std::size_t i) {
+    const StreamLevels levels = stream_levels(server, level_count, Order::edf);
+    return lazy ? levels.block_below[i] : immediate_extra(system, levels, i);
+  };
+  terms.blocks = [level_count, lazy](const GpuServer& server, std::size_t i) {
+    const StreamLevels levels = stream_levels(server, level_count, Order::edf);
+    const Duration top =
+        levels.reaches_last_level[i] ? server.tasks[i].cost + levels.block_below[i] : Duration{};
+    return lazy ? top : std::max(top, server.tasks[i].longest_block);
+  };
+  return terms;
+}
+
+std::optional<SupplyBound> windows_of(const GpuServer& server, Duration less) {
+  if (!server.supply) return SupplyBound::always();
+  if (server.supply->budget <= less) return std::nullopt;
+  return SupplyBound::windows(server.supply->budget - less, server.supply->period);
+}
+
+Duration largest_block(const GpuServer& server) {
+  Duration largest{};
+  for (const GpuTask& task : server.tasks) largest = std::max(largest, task.longest_block);
+  return largest;
+}
+
+// --- Fixed priorities with other terms --------------------------------------------------------------------
+
+struct ResponseTerms {
+  bool blocking = true;
+  bool own_jitter = true;
+  bool jitter_of_others = true;
+  bool all_jobs = true;           // of the busy period, not just the first
+  bool arrivals_at_start = true;  // floor + 1, not ceil
+};
+
+std::int64_t up(Duration a, Duration b) { return ceil_div(count(a), count(b)); }
+
+/// np-fp, plainly. Nothing when a fixed point passes any sensible length.
+std::optional<Duration> non_preemptive_response(const GpuServer& server, std::size_t i,
+                                                const ResponseTerms& terms) {
+  const GpuTask& task = server.tasks[i];
+  Duration blocking{};
+  for (std::size_t l = i + 1; l < server.tasks.size(); ++l)
+    blocking = std::max(blocking, server.tasks[l].cost);
+  for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
+    blocking = std::max(blocking, block.length);
+  }
+  if (!terms.blocking) blocking = {};
+  const Duration own_jitter = terms.own_jitter ? task.jitter : Duration{};
+  const auto jitter = [&](std::size_t j) {
+    return terms.jitter_of_others ? server.tasks[j].jitter : Duration{};
+  };
+  const Duration limit = task.period * 64;
+  Duration busy = blocking + task.cost;
+  while (true) {
+    Duration next = blocking + task.cost * up(busy + own_jitter, task.period);
+    for (std::size_t j = 0; j < i; ++j)
+      next += server.tasks[j].cost * up(busy + jitter(j), server.tasks[j].period);
+    if (next == busy) break;
+    if (next > limit) return std::nullopt;
+    busy = next;
+  }
+  const std::int64_t jobs = terms.all_jobs ? up(busy + own_jitter, task.period) : 1;
+  Duration worst{};
+  for (std::int64_t k = 0; k < jobs; ++k) {
+    Duration start{};
+    while (true) {
+      Duration next = blocking + task.cost * k;
+      for (std::size_t j = 0; j < i; ++j) {
+        const Duration seen = start + jitter(j);
+        const std::int64_t arrivals = terms.arrivals_at_start
+                                          ? count(seen) / count(server.tasks[j].period) + 1
+                                          : std::max<std::int64_t>(1, up(seen, server.tasks[j].period));
+        next += server.tasks[j].cost * arrivals;
+      }
+      if (next == start) break;
+      if (next > limit * 4) return std::nullopt;
+      start = next;
+    }
+    worst = std::max(worst, start + task.cost - task.period * k + own_jitter);
+  }
+  return worst;
+}
+
+Analysis non_preemptive_fixed(const std::string& id, ResponseTerms terms) {
+  Analysis mutant;
+  mutant.id = id;
+  mutant.title = "a mutant";
+  mutant.kind = analysis::Kind::sufficient;
+  mutant.sound = true;
+  mutant.run = [terms](const System& system) {
+    const GpuServers servers = analysis::single_stream_servers(system);
+    std::vector<std::optional<Duration>> bounds(system.tasks.size());
+    bool accepted = servers.why_not.empty();
+    for (const GpuServer& server : servers.servers) {
+      for (std::size_t i = 0; accepted && i < server.tasks.size(); ++i) {
+        const std::optional<Duration> response = non_preemptive_response(server, i, terms);
+        accepted = response && *response <= server.tasks[i].deadline;
+        if (accepted) bounds[server.tasks[i].task] = response;
+      }
+    }
+    return answer(system, accepted, bounds);
+  };
+  return mutant;
+}
+
+/// FP with C' = C + extra, blocking B and a supply: least t with B + C' + sum ceil((t + J)/T) C' <=
+/// supply(t).
+struct LevelTerms {
+  std::function<Duration(const GpuServer&, std::size_t)> extra;
+  std::function<Duration(const GpuServer&, std::size_t)> blocking;
+  std::function<std::optional<SupplyBound>(const GpuServer&)> supply;
+  bool jitter = true;
+};
+
+Analysis with_response_terms(const std::string& id, Servers servers_of,
+                             std::function<LevelTerms(const System&)> terms_of) {
+  Analysis mutant;
+  mutant.id = id;
+  mutant.title = "a mutant";
+  mutant.kind = analysis::Kind::sufficient;
+  mutant.sound = true;
+  mutant.run = [servers_of, terms_of = std::move(terms_of)](const System& system) {
+    const GpuServers servers = servers_of(system);
+    const LevelTerms terms = terms_of(system);
+    std::vector<std::optional<Duration>> bounds(system.tasks.size());
+    bool accepted = servers.why_not.empty();
+    for (const GpuServer& server : servers.servers) {
+      const std::optional<SupplyBound> supply = terms.supply(server);
+      if (!supply || supply->is_empty()) accepted = accepted && server.tasks.empty();
+      for (std::size_t i = 0; accepted && i < server.tasks.size(); ++i) {
+        const GpuTask& task = server.tasks[i];
+        const Duration own_jitter = terms.jitter ? task.jitter : Duration{};
+        Duration t = Duration{1};
+        while (true) {
+          Duration work = terms.blocking(server, i) + task.cost + terms.extra(server, i);
+          for (std::size_t j = 0; j < i; ++j) {
+            const Duration jitter = terms.jitter ? server.tasks[j].jitter : Duration{};
+            work += (server.tasks[j].cost + terms.extra(server, j)) * up(t + jitter, server.tasks[j].period);
+          }
+          const Duration next{supply->time_for(count(work))};
+          if (next == t) break;
+          t = next;
+          if (t + own_jitter > task.deadline) break;
+        }
+        accepted = t + own_jitter <= task.deadline;
+        if (accepted) bounds[task.task] = t + own_jitter;
+      }
+    }
+    return answer(system, accepted, bounds);
+  };
+  return mutant;
+}
+
+Duration no_time(const GpuServer& /*server*/, std::size_t /*i*/) { return {}; }
+std::optional<SupplyBound> all_the_time(const GpuServer& /*server*/) { return SupplyBound::always(); }
+
+LevelTerms fixed_level_terms(const System& system, bool lazy) {
+  const std::int32_t level_count = system.policy.levels;
+  LevelTerms terms;
+  terms.supply = all_the_time;
+  terms.extra = [&system, level_count, lazy](const GpuServer& server, std::size_t i) {
+    const StreamLevels levels = stream_levels(server, level_count, Order::fp);
+    return lazy ? levels.block_below[i] : immediate_extra(system, levels, i);
+  };
+  terms.blocking = [level_count, lazy](const GpuServer& server, std::size_t i) {
+    const StreamLevels levels = stream_levels(server, level_count, Order::fp);
+    Duration blocking{};
+    for (std::size_t l = i + 1; l < server.tasks.size(); ++l) {
+      if (levels.reaches_last_level[l]) {
+        blocking = std::max(blocking, server.tasks[l].cost + levels.block_below[l]);
+      }
+      if (!lazy) blocking = std::max(blocking, server.tasks[l].longest_block);
+    }
+    for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
+      if (!lazy || level_count == 1) blocking = std::max(blocking, block.length);
+    }
+    return blocking;
+  };
+  return terms;
+}
+
+LevelTerms fixed_window_terms() {
+  LevelTerms terms;
+  terms.extra = no_time;
+  terms.blocking = [](const GpuServer& server, std::size_t i) {
+    Duration blocking{};
+    for (std::size_t l = i + 1; l < server.tasks.size(); ++l) {
+      blocking = std::max(blocking, server.tasks[l].longest_block);
+    }
+    for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
+      blocking = std::max(blocking, block.length);
+    }
+    return blocking;
+  };
+  terms.supply = [](const GpuServer& server) { return windows_of(server, largest_block(server)); };
+  return terms;
+}
+
+// --- The list
+// -----------------------------------------------------------------------------------------------
+
+Family family(std::string_view id) { return *falsify::family_of(id); }
+
+class List {
+ public:
+  void add(Analysis analysis, std::string_view of, std::string what, std::string survives_because = {}) {
+    std::string id{analysis.id};
+    list_.push_back({id, std::move(what), std::move(analysis), family(of), std::move(survives_because)});
+  }
+  /// A sound test that does not see part of the system.
+  void blind(std::string_view of, const std::string& name, const Change& change, std::string what) {
+    const std::string id = std::string{of} + "/" + name;
+    add(on_changed_system(id, of, change), of, std::move(what));
+  }
+
+  std::vector<Mutant> take() {
+    // The ids of the analyses are views into those of the list.
+    for (Mutant& mutant : list_) mutant.analysis.id = mutant.id;
+    return std::move(list_);
+  }
+
+ private:
+  std::vector<Mutant> list_;
+};
+
+DemandTerms non_preemptive_terms(const System& /*system*/) {
+  DemandTerms terms;
+  terms.blocks = whole_cost;
+  return terms;
+}
+
+DemandTerms window_terms(Duration (*blocks)(const GpuServer&, std::size_t), bool lost) {
+  DemandTerms terms;
+  terms.blocks = blocks;
+  terms.supply = [lost](const GpuServer& server) {
+    return windows_of(server, lost ? largest_block(server) : Duration{});
+  };
+  return terms;
+}
+
+/// The supply of windows whose gap is only half as long as it is: R(Q + g/2, P) seen from the end of a window
+/// would give too much in the long run, so only the first gap shrinks.
+bool holds_with_half_the_gap(const GpuServer& server) {
+  if (!server.supply) return true;
+  const Duration gap = server.supply->period - server.supply->budget;
+  GpuServer shifted = server;
+  for (GpuTask& task : shifted.tasks) {
+    // A demand that is due half a gap later meets the same supply half a gap earlier.
+    task.jitter -= gap / 2;
+    task.period = std::max(task.period, task.deadline - task.jitter);
+  }
+  return holds(shifted, window_terms(nullptr, false));
+}
+
+void add_single_stream(List& list) {
+  const Servers servers = analysis::single_stream_servers;
+  list.add(with_demand_terms("np-edf/no-blocking", servers, [](const System&) { return DemandTerms{}; }),
+           "np-edf", "less urgent jobs block nobody");
+  list.add(with_demand_terms("np-edf/blocking-less-a-unit", servers,
+                             [](const System& system) {
+                               DemandTerms terms = non_preemptive_terms(system);
+                               terms.blocks = [](const GpuServer& server, std::size_t i) {
+                                 return server.tasks[i].cost - a_unit;
+                               };
+                               return terms;
+                             }),
+           "np-edf", "a blocker is one unit shorter, as if time were discrete");
+  list.add(
+      with_demand_terms("np-edf/blocking-less-a-nanosecond", servers,
+                        [](const System& system) {
+                          DemandTerms terms = non_preemptive_terms(system);
+                          terms.blocks = [](const GpuServer& server, std::size_t i) {
+                            return server.tasks[i].cost - Duration{1};
+                          };
+                          return terms;
+                        }),
+      "np-edf", "a blocker is one nanosecond shorter",
+      "the simulator's time is whole nanoseconds: a blocker that starts before an interval has run for at "
+      "least one of them when the interval begins, so C - 1 ns is what it can still block");
+  list.add(with_demand_terms("np-edf/jitter-ignored", servers,
+                             [](const System& system) {
+                               DemandTerms terms = non_preemptive_terms(system);
+                               terms.jitter = false;
+                               return terms;
+                             }),
+           "np-edf", "releases are seen in time");
+  list.blind("np-edf", "launch-ignored", without_launch_overhead, "launches take no time");
+  list.blind("np-edf", "completion-ignored", without_completion_overhead, "completions are known at once");
+  list.blind("np-edf", "best-effort-ignored", without_best_effort, "best-effort slices block nobody");
+
+  list.add(non_preemptive_fixed("np-fp/first-job-only", {.all_jobs = false}), "np-fp",
+           "only the first job of the busy period is looked at");
+  list.add(non_preemptive_fixed("np-fp/no-blocking", {.blocking = false}), "np-fp",
+           "less urgent jobs block nobody");
+  list.add(non_preemptive_fixed("np-fp/jitter-of-others-ignored", {.jitter_of_others = false}), "np-fp",
+           "more urgent releases are seen in time");
+  list.add(non_preemptive_fixed("np-fp/own-jitter-ignored", {.own_jitter = false}), "np-fp",
+           "its own release is seen in time");
+  list.add(non_preemptive_fixed("np-fp/ceiling", {.arrivals_at_start = false}), "np-fp",
+           "ceil(w/T) where floor(w/T) + 1 is right: a more urgent job that arrives at the start goes first");
+}
+
+void add_multi_stream(List& list) {
+  const Servers servers = analysis::multi_stream_servers;
+  list.blind("ms-edf", "blocks-ignored", without_blocks, "PC = 0: everything is preemptible anywhere");
+  list.blind("ms-edf", "top-off-by-one", one_more_level, "one task fewer can reach the last level");
+  list.add(with_demand_terms("ms-edf/no-block-for-each-job", servers,
+                             [](const System& system) {
+                               DemandTerms terms = multi_stream_terms(system, true);
+                               terms.extra = no_time;
+                               return terms;
+                             }),
+           "ms-edf", "a job is not delayed by a lower block that starts before the refill");
+  list.add(with_demand_terms("ms-edf/nobody-holds-the-last-level", servers,
+                             [](const System& system) {
+                               DemandTerms terms = multi_stream_terms(system, true);
+                               terms.blocks = no_time;
+                               return terms;
+                             }),
+           "ms-edf", "no blocking by a job that cannot be preempted for want of a level");
+  list.add(on_changed_system("ms-edf/immediate-form", "ms-edf-immediate", refilled_immediately), "ms-edf",
+           "the immediate form under lazy refill");
+  list.blind("ms-fp", "blocks-ignored", without_blocks, "PC = 0: everything is preemptible anywhere");
+  list.blind("ms-fp", "top-off-by-one", one_more_level, "one task fewer can reach the last level");
+  list.add(on_changed_system("ms-fp/immediate-form", "ms-fp-immediate", refilled_immediately), "ms-fp",
+           "the immediate form under lazy refill");
+  list.add(with_response_terms("ms-fp/no-blocking", servers,
+                               [](const System& system) {
+                                 LevelTerms terms = fixed_level_terms(system, true);
+                                 terms.blocking = no_time;
+                                 return terms;
+                               }),
+           "ms-fp", "no blocking by a job that cannot be preempted for want of a level");
+  list.add(with_demand_terms(
+               "ms-edf-immediate/no-block-of-the-running-job", servers,
+               [](const System& system) {
+                 DemandTerms terms = multi_stream_terms(system, false);
+                 terms.blocks = [level_count = system.policy.levels](const GpuServer& server, std::size_t i) {
+                   const StreamLevels levels = stream_levels(server, level_count, Order::edf);
+                   return levels.reaches_last_level[i] ? server.tasks[i].cost + levels.block_below[i]
+                                                       : Duration{};
+                 };
+                 return terms;
+               }),
+           "ms-edf-immediate", "the block that runs when a better job arrives takes no time");
+  list.add(with_demand_terms(
+               "ms-edf-immediate/top-without-block-below", servers,
+               [](const System& system) {
+                 DemandTerms terms = multi_stream_terms(system, false);
+                 terms.blocks = [level_count = system.policy.levels](const GpuServer& server, std::size_t i) {
+                   const StreamLevels levels = stream_levels(server, level_count, Order::edf);
+                   return std::max(levels.reaches_last_level[i] ? server.tasks[i].cost : Duration{},
+                                   server.tasks[i].longest_block);
+                 };
+                 return terms;
+               }),
+           "ms-edf-immediate", "the job in the last level does not itself wait for a lower block");
+  list.blind("ms-edf-immediate", "kernels-in-lock-step", in_lock_step,
+             "a preempted kernel loses no block time");
+  list.blind("ms-edf-immediate", "launch-ignored", without_launch_overhead, "launches take no time");
+  list.blind("ms-edf-immediate", "completion-ignored", without_completion_overhead,
+             "completions are known at once");
+  list.blind("ms-fp-immediate", "blocks-ignored", without_blocks,
+             "PC = 0: everything is preemptible anywhere");
+  list.blind("ms-fp-immediate", "kernels-in-lock-step", in_lock_step,
+             "a preempted kernel loses no block time");
+}
+
+void add_windows(List& list) {
+  const Servers servers = analysis::sm_core_servers;
+  Analysis half = with_demand_terms("window-sbf/half-the-gap", servers,
+                                    [](const System&) { return window_terms(nullptr, false); });
+  half.run = [](const System& system) {
+    const GpuServers found = analysis::sm_core_servers(system);
+    const bool accepted = found.why_not.empty() &&
+                          std::all_of(found.servers.begin(), found.servers.end(), holds_with_half_the_gap);
+    return answer(system, accepted, deadlines(system));
+  };
+  list.add(half, "window-sbf", "every deadline is half a gap later (and a period shorter than that as long)");
+  list.blind("window-sbf", "jitter-ignored", without_jitter, "releases are seen in time");
+  list.blind("window-sbf", "late-edges-ignored", without_release_overhead, "windows open in time");
+  list.blind("window-sbf", "launch-ignored", without_launch_overhead, "work resumes at once");
+  list.add(with_demand_terms("window-linear/no-gap", servers,
+                             [](const System&) {
+                               DemandTerms terms;
+                               terms.supply = [](const GpuServer& server) -> std::optional<SupplyBound> {
+                                 if (!server.supply) return SupplyBound::always();
+                                 if (server.supply->budget == Duration{}) return std::nullopt;
+                                 // Windows of the same share, a thousand times as often.
+                                 return SupplyBound::windows(
+                                     std::max(Duration{1}, server.supply->budget / 1000),
+                                     std::max(Duration{1}, server.supply->period / 1000));
+                               };
+                               return terms;
+                             }),
+           "window-linear", "the share of time is there from the start");
+  list.add(with_demand_terms("window-blocks/lost-ends-ignored", servers,
+                             [](const System&) { return window_terms(longest_block, false); }),
+           "window-blocks", "no time is lost before the end of a window");
+  list.add(with_demand_terms("window-blocks/no-blocking", servers,
+                             [](const System&) {
+                               DemandTerms terms = window_terms(nullptr, true);
+                               terms.best_effort = [](Duration) { return Duration{}; };
+                               return terms;
+                             }),
+           "window-blocks", "a running block delays nobody");
+  list.blind("window-blocks", "best-effort-ignored", without_best_effort, "best-effort slices delay nobody");
+  list.blind("window-blocks", "completion-ignored", without_completion_overhead,
+             "completions are known at once");
+  list.add(with_response_terms("window-fp/lost-ends-ignored", servers,
+                               [](const System&) {
+                                 LevelTerms terms = fixed_window_terms();
+                                 terms.supply = [](const GpuServer& server) {
+                                   return windows_of(server, Duration{});
+                                 };
+                                 return terms;
+                               }),
+           "window-fp", "no time is lost before the end of a window");
+  list.add(with_response_terms("window-fp/no-blocking", servers,
+                               [](const System&) {
+                                 LevelTerms terms = fixed_window_terms();
+                                 terms.blocking = no_time;
+                                 return terms;
+                               }),
+           "window-fp", "a running block delays nobody");
+  list.add(with_response_terms("window-fp/jitter-ignored", servers,
+                               [](const System&) {
+                                 LevelTerms terms = fixed_window_terms();
+                                 terms.jitter = false;
+                                 return terms;
+                               }),
+           "window-fp", "releases are seen in time");
+  Analysis sporadic = on_changed_system("window-chunks/phase-ignored", "window-chunks", periodic_in_phase);
+  list.add(sporadic, "window-chunks-as-published", "releases need not be in phase with the windows");
+  list.add(on_changed_system("window-exact/phase-ignored", "window-exact", periodic_in_phase),
+           "window-chunks-as-published", "sporadic releases are as good as periodic ones");
+}
+
+}  // namespace
+
+const std::vector<Mutant>& mutants() {
+  static const std::vector<Mutant> all = [] {
+    List list;
+    add_single_stream(list);
+    add_multi_stream(list);
+    add_windows(list);
+    return list.take();
+  }();
+  return all;
+}
+
+}  // namespace tactus::test
