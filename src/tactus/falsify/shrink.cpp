@@ -15,10 +15,21 @@ namespace tactus::falsify {
 
 namespace {
 
+/// Work takes time, and deadlines are no longer than periods: a counterexample beyond that would convince
+/// nobody.
+bool is_sensible(const System& system) {
+  return std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return drawn_time(task.work.nodes.front().segment).worst > Duration{} &&
+           (!task.period || *task.deadline <= *task.period);
+  });
+}
+
 /// The broken job of a system with its script; nothing when nothing is broken.
 std::optional<Counterexample> broken(const analysis::Analysis& analysis, const System& system,
                                      sim::Execution execution) {
-  if (!validate(system).empty() || !find_missing_parameters(system).empty()) return std::nullopt;
+  if (!is_sensible(system) || !validate(system).empty() || !find_missing_parameters(system).empty()) {
+    return std::nullopt;
+  }
   const analysis::CheckResult checked = analysis::check(system, {&analysis, 1});
   const analysis::Result& result = checked.analyses.front().result;
   if (!result.applies() || result.verdict != analysis::Verdict::schedulable) return std::nullopt;
@@ -38,7 +49,6 @@ std::vector<Duration*> durations(System& system) {
     if (auto* exclusive = std::get_if<ExclusiveSegment>(&segment)) time = &exclusive->time;
     if (auto* kernel = std::get_if<KernelSegment>(&segment)) time = &kernel->block_time;
     if (time == nullptr) return;
-    all.push_back(&time->best);
     all.push_back(&time->worst);
   };
   Overheads& overheads = system.platform.overheads;
@@ -89,11 +99,26 @@ class Shrinker {
     --tries_left_;
     System changed = best_.system;
     change(changed);
+    keep_order(changed);
     if (changed == best_.system) return false;
     std::optional<Counterexample> smaller = broken(analysis_, changed, best_.execution);
     if (!smaller) return false;
     best_ = *std::move(smaller);
     return true;
+  }
+
+  /// The best case follows the worst.
+  static void keep_order(System& system) {
+    for (Task& task : system.tasks) {
+      for (Node& node : task.work.nodes) {
+        if (auto* exclusive = std::get_if<ExclusiveSegment>(&node.segment)) {
+          exclusive->time.best = std::min(exclusive->time.best, exclusive->time.worst);
+        }
+        if (auto* kernel = std::get_if<KernelSegment>(&node.segment)) {
+          kernel->block_time.best = std::min(kernel->block_time.best, kernel->block_time.worst);
+        }
+      }
+    }
   }
 
   bool round() {
