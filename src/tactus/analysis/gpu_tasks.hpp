@@ -3,6 +3,17 @@
 // Under `single-stream` and `multi-stream` there is one server, the GPU. Under `sm-cores` there is one for
 // each core that has tasks, inside the `local` windows, and one for the gang tasks, inside the `all` windows:
 // the windows are disjoint, so each server is judged alone.
+//
+// Overheads (l launch, c completion, o copy, r release):
+// - single-stream: a job keeps the stream for the sum of its segments, each kernel or exclusive segment
+//   with l + c, each copy with o.
+// - multi-stream: a job keeps its stream for time + l + c. While the scheduler learns of a completion the
+//   device may start low blocks, so a block that stands in the way counts with c.
+// - sm-cores: a slice or wave at a time, each with l + c. Work that can be stopped anywhere is one slice;
+//   what interrupts it pays l + c more, because the stop must become known and the work start again.
+//   A window starts late by r, by c if the SMs may still be held by work of the other kind of window, and by
+//   l + c if work that was stopped at the end of the last window has to start again.
+// - A best-effort task keeps its server for one slice with l + c; if it can be stopped anywhere, for l + c.
 #pragma once
 
 #include <optional>
@@ -18,12 +29,19 @@ namespace tactus::analysis {
 /// task's own plus the platform's release overhead.
 struct GpuTask {
   TaskIndex task = 0;
+  Duration work{};            // what a job takes without what the machine adds
   Duration cost{};            // C: how long a job keeps its server
   Duration deadline{};        // D, from the nominal release
   Duration period{};          // T
   Duration longest_block{};   // PC: how long it runs on before it can be preempted; 0: not at all
   Duration jitter{};          // J: how late the scheduler may see a release
   bool blocks_apart = false;  // a kernel of several blocks at a time: they need not start together
+};
+
+/// What one slice of a best-effort task keeps its server.
+struct BestEffortBlock {
+  TaskIndex task = 0;
+  Duration length{};
 };
 
 /// When a server serves: [k period + offset, k period + offset + budget) for every k. A window that covers
@@ -35,10 +53,38 @@ struct Supply {
 };
 
 struct GpuServer {
-  std::string name;                          // "the GPU", "core 3", "all SMs": for reasons and details
-  std::vector<GpuTask> tasks;                // most urgent first, in the strict order of `urgency_order`
-  std::vector<Duration> best_effort_blocks;  // what one slice of each best-effort task keeps the server
-  std::optional<Supply> supply;              // sm-cores: shrunk by what the machine adds; nothing: always
+  std::string name;            // "the GPU", "core 3", "all SMs": for reasons and details
+  std::vector<GpuTask> tasks;  // most urgent first, in the strict order of `urgency_order`
+  std::vector<BestEffortBlock> best_effort_blocks;
+  std::optional<Supply> supply;  // sm-cores: shrunk by what the machine adds; nothing: always
+  std::optional<Supply> window;  // sm-cores: the same as the file gives it
 };
+
+struct GpuServers {
+  std::string why_not;  // empty where there are servers to judge
+  std::vector<GpuServer> servers;
+  /// Costs and blocks can really take as long as they are counted: no bound on what the machine adds is
+  /// charged where it may not occur.
+  bool costs_are_tight = true;
+};
+
+/// The GPU under `single-stream`: chains of copies, kernels and exclusive segments.
+GpuServers single_stream_servers(const System& system);
+
+/// The GPU under `multi-stream`: tasks of one kernel or one exclusive segment.
+GpuServers multi_stream_servers(const System& system);
+
+/// Cores and gang under `sm-cores`, those with periodic or sporadic tasks. Where a window is missing, or lost
+/// to overheads, the budget is 0. Tasks of one kernel or one exclusive segment.
+GpuServers sm_core_servers(const System& system);
+
+/// The same where there may be no reservations yet; then no server has a window.
+GpuServers sm_core_tasks(const System& system);
+
+/// Whether the tasks alone, without what the machine adds, need more than the server has.
+bool is_overloaded(const GpuServer& server);
+
+/// No job is seen late: no jitter, no release overhead.
+bool sees_releases_at_once(const GpuServer& server);
 
 }  // namespace tactus::analysis

@@ -4,12 +4,17 @@
 #include <array>
 
 #include "tactus/analysis/block_rta.hpp"
+#include "tactus/analysis/ms_edf.hpp"
+#include "tactus/analysis/ms_fp.hpp"
+#include "tactus/analysis/np_edf.hpp"
+#include "tactus/analysis/np_fp.hpp"
 
 namespace tactus::analysis {
 
 std::span<const Analysis> registry() {
   static const std::array all{
-      block_rta_analysis(),
+      block_rta_analysis(), np_edf_analysis(),           np_fp_analysis(),           ms_edf_analysis(),
+      ms_fp_analysis(),     ms_edf_immediate_analysis(), ms_fp_immediate_analysis(),
   };
   return all;
 }

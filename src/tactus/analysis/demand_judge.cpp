@@ -1,0 +1,102 @@
+#include "tactus/analysis/demand_judge.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tactus/base/ratio_sum.hpp"
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+Witness interval_witness(const System& system, const GpuServer& server, const DemandProblem& problem,
+                         const DemandWitness& found) {
+  Witness witness;
+  witness.reason = "in an interval of " + to_text(found.interval) + " the tasks of " + server.name +
+                   " may need " + to_text(Duration{found.demand});
+  witness.detail = {{"server", server.name},     {"interval_ns", found.interval.count()},
+                    {"demand_ns", found.demand}, {"blocking_ns", found.blocking},
+                    {"blocker", nullptr},        {"supply_ns", found.supply.count()}};
+  if (found.blocker) {
+    const std::string& name = system.tasks[*found.blocker].name;
+    witness.reason += " (+ " + to_text(Duration{found.blocking}) + " blocking by '" + name + "')";
+    witness.detail["blocker"] = name;
+  }
+  if (problem.supply.shape() != SupplyBound::Shape::always) {
+    witness.reason += ", but the windows give " + to_text(found.supply);
+  }
+  return witness;
+}
+
+/// Only with what the machine or the test adds the tasks need too much.
+Witness share_witness(const GpuServer& server, const DemandProblem& problem) {
+  RatioSum needed;
+  for (const DemandTask& task : problem.tasks) needed.add({task.cost, task.period.count()});
+  RatioSum share;
+  share.add({problem.supply.budget(), problem.supply.period()});
+  const std::string needed_text = to_decimal(needed, Rounding::up);
+  const std::string share_text = to_decimal(share, Rounding::down);
+  Witness witness;
+  witness.reason = "with all that is charged to them, the tasks of " + server.name + " need " + needed_text +
+                   " of its time; there is " + share_text;
+  witness.detail = {{"server", server.name}, {"utilisation", needed_text}, {"available", share_text}};
+  return witness;
+}
+
+}  // namespace
+
+std::optional<DemandProblem> demand_problem(const GpuServer& server) {
+  DemandProblem problem;
+  problem.tasks.reserve(server.tasks.size());
+  problem.blockers.reserve(server.tasks.size() + server.best_effort_blocks.size());
+  for (const GpuTask& task : server.tasks) {
+    if (task.deadline <= task.jitter) return std::nullopt;
+    problem.tasks.push_back({task.cost.count(), task.deadline - task.jitter, task.period});
+  }
+  return problem;
+}
+
+void add_best_effort(DemandProblem& problem, const GpuServer& server) {
+  for (const BestEffortBlock& block : server.best_effort_blocks) {
+    problem.blockers.push_back({block.length.count(), Blocker::no_deadline, block.task});
+  }
+}
+
+void judge_demand(const System& system, const GpuServer& server, const DemandProblem& problem, bool refutes,
+                  ServerResults& results) {
+  const DemandAnswer answer = test_demand(problem.tasks, problem.blockers, problem.supply);
+  if (answer.holds()) {
+    results.keep_deadlines(server);
+    return;
+  }
+  if (is_overloaded(server)) {
+    results.fails(Verdict::unschedulable, overload_witness(server));
+    return;
+  }
+  const Verdict failure = refutes ? Verdict::unschedulable : Verdict::unproven;
+  switch (answer.outcome) {
+    case DemandAnswer::Outcome::holds:
+      break;
+    case DemandAnswer::Outcome::fails:
+      results.fails(failure, interval_witness(system, server, problem, answer.witness));
+      break;
+    case DemandAnswer::Outcome::overloaded:
+      results.fails(failure, share_witness(server, problem));
+      break;
+    case DemandAnswer::Outcome::gave_up: {
+      Witness witness{.reason = server.name + ": " + answer.limit};
+      witness.detail = {{"server", server.name}, {"limit", answer.limit}};
+      results.fails(Verdict::gave_up, std::move(witness));
+      break;
+    }
+  }
+}
+
+void judge_late_release(const System& system, const GpuServer& server, ServerResults& results) {
+  const auto late = std::find_if(server.tasks.begin(), server.tasks.end(),
+                                 [](const GpuTask& task) { return task.deadline <= task.jitter; });
+  fails_late_release(system, server, *late, results);
+}
+
+}  // namespace tactus::analysis

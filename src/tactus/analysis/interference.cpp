@@ -1,0 +1,83 @@
+#include "tactus/analysis/interference.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tactus::analysis {
+
+namespace {
+
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+/// Lengths and jitter have 63 bits each: their sum has 64.
+std::uint64_t late(std::int64_t length, std::int64_t jitter) {
+  return static_cast<std::uint64_t>(length) + static_cast<std::uint64_t>(jitter);
+}
+
+std::uint64_t jobs_in(std::uint64_t length, std::int64_t period, End end) {
+  const auto divisor = static_cast<std::uint64_t>(period);
+  if (end == End::closed) return length / divisor + 1;
+  return length == 0 ? 0 : (length - 1) / divisor + 1;
+}
+
+}  // namespace
+
+void Interference::add(Duration cost, Duration period, Duration jitter) {
+  tasks_.push_back({cost.count(), period.count(), jitter.count()});
+  utilisation_.add({cost.count(), period.count()});
+  if (jitter > Duration{}) ahead_ += static_cast<Int128>(jitter.count()) * cost.count() / period.count();
+}
+
+Int128 Interference::in(std::int64_t length, End end) const {
+  Int128 work = 0;
+  for (const Interferer& task : tasks_) {
+    work += static_cast<Int128>(jobs_in(late(length, task.jitter), task.period, end)) * task.cost;
+  }
+  return work;
+}
+
+std::int64_t Interference::jobs(std::size_t task, std::int64_t length, End end) const {
+  return static_cast<std::int64_t>(jobs_in(late(length, tasks_[task].jitter), tasks_[task].period, end));
+}
+
+std::strong_ordering Interference::compare_utilisation(Ratio limit) const {
+  if (const auto decided = compare(utilisation_, limit)) return *decided;
+  std::vector<Ratio> terms;
+  for (const Interferer& task : tasks_) terms.push_back({task.cost, task.period});
+  return compare_exactly(terms, limit);
+}
+
+Int128 Interference::least_by_share(Int128 work, const SupplyBound& supply) const {
+  // supply(t) <= share t and in(t) >= sum (t + J) C/T, so (share - U) t >= work + sum J C/T.
+  RatioSum share;
+  share.add({supply.budget(), supply.period()});
+  if (share.upper() <= utilisation_.lower()) return static_cast<Int128>(largest) + 1;
+  const UInt128 left = share.upper() - utilisation_.lower();
+  const Int128 needed = work + ahead_;
+  if (needed > largest) return static_cast<Int128>(largest) + 1;
+  const UInt128 length = (static_cast<UInt128>(needed) << 64U) / left;
+  return length > static_cast<UInt128>(largest) ? static_cast<Int128>(largest) + 1
+                                                : static_cast<Int128>(length);
+}
+
+FixedPoint Interference::least_length(Int128 work, End end, const SupplyBound& supply, std::int64_t limit,
+                                      std::int64_t from) const {
+  using Outcome = FixedPoint::Outcome;
+  constexpr int most_rounds = 1'000'000;
+  if (supply.is_empty()) return {Outcome::passes, from};
+  const Int128 start = std::max<Int128>(from, tasks_.empty() ? work : least_by_share(work, supply));
+  if (start > limit) return {Outcome::passes, from};
+  auto length = static_cast<std::int64_t>(start);
+  for (int round = 0; round < most_rounds; ++round) {
+    // Whoever is seen together with the job counts even in an interval of no length.
+    const Int128 needed = work + in(std::max<std::int64_t>(length, 1), end);
+    if (needed > limit) return {Outcome::passes, length};
+    const Int128 next = supply.time_for(needed);
+    if (next > limit) return {Outcome::passes, length};
+    if (next <= length) return {Outcome::found, length};
+    length = static_cast<std::int64_t>(next);
+  }
+  return {Outcome::gave_up, length};
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,66 @@
+// What more urgent tasks can do to a job under fixed priorities, and the fixed points built on it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/analysis/supply.hpp"
+#include "tactus/base/ratio_sum.hpp"
+#include "tactus/base/time.hpp"
+
+namespace tactus::analysis {
+
+/// Whether jobs that are seen at the end of an interval count.
+enum class End : std::uint8_t {
+  open,    // ceil((t + J)/T) jobs
+  closed,  // floor((t + J)/T) + 1 jobs
+};
+
+/// A least fixed point, or why there is none to tell.
+struct FixedPoint {
+  enum class Outcome : std::uint8_t { found, passes, gave_up };
+  Outcome outcome = Outcome::found;
+  /// The fixed point; or the last length looked at, which the fixed point is no less than.
+  std::int64_t length = 0;
+
+  [[nodiscard]] bool found() const { return outcome == Outcome::found; }
+};
+
+class Interference {
+ public:
+  explicit Interference(std::size_t size) { tasks_.reserve(size); }
+
+  /// cost > 0, 0 <= jitter < period.
+  void add(Duration cost, Duration period, Duration jitter);
+
+  /// The work that can be seen in an interval of this length.
+  [[nodiscard]] Int128 in(std::int64_t length, End end) const;
+  [[nodiscard]] std::int64_t jobs(std::size_t task, std::int64_t length, End end) const;
+  [[nodiscard]] std::int64_t cost(std::size_t task) const { return tasks_[task].cost; }
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+
+  /// How the share of time they need compares with the limit, exactly.
+  [[nodiscard]] std::strong_ordering compare_utilisation(Ratio limit) const;
+
+  /// The least t >= from with supply(t) >= work + in(t), as far as t <= limit; work > 0. `from` must not be
+  /// greater than it. It gives up after a million rounds.
+  [[nodiscard]] FixedPoint least_length(Int128 work, End end, const SupplyBound& supply, std::int64_t limit,
+                                        std::int64_t from = 0) const;
+
+ private:
+  struct Interferer {
+    std::int64_t cost = 0;
+    std::int64_t period = 1;
+    std::int64_t jitter = 0;
+  };
+
+  /// A length that is no greater than the fixed point, from the long-run share alone.
+  [[nodiscard]] Int128 least_by_share(Int128 work, const SupplyBound& supply) const;
+
+  std::vector<Interferer> tasks_;
+  RatioSum utilisation_;
+  Int128 ahead_ = 0;  // sum of J C/T, rounded down
+};
+
+}  // namespace tactus::analysis

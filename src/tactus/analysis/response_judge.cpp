@@ -1,0 +1,115 @@
+#include "tactus/analysis/response_judge.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+/// Sums in words and JSON are cut at 64 bits; the verdict does not rest on them.
+std::int64_t shown(Int128 value) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  return value > largest ? largest : static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+Blocking best_effort_blocking(const GpuServer& server) {
+  Blocking blocking;
+  for (const BestEffortBlock& block : server.best_effort_blocks) blocking.consider(block.length, block.task);
+  return blocking;
+}
+
+void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
+                    const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
+                    ServerResults& results) {
+  if (is_overloaded(server)) {
+    results.fails(Verdict::unschedulable, overload_witness(server));
+    return;
+  }
+  const std::string& name = system.tasks[task.task].name;
+  Witness witness;
+  witness.detail = {{"server", server.name},
+                    {"task", name},
+                    {"deadline_ns", task.deadline.count()},
+                    {"jitter_ns", task.jitter.count()},
+                    {"job", terms.job},
+                    {"own_ns", terms.own.count()},
+                    {"blocking_ns", terms.blocking.length.count()},
+                    {"blocker", nullptr},
+                    {"interval_ns", terms.length},
+                    {"interference", nlohmann::ordered_json::array()}};
+  witness.reason = "the response of '" + name + "' on " + server.name + " may pass its deadline of " +
+                   to_text(task.deadline) + ": " + to_text(terms.own) + " of its own";
+  if (terms.job > 0) witness.reason += " up to job " + std::to_string(terms.job) + " of a busy period";
+  if (terms.blocking.by) {
+    const std::string& blocker = system.tasks[*terms.blocking.by].name;
+    witness.detail["blocker"] = blocker;
+    witness.reason += " + " + to_text(terms.blocking.length) + " blocking by '" + blocker + "'";
+  }
+  Int128 interference = 0;
+  for (std::size_t i = 0; i < more_urgent.size(); ++i) {
+    const std::int64_t jobs = more_urgent.jobs(i, terms.length, terms.end);
+    const Int128 work = static_cast<Int128>(jobs) * more_urgent.cost(i);
+    interference += work;
+    witness.detail["interference"].push_back(
+        {{"task", system.tasks[server.tasks[i].task].name}, {"jobs", jobs}, {"work_ns", shown(work)}});
+  }
+  if (more_urgent.size() > 0) {
+    witness.reason += " + " + to_text(Duration{shown(interference)}) + " of more urgent tasks in " +
+                      to_text(Duration{terms.length});
+  }
+  if (task.jitter > Duration{}) witness.reason += " + " + to_text(task.jitter) + " until it is seen";
+  if (supply.shape() != SupplyBound::Shape::always) {
+    witness.detail["supply_ns"] = supply.in(Duration{terms.length}).count();
+    witness.reason += ", in windows";
+  }
+  results.fails(Verdict::unproven, std::move(witness));
+}
+
+void judge_preemptive(const System& system, const GpuServer& server, const PreemptiveTerms& terms,
+                      const SupplyBound& supply, ServerResults& results) {
+  Interference more_urgent{server.tasks.size()};
+  for (std::size_t i = 0; i < server.tasks.size(); ++i) {
+    const GpuTask& task = server.tasks[i];
+    if (task.deadline <= task.jitter) {
+      fails_late_release(system, server, task, results);
+      return;
+    }
+    const Int128 work = static_cast<Int128>(terms.blocking[i].length.count()) + terms.costs[i].count();
+    const FixedPoint response =
+        more_urgent.least_length(work, End::open, supply, (task.deadline - task.jitter).count());
+    if (response.outcome == FixedPoint::Outcome::gave_up) {
+      gives_up_response(system, server, task, "its fixed point was not found in a million rounds", results);
+      return;
+    }
+    if (!response.found()) {
+      ResponseTerms failed;
+      failed.blocking = terms.blocking[i];
+      failed.own = terms.costs[i];
+      failed.length = response.length;
+      fails_response(system, server, task, more_urgent, failed, supply, results);
+      return;
+    }
+    results.keeps_deadline(task, Duration{response.length} + task.jitter);
+    more_urgent.add(terms.costs[i], task.period, task.jitter);
+  }
+}
+
+void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task, std::string limit,
+                       ServerResults& results) {
+  if (is_overloaded(server)) {
+    results.fails(Verdict::unschedulable, overload_witness(server));
+    return;
+  }
+  Witness witness;
+  const std::string& name = system.tasks[task.task].name;
+  witness.reason = "'" + name + "' on " + server.name + ": " + limit;
+  witness.detail = {{"server", server.name}, {"task", name}, {"limit", std::move(limit)}};
+  results.fails(Verdict::gave_up, std::move(witness));
+}
+
+}  // namespace tactus::analysis

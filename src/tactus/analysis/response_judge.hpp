@@ -1,0 +1,58 @@
+// What the response-time tests for fixed priorities share: the answer for each task, in words and numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/analysis/interference.hpp"
+#include "tactus/analysis/server_results.hpp"
+
+namespace tactus::analysis {
+
+/// What less urgent work can be in the way, and whose.
+struct Blocking {
+  Duration length{};
+  std::optional<TaskIndex> by;
+
+  /// Keeps the longer.
+  void consider(Duration other, TaskIndex task) {
+    if (other > length) *this = {other, task};
+  }
+};
+
+/// Blocking by the best-effort tasks of a server.
+Blocking best_effort_blocking(const GpuServer& server);
+
+/// The sum that passes a deadline.
+struct ResponseTerms {
+  Blocking blocking;
+  Duration own{};           // all jobs of the task in it
+  std::int64_t job = 0;     // which job of the busy period
+  std::int64_t length = 0;  // the interval whose more urgent jobs are counted
+  End end = End::open;
+};
+
+/// Files a task whose response may pass its deadline. `supply` is what the fixed point was built on.
+void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
+                    const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
+                    ServerResults& results);
+
+/// By task of the server: what a job costs, and what less urgent work can be in its way once.
+struct PreemptiveTerms {
+  std::vector<Duration> costs;
+  std::vector<Blocking> blocking;
+};
+
+/// One task after the other, most urgent first: the least R with
+///   supply(R) >= blocking_i + cost_i + sum over more urgent j of ceil((R + J_j)/T_j) cost_j;
+/// R + J_i is the bound if it is within the deadline. A failure leaves nothing proven for the rest.
+void judge_preemptive(const System& system, const GpuServer& server, const PreemptiveTerms& terms,
+                      const SupplyBound& supply, ServerResults& results);
+
+/// Files a limit that was reached.
+void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task, std::string limit,
+                       ServerResults& results);
+
+}  // namespace tactus::analysis

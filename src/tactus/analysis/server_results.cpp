@@ -1,0 +1,115 @@
+#include "tactus/analysis/server_results.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tactus/base/ratio_sum.hpp"
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+/// Which of two witnesses decides: the greater.
+int weight(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::unschedulable:
+      return 3;
+    case Verdict::unproven:
+      return 2;
+    case Verdict::gave_up:
+      return 1;
+    case Verdict::schedulable:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+ServerResults::ServerResults(const System& system) : system_{system} {
+  result_.verdict = Verdict::schedulable;
+  result_.tasks.reserve(system.tasks.size());
+  for (const Task& task : system.tasks) {
+    result_.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
+  }
+}
+
+void ServerResults::keeps_deadline(const GpuTask& task, Duration bound) {
+  result_.tasks[task.task].bound = bound;
+  result_.tasks[task.task].ok = true;
+}
+
+void ServerResults::keep_deadlines(const GpuServer& server) {
+  for (const GpuTask& task : server.tasks) keeps_deadline(task, task.deadline);
+}
+
+void ServerResults::fails(Verdict verdict, Witness witness) {
+  if (weight(verdict) <= weight(*result_.verdict)) return;
+  result_.verdict = verdict;
+  result_.reason = std::move(witness.reason);
+  result_.detail = std::move(witness.detail);
+}
+
+Result ServerResults::finish(std::string_view holds) && {
+  if (result_.verdict == Verdict::schedulable) result_.reason = holds;
+  return std::move(result_);
+}
+
+std::string find_other_order(const System& system, Order order) {
+  if (system.policy.order == order) return {};
+  return order == Order::edf ? "needs the order edf" : "needs the order fp";
+}
+
+bool all_are_sporadic(const System& system) {
+  return std::none_of(system.tasks.begin(), system.tasks.end(),
+                      [](const Task& task) { return task.arrival == Arrival::periodic; });
+}
+
+std::string utilisation_text(const GpuServer& server) {
+  RatioSum sum;
+  for (const GpuTask& task : server.tasks) sum.add({task.cost.count(), task.period.count()});
+  return to_decimal(sum, Rounding::up);
+}
+
+Witness overload_witness(const GpuServer& server) {
+  RatioSum needed;
+  for (const GpuTask& task : server.tasks) needed.add({task.work.count(), task.period.count()});
+  // Rounded apart, so that the numbers shown differ.
+  const std::string needed_text = to_decimal(needed, Rounding::up);
+  Witness witness;
+  witness.detail["server"] = server.name;
+  witness.detail["utilisation"] = needed_text;
+  witness.reason = "the tasks of " + server.name + " need " + needed_text + " of its time";
+  if (server.window) {
+    RatioSum share;
+    share.add({server.window->budget.count(), server.window->period.count()});
+    witness.detail["available"] = to_decimal(share, Rounding::down);
+    witness.reason += server.window->budget == Duration{}
+                          ? ", but it has no window"
+                          : ", but its windows give " + to_decimal(share, Rounding::down);
+  } else {
+    witness.detail["available"] = "1.0";
+  }
+  witness.reason += ": the backlog grows without end";
+  return witness;
+}
+
+void fails_late_release(const System& system, const GpuServer& server, const GpuTask& task,
+                        ServerResults& results) {
+  if (is_overloaded(server)) {
+    results.fails(Verdict::unschedulable, overload_witness(server));
+    return;
+  }
+  const std::string& name = system.tasks[task.task].name;
+  Witness witness;
+  witness.reason = "a job of '" + name + "' may be seen " + to_text(task.jitter) +
+                   " after its release; its deadline is " + to_text(task.deadline);
+  witness.detail = {{"server", server.name},
+                    {"task", name},
+                    {"jitter_ns", task.jitter.count()},
+                    {"deadline_ns", task.deadline.count()}};
+  results.fails(Verdict::unproven, std::move(witness));
+}
+
+}  // namespace tactus::analysis

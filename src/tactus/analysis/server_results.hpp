@@ -1,0 +1,58 @@
+// From the answers for each server to one result: what all tests for whole GPU jobs share.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "tactus/analysis/analysis.hpp"
+#include "tactus/analysis/gpu_tasks.hpp"
+
+namespace tactus::analysis {
+
+/// Why a server fails: a sentence, and the same as numbers.
+struct Witness {
+  std::string reason;
+  nlohmann::ordered_json detail = nlohmann::ordered_json::object();
+};
+
+/// Collects what is found, server by server. Tasks without a finding are not ok; best-effort tasks always
+/// are.
+class ServerResults {
+ public:
+  explicit ServerResults(const System& system);
+
+  /// The task keeps its deadline, with this bound.
+  void keeps_deadline(const GpuTask& task, Duration bound);
+  /// Every task of the server keeps its deadline; the bound is the deadline.
+  void keep_deadlines(const GpuServer& server);
+
+  /// Something about a server: `verdict` is what it alone would mean for the system. Of several witnesses the
+  /// one that decides is told: unschedulable before unproven before gave-up.
+  void fails(Verdict verdict, Witness witness);
+
+  /// `holds` is the reason given when nothing failed.
+  Result finish(std::string_view holds) &&;
+
+ private:
+  const System& system_;
+  Result result_;
+};
+
+/// Why a test of one order does not apply; empty when the system has that order.
+std::string find_other_order(const System& system, Order order);
+
+/// Whether all periodic or sporadic tasks are sporadic: then any pattern of arrivals can occur.
+bool all_are_sporadic(const System& system);
+
+/// "0.7" for each server that can be used that much; for results that hold.
+std::string utilisation_text(const GpuServer& server);
+
+/// The witness against a server whose tasks alone need more than there is.
+Witness overload_witness(const GpuServer& server);
+
+/// Files a task that the scheduler may see only after its deadline.
+void fails_late_release(const System& system, const GpuServer& server, const GpuTask& task,
+                        ServerResults& results);
+
+}  // namespace tactus::analysis
