@@ -205,6 +205,20 @@ void make_deadlines_distinct(System& system) {
   }
 }
 
+/// Deadlines that differ by less than a few nanoseconds are as good as equal: jobs of such tasks cannot be
+/// released so close together that the one with the longer deadline comes first and is still less urgent.
+bool are_deadlines_apart(const System& system) {
+  constexpr Duration apart{16};
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::optional<Duration>& a = system.tasks[i].deadline;
+      const std::optional<Duration>& b = system.tasks[j].deadline;
+      if (a && b && *a < *b + apart && *b < *a + apart) return false;
+    }
+  }
+  return true;
+}
+
 /// The exact or total time of a task's only segment, to be made longer or shorter.
 Interval* exclusive_time(Task& task) {
   auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment);
@@ -345,7 +359,8 @@ std::optional<System> hard_system(const analysis::Analysis& analysis, const Fami
                                   Dice& dice) {
   const Verdict sought = wanted == Wanted::accepted ? Verdict::schedulable : Verdict::unschedulable;
   const auto fits = [&](const System& system) {
-    return validate(system).empty() && verdict_of(analysis, system) == sought;
+    return validate(system).empty() && verdict_of(analysis, system) == sought &&
+           (!family.distinct_deadlines || are_deadlines_apart(system));
   };
   System system = random_system(family, dice);
   const bool towards_edge = wanted == Wanted::accepted;  // harder, as long as it is accepted

@@ -214,6 +214,24 @@ void script_schedule(System& system, Dice& dice) {
   }
 }
 
+void script_overload(System& system) {
+  constexpr std::int64_t jobs_in_all = 20'000;
+  Duration longest{1};
+  for (const Task& task : system.tasks) longest = std::max(longest, task.period.value_or(longest));
+  std::int64_t jobs_a_cycle = 0;  // in the longest period
+  for (const Task& task : system.tasks) {
+    if (task.arrival == Arrival::sporadic) jobs_a_cycle += ceil_div(count(longest), count(*task.period));
+  }
+  const Time end = at(longest * (jobs_in_all / std::max<std::int64_t>(1, jobs_a_cycle)));
+  for (Task& task : system.tasks) {
+    task.jobs.clear();
+    if (task.arrival != Arrival::sporadic) continue;
+    for (Time release = at(task.offset); release <= end; release += *task.period) {
+      task.jobs.emplace_back().release = release;
+    }
+  }
+}
+
 void change_schedule(System& system, Dice& dice) {
   Task& task = system.tasks[dice.index(system.tasks.size())];
   if (task.jobs.empty()) return;
