@@ -191,9 +191,13 @@ class Test {
   bool search_with(std::int64_t before, std::int64_t to) {
     std::size_t next_step = 0;
     Number blocking = 0;
+    int more_after_failure = 64;  // a short interval is a better witness: look on for a while
     const std::int64_t stop = std::max(to, shortest_deadline_);
     while (before > stop) {
-      if (answer_.evaluations == options_.most_evaluations) {
+      if (more_after_failure == 0) return false;
+      if (answer_.outcome == Outcome::fails) {
+        --more_after_failure;
+      } else if (answer_.evaluations == options_.most_evaluations) {
         give_up("more than " + std::to_string(options_.most_evaluations) + " intervals to look at");
         return false;
       }
@@ -212,14 +216,17 @@ class Test {
         blocking = steps_[next_step++].cost;
       }
       const Number work = whole(demand + blocking);
-      if (work > length || (work > 0 && supply_.time_for(work) > length)) {
+      // The least length that has enough.
+      const Number enough = work == 0 ? 0 : work > length ? work : supply_.time_for(work);
+      if (enough > length) {
         fail(length, demand, next_step);
-        return false;
+        before = length;
+      } else {
+        before = std::max(static_cast<std::int64_t>(enough),
+                          next_step < steps_.size() ? steps_[next_step].below : 0);
       }
-      const std::int64_t covered = work > 0 ? static_cast<std::int64_t>(supply_.time_for(work)) : 0;
-      before = std::max(covered, next_step < steps_.size() ? steps_[next_step].below : 0);
     }
-    return true;
+    return answer_.outcome != Outcome::fails;
   }
 
   /// In whole nanoseconds, rounded up: supplies are whole.
