@@ -17,7 +17,7 @@ Case any_case(test::Dice& dice, std::int64_t longest) {
   Case result;
   const std::int64_t cycle = dice.between(1, longest);
   const std::int64_t budget = dice.between(1, cycle);
-  result.supply = test::in_window(dice.between(0, cycle - budget), budget, cycle);
+  result.supply = test::supply_of(dice.between(0, cycle - budget), budget, cycle);
   result.task.period = dice.duration(1, longest);
   result.task.deadline = dice.duration(1, count(result.task.period));
   return result;

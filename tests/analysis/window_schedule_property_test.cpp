@@ -14,7 +14,7 @@ TEST(WindowScheduleProperty, EventsEqualSteps) {
     test::Dice dice{seed};
     const std::int64_t cycle = dice.between(1, 12);
     const std::int64_t budget = dice.between(1, cycle);
-    const Supply supply = test::in_window(dice.between(0, cycle - budget), budget, cycle);
+    const Supply supply = test::supply_of(dice.between(0, cycle - budget), budget, cycle);
     std::vector<PeriodicTask> tasks;
     for (std::int64_t i = dice.between(1, 4); i > 0; --i) {
       PeriodicTask task;

@@ -13,7 +13,7 @@
 
 namespace tactus::test {
 
-inline analysis::Supply in_window(std::int64_t offset, std::int64_t budget, std::int64_t period) {
+inline analysis::Supply supply_of(std::int64_t offset, std::int64_t budget, std::int64_t period) {
   return {nanoseconds(offset), nanoseconds(budget), nanoseconds(period)};
 }
 
