@@ -76,7 +76,7 @@ System tx2(std::vector<std::pair<std::int64_t, std::int64_t>> kernels, Arrival a
   system.platform = *find_preset("jetson-tx2");
   for (const auto& [time, blocks] : kernels) {
     Task task;
-    task.name = "k" + std::to_string(system.tasks.size() + 1);
+    task.name = std::to_string(system.tasks.size() + 1).insert(0, 1, 'k');
     task.arrival = arrival;
     if (arrival == Arrival::periodic) task.period = nanoseconds(period);
     task.deadline = nanoseconds(period);
@@ -208,7 +208,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Check, OverflowGivesUpAndSaysSo) {
   const System system = tx2({{std::int64_t{1} << 62, 17}}, Arrival::once, 100);
   const CheckResult result = check(system);
-  ASSERT_EQ(result.analyses.size(), registry().size());
+  const auto sound = std::count_if(registry().begin(), registry().end(),
+                                   [](const Analysis& entry) { return entry.sound; });
+  ASSERT_EQ(std::ssize(result.analyses), sound);
   EXPECT_EQ(result.analyses[0].result.verdict, Verdict::gave_up);
   EXPECT_EQ(result.verdict, Verdict::unproven);
 }

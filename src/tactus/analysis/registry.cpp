@@ -5,16 +5,37 @@
 
 #include "tactus/analysis/block_rta.hpp"
 #include "tactus/analysis/ms_edf.hpp"
+#include "tactus/analysis/ms_edf_as_published.hpp"
 #include "tactus/analysis/ms_fp.hpp"
 #include "tactus/analysis/np_edf.hpp"
+#include "tactus/analysis/np_edf_as_published.hpp"
 #include "tactus/analysis/np_fp.hpp"
+#include "tactus/analysis/window_chunks.hpp"
+#include "tactus/analysis/window_chunks_as_published.hpp"
+#include "tactus/analysis/window_exact.hpp"
+#include "tactus/analysis/window_harmonic.hpp"
+#include "tactus/analysis/window_harmonic_as_published.hpp"
+#include "tactus/analysis/window_sbf_as_published.hpp"
 
 namespace tactus::analysis {
 
 std::span<const Analysis> registry() {
   static const std::array all{
-      block_rta_analysis(), np_edf_analysis(),           np_fp_analysis(),           ms_edf_analysis(),
-      ms_fp_analysis(),     ms_edf_immediate_analysis(), ms_fp_immediate_analysis(),
+      block_rta_analysis(),
+      np_edf_analysis(),
+      np_edf_as_published_analysis(),
+      np_fp_analysis(),
+      ms_edf_analysis(),
+      ms_edf_as_published_analysis(),
+      ms_fp_analysis(),
+      ms_edf_immediate_analysis(),
+      ms_fp_immediate_analysis(),
+      window_sbf_as_published_analysis(),
+      window_chunks_analysis(),
+      window_chunks_as_published_analysis(),
+      window_harmonic_analysis(),
+      window_harmonic_as_published_analysis(),
+      window_exact_analysis(),
   };
   return all;
 }

@@ -1,0 +1,174 @@
+#include "tactus/analysis/chunks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace tactus::analysis {
+
+namespace {
+
+bool covers_its_period(const Supply& supply) { return supply.budget >= supply.period; }
+
+void add_chunks(std::vector<Chunk>& list, std::int64_t job, Time release, Duration deadline,
+                const Supply& supply) {
+  const Time end = release + deadline;
+  // The first window that ends after the release.
+  const std::int64_t first =
+      floor_div(count(release - supply.offset - supply.budget), count(supply.period)) + 1;
+  for (Time opens = at(supply.offset + supply.period * first); opens < end; opens += supply.period) {
+    const Time from = std::max(release, opens);
+    const Time to = std::min(end, opens + supply.budget);
+    if (from < to) list.push_back({job, from, to - from});
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<Chunk>> chunks(const GpuTask& task, const Supply& supply) {
+  const std::optional<std::int64_t> cycle = checked_lcm(count(task.period), count(supply.period));
+  // The last job's deadline and the window behind it must fit as well.
+  std::int64_t last = 0;
+  if (!cycle || __builtin_add_overflow(*cycle, supply.period.count(), &last)) return std::nullopt;
+  const std::int64_t jobs = *cycle / count(task.period);
+  if (jobs > most_chunks || *cycle / count(supply.period) > most_chunks - jobs) return std::nullopt;
+  std::vector<Chunk> list;
+  for (std::int64_t job = 0; job < jobs; ++job) {
+    const Time release = at(task.period * job);
+    if (covers_its_period(supply)) {
+      list.push_back({job, release, task.deadline});
+    } else {
+      add_chunks(list, job, release, task.deadline, supply);
+    }
+  }
+  return list;
+}
+
+std::vector<Chunk> longest_chunks(const std::vector<Chunk>& all) {
+  std::vector<Chunk> longest;
+  for (const Chunk& chunk : all) {
+    if (longest.empty() || longest.back().job != chunk.job) {
+      longest.push_back(chunk);
+    } else if (chunk.length > longest.back().length) {
+      longest.back() = chunk;
+    }
+  }
+  return longest;
+}
+
+namespace {
+
+/// Times as plain numbers: sums of two of them may need more than 64 bits.
+using Wide = Int128;
+
+/// The longest chunk of a job, counted from its release.
+struct Longest {
+  Wide wait = 0;
+  Wide length = 0;  // 0: no chunk at all
+};
+
+/// The piecewise linear problem of one task in one reservation. A phase is the time from the last start of a
+/// window to a release.
+///
+/// Proof that two chunks decide: let y be the phase. If 0 < y < Q, the release is inside a window and Q - y
+/// of it is left. The next window starts after P - y. If that one fits whole, its length Q is the most there
+/// can be, and it is the first of that length. If it does not fit whole, it is the last the job meets.
+class Phases {
+ public:
+  Phases(const GpuTask& task, const Supply& supply)
+      : deadline_{count(task.deadline)},
+        period_{count(task.period)},
+        offset_{count(supply.offset)},
+        budget_{count(supply.budget)},
+        cycle_{count(supply.period)},
+        step_{std::gcd(count(task.period), count(supply.period))},
+        first_{(step_ - offset_ % step_) % step_} {}
+
+  [[nodiscard]] Longest longest(Wide phase) const {
+    if (phase == 0) return {0, std::min(budget_, deadline_)};
+    const Wide now = std::max<Wide>(0, std::min(deadline_, budget_ - phase));
+    const Wide wait = cycle_ - phase;
+    const Wide next = std::max<Wide>(0, std::min(budget_, deadline_ - wait));
+    return next > now ? Longest{wait, next} : Longest{0, now};
+  }
+
+  /// From the arrival of one longest chunk to that of the next job.
+  [[nodiscard]] Wide distance(Wide phase) const {
+    return period_ + longest((phase + period_) % cycle_).wait - longest(phase).wait;
+  }
+
+  /// Between two neighbours of these phases, `longest` changes linearly: one of the four lengths compared in
+  /// it reaches 0 or another of them.
+  [[nodiscard]] std::array<Wide, 6> corners() const {
+    return {0,
+            budget_ - deadline_,
+            budget_,
+            cycle_ - deadline_,
+            cycle_ + budget_ - deadline_,
+            (cycle_ + budget_ - deadline_) / 2};
+  }
+
+  /// Before a corner of what the next job does.
+  [[nodiscard]] Wide one_period_earlier(Wide phase) const {
+    return (phase + cycle_ - period_ % cycle_) % cycle_;
+  }
+
+  /// Phases of releases: every k T - O modulo P, that is every `step` from `first` on. Calls `visit` with the
+  /// smallest and the largest of them in every stretch between two corners, and with those at corners.
+  template <typename Visit>
+  void at_ends_of_stretches(std::vector<Wide> corners, Visit visit) const {
+    std::vector<Wide> starts{0, cycle_};
+    for (const Wide corner : corners) {
+      // A corner half-way between two whole numbers is given as the one below it.
+      for (const Wide start : {corner, corner + 1}) {
+        if (0 < start && start < cycle_) starts.push_back(start);
+      }
+    }
+    std::sort(starts.begin(), starts.end());
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      const Wide low = first_ + (std::max<Wide>(0, starts[i] - first_) + step_ - 1) / step_ * step_;
+      if (low >= starts[i + 1]) continue;
+      visit(low);
+      visit(first_ + (starts[i + 1] - 1 - first_) / step_ * step_);
+    }
+  }
+
+  [[nodiscard]] Duration in_reservation_period(Wide phase) const {
+    return Duration{static_cast<std::int64_t>((phase + offset_) % cycle_)};
+  }
+
+ private:
+  Wide deadline_;
+  Wide period_;
+  Wide offset_;
+  Wide budget_;
+  Wide cycle_;
+  Wide step_;
+  Wide first_;
+};
+
+}  // namespace
+
+LeastChunk least_chunk(const GpuTask& task, const Supply& supply) {
+  if (covers_its_period(supply)) return {task.deadline, task.period, std::nullopt};
+  const Phases phases{task, supply};
+  std::vector<Wide> corners;
+  for (const Wide corner : phases.corners()) corners.push_back(corner);
+  LeastChunk least{Duration::max(), Duration::max(), std::nullopt};
+  phases.at_ends_of_stretches(corners, [&](Wide phase) {
+    const Duration length{static_cast<std::int64_t>(phases.longest(phase).length)};
+    least.length = std::min(least.length, length);
+    if (length == Duration{} && !least.lost) least.lost = phases.in_reservation_period(phase);
+  });
+  if (least.lost) return least;
+  for (const Wide corner : phases.corners()) {
+    if (corner >= 0) corners.push_back(phases.one_period_earlier(corner));
+  }
+  Wide distance = count(task.period);  // the mean of all distances
+  phases.at_ends_of_stretches(corners,
+                              [&](Wide phase) { distance = std::min(distance, phases.distance(phase)); });
+  least.distance = Duration{static_cast<std::int64_t>(distance)};
+  return least;
+}
+
+}  // namespace tactus::analysis

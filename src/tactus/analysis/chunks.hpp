@@ -1,0 +1,47 @@
+// Chunks: what the windows of a reservation leave of a job's time between release and deadline.
+//
+// A job released at k T may run in [k T, k T + D), and only inside windows: each common piece is a chunk. If
+// a job does all of its work in its longest chunk, windows can be forgotten: it is a job that arrives at the
+// start of that chunk and must be done by its end, on a processor that is always there.
+//
+// Model: releases at 0, T, 2T, ... on the clock of the reservation; D <= T.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/analysis/gpu_tasks.hpp"
+
+namespace tactus::analysis {
+
+struct Chunk {
+  std::int64_t job = 0;
+  Time arrival{};
+  Duration length{};
+  friend bool operator==(const Chunk&, const Chunk&) = default;
+};
+
+/// More chunks than this are not listed.
+inline constexpr std::int64_t most_chunks = 1'000'000;
+
+/// All chunks of the jobs released in one least common multiple of both periods, in order. A job that meets
+/// no window has none. Nothing when there would be more than `most_chunks` or the multiple leaves 64 bits.
+std::optional<std::vector<Chunk>> chunks(const GpuTask& task, const Supply& supply);
+
+/// The longest chunk of every job (the first of several), in order; jobs without a chunk are left out.
+std::vector<Chunk> longest_chunks(const std::vector<Chunk>& all);
+
+/// The longest chunks of all jobs of a task in two numbers.
+struct LeastChunk {
+  Duration length{};    // of the shortest one
+  Duration distance{};  // least distance of the arrivals of two in succession
+  /// When a job without any chunk is released, counted from the start of a reservation period; then the
+  /// other two mean nothing.
+  std::optional<Duration> lost;
+};
+
+/// The same numbers that the list of chunks gives, without the list: the cost does not depend on the periods.
+LeastChunk least_chunk(const GpuTask& task, const Supply& supply);
+
+}  // namespace tactus::analysis

@@ -1,0 +1,101 @@
+#include "tactus/analysis/converted_tasks.hpp"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "tactus/analysis/demand.hpp"
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+/// A common denominator under which all costs fit 64 bits; nothing when there is none.
+std::optional<std::int64_t> common_scale(std::span<const ConvertedTask> tasks) {
+  std::optional<std::int64_t> scale = 1;
+  for (const ConvertedTask& task : tasks) {
+    if (scale) scale = checked_lcm(*scale, task.parts / std::gcd(task.parts, count(task.cost)));
+  }
+  if (!scale) return std::nullopt;
+  for (const ConvertedTask& task : tasks) {
+    std::int64_t scaled = 0;
+    if (__builtin_mul_overflow(count(task.cost), *scale, &scaled)) return std::nullopt;
+  }
+  return scale;
+}
+
+/// Of `scale` parts of a nanosecond, rounded up.
+std::int64_t scaled_cost(const ConvertedTask& task, std::int64_t scale) {
+  return ceil_div(checked_mul(count(task.cost), scale), task.parts);
+}
+
+/// Nanoseconds with their fraction, as "7/2ns" or with a unit.
+std::string parts_text(std::int64_t value, std::int64_t scale) {
+  if (value % scale == 0) return to_text(Duration{value / scale});
+  return to_string(Rational{value, scale}) + "ns";
+}
+
+nlohmann::ordered_json to_json(const System& system, std::span<const ConvertedTask> tasks) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ConvertedTask& task : tasks) {
+    list.push_back({{"task", system.tasks[task.task].name},
+                    {"cost_ns", task.cost.count()},
+                    {"parts", task.parts},
+                    {"deadline_ns", task.deadline.count()},
+                    {"period_ns", task.period.count()}});
+  }
+  return list;
+}
+
+Witness interval_witness(const GpuServer& server, const DemandWitness& found, std::int64_t scale) {
+  Witness witness;
+  const std::string needed = parts_text(checked_add(found.demand, found.blocking), scale);
+  witness.reason = "in an interval of " + to_text(found.interval) + " the converted tasks of " + server.name +
+                   " may need " + needed;
+  if (found.blocking > 0) witness.reason += ", blocking included";
+  witness.detail = {{"server", server.name},
+                    {"interval_ns", found.interval.count()},
+                    {"demand", found.demand},
+                    {"blocking", found.blocking},
+                    {"parts_of_a_nanosecond", scale}};
+  return witness;
+}
+
+}  // namespace
+
+void judge_converted(const System& system, const GpuServer& server, std::span<const ConvertedTask> tasks,
+                     ServerResults& results) {
+  constexpr std::int64_t fine = std::int64_t{1} << 20;
+  DemandOptions options;
+  options.scale = common_scale(tasks).value_or(fine);
+  std::vector<DemandTask> demands;
+  for (const ConvertedTask& task : tasks) {
+    demands.push_back({scaled_cost(task, options.scale), task.deadline, task.period});
+  }
+  std::vector<Blocker> blockers;
+  for (const BestEffortBlock& block : server.best_effort_blocks) {
+    blockers.push_back({checked_mul(count(block.length), options.scale), Blocker::no_deadline, block.task});
+  }
+  const DemandAnswer answer = test_demand(demands, blockers, SupplyBound::always(), options);
+  if (answer.holds()) {
+    results.keep_deadlines(server);
+    return;
+  }
+  Witness witness;
+  Verdict verdict = Verdict::unproven;
+  if (answer.outcome == DemandAnswer::Outcome::fails) {
+    witness = interval_witness(server, answer.witness, options.scale);
+  } else if (answer.outcome == DemandAnswer::Outcome::overloaded) {
+    witness.reason = "the converted tasks of " + server.name + " need more than a whole processor";
+    witness.detail["server"] = server.name;
+  } else {
+    verdict = Verdict::gave_up;
+    witness.reason = server.name + ": " + answer.limit;
+    witness.detail = {{"server", server.name}, {"limit", answer.limit}};
+  }
+  witness.detail["converted"] = to_json(system, tasks);
+  results.fails(verdict, std::move(witness));
+}
+
+}  // namespace tactus::analysis

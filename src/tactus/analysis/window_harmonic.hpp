@@ -1,0 +1,48 @@
+// window-harmonic: EDF inside the windows of `sm-cores` when all periods are harmonic with the reservation's.
+//
+// Claim: for R(O, Q, P) convert every task (C, D, T) into
+//   T <= P:                (C, min(D, T - (P - O - Q)) - O, T)
+//   T > P and D >= O + Q:  (C/n, Q, P), n = floor((D - O - Q)/P) + 1: as many whole windows as D has
+//   T > P and D < O + Q:   (C, D - O, T)
+// If every converted deadline is greater than 0 and the converted tasks pass the EDF demand test on a
+// processor that is always there, then every deadline holds under EDF inside the windows.
+//
+// Source: the PRUDA paper, Theorem 6 with Definition 3, corrected: as printed it ignores D and O.
+//
+// Why it holds: let every job wait for O after its release. If T divides P, the job at j T may then run until
+// j T + min(D, T - (P - O - Q)), inside the window, because the last job of a period is released at P - T. If
+// P divides T, whole windows follow each other every P, or D ends inside the first one. So converted jobs lie
+// inside windows, and the argument of window-chunks applies.
+//
+// Model: that of window-chunks, and for every task T divides P or P divides T. Without that (2, 5, 6) in
+// R(3, 6, 10) would be accepted and misses.
+//
+// Kind: sufficient. C/n is an exact fraction.
+//
+// Soundness: sound.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tactus/analysis/analysis.hpp"
+#include "tactus/analysis/converted_tasks.hpp"
+#include "tactus/analysis/gpu_tasks.hpp"
+
+namespace tactus::analysis {
+
+/// T divides P or P divides T.
+bool is_harmonic(const GpuTask& task, const Supply& supply);
+
+/// What the conversion makes of a harmonic task. A deadline of 0 or less rejects.
+ConvertedTask to_harmonic(const GpuTask& task, const Supply& supply);
+
+/// Why a test for harmonic periods does not apply; empty when all tasks are harmonic. A window that covers
+/// its period is no window, and then any period will do.
+std::string find_unharmonic(const System& system, std::span<const GpuServer> servers);
+
+Result window_harmonic(const System& system);
+
+Analysis window_harmonic_analysis();
+
+}  // namespace tactus::analysis
