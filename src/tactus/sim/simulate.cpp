@@ -660,6 +660,7 @@ void Engine::apply(const sched::RequestStop& stop, Time now) {
     }
   } else if (sliced.launching) {
     sliced.launching = false;
+    handles_[slot].last_call = now;  // a call that is given up does not hold up the next
   } else {
     return;
   }
