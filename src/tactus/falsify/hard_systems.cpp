@@ -349,8 +349,10 @@ System random_system(const Family& family, Dice& dice) {
   return system;
 }
 
-bool change_a_number(System& system, Dice& dice, bool harder) {
-  const Duration step = dice.percent(70) ? units(1) : Duration{dice.pick<std::int64_t>({1, 10, 100, 500})};
+bool change_a_number(System& system, const Family& family, Dice& dice, bool harder) {
+  // Tests that unroll a hyperperiod would drown in one that fits nothing.
+  const bool whole = !family.sporadic || dice.percent(70);
+  const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({1, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
   return change_task(system.tasks[dice.index(system.tasks.size())], dice, harder, step);
 }
@@ -366,12 +368,13 @@ std::optional<System> hard_system(const analysis::Analysis& analysis, const Fami
   const bool towards_edge = wanted == Wanted::accepted;  // harder, as long as it is accepted
   constexpr int attempts_to_fit = 8;
   for (int attempt = 0; !fits(system); ++attempt) {
-    if (attempt == attempts_to_fit || !change_a_number(system, dice, !towards_edge)) return std::nullopt;
+    if (attempt == attempts_to_fit || !change_a_number(system, family, dice, !towards_edge))
+      return std::nullopt;
   }
   constexpr int steps_to_edge = 24;
   for (int step = 0; step < steps_to_edge; ++step) {
     System changed = system;
-    if (!change_a_number(changed, dice, towards_edge)) continue;
+    if (!change_a_number(changed, family, dice, towards_edge)) continue;
     if (family.distinct_deadlines) make_deadlines_distinct(changed);
     if (fits(changed)) system = std::move(changed);
   }
