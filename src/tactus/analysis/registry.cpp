@@ -8,14 +8,31 @@
 #include "tactus/analysis/ms_fp.hpp"
 #include "tactus/analysis/np_edf.hpp"
 #include "tactus/analysis/np_fp.hpp"
+#include "tactus/analysis/window_blocks.hpp"
+#include "tactus/analysis/window_fp.hpp"
+#include "tactus/analysis/window_linear.hpp"
+#include "tactus/analysis/window_necessary.hpp"
+#include "tactus/analysis/window_sbf.hpp"
 
 namespace tactus::analysis {
 
 std::span<const Analysis> registry() {
+  // clang-format off
   static const std::array all{
-      block_rta_analysis(), np_edf_analysis(),           np_fp_analysis(),           ms_edf_analysis(),
-      ms_fp_analysis(),     ms_edf_immediate_analysis(), ms_fp_immediate_analysis(),
+      block_rta_analysis(),
+      np_edf_analysis(),
+      np_fp_analysis(),
+      ms_edf_analysis(),
+      ms_fp_analysis(),
+      ms_edf_immediate_analysis(),
+      ms_fp_immediate_analysis(),
+      window_necessary_analysis(),
+      window_sbf_analysis(),
+      window_linear_analysis(),
+      window_blocks_analysis(),
+      window_fp_analysis(),
   };
+  // clang-format on
   return all;
 }
 
