@@ -307,13 +307,14 @@ GpuServers sm_core_tasks(const System& system) {
   }
   for (auto& [core, server] : by_core) {
     if (server.tasks.empty()) continue;
+    server.is_gang = core == gang;
     server.name = core == gang ? "all SMs" : "core " + std::to_string(core);
     charge_interruptions(server, launch_and_completion(system));
     give_window(server, system, core == gang, core == gang ? cores_have_tasks : gang_has_tasks);
     result.servers.push_back(std::move(server));
   }
   // Cores first, then the gang.
-  if (!result.servers.empty() && result.servers.front().name == "all SMs") {
+  if (!result.servers.empty() && result.servers.front().is_gang) {
     std::rotate(result.servers.begin(), result.servers.begin() + 1, result.servers.end());
   }
   const Overheads& overheads = system.platform.overheads;

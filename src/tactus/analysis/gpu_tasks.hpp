@@ -56,6 +56,7 @@ struct GpuServer {
   std::string name;            // "the GPU", "core 3", "all SMs": for reasons and details
   std::vector<GpuTask> tasks;  // most urgent first, in the strict order of `urgency_order`
   std::vector<BestEffortBlock> best_effort_blocks;
+  bool is_gang = false;          // sm-cores: it takes all SMs
   std::optional<Supply> supply;  // sm-cores: shrunk by what the machine adds; nothing: always
   std::optional<Supply> window;  // sm-cores: the same as the file gives it
 };

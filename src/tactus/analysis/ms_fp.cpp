@@ -31,17 +31,6 @@ std::vector<Blocking> last_level_blocking(const GpuServer& server, const StreamL
   return blocking;
 }
 
-/// The longest block of a less urgent task, by task of the server.
-std::vector<Blocking> block_blocking(const GpuServer& server) {
-  std::vector<Blocking> blocking(server.tasks.size());
-  Blocking longest = best_effort_blocking(server);
-  for (std::size_t i = server.tasks.size(); i > 0; --i) {
-    blocking[i - 1] = longest;
-    longest.consider(server.tasks[i - 1].longest_block, server.tasks[i - 1].task);
-  }
-  return blocking;
-}
-
 void judge(const System& system, const GpuServer& server, const std::vector<Duration>& added,
            const std::vector<Blocking>& blocking, ServerResults& results) {
   PreemptiveTerms terms;
@@ -77,7 +66,7 @@ Result ms_fp_immediate(const System& system) {
   const GpuServer& server = gpu.servers.front();
   const StreamLevels levels = stream_levels(server, system.policy.levels, Order::fp);
   std::vector<Blocking> blocking = last_level_blocking(server, levels, system.policy.levels == 1);
-  const std::vector<Blocking> blocks = block_blocking(server);
+  const std::vector<Blocking> blocks = less_urgent_blocks(server);
   for (std::size_t i = 0; i < blocking.size(); ++i) {
     if (blocks[i].by) blocking[i].consider(blocks[i].length, *blocks[i].by);
   }

@@ -10,16 +10,22 @@
 #include "tactus/analysis/np_edf.hpp"
 #include "tactus/analysis/np_edf_as_published.hpp"
 #include "tactus/analysis/np_fp.hpp"
+#include "tactus/analysis/window_blocks.hpp"
 #include "tactus/analysis/window_chunks.hpp"
 #include "tactus/analysis/window_chunks_as_published.hpp"
 #include "tactus/analysis/window_exact.hpp"
+#include "tactus/analysis/window_fp.hpp"
 #include "tactus/analysis/window_harmonic.hpp"
 #include "tactus/analysis/window_harmonic_as_published.hpp"
+#include "tactus/analysis/window_linear.hpp"
+#include "tactus/analysis/window_necessary.hpp"
+#include "tactus/analysis/window_sbf.hpp"
 #include "tactus/analysis/window_sbf_as_published.hpp"
 
 namespace tactus::analysis {
 
 std::span<const Analysis> registry() {
+  // clang-format off
   static const std::array all{
       block_rta_analysis(),
       np_edf_analysis(),
@@ -30,13 +36,19 @@ std::span<const Analysis> registry() {
       ms_fp_analysis(),
       ms_edf_immediate_analysis(),
       ms_fp_immediate_analysis(),
+      window_necessary_analysis(),
+      window_sbf_analysis(),
       window_sbf_as_published_analysis(),
+      window_linear_analysis(),
       window_chunks_analysis(),
       window_chunks_as_published_analysis(),
       window_harmonic_analysis(),
       window_harmonic_as_published_analysis(),
+      window_blocks_analysis(),
+      window_fp_analysis(),
       window_exact_analysis(),
   };
+  // clang-format on
   return all;
 }
 

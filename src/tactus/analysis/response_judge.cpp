@@ -23,6 +23,16 @@ Blocking best_effort_blocking(const GpuServer& server) {
   return blocking;
 }
 
+std::vector<Blocking> less_urgent_blocks(const GpuServer& server) {
+  std::vector<Blocking> blocking(server.tasks.size());
+  Blocking longest = best_effort_blocking(server);
+  for (std::size_t i = server.tasks.size(); i > 0; --i) {
+    blocking[i - 1] = longest;
+    longest.consider(server.tasks[i - 1].longest_block, server.tasks[i - 1].task);
+  }
+  return blocking;
+}
+
 void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
                     const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
                     ServerResults& results) {

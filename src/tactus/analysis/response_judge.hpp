@@ -25,6 +25,9 @@ struct Blocking {
 /// Blocking by the best-effort tasks of a server.
 Blocking best_effort_blocking(const GpuServer& server);
 
+/// The longest block of a less urgent task, best-effort tasks included, by task of the server.
+std::vector<Blocking> less_urgent_blocks(const GpuServer& server);
+
 /// The sum that passes a deadline.
 struct ResponseTerms {
   Blocking blocking;
