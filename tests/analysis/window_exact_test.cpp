@@ -27,7 +27,7 @@ TEST(WindowExact, ExampleTwoMissesAtSixtyByOneUnit) {
   const Result result = window_exact(example_two());
   EXPECT_EQ(result.verdict, Verdict::unschedulable);
   const nlohmann::ordered_json& miss = result.detail;
-  EXPECT_EQ(miss["task"], "t1");
+  EXPECT_EQ(miss["task"], "task1");
   EXPECT_EQ(miss["job"], 5);
   EXPECT_EQ(miss["release_ns"], 50);
   EXPECT_EQ(miss["deadline_ns"], 60);
@@ -84,7 +84,7 @@ TEST(WindowChunks, ReleasesOutOfPhaseDoNotApply) {
 
 TEST(WindowHarmonic, PeriodsThatAreNotHarmonicDoNotApply) {
   const System system = in_window({3, 6, 10}, {{2, 5, 6}});
-  EXPECT_THAT(window_harmonic(system).why_not, HasSubstr("'t1' has 6ns"));
+  EXPECT_THAT(window_harmonic(system).why_not, HasSubstr("'task1' has 6ns"));
   const Result truth = window_exact(system);
   EXPECT_EQ(truth.verdict, Verdict::unschedulable);
   EXPECT_EQ(truth.detail["release_ns"], 18);
@@ -186,7 +186,7 @@ TEST(WindowExact, BestEffortWorkMattersOnlyIfItBlocks) {
   EXPECT_EQ(result.verdict, Verdict::schedulable);
   EXPECT_TRUE(result.tasks[1].ok);
   system.tasks.back().longest_block = nanoseconds(2);
-  EXPECT_THAT(window_exact(system).why_not, HasSubstr("'background'"));
+  EXPECT_THAT(window_exact(system).why_not, HasSubstr("'background1'"));
   system.tasks.back().sm.core = 1;  // elsewhere it does not matter
   EXPECT_EQ(window_exact(system).verdict, Verdict::schedulable);
 }
