@@ -319,6 +319,9 @@ Outcome Engine::run() {
       break;
     }
     collect_events(now);
+    if (outcome_.ending == Ending::too_many_jobs) {
+      events_.insert(events_.begin(), sched::StopRequested{});  // nothing repeats at this instant
+    }
     commands_.clear();
     if (!events_.empty()) core_.step(now, events_, commands_);
     if (outcome_.ending == Ending::too_many_jobs) {
