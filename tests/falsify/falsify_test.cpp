@@ -134,7 +134,9 @@ TEST(HardSystems, AreValidAndWhatTheAnalysisAccepts) {
     Dice dice{7, 1};
     int found = 0;
     for (int i = 0; i < 100; ++i) {
-      EXPECT_TRUE(validate(random_system(*family, dice)).empty()) << entry.id;
+      const std::vector<Finding> findings = validate(random_system(*family, dice));
+      EXPECT_TRUE(findings.empty()) << entry.id << ": " << findings.front().path << ": "
+                                    << findings.front().message;
       if (const std::optional<System> system = hard_system(entry, *family, Wanted::accepted, dice)) {
         ++found;
         EXPECT_EQ(entry.run(*system).verdict, analysis::Verdict::schedulable) << entry.id;

@@ -147,7 +147,7 @@ void set_work(Task& task, std::int64_t cost, const Family& family, const Gpu& gp
     return;
   }
   Interval time = Interval::exactly(units(cost));
-  if (dice.percent(20)) time.best = units(dice.between(0, cost));
+  if (dice.percent(20)) time.best = units(dice.between(1, cost));
   task.work = {.form = WorkForm::single, .nodes = {{{}, ExclusiveSegment{time}}}, .edges = {}};
   if (family.ideal || dice.percent(15)) {
     task.longest_block = Duration{};
