@@ -50,7 +50,9 @@ constexpr Family phase_ignored() {
   return family;
 }
 
-constexpr std::array<NamedFamily, 19> families{{
+constexpr std::array<NamedFamily, 20> families{{
+    {"block-rta",
+     {.strategy = StrategyKind::as_submitted, .sporadic = false, .overheads = false, .best_effort = false}},
     {"np-edf", single(Order::edf)},
     {"np-edf-as-published", bare(single(Order::edf))},
     {"np-fp", single(Order::fp)},
@@ -177,6 +179,32 @@ Task any_task(const Family& family, const System& system, std::int64_t reservati
   return task;
 }
 
+/// Kernels with equal blocks, a stream each: all once, or all with one period.
+System equal_blocks(Dice& dice) {
+  System system;
+  system.name = "hard";
+  system.platform.gpu = small_gpu({}, dice);
+  system.platform.gpu.blocks_per_sm = static_cast<std::int32_t>(dice.between(1, 4));
+  const bool once = dice.percent(50);
+  const std::int64_t period = dice.between(8, 40);
+  for (std::int64_t i = dice.between(1, 6); i > 0; --i) {
+    Task task;
+    task.name = "task" + std::to_string(system.tasks.size());
+    task.arrival = once ? Arrival::once : Arrival::periodic;
+    if (once) task.offset = units(dice.between(0, 10));
+    if (!once) task.period = units(period);
+    task.deadline = units(dice.between(1, period));
+    KernelSegment kernel;
+    kernel.block = 32;
+    kernel.grid[0] = dice.between(1, 12);
+    const Duration worst = units(dice.between(1, 6));
+    kernel.block_time = {dice.percent(50) ? worst : units(1), worst};
+    task.work = {.form = WorkForm::single, .nodes = {{{}, kernel}}, .edges = {}};
+    system.tasks.push_back(std::move(task));
+  }
+  return system;
+}
+
 void set_priorities(System& system, Dice& dice) {
   if (system.policy.order != Order::fp || dice.percent(40)) return;
   for (Task& task : system.tasks) {
@@ -233,7 +261,8 @@ bool change_cost(Task& task, bool harder, Duration step) {
     return time->worst > Duration{};
   }
   auto& kernel = std::get<KernelSegment>(task.work.nodes.front().segment);
-  kernel.block_time = Interval::exactly(kernel.block_time.worst + (harder ? step : -step));
+  kernel.block_time.worst += harder ? step : -step;
+  kernel.block_time.best = std::min(kernel.block_time.best, kernel.block_time.worst);
   return kernel.block_time.worst > Duration{};
 }
 
@@ -264,6 +293,7 @@ bool change_task(Task& task, Dice& dice, bool harder, Duration step) {
       }
       return *task.deadline > Duration{} && *task.deadline <= *task.period;
     case 3:
+      if (!task.period) return change_cost(task, harder, step);
       *task.period += change;
       *task.deadline = std::min(*task.deadline, *task.period);
       return *task.period > Duration{};
@@ -300,6 +330,7 @@ Family exact_part(Family family) {
 }
 
 System random_system(const Family& family, Dice& dice) {
+  if (family.strategy == StrategyKind::as_submitted) return equal_blocks(dice);
   System system;
   system.name = "hard";
   system.platform.gpu = small_gpu(family, dice);

@@ -56,9 +56,9 @@ ScriptedJob any_job(const System& system, const Task& task, const Manner& manner
 void script_task(System& system, Task& task, Time first_seen, Time end, const Manner& manner, Dice& dice) {
   constexpr std::size_t most_jobs = 40;
   task.jobs.clear();
-  if (task.arrival == Arrival::once) return;
   if (task.arrival != Arrival::sporadic) {
-    for (std::size_t i = 0; i < most_jobs; ++i) {
+    const std::size_t jobs = task.arrival == Arrival::once ? 1 : most_jobs;
+    for (std::size_t i = 0; i < jobs; ++i) {
       task.jobs.push_back(any_job(system, task, manner, i == 0, dice));
     }
     return;
@@ -98,7 +98,7 @@ std::vector<TaskIndex> real_time_order(const System& system) {
       return *first.deadline < *second.deadline;
     });
   }
-  std::erase_if(order, [&](TaskIndex task) { return system.tasks[task].arrival == Arrival::best_effort; });
+  std::erase_if(order, [&](TaskIndex task) { return !repeats(system.tasks[task]); });
   return order;
 }
 
