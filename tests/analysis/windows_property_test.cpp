@@ -92,7 +92,9 @@ TEST(WindowsProperty, WhatChunksAcceptHolds) {
   for_seeds(20'000, [&](Dice& dice) {
     const System system = any_case(dice, Shape::any, mixed).system();
     chunks.count(holds(window_chunks(system)));
-    if (holds(window_chunks(system))) ASSERT_EQ(window_exact(system).verdict, Verdict::schedulable);
+    if (holds(window_chunks(system))) {
+      ASSERT_EQ(window_exact(system).verdict, Verdict::schedulable);
+    }
   });
   chunks.expect_both(1000);
 }
@@ -103,7 +105,9 @@ TEST(WindowsProperty, WhatHarmonicAcceptsHolds) {
     const System system = any_case(dice, Shape::any, harmonic).system();
     ASSERT_TRUE(window_harmonic(system).applies());
     tally.count(holds(window_harmonic(system)));
-    if (holds(window_harmonic(system))) ASSERT_EQ(window_exact(system).verdict, Verdict::schedulable);
+    if (holds(window_harmonic(system))) {
+      ASSERT_EQ(window_exact(system).verdict, Verdict::schedulable);
+    }
   });
   tally.expect_both(1000);
 }
@@ -115,7 +119,9 @@ TEST(WindowsProperty, WhatSbfAcceptsHoldsForAnyOffsets) {
     for (ShortTask& task : now.tasks) task.offset = dice.between(0, 12);
     const System system = now.system();
     tally.count(holds(window_sbf(system)));
-    if (holds(window_sbf(system))) ASSERT_EQ(window_exact(system).verdict, Verdict::schedulable);
+    if (holds(window_sbf(system))) {
+      ASSERT_EQ(window_exact(system).verdict, Verdict::schedulable);
+    }
   });
   tally.expect_both(1000);
 }
@@ -186,8 +192,12 @@ TEST(WindowsProperty, ExactFindsEveryMissOfAMuchLongerSchedule) {
     const auto miss = test::play_step_by_step(tasks, supply, latest + 4 * now.cycle());
     const Result result = window_exact(now.system());
     tally.count(holds(result));
-    if (holds(result)) ASSERT_EQ(miss, std::nullopt);
-    if (miss) ASSERT_EQ(result.verdict, Verdict::unschedulable);
+    if (holds(result)) {
+      ASSERT_EQ(miss, std::nullopt);
+    }
+    if (miss) {
+      ASSERT_EQ(result.verdict, Verdict::unschedulable);
+    }
     if (miss && result.detail.contains("left_ns")) {
       ASSERT_EQ(result.detail["task"], test::job_name(miss->task));
       ASSERT_EQ(result.detail["job"], miss->job);
