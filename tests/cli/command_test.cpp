@@ -185,13 +185,13 @@ TEST(Command, AStrategyTheSimulatorLacksIsRefusedWithItsName) {
   const std::string file = write_temporary("later.yaml", R"(
 tactus: 1
 platform: jetson-tx2
-policy: {strategy: single-stream}
+policy: {strategy: federated, virtual_sms: {a: 2}}
 tasks:
-  - {name: a, period: 10ms, exclusive: 1ms}
+  - {name: a, period: 10ms, segments: [{cpu: 1ms}, {gpu: {work: 1ms}}]}
 )");
   const Answer answer = tactus("sim " + file);
   EXPECT_EQ(answer.status, 2);
-  EXPECT_THAT(answer.err, HasSubstr("single-stream"));
+  EXPECT_THAT(answer.err, HasSubstr("federated"));
   EXPECT_EQ(tactus("check " + file).status, 1);
 }
 

@@ -54,10 +54,13 @@ std::string text_of(const std::string& path) {
   return out.str();
 }
 
-TEST(Readme, ThePictureIsTheOneTheCommandDraws) {
-  const std::string picture = temporary_path("first.svg");
-  ASSERT_EQ(tactus("sim examples/first.yaml --timeline " + picture).status, 0);
-  EXPECT_EQ(text_of(picture), text_of(TACTUS_SOURCE_DIR "/docs/images/first.svg"));
+TEST(Readme, ThePicturesAreThoseTheCommandDraws) {
+  const std::string first = temporary_path("first.svg");
+  ASSERT_EQ(tactus("sim examples/first.yaml --timeline " + first).status, 0);
+  EXPECT_EQ(text_of(first), text_of(TACTUS_SOURCE_DIR "/docs/images/first.svg"));
+  const std::string windows = temporary_path("windows.svg");
+  ASSERT_EQ(tactus("sim examples/sharing/windows.yaml --for 60ms --timeline " + windows).status, 1);
+  EXPECT_EQ(text_of(windows), text_of(TACTUS_SOURCE_DIR "/docs/images/windows.svg"));
 }
 
 TEST(Readme, TheFirstExampleIsTheFileItQuotes) {

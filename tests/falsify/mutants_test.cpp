@@ -16,25 +16,29 @@ class MutantTest : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(MutantTest, IsBroken) {
   const Mutant& mutant = test::mutants()[GetParam()];
+  analysis::Analysis analysis = mutant.analysis;
+  analysis.id = mutant.id;
   const bool must_break = mutant.survives_because.empty();
-  const Summary summary = falsify(mutant.analysis, mutant.family,
+  const Summary summary = falsify(analysis, mutant.family,
                                   {.systems = must_break ? 100'000U : 500U, .schedules = 100, .seed = 1});
   if (must_break) {
     EXPECT_TRUE(summary.broken) << mutant.id << " (" << mutant.what << ") survived " << summary.attacked
                                 << " systems";
   } else {
     EXPECT_FALSE(summary.broken) << mutant.id << " was said to survive: " << mutant.survives_because << "\n"
-                                 << replay_file(mutant.analysis, *summary.broken);
+                                 << replay_file(analysis, *summary.broken);
   }
 }
 
+std::string name_of_mutant(const testing::TestParamInfo<std::size_t>& mutant) {
+  std::string name = test::mutants()[mutant.param].id;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(List, MutantTest, testing::Range(std::size_t{0}, test::mutants().size()),
-                         [](const testing::TestParamInfo<std::size_t>& info) {
-                           std::string name = test::mutants()[info.param].id;
-                           std::replace_if(
-                               name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+                         name_of_mutant);
 
 TEST(Mutants, AreManyAndDistinct) {
   std::set<std::string> ids;

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "support/marked_text.hpp"
 #include "tactus/io/system_file.hpp"
 
 namespace tactus {
 namespace {
 
+using test::Marked;
+using test::take_marks;
 using testing::HasSubstr;
 
 /// Parts of what must be said.
@@ -27,32 +30,6 @@ struct BadInput {
 };
 
 std::ostream& operator<<(std::ostream& out, const BadInput& input) { return out << input.name; }
-
-struct Marked {
-  std::string text;
-  std::vector<std::pair<int, int>> places;
-};
-
-Marked take_marks(const std::string& text) {
-  Marked marked;
-  int line = 1;
-  int column = 1;
-  for (const char c : text) {
-    if (c == '@') {
-      marked.places.emplace_back(line, column);
-      continue;
-    }
-    marked.text += c;
-    const bool begins_a_character = (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
-    const bool is_byte_order_mark = marked.text == "\xef";
-    if (begins_a_character && !is_byte_order_mark) ++column;
-    if (c == '\n') {
-      ++line;
-      column = 1;
-    }
-  }
-  return marked;
-}
 
 class BadInputTest : public testing::TestWithParam<BadInput> {};
 

@@ -89,7 +89,7 @@ std::string any_name(Dice& dice) {
       "%x",   "@x",    "`x`",  " a",  "a ",   "   ", "---", "...",  "?",      "? a"};
   const std::int64_t roll = dice.between(1, 100);
   if (roll <= 40) return "task" + std::to_string(dice.between(0, 99));
-  if (roll <= 70) return special.at(static_cast<std::size_t>(dice.between(0, special.size() - 1)));
+  if (roll <= 70) return special.at(static_cast<std::size_t>(dice.between(0, std::ssize(special) - 1)));
   std::string name;
   if (roll == 71) {  // as long as names get, and longer still when written
     for (std::size_t i = 0; i < limits::name_characters; ++i) name += utf8(0xfeff);
@@ -320,6 +320,37 @@ std::optional<Duration> any_longest_block(Dice& dice, const Work& work) {
   return any_duration(dice, *longest);
 }
 
+/// A delay of at most `most`, now and then.
+std::optional<Duration> any_delay(Dice& dice, Duration most) {
+  if (dice.percent(50)) return std::nullopt;
+  return any_duration(dice, most);
+}
+
+std::vector<ScriptedJob> any_jobs(Dice& dice, const Task& task, const Overheads& overheads) {
+  std::vector<ScriptedJob> jobs;
+  if (dice.percent(60)) return jobs;
+  const std::int64_t most = task.arrival == Arrival::once ? 1 : 4;
+  Time earliest = at(task.offset);
+  for (std::int64_t left = dice.between(1, most); left > 0; --left) {
+    ScriptedJob job;
+    if (task.arrival == Arrival::sporadic) {
+      job.release = saturating_add(earliest, any_duration(dice, Duration{1'000'000'000}));
+      earliest = saturating_add(*job.release, *task.period);
+    }
+    job.late = any_delay(dice, saturating_add(at(task.jitter), overheads.release).time_since_epoch());
+    job.launch = any_delay(dice, overheads.launch);
+    job.completion = any_delay(dice, overheads.completion);
+    if (dice.percent(60)) {
+      for (const Node& node : task.work.nodes) {
+        const Interval range = drawn_time(node.segment);
+        job.times.push_back(dice.duration(range.best.count(), range.worst.count()));
+      }
+    }
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
 Task any_task(Dice& dice, const System& system) {
   const Gpu& gpu = system.platform.gpu;
   Task task;
@@ -339,6 +370,7 @@ Task any_task(Dice& dice, const System& system) {
   task.on_overrun =
       dice.pick({OnOverrun::proceed, OnOverrun::skip_next, OnOverrun::abort, OnOverrun::demote});
   task.on_miss = dice.pick({OnMiss::proceed, OnMiss::skip_next, OnMiss::stop});
+  task.jobs = any_jobs(dice, task, system.platform.overheads);
   return task;
 }
 

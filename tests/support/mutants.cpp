@@ -49,10 +49,9 @@ std::vector<std::optional<Duration>> deadlines(const System& system) {
 
 using Change = std::function<void(System&)>;
 
-Analysis on_changed_system(const std::string& id, std::string_view sound, Change change) {
+Analysis on_changed_system(std::string_view sound, Change change) {
   const Analysis& original = *analysis::find(sound);
   Analysis mutant = original;
-  mutant.id = id;
   mutant.run = [run = original.run, change = std::move(change)](const System& system) {
     System changed = system;
     change(changed);
@@ -152,10 +151,8 @@ bool holds(const GpuServer& server, const DemandTerms& terms) {
 
 using Servers = GpuServers (*)(const System&);
 
-Analysis with_demand_terms(const std::string& id, Servers servers_of,
-                           std::function<DemandTerms(const System&)> terms_of) {
+Analysis with_demand_terms(Servers servers_of, std::function<DemandTerms(const System&)> terms_of) {
   Analysis mutant;
-  mutant.id = id;
   mutant.title = "a mutant";
   mutant.kind = analysis::Kind::sufficient;
   mutant.sound = true;
@@ -267,9 +264,8 @@ std::optional<Duration> non_preemptive_response(const GpuServer& server, std::si
   return worst;
 }
 
-Analysis non_preemptive_fixed(const std::string& id, ResponseTerms terms) {
+Analysis non_preemptive_fixed(ResponseTerms terms) {
   Analysis mutant;
-  mutant.id = id;
   mutant.title = "a mutant";
   mutant.kind = analysis::Kind::sufficient;
   mutant.sound = true;
@@ -298,10 +294,8 @@ struct LevelTerms {
   bool jitter = true;
 };
 
-Analysis with_response_terms(const std::string& id, Servers servers_of,
-                             std::function<LevelTerms(const System&)> terms_of) {
+Analysis with_response_terms(Servers servers_of, std::function<LevelTerms(const System&)> terms_of) {
   Analysis mutant;
-  mutant.id = id;
   mutant.title = "a mutant";
   mutant.kind = analysis::Kind::sufficient;
   mutant.sound = true;
@@ -389,21 +383,17 @@ Family family(std::string_view id) { return *falsify::family_of(id); }
 
 class List {
  public:
-  void add(Analysis analysis, std::string_view of, std::string what, std::string survives_because = {}) {
-    std::string id{analysis.id};
-    list_.push_back({id, std::move(what), std::move(analysis), family(of), std::move(survives_because)});
+  void add(std::string id, Analysis analysis, std::string_view of, std::string what,
+           std::string survives_because = {}) {
+    list_.push_back(
+        {std::move(id), std::move(what), std::move(analysis), family(of), std::move(survives_because)});
   }
   /// A sound test that does not see part of the system.
   void blind(std::string_view of, const std::string& name, const Change& change, std::string what) {
-    const std::string id = std::string{of} + "/" + name;
-    add(on_changed_system(id, of, change), of, std::move(what));
+    add(std::string{of} + "/" + name, on_changed_system(of, change), of, std::move(what));
   }
 
-  std::vector<Mutant> take() {
-    // The ids of the analyses are views into those of the list.
-    for (Mutant& mutant : list_) mutant.analysis.id = mutant.id;
-    return std::move(list_);
-  }
+  std::vector<Mutant> take() { return std::move(list_); }
 
  private:
   std::vector<Mutant> list_;
@@ -440,9 +430,10 @@ bool holds_with_half_the_gap(const GpuServer& server) {
 
 void add_single_stream(List& list) {
   const Servers servers = analysis::single_stream_servers;
-  list.add(with_demand_terms("np-edf/no-blocking", servers, [](const System&) { return DemandTerms{}; }),
+  list.add("np-edf/no-blocking", with_demand_terms(servers, [](const System&) { return DemandTerms{}; }),
            "np-edf", "less urgent jobs block nobody");
-  list.add(with_demand_terms("np-edf/blocking-less-a-unit", servers,
+  list.add("np-edf/blocking-less-a-unit",
+           with_demand_terms(servers,
                              [](const System& system) {
                                DemandTerms terms = non_preemptive_terms(system);
                                terms.blocks = [](const GpuServer& server, std::size_t i) {
@@ -452,7 +443,8 @@ void add_single_stream(List& list) {
                              }),
            "np-edf", "a blocker is one unit shorter, as if time were discrete");
   list.add(
-      with_demand_terms("np-edf/blocking-less-a-nanosecond", servers,
+      "np-edf/blocking-less-a-nanosecond",
+      with_demand_terms(servers,
                         [](const System& system) {
                           DemandTerms terms = non_preemptive_terms(system);
                           terms.blocks = [](const GpuServer& server, std::size_t i) {
@@ -463,7 +455,8 @@ void add_single_stream(List& list) {
       "np-edf", "a blocker is one nanosecond shorter",
       "the simulator's time is whole nanoseconds: a blocker that starts before an interval has run for at "
       "least one of them when the interval begins, so C - 1 ns is what it can still block");
-  list.add(with_demand_terms("np-edf/jitter-ignored", servers,
+  list.add("np-edf/jitter-ignored",
+           with_demand_terms(servers,
                              [](const System& system) {
                                DemandTerms terms = non_preemptive_terms(system);
                                terms.jitter = false;
@@ -474,15 +467,15 @@ void add_single_stream(List& list) {
   list.blind("np-edf", "completion-ignored", without_completion_overhead, "completions are known at once");
   list.blind("np-edf", "best-effort-ignored", without_best_effort, "best-effort slices block nobody");
 
-  list.add(non_preemptive_fixed("np-fp/first-job-only", {.all_jobs = false}), "np-fp",
+  list.add("np-fp/first-job-only", non_preemptive_fixed({.all_jobs = false}), "np-fp",
            "only the first job of the busy period is looked at");
-  list.add(non_preemptive_fixed("np-fp/no-blocking", {.blocking = false}), "np-fp",
+  list.add("np-fp/no-blocking", non_preemptive_fixed({.blocking = false}), "np-fp",
            "less urgent jobs block nobody");
-  list.add(non_preemptive_fixed("np-fp/jitter-of-others-ignored", {.jitter_of_others = false}), "np-fp",
+  list.add("np-fp/jitter-of-others-ignored", non_preemptive_fixed({.jitter_of_others = false}), "np-fp",
            "more urgent releases are seen in time");
-  list.add(non_preemptive_fixed("np-fp/own-jitter-ignored", {.own_jitter = false}), "np-fp",
+  list.add("np-fp/own-jitter-ignored", non_preemptive_fixed({.own_jitter = false}), "np-fp",
            "its own release is seen in time");
-  list.add(non_preemptive_fixed("np-fp/ceiling", {.arrivals_at_start = false}), "np-fp",
+  list.add("np-fp/ceiling", non_preemptive_fixed({.arrivals_at_start = false}), "np-fp",
            "ceil(w/T) where floor(w/T) + 1 is right: a more urgent job that arrives at the start goes first");
 }
 
@@ -490,35 +483,39 @@ void add_multi_stream(List& list) {
   const Servers servers = analysis::multi_stream_servers;
   list.blind("ms-edf", "blocks-ignored", without_blocks, "PC = 0: everything is preemptible anywhere");
   list.blind("ms-edf", "top-off-by-one", one_more_level, "one task fewer can reach the last level");
-  list.add(with_demand_terms("ms-edf/no-block-for-each-job", servers,
+  list.add("ms-edf/no-block-for-each-job",
+           with_demand_terms(servers,
                              [](const System& system) {
                                DemandTerms terms = multi_stream_terms(system, true);
                                terms.extra = no_time;
                                return terms;
                              }),
            "ms-edf", "a job is not delayed by a lower block that starts before the refill");
-  list.add(with_demand_terms("ms-edf/nobody-holds-the-last-level", servers,
+  list.add("ms-edf/nobody-holds-the-last-level",
+           with_demand_terms(servers,
                              [](const System& system) {
                                DemandTerms terms = multi_stream_terms(system, true);
                                terms.blocks = no_time;
                                return terms;
                              }),
            "ms-edf", "no blocking by a job that cannot be preempted for want of a level");
-  list.add(on_changed_system("ms-edf/immediate-form", "ms-edf-immediate", refilled_immediately), "ms-edf",
+  list.add("ms-edf/immediate-form", on_changed_system("ms-edf-immediate", refilled_immediately), "ms-edf",
            "the immediate form under lazy refill");
   list.blind("ms-fp", "blocks-ignored", without_blocks, "PC = 0: everything is preemptible anywhere");
   list.blind("ms-fp", "top-off-by-one", one_more_level, "one task fewer can reach the last level");
-  list.add(on_changed_system("ms-fp/immediate-form", "ms-fp-immediate", refilled_immediately), "ms-fp",
+  list.add("ms-fp/immediate-form", on_changed_system("ms-fp-immediate", refilled_immediately), "ms-fp",
            "the immediate form under lazy refill");
-  list.add(with_response_terms("ms-fp/no-blocking", servers,
+  list.add("ms-fp/no-blocking",
+           with_response_terms(servers,
                                [](const System& system) {
                                  LevelTerms terms = fixed_level_terms(system, true);
                                  terms.blocking = no_time;
                                  return terms;
                                }),
            "ms-fp", "no blocking by a job that cannot be preempted for want of a level");
-  list.add(with_demand_terms(
-               "ms-edf-immediate/no-block-of-the-running-job", servers,
+  list.add("ms-edf-immediate/no-block-of-the-running-job",
+           with_demand_terms(
+               servers,
                [](const System& system) {
                  DemandTerms terms = multi_stream_terms(system, false);
                  terms.blocks = [level_count = system.policy.levels](const GpuServer& server, std::size_t i) {
@@ -529,8 +526,9 @@ void add_multi_stream(List& list) {
                  return terms;
                }),
            "ms-edf-immediate", "the block that runs when a better job arrives takes no time");
-  list.add(with_demand_terms(
-               "ms-edf-immediate/top-without-block-below", servers,
+  list.add("ms-edf-immediate/top-without-block-below",
+           with_demand_terms(
+               servers,
                [](const System& system) {
                  DemandTerms terms = multi_stream_terms(system, false);
                  terms.blocks = [level_count = system.policy.levels](const GpuServer& server, std::size_t i) {
@@ -554,19 +552,20 @@ void add_multi_stream(List& list) {
 
 void add_windows(List& list) {
   const Servers servers = analysis::sm_core_servers;
-  Analysis half = with_demand_terms("window-sbf/half-the-gap", servers,
-                                    [](const System&) { return window_terms(nullptr, false); });
+  Analysis half = with_demand_terms(servers, [](const System&) { return window_terms(nullptr, false); });
   half.run = [](const System& system) {
     const GpuServers found = analysis::sm_core_servers(system);
     const bool accepted = found.why_not.empty() &&
                           std::all_of(found.servers.begin(), found.servers.end(), holds_with_half_the_gap);
     return answer(system, accepted, deadlines(system));
   };
-  list.add(half, "window-sbf", "every deadline is half a gap later (and a period shorter than that as long)");
+  list.add("window-sbf/half-the-gap", half, "window-sbf",
+           "every deadline is half a gap later (and a period shorter than that as long)");
   list.blind("window-sbf", "jitter-ignored", without_jitter, "releases are seen in time");
   list.blind("window-sbf", "late-edges-ignored", without_release_overhead, "windows open in time");
   list.blind("window-sbf", "launch-ignored", without_launch_overhead, "work resumes at once");
-  list.add(with_demand_terms("window-linear/no-gap", servers,
+  list.add("window-linear/no-gap",
+           with_demand_terms(servers,
                              [](const System&) {
                                DemandTerms terms;
                                terms.supply = [](const GpuServer& server) -> std::optional<SupplyBound> {
@@ -580,10 +579,11 @@ void add_windows(List& list) {
                                return terms;
                              }),
            "window-linear", "the share of time is there from the start");
-  list.add(with_demand_terms("window-blocks/lost-ends-ignored", servers,
-                             [](const System&) { return window_terms(longest_block, false); }),
+  list.add("window-blocks/lost-ends-ignored",
+           with_demand_terms(servers, [](const System&) { return window_terms(longest_block, false); }),
            "window-blocks", "no time is lost before the end of a window");
-  list.add(with_demand_terms("window-blocks/no-blocking", servers,
+  list.add("window-blocks/no-blocking",
+           with_demand_terms(servers,
                              [](const System&) {
                                DemandTerms terms = window_terms(nullptr, true);
                                terms.best_effort = [](Duration) { return Duration{}; };
@@ -593,7 +593,8 @@ void add_windows(List& list) {
   list.blind("window-blocks", "best-effort-ignored", without_best_effort, "best-effort slices delay nobody");
   list.blind("window-blocks", "completion-ignored", without_completion_overhead,
              "completions are known at once");
-  list.add(with_response_terms("window-fp/lost-ends-ignored", servers,
+  list.add("window-fp/lost-ends-ignored",
+           with_response_terms(servers,
                                [](const System&) {
                                  LevelTerms terms = fixed_window_terms();
                                  terms.supply = [](const GpuServer& server) {
@@ -602,23 +603,25 @@ void add_windows(List& list) {
                                  return terms;
                                }),
            "window-fp", "no time is lost before the end of a window");
-  list.add(with_response_terms("window-fp/no-blocking", servers,
+  list.add("window-fp/no-blocking",
+           with_response_terms(servers,
                                [](const System&) {
                                  LevelTerms terms = fixed_window_terms();
                                  terms.blocking = no_time;
                                  return terms;
                                }),
            "window-fp", "a running block delays nobody");
-  list.add(with_response_terms("window-fp/jitter-ignored", servers,
+  list.add("window-fp/jitter-ignored",
+           with_response_terms(servers,
                                [](const System&) {
                                  LevelTerms terms = fixed_window_terms();
                                  terms.jitter = false;
                                  return terms;
                                }),
            "window-fp", "releases are seen in time");
-  Analysis sporadic = on_changed_system("window-chunks/phase-ignored", "window-chunks", periodic_in_phase);
-  list.add(sporadic, "window-chunks-as-published", "releases need not be in phase with the windows");
-  list.add(on_changed_system("window-exact/phase-ignored", "window-exact", periodic_in_phase),
+  list.add("window-chunks/phase-ignored", on_changed_system("window-chunks", periodic_in_phase),
+           "window-chunks-as-published", "releases need not be in phase with the windows");
+  list.add("window-exact/phase-ignored", on_changed_system("window-exact", periodic_in_phase),
            "window-chunks-as-published", "sporadic releases are as good as periodic ones");
 }
 

@@ -12,7 +12,7 @@ namespace tactus::test {
 struct Mutant {
   std::string id;               // "np-edf/no-blocking"
   std::string what;             // the change in words
-  analysis::Analysis analysis;  // its id is that of `id`
+  analysis::Analysis analysis;  // without an id: that is above
   falsify::Family family;       // of the systems to attack it with
   /// Empty: it must be broken. Else why it cannot be.
   std::string survives_because;

@@ -160,6 +160,93 @@ Overheads any_overheads(Dice& dice) {
 
 std::string task_name(std::size_t index) { return "t" + std::to_string(index); }
 
+// --- Systems for the strategies
+// -----------------------------------------------------------------------------
+
+Gpu gpu_for_strategies(Dice& dice) {
+  Gpu gpu;
+  gpu.sms = dice.small(1, 4);
+  gpu.warp = 1;
+  gpu.threads_per_sm = dice.small(1, 6);
+  gpu.blocks_per_sm = dice.percent(70) ? 32 : dice.small(1, 4);
+  gpu.shared_memory_per_sm = 4;
+  gpu.registers_per_sm = 4;
+  gpu.priority_levels = dice.small(1, 4);
+  gpu.sm_choice = any_sm_choice(dice);
+  return gpu;
+}
+
+/// Two windows with gaps of no or some length around them; now and then one only, which may cover the period.
+Reservations any_reservations(Dice& dice) {
+  const std::int64_t longest = dice.pick({3, 6, 12});
+  const auto gap = [&] { return dice.percent(60) ? Duration{} : dice.duration(0, 3); };
+  const Window first{.offset = gap(), .budget = dice.duration(1, longest)};
+  Reservations reservations;
+  if (dice.percent(25)) {
+    (dice.percent(50) ? reservations.local : reservations.all) = first;
+    reservations.period = first.offset + first.budget + gap();
+    return reservations;
+  }
+  const Duration between = gap();
+  const Window second{.offset = first.offset + first.budget + between, .budget = dice.duration(1, longest)};
+  reservations.period = second.offset + second.budget + gap();
+  const bool local_first = dice.percent(50);
+  reservations.local = local_first ? first : second;
+  reservations.all = local_first ? second : first;
+  return reservations;
+}
+
+void set_strategy(Dice& dice, System& system) {
+  Policy& policy = system.policy;
+  const Gpu& gpu = system.platform.gpu;
+  policy.strategy = dice.pick({StrategyKind::single_stream, StrategyKind::multi_stream,
+                               StrategyKind::multi_stream, StrategyKind::sm_cores, StrategyKind::sm_cores});
+  policy.order = dice.pick({Order::edf, Order::fp});
+  policy.refill = dice.pick({Refill::lazy, Refill::immediate});
+  policy.levels = dice.small(1, gpu.priority_levels);
+  if (policy.strategy != StrategyKind::sm_cores) return;
+  policy.sm_group = dice.percent(60) ? 1 : dice.small(1, gpu.sms);
+  policy.reservations = any_reservations(dice);
+}
+
+Work any_single_work(Dice& dice, const Gpu& gpu, std::int64_t kernels, std::int64_t least_time,
+                     std::int64_t longest) {
+  Work work;
+  if (dice.percent(kernels)) {
+    KernelSegment kernel{.grid = any_grid(dice, 8),
+                         .block = dice.between(1, gpu.threads_per_sm),
+                         .block_time = any_time(dice, least_time, std::min<std::int64_t>(longest, 4))};
+    if (dice.percent(15)) kernel.shared_memory = dice.between(0, gpu.shared_memory_per_sm);
+    work.nodes.push_back({.name = "", .segment = kernel});
+  } else {
+    work.nodes.push_back({.name = "", .segment = ExclusiveSegment{any_time(dice, least_time, longest)}});
+  }
+  return work;
+}
+
+/// What is legal for the task: delays within the overheads, times within its interval.
+std::vector<ScriptedJob> any_script(Dice& dice, const System& system, const Task& task) {
+  std::vector<ScriptedJob> jobs;
+  const std::int64_t most = task.arrival == Arrival::once ? 1 : 5;
+  const Overheads& overheads = system.platform.overheads;
+  const Interval time = drawn_time(task.work.nodes.front().segment);
+  Time release = at(task.offset);
+  for (std::int64_t left = dice.between(1, most); left > 0; --left) {
+    ScriptedJob job;
+    if (task.arrival == Arrival::sporadic) {
+      if (dice.percent(50)) release += dice.duration(0, 6);
+      job.release = release;
+      release += *task.period;
+    }
+    if (dice.percent(40)) job.late = dice.duration(0, count(task.jitter + overheads.release));
+    if (dice.percent(40)) job.launch = dice.duration(0, count(overheads.launch));
+    if (dice.percent(40)) job.completion = dice.duration(0, count(overheads.completion));
+    if (dice.percent(50)) job.times = {dice.duration(count(time.best), count(time.worst))};
+    jobs.push_back(job);
+  }
+  return jobs;
+}
+
 }  // namespace
 
 System equal_block_system(std::uint64_t seed) {
@@ -326,6 +413,50 @@ Scenario pieces_scenario(std::uint64_t seed) {
   const std::int64_t last_blocks = dice.between(1, 3);
   const std::int64_t last_block = dice.between(half, gpu.threads_per_sm);
   add(last_blocks, last_block, dice.duration(1, 9));
+  return scenario;
+}
+
+Scenario strategy_scenario(std::uint64_t seed) {
+  Dice dice{seed};
+  Scenario scenario;
+  System& system = scenario.system;
+  system.name = "strategy " + std::to_string(seed);
+  system.platform.gpu = gpu_for_strategies(dice);
+  set_strategy(dice, system);
+  if (dice.percent(50)) system.platform.overheads = any_overheads(dice);
+  system.platform.overheads.copy = {};
+
+  const std::int64_t tasks = dice.between(1, 5);
+  const std::int64_t shortest_period = dice.pick({2, 5, 10});
+  const std::int64_t longest_period = dice.pick({10, 16, 40});
+  const std::int64_t longest = dice.pick({2, 5, 8});
+  const std::int64_t kernels = dice.pick({0, 0, 30, 70});
+  const std::int64_t stopping = dice.pick({0, 30, 80});
+  const bool priorities = dice.percent(20);
+  const std::int32_t cores = system.platform.gpu.sms / system.policy.sm_group;
+  for (std::int64_t i = 0; i < tasks; ++i) {
+    Task task;
+    task.name = task_name(static_cast<std::size_t>(i));
+    set_arrival(dice, task, shortest_period, longest_period);
+    if (dice.percent(80)) task.jitter = {};
+    if (priorities && dice.percent(70)) task.priority = dice.between(0, 3);
+    const bool takes_time = task.arrival == Arrival::best_effort || dice.percent(95);
+    task.work = any_single_work(dice, system.platform.gpu, kernels, takes_time ? 1 : 0, longest);
+    if (const auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment)) {
+      if (dice.percent(stopping)) {
+        task.longest_block = Duration{};
+      } else if (exclusive->time.worst > Duration{} && dice.percent(60)) {
+        task.longest_block = dice.duration(1, count(exclusive->time.worst));
+      }
+    }
+    if (dice.percent(65)) task.sm = {.kind = SmAffinity::Kind::one, .core = dice.small(0, cores - 1)};
+    if (dice.percent(15)) task.jobs = any_script(dice, system, task);
+    system.tasks.push_back(std::move(task));
+  }
+
+  scenario.options.seed = dice.bits();
+  scenario.options.execution = any_execution(dice);
+  scenario.options.horizon = dice.duration(1, dice.pick({30, 80, 200}));
   return scenario;
 }
 

@@ -40,6 +40,12 @@ Scenario bulk_scenario(std::uint64_t seed);
 /// took.
 Scenario pieces_scenario(std::uint64_t seed);
 
+/// Anything `single-stream`, `multi-stream` and `sm-cores` simulate for tasks of one segment: kernels and
+/// exclusive work cut in every way, all arrivals, both orders, both refills, one to four levels, SM groups,
+/// windows that cover their period, touch, leave gaps or are missing, scripts, jitter, overheads now and
+/// then. Numbers are small, so that much happens at the same instant.
+Scenario strategy_scenario(std::uint64_t seed);
+
 /// The system as a system file; a scenario's options stand in front of it as a comment.
 std::string describe(const System& system);
 std::string describe(const Scenario& scenario);

@@ -25,6 +25,7 @@ class Candidates {
       }
     }
     simplify_platform();
+    simplify_policy();
     for (std::size_t task = 0; task < from_.system.tasks.size(); ++task) simplify_task(task);
     simplify_options();
     return std::move(candidates_);
@@ -76,6 +77,25 @@ class Candidates {
     add([](Scenario& s) { s.system.platform.gpu.sm_choice = SmChoice::first_fit; });
   }
 
+  void simplify_policy() {
+    add([](Scenario& s) { s.system.policy.order = Order::edf; });
+    add([](Scenario& s) { s.system.policy.refill = Refill::immediate; });
+    add([](Scenario& s) { s.system.policy.levels -= s.system.policy.levels > 1 ? 1 : 0; });
+    add([](Scenario& s) { s.system.policy.sm_group = 1; });
+    if (!from_.system.policy.reservations) return;
+    const auto change = [&](auto simplify) {
+      add([&](Scenario& s) { simplify(*s.system.policy.reservations); });
+    };
+    change([](Reservations& r) { r.local.reset(); });
+    change([](Reservations& r) { r.all.reset(); });
+    change([](Reservations& r) {
+      if (!r.all || !r.local) (r.local ? r.local : r.all) = Window{Duration{}, r.period};
+    });
+    change([](Reservations& r) {
+      if (r.period > Duration{1}) r.period -= Duration{1};
+    });
+  }
+
   void simplify_task(std::size_t index) {
     const auto change = [&](auto simplify) { add([&](Scenario& s) { simplify(s.system.tasks[index]); }); };
     change([](Task& task) {
@@ -87,6 +107,18 @@ class Candidates {
     change([](Task& task) { task.stream.reset(); });
     change([](Task& task) { task.stream_priority = 0; });
     change([](Task& task) { task.longest_block.reset(); });
+    change([](Task& task) { task.priority.reset(); });
+    change([](Task& task) { task.sm = {}; });
+    change([](Task& task) {
+      if (task.sm.core > 0) --task.sm.core;
+    });
+    change([](Task& task) { task.jobs.clear(); });
+    change([](Task& task) {
+      if (!task.jobs.empty()) task.jobs.pop_back();
+    });
+    change([](Task& task) {
+      if (!repeats(task)) task.deadline.reset();
+    });
     change([](Task& task) {
       if (task.work.form == WorkForm::graph) task.work.form = WorkForm::chain;
       task.work.edges.clear();

@@ -77,8 +77,15 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
   }
   if (options.campaign.wanted == Wanted::rejected) {
     if (summary.confirmed == summary.attacked) return "Every one of them missed a deadline.\n";
+    if (!summary.unconfirmed) {
+      return fmt::format(
+          "Every one of them missed a deadline, but for {} that exceed their supply by so few nanoseconds "
+          "that "
+          "no schedule in whole nanoseconds shows it.\n",
+          with_thousands(summary.too_close));
+    }
     return fmt::format("{} of them did not miss a deadline in any schedule that was tried; {} is one.\n",
-                       with_thousands(summary.attacked - summary.confirmed), file);
+                       with_thousands(summary.attacked - summary.confirmed - summary.too_close), file);
   }
   if (summary.attacked < options.campaign.systems) {
     return fmt::format("Only {} of the systems tried were accepted; nothing was broken.\n",

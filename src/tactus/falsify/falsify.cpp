@@ -25,6 +25,7 @@ struct Attacked {
   std::optional<Closest> closest;
   std::optional<Counterexample> broken;
   std::optional<System> unconfirmed;
+  bool too_close = false;
 };
 
 Bounds bounds_to_break(const analysis::Analysis& analysis, const System& system, Wanted wanted) {
@@ -49,6 +50,19 @@ sim::Execution any_execution(const System& system, Dice& dice) {
   return edges && dice.percent(30) ? sim::Execution::best : sim::Execution::worst;
 }
 
+/// In whole nanoseconds "just before" costs one of them, for each job that must come before another.
+bool is_too_close(const analysis::Analysis& analysis, const System& system) {
+  const analysis::CheckResult checked = analysis::check(system, {&analysis, 1});
+  const nlohmann::ordered_json& detail = checked.analyses.front().result.detail;
+  if (!detail.contains("demand_ns") || !detail.contains("supply_ns")) return false;
+  const std::int64_t excess = detail["demand_ns"].get<std::int64_t>() +
+                              detail.value("blocking_ns", std::int64_t{0}) -
+                              detail["supply_ns"].get<std::int64_t>();
+  const std::int64_t stacked =
+      system.policy.strategy == StrategyKind::multi_stream ? system.policy.levels : 1;
+  return excess <= stacked;
+}
+
 Attacked attack(const analysis::Analysis& analysis, const Family& family, const Options& options,
                 std::uint64_t index) {
   Attacked result;
@@ -67,6 +81,7 @@ Attacked attack(const analysis::Analysis& analysis, const Family& family, const 
     } else {
       script_schedule(candidate, dice);
     }
+    if (options.wanted == Wanted::rejected && result.schedules == 0) script_overload(candidate);
     const sim::Execution execution = any_execution(candidate, dice);
     const std::optional<Duration> horizon = playing_time(candidate);
     const Played played = play(candidate, bounds, execution, horizon);
@@ -83,7 +98,10 @@ Attacked attack(const analysis::Analysis& analysis, const Family& family, const 
       nearest = std::move(candidate);
     }
   }
-  if (options.wanted == Wanted::rejected) result.unconfirmed = std::move(system);
+  if (options.wanted == Wanted::rejected) {
+    result.too_close = is_too_close(analysis, *system);
+    if (!result.too_close) result.unconfirmed = std::move(system);
+  }
   return result;
 }
 
@@ -97,6 +115,7 @@ bool add(Summary& summary, Attacked& attacked, const Options& options) {
   if (attacked.closest) note(summary.closest, *attacked.closest);
   if (options.wanted == Wanted::rejected) {
     if (attacked.broken) ++summary.confirmed;
+    if (attacked.too_close) ++summary.too_close;
     if (attacked.unconfirmed && !summary.unconfirmed) summary.unconfirmed = std::move(attacked.unconfirmed);
   } else if (attacked.broken) {
     summary.broken = std::move(attacked.broken);
@@ -187,6 +206,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
     json["counterexample"]["job"] = summary.broken->job.job;
   }
   json["confirmed"] = summary.confirmed;
+  json["too_close"] = summary.too_close;
   json["interrupted"] = summary.interrupted;
   return json;
 }

@@ -45,6 +45,8 @@ struct Summary {
   std::optional<Counterexample> broken;
   /// Of rejected systems: how many missed a deadline, and one that did not.
   std::uint64_t confirmed = 0;
+  std::uint64_t too_close =
+      0;  // did not miss, but exceed their supply by nanoseconds that no schedule can show
   std::optional<System> unconfirmed;
   bool interrupted = false;
 };

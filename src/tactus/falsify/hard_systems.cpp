@@ -50,7 +50,9 @@ constexpr Family phase_ignored() {
   return family;
 }
 
-constexpr std::array<NamedFamily, 19> families{{
+constexpr std::array<NamedFamily, 20> families{{
+    {"block-rta",
+     {.strategy = StrategyKind::as_submitted, .sporadic = false, .overheads = false, .best_effort = false}},
     {"np-edf", single(Order::edf)},
     {"np-edf-as-published", bare(single(Order::edf))},
     {"np-fp", single(Order::fp)},
@@ -147,7 +149,7 @@ void set_work(Task& task, std::int64_t cost, const Family& family, const Gpu& gp
     return;
   }
   Interval time = Interval::exactly(units(cost));
-  if (dice.percent(20)) time.best = units(dice.between(0, cost));
+  if (dice.percent(20)) time.best = units(dice.between(1, cost));
   task.work = {.form = WorkForm::single, .nodes = {{{}, ExclusiveSegment{time}}}, .edges = {}};
   if (family.ideal || dice.percent(15)) {
     task.longest_block = Duration{};
@@ -175,6 +177,32 @@ Task any_task(const Family& family, const System& system, std::int64_t reservati
   set_work(task, cost, family, system.platform.gpu, dice);
   place(task, system, dice);
   return task;
+}
+
+/// Kernels with equal blocks, a stream each: all once, or all with one period.
+System equal_blocks(Dice& dice) {
+  System system;
+  system.name = "hard";
+  system.platform.gpu = small_gpu({}, dice);
+  system.platform.gpu.blocks_per_sm = static_cast<std::int32_t>(dice.between(1, 4));
+  const bool once = dice.percent(50);
+  const std::int64_t period = dice.between(8, 40);
+  for (std::int64_t i = dice.between(1, 6); i > 0; --i) {
+    Task task;
+    task.name = "task" + std::to_string(system.tasks.size());
+    task.arrival = once ? Arrival::once : Arrival::periodic;
+    if (once) task.offset = units(dice.between(0, 10));
+    if (!once) task.period = units(period);
+    task.deadline = units(dice.between(1, period));
+    KernelSegment kernel;
+    kernel.block = 32;
+    kernel.grid[0] = dice.between(1, 12);
+    const Duration worst = units(dice.between(1, 6));
+    kernel.block_time = {dice.percent(50) ? worst : units(1), worst};
+    task.work = {.form = WorkForm::single, .nodes = {{{}, kernel}}, .edges = {}};
+    system.tasks.push_back(std::move(task));
+  }
+  return system;
 }
 
 void set_priorities(System& system, Dice& dice) {
@@ -205,6 +233,20 @@ void make_deadlines_distinct(System& system) {
   }
 }
 
+/// Deadlines that differ by less than a few nanoseconds are as good as equal: jobs of such tasks cannot be
+/// released so close together that the one with the longer deadline comes first and is still less urgent.
+bool are_deadlines_apart(const System& system) {
+  constexpr Duration apart{16};
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::optional<Duration>& a = system.tasks[i].deadline;
+      const std::optional<Duration>& b = system.tasks[j].deadline;
+      if (a && b && *a < *b + apart && *b < *a + apart) return false;
+    }
+  }
+  return true;
+}
+
 /// The exact or total time of a task's only segment, to be made longer or shorter.
 Interval* exclusive_time(Task& task) {
   auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment);
@@ -219,7 +261,8 @@ bool change_cost(Task& task, bool harder, Duration step) {
     return time->worst > Duration{};
   }
   auto& kernel = std::get<KernelSegment>(task.work.nodes.front().segment);
-  kernel.block_time = Interval::exactly(kernel.block_time.worst + (harder ? step : -step));
+  kernel.block_time.worst += harder ? step : -step;
+  kernel.block_time.best = std::min(kernel.block_time.best, kernel.block_time.worst);
   return kernel.block_time.worst > Duration{};
 }
 
@@ -250,6 +293,7 @@ bool change_task(Task& task, Dice& dice, bool harder, Duration step) {
       }
       return *task.deadline > Duration{} && *task.deadline <= *task.period;
     case 3:
+      if (!task.period) return change_cost(task, harder, step);
       *task.period += change;
       *task.deadline = std::min(*task.deadline, *task.period);
       return *task.period > Duration{};
@@ -286,6 +330,7 @@ Family exact_part(Family family) {
 }
 
 System random_system(const Family& family, Dice& dice) {
+  if (family.strategy == StrategyKind::as_submitted) return equal_blocks(dice);
   System system;
   system.name = "hard";
   system.platform.gpu = small_gpu(family, dice);
@@ -335,8 +380,10 @@ System random_system(const Family& family, Dice& dice) {
   return system;
 }
 
-bool change_a_number(System& system, Dice& dice, bool harder) {
-  const Duration step = dice.percent(70) ? units(1) : Duration{dice.pick<std::int64_t>({1, 10, 100, 500})};
+bool change_a_number(System& system, const Family& family, Dice& dice, bool harder) {
+  // Tests that unroll a hyperperiod would drown in one that fits nothing.
+  const bool whole = !family.sporadic || dice.percent(70);
+  const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({1, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
   return change_task(system.tasks[dice.index(system.tasks.size())], dice, harder, step);
 }
@@ -345,18 +392,20 @@ std::optional<System> hard_system(const analysis::Analysis& analysis, const Fami
                                   Dice& dice) {
   const Verdict sought = wanted == Wanted::accepted ? Verdict::schedulable : Verdict::unschedulable;
   const auto fits = [&](const System& system) {
-    return validate(system).empty() && verdict_of(analysis, system) == sought;
+    return validate(system).empty() && verdict_of(analysis, system) == sought &&
+           (!family.distinct_deadlines || are_deadlines_apart(system));
   };
   System system = random_system(family, dice);
   const bool towards_edge = wanted == Wanted::accepted;  // harder, as long as it is accepted
   constexpr int attempts_to_fit = 8;
   for (int attempt = 0; !fits(system); ++attempt) {
-    if (attempt == attempts_to_fit || !change_a_number(system, dice, !towards_edge)) return std::nullopt;
+    if (attempt == attempts_to_fit || !change_a_number(system, family, dice, !towards_edge))
+      return std::nullopt;
   }
   constexpr int steps_to_edge = 24;
   for (int step = 0; step < steps_to_edge; ++step) {
     System changed = system;
-    if (!change_a_number(changed, dice, towards_edge)) continue;
+    if (!change_a_number(changed, family, dice, towards_edge)) continue;
     if (family.distinct_deadlines) make_deadlines_distinct(changed);
     if (fits(changed)) system = std::move(changed);
   }

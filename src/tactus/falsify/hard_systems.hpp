@@ -38,7 +38,7 @@ Family exact_part(Family family);
 System random_system(const Family& family, Dice& dice);
 
 /// Changes one number by one step, up or down; false when nothing was changed. `harder` is a guess.
-bool change_a_number(System& system, Dice& dice, bool harder);
+bool change_a_number(System& system, const Family& family, Dice& dice, bool harder);
 
 /// Whether an analysis accepts the system (`accepted`), or says that it cannot hold (`rejected`).
 enum class Wanted : std::uint8_t { accepted, rejected };

@@ -56,9 +56,9 @@ ScriptedJob any_job(const System& system, const Task& task, const Manner& manner
 void script_task(System& system, Task& task, Time first_seen, Time end, const Manner& manner, Dice& dice) {
   constexpr std::size_t most_jobs = 40;
   task.jobs.clear();
-  if (task.arrival == Arrival::once) return;
   if (task.arrival != Arrival::sporadic) {
-    for (std::size_t i = 0; i < most_jobs; ++i) {
+    const std::size_t jobs = task.arrival == Arrival::once ? 1 : most_jobs;
+    for (std::size_t i = 0; i < jobs; ++i) {
       task.jobs.push_back(any_job(system, task, manner, i == 0, dice));
     }
     return;
@@ -98,7 +98,7 @@ std::vector<TaskIndex> real_time_order(const System& system) {
       return *first.deadline < *second.deadline;
     });
   }
-  std::erase_if(order, [&](TaskIndex task) { return system.tasks[task].arrival == Arrival::best_effort; });
+  std::erase_if(order, [&](TaskIndex task) { return !repeats(system.tasks[task]); });
   return order;
 }
 
@@ -211,6 +211,24 @@ void script_schedule(System& system, Dice& dice) {
   const Time end = about + longest * dice.pick<std::int64_t>({1, 2, 2, 4});
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     script_task(system, system.tasks[i], about + seen[i], end, manner, dice);
+  }
+}
+
+void script_overload(System& system) {
+  constexpr std::int64_t jobs_in_all = 20'000;
+  Duration longest{1};
+  for (const Task& task : system.tasks) longest = std::max(longest, task.period.value_or(longest));
+  std::int64_t jobs_a_cycle = 0;  // in the longest period
+  for (const Task& task : system.tasks) {
+    if (task.arrival == Arrival::sporadic) jobs_a_cycle += ceil_div(count(longest), count(*task.period));
+  }
+  const Time end = at(longest * (jobs_in_all / std::max<std::int64_t>(1, jobs_a_cycle)));
+  for (Task& task : system.tasks) {
+    task.jobs.clear();
+    if (task.arrival != Arrival::sporadic) continue;
+    for (Time release = at(task.offset); release <= end; release += *task.period) {
+      task.jobs.emplace_back().release = release;
+    }
   }
 }
 

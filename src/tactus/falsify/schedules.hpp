@@ -12,6 +12,10 @@ namespace tactus::falsify {
 /// releases; their times are scripted.
 void script_schedule(System& system, Dice& dice);
 
+/// All sporadic tasks together, as often and for as long as they can, for a long time: what overload needs to
+/// show.
+void script_overload(System& system);
+
 /// Changes a scripted schedule a little.
 void change_schedule(System& system, Dice& dice);
 

@@ -174,13 +174,22 @@ class Shrinker {
     smaller = attempt([](System& system) { --system.policy.levels; }) || smaller;
     smaller = attempt([](System& system) { --system.platform.gpu.sms; }) || smaller;
     smaller = attempt([](System& system) {
-                if (system.policy.reservations) system.policy.reservations->local.reset();
+                if (system.policy.reservations && !uses_window(system, false)) {
+                  system.policy.reservations->local.reset();
+                }
               }) ||
               smaller;
     return attempt([](System& system) {
-             if (system.policy.reservations) system.policy.reservations->all.reset();
+             if (system.policy.reservations && !uses_window(system, true)) {
+               system.policy.reservations->all.reset();
+             }
            }) ||
            smaller;
+  }
+
+  static bool uses_window(const System& system, bool gang) {
+    return std::any_of(system.tasks.begin(), system.tasks.end(),
+                       [&](const Task& task) { return (task.sm.kind == SmAffinity::Kind::all) == gang; });
   }
 
   static void without_delays(System& system) {

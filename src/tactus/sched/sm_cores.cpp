@@ -54,7 +54,7 @@ struct MakeCut {
             .whole = whole,
             .slice = block == Duration{} ? whole : std::min(block, whole),
             .start = overheads.launch,
-            .stops = block == Duration{},
+            .stops = task.longest_block == Duration{},
             .shrinks = true};
   }
   // Refused before anything starts.

@@ -169,6 +169,7 @@ class Engine final : private device::GpuListener {
   void add_event(const Notice& notice);
   void forget_stale_timers();
   void refill(Time now);
+  bool nothing_will_happen();
   void end_at_barrier(Time now);
   void apply_completions(Time now);
   void call_device(const DelayedCall& call, Time now);
@@ -249,8 +250,9 @@ class Engine final : private device::GpuListener {
   sched::Commands commands_;
   std::vector<Release> left_out_;  // first release of each task that `most_pending` left out
   std::uint64_t rounds_ = 0;
-  bool open_ended_;  // there is no horizon
-  bool lazy_;        // the device goes on by itself before it gets what a completion leaves to submit
+  std::uint64_t fruitless_timers_ = 0;  // in a row
+  bool open_ended_;                     // there is no horizon
+  bool lazy_;  // the device goes on by itself before it gets what a completion leaves to submit
   bool stop_sent_ = false;
 };
 
@@ -317,6 +319,9 @@ Outcome Engine::run() {
       break;
     }
     collect_events(now);
+    if (outcome_.ending == Ending::too_many_jobs) {
+      events_.insert(events_.begin(), sched::StopRequested{});  // nothing repeats at this instant
+    }
     commands_.clear();
     if (!events_.empty()) core_.step(now, events_, commands_);
     if (outcome_.ending == Ending::too_many_jobs) {
@@ -335,6 +340,7 @@ Outcome Engine::run() {
       break;
     }
     if (now == outcome_.horizon && !anything_due(now)) break;
+    if (open_ended_ && nothing_will_happen()) break;
   }
   if (outcome_.horizon == never) outcome_.horizon = outcome_.reached;
   if (outcome_.ending == Ending::horizon) outcome_.reached = outcome_.horizon;
@@ -353,6 +359,23 @@ bool Engine::keep_going(Time now, bool device_worked_long) {
   if (options_.progress) options_.progress(now, outcome_.horizon);
   ask_observers();
   return true;
+}
+
+/// Without a horizon, jobs that never get their turn (no window is long enough for their next slice) must not
+/// keep the simulation going: timers alone wake the scheduler, again and again, and it submits nothing.
+bool Engine::nothing_will_happen() {
+  constexpr std::uint64_t patience = 4096;
+  const bool only_timers =
+      !events_.empty() && std::all_of(events_.begin(), events_.end(), [](const auto& event) {
+        return std::holds_alternative<sched::TimerFired>(event);
+      });
+  const bool submits = std::any_of(commands_.begin(), commands_.end(), [](const auto& command) {
+    return std::holds_alternative<sched::Submit>(command);
+  });
+  const bool others_to_come =
+      std::min({arrivals_.next(), unseen_.next(), calls_.next(), notices_.next(), gpu_.next_end()}) != never;
+  fruitless_timers_ = only_timers && !submits && !others_to_come ? fruitless_timers_ + 1 : 0;
+  return fruitless_timers_ > patience;
 }
 
 Time Engine::next_instant() const {
@@ -660,6 +683,7 @@ void Engine::apply(const sched::RequestStop& stop, Time now) {
     }
   } else if (sliced.launching) {
     sliced.launching = false;
+    handles_[slot].last_call = now;  // a call that is given up does not hold up the next
   } else {
     return;
   }

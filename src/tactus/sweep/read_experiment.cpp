@@ -46,6 +46,12 @@ class ExperimentReader {
   /// Only meaningful when no problem was told.
   std::optional<Experiment> read(const std::string& file) {
     if (!reader_.is_map(root_, "an experiment file", smallest_file)) return std::nullopt;
+    if (root_.find("tactus") != nullptr && root_.find("tactus-experiment") == nullptr) {
+      reader_.add(
+          root_.offset, "this is a system file, not an experiment",
+          "`tactus check` and `tactus sim` read it; an experiment begins with `tactus-experiment: 1`");
+      return std::nullopt;
+    }
     Fields fields{reader_, root_, experiment_keys};
     check_version(fields);
     Experiment experiment;

@@ -22,7 +22,7 @@ struct Counts {
   /// Of those it accepted: how many another, sound analysis of the experiment shows to be unschedulable. More
   /// than 0 means that the test is not sound.
   std::int64_t contradicted = 0;
-  std::string why_not;  // of the first system to which it does not apply
+  std::string why_not{};  // of the first system to which it does not apply
 
   friend bool operator==(const Counts&, const Counts&) = default;
 };

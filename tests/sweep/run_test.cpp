@@ -1,0 +1,222 @@
+#include "tactus/sweep/run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tactus/base/error.hpp"
+#include "tactus/sweep/read_experiment.hpp"
+#include "tactus/sweep/results.hpp"
+
+namespace tactus::sweep {
+namespace {
+
+using analysis::Analysis;
+using analysis::Kind;
+using analysis::Result;
+using analysis::Verdict;
+using testing::HasSubstr;
+
+constexpr std::string_view text = R"(
+tactus-experiment: 1
+name: small
+generator: {kind: gpu-jobs, tasks: 4, periods: [10ms, 20ms]}
+vary: {parameter: utilisation, from: 0.2, to: 1, step: 0.2}
+analyses: [block-rta]
+systems: 50
+)";
+
+/// The first work of a system in nanoseconds: something random to decide by.
+std::int64_t some_number(const System& system) {
+  return std::get<ExclusiveSegment>(system.tasks[0].work.nodes[0].segment).time.worst.count();
+}
+
+Result says(Verdict verdict) {
+  Result result;
+  result.verdict = verdict;
+  return result;
+}
+
+Analysis make_analysis(std::string_view id, bool sound, std::function<Result(const System&)> run) {
+  return {.id = id,
+          .title = "of the test",
+          .source = "none",
+          .needs = "nothing",
+          .kind = Kind::sufficient,
+          .sound = sound,
+          .run = std::move(run)};
+}
+
+/// Accepts systems whose number is a multiple of `divisor`; the others get `otherwise`.
+Analysis multiples(std::string_view id, std::int64_t divisor, Verdict otherwise, bool sound = true) {
+  return make_analysis(id, sound, [=](const System& system) {
+    return says(some_number(system) % divisor == 0 ? Verdict::schedulable : otherwise);
+  });
+}
+
+Experiment small_experiment() {
+  ReadExperimentResult read = read_experiment(text, "small.yaml");
+  if (!read.experiment) throw InputError{read.problems};
+  Experiment experiment = *read.experiment;
+  experiment.analyses = {
+      multiples("even", 2, Verdict::unschedulable), multiples("fourth", 4, Verdict::unproven),
+      multiples("third", 3, Verdict::gave_up, false), make_analysis("picky", true, [](const System& system) {
+        if (some_number(system) % 5 == 0) return says(Verdict::unproven);
+        return analysis::does_not_apply("needs a multiple of 5, not " + std::to_string(some_number(system)));
+      })};
+  return experiment;
+}
+
+TEST(Sweep, CountsWhatEveryAnalysisSays) {
+  const Experiment experiment = small_experiment();
+  const SweepResult result = run(experiment, {.threads = 1});
+  ASSERT_TRUE(result.complete());
+  ASSERT_EQ(result.points.size(), 5U);
+  for (std::size_t point = 0; point < result.points.size(); ++point) {
+    std::int64_t even = 0;
+    std::int64_t fourth = 0;
+    std::int64_t third = 0;
+    std::int64_t odd_third = 0;
+    std::int64_t fifth = 0;
+    for (std::int64_t i = 0; i < experiment.systems; ++i) {
+      const std::int64_t number = some_number(make_system(experiment, experiment.points[point], i));
+      even += number % 2 == 0 ? 1 : 0;
+      fourth += number % 4 == 0 ? 1 : 0;
+      third += number % 3 == 0 ? 1 : 0;
+      odd_third += number % 3 == 0 && number % 2 != 0 ? 1 : 0;
+      fifth += number % 5 == 0 ? 1 : 0;
+    }
+    const PointCounts& counts = *result.points[point];
+    EXPECT_EQ(counts[0].schedulable, even);
+    EXPECT_EQ(counts[0].unschedulable, 50 - even);
+    EXPECT_EQ(counts[0].contradicted, 0);
+    EXPECT_EQ(counts[1].schedulable, fourth);
+    EXPECT_EQ(counts[1].unproven, 50 - fourth);
+    EXPECT_EQ(counts[1].contradicted, 0);
+    EXPECT_EQ(counts[2].schedulable, third);
+    EXPECT_EQ(counts[2].gave_up, 50 - third);
+    EXPECT_EQ(counts[2].contradicted, odd_third);
+    EXPECT_EQ(counts[3].unproven, fifth);
+    EXPECT_EQ(counts[3].not_applicable, 50 - fifth);
+    EXPECT_THAT(counts[3].why_not, HasSubstr("needs a multiple of 5"));
+  }
+}
+
+TEST(Sweep, DoesNotDependOnTheNumberOfThreads) {
+  const Experiment experiment = small_experiment();
+  const SweepResult one = run(experiment, {.threads = 1});
+  for (const unsigned threads : {2U, 3U, 8U}) {
+    const SweepResult several = run(experiment, {.threads = threads});
+    EXPECT_EQ(several.points, one.points);
+    EXPECT_EQ(to_csv(experiment, several), to_csv(experiment, one));
+    EXPECT_EQ(to_json(experiment, several), to_json(experiment, one));
+  }
+}
+
+TEST(Sweep, UsesTheThreadsItIsGiven) {
+  Experiment experiment = small_experiment();
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  experiment.analyses = {make_analysis("slow", true, [&](const System&) {
+    std::this_thread::sleep_for(std::chrono::microseconds{200});
+    const std::lock_guard lock{mutex};
+    seen.insert(std::this_thread::get_id());
+    return says(Verdict::unproven);
+  })};
+  run(experiment, {.threads = 3});
+  EXPECT_EQ(seen.size(), 3U);
+  EXPECT_FALSE(seen.contains(std::this_thread::get_id()));
+}
+
+TEST(Sweep, APointDoesNotDependOnTheOthers) {
+  const Experiment all = small_experiment();
+  Experiment last = all;
+  last.points.erase(last.points.begin(), last.points.end() - 1);
+  EXPECT_EQ(*run(last, {.threads = 2}).points[0], *run(all, {.threads = 2}).points[4]);
+  EXPECT_NE(make_system(all, all.points[0], 7).tasks, make_system(all, all.points[0], 8).tasks);
+  EXPECT_EQ(make_system(all, all.points[4], 7), make_system(last, last.points[0], 7));
+  Experiment other = all;
+  other.seed = 2;
+  EXPECT_NE(make_system(all, all.points[0], 7).tasks, make_system(other, other.points[0], 7).tasks);
+}
+
+TEST(Sweep, FewerSystemsAreTheFirstOfMore) {
+  Experiment experiment = small_experiment();
+  experiment.systems = 1;  // less than any share of the work
+  const SweepResult result = run(experiment, {.threads = 4});
+  for (const std::optional<PointCounts>& point : result.points) {
+    const Counts& even = point->at(0);
+    EXPECT_EQ(even.schedulable + even.unschedulable, 1);
+  }
+}
+
+TEST(Sweep, TellsFinishedPointsAndProgress) {
+  const Experiment experiment = small_experiment();
+  std::vector<std::size_t> finished;
+  std::vector<double> parts;
+  const std::thread::id here = std::this_thread::get_id();
+  run(experiment, {.threads = 2,
+                   .on_progress =
+                       [&](double part) {
+                         EXPECT_EQ(std::this_thread::get_id(), here);
+                         parts.push_back(part);
+                       },
+                   .on_point = [&](const SweepResult& result) { finished.push_back(result.finished()); }});
+  ASSERT_FALSE(finished.empty());
+  EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
+  EXPECT_EQ(finished.back(), 5U);
+  ASSERT_FALSE(parts.empty());
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+  EXPECT_EQ(parts.back(), 1.0);
+}
+
+TEST(Sweep, StopsAndKeepsWhatIsFinished) {
+  Experiment experiment = small_experiment();
+  std::atomic<bool> stop{false};
+  std::atomic<int> judged{0};
+  experiment.analyses.push_back(make_analysis("stopper", true, [&](const System&) {
+    if (++judged == 120) stop = true;
+    return says(Verdict::unproven);
+  }));
+  const SweepResult result = run(experiment, {.threads = 1, .stop = &stop});
+  EXPECT_FALSE(result.complete());
+  EXPECT_EQ(result.finished(), 2U);
+  EXPECT_EQ(judged, 120);
+  EXPECT_TRUE(result.points[1]);
+  EXPECT_FALSE(result.points[2]);
+  stop = false;
+  experiment.analyses.pop_back();
+  const SweepResult whole = run(small_experiment(), {.threads = 1});
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(PointCounts(result.points[i]->begin(), result.points[i]->end() - 1), *whole.points[i]);
+  }
+}
+
+TEST(Sweep, StopsBeforeItBegins) {
+  const std::atomic<bool> stop{true};
+  EXPECT_EQ(run(small_experiment(), {.threads = 2, .stop = &stop}).finished(), 0U);
+}
+
+TEST(Sweep, AnAnalysisWhoseNumbersAreTooLargeGaveUp) {
+  Experiment experiment = small_experiment();
+  experiment.analyses = {
+      make_analysis("large", true, [](const System&) -> Result { throw OverflowError{"too large"}; })};
+  EXPECT_EQ(run(experiment, {.threads = 2}).points[0]->at(0).gave_up, 50);
+}
+
+TEST(Sweep, WhatAThreadThrowsReachesTheCaller) {
+  Experiment experiment = small_experiment();
+  experiment.generator.make = [](const generate::Parameters&, std::uint64_t) -> System {
+    throw FailureError{"no such set"};
+  };
+  EXPECT_THROW(run(experiment, {.threads = 2}), FailureError);
+  EXPECT_THROW(run(small_experiment(),
+                   {.threads = 2, .on_point = [](const SweepResult&) { throw FailureError{"disk full"}; }}),
+               FailureError);
+}
+
+}  // namespace
+}  // namespace tactus::sweep
