@@ -65,5 +65,31 @@ TEST(ChunksProperty, TheLeastNeedsNoList) {
   EXPECT_GT(kept, 5000);
 }
 
+TEST(ChunksProperty, SurvivorsNeedNoList) {
+  int lost = 0;
+  for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + 30000; ++seed) {
+    test::Dice dice{seed};
+    const Case now = any_case(dice, dice.pick({12, 30, 100}));
+    const std::vector<Chunk> longest = longest_chunks(*chunks(now.task, now.supply));
+    const std::int64_t cycle = *checked_lcm(count(now.task.period), count(now.supply.period));
+    const std::optional<SurvivingChunk> least = least_surviving_chunk(now.task, now.supply);
+    ASSERT_TRUE(least.has_value());
+    if (longest.empty()) {
+      ASSERT_EQ(least->length, Duration{}) << "seed " << seed;
+      continue;
+    }
+    lost += static_cast<std::int64_t>(longest.size()) < cycle / count(now.task.period) ? 1 : 0;
+    Duration length = longest.front().length;
+    Duration distance = longest.front().arrival + nanoseconds(cycle) - longest.back().arrival;
+    for (std::size_t i = 1; i < longest.size(); ++i) {
+      length = std::min(length, longest[i].length);
+      distance = std::min(distance, longest[i].arrival - longest[i - 1].arrival);
+    }
+    ASSERT_EQ(least->length, length) << "seed " << seed;
+    ASSERT_EQ(least->distance, distance) << "seed " << seed;
+  }
+  EXPECT_GT(lost, 1000);
+}
+
 }  // namespace
 }  // namespace tactus::analysis

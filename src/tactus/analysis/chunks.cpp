@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 
 namespace tactus::analysis {
 
@@ -92,9 +93,12 @@ class Phases {
     return next > now ? Longest{wait, next} : Longest{0, now};
   }
 
-  /// From the arrival of one longest chunk to that of the next job.
-  [[nodiscard]] Wide distance(Wide phase) const {
-    return period_ + longest((phase + period_) % cycle_).wait - longest(phase).wait;
+  /// From the arrival of one longest chunk to that of the job `jobs` later; nothing unless both have one.
+  [[nodiscard]] std::optional<Wide> distance(Wide phase, std::int64_t jobs = 1) const {
+    const Longest from = longest(phase);
+    const Longest to = longest((phase + period_ * jobs) % cycle_);
+    if (from.length == 0 || to.length == 0) return std::nullopt;
+    return period_ * jobs + to.wait - from.wait;
   }
 
   /// Between two neighbours of these phases, `longest` changes linearly: one of the four lengths compared in
@@ -108,15 +112,31 @@ class Phases {
             (cycle_ + budget_ - deadline_) / 2};
   }
 
-  /// Before a corner of what the next job does.
-  [[nodiscard]] Wide one_period_earlier(Wide phase) const {
-    return (phase + cycle_ - period_ % cycle_) % cycle_;
+  /// The corners, and those of the job `jobs` later.
+  [[nodiscard]] std::vector<Wide> corners_with_job(std::int64_t jobs) const {
+    const std::array<Wide, 6> own = corners();
+    std::vector<Wide> both{own.begin(), own.end()};
+    for (const Wide corner : own) {
+      if (0 <= corner && corner <= cycle_)
+        both.push_back((corner + cycle_ - period_ * jobs % cycle_) % cycle_);
+    }
+    return both;
+  }
+
+  /// The least distance of two jobs that are `jobs` apart and both have a chunk; nothing where none are.
+  [[nodiscard]] std::optional<Wide> least_distance(std::int64_t jobs) const {
+    std::optional<Wide> least;
+    at_ends_of_stretches(corners_with_job(jobs), [&](Wide phase) {
+      const std::optional<Wide> now = distance(phase, jobs);
+      if (now && (!least || *now < *least)) least = now;
+    });
+    return least;
   }
 
   /// Phases of releases: every k T - O modulo P, that is every `step` from `first` on. Calls `visit` with the
   /// smallest and the largest of them in every stretch between two corners, and with those at corners.
   template <typename Visit>
-  void at_ends_of_stretches(std::vector<Wide> corners, Visit visit) const {
+  void at_ends_of_stretches(std::span<const Wide> corners, Visit visit) const {
     std::vector<Wide> starts{0, cycle_};
     for (const Wide corner : corners) {
       // A corner half-way between two whole numbers is given as the one below it.
@@ -152,23 +172,37 @@ class Phases {
 LeastChunk least_chunk(const GpuTask& task, const Supply& supply) {
   if (covers_its_period(supply)) return {task.deadline, task.period, std::nullopt};
   const Phases phases{task, supply};
-  std::vector<Wide> corners;
-  for (const Wide corner : phases.corners()) corners.push_back(corner);
-  LeastChunk least{Duration::max(), Duration::max(), std::nullopt};
-  phases.at_ends_of_stretches(corners, [&](Wide phase) {
+  LeastChunk least{Duration::max(), Duration{}, std::nullopt};
+  phases.at_ends_of_stretches(phases.corners(), [&](Wide phase) {
     const Duration length{static_cast<std::int64_t>(phases.longest(phase).length)};
     least.length = std::min(least.length, length);
     if (length == Duration{} && !least.lost) least.lost = phases.in_reservation_period(phase);
   });
-  if (least.lost) return least;
-  for (const Wide corner : phases.corners()) {
-    if (corner >= 0) corners.push_back(phases.one_period_earlier(corner));
-  }
-  Wide distance = count(task.period);  // the mean of all distances
-  phases.at_ends_of_stretches(corners,
-                              [&](Wide phase) { distance = std::min(distance, phases.distance(phase)); });
-  least.distance = Duration{static_cast<std::int64_t>(distance)};
+  if (!least.lost) least.distance = Duration{static_cast<std::int64_t>(*phases.least_distance(1))};
   return least;
+}
+
+std::optional<SurvivingChunk> least_surviving_chunk(const GpuTask& task, const Supply& supply) {
+  if (covers_its_period(supply)) return SurvivingChunk{task.deadline, task.period};
+  const Phases phases{task, supply};
+  std::optional<Duration> length;
+  phases.at_ends_of_stretches(phases.corners(), [&](Wide phase) {
+    const Duration now{static_cast<std::int64_t>(phases.longest(phase).length)};
+    if (now > Duration{} && (!length || now < *length)) length = now;
+  });
+  if (!length) return SurvivingChunk{};
+  // Chunks of jobs that are n apart arrive more than n T - D after each other. Pairs with a third in between
+  // are looked at, too, but are never the nearest.
+  std::optional<Wide> distance;
+  for (std::int64_t jobs = 1; jobs <= most_skipped_jobs; ++jobs) {
+    const Wide least_possible = static_cast<Wide>(count(task.period)) * jobs - count(task.deadline);
+    if (distance && least_possible >= *distance) {
+      return SurvivingChunk{*length, Duration{static_cast<std::int64_t>(*distance)}};
+    }
+    const std::optional<Wide> now = phases.least_distance(jobs);
+    if (now && (!distance || *now < *distance)) distance = now;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tactus::analysis

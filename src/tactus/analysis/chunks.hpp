@@ -44,4 +44,13 @@ struct LeastChunk {
 /// The same numbers that the list of chunks gives, without the list: the cost does not depend on the periods.
 LeastChunk least_chunk(const GpuTask& task, const Supply& supply);
 
+/// The same two numbers for the jobs that have a chunk, as if the others did not exist. Length 0 when none
+/// has. Nothing when jobs with a chunk lie further apart than `most_skipped_jobs`.
+struct SurvivingChunk {
+  Duration length{};
+  Duration distance{};
+};
+inline constexpr std::int64_t most_skipped_jobs = 10'000;
+std::optional<SurvivingChunk> least_surviving_chunk(const GpuTask& task, const Supply& supply);
+
 }  // namespace tactus::analysis

@@ -1,6 +1,5 @@
 #include "tactus/analysis/window_chunks_as_published.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "tactus/analysis/as_published.hpp"
@@ -12,21 +11,10 @@ namespace tactus::analysis {
 
 namespace {
 
-/// Definition 2 for the jobs that have chunks, of which there is at least one.
-ConvertedTask convert(const GpuTask& task, const Supply& supply, const std::vector<Chunk>& longest) {
-  const Duration cycle{*checked_lcm(count(task.period), count(supply.period))};
-  Duration length = longest.front().length;
-  Duration distance = longest.front().arrival + cycle - longest.back().arrival;
-  for (std::size_t i = 1; i < longest.size(); ++i) {
-    length = std::min(length, longest[i].length);
-    distance = std::min(distance, longest[i].arrival - longest[i - 1].arrival);
-  }
-  return {task.task, task.cost, 1, length, distance};
-}
-
 Witness limit_witness(const System& system, const GpuServer& server, const GpuTask& task) {
-  const std::string limit = "'" + system.tasks[task.task].name + "' has more than " +
-                            with_thousands(static_cast<std::uint64_t>(most_chunks)) + " chunks";
+  const std::string limit = "of " + with_thousands(static_cast<std::uint64_t>(most_skipped_jobs)) +
+                            " jobs of '" + system.tasks[task.task].name +
+                            "' in succession only one has a chunk";
   Witness witness;
   witness.reason = server.name + ": " + limit;
   witness.detail = {{"server", server.name}, {"limit", limit}};
@@ -40,12 +28,13 @@ void judge(const System& system, const GpuServer& server, ServerResults& results
       converted.push_back({task.task, task.cost, 1, task.deadline, task.period});
       continue;
     }
-    const std::optional<std::vector<Chunk>> all = chunks(task, *server.supply);
-    if (!all) {
+    const std::optional<SurvivingChunk> least = least_surviving_chunk(task, *server.supply);
+    if (!least) {
       results.fails(Verdict::gave_up, limit_witness(system, server, task));
       return;
     }
-    if (!all->empty()) converted.push_back(convert(task, *server.supply, longest_chunks(*all)));
+    if (least->length > Duration{})
+      converted.push_back({task.task, task.cost, 1, least->length, least->distance});
   }
   judge_converted(system, server, converted, results);
 }

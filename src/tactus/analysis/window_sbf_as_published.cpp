@@ -1,25 +1,36 @@
 #include "tactus/analysis/window_sbf_as_published.hpp"
 
-#include <functional>
-#include <queue>
+#include <algorithm>
 #include <utility>
 
 #include "tactus/analysis/as_published.hpp"
-#include "tactus/analysis/server_results.hpp"
-#include "tactus/analysis/supply.hpp"
+#include "tactus/analysis/window_demand.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
 
 namespace {
 
-/// When the printed demand of a task grows next, and by how much; it does so once a period.
-struct Step {
-  Time time{};
-  Duration cost{};
-  Duration period{};
-  bool operator>(const Step& other) const { return time > other.time; }
-};
+/// (8) for one interval length, without demand below 0.
+Int128 printed_demand(const GpuServer& server, std::int64_t length) {
+  Int128 demand = 0;
+  for (const GpuTask& task : server.tasks) {
+    const std::int64_t jobs = (length - count(task.deadline)) / count(task.period) - 1;
+    if (length >= count(task.deadline) && jobs > 0) demand += static_cast<Int128>(jobs) * count(task.cost);
+  }
+  return demand;
+}
+
+/// The last length below `length` at which a printed demand grows; 0 when there is none.
+std::int64_t last_step_before(const GpuServer& server, std::int64_t length) {
+  std::int64_t last = 0;
+  for (const GpuTask& task : server.tasks) {
+    const std::int64_t since = length - 1 - count(task.deadline);
+    if (since >= 0)
+      last = std::max(last, count(task.deadline) + since / count(task.period) * count(task.period));
+  }
+  return last;
+}
 
 std::optional<std::int64_t> hyperperiod_of(const GpuServer& server) {
   std::optional<std::int64_t> hyperperiod = 1;
@@ -29,47 +40,34 @@ std::optional<std::int64_t> hyperperiod_of(const GpuServer& server) {
   return hyperperiod;
 }
 
-Witness limit_witness(const GpuServer& server) {
-  Witness witness;
-  const std::string limit =
-      "the demand has more than " + with_thousands(static_cast<std::uint64_t>(most_printed_steps)) + " steps";
-  witness.reason = server.name + ": " + limit;
-  witness.detail = {{"server", server.name}, {"limit", limit}};
-  return witness;
-}
-
+/// Backwards from the hyperperiod: if the demand of a length is covered by what a shorter one has, all
+/// lengths in between hold, too.
 void judge(const GpuServer& server, ServerResults& results) {
-  const SupplyBound supply = server.supply
-                                 ? SupplyBound::windows(server.supply->budget, server.supply->period)
-                                 : SupplyBound::always();
-  const Time end = at(Duration{hyperperiod_of(server).value_or(count(never) - 1)});
-  std::priority_queue<Step, std::vector<Step>, std::greater<>> steps;
-  for (const GpuTask& task : server.tasks) {
-    // (8) is 1 from D + 2 T on, one more every T.
-    const Time first = saturating_add(saturating_add(at(task.deadline), task.period), task.period);
-    if (first <= end) steps.push({first, task.cost, task.period});
-  }
-  Duration demand{};
-  for (std::int64_t taken = 0; !steps.empty(); ++taken) {
-    if (taken == most_printed_steps) {
-      results.fails(Verdict::gave_up, limit_witness(server));
+  const SupplyBound supply = windows_of(server);
+  const std::int64_t end = std::min(hyperperiod_of(server).value_or(count(never)), count(never) - 1);
+  std::int64_t length = last_step_before(server, end + 1);
+  Witness witness;
+  for (std::int64_t looked_at = 0; looked_at < most_printed_lengths; ++looked_at) {
+    const Int128 demand = printed_demand(server, length);
+    if (demand == 0) {
+      results.keep_deadlines(server);
       return;
     }
-    const Step step = steps.top();
-    steps.pop();
-    demand = checked_add(demand, step.cost);
-    const Time following = saturating_add(step.time, step.period);
-    if (following <= end) steps.push({following, step.cost, step.period});
-    // Where several tasks step at once, the last of them decides; a failure before it is one there, too.
-    if (demand <= supply.in(step.time - origin)) continue;
-    Witness witness;
-    witness.reason =
-        "the printed demand of " + server.name + " exceeds the supply at t = " + to_text(step.time);
-    witness.detail = {{"server", server.name}, {"interval_ns", count(step.time)}};
-    results.fails(Verdict::unproven, std::move(witness));
-    return;
+    const Int128 covered = supply.time_for(demand);
+    if (covered > length) {
+      witness.reason = "the printed demand of " + server.name + " exceeds the supply of an interval of " +
+                       to_text(Duration{length});
+      witness.detail = {{"server", server.name}, {"interval_ns", length}};
+      results.fails(Verdict::unproven, std::move(witness));
+      return;
+    }
+    length = last_step_before(server, static_cast<std::int64_t>(covered));
   }
-  results.keep_deadlines(server);
+  const std::string limit =
+      "more than " + with_thousands(static_cast<std::uint64_t>(most_printed_lengths)) + " interval lengths";
+  witness.reason = server.name + ": " + limit;
+  witness.detail = {{"server", server.name}, {"limit", limit}};
+  results.fails(Verdict::gave_up, std::move(witness));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 // Model: sm-cores, order edf; periodic or sporadic tasks, D <= T, that can be preempted anywhere; no
 // overheads, jitter or best-effort tasks.
 //
-// Kind: claimed to be sufficient. More than `most_printed_steps` steps of the demand give up.
+// Kind: claimed to be sufficient. More than `most_printed_lengths` interval lengths give up.
 //
 // Soundness: unsound. (1, 1, 3) in R(1, 2, 5) is accepted; the job released at 0 must be done at 1, when the
 // window opens. The sound form is window-sbf.
@@ -25,8 +25,7 @@
 
 namespace tactus::analysis {
 
-/// The printed demand is followed step by step: it is not worth a better search.
-inline constexpr std::int64_t most_printed_steps = 1'000'000;
+inline constexpr std::int64_t most_printed_lengths = 100'000;
 
 Result window_sbf_as_published(const System& system);
 
