@@ -190,6 +190,72 @@ TEST_F(BlockRulesTest, PreemptedExclusiveWorkComesBackBeforeOthersOfItsQueue) {
   EXPECT_THAT(dispatch(), ElementsAre("slice 0.0"));
 }
 
+TEST_F(BlockRulesTest, RunningExclusiveWorkThatIsWithdrawnFreesItsSmsAndItsStream) {
+  const StreamIndex stream = rules.open_stream();
+  const OperationIndex withdrawn = rules.call(stream, exclusive(1));
+  rules.call(stream, kernel(1));
+  rules.call(rules.open_stream(), kernel(4));
+  EXPECT_THAT(dispatch(), ElementsAre("slice 0.0"));
+  rules.withdraw(withdrawn);
+  EXPECT_THAT(pop(), ElementsAre(withdrawn));
+  // The next of its stream joins the queue behind the other kernel, whose blocks fill both SMs.
+  EXPECT_THAT(dispatch(), ElementsAre("2.0@0", "2.1@1", "2.2@0", "2.3@1"));
+  end(2, {{0, 1}});
+  EXPECT_THAT(dispatch(), ElementsAre("1.0@0"));
+}
+
+TEST_F(BlockRulesTest, WaitingExclusiveWorkThatIsWithdrawnLeavesItsQueueAtEveryPlace) {
+  rules.call(rules.open_stream(), kernel(4));
+  const OperationIndex first = rules.call(rules.open_stream(), exclusive(1));
+  const OperationIndex second = rules.call(rules.open_stream(), exclusive(1));
+  const OperationIndex third = rules.call(rules.open_stream(), exclusive(1));
+  dispatch();
+  rules.withdraw(third);  // the tail
+  EXPECT_THAT(pop(), ElementsAre(third));
+  const OperationIndex fourth = rules.call(rules.open_stream(), exclusive(1));
+  rules.withdraw(second);  // in the middle
+  rules.withdraw(first);   // the head
+  EXPECT_THAT(pop(), ElementsAre(first, second));
+  EXPECT_EQ(rules.head(), fourth);
+  end(0, {{0, 2}, {1, 2}});
+  pop();
+  EXPECT_THAT(dispatch(), ElementsAre("slice " + std::to_string(fourth) + ".0"));
+  EXPECT_EQ(rules.head(), no_index);
+}
+
+TEST_F(BlockRulesTest, PreemptedWorkCanBeWithdrawnFromItsQueue) {
+  const OperationIndex preempted = rules.call(rules.open_stream(), exclusive(1));
+  dispatch();
+  rules.preempt_slice(preempted);
+  rules.withdraw(preempted);
+  EXPECT_THAT(pop(), ElementsAre(preempted));
+  EXPECT_EQ(rules.head(), no_index);
+  EXPECT_EQ(rules.most_urgent_level(), 2U);
+  rules.call(rules.open_stream(), exclusive(1));
+  EXPECT_EQ(dispatch().size(), 1U);
+}
+
+TEST_F(BlockRulesTest, OperationsOverlapWhereTheyMayUseTheSameSm) {
+  BlockRules sets{small_gpu(), {{0, 1}, {0}, {1}, {0, 1}}};
+  std::vector<OperationIndex> on;
+  for (std::uint32_t set = 0; set < 4; ++set) {
+    Call call = kernel(1);
+    call.sm_set = set;
+    on.push_back(sets.call(sets.open_stream(), call));
+    EXPECT_EQ(sets.set_size(set), set == 0 || set == 3 ? 2U : 1U);
+  }
+  const auto overlap = [&](std::size_t a, std::size_t b) {
+    return sets.overlap(sets.operation(on[a]), sets.operation(on[b]));
+  };
+  for (std::size_t set = 0; set < 4; ++set) {
+    EXPECT_TRUE(overlap(set, set));
+    EXPECT_TRUE(overlap(0, set));
+    EXPECT_TRUE(overlap(set, 3));
+  }
+  EXPECT_FALSE(overlap(1, 2));
+  EXPECT_FALSE(overlap(2, 1));
+}
+
 TEST_F(BlockRulesTest, ABarrierIsPassedWhenWhatJoinedLaterComesFirst) {
   rules.call(rules.open_stream(), kernel(8));
   rules.call(rules.open_stream(), kernel(1));

@@ -637,6 +637,86 @@ std::vector<BadInput> tasks() {
   };
 }
 
+/// A sporadic task with these scripted jobs, on a platform with launch and completion overheads.
+std::string with_jobs(const std::string& jobs, const std::string& keys = "arrival: sporadic, period: 10ms") {
+  return "tactus: 1\nplatform: {base: h200, overheads: {launch: 2us, completion: 3us}}\ntasks:\n  - {name: "
+         "a, " +
+         keys + ", exclusive: [1ms, 2ms], jobs: " + jobs + "}\n";
+}
+
+std::vector<BadInput> jobs() {
+  const std::string periodic = "period: 10ms";
+  return {
+      {"JobsAreAMap", with_jobs("@{release: 1ms}"), {{"jobs is a map, but must be a list", "release: 12ms"}}},
+      {"JobsAreANumber", with_jobs("@3"), {{"jobs is `3`, but must be a list", "release: 12ms"}}},
+      {"JobIsANumber", with_jobs("[@3ms]"), {{"a job is `3ms`, but must be a map", "release: 3ms"}}},
+      {"JobIsEmpty", with_jobs("[@~]"), {{"a job is empty", "release: 3ms"}}},
+      {"JobUnknownKey",
+       with_jobs("[{release: 1ms, @tim: 1ms}]"),
+       {{"unknown key `tim`", "did you mean `time`?"}}},
+      {"JobReleaseMisspelt",
+       with_jobs("[{@relase: 1ms}]"),
+       {{"unknown key `relase`", "did you mean `release`?"}}},
+      {"JobReleaseWithoutUnit", with_jobs("[{release: @1}]"), {{"release `1` has no unit", "1ms"}}},
+      {"JobWithoutRelease",
+       with_jobs("[{release: 1ms}, @{time: 1ms}]"),
+       {{"needs a release", "release: 3ms"}}},
+      {"JobReleaseTooEarly",
+       with_jobs("[{release: 5ms}, {release: @14.9ms}, {release: @24ms}]"),
+       {{"release is 14.9ms, but this job cannot come before 15ms", "period apart"},
+        {"release is 24ms, but this job cannot come before 24.9ms", "period apart"}}},
+      {"JobReleaseBeforeTheOffset",
+       with_jobs("[{release: @1ms}]", "arrival: sporadic, period: 10ms, offset: 2ms"),
+       {{"cannot come before 2ms", "offset"}}},
+      {"JobReleaseOfAPeriodicTask",
+       with_jobs("[{release: 0}, {release: @11ms}]", periodic),
+       {{"release is 11ms, but offset and period say otherwise", "sporadic"}}},
+      {"JobsAfterTheOnlyOne", with_jobs("[{}, @{}]", "arrival: once"), {{"arrives once", "leave it out"}}},
+      {"JobReleaseOfABestEffortTask",
+       with_jobs("[{release: @0}]", "arrival: best-effort"),
+       {{"a best-effort job has no release", "the one before"}}},
+      {"JobDelaysTooLong",
+       with_jobs("[{late: @1ns, launch: @2.5us, completion: @4us}]", periodic),
+       {{"late is 1ns, more than jitter + platform.overheads.release", "0 to 0ns"},
+        {"launch is 2.5us, more than platform.overheads.launch", "0 to 2us"},
+        {"completion is 4us, more than platform.overheads.completion", "0 to 3us"}}},
+      {"JobTimeOutOfRange",
+       with_jobs("[{time: @2.5ms}]", periodic),
+       {{"time is 2.5ms, which the segment cannot take", "1ms to 2ms"}}},
+      {"JobTimesTooMany",
+       with_jobs("[{time: @[1ms, 1ms]}]", periodic),
+       {{"time has 2 values, but the job has 1 segment", "leave it out"}}},
+      {"JobTimesEmpty", with_jobs("[{time: @[]}]", periodic), {{"time is an empty list", "leave it out"}}},
+      {"JobTimeInTheListWithoutUnit",
+       with_jobs("[{time: [@1]}]", periodic),
+       {{"time `1` has no unit", "1ms"}}},
+      {"JobsOfABrokenArrivalStaySilent",
+       with_jobs("[{release: 3ms}]", "arrival: @sporadi, period: 10ms"),
+       {{"arrival `sporadi`", "sporadic"}}},
+      {"JobsOfABrokenPeriodStaySilent",
+       with_jobs("[{release: 3ms}, {release: 13ms}]", "arrival: sporadic, period: @10"),
+       {{"period `10` has no unit", "10ms"}}},
+      {"JobsOfABrokenOffsetStaySilent",
+       with_jobs("[{release: 3ms}]", "period: 10ms, offset: @3"),
+       {{"offset `3` has no unit", "3ms"}}},
+      {"JobsOfABrokenJitterStaySilent",
+       with_jobs("[{late: 3us}]", "period: 10ms, @jiter: 5us"),
+       {{"unknown key `jiter`", "jitter"}}},
+      {"JobsOfBrokenOverheadsStaySilent",
+       "tactus: 1\nplatform: {base: h200, overheads: {launch: @2, @completon: 3us}}\ntasks:\n"
+       "  - {name: a, period: 1ms, exclusive: 1us, jobs: [{launch: 1us, completion: 1us}]}\n",
+       {{"launch `2` has no unit", "2ms"}, {"unknown key `completon`", "completion"}}},
+      {"JobsOnAnUnknownPlatformStaySilent",
+       "tactus: 1\nplatform: @h20\ntasks:\n"
+       "  - {name: a, period: 1ms, exclusive: 1us, jobs: [{launch: 1us, late: 1us}]}\n",
+       {{"platform `h20`", "h200"}}},
+      {"JobsOfBrokenWorkStaySilent",
+       "tactus: 1\nplatform: h200\ntasks:\n"
+       "  - {name: a, period: 1ms, exclusive: @[2us, 1us], jobs: [{time: 3us}]}\n",
+       {{"the best case 2us is longer", "[1us, 2us]"}}},
+  };
+}
+
 std::vector<BadInput> work() {
   const std::string kernel = "{grid: 1, block: 32, block_time: 1us}";
   return {
@@ -933,6 +1013,7 @@ INSTANTIATE_TEST_SUITE_P(TopLevel, BadInputTest, testing::ValuesIn(top_level()),
 INSTANTIATE_TEST_SUITE_P(Platforms, BadInputTest, testing::ValuesIn(platforms()), test_name);
 INSTANTIATE_TEST_SUITE_P(Policies, BadInputTest, testing::ValuesIn(policies()), test_name);
 INSTANTIATE_TEST_SUITE_P(Tasks, BadInputTest, testing::ValuesIn(tasks()), test_name);
+INSTANTIATE_TEST_SUITE_P(Jobs, BadInputTest, testing::ValuesIn(jobs()), test_name);
 INSTANTIATE_TEST_SUITE_P(Work, BadInputTest, testing::ValuesIn(work()), test_name);
 INSTANTIATE_TEST_SUITE_P(Kernels, BadInputTest, testing::ValuesIn(kernels()), test_name);
 INSTANTIATE_TEST_SUITE_P(Graphs, BadInputTest, testing::ValuesIn(graphs()), test_name);

@@ -453,6 +453,49 @@ TEST(SystemFile, LongestBlock) {
       2us);
 }
 
+TEST(SystemFile, ScriptedJobs) {
+  EXPECT_TRUE(read_task("period: 5ms, exclusive: 1us").jobs.empty());
+  EXPECT_TRUE(read_task("period: 5ms, exclusive: 1us, jobs: []").jobs.empty());
+  // A job of which nothing is said keeps its place.
+  EXPECT_EQ(read_task("period: 5ms, exclusive: [1us, 3us], jobs: [{}, {time: 2us}]").jobs,
+            (std::vector<ScriptedJob>{
+                {}, {.release = {}, .late = {}, .launch = {}, .completion = {}, .times = {2us}}}));
+  // The releases of a periodic task may be given where they are what they are.
+  EXPECT_EQ(
+      read_task("period: 5ms, offset: 1ms, exclusive: 1us, jobs: [{}, {release: 6ms}]").jobs.at(1).release,
+      at(6ms));
+  EXPECT_EQ(
+      read_task("arrival: once, offset: 1ms, exclusive: 1us, jobs: [{release: 1ms}]").jobs.at(0).release,
+      at(1ms));
+  EXPECT_EQ(
+      read_task("arrival: best-effort, exclusive: [1us, 2us], jobs: [{time: 1us}, {time: 2us}]").jobs.size(),
+      2U);
+  EXPECT_EQ(
+      read_task("period: 5ms, segments: [{copy: [1us, 3us]}, {exclusive: 1us}], jobs: [{time: [2us, 1us]}]")
+          .jobs.at(0)
+          .times,
+      (std::vector<Duration>{2us, 1us}));
+  const System system = read(R"(tactus: 1
+platform: {base: h200, overheads: {release: 1us, launch: 2us, completion: 3us}}
+tasks:
+  - name: a
+    arrival: sporadic
+    period: 5ms
+    offset: 1ms
+    jitter: 1us
+    exclusive: [1us, 3us]
+    jobs:
+      - {release: 1ms, late: 2us, launch: 2us, completion: 3us, time: 1us}
+      - release: 6ms
+        late: 0
+)");
+  ASSERT_EQ(system.tasks.size(), 1U);
+  EXPECT_EQ(system.tasks[0].jobs,
+            (std::vector<ScriptedJob>{
+                {.release = at(1ms), .late = 2us, .launch = 2us, .completion = 3us, .times = {1us}},
+                {.release = at(6ms), .late = 0us, .launch = {}, .completion = {}, .times = {}}}));
+}
+
 TEST(SystemFile, GridsAndBlocks) {
   const auto kernel = [](const std::string& sizes) {
     return std::get<KernelSegment>(read_segment("{kernel: {" + sizes + ", block_time: 0}}"));

@@ -44,6 +44,7 @@ TEST(WriteSystem, SystemsOfTheSimulatorsTestsComeBackEqual) {
     expect_to_come_back(test::equal_block_system(seed));
     expect_to_come_back(test::mixed_scenario(seed).system);
     expect_to_come_back(test::bulk_scenario(seed).system);
+    expect_to_come_back(test::strategy_scenario(seed).system);
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
   }
 }
@@ -106,6 +107,35 @@ TEST(WriteSystem, ComplexPlatformsAreWrittenAsDifferencesFromTheirPreset) {
       "    period: 10ms\n"
       "    segments:\n"
       "      - cpu: 1ms\n";
+  EXPECT_EQ(to_system_file(read(text)), text);
+}
+
+TEST(WriteSystem, ScriptsAreWrittenJobByJob) {
+  const std::string text =
+      "tactus: 1\n"
+      "name: robot\n"
+      "platform:\n"
+      "  base: h200\n"
+      "  overheads: {launch: 5us, completion: 2us}\n"
+      "policy:\n"
+      "  strategy: single-stream\n"
+      "tasks:\n"
+      "  - name: chain\n"
+      "    arrival: sporadic\n"
+      "    period: 1s\n"
+      "    jitter: 1ms\n"
+      "    segments:\n"
+      "      - copy: [200us, 250us]\n"
+      "      - exclusive: [1ms, 2ms]\n"
+      "    jobs:\n"
+      "      - {release: 3ms, late: 1ms, launch: 4us, completion: 0ns, time: [225us, 1ms]}\n"
+      "      - {release: 1.003s}\n"
+      "  - name: single\n"
+      "    period: 10ms\n"
+      "    exclusive: [1ms, 2ms]\n"
+      "    jobs:\n"
+      "      - {}\n"
+      "      - {time: 1.5ms}\n";
   EXPECT_EQ(to_system_file(read(text)), text);
 }
 

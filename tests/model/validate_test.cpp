@@ -276,6 +276,68 @@ TEST(Validate, LongestBlock) {
               ElementsAre("tasks[1].longest_block"));
 }
 
+TEST(Validate, ScriptedJobs) {
+  const auto with = [](Arrival arrival, std::vector<ScriptedJob> jobs) {
+    System system = system_of({exclusive_task("a")});
+    system.platform.overheads = {.release = 1us, .launch = 2us, .completion = 3us, .copy = {}};
+    Task& task = system.tasks[0];
+    task.arrival = arrival;
+    if (!repeats(task)) {
+      task.period.reset();
+      task.deadline.reset();
+    }
+    task.offset = 1ms;
+    if (arrival != Arrival::best_effort) task.jitter = 1us;
+    task.work.nodes = {{{}, ExclusiveSegment{{1ms, 2ms}}}};
+    task.jobs = std::move(jobs);
+    return paths(validate(system));
+  };
+  const auto periodic = [&](const ScriptedJob& job) { return with(Arrival::periodic, {job}); };
+  ScriptedJob all{.release = at(1ms), .late = 2us, .launch = 2us, .completion = 3us, .times = {1ms}};
+  EXPECT_THAT(periodic(all), IsEmpty());
+  EXPECT_THAT(periodic({}), IsEmpty());
+  const auto but = [&](auto change) {
+    ScriptedJob job = all;
+    change(job);
+    return periodic(job);
+  };
+  EXPECT_THAT(but([](ScriptedJob& job) { job.late = 2001ns; }), ElementsAre("tasks[0].jobs[0].late"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.late = -1ns; }), ElementsAre("tasks[0].jobs[0].late"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.launch = 2001ns; }), ElementsAre("tasks[0].jobs[0].launch"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.completion = 3001ns; }),
+              ElementsAre("tasks[0].jobs[0].completion"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.times = {999us}; }), ElementsAre("tasks[0].jobs[0].time"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.times = {2001us}; }), ElementsAre("tasks[0].jobs[0].time"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.times = {1ms, 1ms}; }), ElementsAre("tasks[0].jobs[0].time"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.release = at(2ms); }), ElementsAre("tasks[0].jobs[0].release"));
+
+  const auto released = [](Time release) {
+    ScriptedJob job;
+    job.release = release;
+    return job;
+  };
+  EXPECT_THAT(with(Arrival::periodic, {{}, released(at(11ms))}), IsEmpty());
+  EXPECT_THAT(with(Arrival::periodic, {{}, released(at(10ms))}), ElementsAre("tasks[0].jobs[1].release"));
+  EXPECT_THAT(with(Arrival::sporadic, {released(at(1ms)), released(at(11ms))}), IsEmpty());
+  EXPECT_THAT(with(Arrival::sporadic, {released(at(999us))}), ElementsAre("tasks[0].jobs[0].release"));
+  EXPECT_THAT(with(Arrival::sporadic, {released(at(5ms)), released(at(14ms))}),
+              ElementsAre("tasks[0].jobs[1].release"));
+  EXPECT_THAT(with(Arrival::sporadic, {{}}), ElementsAre("tasks[0].jobs[0]"));
+  EXPECT_THAT(with(Arrival::once, {released(at(1ms))}), IsEmpty());
+  EXPECT_THAT(with(Arrival::once, {released(at(2ms))}), ElementsAre("tasks[0].jobs[0].release"));
+  EXPECT_THAT(with(Arrival::once, {{}, {}}), ElementsAre("tasks[0].jobs[1]"));
+  EXPECT_THAT(with(Arrival::best_effort, {{}, {}}), IsEmpty());
+  EXPECT_THAT(with(Arrival::best_effort, {released(at(1ms))}), ElementsAre("tasks[0].jobs[0].release"));
+}
+
+TEST(Validate, ScriptedTimesOfASegmentThatIsWrongItselfAreNotTold) {
+  EXPECT_THAT(after_task([](Task& t) {
+                t.work.nodes = {{{}, ExclusiveSegment{{2ms, 1ms}}}};
+                t.jobs = {{.release = {}, .late = {}, .launch = {}, .completion = {}, .times = {3ms}}};
+              }),
+              ElementsAre("tasks[0].exclusive"));
+}
+
 TEST(Validate, Work) {
   EXPECT_THAT(after_task([](Task& t) { t.work = {}; }), ElementsAre("tasks[0]"));
   EXPECT_THAT(after_task([](Task& t) { t.work = {.form = WorkForm::chain, .nodes = {}, .edges = {}}; }),

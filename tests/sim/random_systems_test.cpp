@@ -21,6 +21,7 @@ TEST(RandomSystems, CanBeWrittenAndReadBack) {
     expect_to_be_a_system_file(mixed_scenario(seed).system);
     expect_to_be_a_system_file(bulk_scenario(seed).system);
     expect_to_be_a_system_file(pieces_scenario(seed).system);
+    expect_to_be_a_system_file(strategy_scenario(seed).system);
     if (HasFatalFailure()) return;
   }
 }

@@ -50,10 +50,17 @@ std::vector<std::int32_t> read_cpus(const Value& value, Reader& reader) {
 }
 
 void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
-  if (!reader.is_map(value, "overheads", "{launch: 5us}")) return;
+  if (!reader.is_map(value, "overheads", "{launch: 5us}")) {
+    overheads = boundless_platform().overheads;
+    return;
+  }
   const Fields fields{reader, value, overheads_keys};
   const auto read = [&](std::string_view key, Duration& field) {
-    if (const Value* given = fields.find(key)) field = reader.duration(*given, key).value_or(Duration{});
+    if (const Value* given = fields.find(key)) {
+      field = reader.duration(*given, key).value_or(Duration::max());
+    } else if (fields.mentions(key)) {
+      field = Duration::max();
+    }
   };
   read("release", overheads.release);
   read("launch", overheads.launch);
@@ -112,6 +119,7 @@ Platform boundless_platform() {
   const auto most = [](Range range) { return static_cast<std::int32_t>(range.most); };
   Platform platform;
   platform.clusters = {most(limits::cpus)};
+  platform.overheads = {Duration::max(), Duration::max(), Duration::max(), Duration::max()};
   platform.gpu.sms = most(limits::sms);
   platform.gpu.threads_per_sm = most(limits::threads_per_sm);
   platform.gpu.blocks_per_sm = most(limits::blocks_per_sm);
@@ -147,6 +155,8 @@ Platform read_platform(const Value& value, Reader& reader) {
   }
   if (const Value* overheads = fields.find("overheads")) {
     read_overheads(*overheads, platform.overheads, reader);
+  } else if (fields.mentions("overheads")) {
+    platform.overheads = boundless_platform().overheads;
   }
   const Value* gpu =
       has_base ? fields.find("gpu") : fields.require("gpu", "a platform without `base`", "gpu: {sms: 2}");

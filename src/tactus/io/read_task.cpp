@@ -373,6 +373,9 @@ std::vector<Duration> read_times(const Value& value, Reader& reader) {
     if (const std::optional<Duration> time = reader.duration(value, "time")) times.push_back(*time);
     return times;
   }
+  if (value.items.empty()) {
+    reader.reject(value, "time is an empty list", "give one for each segment, or leave it out");
+  }
   for (const Value& item : value.items) {
     const std::optional<Duration> time = reader.duration(item, "time");
     if (!time) {
@@ -384,14 +387,25 @@ std::vector<Duration> read_times(const Value& value, Reader& reader) {
   return times;
 }
 
-ScriptedJob read_job(const Value& value, Reader& reader) {
+/// Whether a key is there, or meant, and its value is of no use.
+bool is_unknown(const Fields& fields, std::string_view key, const Reader& reader) {
+  const Value* given = fields.find(key);
+  return given != nullptr ? reader.is_rejected(*given) : fields.mentions(key);
+}
+
+/// Notes whether its release is not what the file means.
+ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reader) {
   ScriptedJob job;
-  if (!reader.is_map(value, "a job", "{release: 3ms, time: 1ms}")) return job;
+  if (!reader.is_map(value, "a job", "{release: 3ms, time: 1ms}")) {
+    release_is_unknown = true;
+    return job;
+  }
   const Fields fields{reader, value, job_keys};
   if (const Value* given = fields.find("release")) {
     if (const std::optional<Duration> release = reader.duration(*given, "release"))
       job.release = at(*release);
   }
+  release_is_unknown = release_is_unknown || is_unknown(fields, "release", reader);
   if (const Value* given = fields.find("late")) job.late = reader.duration(*given, "late");
   if (const Value* given = fields.find("launch")) job.launch = reader.duration(*given, "launch");
   if (const Value* given = fields.find("completion")) job.completion = reader.duration(*given, "completion");
@@ -399,11 +413,18 @@ ScriptedJob read_job(const Value& value, Reader& reader) {
   return job;
 }
 
-std::vector<ScriptedJob> read_jobs(const Value& value, Reader& reader) {
+/// No jobs when what they are held against is not what the file means.
+std::vector<ScriptedJob> read_jobs(const Value& value, const Fields& task, Reader& reader) {
   std::vector<ScriptedJob> jobs;
   if (!reader.is_list(value, "jobs", "[{release: 0ms}, {release: 12ms, time: 1ms}]")) return jobs;
   jobs.reserve(value.items.size());
-  for (const Value& item : value.items) jobs.push_back(read_job(item, reader));
+  bool release_is_unknown = false;
+  for (const Value& item : value.items) jobs.push_back(read_job(item, release_is_unknown, reader));
+  const auto unknown = [&](std::string_view key) { return is_unknown(task, key, reader); };
+  if (release_is_unknown || unknown("arrival") || unknown("period") || unknown("rate") || unknown("offset") ||
+      unknown("jitter")) {
+    jobs.clear();
+  }
   return jobs;
 }
 
@@ -443,7 +464,7 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   const bool work_is_known = read_work(value, fields, gpu, task, reader);
   if (!work_is_known) task.longest_block.reset();
   if (const Value* given = fields.find("jobs")) {
-    task.jobs = read_jobs(*given, reader);
+    task.jobs = read_jobs(*given, fields, reader);
     if (!work_is_known) task.jobs.clear();
   }
   return task;

@@ -510,6 +510,7 @@ class Validator {
     }
     for (std::size_t i = 0; i < times.size(); ++i) {
       const Interval range = drawn_time(work.nodes[i].segment);
+      if (range.best > range.worst) continue;  // told of the segment itself
       if (times[i] >= range.best && times[i] <= range.worst) continue;
       add(path, fmt::format("time is {}, which the segment cannot take", to_text(times[i])),
           fmt::format("allowed: {} to {}", to_text(range.best), to_text(range.worst)));
