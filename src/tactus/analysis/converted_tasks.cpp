@@ -50,13 +50,13 @@ nlohmann::ordered_json to_json(const System& system, std::span<const ConvertedTa
 
 Witness interval_witness(const GpuServer& server, const DemandWitness& found, std::int64_t scale) {
   Witness witness;
-  const std::string needed = parts_text(checked_add(found.demand, found.blocking), scale);
+  const std::string needed = parts_text(at_most_64_bits(found.demand + found.blocking), scale);
   witness.reason = "in an interval of " + to_text(found.interval) + " the converted tasks of " + server.name +
                    " may need " + needed;
   if (found.blocking > 0) witness.reason += ", blocking included";
   witness.detail = {{"server", server.name},
                     {"interval_ns", found.interval.count()},
-                    {"demand", found.demand},
+                    {"demand", at_most_64_bits(found.demand)},
                     {"blocking", found.blocking},
                     {"parts_of_a_nanosecond", scale}};
   return witness;

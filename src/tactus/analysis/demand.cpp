@@ -41,11 +41,6 @@ std::vector<BlockingStep> blocking_steps(std::span<const Blocker> blockers) {
   return steps;
 }
 
-std::int64_t narrow(Int128 value) {
-  if (value > largest) throw OverflowError{"a demand does not fit 64 bits"};
-  return static_cast<std::int64_t>(value);
-}
-
 constexpr Int128 ceil_quotient(Int128 a, Int128 b) { return (a + b - 1) / b; }
 
 class Test {
@@ -239,7 +234,7 @@ class Test {
     answer_.outcome = Outcome::fails;
     DemandWitness& witness = answer_.witness;
     witness.interval = Duration{length};
-    witness.demand = narrow(demand);
+    witness.demand = demand;
     if (next_step > 0) {
       witness.blocking = steps_[next_step - 1].cost;
       witness.blocker = steps_[next_step - 1].who;

@@ -48,7 +48,7 @@ struct Blocker {
 /// The interval in which there may be too much to do.
 struct DemandWitness {
   Duration interval{};
-  std::int64_t demand = 0;             // in nanoseconds / scale
+  Int128 demand = 0;                   // in nanoseconds / scale
   std::int64_t blocking = 0;           // in nanoseconds / scale
   std::optional<std::size_t> blocker;  // `who` of the blocker
   Duration supply{};
@@ -76,8 +76,7 @@ struct DemandOptions {
   std::int64_t most_evaluations = 10'000'000;
 };
 
-/// Exact whatever the sizes of the numbers; it gives up only where it says so. OverflowError where a number
-/// of the witness leaves 64 bits.
+/// Exact whatever the sizes of the numbers; it gives up only where it says so.
 DemandAnswer test_demand(std::span<const DemandTask> tasks, std::span<const Blocker> blockers,
                          const SupplyBound& supply, const DemandOptions& options = {});
 

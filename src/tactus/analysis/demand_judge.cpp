@@ -14,10 +14,13 @@ Witness interval_witness(const System& system, const GpuServer& server, const De
                          const DemandWitness& found) {
   Witness witness;
   witness.reason = "in an interval of " + to_text(found.interval) + " the tasks of " + server.name +
-                   " may need " + to_text(Duration{found.demand});
-  witness.detail = {{"server", server.name},     {"interval_ns", found.interval.count()},
-                    {"demand_ns", found.demand}, {"blocking_ns", found.blocking},
-                    {"blocker", nullptr},        {"supply_ns", found.supply.count()}};
+                   " may need " + to_text(Duration{at_most_64_bits(found.demand)});
+  witness.detail = {{"server", server.name},
+                    {"interval_ns", found.interval.count()},
+                    {"demand_ns", at_most_64_bits(found.demand)},
+                    {"blocking_ns", found.blocking},
+                    {"blocker", nullptr},
+                    {"supply_ns", found.supply.count()}};
   if (found.blocker) {
     const std::string& name = system.tasks[*found.blocker].name;
     witness.reason += " (+ " + to_text(Duration{found.blocking}) + " blocking by '" + name + "')";

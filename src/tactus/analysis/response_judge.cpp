@@ -1,21 +1,10 @@
 #include "tactus/analysis/response_judge.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
-
-namespace {
-
-/// Sums in words and JSON are cut at 64 bits; the verdict does not rest on them.
-std::int64_t shown(Int128 value) {
-  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  return value > largest ? largest : static_cast<std::int64_t>(value);
-}
-
-}  // namespace
 
 Blocking best_effort_blocking(const GpuServer& server) {
   Blocking blocking;
@@ -65,11 +54,12 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
     const std::int64_t jobs = more_urgent.jobs(i, terms.length, terms.end);
     const Int128 work = static_cast<Int128>(jobs) * more_urgent.cost(i);
     interference += work;
-    witness.detail["interference"].push_back(
-        {{"task", system.tasks[server.tasks[i].task].name}, {"jobs", jobs}, {"work_ns", shown(work)}});
+    witness.detail["interference"].push_back({{"task", system.tasks[server.tasks[i].task].name},
+                                              {"jobs", jobs},
+                                              {"work_ns", at_most_64_bits(work)}});
   }
   if (more_urgent.size() > 0) {
-    witness.reason += " + " + to_text(Duration{shown(interference)}) + " of more urgent tasks in " +
+    witness.reason += " + " + to_text(Duration{at_most_64_bits(interference)}) + " of more urgent tasks in " +
                       to_text(Duration{terms.length});
   }
   if (task.jitter > Duration{}) witness.reason += " + " + to_text(task.jitter) + " until it is seen";

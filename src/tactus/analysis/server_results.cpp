@@ -1,6 +1,7 @@
 #include "tactus/analysis/server_results.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "tactus/base/ratio_sum.hpp"
@@ -54,6 +55,11 @@ void ServerResults::fails(Verdict verdict, Witness witness) {
 Result ServerResults::finish(std::string_view holds) && {
   if (result_.verdict == Verdict::schedulable) result_.reason = holds;
   return std::move(result_);
+}
+
+std::int64_t at_most_64_bits(Int128 value) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  return value > largest ? largest : static_cast<std::int64_t>(value);
 }
 
 std::string find_other_order(const System& system, Order order) {

@@ -39,6 +39,9 @@ class ServerResults {
   Result result_;
 };
 
+/// Sums in words and JSON are cut at 64 bits; no verdict rests on them.
+std::int64_t at_most_64_bits(Int128 value);
+
 /// Why a test of one order does not apply; empty when the system has that order.
 std::string find_other_order(const System& system, Order order);
 

@@ -49,20 +49,29 @@ std::strong_ordering compare_sum(std::span<const Ratio> terms, Ratio limit) {
   return compare_exactly(terms, limit);
 }
 
+namespace {
+
+constexpr std::uint64_t million = 1'000'000;
+
+/// Millionths, rounded down; `rest` says whether something was cut off.
+UInt128 millionths(UInt128 value, bool& rest) {
+  const UInt128 fraction = static_cast<UInt128>(static_cast<std::uint64_t>(value)) * million;
+  rest = static_cast<std::uint64_t>(fraction) != 0;
+  return (value >> 64U) * million + (fraction >> 64U);
+}
+
+}  // namespace
+
 std::string to_decimal(const RatioSum& sum, Rounding rounding) {
-  constexpr std::uint64_t million = 1'000'000;
-  const UInt128 value = rounding == Rounding::up ? sum.upper() : sum.lower();
-  auto whole = static_cast<std::uint64_t>(value >> 64U);
-  const UInt128 product = static_cast<UInt128>(static_cast<std::uint64_t>(value)) * million;
-  auto decimals = static_cast<std::uint64_t>(product >> 64U);
-  if (rounding == Rounding::up && static_cast<std::uint64_t>(product) != 0) ++decimals;
-  if (decimals == million) {
-    ++whole;
-    decimals = 0;
-  }
-  std::string digits = std::to_string(million + decimals).substr(1);
+  bool lower_rest = false;
+  bool upper_rest = false;
+  const UInt128 lower = millionths(sum.lower(), lower_rest);
+  UInt128 shown = millionths(sum.upper(), upper_rest);
+  // Where the bounds lie on both sides of a whole millionth, that is the number, as far as one can see.
+  if (lower == shown && rounding == Rounding::up && upper_rest) ++shown;
+  std::string digits = std::to_string(million + static_cast<std::uint64_t>(shown % million)).substr(1);
   digits.erase(std::max<std::size_t>(digits.find_last_not_of('0') + 1, 1));
-  return std::to_string(whole) + "." + digits;
+  return std::to_string(static_cast<std::uint64_t>(shown / million)) + "." + digits;
 }
 
 }  // namespace tactus

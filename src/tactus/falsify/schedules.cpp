@@ -226,7 +226,15 @@ void script_overload(System& system) {
   for (Task& task : system.tasks) {
     task.jobs.clear();
     if (task.arrival != Arrival::sporadic) continue;
-    for (Time release = at(task.offset); release <= end; release += *task.period) {
+    // Where there are windows, the least supply begins when one has just closed.
+    Time release = at(task.offset);
+    if (system.policy.strategy == StrategyKind::sm_cores && system.policy.reservations) {
+      const Reservations& reservations = *system.policy.reservations;
+      const bool gang = task.sm.kind == SmAffinity::Kind::all;
+      const std::optional<Window>& window = gang ? reservations.all : reservations.local;
+      if (window) release = std::max(release, at(window->offset + window->budget));
+    }
+    for (; release <= end; release += *task.period) {
       task.jobs.emplace_back().release = release;
     }
   }

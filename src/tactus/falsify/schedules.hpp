@@ -12,8 +12,8 @@ namespace tactus::falsify {
 /// releases; their times are scripted.
 void script_schedule(System& system, Dice& dice);
 
-/// All sporadic tasks together, as often and for as long as they can, for a long time: what overload needs to
-/// show.
+/// All sporadic tasks together, as often and for as long as they can, for a long time: what overload, or a
+/// demand that exceeds its supply only in a long interval, needs to show.
 void script_overload(System& system);
 
 /// Changes a scripted schedule a little.
