@@ -33,9 +33,7 @@ constexpr Family in_phase(bool harmonic, bool offsets) {
           .offsets = offsets,
           .ideal = true,
           .harmonic = harmonic,
-          .overheads = false,
-          .kernels = false,
-          .best_effort = false};
+          .kernels = false};
 }
 /// What a paper without overheads and best-effort work speaks of.
 constexpr Family bare(Family family) {
@@ -45,7 +43,7 @@ constexpr Family bare(Family family) {
   return family;
 }
 constexpr Family phase_ignored() {
-  Family family = in_phase(false, false);
+  Family family = bare(in_phase(false, false));
   family.sporadic = true;
   return family;
 }
@@ -68,7 +66,7 @@ constexpr std::array<NamedFamily, 20> families{{
     {"window-chunks", in_phase(false, false)},
     {"window-chunks-as-published", phase_ignored()},
     {"window-harmonic", in_phase(true, false)},
-    {"window-harmonic-as-published", in_phase(true, false)},
+    {"window-harmonic-as-published", bare(in_phase(true, false))},
     {"window-blocks", windows(Order::edf, false)},
     {"window-fp", windows(Order::fp, false)},
     {"window-exact", in_phase(false, true)},
@@ -350,7 +348,9 @@ System random_system(const Family& family, Dice& dice) {
     Task task;
     task.name = "background";
     task.arrival = Arrival::best_effort;
-    set_work(task, dice.between(1, 4), family, system.platform.gpu, dice);
+    Family background = family;
+    background.ideal = family.ideal && dice.percent(50);
+    set_work(task, dice.between(1, 4), background, system.platform.gpu, dice);
     place(task, system, dice);
     system.tasks.push_back(std::move(task));
   }
