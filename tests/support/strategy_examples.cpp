@@ -209,6 +209,14 @@ void add_multi_stream_best_effort(std::vector<WorkedExample>& examples) {
                 once("r2", 3, 9, exclusive(1))},
                8),
       {"be#0@0-2 be#1@2-4 r2#0@4-5 r1#0@5-7 be#2@7-8"}, "be=8 r1=7 r2=5");
+  // The completion at 6 leaves nothing to submit: the call that was on its way since 4 comes before low work.
+  Scenario calls = scenario(
+      multi_stream(3, Refill::lazy), small(1),
+      {once("hi", 4, 30, exclusive(3)), once("low", 1, 100, exclusive(3)), best_effort("be", exclusive(4))},
+      12);
+  calls.system.platform.overheads.launch = Duration{2};
+  add(examples, "a_call_on_its_way_is_not_overtaken", calls, {"be#0@2-6 hi#0@6-9 low#0@9-12"},
+      "hi=9 low=12 be=6 be/1=cut");
   add(examples, "best_effort_gives_way_on_the_device",
       scenario(multi_stream(2, Refill::lazy), small(1),
                {stopping_anywhere(best_effort("be", exclusive(5))), once("rt", 3, 9, exclusive(2))}, 7),
