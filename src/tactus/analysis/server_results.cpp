@@ -28,7 +28,7 @@ int weight(Verdict verdict) {
 
 }  // namespace
 
-ServerResults::ServerResults(const System& system) : system_{system} {
+ServerResults::ServerResults(const System& system) {
   result_.verdict = Verdict::schedulable;
   result_.tasks.reserve(system.tasks.size());
   for (const Task& task : system.tasks) {

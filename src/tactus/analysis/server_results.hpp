@@ -35,7 +35,6 @@ class ServerResults {
   Result finish(std::string_view holds) &&;
 
  private:
-  const System& system_;
   Result result_;
 };
 

@@ -98,8 +98,7 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
 std::string write_findings(const analysis::Analysis& analysis, const FalsifyOptions& options,
                            const Summary& summary) {
   if (!summary.broken && !summary.unconfirmed) return {};
-  const std::string file =
-      options.output.empty() ? fmt::format("falsified-{}.yaml", analysis.id) : options.output;
+  std::string file = options.output.empty() ? fmt::format("falsified-{}.yaml", analysis.id) : options.output;
   AtomicFile out{file};
   out.write(summary.broken ? falsify::replay_file(analysis, *summary.broken)
                            : falsify::system_file(analysis, *summary.unconfirmed));

@@ -72,7 +72,7 @@ void write_file(const fs::path& path, const std::string& text) {
 }
 
 fs::path make_folder(const SweepOptions& options, const Experiment& experiment) {
-  const fs::path folder = options.folder.empty() ? experiment.name + "-results" : options.folder;
+  fs::path folder = options.folder.empty() ? experiment.name + "-results" : options.folder;
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", folder.string(), failed.message())};

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <system_error>
 #include <vector>
@@ -79,10 +80,10 @@ std::string data_text(const Experiment& experiment, const SweepResult& result, s
 }
 
 bool has_data(const Experiment& experiment, const SweepResult& result, std::size_t analysis) {
-  for (const std::optional<PointCounts>& point : result.points) {
-    if (point && (*point)[analysis].not_applicable < experiment.systems) return true;
-  }
-  return false;
+  return std::any_of(result.points.begin(), result.points.end(),
+                     [&](const std::optional<PointCounts>& point) {
+                       return point && (*point)[analysis].not_applicable < experiment.systems;
+                     });
 }
 
 /// Sound tests are drawn solid, exact ones thick, printed forms that are not sound dashed.

@@ -84,7 +84,7 @@ class ExperimentReader {
   }
 
   std::string read_name(const Fields& fields, const std::string& file) {
-    const std::string stem = printable(std::filesystem::path{file}.stem().string(), 40);
+    std::string stem = printable(std::filesystem::path{file}.stem().string(), 40);
     const Value* value = fields.find("name");
     if (value == nullptr) return stem.empty() ? "experiment" : stem;
     const std::optional<std::string> name = reader_.name(*value, "name");
