@@ -70,13 +70,14 @@ System draw(const std::string& id, int n, Periods periods, std::mt19937_64& rand
   system.policy.reservations =
       Reservations{nanoseconds(10'000'000), Window{nanoseconds(0), nanoseconds(9'000'000)}, std::nullopt};
   const bool ideal = windows && id != "window-blocks";
+  const bool in_phase = id == "window-chunks" || id == "window-harmonic" || id == "window-exact";
   for (const double share : shares(n, random)) {
     const std::int64_t period = draw_period(periods, random);
     const std::int64_t cost =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(period)));
     Task task;
     task.name = "task" + std::to_string(system.tasks.size());
-    task.arrival = Arrival::sporadic;
+    task.arrival = in_phase ? Arrival::periodic : Arrival::sporadic;
     task.period = nanoseconds(period);
     task.deadline =
         nanoseconds(std::uniform_int_distribution<std::int64_t>{(cost + period) / 2, period}(random));
@@ -111,24 +112,29 @@ void verdicts(benchmark::State& state, const std::string& id, Periods periods, b
       benchmark::Counter(static_cast<double>(systems.size()), benchmark::Counter::kIsIterationInvariantRate);
 }
 
+void register_test(const std::string& id, Periods periods, const std::string& word) {
+  for (const bool accepted : {true, false}) {
+    const std::string name = "verdicts/" + id + "/" + word + (accepted ? "/accepted" : "/rejected");
+    benchmark::RegisterBenchmark(name.c_str(), verdicts, id, periods, accepted)
+        ->Arg(5)
+        ->Arg(10)
+        ->Arg(20)
+        ->Arg(50)
+        ->Arg(200)
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
 const bool registered = [] {
   for (const char* id : {"np-edf", "np-fp", "ms-edf", "ms-fp", "ms-edf-immediate", "ms-fp-immediate",
-                         "window-sbf", "window-linear", "window-blocks", "window-fp"}) {
-    for (const auto& [periods, word] :
-         {std::pair{Periods::wide, "wide"}, {Periods::narrow, "narrow"}, {Periods::small, "small"}}) {
-      for (const bool accepted : {true, false}) {
-        const std::string name =
-            std::string{"verdicts/"} + id + "/" + word + (accepted ? "/accepted" : "/rejected");
-        benchmark::RegisterBenchmark(name.c_str(), verdicts, std::string{id}, periods, accepted)
-            ->Arg(5)
-            ->Arg(10)
-            ->Arg(20)
-            ->Arg(50)
-            ->Arg(200)
-            ->Unit(benchmark::kMicrosecond);
-      }
-    }
+                         "window-sbf", "window-linear", "window-chunks", "window-blocks", "window-fp"}) {
+    register_test(id, Periods::wide, "wide");
+    register_test(id, Periods::narrow, "narrow");
+    register_test(id, Periods::small, "small");
   }
+  // One needs periods that fit the windows, the other a hyperperiod that can be played.
+  register_test("window-harmonic", Periods::small, "small");
+  register_test("window-exact", Periods::small, "small");
   return true;
 }();
 
