@@ -188,10 +188,9 @@ void tell_about_plot(PlotOutcome outcome, const fs::path& folder) {
 int run(const SweepOptions& options) {
   Experiment experiment = sweep::load_experiment(options.file);
   if (options.systems != 0) experiment.systems = options.systems;
+  const InterruptGuard guard;
   const fs::path folder = make_folder(options, experiment);
   write_file(folder / "experiment.yaml", read_file(options.file));
-
-  const InterruptGuard guard;
   const auto begun = std::chrono::steady_clock::now();
   sweep::Provenance provenance{.command = command_of(options),
                                .experiment_file = options.file,
