@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tactus/base/file.hpp"
@@ -24,30 +26,38 @@ const fs::path source = TACTUS_SOURCE_DIR;
 
 std::string page() { return read_file(source / "docs" / "experiments.md"); }
 
-/// The YAML blocks of the page, each with the parts it leaves out filled in.
+std::string between(std::string before, std::string_view word, std::string_view behind) {
+  return std::move(before.append(word).append(behind));
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The example with the parts it leaves out.
+std::string filled_in(std::string example) {
+  std::string generator = "generator: {kind: gpu-jobs, periods: [1ms]";
+  if (!contains(example, "parameter: tasks")) generator += ", tasks: 3";
+  if (!contains(example, "parameter: utilisation") && contains(example, "vary:"))
+    generator += ", utilisation: 0.5";
+  const std::vector<std::string> rest{"tactus-experiment: 1", "vary: {parameter: utilisation, values: [0.5]}",
+                                      generator + "}", "analyses: [np-edf]", "systems: 1"};
+  for (const std::string& line : rest) {
+    const std::string key = line.substr(0, line.find(':') + 1);
+    if (!example.starts_with(key) && !contains(example, between("\n", key, "")))
+      example.append(line).append("\n");
+  }
+  return example;
+}
+
+/// The YAML blocks of the page.
 std::vector<std::string> examples() {
   const std::string text = page();
   const std::string fence = "```yaml\n";
   std::vector<std::string> result;
-  for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
-    at += fence.size();
-    std::string example = text.substr(at, text.find("```", at) - at);
-    const auto add = [&](const std::string& key, const std::string& line) {
-      if (("\n" + example).find("\n" + key + ":") == std::string::npos) example += line + "\n";
-    };
-    add("tactus-experiment", "tactus-experiment: 1");
-    const bool varies_tasks = example.find("parameter: tasks") != std::string::npos;
-    const bool varies_utilisation = example.find("parameter: utilisation") != std::string::npos;
-    add("vary", "vary: {parameter: utilisation, values: [0.5]}");
-    const bool has_vary_only = example.find("generator") == std::string::npos;
-    if (has_vary_only) {
-      add("generator", std::string{"generator: {kind: gpu-jobs, periods: [1ms]"} +
-                           (varies_tasks ? "" : ", tasks: 3") +
-                           (varies_utilisation ? "" : ", utilisation: 0.5") + "}");
-    }
-    add("analyses", "analyses: [np-edf]");
-    add("systems", "systems: 1");
-    result.push_back(example);
+  for (std::size_t begin = text.find(fence); begin != std::string::npos; begin = text.find(fence, begin)) {
+    begin += fence.size();
+    result.push_back(filled_in(text.substr(begin, text.find("```", begin) - begin)));
   }
   return result;
 }
@@ -64,9 +74,9 @@ TEST(ExperimentsPage, ExamplesAreExperiments) {
 TEST(ExperimentsPage, NamesEveryGeneratorAndParameter) {
   const std::string text = page();
   for (const generate::Generator& generator : generate::generators()) {
-    EXPECT_THAT(text, HasSubstr("### " + std::string{generator.id} + "\n"));
+    EXPECT_THAT(text, HasSubstr(between("### ", generator.id, "\n")));
     for (const generate::Parameter& parameter : generator.parameters) {
-      EXPECT_THAT(text, HasSubstr("`" + std::string{parameter.key} + "`"));
+      EXPECT_THAT(text, HasSubstr(between("`", parameter.key, "`")));
     }
   }
 }
@@ -98,8 +108,9 @@ TEST(Experiments, SoundAnalysesAreNotContradicted) {
     const SweepResult result = run(experiment, {.threads = 2});
     for (const std::optional<PointCounts>& point : result.points) {
       for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-        if (experiment.analyses[i].sound)
+        if (experiment.analyses[i].sound) {
           EXPECT_EQ(point->at(i).contradicted, 0) << experiment.analyses[i].id;
+        }
         EXPECT_EQ(point->at(i).gave_up, 0) << experiment.analyses[i].id;
       }
     }
