@@ -101,9 +101,9 @@ std::string ratios_table(const Experiment& experiment, const SweepResult& result
       if (counts.not_applicable == experiment.systems) {
         row.emplace_back("-");
       } else {
-        const double percent =
-            static_cast<double>(sweep::ratio_of(counts.schedulable, experiment.systems)) / 1e4;
-        row.emplace_back(fmt::format("{:.1f}", percent));
+        // Tenths of a percent, rounded half up in integers: the same text on every machine.
+        const std::int64_t tenths = (sweep::ratio_of(counts.schedulable, experiment.systems) + 500) / 1000;
+        row.emplace_back(fmt::format("{}.{}", tenths / 10, tenths % 10));
       }
     }
     table.add_row(std::move(row));
