@@ -38,19 +38,40 @@ std::string slurp(const fs::path& path) {
 
 }  // namespace
 
-Answer tactus(const std::string& arguments) { return tactus_in(TACTUS_SOURCE_DIR, arguments); }
+namespace {
 
-Answer tactus_in(const std::string& folder, const std::string& arguments) {
+/// `prefix` comes before the command, `suffix` behind everything.
+Answer call(const std::string& folder, const std::string& prefix, const std::string& arguments,
+            const std::string& suffix = "") {
   static int calls = 0;
   const std::string base = temporary_path("answer-" + std::to_string(++calls));
-  const std::string line = "cd '" + folder + "' && '" + command_path().string() + "' " + arguments + " >'" +
-                           base + ".out' 2>'" + base + ".err' </dev/null";
+  const std::string line = "cd '" + folder + "' && " + prefix + "'" + command_path().string() + "' " +
+                           arguments + " >'" + base + ".out' 2>'" + base + ".err' </dev/null" + suffix;
   const int status = std::system(line.c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(base + ".out"),
                 slurp(base + ".err")};
   fs::remove(base + ".out");
   fs::remove(base + ".err");
   return answer;
+}
+
+}  // namespace
+
+Answer tactus(const std::string& arguments) { return tactus_in(TACTUS_SOURCE_DIR, arguments); }
+
+Answer tactus_in(const std::string& folder, const std::string& arguments) {
+  return call(folder, "", arguments);
+}
+
+Answer tactus_interrupted(const std::string& arguments, const std::string& file) {
+  const std::string interrupt = " & i=0; while [ ! -e '" + file +
+                                "' ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; "
+                                "kill -INT $!; wait $!";
+  return call(TACTUS_SOURCE_DIR, "", arguments, interrupt);
+}
+
+Answer tactus_alone(const std::string& arguments) {
+  return call(TACTUS_SOURCE_DIR, "PATH=/nowhere ", arguments);
 }
 
 std::string temporary_path(const std::string& name) { return (temporary_folder() / name).string(); }

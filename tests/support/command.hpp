@@ -15,6 +15,11 @@ struct Answer {
 Answer tactus(const std::string& arguments);
 Answer tactus_in(const std::string& folder, const std::string& arguments);
 
+/// The same with a SIGINT (Ctrl-C) as soon as `file` exists.
+Answer tactus_interrupted(const std::string& arguments, const std::string& file);
+/// The same where no other program can be found.
+Answer tactus_alone(const std::string& arguments);
+
 /// A file in a temporary folder of this test program; answers its path.
 std::string write_temporary(const std::string& name, const std::string& text);
 std::string temporary_path(const std::string& name);

@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   add_check(app, action);
   add_sim(app, action);
   add_falsify(app, action);
+  add_generate(app, action);
   add_sweep(app, action);
   add_analyses(app, action);
   add_platforms(app, action);

@@ -101,9 +101,9 @@ std::string ratios_table(const Experiment& experiment, const SweepResult& result
       if (counts.not_applicable == experiment.systems) {
         row.emplace_back("-");
       } else {
-        const double percent =
-            static_cast<double>(sweep::ratio_of(counts.schedulable, experiment.systems)) / 1e4;
-        row.emplace_back(fmt::format("{:.1f}", percent));
+        // Tenths of a percent, rounded half up in integers: the same text on every machine.
+        const std::int64_t tenths = (sweep::ratio_of(counts.schedulable, experiment.systems) + 500) / 1000;
+        row.emplace_back(fmt::format("{}.{}", tenths / 10, tenths % 10));
       }
     }
     table.add_row(std::move(row));
@@ -188,10 +188,9 @@ void tell_about_plot(PlotOutcome outcome, const fs::path& folder) {
 int run(const SweepOptions& options) {
   Experiment experiment = sweep::load_experiment(options.file);
   if (options.systems != 0) experiment.systems = options.systems;
+  const InterruptGuard guard;
   const fs::path folder = make_folder(options, experiment);
   write_file(folder / "experiment.yaml", read_file(options.file));
-
-  const InterruptGuard guard;
   const auto begun = std::chrono::steady_clock::now();
   sweep::Provenance provenance{.command = command_of(options),
                                .experiment_file = options.file,

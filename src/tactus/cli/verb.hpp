@@ -27,6 +27,7 @@ void add_sim(CLI::App& app, Action& action);
 void add_falsify(CLI::App& app, Action& action);
 void add_analyses(CLI::App& app, Action& action);
 void add_platforms(CLI::App& app, Action& action);
+void add_generate(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 
 /// Messages go to stderr, results to stdout.

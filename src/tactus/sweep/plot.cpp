@@ -143,20 +143,22 @@ std::string gnuplot_script(const Experiment& experiment, const SweepResult& resu
       "set yrange [-0.02:1.02]\n"
       "set offsets graph 0.03, graph 0.03, 0, 0\n"
       "set grid\n"
-      "set key outside right noenhanced\n"
+      "set key below center maxcols 3 noenhanced\n"
       "set bars 0.5\n",
       in_quotes(title), axis_text(experiment));
   // Nothing to draw: an empty frame is honest.
   if (curves.empty()) curves = "[0:1] NaN notitle";
-  return script + fmt::format(
-                      "set terminal svg size 900,520 background 'white' font 'Helvetica,13'\n"
-                      "set output name.'.svg'\n"
-                      "plot {0}\n"
-                      "set terminal png size 900,520\n"
-                      "set output name.'.png'\n"
-                      "replot\n"
-                      "unset output\n",
-                      curves);
+  return script +
+         fmt::format(
+             "set terminal svg size 900,560 background 'white' font 'Helvetica,13'\n"
+             "set output name.'.svg'\n"
+             "plot {0}\n"
+             "if (strstrt(GPVAL_TERMINALS, ' pngcairo ') > 0) {{ set terminal pngcairo size 900,560 }} "
+             "else {{ set terminal png size 900,560 }}\n"
+             "set output name.'.png'\n"
+             "replot\n"
+             "unset output\n",
+             curves);
 }
 
 PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, const fs::path& folder,

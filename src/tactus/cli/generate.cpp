@@ -1,0 +1,230 @@
+// tactus generate: system files from a generator, or those an experiment judges.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/random.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/generate/generator.hpp"
+#include "tactus/generate/read_parameters.hpp"
+#include "tactus/io/write_system.hpp"
+#include "tactus/sweep/read_experiment.hpp"
+
+namespace tactus::cli {
+
+namespace fs = std::filesystem;
+using generate::Generator;
+using generate::Parameter;
+using generate::Parameters;
+using sweep::Experiment;
+using sweep::Point;
+
+namespace {
+
+constexpr std::string_view examples = R"(
+Examples:
+  tactus generate --list                             the generators and their parameters
+  tactus generate gpu-jobs --set tasks=5 --set utilisation=0.7 --set periods='[10ms, 20ms]'
+  tactus generate pruda --set utilisation_1=0.6 --set utilisation_all=0.2 --set periods='[4ms, 6ms]' \
+      --count 100 -o systems                         100 files in a folder
+  tactus generate experiments/pruda-figure-6.yaml --point 0.6 --first 17 -o system.yaml
+                                                     system 17 of that point, as `tactus sweep` judges it
+
+A number always gives the same system, on every machine.
+Exit status: 0 done, 2 bad input, 3 something failed.)";
+
+struct GenerateOptions {
+  std::string source;
+  std::vector<std::string> settings;
+  std::string point;
+  std::string output;
+  std::int64_t seed = 1;
+  bool seed_given = false;
+  std::int64_t first = 0;
+  std::int64_t count = 1;
+  bool list = false;
+};
+
+/// System `number` of something.
+using Maker = std::function<System(std::int64_t number)>;
+
+std::string kind_text(const Parameter& parameter) {
+  using Kind = generate::ParameterKind;
+  switch (parameter.kind) {
+    case Kind::integer:
+      return "integer";
+    case Kind::decimal:
+      return "decimal";
+    case Kind::boolean:
+      return "boolean";
+    case Kind::word:
+      return fmt::format("{}", fmt::join(parameter.words, ", "));
+    case Kind::duration:
+      return "duration";
+    case Kind::durations:
+      return "list of durations";
+  }
+  return "";
+}
+
+std::string list_text() {
+  std::string text;
+  for (const Generator& generator : generate::generators()) {
+    text += fmt::format("{}{}: {}\n  source: {}\n", text.empty() ? "" : "\n", generator.id, generator.title,
+                        generator.source);
+    for (const Parameter& parameter : generator.parameters) {
+      const std::string fallback = parameter.required ? "required"
+                                   : parameter.fallback.empty()
+                                       ? "optional"
+                                       : fmt::format("default {}", parameter.fallback);
+      text += fmt::format("  {:<20} {} ({}; {})\n", parameter.key, parameter.meaning, kind_text(parameter),
+                          fallback);
+    }
+  }
+  return text;
+}
+
+Parameters parameters_of(const Generator& generator, const std::vector<std::string>& settings) {
+  Parameters parameters{generator.parameters};
+  std::vector<std::string_view> known;
+  for (const Parameter& parameter : generator.parameters) known.push_back(parameter.key);
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    const Parameter* parameter = parameters.find_specification(key);
+    if (parameter == nullptr) {
+      const std::string_view near = nearest(key, known);
+      throw InputError{fmt::format("--set: {} has no parameter '{}'", generator.id, key),
+                       near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                    : fmt::format("did you mean '{}'?", near)};
+    }
+    if (equals == std::string::npos) {
+      throw InputError{fmt::format("--set: '{}' gives no value", setting), "write --set KEY=VALUE"};
+    }
+    parameters.set(key, generate::parse_value(*parameter, setting.substr(equals + 1), "--set " + key));
+  }
+  for (const Parameter& parameter : generator.parameters) {
+    if (parameter.required && !parameters.has(parameter.key)) {
+      throw InputError{fmt::format("{} needs `{}` ({})", generator.id, parameter.key, parameter.meaning),
+                       fmt::format("add --set {}=...", parameter.key)};
+    }
+  }
+  std::vector<Problem> problems;
+  for (const generate::ParameterProblem& problem : generator.check(parameters)) {
+    problems.push_back(
+        {.file = {}, .line = 0, .column = 0, .message = problem.message, .hint = problem.hint});
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
+  return parameters;
+}
+
+Maker from_generator(const Generator& generator, const GenerateOptions& options) {
+  if (!options.point.empty()) {
+    throw InputError{"--point belongs to an experiment file", "use --set to give parameters"};
+  }
+  return [&generator, seed = static_cast<std::uint64_t>(options.seed),
+          parameters = parameters_of(generator, options.settings)](std::int64_t number) {
+    System system =
+        generator.make(parameters, draw_bits(seed, Purpose::system, 0, static_cast<std::uint64_t>(number)));
+    system.name = fmt::format("{} {}", generator.id, number);
+    return system;
+  };
+}
+
+Maker from_experiment(const GenerateOptions& options) {
+  std::error_code ignored;
+  if (!fs::exists(options.source, ignored)) {
+    std::vector<std::string_view> ids;
+    for (const Generator& generator : generate::generators()) ids.push_back(generator.id);
+    throw InputError{fmt::format("'{}' is neither a generator nor a file", options.source),
+                     fmt::format("generators: {}", fmt::join(ids, ", "))};
+  }
+  if (!options.settings.empty() || options.seed_given) {
+    throw InputError{"an experiment file has its own parameters and seed",
+                     "use --point to choose one of its points"};
+  }
+  Experiment experiment = sweep::load_experiment(options.source);
+  const auto is_it = [&](const Point& point) { return generate::to_text(point.value) == options.point; };
+  const auto found = std::find_if(experiment.points.begin(), experiment.points.end(), is_it);
+  if (found == experiment.points.end() && (experiment.points.size() > 1 || !options.point.empty())) {
+    std::vector<std::string> values;
+    for (const Point& point : experiment.points) values.push_back(generate::to_text(point.value));
+    throw InputError{options.point.empty() ? "--point must say which point of the experiment"
+                                           : fmt::format("the experiment has no point '{}'", options.point),
+                     fmt::format("{}: {}", experiment.varied, fmt::join(values, ", "))};
+  }
+  const Point point = found == experiment.points.end() ? experiment.points.front() : *found;
+  return [experiment = std::move(experiment), point](std::int64_t number) {
+    return make_system(experiment, point, number);
+  };
+}
+
+void write_folder(const fs::path& folder, const GenerateOptions& options, const Maker& make) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", folder.string(), failed.message())};
+  const std::size_t digits = std::to_string(options.first + options.count - 1).size();
+  for (std::int64_t i = options.first; i < options.first + options.count; ++i) {
+    save(make(i), folder / fmt::format("system-{:0{}}.yaml", i, digits));
+  }
+  say(fmt::format("{} in {}", plural(static_cast<std::uint64_t>(options.count), "system file"),
+                  folder.string()));
+}
+
+int run(const GenerateOptions& options) {
+  if (options.list) {
+    print(list_text());
+    return answer_yes;
+  }
+  if (options.source.empty()) {
+    throw InputError{"name a generator or an experiment file",
+                     "`tactus generate --list` shows the generators"};
+  }
+  const Generator* generator = generate::find_generator(options.source);
+  const Maker make = generator != nullptr ? from_generator(*generator, options) : from_experiment(options);
+  if (options.count > 1) {
+    if (options.output.empty()) throw InputError{"several systems need a folder", "add -o FOLDER"};
+    write_folder(options.output, options, make);
+  } else if (options.output.empty()) {
+    print(to_system_file(make(options.first)));
+  } else {
+    save(make(options.first), options.output);
+  }
+  return answer_yes;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("generate", "System files from a generator of random task sets");
+  const auto options = std::make_shared<GenerateOptions>();
+  const CLI::Range number{std::int64_t{0}, std::numeric_limits<std::int64_t>::max() / 2};
+  verb->add_option("SOURCE", options->source, "A generator, or an experiment file");
+  verb->add_option("--set", options->settings, "A parameter of the generator: KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  verb->add_option("--point", options->point, "Of an experiment: the value of what it varies");
+  CLI::Option* seed = verb->add_option("--seed", options->seed, "Seed (default 1)")->check(number);
+  verb->add_option("--first", options->first, "Number of the first system (default 0)")->check(number);
+  verb->add_option("--count", options->count, "How many (default 1)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}));
+  verb->add_option("-o,--output", options->output, "File, or folder for several (default: standard output)");
+  verb->add_flag("--list", options->list, "List the generators and their parameters");
+  verb->footer(std::string{examples});
+  verb->callback([&action, options, seed] {
+    options->seed_given = seed->count() > 0;
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace tactus::cli
