@@ -38,7 +38,7 @@ Examples:
   tactus check robot.yaml                                     which holds
 
 bound is a proven response time, margin is deadline - bound. Tests that only prove deadlines give the deadline
-as the bound. slack is how much shorter the deadline of that task alone could be.
+as the bound. can shrink: how much shorter the deadline of that task alone could be.
 
 Exit status: 0 found, 1 nothing found, 2 bad input, 130 interrupted (with the best plan so far, if there is one).)";
 
@@ -66,7 +66,7 @@ std::string tasks_table(const Plan& plan) {
   std::vector<report::Column> columns{{"task", report::Align::left}};
   if (plan.has_priorities) columns.push_back({"priority", report::Align::right});
   if (plan.has_cores) columns.push_back({"sm", report::Align::right});
-  for (const char* header : {"deadline", "bound", "margin", "slack"}) {
+  for (const char* header : {"deadline", "bound", "margin", "can shrink"}) {
     columns.push_back({header, report::Align::right});
   }
   report::Table table{columns};
@@ -78,7 +78,7 @@ std::string tasks_table(const Plan& plan) {
       cells.emplace_back(planned.priority ? std::to_string(*planned.priority) : std::string{"-"});
     }
     if (plan.has_cores) cells.emplace_back(core_text(planned));
-    for (const auto& value : {task.deadline, task.bound, task.margin, task.slack}) {
+    for (const auto& value : {task.deadline, task.bound, task.margin, task.can_shrink}) {
       cells.emplace_back(text_or_dash(value));
     }
     table.add_row(std::move(cells));
@@ -133,7 +133,8 @@ int run(const PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("plan", "What would make it hold? Finds priorities, cores, reservations");
+  CLI::App* verb =
+      app.add_subcommand("plan", "What would make it hold? Finds priorities, cores, reservations");
   const auto options = std::make_shared<PlanOptions>();
   verb->add_option("FILE", options->file, "System file; what is to be planned may be missing")->required();
   verb->add_option("-o,--output", options->output, "Write the complete system file here, if a plan is found");

@@ -34,7 +34,7 @@ bool is_quick(const Analysis& analysis, const System& system) {
 }
 
 /// The largest step down from its deadline at which the system still holds, by halving.
-Duration slack_of(const System& system, std::size_t index, const Analysis& accepting, const Watch& watch) {
+Duration shrink_of(const System& system, std::size_t index, const Analysis& accepting, const Watch& watch) {
   System tighter = system;
   const Duration deadline = *system.tasks[index].deadline;
   Duration holds{};
@@ -62,7 +62,8 @@ const Analysis* accepting_analysis(const CheckResult& result) {
 std::vector<TaskPlan> task_plans(const System& system) {
   std::vector<TaskPlan> plans;
   for (const Task& task : system.tasks) {
-    plans.push_back({.name = task.name, .deadline = task.deadline, .bound = {}, .margin = {}, .slack = {}});
+    plans.push_back(
+        {.name = task.name, .deadline = task.deadline, .bound = {}, .margin = {}, .can_shrink = {}});
   }
   return plans;
 }
@@ -80,7 +81,7 @@ std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result
     plan.margin = *plan.deadline - *plan.bound;
     if (!quick || stopped) continue;
     try {
-      plan.slack = slack_of(system, i, accepting, watch);
+      plan.can_shrink = shrink_of(system, i, accepting, watch);
     } catch (const Stopped&) {
       stopped = true;  // the plan itself is complete
     }

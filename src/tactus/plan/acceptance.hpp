@@ -15,8 +15,8 @@ namespace tactus::plan {
 /// The first sound analysis of the registry that proves the system schedulable; null where none does.
 const analysis::Analysis* accepting_analysis(const analysis::CheckResult& result);
 
-/// Every task with its bound and margin, and with its slack as the analysis sees it. Slack is left out where
-/// finding it would take too long.
+/// Every task with its bound and margin, and with how much its deadline can shrink for the analysis. The
+/// latter is left out where finding it would take too long.
 std::vector<TaskPlan> task_plans(const System& system, const analysis::CheckResult& result,
                                  const analysis::Analysis& accepting, const Watch& watch);
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tactus/analysis/window_demand.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/audsley.hpp"
@@ -60,18 +61,11 @@ std::string find_obstacle(System system) {
   return analysis::sm_core_tasks(system).why_not;
 }
 
-SupplyBound supply_of(const GpuServer& server) {
-  if (!server.supply) return SupplyBound::always();
-  Duration block{};
-  for (const analysis::GpuTask& task : server.tasks) block = std::max(block, task.longest_block);
-  return SupplyBound::windows(std::max(Duration{}, server.supply->budget - block), server.supply->period);
-}
-
 /// Audsley's order for each server, merged: of the tasks that come next, that with the shortest deadline.
 std::vector<TaskIndex> free_order(const System& system) {
   std::vector<std::vector<TaskIndex>> orders;
   for (const GpuServer& server : analysis::sm_core_servers(system).servers) {
-    const SupplyBound supply = supply_of(server);
+    const SupplyBound supply = analysis::windows_of(server, analysis::longest_block(server));
     std::vector<std::size_t> wish(server.tasks.size());
     std::iota(wish.begin(), wish.end(), std::size_t{0});
     const PriorityOrder found = audsley_order(std::move(wish), [&](std::size_t task,
@@ -110,11 +104,19 @@ class CorePlanner {
         gang_{catalog_.gang()} {}
 
   /// Whether a plan was found. If not, the plan says why.
-  bool run() {
-    if (holds_in_given_windows()) return true;
+  bool search() {
     if (!holds_with_all_time()) return false;
     if (!has_gang_tasks() || !local_.has_tasks()) return take_whole_period();
     return choose_windows();
+  }
+
+  /// Whether the reservations of the file do.
+  bool keep_windows() {
+    const std::optional<Reservations>& given = system().policy.reservations;
+    if (!given || !fits(*given)) return false;
+    const System complete = in_order(placed(system(), local_.placement()));
+    if (analysis::check(complete).verdict != analysis::Verdict::schedulable) return false;
+    return accept_complete(complete, "the reservations of the file");
   }
 
  private:
@@ -124,37 +126,30 @@ class CorePlanner {
                        [](const Task& task) { return task.sm.kind == SmAffinity::Kind::all; });
   }
 
-  bool accept_complete(System complete, const std::string& how) {
+  /// Whether the tasks can be placed so that every core holds in these windows; the check decides.
+  bool fits(const Reservations& given) {
+    if (!local_.has_choice()) return true;
+    if (!given.local) return local_.fit(given.period, Duration{}).fits;
+    if (given.local->budget == given.period) return local_.fits_whole();
+    return local_.fit(given.period, given.local->budget).fits;
+  }
+
+  [[nodiscard]] System in_order(System complete) const {
     if (attempt_.order == ServerOrder::free_priorities) {
       set_priorities(complete, free_order(complete));
     } else if (attempt_.order == ServerOrder::fixed_priorities && !has_distinct_priorities(complete)) {
       set_priorities(complete, order_of_file(complete));
     }
+    return complete;
+  }
+
+  bool accept_complete(const System& placed_system, const std::string& how) {
+    const System complete = in_order(placed_system);
     const std::string words = attempt_.words.empty() ? how : how + "; " + attempt_.words;
     if (accept(plan_, complete, words, watch_)) return true;
     plan_.why_not =
         "the parameters that were found did not pass the check: " + objections(analysis::check(complete));
     return false;
-  }
-
-  bool holds_in_given_windows() {
-    const std::optional<Reservations>& given = system().policy.reservations;
-    if (!given) return false;
-    const std::string how = "the reservations of the file";
-    if (!local_.has_choice()) {
-      System complete = system();
-      if (attempt_.order == ServerOrder::free_priorities) set_priorities(complete, free_order(complete));
-      return analysis::check(complete).verdict == analysis::Verdict::schedulable &&
-             accept_complete(complete, how);
-    }
-    const bool whole = given->local && given->local->budget == given->period;
-    const bool fits = whole
-                          ? local_.fits_whole()
-                          : local_.fit(given->period, given->local ? given->local->budget : Duration{}).fits;
-    if (!fits) return false;
-    const System complete = placed(system(), local_.placement());
-    return analysis::check(complete).verdict == analysis::Verdict::schedulable &&
-           accept_complete(complete, how);
   }
 
   /// More than all of the time no window gives.
@@ -191,8 +186,7 @@ class CorePlanner {
     (has_gang_tasks() ? whole.all : whole.local) = Window{Duration{}, period};
     System complete = placed(system(), local_.placement());
     complete.policy.reservations = whole;
-    return accept_complete(std::move(complete),
-                           "one window that covers the period: there is but one kind of tasks");
+    return accept_complete(complete, "one window that covers the period: there is but one kind of tasks");
   }
 
   /// The shortest of all; of none, a millisecond.
@@ -250,7 +244,7 @@ class CorePlanner {
     const std::string counted = with_thousands(static_cast<std::uint64_t>(search.periods)) +
                                 " periods from " + to_text(search.range.from) + " to " +
                                 to_text(search.range.to) + " looked at";
-    return accept_complete(std::move(complete), "the least share for the gang window: " + counted);
+    return accept_complete(complete, "the least share for the gang window: " + counted);
   }
 
   bool leave_gang_without_window() {
@@ -314,8 +308,12 @@ void plan_cores(Plan& plan, const System& system, const Watch& watch) {
     plan.why_not = "no analysis of sm-cores applies: " + obstacle;
     return;
   }
-  for (const Attempt& attempt : attempts(system)) {
-    if (CorePlanner{plan, attempt, watch}.run()) return;
+  const std::vector<Attempt> all = attempts(system);
+  for (const Attempt& attempt : all) {
+    if (CorePlanner{plan, attempt, watch}.keep_windows()) return;
+  }
+  for (const Attempt& attempt : all) {
+    if (CorePlanner{plan, attempt, watch}.search()) return;
   }
   if (std::optional<System> found = search_in_phase(system, watch)) {
     accept(plan, *found, "windows in phase with the releases, played out", watch);

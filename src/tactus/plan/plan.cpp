@@ -106,7 +106,7 @@ ordered_json to_json(const Plan& plan) {
                              {"bound_ns", to_json(task.bound)},
                              {"deadline_ns", to_json(task.deadline)},
                              {"margin_ns", to_json(task.margin)},
-                             {"slack_ns", to_json(task.slack)}});
+                             {"deadline_can_shrink_ns", to_json(task.can_shrink)}});
   }
   if (plan.found) {
     json["analysis"] = plan.accepted_by;

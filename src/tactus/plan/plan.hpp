@@ -21,7 +21,7 @@ struct TaskPlan {
   std::optional<Duration> margin;  // deadline - bound
   /// So much shorter the deadline of this task alone may become with the accepting analysis still holding.
   /// It says more than the margin where that analysis proves deadlines and no response times.
-  std::optional<Duration> slack;
+  std::optional<Duration> can_shrink;
 };
 
 /// The task that is in the way, where nothing was found.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/analysis/window_demand.hpp"
 #include "tactus/plan/audsley.hpp"
 #include "tactus/plan/response.hpp"
 
@@ -29,12 +30,6 @@ std::optional<DemandProblem> blocks_problem(const GpuServer& server) {
   }
   analysis::add_best_effort(*problem, server);
   return problem;
-}
-
-Duration longest_block(const GpuServer& server) {
-  Duration longest{};
-  for (const GpuTask& task : server.tasks) longest = std::max(longest, task.longest_block);
-  return longest;
 }
 
 bool holds_in_this_order(const GpuServer& server, const SupplyBound& supply) {
@@ -75,7 +70,7 @@ Duration supply_for(Int128 work, Duration interval, Duration period) {
 }  // namespace
 
 ServerNeed::ServerNeed(GpuServer server, Duration late, ServerOrder order)
-    : server_{std::move(server)}, order_{order}, lost_{checked_add(late, longest_block(server_))} {
+    : server_{std::move(server)}, order_{order}, lost_{checked_add(late, analysis::longest_block(server_))} {
   if (order_ == ServerOrder::edf) problem_ = blocks_problem(server_);
   for (const GpuTask& task : server_.tasks) utilisation_.add({task.cost.count(), task.period.count()});
   can_hold_ = holds_under(SupplyBound::always());
