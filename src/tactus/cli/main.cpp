@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
   Action action;
   add_check(app, action);
   add_sim(app, action);
+  add_plan(app, action);
   add_falsify(app, action);
   add_generate(app, action);
   add_sweep(app, action);

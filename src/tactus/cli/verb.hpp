@@ -24,6 +24,7 @@ using Action = std::function<int()>;
 
 void add_check(CLI::App& app, Action& action);
 void add_sim(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
 void add_falsify(CLI::App& app, Action& action);
 void add_analyses(CLI::App& app, Action& action);
 void add_platforms(CLI::App& app, Action& action);

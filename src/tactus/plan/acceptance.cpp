@@ -1,0 +1,123 @@
+#include "tactus/plan/acceptance.hpp"
+
+#include <algorithm>
+
+namespace tactus::plan {
+
+using analysis::Analysis;
+using analysis::CheckedAnalysis;
+using analysis::CheckResult;
+using analysis::Verdict;
+
+namespace {
+
+bool accepts(const Analysis& analysis, const System& system) {
+  const analysis::Result result = analysis.run(system);
+  return result.applies() && result.verdict == Verdict::schedulable;
+}
+
+/// Tests that play the schedule cost as much as it has jobs.
+bool is_quick(const Analysis& analysis, const System& system) {
+  constexpr Int128 most_jobs = 50'000;
+  if (analysis.id != "window-exact" && analysis.id != "window-chunks") return true;
+  std::optional<std::int64_t> whole =
+      system.policy.reservations ? system.policy.reservations->period.count() : 1;
+  for (const Task& task : system.tasks) {
+    if (task.period && whole) whole = checked_lcm(*whole, task.period->count());
+  }
+  if (!whole) return false;
+  Int128 jobs = 0;
+  for (const Task& task : system.tasks) {
+    if (task.period) jobs += *whole / task.period->count();
+  }
+  return jobs <= most_jobs;
+}
+
+/// The largest step down from its deadline at which the system still holds, by halving.
+Duration shrink_of(const System& system, std::size_t index, const Analysis& accepting, const Watch& watch) {
+  System tighter = system;
+  const Duration deadline = *system.tasks[index].deadline;
+  Duration holds{};
+  Duration too_much = deadline;
+  while (too_much - holds > Duration{1}) {
+    stop_if_asked(watch);
+    const Duration middle = holds + (too_much - holds) / 2;
+    tighter.tasks[index].deadline = deadline - middle;
+    (accepts(accepting, tighter) ? holds : too_much) = middle;
+  }
+  return holds;
+}
+
+}  // namespace
+
+const Analysis* accepting_analysis(const CheckResult& result) {
+  const auto found =
+      std::find_if(result.analyses.begin(), result.analyses.end(), [](const CheckedAnalysis& checked) {
+        return checked.analysis.sound && checked.result.applies() &&
+               checked.result.verdict == Verdict::schedulable;
+      });
+  return found == result.analyses.end() ? nullptr : &found->analysis;
+}
+
+std::vector<TaskPlan> task_plans(const System& system) {
+  std::vector<TaskPlan> plans;
+  for (const Task& task : system.tasks) {
+    plans.push_back(
+        {.name = task.name, .deadline = task.deadline, .bound = {}, .margin = {}, .can_shrink = {}});
+  }
+  return plans;
+}
+
+std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result, const Analysis& accepting,
+                                 const Watch& watch) {
+  std::vector<TaskPlan> plans = task_plans(system);
+  const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
+  const bool quick = is_quick(accepting, system);
+  bool stopped = false;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    TaskPlan& plan = plans[i];
+    plan.bound = bounds[i];
+    if (!plan.deadline || !plan.bound) continue;
+    plan.margin = *plan.deadline - *plan.bound;
+    if (!quick || stopped) continue;
+    try {
+      plan.can_shrink = shrink_of(system, i, accepting, watch);
+    } catch (const Stopped&) {
+      stopped = true;  // the plan itself is complete
+    }
+  }
+  return plans;
+}
+
+bool accept(Plan& plan, const System& complete, const std::string& how, const Watch& watch) {
+  const CheckResult result = analysis::check(complete);
+  if (result.verdict != Verdict::schedulable) return false;
+  const Analysis* accepting = accepting_analysis(result);
+  plan.found = true;
+  plan.planned = complete;
+  plan.accepted_by = accepting->id;
+  plan.how = how;
+  plan.tasks = task_plans(complete, result, *accepting, watch);
+  plan.interrupted = watch.stopped();
+  return true;
+}
+
+std::string objections(const CheckResult& result) {
+  std::string applying;
+  std::string missing;
+  for (const auto& [entry, answer] : result.analyses) {
+    std::string& list = answer.applies() ? applying : missing;
+    const std::string& words = answer.applies() ? answer.reason : answer.why_not;
+    if (answer.applies() && answer.verdict == Verdict::schedulable) continue;
+    if (answer.applies() && entry.kind == analysis::Kind::necessary && answer.verdict == Verdict::unproven) {
+      continue;
+    }
+    if (words.empty()) continue;
+    if (!list.empty()) list += "; ";
+    list += std::string{entry.id} + ": " + words;
+  }
+  if (!applying.empty()) return applying;
+  return "no analysis applies (" + missing + ")";
+}
+
+}  // namespace tactus::plan

@@ -1,0 +1,33 @@
+// Whether a complete system holds, who says so, and by how much.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/plan/plan.hpp"
+#include "tactus/plan/watch.hpp"
+
+namespace tactus::plan {
+
+/// The first sound analysis of the registry that proves the system schedulable; null where none does.
+const analysis::Analysis* accepting_analysis(const analysis::CheckResult& result);
+
+/// Every task with its bound and margin, and with how much its deadline can shrink for the analysis. The
+/// latter is left out where finding it would take too long.
+std::vector<TaskPlan> task_plans(const System& system, const analysis::CheckResult& result,
+                                 const analysis::Analysis& accepting, const Watch& watch);
+
+/// The same tasks where nothing is known but their deadlines.
+std::vector<TaskPlan> task_plans(const System& system);
+
+/// Checks the system; where it holds the plan becomes one that was found.
+bool accept(Plan& plan, const System& complete, const std::string& how, const Watch& watch);
+
+/// What the analyses of the strategy say against a system, one sentence each: those that apply, or else why
+/// none does.
+std::string objections(const analysis::CheckResult& result);
+
+}  // namespace tactus::plan

@@ -1,0 +1,88 @@
+// The tasks that run on cores: what their window needs, and which core takes each task of `sm: any`.
+//
+// The core with the largest need decides. A task more on a core never needs less, so a placement that does
+// not fit is given up at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/plan/server_catalog.hpp"
+#include "tactus/plan/watch.hpp"
+
+namespace tactus::plan {
+
+/// Sets of tasks that can be placed in at most this many ways are searched completely, for every period.
+/// Of larger ones so many placements of a task are tried for each period, the first of them first-fit by
+/// falling utilisation.
+inline constexpr std::int64_t most_placements = 2'000;
+
+struct LocalFit {
+  bool fits = false;
+  /// Where it fits: enough for the core with the largest need. Else: no placement needs less, neither with
+  /// this period nor with a longer one. Duration::max(): none will ever do.
+  Duration need{};
+};
+
+/// The core of each task of `sm: any`.
+struct Placement {
+  TaskIndex task = 0;
+  std::int32_t core = 0;
+};
+
+class LocalSide {
+ public:
+  LocalSide(ServerCatalog& catalog, const Watch& watch);
+
+  [[nodiscard]] bool has_deadlines() const { return shortest_deadline_ < Duration::max(); }
+  [[nodiscard]] bool has_tasks() const { return has_tasks_; }
+  [[nodiscard]] Duration shortest_deadline() const { return shortest_deadline_; }
+  /// Whether the search over placements is complete.
+  [[nodiscard]] bool is_exact() const { return is_exact_; }
+  [[nodiscard]] bool has_choice() const { return !movable_.empty(); }
+
+  /// Whether every core holds in a window of `room` every `period`.
+  LocalFit fit(Duration period, Duration room);
+
+  /// Whether every core holds with all of the time.
+  bool fits_whole();
+
+  /// The core that needs most when every task that can be moved goes where it does least harm; null where
+  /// nothing has a deadline. For messages.
+  ServerNeed* neediest(Duration period);
+
+  /// Of the last call that said yes.
+  [[nodiscard]] const std::vector<Placement>& placement() const { return placement_; }
+
+ private:
+  struct Slot {
+    std::int32_t core = 0;
+    Group tasks;
+    bool was_empty = false;  // nothing is there by the file: such cores are all alike
+  };
+
+  template <typename Accepts>
+  bool place_from(std::size_t next, const Accepts& accepts);
+  template <typename Accepts>
+  bool place_all(const Accepts& accepts);
+  void least_from(std::size_t next, Duration period, Duration sofar, Duration& least);
+  template <typename Visit>
+  void for_each_slot(TaskIndex task, const Visit& visit);
+  [[nodiscard]] Duration least_anyway(Duration period);
+  void count_placements();
+  void keep_placement();
+  [[nodiscard]] bool is_best_effort(TaskIndex task) const;
+
+  ServerCatalog& catalog_;
+  const Watch& watch_;
+  std::vector<Slot> slots_;
+  std::vector<TaskIndex> movable_;  // falling utilisation, best-effort tasks last
+  std::vector<Placement> placement_;
+  Duration shortest_deadline_ = Duration::max();
+  bool has_tasks_ = false;
+  bool is_exact_ = true;
+  std::int64_t tried_ = 0;
+};
+
+}  // namespace tactus::plan

@@ -1,0 +1,123 @@
+#include "tactus/plan/plan.hpp"
+
+#include "tactus/base/error.hpp"
+#include "tactus/plan/acceptance.hpp"
+#include "tactus/plan/core_plan.hpp"
+#include "tactus/plan/stream_plan.hpp"
+
+namespace tactus::plan {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Nothing can be chosen: it holds as it is, or not at all.
+void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
+  if (accept(plan, system, "nothing to choose under this strategy and order: the system was checked as it is",
+             watch)) {
+    return;
+  }
+  plan.searched = "nothing: there is no parameter to choose under this strategy and order";
+  plan.why_not = "it does not hold as it is, or is not proven to; " + objections(analysis::check(system));
+}
+
+void search(Plan& plan, const System& system, const Watch& watch) {
+  switch (system.policy.strategy) {
+    case StrategyKind::as_submitted:
+      judge_as_it_is(plan, system, watch);
+      return;
+    case StrategyKind::single_stream:
+    case StrategyKind::multi_stream:
+      if (system.policy.order == Order::fp) {
+        plan_streams(plan, system, watch);
+      } else {
+        judge_as_it_is(plan, system, watch);
+      }
+      return;
+    case StrategyKind::sm_cores:
+      plan_cores(plan, system, watch);
+      return;
+    case StrategyKind::federated:
+      throw InputError{"the strategy `federated` cannot be planned yet",
+                       "single-stream, multi-stream and sm-cores can"};
+    case StrategyKind::graph:
+      throw InputError{"the strategy `graph` cannot be planned yet",
+                       "single-stream, multi-stream and sm-cores can"};
+  }
+}
+
+ordered_json to_json(const std::optional<Duration>& duration) {
+  return duration ? ordered_json(duration->count()) : ordered_json(nullptr);
+}
+
+ordered_json to_json(const std::optional<Window>& window) {
+  if (!window) return nullptr;
+  return {{"offset_ns", window->offset.count()}, {"budget_ns", window->budget.count()}};
+}
+
+void add_parameters(ordered_json& json, const Plan& plan) {
+  const System& system = plan.planned;
+  if (plan.has_reservations) {
+    const Reservations& reservations = *system.policy.reservations;
+    json["reservations"] = {{"period_ns", reservations.period.count()},
+                            {"local", to_json(reservations.local)},
+                            {"all", to_json(reservations.all)}};
+  }
+  if (plan.has_priorities) {
+    json["priorities"] = ordered_json::object();
+    for (const Task& task : system.tasks) {
+      if (task.priority) json["priorities"][task.name] = *task.priority;
+    }
+  }
+  if (plan.has_cores) {
+    json["sm"] = ordered_json::object();
+    for (const Task& task : system.tasks) {
+      if (task.sm.kind == SmAffinity::Kind::one) json["sm"][task.name] = task.sm.core;
+    }
+  }
+}
+
+}  // namespace
+
+Plan plan(const System& system, const Watch& watch) {
+  Plan result;
+  result.system = system.name;
+  result.tasks = task_plans(system);
+  try {
+    search(result, system, watch);
+  } catch (const Stopped&) {
+    result.interrupted = true;
+    result.why_not = "interrupted before anything was found";
+  }
+  if (result.found) {
+    result.why_not.clear();
+    result.searched.clear();
+    result.fails.reset();
+  }
+  return result;
+}
+
+ordered_json to_json(const Plan& plan) {
+  ordered_json json{{"system", plan.system}, {"found", plan.found}};
+  if (plan.found) add_parameters(json, plan);
+  json["tasks"] = ordered_json::array();
+  for (const TaskPlan& task : plan.tasks) {
+    json["tasks"].push_back({{"name", task.name},
+                             {"bound_ns", to_json(task.bound)},
+                             {"deadline_ns", to_json(task.deadline)},
+                             {"margin_ns", to_json(task.margin)},
+                             {"deadline_can_shrink_ns", to_json(task.can_shrink)}});
+  }
+  if (plan.found) {
+    json["analysis"] = plan.accepted_by;
+    json["how"] = plan.how;
+  } else {
+    json["why_not"] = plan.why_not;
+    if (!plan.searched.empty()) json["searched"] = plan.searched;
+    if (plan.fails) json["fails"] = {{"task", plan.fails->task}, {"by_ns", to_json(plan.fails->by)}};
+  }
+  json["interrupted"] = plan.interrupted;
+  return json;
+}
+
+}  // namespace tactus::plan

@@ -1,0 +1,57 @@
+// What would make it hold: parameters that a sound analysis of the strategy accepts.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/plan/watch.hpp"
+
+namespace tactus::plan {
+
+/// A task in a plan that was found.
+struct TaskPlan {
+  std::string name;
+  std::optional<Duration> deadline;
+  std::optional<Duration> bound;   // the smallest that a sound analysis proves
+  std::optional<Duration> margin;  // deadline - bound
+  /// So much shorter the deadline of this task alone may become with the accepting analysis still holding.
+  /// It says more than the margin where that analysis proves deadlines and no response times.
+  std::optional<Duration> can_shrink;
+};
+
+/// The task that is in the way, where nothing was found.
+struct Shortfall {
+  std::string task;
+  std::optional<Duration> by;  // nothing: by no amount that could be told
+};
+
+struct Plan {
+  std::string system;
+  bool found = false;
+  bool interrupted = false;
+  /// The system with every parameter. Only where found.
+  System planned;
+  /// Which of its parameters a plan is about; each as in `planned`.
+  bool has_reservations = false;
+  bool has_priorities = false;
+  bool has_cores = false;
+  std::string accepted_by;         // id of the analysis that proves it
+  std::string how;                 // how the parameters were found
+  std::vector<TaskPlan> tasks;     // file order; bounds and margins only where found
+  std::string searched;            // what was searched, where nothing was found
+  std::optional<Shortfall> fails;  // at the best candidate
+  std::string why_not;
+};
+
+/// Plans a system that may lack the parameters `tactus plan` finds. InputError for strategies that cannot be
+/// planned.
+Plan plan(const System& system, const Watch& watch = {});
+
+nlohmann::ordered_json to_json(const Plan& plan);
+
+}  // namespace tactus::plan

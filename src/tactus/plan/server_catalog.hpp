@@ -1,0 +1,39 @@
+// The servers of `sm-cores`, for any choice of tasks: each is built once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+#include "tactus/plan/server_need.hpp"
+
+namespace tactus::plan {
+
+/// Tasks that share a server, by their index in the system, in rising order.
+using Group = std::vector<TaskIndex>;
+
+class ServerCatalog {
+ public:
+  ServerCatalog(const System& system, ServerOrder order) : system_{system}, order_{order} {}
+
+  /// The server of one core with these tasks; null where none of them has a deadline: such a core always
+  /// holds.
+  ServerNeed* core(const Group& tasks);
+
+  /// The server of the gang tasks; null as above.
+  ServerNeed* gang();
+
+  [[nodiscard]] const System& system() const { return system_; }
+
+ private:
+  [[nodiscard]] std::unique_ptr<ServerNeed> build(const Group& tasks, bool is_gang) const;
+
+  const System& system_;
+  ServerOrder order_;
+  std::map<Group, std::unique_ptr<ServerNeed>> cores_;
+  std::unique_ptr<ServerNeed> gang_;
+  bool gang_is_built_ = false;
+};
+
+}  // namespace tactus::plan

@@ -1,0 +1,153 @@
+#include "tactus/plan/server_need.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "tactus/analysis/window_demand.hpp"
+#include "tactus/plan/audsley.hpp"
+#include "tactus/plan/response.hpp"
+
+namespace tactus::plan {
+
+using analysis::DemandAnswer;
+using analysis::DemandProblem;
+using analysis::GpuServer;
+using analysis::GpuTask;
+using analysis::SupplyBound;
+
+namespace {
+
+/// The problem of window-blocks, without its supply.
+std::optional<DemandProblem> blocks_problem(const GpuServer& server) {
+  std::optional<DemandProblem> problem = analysis::demand_problem(server);
+  if (!problem) return problem;
+  for (const GpuTask& task : server.tasks) {
+    if (task.longest_block > Duration{}) {
+      problem->blockers.push_back({task.longest_block.count(), task.deadline, task.task});
+    }
+  }
+  analysis::add_best_effort(*problem, server);
+  return problem;
+}
+
+bool holds_in_this_order(const GpuServer& server, const SupplyBound& supply) {
+  std::vector<std::size_t> more_urgent;
+  for (std::size_t i = 0; i < server.tasks.size(); ++i) {
+    if (!window_response({server, i, more_urgent}, supply, server.tasks[i].deadline)) return false;
+    more_urgent.push_back(i);
+  }
+  return true;
+}
+
+bool holds_in_some_order(const GpuServer& server, const SupplyBound& supply) {
+  std::vector<std::size_t> wish(server.tasks.size());
+  std::iota(wish.begin(), wish.end(), std::size_t{0});
+  return audsley_order(std::move(wish),
+                       [&](std::size_t task, const std::vector<std::size_t>& more_urgent) {
+                         return window_response({server, task, more_urgent}, supply,
+                                                server.tasks[task].deadline)
+                             .has_value();
+                       })
+      .found;
+}
+
+/// The least E such that a window of E every `period` supplies `work` in every interval of this length;
+/// 0 < work <= interval.
+Duration supply_for(Int128 work, Duration interval, Duration period) {
+  const std::int64_t whole = interval / period;
+  const std::int64_t rest = (interval % period).count();
+  // Either the whole periods are enough, or the last window reaches into the rest, which it does only if
+  // E > period - rest.
+  const Int128 reaching = std::max<Int128>((work + period.count() - rest + whole) / (whole + 1),
+                                           static_cast<Int128>(period.count()) - rest);
+  if (whole == 0) return Duration{static_cast<std::int64_t>(reaching)};
+  const Int128 in_whole = (work + whole - 1) / whole;
+  return Duration{static_cast<std::int64_t>(std::min(reaching, in_whole))};
+}
+
+}  // namespace
+
+ServerNeed::ServerNeed(GpuServer server, Duration late, ServerOrder order)
+    : server_{std::move(server)}, order_{order}, lost_{checked_add(late, analysis::longest_block(server_))} {
+  if (order_ == ServerOrder::edf) problem_ = blocks_problem(server_);
+  for (const GpuTask& task : server_.tasks) utilisation_.add({task.cost.count(), task.period.count()});
+  can_hold_ = holds_under(SupplyBound::always());
+}
+
+bool ServerNeed::holds_under(const SupplyBound& supply) const {
+  switch (order_) {
+    case ServerOrder::edf:
+      return problem_ && analysis::test_demand(problem_->tasks, problem_->blockers, supply).holds();
+    case ServerOrder::fixed_priorities:
+      return holds_in_this_order(server_, supply);
+    case ServerOrder::free_priorities:
+      return holds_in_this_order(server_, supply) || holds_in_some_order(server_, supply);
+  }
+  return false;
+}
+
+bool ServerNeed::holds(Duration budget, Duration period) const {
+  if (budget == period) return can_hold_;
+  if (budget <= lost_) return false;
+  return holds_under(SupplyBound::windows(budget - lost_, period));
+}
+
+Duration ServerNeed::least_by_share(Duration period) const {
+  const UInt128 share = std::min(utilisation_.lower(), UInt128{1} << 64U);
+  return Duration{static_cast<std::int64_t>(share * static_cast<std::uint64_t>(period.count()) >> 64U)};
+}
+
+Duration ServerNeed::least_by_witness(Duration period, Duration from) const {
+  // Every interval in which the supply is too small says how much is needed at least.
+  Duration supply = from;
+  while (supply < period) {
+    const DemandAnswer answer =
+        analysis::test_demand(problem_->tasks, problem_->blockers, SupplyBound::windows(supply, period));
+    if (answer.holds()) return supply;
+    if (answer.outcome == DemandAnswer::Outcome::gave_up) return least_by_halving(period, supply);
+    if (answer.outcome == DemandAnswer::Outcome::overloaded) {
+      supply += Duration{1};
+      continue;
+    }
+    const Int128 work = static_cast<Int128>(answer.witness.demand) + answer.witness.blocking;
+    supply = std::max(supply + Duration{1}, supply_for(work, answer.witness.interval, period));
+  }
+  return period;
+}
+
+Duration ServerNeed::least_by_halving(Duration period, Duration from) const {
+  // Steps that double, then halves. `period` always holds.
+  Duration too_little = from - Duration{1};
+  Duration enough = from;
+  for (Duration step{1}; enough < period; step *= 2) {
+    if (holds_under(SupplyBound::windows(enough, period))) break;
+    too_little = enough;
+    enough = step < period - enough ? enough + step : period;
+  }
+  while (enough - too_little > Duration{1}) {
+    const Duration middle = too_little + (enough - too_little) / 2;
+    (holds_under(SupplyBound::windows(middle, period)) ? enough : too_little) = middle;
+  }
+  return enough;
+}
+
+Duration ServerNeed::least_budget(Duration period) {
+  if (period == known_period_) return known_supply_ + lost_;
+  Duration from = std::max(Duration{1}, least_by_share(period));
+  if (period >= known_period_) from = std::max(from, known_supply_);
+  from = std::min(from, period);
+  known_supply_ =
+      order_ == ServerOrder::edf ? least_by_witness(period, from) : least_by_halving(period, from);
+  known_period_ = period;
+  return checked_add(known_supply_, lost_);
+}
+
+Duration ServerNeed::shortest_deadline() const {
+  Duration shortest = Duration::max();
+  for (const GpuTask& task : server_.tasks) shortest = std::min(shortest, task.deadline);
+  return shortest;
+}
+
+}  // namespace tactus::plan

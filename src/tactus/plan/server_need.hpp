@@ -1,0 +1,65 @@
+// How large a window one server of `sm-cores` needs.
+//
+// The tests window-blocks (which is window-sbf where all work can be stopped anywhere) and window-fp compare
+// what the tasks need with the supply of a window of E every P, where E is the budget less what is lost to
+// the machine and to the last block: budget = E + lost. That supply never falls when E grows, and never grows
+// when P grows with E fixed, since then every window begins later. So
+//   - for a fixed period there is a least budget, and every larger one does too;
+//   - the least budget never falls when the period grows.
+// The search over periods rests on both.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tactus/analysis/demand_judge.hpp"
+#include "tactus/analysis/gpu_tasks.hpp"
+#include "tactus/base/ratio_sum.hpp"
+
+namespace tactus::plan {
+
+/// How the server orders its jobs, and whether plan may choose.
+enum class ServerOrder : std::uint8_t { edf, fixed_priorities, free_priorities };
+
+class ServerNeed {
+ public:
+  /// `late`: how much of each window is lost to the machine. Fixed priorities are those of the order of the
+  /// tasks in the server.
+  ServerNeed(analysis::GpuServer server, Duration late, ServerOrder order);
+
+  /// Whether it holds with all of the time; if not, no window helps.
+  [[nodiscard]] bool can_hold() const { return can_hold_; }
+
+  /// The least budget of a window of every `period`. It may be longer than the period: then the server holds
+  /// with no window of this period, and any longer period needs that much too. Only if it can hold.
+  Duration least_budget(Duration period);
+
+  /// Whether it holds in this window.
+  [[nodiscard]] bool holds(Duration budget, Duration period) const;
+
+  [[nodiscard]] const analysis::GpuServer& server() const { return server_; }
+  [[nodiscard]] ServerOrder order() const { return order_; }
+  /// The demand test of window-blocks without its supply: for EDF, unless a job may be seen only after its
+  /// deadline.
+  [[nodiscard]] const std::optional<analysis::DemandProblem>& problem() const { return problem_; }
+  [[nodiscard]] Duration lost() const { return lost_; }
+  [[nodiscard]] Duration shortest_deadline() const;
+
+ private:
+  [[nodiscard]] bool holds_under(const analysis::SupplyBound& supply) const;
+  [[nodiscard]] Duration least_by_share(Duration period) const;
+  [[nodiscard]] Duration least_by_witness(Duration period, Duration from) const;
+  [[nodiscard]] Duration least_by_halving(Duration period, Duration from) const;
+
+  analysis::GpuServer server_;
+  ServerOrder order_;
+  Duration lost_{};
+  std::optional<analysis::DemandProblem> problem_;
+  RatioSum utilisation_;
+  bool can_hold_ = false;
+  // The last answer: the next one is seldom far from it.
+  Duration known_period_{};
+  Duration known_supply_{};
+};
+
+}  // namespace tactus::plan

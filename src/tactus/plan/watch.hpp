@@ -1,0 +1,28 @@
+// Who starts a search can watch it and end it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+namespace tactus::plan {
+
+struct Watch {
+  /// The search ends soon after this becomes true, with what it has.
+  const std::atomic<bool>* stop = nullptr;
+  /// Called now and then with the part that is done, from 0 to 1; below 0 where it cannot be told.
+  std::function<void(double part)> progress;
+
+  [[nodiscard]] bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+  void show(double part) const {
+    if (progress) progress(part);
+  }
+};
+
+/// Thrown by searches that were stopped before they had anything; caught in `plan`.
+struct Stopped {};
+
+inline void stop_if_asked(const Watch& watch) {
+  if (watch.stopped()) throw Stopped{};
+}
+
+}  // namespace tactus::plan
