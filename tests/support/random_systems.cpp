@@ -238,7 +238,8 @@ std::vector<ScriptedJob> any_script(Dice& dice, const System& system, const Task
       job.release = release;
       release += *task.period;
     }
-    if (dice.percent(40)) job.late = dice.duration(0, count(task.jitter + overheads.release));
+    const bool follows = task.arrival == Arrival::best_effort && !jobs.empty();  // never seen late
+    if (dice.percent(40) && !follows) job.late = dice.duration(0, count(task.jitter + overheads.release));
     if (dice.percent(40)) job.launch = dice.duration(0, count(overheads.launch));
     if (dice.percent(40)) job.completion = dice.duration(0, count(overheads.completion));
     if (dice.percent(50)) job.times = {dice.duration(count(time.best), count(time.worst))};

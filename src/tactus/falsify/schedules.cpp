@@ -60,6 +60,7 @@ void script_task(System& system, Task& task, Time first_seen, Time end, const Ma
     const std::size_t jobs = task.arrival == Arrival::once ? 1 : most_jobs;
     for (std::size_t i = 0; i < jobs; ++i) {
       task.jobs.push_back(any_job(system, task, manner, i == 0, dice));
+      if (task.arrival == Arrival::best_effort && i > 0) task.jobs.back().late.reset();
     }
     return;
   }
@@ -268,7 +269,8 @@ void change_schedule(System& system, Dice& dice) {
     }
     case 4: {
       const Duration most = most_late(system, task);
-      task.jobs[from].late = dice.percent(50) ? up_to(most, dice) : dice.pick({Duration{}, most});
+      if (task.arrival != Arrival::best_effort || from == 0)
+        task.jobs[from].late = dice.percent(50) ? up_to(most, dice) : dice.pick({Duration{}, most});
       const Overheads& overheads = system.platform.overheads;
       if (overheads.launch > Duration{}) task.jobs[from].launch = up_to(overheads.launch, dice);
       if (overheads.completion > Duration{}) task.jobs[from].completion = up_to(overheads.completion, dice);

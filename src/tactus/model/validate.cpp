@@ -453,6 +453,10 @@ class Validator {
       if (release) {
         add(where, "a best-effort job has no release of its own", "it begins when the one before is done");
       }
+      if (number > 0 && task.jobs[number].late) {
+        add(path + ".late", "a best-effort job is not seen late: it begins when the one before is done",
+            "only the first can be; leave it out");
+      }
       return;
     }
     if (task.arrival != Arrival::sporadic) {

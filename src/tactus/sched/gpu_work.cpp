@@ -29,4 +29,15 @@ std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::s
   return refusals;
 }
 
+std::vector<std::string> refuse_ideal_preemption(const System& system, const Capabilities& capabilities) {
+  std::vector<std::string> refusals;
+  if (capabilities.stops_kernels) return refusals;
+  for (const Task& task : system.tasks) {
+    if (task.longest_block != Duration{}) continue;
+    refusals.push_back("task '" + task.name + "': longest_block is 0, but " + capabilities.engine +
+                       " cannot stop a kernel at any instant");
+  }
+  return refusals;
+}
+
 }  // namespace tactus::sched

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tactus/model/system.hpp"
+#include "tactus/sched/capabilities.hpp"
 
 namespace tactus::sched {
 
@@ -16,5 +17,8 @@ std::vector<std::uint32_t> call_order(const Task& task);
 
 /// One refusal for every `cpu` and `gpu` segment.
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy);
+
+/// One refusal for every task that is preemptible anywhere, where the engine cannot stop a kernel.
+std::vector<std::string> refuse_ideal_preemption(const System& system, const Capabilities& capabilities);
 
 }  // namespace tactus::sched

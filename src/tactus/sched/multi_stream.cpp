@@ -149,6 +149,9 @@ std::vector<std::string> multi_stream_refusals(const System& system, const Capab
     refusals.push_back("policy.refill is immediate, an ideal that " + capabilities.engine +
                        " cannot keep; use lazy");
   }
+  for (std::string& refusal : refuse_ideal_preemption(system, capabilities)) {
+    refusals.push_back(std::move(refusal));
+  }
   return refusals;
 }
 

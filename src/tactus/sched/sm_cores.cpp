@@ -231,11 +231,8 @@ std::vector<std::string> sm_cores_refusals(const System& system, const Capabilit
     refusals.push_back("policy.sm_group is " + std::to_string(system.policy.sm_group) + ", but " +
                        capabilities.engine + " has SM sets in multiples of " + std::to_string(granularity));
   }
-  for (const Task& task : system.tasks) {
-    if (task.longest_block == Duration{} && !capabilities.stops_kernels) {
-      refusals.push_back("task '" + task.name + "': longest_block is 0, but " + capabilities.engine +
-                         " cannot stop a kernel at any instant");
-    }
+  for (std::string& refusal : refuse_ideal_preemption(system, capabilities)) {
+    refusals.push_back(std::move(refusal));
   }
   return refusals;
 }
