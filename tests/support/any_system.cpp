@@ -338,6 +338,7 @@ std::vector<ScriptedJob> any_jobs(Dice& dice, const Task& task, const Overheads&
       earliest = saturating_add(*job.release, *task.period);
     }
     job.late = any_delay(dice, saturating_add(at(task.jitter), overheads.release).time_since_epoch());
+    if (task.arrival == Arrival::best_effort && !jobs.empty()) job.late.reset();
     job.launch = any_delay(dice, overheads.launch);
     job.completion = any_delay(dice, overheads.completion);
     if (dice.percent(60)) {
