@@ -17,7 +17,7 @@ constexpr int wanted_systems = 40;
 constexpr int systems_with_best_share = 5;
 #else
 constexpr int wanted_systems = 500;
-constexpr int systems_with_best_share = 40;
+constexpr int systems_with_best_share = 300;
 #endif
 
 constexpr std::int64_t steps = 200;

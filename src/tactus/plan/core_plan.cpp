@@ -226,7 +226,11 @@ class CorePlanner {
       search = std::move(shorter);
     }
     if (search.best) {
-      if (!search.stopped) prefer_round_numbers(search, gang, local_);
+      try {
+        prefer_round_numbers(search, gang, local_);
+      } catch (const Stopped&) {
+        search.stopped = true;  // what was found is still there
+      }
       return take(search);
     }
     if (search.stopped) throw Stopped{};

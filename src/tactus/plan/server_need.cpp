@@ -32,6 +32,25 @@ std::optional<DemandProblem> blocks_problem(const GpuServer& server) {
   return problem;
 }
 
+/// What must be supplied by the first deadline of each task.
+std::vector<NeedPoint> first_deadlines(const DemandProblem& problem) {
+  std::vector<NeedPoint> points;
+  for (const analysis::DemandTask& task : problem.tasks) {
+    NeedPoint point{task.deadline, 0};
+    for (const analysis::DemandTask& other : problem.tasks) {
+      if (other.deadline > task.deadline) continue;
+      point.work += ((task.deadline - other.deadline) / other.period + 1) * static_cast<Int128>(other.cost);
+    }
+    std::int64_t blocking = 0;
+    for (const analysis::Blocker& blocker : problem.blockers) {
+      if (blocker.deadline > task.deadline) blocking = std::max(blocking, blocker.cost);
+    }
+    point.work += blocking;
+    points.push_back(point);
+  }
+  return points;
+}
+
 bool holds_in_this_order(const GpuServer& server, const SupplyBound& supply) {
   std::vector<std::size_t> more_urgent;
   for (std::size_t i = 0; i < server.tasks.size(); ++i) {
@@ -53,9 +72,10 @@ bool holds_in_some_order(const GpuServer& server, const SupplyBound& supply) {
       .found;
 }
 
-/// The least E such that a window of E every `period` supplies `work` in every interval of this length;
+/// The least E such that a window of E every `period` supplies the work in every interval of this length;
 /// 0 < work <= interval.
-Duration supply_for(Int128 work, Duration interval, Duration period) {
+Duration supply_for(const NeedPoint& point, Duration period) {
+  const auto [interval, work] = point;
   const std::int64_t whole = interval / period;
   const std::int64_t rest = (interval % period).count();
   // Either the whole periods are enough, or the last window reaches into the rest, which it does only if
@@ -74,6 +94,10 @@ ServerNeed::ServerNeed(GpuServer server, Duration late, ServerOrder order)
   if (order_ == ServerOrder::edf) problem_ = blocks_problem(server_);
   for (const GpuTask& task : server_.tasks) utilisation_.add({task.cost.count(), task.period.count()});
   can_hold_ = holds_under(SupplyBound::always());
+  if (problem_ && can_hold_) {
+    points_ = first_deadlines(*problem_);
+    first_points_ = points_.size();
+  }
 }
 
 bool ServerNeed::holds_under(const SupplyBound& supply) const {
@@ -99,9 +123,10 @@ Duration ServerNeed::least_by_share(Duration period) const {
   return Duration{static_cast<std::int64_t>(share * static_cast<std::uint64_t>(period.count()) >> 64U)};
 }
 
-Duration ServerNeed::least_by_witness(Duration period, Duration from) const {
-  // Every interval in which the supply is too small says how much is needed at least.
+Duration ServerNeed::least_by_witness(Duration period, Duration from) {
+  // Every interval in which a supply was too small says how much is needed at least.
   Duration supply = from;
+  for (const NeedPoint& point : points_) supply = std::max(supply, supply_for(point, period));
   while (supply < period) {
     const DemandAnswer answer =
         analysis::test_demand(problem_->tasks, problem_->blockers, SupplyBound::windows(supply, period));
@@ -111,10 +136,22 @@ Duration ServerNeed::least_by_witness(Duration period, Duration from) const {
       supply += Duration{1};
       continue;
     }
-    const Int128 work = static_cast<Int128>(answer.witness.demand) + answer.witness.blocking;
-    supply = std::max(supply + Duration{1}, supply_for(work, answer.witness.interval, period));
+    const NeedPoint point{answer.witness.interval,
+                          static_cast<Int128>(answer.witness.demand) + answer.witness.blocking};
+    supply = std::max(supply + Duration{1}, supply_for(point, period));
+    keep(point);
   }
   return period;
+}
+
+void ServerNeed::keep(const NeedPoint& point) {
+  constexpr std::size_t most_witnesses = 64;
+  if (points_.size() < first_points_ + most_witnesses) {
+    points_.push_back(point);
+    return;
+  }
+  points_[first_points_ + next_witness_] = point;
+  next_witness_ = (next_witness_ + 1) % most_witnesses;
 }
 
 Duration ServerNeed::least_by_halving(Duration period, Duration from) const {

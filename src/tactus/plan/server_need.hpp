@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "tactus/analysis/demand_judge.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
@@ -20,6 +21,12 @@ namespace tactus::plan {
 
 /// How the server orders its jobs, and whether plan may choose.
 enum class ServerOrder : std::uint8_t { edf, fixed_priorities, free_priorities };
+
+/// In every interval of this length so much work must be supplied.
+struct NeedPoint {
+  Duration interval{};
+  Int128 work = 0;
+};
 
 class ServerNeed {
  public:
@@ -48,7 +55,8 @@ class ServerNeed {
  private:
   [[nodiscard]] bool holds_under(const analysis::SupplyBound& supply) const;
   [[nodiscard]] Duration least_by_share(Duration period) const;
-  [[nodiscard]] Duration least_by_witness(Duration period, Duration from) const;
+  [[nodiscard]] Duration least_by_witness(Duration period, Duration from);
+  void keep(const NeedPoint& point);
   [[nodiscard]] Duration least_by_halving(Duration period, Duration from) const;
 
   analysis::GpuServer server_;
@@ -57,6 +65,10 @@ class ServerNeed {
   std::optional<analysis::DemandProblem> problem_;
   RatioSum utilisation_;
   bool can_hold_ = false;
+  // EDF: intervals that decided before decide again for other periods. First those of the first deadlines.
+  std::vector<NeedPoint> points_;
+  std::size_t first_points_ = 0;
+  std::size_t next_witness_ = 0;
   // The last answer: the next one is seldom far from it.
   Duration known_period_{};
   Duration known_supply_{};

@@ -1,0 +1,100 @@
+// tactus plan as users meet it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/command.hpp"
+
+namespace tactus::test {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string example = "examples/sharing/to-plan.yaml";
+
+TEST(PlanCommand, WritesAFileThatHolds) {
+  const std::string output = temporary_path("planned.yaml");
+  const Answer answer = tactus("plan " + example + " -o " + output);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("found"), HasSubstr("reservations: every"), HasSubstr("margin")));
+  const Answer check = tactus("check " + output);
+  EXPECT_EQ(check.status, 0) << check.out << check.err;
+  const Answer simulated = tactus("sim " + output + " --for 1s");
+  EXPECT_EQ(simulated.status, 0) << simulated.out << simulated.err;
+  // What holds is kept.
+  const std::string again = temporary_path("again.yaml");
+  EXPECT_EQ(tactus("plan " + output + " -o " + again).status, 0);
+  EXPECT_EQ(tactus("check " + again).status, 0);
+}
+
+TEST(PlanCommand, JsonIsOneLine) {
+  const Answer answer = tactus("plan " + example + " --json");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_EQ(answer.out.find('\n'), answer.out.size() - 1);
+  const json plan = json::parse(answer.out);
+  EXPECT_EQ(plan["found"], true);
+  EXPECT_TRUE(plan.contains("reservations"));
+  EXPECT_TRUE(plan.contains("sm"));
+}
+
+std::string too_much() {
+  return write_temporary("too-much.yaml", R"(
+tactus: 1
+platform: {gpu: {sms: 1}}
+policy: {strategy: single-stream, order: fp}
+tasks:
+  - {name: heavy, period: 10ms, exclusive: 8ms}
+  - {name: light, period: 10ms, exclusive: 3ms}
+)");
+}
+
+TEST(PlanCommand, NothingFoundIsANoWithAReasonAndNoFile) {
+  const std::string output = temporary_path("never.yaml");
+  const Answer answer = tactus("plan " + too_much() + " -o " + output);
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("nothing found"), HasSubstr("Searched:"), HasSubstr("Why not:")));
+  EXPECT_FALSE(std::filesystem::exists(output));
+  const json plan = json::parse(tactus("plan " + too_much() + " --json").out);
+  EXPECT_EQ(plan["found"], false);
+  EXPECT_TRUE(plan["why_not"].is_string());
+  EXPECT_TRUE(plan["fails"]["task"].is_string());
+}
+
+TEST(PlanCommand, WithNothingToChooseItChecks) {
+  const Answer answer = tactus("plan examples/first.yaml");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_THAT(answer.out, HasSubstr("nothing to choose"));
+}
+
+TEST(PlanCommand, RefusesWhatItCannotPlan) {
+  const std::string file = write_temporary("federated.yaml", R"(
+tactus: 1
+platform: {gpu: {sms: 4}}
+policy: {strategy: federated}
+tasks:
+  - {name: one, period: 10ms, segments: [{cpu: 1ms}]}
+)");
+  const Answer answer = tactus("plan " + file);
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("`federated` cannot be planned yet"));
+  EXPECT_THAT(answer.out, IsEmpty());
+  EXPECT_EQ(tactus("plan missing.yaml").status, 2);
+  EXPECT_EQ(tactus("plan").status, 2);
+  EXPECT_EQ(tactus("plan " + example + " -o /nowhere/out.yaml").status, 3);
+}
+
+TEST(PlanCommand, HelpTeaches) {
+  const Answer answer = tactus("plan --help");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_THAT(answer.out,
+              AllOf(HasSubstr("tactus plan examples"), HasSubstr("Exit status"), HasSubstr("sm: any")));
+}
+
+}  // namespace
+}  // namespace tactus::test
