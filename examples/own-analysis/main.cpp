@@ -1,7 +1,7 @@
 // How to put a schedulability test of your own to the test.
 //
-// The test below accepts a set when the densities C/D add up to at most 1. That is right for preemptive EDF on
-// one processor. Is it right for GPU jobs that cannot be preempted? The adversary knows.
+// The test below accepts a set when the densities C/D add up to at most 1. That is right for preemptive EDF
+// on one processor. Is it right for GPU jobs that cannot be preempted? The adversary knows.
 #include <cstdio>
 #include <optional>
 #include <string>

@@ -258,8 +258,7 @@ class CorePlanner {
     complete.policy.reservations =
         Reservations{.period = period, .local = Window{Duration{}, period}, .all = {}};
     return accept_complete(
-        std::move(complete),
-        "one window that covers the period: the best-effort gang tasks would take too much");
+        complete, "one window that covers the period: the best-effort gang tasks would take too much");
   }
 
   void explain(const WindowSearch& search) {

@@ -105,7 +105,7 @@ class Search {
   /// The complete order as the analysis sees it: the most urgent level that misses, 0 where none does. Levels
   /// count from 1, least urgent first. `missing` is called with what that level has below and above it.
   template <typename Missing>
-  std::size_t first_missing_level(const Missing& missing) const {
+  [[nodiscard]] std::size_t first_missing_level(const Missing& missing) const {
     std::vector<Below> below{bottom_};  // by level
     for (const std::size_t task : lower_) below.push_back(with(below.back(), server_.tasks[task]));
     Interference more_urgent{size()};

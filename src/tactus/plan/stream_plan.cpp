@@ -20,6 +20,7 @@ namespace {
 
 std::vector<TaskIndex> tasks_of(const GpuServer& server, const std::vector<std::size_t>& order) {
   std::vector<TaskIndex> tasks;
+  tasks.reserve(order.size());
   for (const std::size_t place : order) tasks.push_back(server.tasks[place].task);
   return tasks;
 }
