@@ -133,7 +133,7 @@ TEST(HardSystems, AreValidAndWhatTheAnalysisAccepts) {
     if (!family || entry.kind == analysis::Kind::necessary) continue;
     Dice dice{7, 1};
     int found = 0;
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 400; ++i) {
       const std::vector<Finding> findings = validate(random_system(*family, dice));
       EXPECT_TRUE(findings.empty()) << entry.id << ": " << findings.front().path << ": "
                                     << findings.front().message;

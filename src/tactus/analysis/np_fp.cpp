@@ -104,9 +104,8 @@ class Responses {
   std::optional<std::int64_t> jobs_to_look_at(std::size_t index, std::int64_t from) {
     const GpuTask& task = server_.tasks[index];
     std::int64_t longest_busy = std::numeric_limits<std::int64_t>::max();
-    if (__builtin_mul_overflow(task.period.count(), most_jobs, &longest_busy)) {
-      longest_busy = std::numeric_limits<std::int64_t>::max();
-    }
+    const bool cut = __builtin_mul_overflow(task.period.count(), most_jobs, &longest_busy);
+    if (cut) longest_busy = std::numeric_limits<std::int64_t>::max();
     const FixedPoint busy = with_own_.least_length(blocking_[index].length.count(), End::open,
                                                    SupplyBound::always(), longest_busy, from);
     if (busy.found()) {
@@ -116,7 +115,8 @@ class Responses {
     }
     const std::optional<std::int64_t> jobs = jobs_of_hyperperiod(server_, index);
     if (jobs && *jobs <= most_jobs) return jobs;
-    give_up(index, "its busy period has more than a million jobs");
+    give_up(index, cut ? "the times of its busy period do not fit 64 bits of nanoseconds"
+                       : "its busy period has more than a million jobs");
     return std::nullopt;
   }
 

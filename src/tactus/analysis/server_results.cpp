@@ -68,8 +68,8 @@ std::string find_other_order(const System& system, Order order) {
 }
 
 bool all_are_sporadic(const System& system) {
-  return std::none_of(system.tasks.begin(), system.tasks.end(),
-                      [](const Task& task) { return task.arrival == Arrival::periodic; });
+  return std::all_of(system.tasks.begin(), system.tasks.end(),
+                     [](const Task& task) { return task.arrival == Arrival::sporadic; });
 }
 
 std::string utilisation_text(const GpuServer& server) {

@@ -34,6 +34,8 @@ Examples:
   tactus falsify --analysis np-edf-as-published -o bad.yaml    breaks within seconds; see bad.yaml
   tactus falsify --analysis window-sbf --rejected         systems called unschedulable: does each one miss?
 
+A necessary test proves nothing by accepting, so it is always attacked as with --rejected.
+
 Exit status: 0 nothing broken, 1 a bound broken (with --rejected: a system that would not miss), 2 bad input.)";
 
 struct FalsifyOptions {

@@ -40,6 +40,7 @@ constexpr Family bare(Family family) {
   family.overheads = false;
   family.kernels = false;
   family.best_effort = false;
+  family.mixed = false;
   return family;
 }
 constexpr Family phase_ignored() {
@@ -79,7 +80,7 @@ Duration units(std::int64_t count) { return Duration{count * unit}; }
 
 Gpu small_gpu(const Family& family, Dice& dice) {
   Gpu gpu;
-  gpu.sms = family.strategy == StrategyKind::sm_cores ? static_cast<std::int32_t>(dice.between(1, 3)) : 2;
+  gpu.sms = family.strategy == StrategyKind::sm_cores ? static_cast<std::int32_t>(dice.between(1, 4)) : 2;
   gpu.threads_per_sm = 128;
   gpu.blocks_per_sm = 4;
   gpu.priority_levels = 4;
@@ -94,7 +95,7 @@ void add_overheads(System& system, Dice& dice) {
   system.platform.overheads = {.release = any_delay(dice),
                                .launch = any_delay(dice),
                                .completion = any_delay(dice),
-                               .copy = Duration{}};
+                               .copy = any_delay(dice)};
 }
 
 std::int64_t any_period(Dice& dice) {
@@ -137,6 +138,8 @@ Work kernel_work(std::int64_t waves, Duration block_time, const Gpu& gpu, Dice& 
   const std::int64_t together = blocks_per_sm(block_demand(kernel, gpu), gpu) * gpu.sms;
   kernel.grid[0] = std::max<std::int64_t>(1, waves * together - dice.between(0, together - 1));
   kernel.block_time = Interval::exactly(block_time);
+  if (dice.percent(30)) kernel.block_time.best = Duration{dice.between(1, count(block_time))};
+  if (dice.percent(20)) kernel.shared_memory = gpu.shared_memory_per_sm / dice.between(1, 4);
   return {.form = WorkForm::single, .nodes = {{{}, kernel}}, .edges = {}};
 }
 
@@ -156,9 +159,21 @@ void set_work(Task& task, std::int64_t cost, const Family& family, const Gpu& gp
   }
 }
 
+/// A copy before or behind the work, or both.
+void make_chain(Task& task, Dice& dice) {
+  const auto copy = [&] {
+    return Node{{}, CopySegment{.time = Interval::exactly(units(dice.between(1, 2))), .bytes = {}}};
+  };
+  task.work.form = WorkForm::chain;
+  const bool before = dice.percent(70);
+  if (before) task.work.nodes.insert(task.work.nodes.begin(), copy());
+  if (!before || dice.percent(50)) task.work.nodes.push_back(copy());
+}
+
 void place(Task& task, const System& system, Dice& dice) {
   if (system.policy.strategy != StrategyKind::sm_cores || dice.percent(40)) return;
-  task.sm = {SmAffinity::Kind::one, static_cast<std::int32_t>(dice.between(0, system.platform.gpu.sms - 1))};
+  const std::int32_t cores = system.platform.gpu.sms / system.policy.sm_group;
+  task.sm = {SmAffinity::Kind::one, static_cast<std::int32_t>(dice.between(0, cores - 1))};
 }
 
 Task any_task(const Family& family, const System& system, std::int64_t reservation, std::int64_t tasks,
@@ -173,6 +188,13 @@ Task any_task(const Family& family, const System& system, std::int64_t reservati
   if (!family.sporadic && family.offsets && dice.percent(50)) task.offset = units(dice.between(0, period));
   if (family.overheads && dice.percent(15)) task.jitter = units(dice.between(1, 3));
   set_work(task, cost, family, system.platform.gpu, dice);
+  if (family.mixed && family.sporadic && dice.percent(10)) {
+    task.arrival = Arrival::periodic;
+    task.offset = units(dice.between(0, period));
+  }
+  if (family.mixed && family.strategy == StrategyKind::single_stream && dice.percent(15)) {
+    make_chain(task, dice);
+  }
   place(task, system, dice);
   return task;
 }
@@ -245,23 +267,23 @@ bool are_deadlines_apart(const System& system) {
   return true;
 }
 
-/// The exact or total time of a task's only segment, to be made longer or shorter.
-Interval* exclusive_time(Task& task) {
-  auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment);
-  return exclusive == nullptr ? nullptr : &exclusive->time;
+/// The time of a task's first segment, to be made longer or shorter.
+Interval& first_time(Task& task) {
+  Segment& segment = task.work.nodes.front().segment;
+  if (auto* exclusive = std::get_if<ExclusiveSegment>(&segment)) return exclusive->time;
+  if (auto* copy = std::get_if<CopySegment>(&segment)) return copy->time;
+  return std::get<KernelSegment>(segment).block_time;
 }
 
 bool change_cost(Task& task, bool harder, Duration step) {
-  if (Interval* time = exclusive_time(task)) {
-    time->worst += harder ? step : -step;
-    time->best = std::min(time->best, time->worst);
-    if (task.longest_block && *task.longest_block > time->worst) task.longest_block = time->worst;
-    return time->worst > Duration{};
+  Interval& time = first_time(task);
+  time.worst += harder ? step : -step;
+  time.best = std::min(time.best, time.worst);
+  if (std::holds_alternative<ExclusiveSegment>(task.work.nodes.front().segment) && task.longest_block &&
+      *task.longest_block > time.worst) {
+    task.longest_block = time.worst;
   }
-  auto& kernel = std::get<KernelSegment>(task.work.nodes.front().segment);
-  kernel.block_time.worst += harder ? step : -step;
-  kernel.block_time.best = std::min(kernel.block_time.best, kernel.block_time.worst);
-  return kernel.block_time.worst > Duration{};
+  return time.worst > Duration{};
 }
 
 bool change_window(System& system, Dice& dice, bool harder, Duration step) {
@@ -323,6 +345,7 @@ Family exact_part(Family family) {
   family.overheads = false;
   family.kernels = family.kernels && family.strategy == StrategyKind::single_stream;
   family.best_effort = false;
+  family.mixed = false;
   family.distinct_deadlines = true;
   return family;
 }
@@ -338,15 +361,19 @@ System random_system(const Family& family, Dice& dice) {
                    .refill = family.refill,
                    .reservations = {}};
   if (family.overheads) add_overheads(system, dice);
+  if (family.mixed && family.strategy == StrategyKind::multi_stream && dice.percent(20)) {
+    system.policy.refill = Refill::immediate;  // nothing that holds with lazy refill may break
+  }
+  if (system.platform.gpu.sms > 1 && dice.percent(25)) system.policy.sm_group = 2;
   const std::int64_t reservation = dice.between(3, 16);
   const std::int64_t tasks = dice.between(1, 5);
   for (std::int64_t i = 0; i < tasks; ++i) {
     system.tasks.push_back(any_task(family, system, reservation, tasks, dice));
     system.tasks.back().name = "task" + std::to_string(i);
   }
-  if (family.best_effort && dice.percent(15)) {
+  while (family.best_effort && system.tasks.size() < 7 && dice.percent(15)) {
     Task task;
-    task.name = "background";
+    task.name = "background" + std::to_string(system.tasks.size());
     task.arrival = Arrival::best_effort;
     Family background = family;
     background.ideal = family.ideal && dice.percent(50);
@@ -383,7 +410,9 @@ System random_system(const Family& family, Dice& dice) {
 bool change_a_number(System& system, const Family& family, Dice& dice, bool harder) {
   // Tests that unroll a hyperperiod would drown in one that fits nothing.
   const bool whole = !family.sporadic || dice.percent(70);
-  const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({1, 10, 100, 500})};
+  // What must be confirmed exceeds its supply by more than "just before" costs.
+  const std::int64_t least = family.distinct_deadlines ? 10 : 1;
+  const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({least, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
   return change_task(system.tasks[dice.index(system.tasks.size())], dice, harder, step);
 }

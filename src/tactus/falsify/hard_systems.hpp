@@ -24,6 +24,7 @@ struct Family {
   bool overheads = true;    // the machine's delays and jitter occur
   bool kernels = true;      // some tasks are kernels
   bool best_effort = true;  // some tasks are best-effort
+  bool mixed = true;        // some tasks are periodic among sporadic ones, some jobs are chains with copies
   bool distinct_deadlines = false;
 };
 

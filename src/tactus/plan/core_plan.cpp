@@ -1,5 +1,7 @@
 #include "tactus/plan/core_plan.hpp"
 
+#include "tactus/analysis/window_necessary.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -276,6 +278,11 @@ class CorePlanner {
                                   with_thousands(most_placements) + " steps beyond, for each period";
     }
     plan_.why_not = "no reservations hold";
+    const analysis::Result load = analysis::window_necessary(system());
+    if (load.applies() && load.verdict == analysis::Verdict::unschedulable) {
+      plan_.why_not += ": " + load.reason;
+      return;
+    }
     if (!search.nearest) return;
     const NearMiss& nearest = *search.nearest;
     ServerNeed* core = local_.neediest(nearest.period);
