@@ -96,7 +96,7 @@ TEST(NpEdf, BestEffortTasksBlockWithOneSlice) {
   EXPECT_EQ(np_edf(system).tasks[1].bound, std::nullopt);
   add_best_effort(system, 4);
   const Result result = np_edf(system);
-  EXPECT_EQ(result.verdict, Verdict::unschedulable);
+  EXPECT_EQ(result.verdict, Verdict::unproven);
   EXPECT_EQ(result.detail["blocker"], system.tasks[2].name);
   system.tasks[2].longest_block = nanoseconds(0);  // stopped at once
   EXPECT_EQ(np_edf(system).verdict, Verdict::schedulable);
@@ -192,6 +192,14 @@ TEST(NpFp, JitterOfOthersAddsJobsAndOwnJitterAddsToTheResponse) {
   EXPECT_THAT(bounds_of(np_fp(system)), ElementsAre(-1, -1));
   system.tasks[0].jitter = nanoseconds(5);
   EXPECT_THAT(bounds_of(np_fp(system)), ElementsAre(10, 9));
+}
+
+TEST(NpEdf, BestEffortTasksAreNoneOfTheSporadicOnesThatRefute) {
+  // The second never starts: the first always has work. So the blocking that is counted need not occur.
+  System system = one_stream(Order::edf, {{7, 10, 10}});
+  add_best_effort(system, 1);
+  add_best_effort(system, 5);
+  EXPECT_EQ(np_edf(system).verdict, Verdict::unproven);
 }
 
 TEST(NpFp, BestEffortBlocksEveryTask) {
