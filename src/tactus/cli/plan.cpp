@@ -31,6 +31,7 @@ What is planned depends on the policy of the file:
   strategy: sm-cores   the reservations, with the smallest share of time for the gang window, and the core of
                        every task with `sm: any`
 What the file gives already is kept if it holds. With nothing to choose the system is checked as it is.
+The smallest gang window leaves the gang tasks nothing to spare; shorten their deadlines to leave some.
 
 Examples:
   tactus plan examples/sharing/to-plan.yaml                   the parameters, and the margin of each task
