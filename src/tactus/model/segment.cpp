@@ -19,6 +19,25 @@ std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu) {
   return fit;
 }
 
+std::int64_t waves(const KernelSegment& kernel, const Gpu& gpu, std::int64_t sms) {
+  const std::int64_t at_once = checked_mul(blocks_per_sm(block_demand(kernel, gpu), gpu), sms);
+  return ceil_div(kernel.blocks(), at_once);
+}
+
+Interval gpu_time(const GpuSegment& segment, std::int64_t virtual_sms) {
+  const Int128 denominator = segment.interleave.denominator();
+  const Int128 overhead = segment.overhead.worst.count();
+  // A valid segment has overhead <= work * interleave, so the difference is not negative.
+  const Int128 parallel = static_cast<Int128>(segment.work.worst.count()) * segment.interleave.numerator() -
+                          overhead * denominator;
+  const Int128 share = denominator * virtual_sms;
+  const Int128 most = (parallel + share - 1) / share + overhead;
+  if (most > std::numeric_limits<std::int64_t>::max()) {
+    throw OverflowError{"the time of GPU work leaves 64 bits of nanoseconds"};
+  }
+  return {Duration{segment.work.best.count() / virtual_sms}, Duration{static_cast<std::int64_t>(most)}};
+}
+
 std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth) {
   constexpr Int128 second = 1'000'000'000;
   const Int128 time = (static_cast<Int128>(bytes) * second + bandwidth - 1) / bandwidth;

@@ -70,6 +70,14 @@ BlockDemand block_demand(const KernelSegment& kernel, const Gpu& gpu);
 /// How many such blocks one empty SM holds; 0 when a block never fits.
 std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu);
 
+/// How often such blocks fill `sms` SMs, at least one, until the grid is done.
+std::int64_t waves(const KernelSegment& kernel, const Gpu& gpu, std::int64_t sms);
+
+/// What GPU work takes on so many virtual SMs, at least one (spec: analyses, section 4): from floor(work /
+/// v), when all of it runs in parallel undisturbed, to ceil((work * interleave - overhead) / v) + overhead.
+/// OverflowError when it leaves 64 bits.
+Interval gpu_time(const GpuSegment& segment, std::int64_t virtual_sms);
+
 /// Time to copy `bytes` (not negative) at `bandwidth` bytes a second, rounded up to a nanosecond; nothing
 /// when it leaves 64 bits.
 std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth);

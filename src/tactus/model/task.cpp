@@ -1,10 +1,19 @@
 #include "tactus/model/task.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <queue>
 
 namespace tactus {
+
+bool uses_gpu(const Work& work) {
+  return std::any_of(work.nodes.begin(), work.nodes.end(), [](const Node& node) {
+    return std::holds_alternative<KernelSegment>(node.segment) ||
+           std::holds_alternative<GpuSegment>(node.segment) ||
+           std::holds_alternative<ExclusiveSegment>(node.segment);
+  });
+}
 
 std::vector<std::size_t> topological_order(const Work& work) {
   const std::size_t size = work.nodes.size();

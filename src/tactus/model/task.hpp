@@ -97,6 +97,9 @@ inline bool has_scripted_releases(const Task& task) {
   return task.arrival == Arrival::sporadic && !task.jobs.empty();
 }
 
+/// Whether a job needs SMs.
+bool uses_gpu(const Work& work);
+
 /// Node indices with every predecessor before its successors, file order where the edges leave a choice.
 /// Empty when the edges form a cycle.
 std::vector<std::size_t> topological_order(const Work& work);

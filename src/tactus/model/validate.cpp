@@ -15,14 +15,6 @@ namespace tactus {
 
 namespace {
 
-bool uses_gpu(const Work& work) {
-  return std::any_of(work.nodes.begin(), work.nodes.end(), [](const Node& node) {
-    return std::holds_alternative<KernelSegment>(node.segment) ||
-           std::holds_alternative<GpuSegment>(node.segment) ||
-           std::holds_alternative<ExclusiveSegment>(node.segment);
-  });
-}
-
 bool is_plain_word(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -442,7 +434,7 @@ class Validator {
                            "platform.overheads.launch");
       check_scripted_delay(where + ".completion", "completion", job.completion, overheads.completion,
                            "platform.overheads.completion");
-      check_scripted_times(where + ".time", task.work, job.times);
+      check_scripted_times(where + ".time", task, job.times);
     }
   }
 
@@ -502,8 +494,26 @@ class Validator {
     }
   }
 
-  void check_scripted_times(const std::string& path, const Work& work, const std::vector<Duration>& times) {
+  /// GPU work under `federated` is scripted with the time it takes on the task's virtual SMs. As long as
+  /// those are not known any time will do.
+  [[nodiscard]] Interval scripted_range(const Task& task, const Segment& segment) const {
+    const auto* gpu = std::get_if<GpuSegment>(&segment);
+    if (gpu == nullptr || system_.policy.strategy != StrategyKind::federated) return drawn_time(segment);
+    const auto index = static_cast<std::size_t>(&task - system_.tasks.data());
+    const std::optional<std::int64_t> virtual_sms =
+        index < system_.virtual_sms.size() ? system_.virtual_sms[index] : std::nullopt;
+    if (!virtual_sms || *virtual_sms < 1 || gpu->interleave < Rational{1})
+      return {Duration{}, Duration::max()};
+    try {
+      return gpu_time(*gpu, *virtual_sms);
+    } catch (const OverflowError&) {
+      return {Duration{}, Duration::max()};  // told where the time is needed
+    }
+  }
+
+  void check_scripted_times(const std::string& path, const Task& task, const std::vector<Duration>& times) {
     if (times.empty()) return;
+    const Work& work = task.work;
     if (times.size() != work.nodes.size()) {
       add(path,
           fmt::format("time has {}, but the job has {}",
@@ -513,7 +523,7 @@ class Validator {
       return;
     }
     for (std::size_t i = 0; i < times.size(); ++i) {
-      const Interval range = drawn_time(work.nodes[i].segment);
+      const Interval range = scripted_range(task, work.nodes[i].segment);
       if (range.best > range.worst) continue;  // told of the segment itself
       if (times[i] >= range.best && times[i] <= range.worst) continue;
       add(path, fmt::format("time is {}, which the segment cannot take", to_text(times[i])),

@@ -1,0 +1,128 @@
+#include "tactus/analysis/federated_tasks.hpp"
+
+#include <algorithm>
+
+namespace tactus::analysis {
+
+namespace {
+
+Interval operator+(Interval a, Interval b) {
+  return {checked_add(a.best, b.best), checked_add(a.worst, b.worst)};
+}
+
+/// One segment as a stage of its own, on so many SMs.
+struct MakeStage {
+  const Platform& platform;
+  std::int64_t sms = 0;
+
+  Stage operator()(const CpuSegment& cpu) const { return {Server::cpu, cpu.time}; }
+  Stage operator()(const CopySegment& copy) const {
+    if (copy.time.worst == Duration{}) return {Server::copy, {}};
+    return {Server::copy, copy.time + Interval{Duration{}, platform.overheads.copy}};
+  }
+  Stage operator()(const KernelSegment& kernel) const {
+    const std::int64_t count = waves(kernel, platform.gpu, sms);
+    return on_gpu({checked_mul(kernel.block_time.best, count), checked_mul(kernel.block_time.worst, count)});
+  }
+  Stage operator()(const GpuSegment& gpu) const {
+    return on_gpu(gpu_time(gpu, sms * platform.gpu.virtual_sms_per_sm));
+  }
+  Stage operator()(const ExclusiveSegment& exclusive) const { return on_gpu(exclusive.time); }
+
+  [[nodiscard]] Stage on_gpu(Interval time) const {
+    const Overheads& overheads = platform.overheads;
+    return {Server::gpu, time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)}};
+  }
+};
+
+Stages stages_of(const Task& task, const Platform& platform, std::int64_t sms) {
+  Stages stages;
+  for (const Node& node : task.work.nodes) {
+    const Stage stage = std::visit(MakeStage{platform, sms}, node.segment);
+    if (!stages.empty() && stages.back().server == stage.server) {
+      stages.back().time = stages.back().time + stage.time;
+    } else {
+      stages.push_back(stage);
+    }
+  }
+  return stages;
+}
+
+std::string find_why_not(const System& system) {
+  if (system.policy.strategy != StrategyKind::federated) return "needs the strategy federated";
+  bool has_deadlines = false;
+  for (const Task& task : system.tasks) {
+    if (task.work.form == WorkForm::graph) return "task '" + task.name + "' is a graph; needs chains";
+    if (task.arrival == Arrival::once) return "task '" + task.name + "' arrives once; needs repeating tasks";
+    if (task.arrival == Arrival::best_effort) continue;
+    has_deadlines = true;
+    if (*task.deadline > *task.period) {
+      return "task '" + task.name + "' has a deadline beyond its period; needs D <= T";
+    }
+  }
+  return has_deadlines ? "" : "there is no task with a deadline";
+}
+
+Duration longest_copy(const Task& task, const Platform& platform) {
+  Duration longest{};
+  for (const Stage& stage : stages_of(task, platform, 1)) {
+    if (stage.server == Server::copy) longest = std::max(longest, stage.time.worst);
+  }
+  return longest;
+}
+
+std::optional<std::int64_t> given_sms(const System& system, TaskIndex index, bool uses_gpu) {
+  if (!uses_gpu) return 0;
+  if (index >= system.virtual_sms.size() || !system.virtual_sms[index]) return std::nullopt;
+  return *system.virtual_sms[index] / system.platform.gpu.virtual_sms_per_sm;
+}
+
+FederatedTask make_task(const System& system, TaskIndex index) {
+  const Task& task = system.tasks[index];
+  const bool needs_sms = uses_gpu(task.work);
+  return {.task = index,
+          .core = task.core,
+          .deadline = *task.deadline,
+          .period = *task.period,
+          .jitter = checked_add(task.jitter, system.platform.overheads.release),
+          .uses_gpu = needs_sms,
+          .sms = given_sms(system, index, needs_sms),
+          .stages = {}};
+}
+
+void fill_stages(FederatedTask& task, const System& system, StageTable table, std::int64_t most) {
+  const Task& description = system.tasks[task.task];
+  if (!task.uses_gpu) {
+    task.stages.push_back(stages_of(description, system.platform, 0));
+    return;
+  }
+  const std::int64_t last = table == StageTable::every_number ? most : task.sms.value_or(0);
+  task.stages.resize(static_cast<std::size_t>(last) + 1);
+  const std::int64_t first = table == StageTable::every_number ? 1 : std::max<std::int64_t>(last, 1);
+  for (std::int64_t sms = first; sms <= last; ++sms) {
+    task.stages[static_cast<std::size_t>(sms)] = stages_of(description, system.platform, sms);
+  }
+}
+
+}  // namespace
+
+FederatedTasks federated_tasks(const System& system, StageTable table) {
+  FederatedTasks result;
+  result.why_not = find_why_not(system);
+  if (!result.why_not.empty()) return result;
+  result.sms = system.platform.gpu.sms;
+  for (const TaskIndex index : urgency_order(system)) {
+    const Task& task = system.tasks[index];
+    if (task.arrival == Arrival::best_effort) {
+      result.background_copy = std::max(result.background_copy, longest_copy(task, system.platform));
+      if (uses_gpu(task.work)) result.sms -= given_sms(system, index, true).value_or(1);
+      continue;
+    }
+    result.tasks.push_back(make_task(system, index));
+    result.complete = result.complete && result.tasks.back().sms.has_value();
+  }
+  for (FederatedTask& task : result.tasks) fill_stages(task, system, table, result.sms);
+  return result;
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,61 @@
+// The tasks of a federated system as its tests see them: chains of stages, each on one server, with the
+// machine's overheads counted in.
+//
+// Neighbouring segments of one kind are one stage. CPU and copy stages that can only take no time are not
+// issued: nothing waits for a server, and no overhead is paid. They still stand between their neighbours.
+// Overheads: every kernel, gpu or exclusive segment + launch + completion, every issued copy + copy, in its
+// worst case; release + jitter is the task's J.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::analysis {
+
+enum class Server : std::uint8_t { cpu, copy, gpu };
+
+struct Stage {
+  Server server = Server::cpu;
+  Interval time;
+
+  /// Only a stage that can take time waits for its server.
+  [[nodiscard]] bool is_issued() const { return time.worst > Duration{}; }
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+using Stages = std::vector<Stage>;
+
+/// A periodic or sporadic task.
+struct FederatedTask {
+  TaskIndex task = 0;
+  std::int32_t core = 0;
+  Duration deadline{};  // D, from the nominal release
+  Duration period{};    // T
+  Duration jitter{};    // J: how late the scheduler may see a release
+  bool uses_gpu = false;
+  std::optional<std::int64_t> sms;  // physical SMs, where the system gives them; 0 without GPU work
+  /// Its stages on so many physical SMs, by number of SMs; `stages[0]` counts where it needs none.
+  std::vector<Stages> stages;
+};
+
+struct FederatedTasks {
+  std::string why_not;               // empty where there is something to judge
+  std::vector<FederatedTask> tasks;  // most urgent first
+  /// The longest copy of a best-effort task: it can be in everybody's way.
+  Duration background_copy{};
+  std::int64_t sms = 0;  // SMs there are, without those of best-effort tasks
+  bool complete = true;  // the system gives every task its SMs
+};
+
+/// Which stages are kept: those for the SMs that the system gives, or (`every_number`) for all that a search
+/// may try.
+enum class StageTable : std::uint8_t { as_given, every_number };
+
+FederatedTasks federated_tasks(const System& system, StageTable table);
+
+}  // namespace tactus::analysis
