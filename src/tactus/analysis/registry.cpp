@@ -10,6 +10,8 @@
 #include "tactus/analysis/np_edf.hpp"
 #include "tactus/analysis/np_edf_as_published.hpp"
 #include "tactus/analysis/np_fp.hpp"
+#include "tactus/analysis/rtgpu.hpp"
+#include "tactus/analysis/rtgpu_paper.hpp"
 #include "tactus/analysis/window_blocks.hpp"
 #include "tactus/analysis/window_chunks.hpp"
 #include "tactus/analysis/window_chunks_as_published.hpp"
@@ -47,6 +49,8 @@ std::span<const Analysis> registry() {
       window_blocks_analysis(),
       window_fp_analysis(),
       window_exact_analysis(),
+      rtgpu_analysis(),
+      rtgpu_paper_analysis(),
   };
   // clang-format on
   return all;
