@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,9 @@ class ChainWorkload {
   ChainWorkload() = default;
   /// sum of the worst cases of all stages <= response <= period: X of a task that keeps its bound.
   ChainWorkload(std::span<const Stage> stages, Server server, Duration period, Duration response);
+  /// On several servers together: a chain is on one of them at a time.
+  ChainWorkload(std::span<const Stage> stages, std::initializer_list<Server> servers, Duration period,
+                Duration response);
 
   struct Point {
     Duration work{};
