@@ -105,6 +105,13 @@ void fill_stages(FederatedTask& task, const System& system, StageTable table, st
   }
 }
 
+bool never_leaves_cpu(const FederatedTask& task) {
+  const Stages& stages = task.stages.back();
+  return !task.uses_gpu && std::none_of(stages.begin(), stages.end(), [](const Stage& stage) {
+    return stage.server != Server::cpu && stage.is_issued();
+  });
+}
+
 }  // namespace
 
 FederatedTasks federated_tasks(const System& system, StageTable table) {
@@ -122,8 +129,13 @@ FederatedTasks federated_tasks(const System& system, StageTable table) {
     result.tasks.push_back(make_task(system, index));
     result.complete = result.complete && result.tasks.back().sms.has_value();
   }
-  for (FederatedTask& task : result.tasks)
+  bool all_stay = true;
+  for (FederatedTask& task : result.tasks) {
     fill_stages(task, system, table, std::max<std::int64_t>(result.sms, 0));
+    task.never_leaves_cpu = never_leaves_cpu(task);
+    all_stay = all_stay && task.never_leaves_cpu;
+  }
+  for (FederatedTask& task : result.tasks) task.among_such = all_stay;
   return result;
 }
 

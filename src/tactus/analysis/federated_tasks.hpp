@@ -38,6 +38,8 @@ struct FederatedTask {
   Duration period{};    // T
   Duration jitter{};    // J: how late the scheduler may see a release
   bool uses_gpu = false;
+  bool never_leaves_cpu = false;    // nothing but CPU stages takes time
+  bool among_such = false;          // and the same holds for every task with a deadline
   std::optional<std::int64_t> sms;  // physical SMs, where the system gives them; 0 without GPU work
   /// Its stages on so many physical SMs, by number of SMs; `stages[0]` counts where it needs none.
   std::vector<Stages> stages;
