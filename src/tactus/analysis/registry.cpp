@@ -4,12 +4,15 @@
 #include <array>
 
 #include "tactus/analysis/block_rta.hpp"
+#include "tactus/analysis/mpcp.hpp"
 #include "tactus/analysis/ms_edf.hpp"
 #include "tactus/analysis/ms_edf_as_published.hpp"
 #include "tactus/analysis/ms_fp.hpp"
 #include "tactus/analysis/np_edf.hpp"
 #include "tactus/analysis/np_edf_as_published.hpp"
 #include "tactus/analysis/np_fp.hpp"
+#include "tactus/analysis/self_suspension.hpp"
+#include "tactus/analysis/stgm.hpp"
 #include "tactus/analysis/window_blocks.hpp"
 #include "tactus/analysis/window_chunks.hpp"
 #include "tactus/analysis/window_chunks_as_published.hpp"
@@ -47,6 +50,9 @@ std::span<const Analysis> registry() {
       window_blocks_analysis(),
       window_fp_analysis(),
       window_exact_analysis(),
+      self_suspension_analysis(),
+      stgm_analysis(),
+      mpcp_analysis(),
   };
   // clang-format on
   return all;
