@@ -20,17 +20,17 @@ Result nothing_proven(const System& system) {
   return result;
 }
 
-/// Whether a resource is needed for more than all of its time, and if so the answer that follows.
-bool is_overloaded(std::span<const ResourceUse> uses, Result& result) {
-  for (const ResourceUse& use : uses) {
+/// Whether something is needed for more than all of its time, and if so the answer that follows.
+bool is_overloaded(const System& system, FindUse find_use, Result& result) {
+  System bare = system;
+  bare.platform.overheads = {};
+  for (const ResourceUse& use : find_use(bare)) {
     if (compare_sum(use.shares, {1, 1}) <= 0) continue;
     RatioSum sum;
     for (const Ratio& share : use.shares) sum.add(share);
     const std::string needed = to_decimal(sum, Rounding::up);
     result.verdict = Verdict::unschedulable;
-    result.detail["server"] = use.name;
-    result.detail["utilisation"] = needed;
-    result.detail["available"] = "1.0";
+    result.detail = {{"server", use.name}, {"utilisation", needed}, {"available", "1.0"}};
     result.reason =
         "the tasks need " + needed + " of the time of " + use.name + ": the backlog grows without end";
     return true;
@@ -62,6 +62,7 @@ void tell_failure(const System& system, const FederatedTask& task, const FailedR
   }
   result.reason += " + more urgent tasks";
   if (task.jitter > Duration{}) result.reason += " + " + to_text(task.jitter) + " until it is seen";
+  if (failure.bound) result.reason += "; its bound is " + to_text(*failure.bound);
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmSplit& spl
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
     ResourceUse& use = cores[task.core];
-    use.name = "CPU core " + std::to_string(task.core);
+    use.name = "core " + std::to_string(task.core);
     use.shares.push_back(
         {worst_time(stages_under(tasks, split, i), Server::cpu).count(), task.period.count()});
   }
@@ -88,8 +89,13 @@ std::string find_second_core(const System& system) {
   return "tasks '" + first.name + "' and '" + other->name + "' have different CPU cores; needs one core";
 }
 
+FederatedTasks tasks_to_split(const System& system) {
+  FederatedTasks tasks = federated_tasks(system, StageTable::as_given);
+  return tasks.complete ? tasks : federated_tasks(system, StageTable::every_number);
+}
+
 Result baseline_result(const System& system, const FederatedTasks& tasks, const Responses& responses,
-                       std::span<const ResourceUse> uses) {
+                       FindUse find_use) {
   Result result = nothing_proven(system);
   for (std::size_t i = 0; i < responses.bounds.size(); ++i) {
     TaskResult& task = result.tasks[tasks.tasks[i].task];
@@ -99,9 +105,11 @@ Result baseline_result(const System& system, const FederatedTasks& tasks, const 
   if (responses.hold()) {
     result.verdict = Verdict::schedulable;
     result.reason = "every response time stays within its deadline";
-  } else if (!is_overloaded(uses, result)) {
-    tell_failure(system, tasks.tasks[responses.bounds.size()], *responses.failure, result);
+    return result;
   }
+  const FederatedTask& failing = tasks.tasks[responses.bounds.size()];
+  result.tasks[failing.task].bound = responses.failure->bound;
+  if (!is_overloaded(system, find_use, result)) tell_failure(system, failing, *responses.failure, result);
   return result;
 }
 
@@ -115,9 +123,9 @@ void show_split(const System& system, const FederatedTasks& tasks, const SmSplit
 }
 
 Result no_split_result(const System& system, const FederatedTasks& tasks, SplitFound::Outcome outcome,
-                       std::span<const ResourceUse> uses) {
+                       FindUse find_use) {
   Result result = nothing_proven(system);
-  if (is_overloaded(uses, result)) return result;
+  if (is_overloaded(system, find_use, result)) return result;
   result.detail["sms"] = std::max<std::int64_t>(tasks.sms, 0);
   if (outcome == SplitFound::Outcome::gave_up) {
     result.verdict = Verdict::gave_up;

@@ -29,9 +29,9 @@ LockUser lock_user(const System& system, TaskIndex task) {
 }
 
 /// More urgent tasks, as they delay others on the CPU and at the lock.
-class MoreUrgent {
+class LockRivals {
  public:
-  explicit MoreUrgent(std::size_t size) : cpu_{size}, lock_{size}, both_{2 * size} {}
+  explicit LockRivals(std::size_t size) : cpu_{size}, lock_{size}, both_{2 * size} {}
 
   void add(const LockUser& user, Duration period, Duration response) {
     if (user.cpu > Duration{}) {
@@ -81,7 +81,7 @@ class MoreUrgent {
 Responses responses_of(const FederatedTasks& tasks, const std::vector<LockUser>& users,
                        const std::vector<Duration>& blocking) {
   Responses responses;
-  MoreUrgent more_urgent{tasks.tasks.size()};
+  LockRivals more_urgent{tasks.tasks.size()};
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
     const FixedPoint response =
@@ -89,8 +89,11 @@ Responses responses_of(const FederatedTasks& tasks, const std::vector<LockUser>&
             ? FixedPoint{FixedPoint::Outcome::passes, 0}
             : more_urgent.response(users[i], blocking[i], task.deadline - task.jitter);
     if (!response.found()) {
-      responses.failure = {checked_add(users[i].cpu, users[i].requests), blocking[i], users[i].count,
-                           response.outcome == FixedPoint::Outcome::gave_up};
+      responses.failure = {checked_add(users[i].cpu, users[i].requests),
+                           blocking[i],
+                           users[i].count,
+                           response.outcome == FixedPoint::Outcome::gave_up,
+                           {}};
       return responses;
     }
     responses.bounds.push_back(Duration{response.length} + task.jitter);
@@ -114,12 +117,15 @@ std::vector<Duration> longest_below(const System& system, const std::vector<Lock
   return below;
 }
 
-std::vector<ResourceUse> resource_use(const FederatedTasks& tasks, const std::vector<LockUser>& users) {
-  ResourceUse cpu{"the CPU core", {}};
+std::vector<ResourceUse> find_use(const System& system) {
+  ResourceUse cpu{"core " + std::to_string(system.tasks.front().core), {}};
   ResourceUse lock{"the GPU", {}};
-  for (std::size_t i = 0; i < users.size(); ++i) {
-    cpu.shares.push_back({users[i].cpu.count(), tasks.tasks[i].period.count()});
-    lock.shares.push_back({users[i].requests.count(), tasks.tasks[i].period.count()});
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    if (!repeats(system.tasks[task])) continue;
+    const LockUser user = lock_user(system, task);
+    const std::int64_t period = system.tasks[task].period->count();
+    cpu.shares.push_back({user.cpu.count(), period});
+    lock.shares.push_back({user.requests.count(), period});
   }
   return {std::move(cpu), std::move(lock)};
 }
@@ -133,7 +139,7 @@ Result mpcp(const System& system) {
   std::vector<LockUser> users;
   for (const FederatedTask& task : tasks.tasks) users.push_back(lock_user(system, task.task));
   const Responses responses = responses_of(tasks, users, longest_below(system, users));
-  return baseline_result(system, tasks, responses, resource_use(tasks, users));
+  return baseline_result(system, tasks, responses, find_use);
 }
 
 Analysis mpcp_analysis() {

@@ -11,6 +11,8 @@
 #include "tactus/analysis/np_edf.hpp"
 #include "tactus/analysis/np_edf_as_published.hpp"
 #include "tactus/analysis/np_fp.hpp"
+#include "tactus/analysis/rtgpu.hpp"
+#include "tactus/analysis/rtgpu_paper.hpp"
 #include "tactus/analysis/self_suspension.hpp"
 #include "tactus/analysis/stgm.hpp"
 #include "tactus/analysis/window_blocks.hpp"
@@ -50,6 +52,8 @@ std::span<const Analysis> registry() {
       window_blocks_analysis(),
       window_fp_analysis(),
       window_exact_analysis(),
+      rtgpu_analysis(),
+      rtgpu_paper_analysis(),
       self_suspension_analysis(),
       stgm_analysis(),
       mpcp_analysis(),

@@ -37,7 +37,7 @@ Candidate make_candidate(const FederatedTask& task, const Stages& stages) {
   return result;
 }
 
-/// The sum of the least lengths of all stages of one server; nothing where one passes the limit.
+/// The sum of the least lengths of all stages of one server; nothing where one of them passes the limit.
 std::optional<Duration> sum_of_lengths(const Stages& stages, Server server, Duration before,
                                        const Chains& more_urgent, Duration limit, bool& gave_up) {
   Duration sum{};
@@ -47,7 +47,6 @@ std::optional<Duration> sum_of_lengths(const Stages& stages, Server server, Dura
     if (length.outcome == FixedPoint::Outcome::gave_up) gave_up = true;
     if (!length.found()) return std::nullopt;
     sum = checked_add(sum, Duration{length.length});
-    if (sum > limit) return std::nullopt;
   }
   return sum;
 }
@@ -70,14 +69,18 @@ class SelfSuspension {
     Responses responses;
     const std::vector<Duration> blocking = longest_below(split);
     for (std::size_t i = 0; i < judged; ++i) {
+      const FederatedTask& task = tasks_.tasks[i];
       bool gave_up = false;
-      const std::optional<Duration> response = response_of(split, i, blocking[i], gave_up);
-      if (!response) {
-        const Candidate& task = under(split, i);
-        responses.failure = {task.own, blocking[i], count_requests(task.stages), gave_up};
+      std::optional<Duration> bound = response_of(split, i, blocking[i], gave_up);
+      if (bound) bound = checked_add(*bound, task.jitter);
+      // Beyond the period the next job would start late.
+      if (bound && *bound > task.period) bound.reset();
+      if (!bound || *bound > task.deadline) {
+        const Candidate& failed = under(split, i);
+        responses.failure = {failed.own, blocking[i], count_requests(failed.stages), gave_up, bound};
         return responses;
       }
-      responses.bounds.push_back(*response + tasks_.tasks[i].jitter);
+      responses.bounds.push_back(*bound);
     }
     return responses;
   }
@@ -87,17 +90,6 @@ class SelfSuspension {
       if (under(split, i).own > tasks_.tasks[i].deadline - tasks_.tasks[i].jitter) return false;
     }
     return responses(split, std::min(chosen + 1, split.size())).hold();
-  }
-
-  [[nodiscard]] std::vector<ResourceUse> use(const SmSplit& split) const {
-    std::vector<ResourceUse> uses = cpu_use(tasks_, split);
-    ResourceUse device{"the shared device", {}};
-    for (std::size_t i = 0; i < split.size(); ++i) {
-      const Duration requests = worst_time(under(split, i).stages, Server::gpu);
-      device.shares.push_back({requests.count(), tasks_.tasks[i].period.count()});
-    }
-    uses.push_back(std::move(device));
-    return uses;
   }
 
  private:
@@ -116,13 +108,13 @@ class SelfSuspension {
     return below;
   }
 
-  /// R, where it is within the deadline.
+  /// R, where its fixed points are within the deadline.
   [[nodiscard]] std::optional<Duration> response_of(const SmSplit& split, std::size_t index,
                                                     Duration blocking, bool& gave_up) const {
     const FederatedTask& task = tasks_.tasks[index];
     const Candidate& own = under(split, index);
     const Duration limit = task.deadline - task.jitter;
-    if (own.own > limit) return std::nullopt;
+    if (limit < Duration{}) return std::nullopt;
     Chains cpu;
     Chains requests;
     for (std::size_t i = 0; i < index; ++i) {
@@ -137,7 +129,6 @@ class SelfSuspension {
     std::optional<Duration> response =
         sum_of_lengths(own.stages, Server::cpu, Duration{}, cpu, limit, gave_up);
     if (response) response = checked_add(*response, *on_device);
-    if (response && *response > limit) response.reset();
     const Duration at_once = checked_add(*on_device, worst_time(own.stages, Server::cpu));
     const FixedPoint together = at_once == Duration{} ? FixedPoint{} : least_length(cpu, at_once, limit);
     if (together.outcome == FixedPoint::Outcome::gave_up) gave_up = true;
@@ -152,14 +143,27 @@ class SelfSuspension {
   Duration background_{};
 };
 
+std::vector<ResourceUse> find_use(const System& system) {
+  const FederatedTasks tasks = tasks_to_split(system);
+  const SmSplit split = most_sms(tasks);
+  if (split.empty()) return {};
+  std::vector<ResourceUse> uses = cpu_use(tasks, split);
+  ResourceUse device{"the shared device", {}};
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    const Duration requests = worst_time(with_requests(stages_under(tasks, split, i)), Server::gpu);
+    device.shares.push_back({requests.count(), tasks.tasks[i].period.count()});
+  }
+  uses.push_back(std::move(device));
+  return uses;
+}
+
 }  // namespace
 
 Result self_suspension(const System& system) {
-  FederatedTasks tasks = federated_tasks(system, StageTable::as_given);
+  FederatedTasks tasks = tasks_to_split(system);
   if (!tasks.why_not.empty()) return does_not_apply(std::move(tasks.why_not));
-  if (!tasks.complete) tasks = federated_tasks(system, StageTable::every_number);
   const SmSplit most = most_sms(tasks);
-  if (most.empty()) return no_split_result(system, tasks, SplitFound::Outcome::none, {});
+  if (most.empty()) return no_split_result(system, tasks, SplitFound::Outcome::none, find_use);
   const SelfSuspension test{tasks};
   SplitFound found{SplitFound::Outcome::found, most};
   if (!tasks.complete) {
@@ -167,10 +171,9 @@ Result self_suspension(const System& system) {
         tasks, [&](const SmSplit& split, std::size_t chosen) { return test.may_hold(split, chosen); });
   }
   if (found.outcome != SplitFound::Outcome::found) {
-    return no_split_result(system, tasks, found.outcome, test.use(most));
+    return no_split_result(system, tasks, found.outcome, find_use);
   }
-  Result result =
-      baseline_result(system, tasks, test.responses(found.split, found.split.size()), test.use(found.split));
+  Result result = baseline_result(system, tasks, test.responses(found.split, found.split.size()), find_use);
   show_split(system, tasks, found.split, result);
   return result;
 }

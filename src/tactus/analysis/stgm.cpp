@@ -54,7 +54,7 @@ Responses responses_of(const FederatedTasks& tasks, const SmSplit& split,
       response = more_urgent.least_length(work.count(), End::open, SupplyBound::always(), limit.count());
     }
     if (!response.found()) {
-      responses.failure = {cost, blocking[i], 1, response.outcome == FixedPoint::Outcome::gave_up};
+      responses.failure = {cost, blocking[i], 1, response.outcome == FixedPoint::Outcome::gave_up, {}};
       return responses;
     }
     responses.bounds.push_back(Duration{response.length} + task.jitter);
@@ -65,7 +65,10 @@ Responses responses_of(const FederatedTasks& tasks, const SmSplit& split,
 
 /// What must be done whatever waits for whom. Waiting itself is left out: the GPU works on while a job that
 /// waits is preempted.
-std::vector<ResourceUse> least_use(const FederatedTasks& tasks, const SmSplit& split) {
+std::vector<ResourceUse> find_use(const System& system) {
+  const FederatedTasks tasks = tasks_to_split(system);
+  const SmSplit split = most_sms(tasks);
+  if (split.empty()) return {};
   std::vector<ResourceUse> uses = cpu_use(tasks, split);
   ResourceUse copies{"the copy engine", {}};
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
@@ -79,12 +82,11 @@ std::vector<ResourceUse> least_use(const FederatedTasks& tasks, const SmSplit& s
 }  // namespace
 
 Result stgm(const System& system) {
-  FederatedTasks tasks = federated_tasks(system, StageTable::as_given);
+  FederatedTasks tasks = tasks_to_split(system);
   if (tasks.why_not.empty()) tasks.why_not = find_second_core(system);
   if (!tasks.why_not.empty()) return does_not_apply(std::move(tasks.why_not));
-  if (!tasks.complete) tasks = federated_tasks(system, StageTable::every_number);
   const SmSplit most = most_sms(tasks);
-  if (most.empty()) return no_split_result(system, tasks, SplitFound::Outcome::none, {});
+  if (most.empty()) return no_split_result(system, tasks, SplitFound::Outcome::none, find_use);
   const std::vector<Duration> blocking = blocking_by_copies(tasks, most);
   SplitFound found{SplitFound::Outcome::found, most};
   if (!tasks.complete) {
@@ -93,10 +95,9 @@ Result stgm(const System& system) {
     });
   }
   if (found.outcome != SplitFound::Outcome::found) {
-    return no_split_result(system, tasks, found.outcome, least_use(tasks, most));
+    return no_split_result(system, tasks, found.outcome, find_use);
   }
-  Result result = baseline_result(system, tasks, responses_of(tasks, found.split, blocking),
-                                  least_use(tasks, found.split));
+  Result result = baseline_result(system, tasks, responses_of(tasks, found.split, blocking), find_use);
   show_split(system, tasks, found.split, result);
   return result;
 }

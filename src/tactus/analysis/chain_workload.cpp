@@ -1,0 +1,119 @@
+#include "tactus/analysis/chain_workload.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tactus::analysis {
+
+namespace {
+
+std::uint64_t positive(Duration d) { return static_cast<std::uint64_t>(d.count()); }
+
+/// own / (1 - sum of the shares), rounded down: no fixed point is less. Nothing where there is no time left.
+std::optional<UInt128> least_by_share(std::span<const ChainWorkload* const> chains, std::int64_t own) {
+  RatioSum share;
+  for (const ChainWorkload* chain : chains) share.add(chain->share());
+  constexpr UInt128 one = static_cast<UInt128>(1) << 64U;
+  if (share.lower() >= one) return std::nullopt;
+  return (static_cast<UInt128>(own) << 64U) / (one - share.lower());
+}
+
+}  // namespace
+
+ChainWorkload::ChainWorkload(std::span<const Stage> stages, Server server, Duration period, Duration response)
+    : period_{positive(period)} {
+  // A job's stages in their best case between pieces, in their worst case in them: no more than all of them
+  // in the worst case, so nothing here leaves 64 bits.
+  std::uint64_t place = 0;
+  std::uint64_t end = 0;
+  std::uint64_t before_first = 0;
+  for (const Stage& stage : stages) {
+    if (stage.server != server || !stage.is_issued()) {
+      place += positive(stage.time.best);
+      continue;
+    }
+    if (pieces_.empty()) {
+      before_first = place;
+      place = 0;
+    }
+    pieces_.push_back({place, positive(stage.time.worst), total_});
+    place += pieces_.back().length;
+    total_ += pieces_.back().length;
+    end = place;
+  }
+  const std::uint64_t behind_last = place - end;
+  if (!pieces_.empty()) restart_ = end + behind_last + before_first + positive(period - response);
+}
+
+ChainWorkload::Progress ChainWorkload::within_job(std::uint64_t since_start) const {
+  const auto behind =
+      std::upper_bound(pieces_.begin() + 1, pieces_.end(), since_start,
+                       [](std::uint64_t time, const Piece& piece) { return time < piece.start; });
+  const Piece& piece = *(behind - 1);
+  const std::uint64_t done = std::min(since_start - piece.start, piece.length);
+  return {piece.before + done, piece.length - done};
+}
+
+ChainWorkload::Progress ChainWorkload::from_first_piece(std::uint64_t since_start) const {
+  if (since_start < restart_) return within_job(since_start);
+  const std::uint64_t later = since_start - restart_;
+  Progress progress = within_job(later % period_);
+  progress.work += (1 + later / period_) * total_;
+  return progress;
+}
+
+ChainWorkload::Point ChainWorkload::at(Duration length) const {
+  // W^h(t) = F(t + start of E[h]) - F(start of E[h]) with F = W^0. A length and a place within a period are
+  // below 2^63 each, and no work exceeds its interval.
+  Progress most;
+  for (const Piece& piece : pieces_) {
+    Progress progress = from_first_piece(piece.start + positive(length));
+    progress.work -= piece.before;
+    if (progress.work > most.work || (progress.work == most.work && progress.grows_for > most.grows_for)) {
+      most = progress;
+    }
+  }
+  return {Duration{static_cast<std::int64_t>(most.work)},
+          Duration{static_cast<std::int64_t>(most.grows_for)}};
+}
+
+FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration own, Duration limit) {
+  using Outcome = FixedPoint::Outcome;
+  constexpr int most_rounds = 1'000'000;
+  constexpr int rounds_before_shares = 32;
+  const std::uint64_t most = positive(limit);
+  std::uint64_t length = positive(own);
+  if (own > limit) return {Outcome::passes, limit.count()};
+  for (int round = 0; round < most_rounds; ++round) {
+    std::uint64_t needed = positive(own);
+    std::uint64_t grows_for = 0;
+    for (const ChainWorkload* chain : chains) {
+      const ChainWorkload::Point point = chain->at(Duration{static_cast<std::int64_t>(length)});
+      needed += positive(point.work);
+      if (needed > most) return {Outcome::passes, static_cast<std::int64_t>(length)};
+      grows_for = std::max(grows_for, positive(point.grows_for));
+    }
+    if (needed <= length) return {Outcome::found, static_cast<std::int64_t>(length)};
+    // What is missing does not shrink while any chain goes on working.
+    const std::uint64_t next = needed + grows_for;
+    if (next > most) return {Outcome::passes, static_cast<std::int64_t>(length)};
+    length = next;
+    if (round == rounds_before_shares) {
+      const std::optional<UInt128> by_share = least_by_share(chains, own.count());
+      if (!by_share || *by_share > most) return {Outcome::passes, static_cast<std::int64_t>(length)};
+      length = std::max(length, static_cast<std::uint64_t>(*by_share));
+    }
+  }
+  return {Outcome::gave_up, static_cast<std::int64_t>(length)};
+}
+
+FixedPoint latest_start(std::span<const ChainWorkload* const> chains, Duration before, Duration limit) {
+  // With t = s + 1 this is the least t with before + 1 + sum Wmax(t) <= t.
+  constexpr Duration unit{1};
+  if (before > limit) return {FixedPoint::Outcome::passes, limit.count()};
+  FixedPoint point = least_length(chains, checked_add(before, unit), checked_add(limit, unit));
+  point.length -= unit.count();
+  return point;
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,43 @@
+#include "tactus/analysis/federated_bounds.hpp"
+
+namespace tactus::analysis {
+
+Duration carried_in(FederatedTest test, const FederatedTask& task, Duration response) {
+  return test == FederatedTest::rtgpu ? response + task.jitter : task.deadline;
+}
+
+FederatedAnswer bound_responses(const FederatedTasks& tasks, FederatedTest test,
+                                std::span<const std::int64_t> sms) {
+  FederatedAnswer answer;
+  answer.bounds.resize(tasks.tasks.size());
+  answer.proven.reserve(tasks.tasks.size());
+  const std::vector<Blocking> blocking = copy_blocking(tasks);
+  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+    const FederatedTask& task = tasks.tasks[i];
+    answer.fails = i;
+    if (task.jitter > task.deadline) return answer;
+    const Stages& stages = task.stages[static_cast<std::size_t>(sms[i])];
+    const FederatedResponse response{test, task, answer.proven, blocking[i].length};
+    FederatedBounds bounds = response.bounds(OwnWork{stages}.gpu);
+    if (bounds.least && *bounds.least <= task.period - task.jitter) {
+      answer.bounds[i] = *bounds.least + task.jitter;
+    }
+    if (!bounds.least || *bounds.least > response.limit()) {
+      answer.gave_up = bounds.gave_up;
+      answer.failed = bounds;
+      return answer;
+    }
+    answer.proven.emplace_back(task, stages, carried_in(test, task, *bounds.least));
+  }
+  answer.fails.reset();
+  return answer;
+}
+
+std::vector<std::int64_t> given_sms(const FederatedTasks& tasks) {
+  std::vector<std::int64_t> sms;
+  sms.reserve(tasks.tasks.size());
+  for (const FederatedTask& task : tasks.tasks) sms.push_back(*task.sms);
+  return sms;
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,189 @@
+#include "tactus/analysis/federated_judge.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string name_of(const System& system, const Blocking& blocking) {
+  return blocking.by ? "'" + system.tasks[*blocking.by].name + "'" : "a best-effort task";
+}
+
+Json in_nanoseconds(const std::optional<Duration>& d) { return d ? Json(d->count()) : Json(nullptr); }
+
+/// The failing task with everything that its bounds are made of.
+class FailingTask {
+ public:
+  FailingTask(const System& system, const FederatedTasks& tasks, FederatedTest test,
+              const FederatedAnswer& answer, std::int64_t sms)
+      : system_{system},
+        test_{test},
+        answer_{answer},
+        tasks_{tasks},
+        task_{tasks.tasks[*answer.fails]},
+        own_{task_.stages[static_cast<std::size_t>(sms)]},
+        blocking_{copy_blocking(tasks)[*answer.fails]} {
+    witness_.detail = {
+        {"task", name()}, {"deadline_ns", task_.deadline.count()}, {"jitter_ns", task_.jitter.count()}};
+  }
+
+  Witness explain() && {
+    if (task_.jitter > task_.deadline) {
+      witness_.reason = "a job of '" + name() + "' may be seen " + to_text(task_.jitter) +
+                        " after its release; its deadline is " + to_text(task_.deadline);
+      return std::move(witness_);
+    }
+    if (answer_.gave_up) {
+      const std::string limit = "its fixed point was not found in a million rounds";
+      witness_.reason = "'" + name() + "': " + limit;
+      witness_.detail["limit"] = limit;
+      return std::move(witness_);
+    }
+    explain_sums();
+    return std::move(witness_);
+  }
+
+ private:
+  [[nodiscard]] const std::string& name() const { return system_.tasks[task_.task].name; }
+
+  /// In an interval as long as the deadline there is more to do than fits: every form fails there.
+  void explain_sums() {
+    const Duration limit = task_.deadline - task_.jitter;
+    Json& detail = witness_.detail;
+    detail["gpu_ns"] = own_.gpu.count();
+    detail["cpu_ns"] = own_.cpu.count();
+    detail["copies_ns"] = own_.copies.count();
+    detail["copies"] = own_.requests;
+    detail["blocking_ns"] = blocking_.length.count();
+    detail["blocker"] = blocking_.by ? Json(system_.tasks[*blocking_.by].name) : Json(nullptr);
+    const std::size_t forms = test_ == FederatedTest::rtgpu ? 4 : 2;
+    for (std::size_t i = 0; i < forms; ++i) {
+      detail["r" + std::to_string(i + 1) + "_ns"] = in_nanoseconds(answer_.failed.forms[i]);
+    }
+    detail["interval_ns"] = limit.count();
+    detail["interference"] = Json::array();
+    Int128 cpu = 0;
+    Int128 copies = 0;
+    for (std::size_t i = 0; i < answer_.proven.size(); ++i) {
+      const MoreUrgent& other = answer_.proven[i];
+      const Duration on_core = other.core == task_.core ? other.cpu.at(limit).work : Duration{};
+      const Duration on_engine = own_.requests > 0 ? other.copies.at(limit).work : Duration{};
+      cpu += on_core.count();
+      copies += on_engine.count();
+      detail["interference"].push_back({{"task", system_.tasks[tasks_.tasks[i].task].name},
+                                        {"cpu_ns", on_core.count()},
+                                        {"copies_ns", on_engine.count()}});
+    }
+    tell(limit, Duration{at_most_64_bits(cpu)}, Duration{at_most_64_bits(copies)});
+  }
+
+  void tell(Duration limit, Duration cpu, Duration copies) {
+    std::string& reason = witness_.reason;
+    reason = "the response of '" + name() + "' may pass its deadline of " + to_text(task_.deadline);
+    reason += ": " + to_text(own_.cpu) + " on the CPU + " + to_text(own_.copies) + " of copies + " +
+              to_text(own_.gpu) + " on the GPU";
+    if (own_.requests > 0 && blocking_.length > Duration{}) {
+      reason += " + " + std::to_string(own_.requests) + " x " + to_text(blocking_.length) + " blocking by " +
+                name_of(system_, blocking_);
+    }
+    if (!answer_.proven.empty()) {
+      reason += " + more urgent tasks, which in " + to_text(limit) + " have up to " + to_text(cpu) +
+                " of work on the CPU";
+      if (own_.requests > 0) reason += " and " + to_text(copies) + " of copies";
+    }
+    if (task_.jitter > Duration{}) reason += " + " + to_text(task_.jitter) + " until it is seen";
+    const std::optional<Duration>& bound = answer_.bounds[*answer_.fails];
+    if (bound) reason += "; its bound is " + to_text(*bound);
+  }
+
+  const System& system_;
+  FederatedTest test_;
+  const FederatedAnswer& answer_;
+  const FederatedTasks& tasks_;
+  const FederatedTask& task_;
+  OwnWork own_;
+  Blocking blocking_;
+  Witness witness_;
+};
+
+Result with_tasks(const System& system) {
+  Result result;
+  for (const Task& task : system.tasks) {
+    result.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
+  }
+  return result;
+}
+
+void set(Result& result, Verdict verdict, Witness witness) {
+  result.verdict = verdict;
+  result.reason = std::move(witness.reason);
+  result.detail = std::move(witness.detail);
+}
+
+Result judge_given(const System& system, const FederatedTasks& tasks, FederatedTest test) {
+  const std::vector<std::int64_t> sms = given_sms(tasks);
+  const FederatedAnswer answer = bound_responses(tasks, test, sms);
+  Result result = with_tasks(system);
+  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+    TaskResult& entry = result.tasks[tasks.tasks[i].task];
+    entry.bound = answer.bounds[i];
+    entry.ok = answer.holds() || i < *answer.fails;
+  }
+  if (answer.holds()) {
+    set(result, Verdict::schedulable, {.reason = "every response time stays within its deadline"});
+  } else if (std::optional<Witness> overload = federated_overload(system)) {
+    set(result, Verdict::unschedulable, std::move(*overload));
+  } else {
+    set(result, answer.gave_up ? Verdict::gave_up : Verdict::unproven,
+        FailingTask{system, tasks, test, answer, sms[*answer.fails]}.explain());
+  }
+  return result;
+}
+
+std::optional<Witness> overload_of(const std::string& server, const std::vector<Ratio>& terms) {
+  if (compare_sum(terms, {1, 1}) <= 0) return std::nullopt;
+  RatioSum sum;
+  for (const Ratio& term : terms) sum.add(term);
+  const std::string needed = to_decimal(sum, Rounding::up);
+  Witness witness;
+  witness.reason =
+      "the tasks need " + needed + " of the time of " + server + ": the backlog grows without end";
+  witness.detail = {{"server", server}, {"utilisation", needed}, {"available", "1.0"}};
+  return witness;
+}
+
+}  // namespace
+
+std::optional<Witness> federated_overload(const System& system) {
+  std::map<std::int32_t, std::vector<Ratio>> cores;
+  std::vector<Ratio> engine;
+  for (const Task& task : system.tasks) {
+    if (!repeats(task)) continue;
+    for (const Node& node : task.work.nodes) {
+      if (const auto* cpu = std::get_if<CpuSegment>(&node.segment)) {
+        cores[task.core].push_back({cpu->time.worst.count(), task.period->count()});
+      } else if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
+        engine.push_back({copy->time.worst.count(), task.period->count()});
+      }
+    }
+  }
+  for (const auto& [core, terms] : cores) {
+    if (auto witness = overload_of("core " + std::to_string(core), terms)) return witness;
+  }
+  return overload_of("the copy engine", engine);
+}
+
+Result judge_federated(const System& system, FederatedTest test) {
+  const FederatedTasks tasks = federated_tasks(system, StageTable::as_given);
+  if (!tasks.why_not.empty()) return does_not_apply(tasks.why_not);
+  return judge_given(system, tasks, test);
+}
+
+}  // namespace tactus::analysis

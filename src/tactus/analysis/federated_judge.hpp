@@ -1,0 +1,17 @@
+// From bounds of a federated system to a result with its reason: what the rtgpu tests share.
+#pragma once
+
+#include "tactus/analysis/analysis.hpp"
+#include "tactus/analysis/federated_bounds.hpp"
+
+namespace tactus::analysis {
+
+/// Judges the system on the SMs it gives. Where it does not give all, any division of the SMs that the test
+/// accepts proves it; the first one is told.
+Result judge_federated(const System& system, FederatedTest test);
+
+/// A core or the copy engine whose tasks need more than all of its time, by their worst cases without what
+/// the machine adds: then every test may say unschedulable.
+std::optional<Witness> federated_overload(const System& system);
+
+}  // namespace tactus::analysis

@@ -1,0 +1,138 @@
+#include "tactus/analysis/federated_response.hpp"
+
+#include <algorithm>
+
+namespace tactus::analysis {
+
+namespace {
+
+/// Stages on the CPU and the copy engine are the same on any number of SMs.
+const Stages& any_stages(const FederatedTask& task) { return task.stages.back(); }
+
+}  // namespace
+
+MoreUrgent::MoreUrgent(const FederatedTask& task, const Stages& stages, Duration response)
+    : core{task.core},
+      cpu{stages, Server::cpu, task.period, response},
+      copies{stages, Server::copy, task.period, response} {}
+
+OwnWork::OwnWork(const Stages& stages) {
+  for (const Stage& stage : stages) {
+    if (!stage.is_issued()) continue;
+    switch (stage.server) {
+      case Server::cpu:
+        cpu = checked_add(cpu, stage.time.worst);
+        cpu_stages.push_back(stage.time.worst);
+        break;
+      case Server::copy:
+        copies = checked_add(copies, stage.time.worst);
+        ++requests;
+        break;
+      case Server::gpu:
+        gpu = checked_add(gpu, stage.time.worst);
+        break;
+    }
+  }
+}
+
+FederatedResponse::FederatedResponse(FederatedTest test, const FederatedTask& task,
+                                     std::span<const MoreUrgent> more_urgent, Duration blocking)
+    : test_{test},
+      own_{any_stages(task)},
+      limit_{task.deadline - task.jitter},
+      blocking_{blocking},
+      blocked_copies_{checked_add(own_.copies, checked_mul(blocking, own_.requests))} {
+  for (const MoreUrgent& other : more_urgent) {
+    if (other.core == task.core && !other.cpu.is_empty()) cpu_chains_.push_back(&other.cpu);
+    if (!other.copies.is_empty()) copy_chains_.push_back(&other.copies);
+  }
+  all_chains_ = cpu_chains_;
+  all_chains_.insert(all_chains_.end(), copy_chains_.begin(), copy_chains_.end());
+  find_copy_responses(test, any_stages(task));
+  find_cpu_responses();
+}
+
+std::optional<Duration> FederatedResponse::found(const FixedPoint& point, bool& gave_up) const {
+  if (point.found()) return Duration{point.length};
+  gave_up = gave_up || point.outcome == FixedPoint::Outcome::gave_up;
+  return std::nullopt;
+}
+
+void FederatedResponse::find_copy_responses(FederatedTest test, const Stages& stages) {
+  copies_ = Duration{};
+  if (own_.requests == 0) return;
+  if (test == FederatedTest::rtgpu) {
+    copies_ = found(latest_start(copy_chains_, blocking_, limit_), gave_up_);
+    if (copies_) copies_ = checked_add(checked_mul(*copies_, own_.requests), own_.copies);
+    return;
+  }
+  for (const Stage& stage : stages) {
+    if (stage.server != Server::copy || !stage.is_issued()) continue;
+    const auto response =
+        found(least_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
+    if (!response) {
+      copies_.reset();
+      return;
+    }
+    copies_ = checked_add(*copies_, *response);
+  }
+}
+
+void FederatedResponse::find_cpu_responses() {
+  cpu_ = Duration{};
+  for (const Duration stage : own_.cpu_stages) {
+    const auto response = found(least_length(cpu_chains_, stage, limit_), gave_up_);
+    if (!response) {
+      cpu_.reset();
+      return;
+    }
+    cpu_ = checked_add(*cpu_, *response);
+  }
+}
+
+std::optional<Duration> FederatedResponse::form(std::size_t index, Duration gpu, bool& gave_up) const {
+  const bool each_copy = index == 0 || index == 1;
+  const bool each_cpu = index == 0 || index == 2;
+  if ((each_copy && !copies_) || (each_cpu && !cpu_)) return std::nullopt;
+  const Duration copies = each_copy ? *copies_ : blocked_copies_;
+  const Duration cpu = each_cpu ? *cpu_ : own_.cpu;
+  const Duration own = checked_add(gpu, checked_add(copies, cpu));
+  if (each_copy && each_cpu) return own;
+  const Chains& chains = each_copy ? cpu_chains_ : (each_cpu ? copy_chains_ : all_chains_);
+  return found(least_length(chains, own, limit_), gave_up);
+}
+
+FederatedBounds FederatedResponse::bounds(Duration gpu) const {
+  FederatedBounds result;
+  result.gave_up = gave_up_;
+  for (std::size_t i = 0; i < last_form(); ++i) {
+    result.forms[i] = form(i, gpu, result.gave_up);
+    if (result.forms[i] && (!result.least || *result.forms[i] < *result.least))
+      result.least = result.forms[i];
+  }
+  return result;
+}
+
+bool FederatedResponse::holds(Duration gpu) const {
+  bool gave_up = false;
+  for (std::size_t i = 0; i < last_form(); ++i) {
+    const std::optional<Duration> response = form(i, gpu, gave_up);
+    if (response && *response <= limit_) return true;
+  }
+  return false;
+}
+
+std::vector<Blocking> copy_blocking(const FederatedTasks& tasks) {
+  std::vector<Blocking> blocking(tasks.tasks.size());
+  Blocking longest{tasks.background_copy, std::nullopt};
+  for (std::size_t i = tasks.tasks.size(); i > 0; --i) {
+    const FederatedTask& task = tasks.tasks[i - 1];
+    blocking[i - 1] = longest;
+    for (const Stage& stage : any_stages(task)) {
+      if (stage.server == Server::copy) longest.consider(stage.time.worst, task.task);
+    }
+  }
+  return blocking;
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,118 @@
+// Response times of chains on preemptive cores, one copy engine and SMs of their own: R1 to R4 of spec
+// section 4.
+//
+// A job of task k is a chain of stages. From the instant it is seen until it is done, every instant belongs
+// to one of its stages, which runs or waits. GPU stages never wait. The parts of the rest:
+//   CR_j    one CPU stage, from its start to its end. The core works for it or for more urgent tasks of the
+//           core all the time: least r = CLhi_j + sum CWmax(r).
+//   MR_j    one copy, from its request to its end. At most one less urgent copy is before it, one that was
+//           running already: B. Nothing interrupts a copy.
+//           rtgpu: as long as it has not started, the engine is busy with that copy or with more urgent ones.
+//           Busy through [0, s + 1) would need s + 1 <= B + sum MWmax(s + 1), so it starts no later than the
+//           least s with B + sum MWmax(s + 1) <= s, and MR_j = s + MLhi_j.
+//           rtgpu-paper: least r = MLhi_j + B + sum MWmax(r), which is no less.
+//   CPU     all CPU stages together wait for no more than more urgent tasks of the core do within the whole
+//           response r: sum CLhi + sum CWmax(r).
+//   copies  all copies together: sum MLhi + B for each of the nc requests + sum MWmax(r).
+// Either way for CPU and for copies gives the four sums:
+//   R1 = sum GRhi + sum MR + sum CR                 R2 = least r = sum GRhi + sum MR + sum CLhi + sum
+//   CWmax(r) R3 = least r = sum GRhi + sum MLhi + nc B + sum CR + sum MWmax(r) R4 = least r = sum GRhi + sum
+//   MLhi + nc B + sum CLhi + sum (MWmax + CWmax)(r)
+// rtgpu takes the least of them, rtgpu-paper the lesser of R1 and R2.
+//
+// A job is seen up to J after its nominal release, so R + J is the response. It must be within D <= T: then
+// the job before it is always done, and jobs of one task never wait for each other. A bound beyond D is still
+// one, but beyond T it is none: the next job would start late.
+//
+// Stages that take no time are not issued; they have no CR and no MR. Without copies of its own, R1 and R2
+// hold nothing of the engine. CPU stages meet the tasks of their core only, copies all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tactus/analysis/chain_workload.hpp"
+#include "tactus/analysis/federated_tasks.hpp"
+#include "tactus/analysis/response_judge.hpp"
+
+namespace tactus::analysis {
+
+enum class FederatedTest : std::uint8_t { rtgpu, rtgpu_paper };
+
+/// What a task does to the less urgent ones: its work on its core and on the copy engine.
+struct MoreUrgent {
+  std::int32_t core = 0;
+  ChainWorkload cpu;
+  ChainWorkload copies;
+
+  /// The task with these stages, whose jobs are done within `response` (X) of their nominal releases.
+  MoreUrgent(const FederatedTask& task, const Stages& stages, Duration response);
+};
+
+/// A job's own stages in their worst case.
+struct OwnWork {
+  Duration gpu{};
+  Duration cpu{};
+  Duration copies{};
+  std::vector<Duration> cpu_stages;  // those issued
+  std::int64_t requests = 0;         // copies issued
+
+  explicit OwnWork(const Stages& stages);
+};
+
+/// R1 to R4 without J, where they are found; `least` of those that the test looks at.
+struct FederatedBounds {
+  std::array<std::optional<Duration>, 4> forms;
+  std::optional<Duration> least;
+  bool gave_up = false;  // some fixed point was not found in a million rounds
+};
+
+/// The bounds of one task below given ones, for any time on the GPU: all that does not depend on its own SMs
+/// is computed once.
+class FederatedResponse {
+ public:
+  /// `more_urgent` must outlive it. The fixed points end at D - J, which must not be negative.
+  FederatedResponse(FederatedTest test, const FederatedTask& task, std::span<const MoreUrgent> more_urgent,
+                    Duration blocking);
+
+  /// With so much time on the GPU, in the worst case.
+  [[nodiscard]] FederatedBounds bounds(Duration gpu) const;
+  /// Whether the least of them is within D - J.
+  [[nodiscard]] bool holds(Duration gpu) const;
+
+  [[nodiscard]] const OwnWork& own() const { return own_; }
+  /// D - J.
+  [[nodiscard]] Duration limit() const { return limit_; }
+  /// sum MR; nothing where a copy may wait beyond the limit.
+  [[nodiscard]] std::optional<Duration> copy_responses() const { return copies_; }
+
+ private:
+  using Chains = std::vector<const ChainWorkload*>;
+
+  std::optional<Duration> found(const FixedPoint& point, bool& gave_up) const;
+  void find_copy_responses(FederatedTest test, const Stages& stages);
+  void find_cpu_responses();
+  [[nodiscard]] std::optional<Duration> form(std::size_t index, Duration gpu, bool& gave_up) const;
+  [[nodiscard]] std::size_t last_form() const { return test_ == FederatedTest::rtgpu ? 4 : 2; }
+
+  FederatedTest test_;
+  OwnWork own_;
+  Duration limit_{};
+  Duration blocking_{};
+  Chains cpu_chains_;
+  Chains copy_chains_;
+  Chains all_chains_;
+  std::optional<Duration> copies_;  // sum MR
+  std::optional<Duration> cpu_;     // sum CR
+  Duration blocked_copies_{};       // sum ML + nc B
+  bool gave_up_ = false;
+};
+
+/// B of every task, by place in the order of urgency: the longest copy of a less urgent task. Nobody's name
+/// where it is a best-effort task's.
+std::vector<Blocking> copy_blocking(const FederatedTasks& tasks);
+
+}  // namespace tactus::analysis

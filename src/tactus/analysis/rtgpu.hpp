@@ -1,0 +1,31 @@
+// rtgpu: fixed-priority chains over CPU, copies and GPU, with SMs of their own.
+//
+// Claim: R_k + J_k bounds the response time of task k, where R_k is the least of R1 to R4
+// (federated_response.hpp), as long as it stays within D_k; the work of a more urgent task i in an interval
+// is Wmax (chain_workload.hpp) with X = its own proven R_i + J_i.
+//
+// Source: ours, after RTGPU (Zou, Li, Gill, Zhang), sections 5 and 6. Against the paper: the carry-in ends
+// with the proven response instead of the deadline; a copy that has started waits for nobody; waiting for
+// copies may be counted over the whole response, too.
+//
+// Model: federated; chains of periodic or sporadic tasks, D <= T. CPU cores are preemptive, tasks are fixed
+// to one; the copy engine is not preemptive. Best-effort tasks: their copies block.
+//
+// Kind: sufficient. Tasks of CPU work alone get the textbook response-time bound.
+//
+// Soundness: sound; the argument is in federated_response.hpp and chain_workload.hpp. Tasks are taken from
+// the most urgent on, and the first that fails ends it: X needs every more urgent task to keep its bound.
+//
+// Where the system does not give the SMs, the first division in lexicographic order is searched
+// (sm_allocation.hpp).
+#pragma once
+
+#include "tactus/analysis/analysis.hpp"
+
+namespace tactus::analysis {
+
+Result rtgpu(const System& system);
+
+Analysis rtgpu_analysis();
+
+}  // namespace tactus::analysis
