@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <thread>
 
+#include "support/generator_settings.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/generate/generator.hpp"
 #include "tactus/generate/read_parameters.hpp"
@@ -18,28 +20,20 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using Settings = std::vector<std::pair<std::string_view, std::string_view>>;
-
-/// Parameters as an experiment file would give them.
-Parameters with(const Generator& generator, const Settings& settings) {
-  Parameters parameters{generator.parameters};
-  for (const auto& [key, text] : settings) {
-    parameters.set(key, parse_value(*parameters.find_specification(key), text, "test"));
-  }
-  return parameters;
-}
-
-const Generator& named(std::string_view id) { return *find_generator(id); }
+using test::named;
+using test::problem_keys;
+using test::Settings;
+using test::with;
 
 System make(std::string_view id, const Settings& settings, std::uint64_t seed) {
-  const Parameters parameters = with(named(id), settings);
-  EXPECT_THAT(named(id).check(parameters), IsEmpty());
-  return named(id).make(parameters, seed);
+  EXPECT_THAT(problem_keys(id, settings), IsEmpty());
+  return test::make_system(id, settings, seed);
 }
 
 const Settings pruda_settings{
     {"utilisation_1", "0.6"}, {"utilisation_all", "0.2"}, {"periods", "[4ms, 5ms, 6ms, 8ms, 10ms, 12ms]"}};
 const Settings job_settings{{"tasks", "6"}, {"utilisation", "0.7"}, {"periods", "[10ms, 20ms, 50ms]"}};
+const Settings rtgpu_settings{{"utilisation", "1.1"}};
 
 ExclusiveSegment work_of(const Task& task) {
   return std::get<ExclusiveSegment>(task.work.nodes.at(0).segment);
@@ -84,13 +78,18 @@ TEST(Parameters, AreWrittenAsTheyAreRead) {
   const Parameters pruda = with(named("pruda"), pruda_settings);
   EXPECT_EQ(to_text(*pruda.value_of("periods")), "[4ms, 5ms, 6ms, 8ms, 10ms, 12ms]");
   EXPECT_EQ(to_text(*pruda.value_of("utilisation_1")), "0.6");
+  const Parameters rtgpu = with(named("rtgpu"), {{"length_ratio", "1:8"}, {"interleave", "[2, 1.50]"}});
+  EXPECT_EQ(to_text(*rtgpu.value_of("length_ratio")), "1:8");
+  EXPECT_EQ(to_text(*rtgpu.value_of("interleave")), "[2, 1.5]");
 }
 
 TEST(Parameters, BadTextIsAnInputErrorWithAHint) {
-  const Parameters parameters{named("pruda").parameters};
+  const Parameters pruda{named("pruda").parameters};
+  const Parameters rtgpu{named("rtgpu").parameters};
   const auto message = [&](std::string_view key, std::string_view text) -> std::string {
+    const Parameter* of_pruda = pruda.find_specification(key);
     try {
-      parse_value(*parameters.find_specification(key), text, "--set");
+      parse_value(of_pruda != nullptr ? *of_pruda : *rtgpu.find_specification(key), text, "--set");
     } catch (const InputError& error) {
       return error.what();
     }
@@ -104,6 +103,19 @@ TEST(Parameters, BadTextIsAnInputErrorWithAHint) {
   EXPECT_THAT(message("order", "edff"), HasSubstr("did you mean `edf`?"));
   EXPECT_THAT(message("harmonic", "maybe"), HasSubstr("true or false"));
   EXPECT_EQ(message("harmonic", "true"), "accepted");
+  EXPECT_THAT(message("length_ratio", "8"), HasSubstr("write two whole numbers with a colon between"));
+  EXPECT_THAT(message("length_ratio", "1:-8"), HasSubstr("is not a ratio"));
+  EXPECT_THAT(message("length_ratio", "1:2:3"), HasSubstr("is not a ratio"));
+  EXPECT_THAT(message("length_ratio", "'1: 8'"), HasSubstr("is not a ratio"));
+  EXPECT_THAT(message("length_ratio", "1:99999999999999999999"), HasSubstr("is not a ratio"));
+  EXPECT_THAT(message("length_ratio", "':'"), HasSubstr("is not a ratio"));
+  EXPECT_THAT(message("length_ratio", "0:8"), HasSubstr("allowed: 1 to 1000000 on both sides"));
+  EXPECT_EQ(message("length_ratio", "1:8"), "accepted");
+  EXPECT_THAT(message("interleave", "1.5"), HasSubstr("list"));
+  EXPECT_THAT(message("interleave", "[]"), HasSubstr("at least one value"));
+  EXPECT_THAT(message("interleave", "[1.5, 0.5]"), HasSubstr("allowed: 1 to 1000"));
+  EXPECT_EQ(message("interleave", "[1.5, 2]"), "accepted");
+  EXPECT_THAT(message("utilisation_method", "uunifast"), HasSubstr("uunifast-discard"));
 }
 
 TEST(Pruda, MakesValidSystemsAsSection71Says) {
@@ -173,13 +185,7 @@ TEST(Pruda, GroupsWithoutUtilisationHaveNoTasksAndNoWindow) {
 }
 
 TEST(Pruda, ParametersThatContradictEachOtherAreTold) {
-  const auto problems = [&](Settings settings) {
-    std::vector<std::string_view> keys;
-    for (const ParameterProblem& problem : named("pruda").check(with(named("pruda"), settings))) {
-      keys.push_back(problem.key);
-    }
-    return keys;
-  };
+  const auto problems = [](const Settings& settings) { return problem_keys("pruda", settings); };
   EXPECT_THAT(problems({{"utilisation_1", "0.2"}, {"utilisation_all", "0.2"}, {"periods", "[1ms]"}}),
               IsEmpty());
   EXPECT_THAT(problems({{"utilisation_1", "0"}, {"utilisation_all", "0"}, {"periods", "[1ms]"}}),
@@ -252,13 +258,7 @@ TEST(GpuJobs, TakesBlocksLevelsAndLogUniformPeriods) {
 }
 
 TEST(GpuJobs, ParametersThatContradictEachOtherAreTold) {
-  const auto problems = [&](Settings settings) {
-    std::vector<std::string_view> keys;
-    for (const ParameterProblem& problem : named("gpu-jobs").check(with(named("gpu-jobs"), settings))) {
-      keys.push_back(problem.key);
-    }
-    return keys;
-  };
+  const auto problems = [](const Settings& settings) { return problem_keys("gpu-jobs", settings); };
   EXPECT_THAT(problems({{"tasks", "2"}, {"utilisation", "2.5"}, {"periods", "[1ms]"}}),
               ElementsAre("utilisation"));
   EXPECT_THAT(problems({{"tasks", "2"}, {"utilisation", "0"}, {"periods", "[1ms]"}}),
@@ -274,11 +274,41 @@ TEST(GpuJobs, ParametersThatContradictEachOtherAreTold) {
               ElementsAre("levels"));
 }
 
+TEST(GpuJobs, SharesTheUtilisationOutAsItIsTold) {
+  for (const std::string_view method : {"uunifast-discard", "rand-fixed-sum", "scaled-uniform"}) {
+    const Settings settings{{"tasks", "8"},
+                            {"utilisation", "3.2"},
+                            {"utilisation_method", method},
+                            {"utilisation_least", "0.2"},
+                            {"utilisation_limit", "0.8"},
+                            {"periods", "[100ms]"}};
+    const bool bounded = method != "scaled-uniform";
+    std::int64_t least = Duration::max().count();
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const System system = make("gpu-jobs", settings, seed);
+      ASSERT_THAT(validate(system), IsEmpty());
+      EXPECT_NEAR(utilisation_of(system, all_cores), 3.2, 1e-6);
+      for (const Task& task : system.tasks) {
+        least = std::min(least, work_of(task).time.worst.count());
+        if (bounded) {
+          EXPECT_LE(work_of(task).time.worst, Duration{80'000'000});
+        }
+      }
+    }
+    // Scaled numbers pass the bound; here the factor is well below 1 in some set.
+    if (bounded) {
+      EXPECT_GE(least, 19'999'999);
+    } else {
+      EXPECT_LT(least, 19'000'000);
+    }
+  }
+}
+
 TEST(GpuJobs, SaysWhenSetsAreTooRareToFind) {
-  const Parameters parameters =
-      with(named("gpu-jobs"), {{"tasks", "20"}, {"utilisation", "19.9"}, {"periods", "[1ms]"}});
-  EXPECT_THAT(named("gpu-jobs").check(parameters), IsEmpty());
-  EXPECT_THROW(named("gpu-jobs").make(parameters, 1), FailureError);
+  Settings settings{{"tasks", "20"}, {"utilisation", "19.9"}, {"periods", "[1ms]"}};
+  EXPECT_THROW(make("gpu-jobs", settings, 1), FailureError);
+  settings.emplace_back("utilisation_method", "rand-fixed-sum");
+  EXPECT_THAT(validate(make("gpu-jobs", settings, 1)), IsEmpty());
 }
 
 TEST(Generators, SameSeedSameSystemOtherSeedAnother) {
@@ -286,6 +316,33 @@ TEST(Generators, SameSeedSameSystemOtherSeedAnother) {
   EXPECT_NE(make("pruda", pruda_settings, 5), make("pruda", pruda_settings, 6));
   EXPECT_EQ(make("gpu-jobs", job_settings, 5), make("gpu-jobs", job_settings, 5));
   EXPECT_NE(make("gpu-jobs", job_settings, 5), make("gpu-jobs", job_settings, 6));
+  EXPECT_EQ(make("rtgpu", rtgpu_settings, 5), make("rtgpu", rtgpu_settings, 5));
+  EXPECT_NE(make("rtgpu", rtgpu_settings, 5), make("rtgpu", rtgpu_settings, 6));
+}
+
+// Draws are addressed: neither the thread nor what was made before matters.
+TEST(Generators, MakeTheSameSystemsOnEveryThreadAndInAnyOrder) {
+  constexpr std::uint64_t systems = 40;
+  const std::vector<std::pair<std::string_view, Settings>> all{
+      {"pruda", pruda_settings}, {"gpu-jobs", job_settings}, {"rtgpu", rtgpu_settings}};
+  for (const auto& [id, settings] : all) {
+    std::vector<System> forwards;
+    for (std::uint64_t seed = 0; seed < systems; ++seed) {
+      forwards.push_back(test::make_system(id, settings, seed));
+    }
+    std::vector<System> shared(systems);
+    std::vector<std::thread> threads;
+    constexpr std::uint64_t number = 4;
+    for (std::uint64_t thread = 0; thread < number; ++thread) {
+      threads.emplace_back([&shared, &id = id, &settings = settings, thread] {
+        for (std::uint64_t seed = systems - 1 - thread; seed < systems; seed -= number) {
+          shared[seed] = test::make_system(id, settings, seed);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(shared, forwards) << id;
+  }
 }
 
 // The same system on every machine: a change here changes every recorded result.

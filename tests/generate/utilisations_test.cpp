@@ -15,6 +15,7 @@ namespace {
 using test::UniformityTest;
 
 constexpr std::uint64_t samples = 20'000;
+const Utilisation none{};
 const Utilisation one = Utilisation::of(Rational{1});
 
 double share(Utilisation part, Utilisation total) {
@@ -122,7 +123,7 @@ TEST(UUniFastDiscard, KeepsTheLimitAndStaysUniformBelowIt) {
   const Utilisation total = Utilisation::of(Rational{3, 2});
   UniformityTest test;
   for (std::uint64_t seed = 0; seed < samples; ++seed) {
-    const auto shares = uunifast_discard(2, total, one, seed, 0);
+    const auto shares = uunifast_discard(2, total, {none, one}, seed, 0);
     ASSERT_TRUE(shares);
     ASSERT_LE((*shares)[0], one);
     ASSERT_LE((*shares)[1], one);
@@ -133,8 +134,81 @@ TEST(UUniFastDiscard, KeepsTheLimitAndStaysUniformBelowIt) {
 }
 
 TEST(UUniFastDiscard, GivesUpWhereSuchSetsAreTooRare) {
-  EXPECT_EQ(uunifast_discard(3, Utilisation::of(Rational{4}), one, 1, 0), std::nullopt);
-  EXPECT_EQ(uunifast_discard(20, Utilisation::of(Rational{199, 10}), one, 1, 0), std::nullopt);
+  EXPECT_EQ(uunifast_discard(3, Utilisation::of(Rational{4}), {none, one}, 1, 0), std::nullopt);
+  EXPECT_EQ(uunifast_discard(20, Utilisation::of(Rational{199, 10}), {none, one}, 1, 0), std::nullopt);
+}
+
+// Three tasks of at least 0.2 each that share 0.9: 0.3 is left, uniform over its simplex.
+TEST(UUniFastDiscard, KeepsTheLeastAndStaysUniformAboveIt) {
+  const Utilisation total = Utilisation::of(Rational{9, 10});
+  const Utilisation least = Utilisation::of(Rational{1, 5});
+  std::vector<UniformityTest> tests(3);
+  for (std::uint64_t seed = 0; seed < samples; ++seed) {
+    const auto shares = uunifast_discard(3, total, {least, one}, seed, 0);
+    ASSERT_TRUE(shares);
+    EXPECT_EQ(sum(*shares), total.steps);
+    for (std::size_t i = 0; i < 3; ++i) {
+      ASSERT_GE((*shares)[i], least);
+      tests[i].add(sum_of_shares_distribution(1, 3, (share((*shares)[i], one) - 0.2) / 0.3));
+    }
+  }
+  for (const UniformityTest& test : tests) EXPECT_LT(test.statistic(), UniformityTest::threshold);
+}
+
+/// P(a / (a + b) <= x) for a and b uniform in [1, w] by the trapezoid rule over a.
+double scaled_pair_distribution(double w, double x) {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  constexpr int cells = 400;
+  const auto chance = [&](double a) { return std::clamp((w - a * (1 - x) / x) / (w - 1), 0.0, 1.0); };
+  double total = 0;
+  for (int i = 0; i < cells; ++i) {
+    const double width = (w - 1) / cells;
+    total += (chance(1 + i * width) + chance(1 + (i + 1) * width)) / 2;
+  }
+  return total / cells;
+}
+
+TEST(ScaledUniform, AddsUpExactlyAndEveryIndexHasTheRightDistribution) {
+  const Utilisation total = Utilisation::of(Rational{17, 10});
+  const UtilisationBounds bounds{Utilisation::of(Rational{1, 10}), one};
+  std::vector<UniformityTest> tests(2);
+  for (std::uint64_t seed = 0; seed < samples; ++seed) {
+    const std::vector<Utilisation> shares = scaled_uniform(2, total, bounds, seed, 0);
+    ASSERT_EQ(shares.size(), 2U);
+    ASSERT_EQ(sum(shares), total.steps);
+    for (std::size_t i = 0; i < 2; ++i) {
+      tests[i].add(scaled_pair_distribution(10, share(shares[i], total)));
+    }
+  }
+  for (const UniformityTest& test : tests) EXPECT_LT(test.statistic(), UniformityTest::threshold);
+}
+
+TEST(ScaledUniform, IsTheDrawTimesOneFactor) {
+  const UtilisationBounds bounds{Utilisation::of(Rational{1, 20}), one};
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const std::vector<Utilisation> small =
+        scaled_uniform(5, Utilisation::of(Rational{1, 5}), bounds, seed, 0);
+    const std::vector<Utilisation> large = scaled_uniform(5, Utilisation::of(Rational{4}), bounds, seed, 0);
+    EXPECT_EQ(sum(small), Utilisation::of(Rational{1, 5}).steps);
+    EXPECT_EQ(sum(large), Utilisation::of(Rational{4}).steps);
+    for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_NEAR(static_cast<double>(large[i].steps), 20 * static_cast<double>(small[i].steps), 50);
+      // No draw is more than 20 times another.
+      EXPECT_LE(large[i].steps, 20 * large[(i + 1) % 5].steps + 100);
+    }
+  }
+}
+
+TEST(ScaledUniform, TheLargestNumbersFit) {
+  const Utilisation most = Utilisation::of(Rational{Utilisation::most});
+  const std::vector<Utilisation> shares = scaled_uniform(10'000, most, {most, most}, 1, 0);
+  EXPECT_EQ(sum(shares), most.steps);
+  for (const Utilisation part : shares) {
+    EXPECT_NEAR(static_cast<double>(part.steps), static_cast<double>(most.steps) / 10'000, 2);
+  }
+  EXPECT_THAT(scaled_uniform(1, most, {none, one}, 1, 0), testing::ElementsAre(most));
+  EXPECT_EQ(sum(scaled_uniform(3, one, {none, none}, 1, 0)), one.steps);
 }
 
 // The same digits on every machine: a change here changes every generated system.

@@ -15,6 +15,7 @@ namespace {
 auto key(const trace::JobReleased& e) { return std::tuple{e.release, e.job, e.deadline}; }
 auto key(const trace::BlockRan& e) { return std::tuple{e.start, e.job, e.segment, e.block, e.sm, e.end}; }
 auto key(const trace::CopyRan& e) { return std::tuple{e.start, e.job, e.segment, e.engine, e.end}; }
+auto key(const trace::CpuRan& e) { return std::tuple{e.start, e.job, e.segment, e.core, e.end}; }
 auto key(const trace::OperationFinished& e) {
   return std::tuple{e.end, e.job, e.segment, e.stream, e.called, e.start};
 }
@@ -42,6 +43,11 @@ std::string line(const trace::BlockRan& e) {
 std::string line(const trace::CopyRan& e) {
   return job(e.job) + " segment " + std::to_string(e.segment) + " on copy engine " +
          std::to_string(e.engine) + " from " + instant(e.start) + " to " + instant(e.end);
+}
+
+std::string line(const trace::CpuRan& e) {
+  return job(e.job) + " segment " + std::to_string(e.segment) + " on CPU " + std::to_string(e.core) +
+         " from " + instant(e.start) + " to " + instant(e.end);
 }
 
 std::string line(const trace::OperationFinished& e) {
@@ -92,6 +98,7 @@ trace::Interests Recorder::interests() const {
   return {.releases = true,
           .blocks = blocks_ == Blocks::wanted,
           .copies = true,
+          .cpus = true,
           .operations = true,
           .ends = true};
 }
@@ -100,6 +107,7 @@ void sort_events(Recording& recording) {
   std::sort(recording.releases.begin(), recording.releases.end(), by_key);
   std::sort(recording.blocks.begin(), recording.blocks.end(), by_key);
   std::sort(recording.copies.begin(), recording.copies.end(), by_key);
+  std::sort(recording.cpus.begin(), recording.cpus.end(), by_key);
   std::sort(recording.operations.begin(), recording.operations.end(), by_key);
   std::sort(recording.ends.begin(), recording.ends.end(), by_key);
 }
@@ -110,6 +118,7 @@ std::optional<std::string> difference(const Recording& left, const Recording& ri
   list_difference(left.releases, right.releases, left_name, right_name, lines);
   list_difference(left.blocks, right.blocks, left_name, right_name, lines);
   list_difference(left.copies, right.copies, left_name, right_name, lines);
+  list_difference(left.cpus, right.cpus, left_name, right_name, lines);
   list_difference(left.operations, right.operations, left_name, right_name, lines);
   list_difference(left.ends, right.ends, left_name, right_name, lines);
   if (lines.empty()) return std::nullopt;
@@ -121,6 +130,7 @@ std::string to_text(const Recording& recording) {
   list_all(recording.releases, lines);
   list_all(recording.blocks, lines);
   list_all(recording.copies, lines);
+  list_all(recording.cpus, lines);
   list_all(recording.operations, lines);
   list_all(recording.ends, lines);
   const std::size_t all = lines.size();

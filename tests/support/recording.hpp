@@ -16,6 +16,7 @@ struct Recording {
   std::vector<trace::JobReleased> releases;
   std::vector<trace::BlockRan> blocks;
   std::vector<trace::CopyRan> copies;
+  std::vector<trace::CpuRan> cpus;
   std::vector<trace::OperationFinished> operations;
   std::vector<trace::JobEnded> ends;
 };
@@ -31,6 +32,7 @@ class Recorder : public trace::Observer {
   void on(const trace::JobReleased& event) override { recording.releases.push_back(event); }
   void on(const trace::BlockRan& event) override { recording.blocks.push_back(event); }
   void on(const trace::CopyRan& event) override { recording.copies.push_back(event); }
+  void on(const trace::CpuRan& event) override { recording.cpus.push_back(event); }
   void on(const trace::OperationFinished& event) override { recording.operations.push_back(event); }
   void on(const trace::JobEnded& event) override { recording.ends.push_back(event); }
 

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using nlohmann::ordered_json;
 
 constexpr Interests everything{
-    .releases = true, .blocks = true, .copies = true, .operations = true, .ends = true};
+    .releases = true, .blocks = true, .copies = true, .cpus = true, .operations = true, .ends = true};
 
 BlockRan block(TaskIndex task, std::uint64_t job, std::uint32_t segment, std::int64_t index, std::int32_t sm,
                Duration start) {

@@ -53,8 +53,12 @@ TEST(SimulatedTrace, ObserversAgree) {
   const System system = busy_system();
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "trace.json";
-  Recorder recorder{
-      {.keep = {.releases = true, .blocks = true, .copies = true, .operations = true, .ends = true}}};
+  Recorder recorder{{.keep = {.releases = true,
+                              .blocks = true,
+                              .copies = true,
+                              .cpus = true,
+                              .operations = true,
+                              .ends = true}}};
   Statistics statistics{system.tasks.size()};
   PerfettoExporter exporter{path, system};
   const std::array<Observer*, 3> observers{&recorder, &statistics, &exporter};

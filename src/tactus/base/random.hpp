@@ -26,6 +26,8 @@ enum class Purpose : std::uint64_t {
   period = 34,
   deadline = 35,
   reservation = 36,
+  segment = 37,
+  interleave = 38,
 };
 
 /// Mixes all bits of a word (the finaliser of SplitMix64).

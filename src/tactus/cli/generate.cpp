@@ -37,6 +37,8 @@ Examples:
   tactus generate gpu-jobs --set tasks=5 --set utilisation=0.7 --set periods='[10ms, 20ms]'
   tactus generate pruda --set utilisation_1=0.6 --set utilisation_all=0.2 --set periods='[4ms, 6ms]' \
       --count 100 -o systems                         100 files in a folder
+  tactus generate rtgpu --set utilisation=1.2 --set length_ratio=1:8 -o chains.yaml
+                                                     `tactus plan` finds its virtual SMs
   tactus generate experiments/pruda-figure-6.yaml --point 0.6 --first 17 -o system.yaml
                                                      system 17 of that point, as `tactus sweep` judges it
 
@@ -65,6 +67,10 @@ std::string kind_text(const Parameter& parameter) {
       return "integer";
     case Kind::decimal:
       return "decimal";
+    case Kind::decimals:
+      return "list of decimals";
+    case Kind::ratio:
+      return "ratio";
     case Kind::boolean:
       return "boolean";
     case Kind::word:

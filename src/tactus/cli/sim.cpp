@@ -261,6 +261,7 @@ SimReport simulate(const SimOptions& options) {
   trace::Recorder recorder{{.keep = {.releases = drawn,
                                      .blocks = options.blocks || drawn,
                                      .copies = drawn,
+                                     .cpus = drawn,
                                      .ends = options.jobs || drawn}}};
   std::vector<trace::Observer*> observers{&statistics, &first_miss};
   if (options.jobs || options.blocks || drawn) observers.push_back(&recorder);

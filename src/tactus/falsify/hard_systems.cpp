@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/falsify/chain_systems.hpp"
 #include "tactus/model/validate.hpp"
 
 namespace tactus::falsify {
@@ -49,7 +50,9 @@ constexpr Family phase_ignored() {
   return family;
 }
 
-constexpr std::array<NamedFamily, 20> families{{
+constexpr Family chains() { return {.strategy = StrategyKind::federated, .order = Order::fp}; }
+
+constexpr std::array<NamedFamily, 25> families{{
     {"block-rta",
      {.strategy = StrategyKind::as_submitted, .sporadic = false, .overheads = false, .best_effort = false}},
     {"np-edf", single(Order::edf)},
@@ -71,6 +74,11 @@ constexpr std::array<NamedFamily, 20> families{{
     {"window-blocks", windows(Order::edf, false)},
     {"window-fp", windows(Order::fp, false)},
     {"window-exact", in_phase(false, true)},
+    {"rtgpu", chains()},
+    {"rtgpu-paper", chains()},
+    {"rtgpu-as-published", bare(chains())},
+    {"rtgpu-tight", chains()},
+    {"federated-necessary", chains()},
 }};
 
 /// Everything is a whole number of these; "just before" is one nanosecond.
@@ -352,6 +360,12 @@ Family exact_part(Family family) {
 
 System random_system(const Family& family, Dice& dice) {
   if (family.strategy == StrategyKind::as_submitted) return equal_blocks(dice);
+  if (family.strategy == StrategyKind::federated) {
+    System chains = random_chains(family, Duration{unit}, dice);
+    if (family.overheads) add_overheads(chains, dice);
+    set_priorities(chains, dice);
+    return chains;
+  }
   System system;
   system.name = "hard";
   system.platform.gpu = small_gpu(family, dice);
@@ -414,7 +428,9 @@ bool change_a_number(System& system, const Family& family, Dice& dice, bool hard
   const std::int64_t least = family.distinct_deadlines ? 10 : 1;
   const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({least, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
-  return change_task(system.tasks[dice.index(system.tasks.size())], dice, harder, step);
+  Task& task = system.tasks[dice.index(system.tasks.size())];
+  if (family.strategy == StrategyKind::federated) return change_chain(task, dice, harder, step);
+  return change_task(task, dice, harder, step);
 }
 
 std::optional<System> hard_system(const analysis::Analysis& analysis, const Family& family, Wanted wanted,

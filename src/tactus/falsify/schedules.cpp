@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "tactus/falsify/chain_schedules.hpp"
+
 namespace tactus::falsify {
 
 namespace {
@@ -35,6 +37,7 @@ Duration most_late(const System& system, const Task& task) {
 
 /// Everything about a job but its release.
 ScriptedJob any_job(const System& system, const Task& task, const Manner& manner, bool first, Dice& dice) {
+  const auto index = static_cast<TaskIndex>(&task - system.tasks.data());
   ScriptedJob job;
   const Duration late = most_late(system, task);
   if (manner.burst) {
@@ -45,8 +48,8 @@ ScriptedJob any_job(const System& system, const Task& task, const Manner& manner
   const Overheads& overheads = system.platform.overheads;
   if (overheads.launch > Duration{}) job.launch = delay(overheads.launch, manner, dice);
   if (overheads.completion > Duration{}) job.completion = delay(overheads.completion, manner, dice);
-  for (const Node& node : task.work.nodes) {
-    const Interval range = drawn_time(node.segment);
+  for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
+    const Interval range = execution_time(system, index, i);
     job.times.push_back(dice.percent(manner.random_times) ? range.best + up_to(range.worst - range.best, dice)
                                                           : range.worst);
   }
@@ -199,6 +202,10 @@ Time align(const System& system, Time earliest, Dice& dice) {
 }  // namespace
 
 void script_schedule(System& system, Dice& dice) {
+  if (system.policy.strategy == StrategyKind::federated && dice.percent(85)) {
+    script_chains(system, dice);
+    return;
+  }
   const Manner manner = any_manner(dice);
   const std::vector<Duration> seen = any_pattern(system, dice);
   Duration before{};
@@ -242,7 +249,8 @@ void script_overload(System& system) {
 }
 
 void change_schedule(System& system, Dice& dice) {
-  Task& task = system.tasks[dice.index(system.tasks.size())];
+  const auto index = static_cast<TaskIndex>(dice.index(system.tasks.size()));
+  Task& task = system.tasks[index];
   if (task.jobs.empty()) return;
   const Duration step{dice.pick<std::int64_t>({1, -1, 1000, -1000, 500, -500, 999, -999}) *
                       (dice.percent(30) ? dice.between(1, 8) : 1)};
@@ -277,11 +285,11 @@ void change_schedule(System& system, Dice& dice) {
       break;
     }
     default: {
-      const Interval range = drawn_time(task.work.nodes.front().segment);
-      if (!task.jobs[from].times.empty()) {
-        task.jobs[from].times.front() =
-            dice.percent(50) ? range.worst : range.best + up_to(range.worst - range.best, dice);
-      }
+      if (task.jobs[from].times.empty()) break;
+      const std::size_t segment = dice.index(task.work.nodes.size());
+      const Interval range = execution_time(system, index, segment);
+      task.jobs[from].times[segment] = dice.percent(60) ? dice.pick({range.worst, range.best})
+                                                        : range.best + up_to(range.worst - range.best, dice);
       break;
     }
   }

@@ -19,8 +19,10 @@ namespace {
 /// nobody.
 bool is_sensible(const System& system) {
   return std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
-    return drawn_time(task.work.nodes.front().segment).worst > Duration{} &&
-           (!task.period || *task.deadline <= *task.period);
+    const bool takes_time = std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return drawn_time(node.segment).worst > Duration{};
+    });
+    return takes_time && (!task.period || *task.deadline <= *task.period);
   });
 }
 
@@ -45,15 +47,15 @@ std::optional<Counterexample> broken(const analysis::Analysis& analysis, const S
 std::vector<Duration*> durations(System& system) {
   std::vector<Duration*> all;
   const auto add_work = [&](Segment& segment) {
-    Interval* time = nullptr;
-    if (auto* exclusive = std::get_if<ExclusiveSegment>(&segment)) time = &exclusive->time;
-    if (auto* kernel = std::get_if<KernelSegment>(&segment)) time = &kernel->block_time;
-    if (time == nullptr) return;
-    all.push_back(&time->worst);
+    Interval& time = drawn_time(segment);
+    all.push_back(&time.worst);
+    if (time.best != time.worst) all.push_back(&time.best);
+    if (auto* gpu = std::get_if<GpuSegment>(&segment)) all.push_back(&gpu->overhead.worst);
   };
   Overheads& overheads = system.platform.overheads;
-  for (Duration* overhead : {&overheads.release, &overheads.launch, &overheads.completion})
+  for (Duration* overhead : {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy}) {
     all.push_back(overhead);
+  }
   if (system.policy.reservations) {
     Reservations& reservations = *system.policy.reservations;
     all.push_back(&reservations.period);
@@ -111,11 +113,10 @@ class Shrinker {
   static void keep_order(System& system) {
     for (Task& task : system.tasks) {
       for (Node& node : task.work.nodes) {
-        if (auto* exclusive = std::get_if<ExclusiveSegment>(&node.segment)) {
-          exclusive->time.best = std::min(exclusive->time.best, exclusive->time.worst);
-        }
-        if (auto* kernel = std::get_if<KernelSegment>(&node.segment)) {
-          kernel->block_time.best = std::min(kernel->block_time.best, kernel->block_time.worst);
+        Interval& time = drawn_time(node.segment);
+        time.best = std::min(time.best, time.worst);
+        if (auto* gpu = std::get_if<GpuSegment>(&node.segment)) {
+          gpu->overhead.best = std::min(gpu->overhead.best, gpu->overhead.worst);
         }
       }
     }
@@ -124,6 +125,7 @@ class Shrinker {
   bool round() {
     bool smaller = drop_tasks();
     smaller = drop_jobs() || smaller;
+    smaller = drop_segments() || smaller;
     smaller = plain_policy() || smaller;
     smaller = plain_tasks() || smaller;
     smaller = earlier() || smaller;
@@ -136,7 +138,11 @@ class Shrinker {
     for (std::size_t i = best_.system.tasks.size(); i > 0; --i) {
       smaller = attempt([&](System& system) {
                   if (system.tasks.size() > 1) {
-                    system.tasks.erase(system.tasks.begin() + static_cast<std::ptrdiff_t>(i - 1));
+                    const auto place = static_cast<std::ptrdiff_t>(i - 1);
+                    system.tasks.erase(system.tasks.begin() + place);
+                    if (!system.virtual_sms.empty()) {
+                      system.virtual_sms.erase(system.virtual_sms.begin() + place);
+                    }
                   }
                 }) ||
                 smaller;
@@ -159,6 +165,26 @@ class Shrinker {
                     if (jobs.size() > 1 && job <= jobs.size()) {
                       jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(job - 1));
                     }
+                  }) ||
+                  smaller;
+      }
+    }
+    return smaller;
+  }
+
+  bool drop_segments() {
+    bool smaller = false;
+    for (std::size_t task = 0; task < best_.system.tasks.size(); ++task) {
+      for (std::size_t i = best_.system.tasks[task].work.nodes.size(); i > 0; --i) {
+        smaller = attempt([&](System& system) {
+                    const auto place = static_cast<std::ptrdiff_t>(i - 1);
+                    Task& changed = system.tasks[task];
+                    if (changed.work.form != WorkForm::chain || changed.work.nodes.size() < 2) return;
+                    changed.work.nodes.erase(changed.work.nodes.begin() + place);
+                    for (ScriptedJob& job : changed.jobs) {
+                      if (!job.times.empty()) job.times.erase(job.times.begin() + place);
+                    }
+                    if (!system.virtual_sms.empty() && !uses_gpu(changed.work)) system.virtual_sms[task] = 0;
                   }) ||
                   smaller;
       }

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <optional>
 #include <string>
 
-#include "tactus/base/error.hpp"
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/generate/job_tasks.hpp"
 #include "tactus/generate/periods.hpp"
-#include "tactus/generate/utilisations.hpp"
+#include "tactus/generate/utilisation_parameters.hpp"
 #include "tactus/model/presets.hpp"
 
 namespace tactus::generate {
@@ -23,7 +21,7 @@ constexpr std::array<std::string_view, 2> refill_words{"lazy", "immediate"};
 
 std::span<const Parameter> specification() {
   using Kind = ParameterKind;
-  static const std::array<Parameter, 14> all{{
+  static const std::array<Parameter, 16> all{{
       {.key = "tasks",
        .kind = Kind::integer,
        .fallback = {},
@@ -36,10 +34,20 @@ std::span<const Parameter> specification() {
        .meaning = "of all tasks together",
        .required = true,
        .allowed = {0, Utilisation::most}},
+      {.key = "utilisation_method",
+       .kind = Kind::word,
+       .fallback = utilisation_method::uunifast_discard,
+       .meaning = "how it is shared out",
+       .words = utilisation_method_words()},
+      {.key = "utilisation_least",
+       .kind = Kind::decimal,
+       .fallback = "0",
+       .meaning = "no task has less; scaled-uniform: before scaling",
+       .allowed = {0, Utilisation::most}},
       {.key = "utilisation_limit",
        .kind = Kind::decimal,
        .fallback = "1",
-       .meaning = "sets with a task above it are drawn again",
+       .meaning = "no task has more; scaled-uniform: before scaling",
        .allowed = {0, Utilisation::most}},
       {.key = "periods",
        .kind = Kind::durations,
@@ -125,16 +133,7 @@ void check_periods(const Parameters& parameters, std::vector<ParameterProblem>& 
 std::vector<ParameterProblem> check(const Parameters& parameters) {
   std::vector<ParameterProblem> problems;
   const auto text = [&](std::string_view key) { return to_text(*parameters.value_of(key)); };
-  const Utilisation total = Utilisation::of(parameters.decimal("utilisation"));
-  const Utilisation limit = Utilisation::of(parameters.decimal("utilisation_limit"));
-  if (total.steps == 0) {
-    problems.push_back({"utilisation", "utilisation is 0", "make it more than 0"});
-  } else if (static_cast<Int128>(limit.steps) * parameters.integer("tasks") < total.steps) {
-    problems.push_back({"utilisation",
-                        fmt::format("{} tasks of at most {} each cannot have the utilisation {}",
-                                    text("tasks"), text("utilisation_limit"), text("utilisation")),
-                        "use more tasks or a smaller utilisation"});
-  }
+  check_utilisations(parameters, problems);
   check_periods(parameters, problems);
   const std::int32_t most = platform_of(parameters).gpu.priority_levels;
   if (parameters.has("levels") && parameters.integer("levels") > most) {
@@ -161,25 +160,15 @@ System make(const Parameters& parameters, std::uint64_t seed) {
   system.policy.refill = parameters.word("refill") == "immediate" ? Refill::immediate : Refill::lazy;
   system.policy.levels = parameters.has("levels") ? static_cast<std::int32_t>(parameters.integer("levels"))
                                                   : system.platform.gpu.priority_levels;
-  const auto tasks = static_cast<std::size_t>(parameters.integer("tasks"));
-  const std::optional<std::vector<Utilisation>> shares =
-      uunifast_discard(tasks, Utilisation::of(parameters.decimal("utilisation")),
-                       Utilisation::of(parameters.decimal("utilisation_limit")), seed, 0);
-  if (!shares) {
-    throw FailureError{fmt::format(
-        "gpu-jobs: 10,000 attempts to share the utilisation {} among {} tasks gave one of them more than {}; "
-        "use more tasks or a smaller utilisation",
-        to_text(*parameters.value_of("utilisation")), tasks,
-        to_text(*parameters.value_of("utilisation_limit")))};
-  }
+  const std::vector<Utilisation> shares = draw_utilisations(parameters, "gpu-jobs", seed);
   const Arrival arrival = arrival_of(parameters.word("arrival"));
   const BlockShare blocks{parameters.decimal("block_share")};
-  for (std::size_t i = 0; i < tasks; ++i) {
+  for (std::size_t i = 0; i < shares.size(); ++i) {
     const Duration period = draw_period(parameters, draw_bits(seed, Purpose::period, 0, i));
     const Duration deadline = uniform_deadline(period, parameters.decimal("deadline_least"),
                                                draw_bits(seed, Purpose::deadline, 0, i));
     system.tasks.push_back(
-        make_job_task(fmt::format("task{}", i), arrival, period, deadline, (*shares)[i], blocks));
+        make_job_task(fmt::format("task{}", i), arrival, period, deadline, shares[i], blocks));
   }
   return system;
 }
@@ -189,7 +178,9 @@ System make(const Parameters& parameters, std::uint64_t seed) {
 Generator gpu_jobs() {
   return {.id = "gpu-jobs",
           .title = "independent GPU jobs that share one stream or several",
-          .source = "UUniFast-discard: Bini and Buttazzo 2005, Davis and Burns 2009",
+          .source =
+              "UUniFast-discard: Bini and Buttazzo 2005, Davis and Burns 2009; RandFixedSum: Emberson, "
+              "Stafford and Davis 2010",
           .parameters = specification(),
           .check = check,
           .make = make};

@@ -1,5 +1,5 @@
-// Generator `gpu-jobs`: independent GPU jobs, their utilisations by UUniFast-discard, periods from a list or
-// log-uniform. For the tests of whole jobs: one stream and several streams.
+// Generator `gpu-jobs`: independent GPU jobs, their utilisations by UUniFast-discard or RandFixedSum, periods
+// from a list or log-uniform. For the tests of whole jobs: one stream and several streams.
 #pragma once
 
 #include "tactus/generate/generator.hpp"

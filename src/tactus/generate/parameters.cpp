@@ -17,9 +17,13 @@ struct ToText {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(const std::string& value) const { return value; }
   std::string operator()(Duration value) const { return tactus::to_text(value); }
-  std::string operator()(const std::vector<Duration>& values) const {
+  std::string operator()(const Ratio& value) const {
+    return std::to_string(value.first) + ":" + std::to_string(value.second);
+  }
+  template <typename T>
+  std::string operator()(const std::vector<T>& values) const {
     std::string text = "[";
-    for (const Duration value : values) text += (text.size() > 1 ? ", " : "") + tactus::to_text(value);
+    for (const T& value : values) text += (text.size() > 1 ? ", " : "") + (*this)(value);
     return text + "]";
   }
 };

@@ -16,7 +16,23 @@
 
 namespace tactus::generate {
 
-enum class ParameterKind : std::uint8_t { integer, decimal, boolean, word, duration, durations };
+enum class ParameterKind : std::uint8_t {
+  integer,
+  decimal,
+  decimals,
+  ratio,
+  boolean,
+  word,
+  duration,
+  durations
+};
+
+/// "1:8": how one thing compares with another. Both are above 0.
+struct Ratio {
+  std::int64_t first = 1;
+  std::int64_t second = 1;
+  friend bool operator==(const Ratio&, const Ratio&) = default;
+};
 
 /// One parameter of a generator.
 struct Parameter {
@@ -25,15 +41,15 @@ struct Parameter {
   std::string_view fallback;  // its default as a file writes it; empty when it has none
   std::string_view meaning;   // one phrase, for the help and the documentation
   bool required = false;
-  Range allowed{0,
-                std::numeric_limits<std::int64_t>::max()};  // of integers and decimals, and of each duration
-  std::span<const std::string_view> words{};                // that a word may be
+  /// Of integers, of each decimal and duration, and of both terms of a ratio.
+  Range allowed{0, std::numeric_limits<std::int64_t>::max()};
+  std::span<const std::string_view> words{};  // that a word may be
 };
 
-using ParameterValue =
-    std::variant<std::int64_t, Rational, bool, std::string, Duration, std::vector<Duration>>;
+using ParameterValue = std::variant<std::int64_t, Rational, bool, std::string, Duration,
+                                    std::vector<Duration>, std::vector<Rational>, Ratio>;
 
-/// As a file writes it: "3", "0.2", "10ms", "[10ms, 20ms]".
+/// As a file writes it: "3", "0.2", "[1.5, 2]", "1:8", "10ms", "[10ms, 20ms]".
 std::string to_text(const ParameterValue& value);
 
 /// The values of a generator's parameters. Those without a value and without a default are absent.
@@ -54,6 +70,10 @@ class Parameters {
   /// Values that are there.
   [[nodiscard]] std::int64_t integer(std::string_view key) const { return get<std::int64_t>(key); }
   [[nodiscard]] const Rational& decimal(std::string_view key) const { return get<Rational>(key); }
+  [[nodiscard]] const std::vector<Rational>& decimals(std::string_view key) const {
+    return get<std::vector<Rational>>(key);
+  }
+  [[nodiscard]] Ratio ratio(std::string_view key) const { return get<Ratio>(key); }
   [[nodiscard]] bool boolean(std::string_view key) const { return get<bool>(key); }
   [[nodiscard]] const std::string& word(std::string_view key) const { return get<std::string>(key); }
   [[nodiscard]] Duration duration(std::string_view key) const { return get<Duration>(key); }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,7 +18,7 @@ namespace tactus::generate {
 
 namespace {
 
-/// "0 to 4096", "1 or more"; for durations "1ns or more".
+/// "0 to 4096", "1 or more"; for durations "1ns or more"; for ratios "1 to 9 on both sides".
 std::string allowed_text(const Parameter& parameter) {
   const bool duration =
       parameter.kind == ParameterKind::duration || parameter.kind == ParameterKind::durations;
@@ -26,7 +28,8 @@ std::string allowed_text(const Parameter& parameter) {
   if (parameter.allowed.most == std::numeric_limits<std::int64_t>::max()) {
     return fmt::format("allowed: {} or more", text(parameter.allowed.least));
   }
-  return fmt::format("allowed: {} to {}", text(parameter.allowed.least), text(parameter.allowed.most));
+  return fmt::format("allowed: {} to {}{}", text(parameter.allowed.least), text(parameter.allowed.most),
+                     parameter.kind == ParameterKind::ratio ? " on both sides" : "");
 }
 
 bool is_within(const Range& range, const Rational& value) {
@@ -64,23 +67,50 @@ std::optional<ParameterValue> read_duration(const Parameter& parameter, const io
   return bounded(parameter, value, read, read && parameter.allowed.contains(read->count()), reader);
 }
 
-std::optional<ParameterValue> read_durations(const Parameter& parameter, const io::Value& value,
-                                             io::Reader& reader) {
-  constexpr std::string_view example = "[10ms, 20ms]";
+/// A list of what `read_item` reads, at least one.
+template <typename T, typename ReadItem>
+std::optional<ParameterValue> read_list(const Parameter& parameter, const io::Value& value,
+                                        std::string_view example, const ReadItem& read_item,
+                                        io::Reader& reader) {
   if (!reader.is_list(value, parameter.key, example)) return std::nullopt;
   if (value.items.empty()) {
     reader.reject(value, fmt::format("{} is an empty list", parameter.key),
-                  fmt::format("write at least one duration, for instance {}", example));
+                  fmt::format("write at least one value, for instance {}", example));
     return std::nullopt;
   }
-  std::vector<Duration> list;
+  std::vector<T> list;
   for (const io::Value& item : value.items) {
-    const std::optional<ParameterValue> read = read_duration(parameter, item, reader);
-    if (read) list.push_back(std::get<Duration>(*read));
+    const std::optional<ParameterValue> read = read_item(parameter, item, reader);
+    if (read) list.push_back(std::get<T>(*read));
   }
   if (list.size() == value.items.size()) return ParameterValue{std::move(list)};
   reader.silence(value);
   return std::nullopt;
+}
+
+/// Digits alone, no more than fit.
+std::optional<std::int64_t> read_term(std::string_view digits) {
+  std::int64_t term = 0;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), term);
+  const bool whole = failed == std::errc{} && end == digits.data() + digits.size();
+  return whole && digits.front() != '-' ? std::optional{term} : std::nullopt;
+}
+
+std::optional<ParameterValue> read_ratio(const Parameter& parameter, const io::Value& value,
+                                         io::Reader& reader) {
+  const std::optional<std::string> text = reader.name(value, parameter.key);
+  if (!text) return std::nullopt;
+  const std::size_t colon = text->find(':');
+  const std::string_view all = *text;
+  const auto first = read_term(all.substr(0, std::min(colon, all.size())));
+  const auto second = colon == std::string::npos ? std::nullopt : read_term(all.substr(colon + 1));
+  if (!first || !second) {
+    reader.reject(value, fmt::format("{} {} is not a ratio", parameter.key, in_backticks(*text)),
+                  "write two whole numbers with a colon between, for instance 1:8");
+    return std::nullopt;
+  }
+  const bool within = parameter.allowed.contains(*first) && parameter.allowed.contains(*second);
+  return bounded(parameter, value, std::optional{Ratio{*first, *second}}, within, reader);
 }
 
 std::optional<ParameterValue> read_word(const Parameter& parameter, const io::Value& value,
@@ -104,6 +134,10 @@ std::optional<ParameterValue> read_value(const Parameter& parameter, const io::V
       return read_integer(parameter, value, reader);
     case ParameterKind::decimal:
       return read_decimal(parameter, value, reader);
+    case ParameterKind::decimals:
+      return read_list<Rational>(parameter, value, "[1.5, 2]", read_decimal, reader);
+    case ParameterKind::ratio:
+      return read_ratio(parameter, value, reader);
     case ParameterKind::boolean:
       return bounded(parameter, value, reader.boolean(value, parameter.key), true, reader);
     case ParameterKind::word:
@@ -111,7 +145,7 @@ std::optional<ParameterValue> read_value(const Parameter& parameter, const io::V
     case ParameterKind::duration:
       return read_duration(parameter, value, reader);
     case ParameterKind::durations:
-      return read_durations(parameter, value, reader);
+      return read_list<Duration>(parameter, value, "[10ms, 20ms]", read_duration, reader);
   }
   return std::nullopt;
 }

@@ -4,11 +4,12 @@
 #include "tactus/generate/generator.hpp"
 #include "tactus/generate/gpu_jobs.hpp"
 #include "tactus/generate/pruda.hpp"
+#include "tactus/generate/rtgpu.hpp"
 
 namespace tactus::generate {
 
 std::span<const Generator> generators() {
-  static const std::array<Generator, 2> all{gpu_jobs(), pruda()};
+  static const std::array<Generator, 3> all{gpu_jobs(), pruda(), rtgpu()};
   return all;
 }
 

@@ -40,16 +40,45 @@ std::vector<Utilisation> uunifast(std::size_t tasks, Utilisation total, std::uin
 }
 
 std::optional<std::vector<Utilisation>> uunifast_discard(std::size_t tasks, Utilisation total,
-                                                         Utilisation limit, std::uint64_t seed,
+                                                         UtilisationBounds bounds, std::uint64_t seed,
                                                          std::uint64_t group) {
   constexpr std::uint64_t most_attempts = 10'000;
+  const std::int64_t least = bounds.least.steps;
+  const Utilisation rest{total.steps - static_cast<std::int64_t>(tasks) * least};
   for (std::uint64_t attempt = 0; attempt < most_attempts; ++attempt) {
-    std::vector<Utilisation> shares = attempt_uunifast(tasks, total, seed, group, attempt);
-    if (std::all_of(shares.begin(), shares.end(), [&](Utilisation share) { return share <= limit; })) {
+    std::vector<Utilisation> shares = attempt_uunifast(tasks, rest, seed, group, attempt);
+    for (Utilisation& share : shares) share.steps += least;
+    if (std::all_of(shares.begin(), shares.end(), [&](Utilisation share) { return share <= bounds.most; })) {
       return shares;
     }
   }
   return std::nullopt;
+}
+
+std::vector<Utilisation> scaled_uniform(std::size_t tasks, Utilisation total, UtilisationBounds bounds,
+                                        std::uint64_t seed, std::uint64_t group) {
+  // Draws that are all 0 could not be scaled.
+  const std::int64_t least = std::max<std::int64_t>(1, bounds.least.steps);
+  const auto width = static_cast<std::uint64_t>(std::max(bounds.most.steps, least) - least) + 1;
+  std::vector<Int128> sums{0};
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const std::uint64_t drawn = draw_below(draw_bits(seed, Purpose::utilisation, group, 0, i), width);
+    sums.push_back(sums.back() + least + static_cast<std::int64_t>(drawn));
+  }
+  // The sums of many large draws lose low bits, so that products fit.
+  constexpr int most_bits = 64;
+  int bits = 0;
+  while ((sums.back() >> bits) >> most_bits != 0) ++bits;
+  const Int128 all = sums.back() >> bits;
+  std::vector<Utilisation> shares(tasks);
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    // Where the sums are cut, not the shares: so nothing is lost.
+    const auto upto = static_cast<std::int64_t>(total.steps * (sums[i + 1] >> bits) / all);
+    shares[i].steps = upto - before;
+    before = upto;
+  }
+  return shares;
 }
 
 }  // namespace tactus::generate

@@ -24,6 +24,12 @@ struct Utilisation {
   friend auto operator<=>(const Utilisation&, const Utilisation&) = default;
 };
 
+/// What the utilisation of each task may be; both ends are allowed.
+struct UtilisationBounds {
+  Utilisation least;
+  Utilisation most;
+};
+
 /// The utilisation's part of a period, rounded down to a nanosecond, at least 1 ns.
 Duration part_of(Duration period, Utilisation utilisation);
 
@@ -36,10 +42,17 @@ Duration part_of(Duration period, Utilisation utilisation);
 std::vector<Utilisation> uunifast(std::size_t tasks, Utilisation total, std::uint64_t seed,
                                   std::uint64_t group);
 
-/// The same, drawn again until no task has more than `limit` (Davis and Burns 2009). Nothing after 10,000
-/// attempts: such sets are too rare for this method.
+/// The same above a `least` for every task, drawn again until no task has more than `most` (Davis and Burns
+/// 2009). Uniform over all such vectors. Nothing after 10,000 attempts: they are too rare for this method.
+/// Needs tasks * least <= total.
 std::optional<std::vector<Utilisation>> uunifast_discard(std::size_t tasks, Utilisation total,
-                                                         Utilisation limit, std::uint64_t seed,
+                                                         UtilisationBounds bounds, std::uint64_t seed,
                                                          std::uint64_t group);
+
+/// Uniform numbers between the bounds, each drawn alone, then all scaled by one factor so that they add up to
+/// `total` exactly. This is not uniform over the vectors of that sum, and a share may pass the bounds. Each
+/// is within two steps of its exact value.
+std::vector<Utilisation> scaled_uniform(std::size_t tasks, Utilisation total, UtilisationBounds bounds,
+                                        std::uint64_t seed, std::uint64_t group);
 
 }  // namespace tactus::generate

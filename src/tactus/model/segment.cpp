@@ -45,15 +45,24 @@ std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth) {
   return Duration{static_cast<std::int64_t>(time)};
 }
 
+namespace {
+
+struct DrawnTime {
+  auto& operator()(auto& timed) const { return timed.time; }
+  const Interval& operator()(const KernelSegment& kernel) const { return kernel.block_time; }
+  Interval& operator()(KernelSegment& kernel) const { return kernel.block_time; }
+  const Interval& operator()(const GpuSegment& gpu) const { return gpu.work; }
+  Interval& operator()(GpuSegment& gpu) const { return gpu.work; }
+};
+
+}  // namespace
+
 Interval drawn_time(const Segment& segment) {
-  struct DrawnTime {
-    Interval operator()(const CpuSegment& cpu) const { return cpu.time; }
-    Interval operator()(const CopySegment& copy) const { return copy.time; }
-    Interval operator()(const KernelSegment& kernel) const { return kernel.block_time; }
-    Interval operator()(const GpuSegment& gpu) const { return gpu.work; }
-    Interval operator()(const ExclusiveSegment& exclusive) const { return exclusive.time; }
-  };
-  return std::visit(DrawnTime{}, segment);
+  return std::visit([](const auto& one) -> Interval { return DrawnTime{}(one); }, segment);
+}
+
+Interval& drawn_time(Segment& segment) {
+  return std::visit([](auto& one) -> Interval& { return DrawnTime{}(one); }, segment);
 }
 
 const char* kind_name(const Segment& segment) {

@@ -84,6 +84,7 @@ std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth);
 
 /// The time that is drawn for each job: of a kernel, that of a block; of `gpu` work, the work.
 Interval drawn_time(const Segment& segment);
+Interval& drawn_time(Segment& segment);
 
 /// "cpu", "copy", "kernel", "gpu" or "exclusive": its key in a system file.
 const char* kind_name(const Segment& segment);

@@ -6,6 +6,14 @@
 
 namespace tactus {
 
+Interval execution_time(const System& system, TaskIndex task, std::size_t segment) {
+  const Segment& work = system.tasks[task].work.nodes[segment].segment;
+  const auto* gpu = std::get_if<GpuSegment>(&work);
+  const bool known = system.policy.strategy == StrategyKind::federated && task < system.virtual_sms.size() &&
+                     system.virtual_sms[task].value_or(0) > 0;
+  return gpu != nullptr && known ? gpu_time(*gpu, *system.virtual_sms[task]) : drawn_time(work);
+}
+
 std::vector<TaskIndex> urgency_order(const System& system) {
   // Smaller key = more urgent; absent values sort last.
   const auto key = [&](TaskIndex index) {

@@ -23,6 +23,10 @@ struct System {
   friend bool operator==(const System&, const System&) = default;
 };
 
+/// What one segment of a task takes (a block of a kernel): what is drawn for each job. GPU work under
+/// `federated` counts on the virtual SMs of its task, where they are known.
+Interval execution_time(const System& system, TaskIndex task, std::size_t segment);
+
 /// Task indices from most to least urgent: the strict order every engine and analysis uses.
 /// Larger priority first (a task without one comes after all that have one), then shorter deadline, shorter
 /// period, file order; best-effort tasks last.

@@ -16,6 +16,7 @@ Time last_event(const trace::Recording& recording, Time from) {
   Time last = from;
   for (const trace::BlockRan& block : recording.blocks) last = std::max(last, block.end);
   for (const trace::CopyRan& copy : recording.copies) last = std::max(last, copy.end);
+  for (const trace::CpuRan& stretch : recording.cpus) last = std::max(last, stretch.end);
   for (const trace::JobEnded& job : recording.ends) {
     last = std::max(last, job.release);
     if (job.completion != never) last = std::max(last, job.completion);
@@ -35,7 +36,7 @@ Time end_of_range(const trace::Recording& recording, Time from) {
 
 struct PlacedBar {
   Bar bar;
-  std::int32_t server = 0;  // which SM, or which copy engine
+  std::int32_t server = 0;  // which SM, copy engine or CPU core
 };
 
 // A lane for each server; slots are given to all bars, so that a block keeps its row whatever part of the
@@ -130,15 +131,23 @@ Rows rows_of(const System& system, const trace::Recording& recording, const Time
   for (const trace::CopyRan& copy : recording.copies) {
     copies.push_back({{copy.job, copy.segment, -1, copy.start, copy.end}, copy.engine});
   }
+  std::vector<PlacedBar> cpus;
+  for (const trace::CpuRan& stretch : recording.cpus) {
+    cpus.push_back({{stretch.job, stretch.segment, -1, stretch.start, stretch.end}, stretch.core});
+  }
   const auto is_outside = [&](const Bar& bar) { return bar.start >= result.to || bar.end <= result.from; };
   result.blocks = static_cast<std::size_t>(
       std::ranges::count_if(blocks, [&](const PlacedBar& placed) { return !is_outside(placed.bar); }));
   std::vector<Lane> engines = lanes_of(std::move(copies), "copy", 0);
+  std::vector<Lane> cores = lanes_of(std::move(cpus), "CPU", 0);
   result.lanes = lanes_of(std::move(blocks), "SM", static_cast<std::size_t>(system.platform.gpu.sms));
-  if (number_of_rows(result.lanes) + number_of_rows(engines) > most_rows) {
+  if (number_of_rows(cores) + number_of_rows(result.lanes) + number_of_rows(engines) > most_rows) {
     result.lanes = joined(std::move(result.lanes));
   }
   std::ranges::move(engines, std::back_inserter(result.lanes));
+  // CPUs come first: that is where jobs begin.
+  result.lanes.insert(result.lanes.begin(), std::make_move_iterator(cores.begin()),
+                      std::make_move_iterator(cores.end()));
   result.left_out = limit_rows(result.lanes, most_rows);
   for (Lane& lane : result.lanes) {
     for (std::vector<Bar>& row : lane.rows) std::erase_if(row, is_outside);

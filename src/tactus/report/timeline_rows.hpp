@@ -10,17 +10,17 @@
 
 namespace tactus::report {
 
-/// A block or a copy.
+/// A block, a copy or a stretch of a CPU segment.
 struct Bar {
   trace::JobName job;
   std::uint32_t segment = 0;
-  std::int64_t block = -1;  // -1: a copy
+  std::int64_t block = -1;  // -1: none
   Time start{};
   Time end{};
 };
 
-/// An SM or a copy engine, or several SMs that did the same. Bars of one row do not overlap; an SM without
-/// any has one empty row.
+/// An SM, a copy engine or a CPU core, or several SMs that did the same. Bars of one row do not overlap; an
+/// SM without any has one empty row.
 struct Lane {
   std::string name;  // "SM 3", "SM 0-63"
   std::vector<std::vector<Bar>> rows;

@@ -39,6 +39,7 @@ class Core {
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }
   [[nodiscard]] std::vector<std::string> named_streams() const { return strategy_->named_streams(); }
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
+  [[nodiscard]] bool has_dedicated_sms() const { return strategy_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const { return strategy_->refills_lazily(); }
 
  private:

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "tactus/sched/as_submitted.hpp"
+#include "tactus/sched/federated.hpp"
 #include "tactus/sched/multi_stream.hpp"
 #include "tactus/sched/single_stream.hpp"
 #include "tactus/sched/sm_cores.hpp"
@@ -11,10 +12,7 @@ namespace tactus::sched {
 
 std::span<const StrategyEntry> strategies() {
   static constexpr std::array all{
-      as_submitted,
-      single_stream,
-      multi_stream,
-      sm_cores,
+      as_submitted, single_stream, multi_stream, sm_cores, federated,
   };
   return all;
 }

@@ -40,6 +40,9 @@ class Strategy {
   [[nodiscard]] virtual std::vector<std::string> named_streams() const { return {}; }
   [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }
 
+  /// Whether every SM set is a GPU of its own: work for one never waits for work for another.
+  [[nodiscard]] virtual bool has_dedicated_sms() const { return false; }
+
   /// Whether the device goes on by itself between a completion and what is submitted because of it.
   [[nodiscard]] virtual bool refills_lazily() const { return false; }
 };

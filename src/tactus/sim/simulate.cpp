@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "tactus/base/error.hpp"
+#include "tactus/device/sim/sim_cpus.hpp"
 #include "tactus/device/sim/sim_gpu.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/arrivals.hpp"
@@ -22,11 +23,13 @@ struct SegmentFacts {
   TimedCall call;
   Interval time;
   std::optional<Duration> slice;  // exclusive: longest_block, unless all of it
+  bool on_cpu = false;
 };
 
 struct MakeFacts {
   const Task& task;
   const Gpu& gpu;
+  std::int64_t virtual_sms = 0;
 
   SegmentFacts operator()(const CopySegment& copy) const {
     SegmentFacts facts;
@@ -50,10 +53,26 @@ struct MakeFacts {
     facts.call.preemptible_anywhere = task.longest_block == Duration{};
     return facts;
   }
-  // Refused before a simulation starts.
-  SegmentFacts operator()(const CpuSegment& /*cpu*/) const { return {}; }
-  SegmentFacts operator()(const GpuSegment& /*gpu*/) const { return {}; }
+  SegmentFacts operator()(const CpuSegment& cpu) const {
+    SegmentFacts facts;
+    facts.time = cpu.time;
+    facts.on_cpu = true;
+    return facts;
+  }
+  /// Its SMs are the task's own, so only the time counts. Without virtual SMs it is refused before a
+  /// simulation starts.
+  SegmentFacts operator()(const GpuSegment& work) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::exclusive;
+    if (virtual_sms > 0) facts.time = gpu_time(work, virtual_sms);
+    return facts;
+  }
 };
+
+/// What is launched and whose completion the scheduler has to learn of.
+bool is_gpu_work(const SegmentFacts& facts) {
+  return !facts.on_cpu && facts.call.call.kind != OperationKind::copy;
+}
 
 sched::Capabilities capabilities(const System& system) {
   return {.engine = "the simulator",
@@ -61,7 +80,7 @@ sched::Capabilities capabilities(const System& system) {
           .sm_set_granularity = 1,
           .stops_kernels = true,
           .immediate_refill = true,
-          .preemptive_cpu = false};
+          .preemptive_cpu = true};
 }
 
 void refuse_what_is_missing(const System& system) {
@@ -104,7 +123,7 @@ class Agenda {
   std::uint64_t added_ = 0;
 };
 
-class Engine final : private device::GpuListener {
+class Engine final : private device::GpuListener, private device::CpuListener {
  public:
   Engine(const System& system, const Options& options, std::span<trace::Observer* const> observers);
 
@@ -193,6 +212,7 @@ class Engine final : private device::GpuListener {
 
   void block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) override;
   void copy_ran(std::uint64_t token, std::int32_t engine, Time start, Time end) override;
+  void cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) override;
 
   [[nodiscard]] trace::JobName name_of(std::uint64_t token) const {
     const Handle& handle = handles_[slot_of(token)];
@@ -224,6 +244,7 @@ class Engine final : private device::GpuListener {
   std::vector<trace::Observer*> wants_releases_;
   std::vector<trace::Observer*> wants_blocks_;
   std::vector<trace::Observer*> wants_copies_;
+  std::vector<trace::Observer*> wants_cpus_;
   std::vector<trace::Observer*> wants_operations_;
   std::vector<trace::Observer*> wants_ends_;
 
@@ -233,6 +254,7 @@ class Engine final : private device::GpuListener {
   std::uint32_t most_pending_;
   sched::Core core_;
   device::SimGpu gpu_;
+  device::SimCpus cpus_;
   std::vector<device::StreamIndex> named_streams_;
   std::vector<std::int32_t> stream_of_task_;  // index of the named stream; -1 for one a job
   Arrivals arrivals_;
@@ -281,7 +303,8 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
       outcome_{.horizon = options.horizon ? at(*options.horizon) : default_horizon(system)},
       most_pending_{most_pending(system, options)},
       core_{system, most_pending_},
-      gpu_{system.platform.gpu, all_sm_sets(system, core_)},
+      gpu_{system.platform.gpu, all_sm_sets(system, core_),
+           core_.has_dedicated_sms() ? device::Queues::by_sm_set : device::Queues::by_priority},
       arrivals_{system, draws_, outcome_.horizon},
       open_ended_{outcome_.horizon == never},
       lazy_{core_.refills_lazily()} {
@@ -291,10 +314,13 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
     stream_by_name.emplace(name, static_cast<std::int32_t>(named_streams_.size()));
     named_streams_.push_back(gpu_.open_stream());
   }
-  for (const Task& task : system.tasks) {
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    const std::int64_t virtual_sms =
+        i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
     std::vector<SegmentFacts>& facts = facts_.emplace_back();
     for (const Node& node : task.work.nodes) {
-      facts.push_back(std::visit(MakeFacts{task, system.platform.gpu}, node.segment));
+      facts.push_back(std::visit(MakeFacts{task, system.platform.gpu, virtual_sms}, node.segment));
     }
     waiting_place_.push_back(waiting_place_of(task));
     release_delay_.push_back(checked_add(task.jitter, system.platform.overheads.release));
@@ -308,10 +334,11 @@ Outcome Engine::run() {
   Time now = origin;
   bool device_worked_long = false;
   while (keep_going(now, device_worked_long)) {
-    const Time limit = std::min(next_instant(), outcome_.horizon);
+    const Time limit = std::min(std::min(next_instant(), cpus_.next_end()), outcome_.horizon);
     completions_.clear();
     now = gpu_.advance(limit, completions_);
     if (now == never) break;
+    cpus_.advance(now, completions_);
     device_worked_long = now < limit && completions_.empty();
     outcome_.reached = now;
     if (gpu_.barrier_passed()) {
@@ -335,6 +362,7 @@ Outcome Engine::run() {
       std::visit([&](const auto& one) { apply(one, now); }, command);
     }
     gpu_.dispatch(now);
+    cpus_.dispatch(now);
     if (gpu_.barrier_passed()) {
       outcome_.ending = Ending::too_many_jobs;
       break;
@@ -372,8 +400,8 @@ bool Engine::nothing_will_happen() {
   const bool submits = std::any_of(commands_.begin(), commands_.end(), [](const auto& command) {
     return std::holds_alternative<sched::Submit>(command);
   });
-  const bool others_to_come =
-      std::min({arrivals_.next(), unseen_.next(), calls_.next(), notices_.next(), gpu_.next_end()}) != never;
+  const bool others_to_come = std::min({arrivals_.next(), unseen_.next(), calls_.next(), notices_.next(),
+                                        gpu_.next_end(), cpus_.next_end()}) != never;
   fruitless_timers_ = only_timers && !submits && !others_to_come ? fruitless_timers_ + 1 : 0;
   return fruitless_timers_ > patience;
 }
@@ -384,21 +412,27 @@ Time Engine::next_instant() const {
       timers_.next());
 }
 
-bool Engine::anything_due(Time now) const { return std::min(next_instant(), gpu_.next_end()) <= now; }
+bool Engine::anything_due(Time now) const {
+  return std::min({next_instant(), gpu_.next_end(), cpus_.next_end()}) <= now;
+}
 
 /// Observers may lose interest while a simulation runs.
 void Engine::ask_observers() {
-  for (auto* list : {&wants_releases_, &wants_blocks_, &wants_copies_, &wants_operations_, &wants_ends_})
+  for (auto* list :
+       {&wants_releases_, &wants_blocks_, &wants_copies_, &wants_cpus_, &wants_operations_, &wants_ends_}) {
     list->clear();
+  }
   for (trace::Observer* observer : observers_) {
     const trace::Interests interests = observer->interests();
     if (interests.releases) wants_releases_.push_back(observer);
     if (interests.blocks) wants_blocks_.push_back(observer);
     if (interests.copies) wants_copies_.push_back(observer);
+    if (interests.cpus) wants_cpus_.push_back(observer);
     if (interests.operations) wants_operations_.push_back(observer);
     if (interests.ends) wants_ends_.push_back(observer);
   }
   gpu_.listen({.listener = this, .blocks = !wants_blocks_.empty(), .copies = !wants_copies_.empty()});
+  cpus_.listen(wants_cpus_.empty() ? nullptr : this);
 }
 
 void Engine::collect_events(Time now) {
@@ -453,7 +487,7 @@ void Engine::finished(const device::Completion& completion, Time now) {
 /// From the end of an operation until the scheduler knows.
 Duration Engine::notice_delay(std::uint64_t token) const {
   const Duration bound = system_.platform.overheads.completion;
-  if (bound == Duration{} || facts_of(token).call.call.kind == OperationKind::copy) return {};
+  if (bound == Duration{} || !is_gpu_work(facts_of(token))) return {};
   const Handle& handle = handles_[slot_of(token)];
   return draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
 }
@@ -535,6 +569,19 @@ void Engine::apply(const sched::Submit& submit, Time now) {
     const sched::Job& row = *core_.jobs().find(job);
     handle = {.generation = job.generation, .task = row.task, .number = row.number, .last_call = now};
   }
+  const std::uint64_t token = token_of(submit.operation);
+  if (submit.extent == sched::Extent::nothing) {
+    handle.start = std::min(handle.start, now);
+    notices_.add(now, {token});
+    return;
+  }
+  if (facts_of(token).on_cpu) {
+    const Duration length =
+        draws_.execution(handle.task, handle.number, submit.operation.segment, facts_of(token).time);
+    cpus_.submit(system_.tasks[handle.task].core, {.token = token, .rank = submit.rank, .length = length},
+                 now);
+    return;
+  }
   device::StreamIndex stream = device::no_index;
   if (submit.stream != sched::own_stream) {
     stream = named_streams_[submit.stream];
@@ -543,7 +590,7 @@ void Engine::apply(const sched::Submit& submit, Time now) {
     if (handle.own_stream == device::no_index) handle.own_stream = gpu_.open_stream();
     stream = handle.own_stream;
   }
-  DelayedCall call{token_of(submit.operation), stream, submit.rank, submit.sms};
+  DelayedCall call{token, stream, submit.rank, submit.sms};
   if (submit.extent == sched::Extent::slice) prepare_part(call);
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
@@ -755,10 +802,13 @@ Engine::WaitingPlace Engine::waiting_place_of(const Task& description) const {
 }
 
 void Engine::end_unfinished_jobs() {
-  gpu_.for_each_operation([&](std::uint64_t token, Time start) {
+  const auto remember_start = [&](std::uint64_t token, Time start) {
     Handle& handle = handles_[slot_of(token)];
     handle.start = std::min(handle.start, start);
-  });
+  };
+  gpu_.for_each_operation(remember_start);
+  cpus_.for_each_work(remember_start);
+  cpus_.end_at(outcome_.reached);
   std::vector<trace::JobEnded> unfinished;
   core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
     const bool known = id.slot < handles_.size() && handles_[id.slot].generation == id.generation;
@@ -807,6 +857,11 @@ void Engine::block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm,
 void Engine::copy_ran(std::uint64_t token, std::int32_t engine, Time start, Time end) {
   const trace::CopyRan event{name_of(token), segment_of(token), engine, start, end};
   for (trace::Observer* observer : wants_copies_) observer->on(event);
+}
+
+void Engine::cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) {
+  const trace::CpuRan event{name_of(token), segment_of(token), core, start, end};
+  for (trace::Observer* observer : wants_cpus_) observer->on(event);
 }
 
 }  // namespace

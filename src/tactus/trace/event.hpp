@@ -43,7 +43,16 @@ struct CopyRan {
   Time end{};
 };
 
-/// A segment left its stream.
+/// A CPU core served one segment without a break.
+struct CpuRan {
+  JobName job;
+  std::uint32_t segment = 0;
+  std::int32_t core = 0;
+  Time start{};
+  Time end{};
+};
+
+/// A segment left its stream, or its CPU core.
 struct OperationFinished {
   JobName job;
   std::uint32_t segment = 0;

@@ -10,6 +10,7 @@ struct Interests {
   bool releases = false;
   bool blocks = false;
   bool copies = false;
+  bool cpus = false;
   bool operations = false;
   bool ends = false;
 };
@@ -28,6 +29,7 @@ class Observer {
   virtual void on(const JobReleased& /*event*/) {}
   virtual void on(const BlockRan& /*event*/) {}
   virtual void on(const CopyRan& /*event*/) {}
+  virtual void on(const CpuRan& /*event*/) {}
   virtual void on(const OperationFinished& /*event*/) {}
   virtual void on(const JobEnded& /*event*/) {}
 };

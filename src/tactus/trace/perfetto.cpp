@@ -109,7 +109,12 @@ Interests PerfettoExporter::interests() const {
   const bool complete = left_out_ == 0;
   const bool detail = complete || has_room_for_detail();
   const bool rest = complete || has_room();
-  return {.releases = rest, .blocks = detail, .copies = detail, .operations = detail, .ends = rest};
+  return {.releases = rest,
+          .blocks = detail,
+          .copies = detail,
+          .cpus = detail,
+          .operations = detail,
+          .ends = rest};
 }
 
 void PerfettoExporter::on(const JobReleased& event) {
@@ -143,6 +148,17 @@ void PerfettoExporter::on(const CopyRan& event) {
         segment_label(event.job, event.segment), "copy", event.start, event.end,
         fmt::format(R"("task":"{}","job":{},"segment":{},"engine":{})", tasks_.at(event.job.task).name,
                     event.job.number, event.segment, event.engine));
+}
+
+void PerfettoExporter::on(const CpuRan& event) {
+  if (!has_room_for_detail()) {
+    ++left_out_;
+    return;
+  }
+  slice(track(at_index(cpus_, event.core, Process::cpus, "CPU", {}), event.start, event.end),
+        segment_label(event.job, event.segment), "cpu", event.start, event.end,
+        fmt::format(R"("task":"{}","job":{},"segment":{},"core":{})", tasks_.at(event.job.task).name,
+                    event.job.number, event.segment, event.core));
 }
 
 void PerfettoExporter::on(const OperationFinished& event) {
@@ -274,6 +290,8 @@ void PerfettoExporter::write_metadata() {
     name_tracks(task.releases, sort_index);
     name_tracks(task.deadlines, sort_index);
   }
+  if (!cpus_.empty()) name_process(Process::cpus, "CPUs");
+  for (const TrackGroup& group : cpus_) name_tracks(group, sort_index);
   name_process(Process::gpu,
                truncated() ? fmt::format("GPU (cut: {} events left out)", left_out_) : std::string{"GPU"});
   for (const TrackGroup& group : sms_) name_tracks(group, sort_index);

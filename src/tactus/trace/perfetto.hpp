@@ -3,6 +3,7 @@
 // Tracks, in this order:
 //   Tasks    for each task: its jobs as slices, its releases and its deadlines as instants. Three tracks,
 //            because the page hides an instant behind whatever begins on the same track at the same time.
+//   CPUs     a track for each core that served a segment
 //   GPU      a track for each SM slot, a track for each copy engine
 //   Streams  a track for each named stream; the operations of jobs with streams of their own, by task
 // Slices of one track must nest or the page drops them, so what overlaps gets a further track.
@@ -42,6 +43,7 @@ class PerfettoExporter final : public Observer {
   void on(const JobReleased& event) override;
   void on(const BlockRan& event) override;
   void on(const CopyRan& event) override;
+  void on(const CpuRan& event) override;
   void on(const OperationFinished& event) override;
   void on(const JobEnded& event) override;
 
@@ -53,7 +55,8 @@ class PerfettoExporter final : public Observer {
   [[nodiscard]] bool truncated() const { return left_out_ > 0; }
 
  private:
-  enum class Process : std::uint8_t { tasks = 1, gpu = 2, streams = 3 };
+  /// In the order in which the page shows them.
+  enum class Process : std::uint8_t { tasks = 1, cpus = 2, gpu = 3, streams = 4 };
 
   struct Track {
     Process process{};
@@ -106,6 +109,7 @@ class PerfettoExporter final : public Observer {
   std::vector<TaskTracks> tasks_;
   std::vector<TrackGroup> sms_;
   std::vector<TrackGroup> copy_engines_;
+  std::vector<TrackGroup> cpus_;
   std::vector<TrackGroup> streams_;
   std::vector<JobEnded> cut_off_;
 };

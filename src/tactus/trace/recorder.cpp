@@ -23,6 +23,9 @@ auto canonical_key(const BlockRan& event) {
 auto canonical_key(const CopyRan& event) {
   return std::tie(event.start, event.job, event.segment, event.engine);
 }
+auto canonical_key(const CpuRan& event) {
+  return std::tie(event.start, event.job, event.segment, event.core);
+}
 auto canonical_key(const OperationFinished& event) { return std::tie(event.start, event.job, event.segment); }
 
 template <class Event>
@@ -68,6 +71,7 @@ void sort_canonically(Recording& recording) {
   sort_events(recording.releases);
   sort_events(recording.blocks);
   sort_events(recording.copies);
+  sort_events(recording.cpus);
   sort_events(recording.operations);
   sort_events(recording.ends);
 }
@@ -78,6 +82,7 @@ Interests Recorder::interests() const {
   return {.releases = wanted.releases && !full.releases,
           .blocks = wanted.blocks && !full.blocks,
           .copies = wanted.copies && !full.copies,
+          .cpus = wanted.cpus && !full.cpus,
           .operations = wanted.operations && !full.operations,
           .ends = wanted.ends && !full.ends};
 }
@@ -95,6 +100,11 @@ void Recorder::on(const BlockRan& event) {
 void Recorder::on(const CopyRan& event) {
   keep(recording_.copies, event, options_.keep.copies && event.start < options_.until,
        options_.most_of_a_kind, recording_.truncated.copies);
+}
+
+void Recorder::on(const CpuRan& event) {
+  keep(recording_.cpus, event, options_.keep.cpus && event.start < options_.until, options_.most_of_a_kind,
+       recording_.truncated.cpus);
 }
 
 void Recorder::on(const OperationFinished& event) {

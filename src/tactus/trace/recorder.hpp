@@ -16,13 +16,14 @@ struct Recording {
   std::vector<JobReleased> releases;
   std::vector<BlockRan> blocks;
   std::vector<CopyRan> copies;
+  std::vector<CpuRan> cpus;
   std::vector<OperationFinished> operations;
   std::vector<JobEnded> ends;
   Interests truncated;  // kinds of which the limit left some out
 
   [[nodiscard]] bool complete() const {
-    return !(truncated.releases || truncated.blocks || truncated.copies || truncated.operations ||
-             truncated.ends);
+    return !(truncated.releases || truncated.blocks || truncated.copies || truncated.cpus ||
+             truncated.operations || truncated.ends);
   }
 };
 
@@ -48,6 +49,7 @@ class Recorder final : public Observer {
   void on(const JobReleased& event) override;
   void on(const BlockRan& event) override;
   void on(const CopyRan& event) override;
+  void on(const CpuRan& event) override;
   void on(const OperationFinished& event) override;
   void on(const JobEnded& event) override;
 

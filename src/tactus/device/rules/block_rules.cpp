@@ -4,10 +4,12 @@
 
 namespace tactus::device {
 
-BlockRules::BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets)
+BlockRules::BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues)
     : sms_{gpu},
       sm_sets_{std::move(sm_sets)},
       levels_(static_cast<std::size_t>(gpu.priority_levels)),
+      by_sm_set_{queues == Queues::by_sm_set},
+      set_queues_(by_sm_set_ ? sm_sets_.size() : 0),
       engine_busy_(static_cast<std::size_t>(gpu.copy_engines), false),
       free_engines_{gpu.copy_engines} {}
 
@@ -66,6 +68,10 @@ void BlockRules::join_queue(OperationIndex index) {
   operation.joined = ++joins_;
   if (operation.kind == OperationKind::copy) {
     push(copies_, index);
+  } else if (by_sm_set_) {
+    Queue& queue = set_queues_[operation.sm_set];
+    if (queue.head == no_index) busy_sets_.push_back(operation.sm_set);
+    push(queue, index);
   } else {
     push(levels_[operation.level], index);
     busy_levels_ |= std::uint64_t{1} << operation.level;

@@ -51,10 +51,14 @@ struct Operation {
   BlockDemand demand;
 };
 
+/// Where kernels queue: one EE queue for each priority of the GPU (A1), or one for each SM set, where the
+/// sets are GPUs of their own that have no SM in common.
+enum class Queues : std::uint8_t { by_priority, by_sm_set };
+
 class BlockRules {
  public:
   /// `sm_sets[0]` is all SMs; further sets are what operations may be restricted to.
-  BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets);
+  BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues = Queues::by_priority);
 
   StreamIndex open_stream();
   /// The stream takes no more calls; its index may be used again once it is empty.
@@ -92,8 +96,10 @@ class BlockRules {
   void withdraw(OperationIndex operation);
 
   /// The operation whose blocks come next: the head of the most urgent non-empty EE queue; none: `no_index`.
+  /// Where SM sets are GPUs of their own: that of the only one whose queue is not empty.
   [[nodiscard]] OperationIndex head() const {
-    return busy_levels_ == 0 ? no_index : levels_[most_urgent_level()].head;
+    if (busy_levels_ != 0) return levels_[most_urgent_level()].head;
+    return busy_sets_.size() == 1 ? set_queues_[busy_sets_.front()].head : no_index;
   }
   /// Level of that queue; the number of levels when all are empty.
   [[nodiscard]] std::uint32_t most_urgent_level() const {
@@ -146,6 +152,8 @@ class BlockRules {
   void finish(OperationIndex index) { finished_.push_back(index); }
   [[nodiscard]] bool passed(const Queue& queue) const;
   template <class Sink>
+  bool dispatch_head(OperationIndex index, Sink&& sink, bool each_block);
+  template <class Sink>
   bool dispatch_kernel(OperationIndex index, Sink&& sink, bool each_block);
   std::int64_t place_each(Operation& operation, std::vector<std::int32_t>& placed_on);
 
@@ -153,6 +161,9 @@ class BlockRules {
   std::vector<SmSet> sm_sets_;
   std::vector<Queue> levels_;
   std::uint64_t busy_levels_ = 0;  // bit l: EE queue l is not empty
+  bool by_sm_set_;
+  std::vector<Queue> set_queues_;         // by SM set, where they are GPUs of their own
+  std::vector<std::uint32_t> busy_sets_;  // whose queue is not empty
   Queue copies_;
   std::vector<bool> engine_busy_;
   std::int32_t free_engines_ = 0;
@@ -212,19 +223,26 @@ void BlockRules::dispatch(Sink&& sink, bool each_block) {
   // A2: only the most urgent non-empty queue; X1: only its head.
   while (busy_levels_ != 0) {
     const std::uint32_t level = most_urgent_level();
-    const OperationIndex index = levels_[level].head;
-    Operation& operation = operations_[index];
-    if (operation.kind == OperationKind::kernel) {
-      if (!dispatch_kernel(index, sink, each_block)) return;
-    } else {
-      if (operation.in_flight > 0 || !sms_.occupy_whole(sms_of(operation))) return;
-      operation.in_flight = 1;
-      --operation.unassigned;
-      sink.slice_started(index, operation.blocks - operation.unassigned - 1);
-      if (operation.unassigned > 0) return;
-    }
+    if (!dispatch_head(levels_[level].head, sink, each_block)) return;
     pop_level(level);  // G3
   }
+  std::erase_if(busy_sets_, [&](std::uint32_t set) {
+    Queue& queue = set_queues_[set];
+    while (queue.head != no_index && dispatch_head(queue.head, sink, each_block)) pop(queue);
+    return queue.head == no_index;
+  });
+}
+
+/// Starts what it can of a head; true when nothing is left of it to start.
+template <class Sink>
+bool BlockRules::dispatch_head(OperationIndex index, Sink&& sink, bool each_block) {
+  Operation& operation = operations_[index];
+  if (operation.kind == OperationKind::kernel) return dispatch_kernel(index, sink, each_block);
+  if (operation.in_flight > 0 || !sms_.occupy_whole(sms_of(operation))) return false;
+  operation.in_flight = 1;
+  --operation.unassigned;
+  sink.slice_started(index, operation.blocks - operation.unassigned - 1);
+  return operation.unassigned == 0;
 }
 
 /// Assigns blocks of a head while they fit; true when none is left to assign.

@@ -6,8 +6,8 @@
 
 namespace tactus::device {
 
-SimGpu::SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets)
-    : rules_{gpu, std::move(sm_sets)}, round_robin_{gpu.sm_choice == SmChoice::round_robin} {}
+SimGpu::SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues)
+    : rules_{gpu, std::move(sm_sets), queues}, round_robin_{gpu.sm_choice == SmChoice::round_robin} {}
 
 /// Gives what the rules start its times.
 struct SimGpu::Sink {

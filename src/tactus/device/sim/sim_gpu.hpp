@@ -50,7 +50,7 @@ class SimGpu {
     bool copies = false;
   };
 
-  SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets);
+  SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues = Queues::by_priority);
 
   /// From now on; what has started before is not told.
   void listen(Listening listening) { listening_ = listening; }

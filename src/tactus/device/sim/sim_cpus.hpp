@@ -1,0 +1,81 @@
+// The simulated CPU cores: preemptive fixed priority in virtual time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/device/sim/sim_gpu.hpp"
+
+namespace tactus::device {
+
+/// Told of every stretch in which a core served one piece of work without a break.
+class CpuListener {
+ public:
+  virtual void cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) = 0;
+
+ protected:
+  ~CpuListener() = default;
+};
+
+class SimCpus {
+ public:
+  /// Work for a core; a smaller rank is more urgent. No two pieces of work of one core have the same rank at
+  /// a time.
+  struct Work {
+    std::uint64_t token = 0;
+    std::uint32_t rank = 0;
+    Duration length{};
+  };
+
+  /// From now on; null: nobody listens.
+  void listen(CpuListener* listener) { listener_ = listener; }
+
+  void submit(std::int32_t core, const Work& work, Time now);
+
+  /// When the next piece of work ends if nothing more urgent comes; `never` when all cores are idle.
+  [[nodiscard]] Time next_end() const { return next_end_; }
+
+  /// Goes to an instant not behind `next_end`; what ends there is appended, by core.
+  void advance(Time now, std::vector<Completion>& finished);
+
+  /// Every core turns to its most urgent work.
+  void dispatch(Time now);
+
+  /// Tells the stretches that are under way as far as they have come.
+  void end_at(Time now);
+
+  /// Calls `visit(token, start)` for all unfinished work; `start` is `never` for what has not run.
+  template <class Visit>
+  void for_each_work(Visit&& visit) const {
+    for (const Core& core : cores_) {
+      for (const Piece& piece : core.pieces) visit(piece.token, piece.start);
+    }
+  }
+
+ private:
+  struct Piece {
+    std::uint64_t token = 0;
+    std::uint32_t rank = 0;
+    Duration left{};
+    Time called{};
+    Time start = never;
+  };
+  /// The most urgent piece is the last; it runs once `running` is set.
+  struct Core {
+    std::int32_t number = 0;
+    bool running = false;
+    Time since{};  // when the running stretch began
+    std::vector<Piece> pieces;
+  };
+
+  Core& core_of(std::int32_t number);
+  void pause(Core& core, Time now);
+  void find_next_end();
+
+  std::vector<Core> cores_;  // those that were ever used, by number
+  CpuListener* listener_ = nullptr;
+  Time next_end_ = never;
+};
+
+}  // namespace tactus::device

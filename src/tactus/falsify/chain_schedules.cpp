@@ -1,0 +1,174 @@
+#include "tactus/falsify/chain_schedules.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace tactus::falsify {
+
+namespace {
+
+enum class Server : std::uint8_t { cpu, copy, gpu };
+
+Server server_of(const Segment& segment) {
+  if (std::holds_alternative<CpuSegment>(segment)) return Server::cpu;
+  if (std::holds_alternative<CopySegment>(segment)) return Server::copy;
+  return Server::gpu;
+}
+
+Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, count(most))}; }
+
+/// What one segment takes alone: all waves of a kernel.
+Duration whole_time(const System& system, TaskIndex task, std::size_t segment, Duration drawn) {
+  const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
+  if (kernel == nullptr) return drawn;
+  const std::int64_t sms = *system.virtual_sms[task] / system.platform.gpu.virtual_sms_per_sm;
+  return drawn * waves(*kernel, system.platform.gpu, sms);
+}
+
+/// Which segments take their worst time: all before `dense_from`; from there on those of one server, the
+/// others their best, so that the server gets as much as it can in a short time.
+struct Density {
+  std::size_t dense_from = 0;
+  Server server = Server::cpu;
+  std::int64_t noise = 0;  // percent of segments that take anything
+};
+
+ScriptedJob any_job(const System& system, TaskIndex index, const Density& density, Duration late,
+                    Dice& dice) {
+  const Task& task = system.tasks[index];
+  const Overheads& overheads = system.platform.overheads;
+  ScriptedJob job;
+  job.late = late;
+  const bool dense = density.dense_from < task.work.nodes.size() && density.server != Server::gpu;
+  const bool quick = dense && dice.percent(80);
+  if (overheads.launch > Duration{}) job.launch = quick ? Duration{} : overheads.launch;
+  if (overheads.completion > Duration{}) job.completion = quick ? Duration{} : overheads.completion;
+  for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
+    const Interval range = execution_time(system, index, i);
+    const bool worst = i < density.dense_from || server_of(task.work.nodes[i].segment) == density.server;
+    Duration time = worst ? range.worst : range.best;
+    if (dice.percent(density.noise)) time = range.best + up_to(range.worst - range.best, dice);
+    job.times.push_back(time);
+  }
+  return job;
+}
+
+/// From the instant a job is seen until the segment begins, if nothing is in its way.
+Duration time_before(const System& system, TaskIndex index, const ScriptedJob& job, std::size_t segment) {
+  Duration sum{};
+  for (std::size_t i = 0; i < segment; ++i) {
+    sum += whole_time(system, index, i, job.times[i]);
+    if (server_of(system.tasks[index].work.nodes[i].segment) == Server::gpu) {
+      sum += job.launch.value_or(Duration{}) + job.completion.value_or(Duration{});
+    }
+    if (server_of(system.tasks[index].work.nodes[i].segment) == Server::copy &&
+        drawn_time(system.tasks[index].work.nodes[i].segment).worst > Duration{}) {
+      sum += system.platform.overheads.copy;
+    }
+  }
+  return sum;
+}
+
+/// How one task behaves.
+struct Part {
+  std::size_t segment = 0;  // begins at the instant everything is about
+  Density first;
+  Density later;
+  Duration shift{};
+  std::int64_t jobs_before = 0;
+  std::int64_t loose = 0;  // percent of jobs that come later than they could
+};
+
+std::size_t longest_copy(const System& system, TaskIndex index) {
+  std::size_t longest = 0;
+  Duration time{-1};
+  for (std::size_t i = 0; i < system.tasks[index].work.nodes.size(); ++i) {
+    const Segment& segment = system.tasks[index].work.nodes[i].segment;
+    if (server_of(segment) != Server::copy || drawn_time(segment).worst <= time) continue;
+    time = drawn_time(segment).worst;
+    longest = i;
+  }
+  return longest;
+}
+
+Part any_part(const System& system, TaskIndex index, Server focus, Dice& dice) {
+  const std::size_t segments = system.tasks[index].work.nodes.size();
+  Part part;
+  part.segment = dice.percent(25) ? 0 : dice.index(segments);
+  const Server server = dice.percent(80) ? focus : dice.pick({Server::cpu, Server::copy});
+  const std::int64_t noise = dice.percent(80) ? 0 : dice.between(5, 60);
+  part.first = {dice.percent(80) ? part.segment : segments, server, noise};
+  part.later = {dice.percent(85) ? std::size_t{0} : segments, server, noise};
+  part.shift = Duration{dice.pick<std::int64_t>({0, 0, 0, 0, 1, -1, 1000, -1000})};
+  part.jobs_before = dice.percent(75) ? 0 : 1;
+  part.loose = dice.percent(80) ? 0 : dice.between(5, 50);
+  return part;
+}
+
+void script_task(System& system, TaskIndex index, const Part& part, Time about, Time end, Dice& dice) {
+  constexpr std::size_t most_jobs = 24;
+  Task& task = system.tasks[index];
+  const Duration most_late = task.jitter + system.platform.overheads.release;
+  if (task.arrival != Arrival::sporadic) {
+    for (std::size_t i = 0; i < most_jobs; ++i) {
+      task.jobs.push_back(
+          any_job(system, index, dice.percent(50) ? part.first : part.later, up_to(most_late, dice), dice));
+      if (task.arrival == Arrival::best_effort && i > 0) task.jobs.back().late.reset();
+    }
+    return;
+  }
+  const Duration late = dice.percent(80) ? most_late : up_to(most_late, dice);
+  ScriptedJob job = any_job(system, index, part.first, late, dice);
+  Time release = about + part.shift - late - time_before(system, index, job, part.segment) -
+                 *task.period * part.jobs_before;
+  release = std::max(at(task.offset), release);
+  while (true) {
+    job.release = release;
+    task.jobs.push_back(job);
+    release += *task.period;
+    if (dice.percent(part.loose)) release += up_to(*task.period, dice);
+    if (release > end || task.jobs.size() == most_jobs) return;
+    const Duration seen = dice.percent(85) ? Duration{} : up_to(most_late, dice);
+    job = any_job(system, index, part.later, seen, dice);
+  }
+}
+
+}  // namespace
+
+void script_chains(System& system, Dice& dice) {
+  const std::vector<TaskIndex> order = urgency_order(system);
+  const std::size_t place = dice.percent(60)
+                                ? order.size() - 1 - (dice.percent(30) && order.size() > 1 ? 1 : 0)
+                                : dice.index(order.size());
+  const TaskIndex victim = order[place];
+  const std::size_t all = system.tasks[victim].work.nodes.size();
+  const std::size_t segment = dice.index(all);
+  const Server focus = server_of(system.tasks[victim].work.nodes[segment].segment);
+  std::vector<Part> parts(system.tasks.size());
+  Duration before{};
+  Duration longest{1};
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const TaskIndex index = order[rank];
+    system.tasks[index].jobs.clear();
+    Part& part = parts[index];
+    part = any_part(system, index, focus, dice);
+    if (rank == place) {
+      part.segment = segment;
+      part.first = {all, Server::gpu, dice.percent(85) ? 0 : 30};
+      part.later = part.first;
+      part.shift = {};
+    } else if (rank > place) {
+      if (dice.percent(70)) part.segment = longest_copy(system, index);
+      if (dice.percent(70)) part.shift = Duration{-1};
+    }
+    const std::optional<Duration>& period = system.tasks[index].period;
+    longest = std::max(longest, period.value_or(longest));
+    before = std::max(before, Duration{period.value_or(Duration{})} * 3);
+  }
+  const Time about = at(before + up_to(Duration{3000}, dice) / 1000 * 1000);
+  const Time end = about + longest * dice.pick<std::int64_t>({1, 2, 3});
+  for (const TaskIndex index : order) script_task(system, index, parts[index], about, end, dice);
+}
+
+}  // namespace tactus::falsify

@@ -1,0 +1,184 @@
+#include "tactus/falsify/chain_systems.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tactus::falsify {
+
+namespace {
+
+enum class Kind : std::uint8_t { cpu, copy, gpu };
+using Shape = std::vector<Kind>;
+
+/// Mostly the shapes of the published model, often a plain CPU task: its bound is the most exact, so it shows
+/// best what others do to it.
+Shape any_shape(Dice& dice) {
+  using enum Kind;
+  switch (dice.between(0, 9)) {
+    case 0:
+    case 1:
+    case 2:
+      return {cpu};
+    case 3:
+    case 4:
+      return {cpu, copy, gpu, copy, cpu};
+    case 5:
+      return {cpu, copy, gpu, cpu};
+    case 6:
+      return {cpu, gpu, cpu};
+    case 7:
+      return {copy};
+    case 8:
+      return {cpu, copy, gpu, copy, cpu, copy, gpu, copy, cpu};
+    default: {
+      Shape shape;
+      for (std::int64_t i = dice.between(1, 7); i > 0; --i) shape.push_back(dice.pick({cpu, copy, gpu}));
+      return shape;
+    }
+  }
+}
+
+/// Short, and often with a best case below the worst.
+Interval any_time(Duration unit, bool may_be_zero, Dice& dice) {
+  const std::int64_t worst = may_be_zero && dice.percent(15) ? 0 : dice.between(1, 5);
+  const std::int64_t best = dice.percent(50) ? worst : dice.between(0, worst);
+  return {unit * best, unit * worst};
+}
+
+Segment any_gpu_segment(const Family& family, Duration unit, Dice& dice) {
+  if (family.kernels && dice.percent(15)) {
+    KernelSegment kernel;
+    kernel.block = dice.pick<std::int64_t>({32, 64, 128});
+    kernel.grid[0] = dice.between(1, 9);
+    kernel.block_time = any_time(unit, false, dice);
+    return kernel;
+  }
+  if (family.kernels && dice.percent(10)) return ExclusiveSegment{any_time(unit, false, dice)};
+  GpuSegment gpu;
+  gpu.work = any_time(unit, false, dice);
+  if (dice.percent(30)) gpu.interleave = dice.pick({Rational{3, 2}, Rational{31, 25}});
+  if (dice.percent(30))
+    gpu.overhead = Interval::exactly(unit * dice.between(0, gpu.work.worst / unit));
+  return gpu;
+}
+
+Work any_chain(const Family& family, Duration unit, Dice& dice) {
+  Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
+  for (const Kind kind : any_shape(dice)) {
+    Segment segment;
+    if (kind == Kind::cpu) segment = CpuSegment{any_time(unit, true, dice)};
+    if (kind == Kind::copy) segment = CopySegment{.time = any_time(unit, true, dice), .bytes = {}};
+    if (kind == Kind::gpu) segment = any_gpu_segment(family, unit, dice);
+    work.nodes.push_back({{}, std::move(segment)});
+  }
+  return work;
+}
+
+Duration worst_sum(const Work& work) {
+  Duration sum{};
+  for (const Node& node : work.nodes) sum += drawn_time(node.segment).worst;
+  return sum;
+}
+
+/// A job of a best-effort task must take time.
+void make_it_take_time(Work& work, Duration unit) {
+  for (Node& node : work.nodes) {
+    if (auto* cpu = std::get_if<CpuSegment>(&node.segment))
+      cpu->time = Interval::exactly(cpu->time.worst + unit);
+    if (auto* copy = std::get_if<CopySegment>(&node.segment)) {
+      copy->time = Interval::exactly(copy->time.worst + unit);
+    }
+  }
+  work.nodes.push_back({{}, CpuSegment{Interval::exactly(unit)}});
+}
+
+Task any_task(const Family& family, Duration unit, std::int64_t tasks, Dice& dice) {
+  Task task;
+  task.work = any_chain(family, unit, dice);
+  const std::int64_t least = std::max<std::int64_t>(1, worst_sum(task.work) / unit);
+  const std::int64_t period = least * dice.between(100, 100 + 120 * tasks) / 100 + dice.between(0, 3);
+  task.arrival = Arrival::sporadic;
+  task.period = unit * period;
+  task.deadline = dice.percent(50) ? unit * period : unit * dice.between(least, period);
+  if (family.overheads && dice.percent(15)) task.jitter = unit * dice.between(1, 3);
+  if (family.mixed && dice.percent(8)) {
+    task.arrival = Arrival::periodic;
+    task.offset = unit * dice.between(0, period);
+  }
+  return task;
+}
+
+void give_virtual_sms(System& system, Dice& dice) {
+  Gpu& gpu = system.platform.gpu;
+  std::int32_t sms = 0;
+  for (const Task& task : system.tasks) {
+    const std::int64_t own = uses_gpu(task.work) ? dice.between(1, 2) : 0;
+    system.virtual_sms.emplace_back(own * gpu.virtual_sms_per_sm);
+    sms += static_cast<std::int32_t>(own);
+  }
+  gpu.sms = std::max(1, sms);
+}
+
+bool change_segment(Segment& segment, Dice& dice, bool harder, Duration step) {
+  Interval& time = drawn_time(segment);
+  if (dice.percent(25)) {
+    time.best += harder ? -step : step;
+    return time.best >= Duration{} && time.best <= time.worst;
+  }
+  time.worst += harder ? step : -step;
+  time.best = std::min(time.best, time.worst);
+  return time.worst > Duration{};
+}
+
+}  // namespace
+
+System random_chains(const Family& family, Duration unit, Dice& dice) {
+  System system;
+  system.name = "hard";
+  system.policy = {.strategy = StrategyKind::federated, .order = Order::fp, .reservations = {}};
+  Gpu& gpu = system.platform.gpu;
+  gpu.threads_per_sm = 128;
+  gpu.blocks_per_sm = 4;
+  gpu.virtual_sms_per_sm = dice.percent(60) ? 1 : 2;
+  if (family.mixed && dice.percent(15)) system.platform.clusters = {2};
+  const std::int64_t tasks = dice.pick<std::int64_t>({1, 2, 2, 2, 3, 3, 4, 5});
+  for (std::int64_t i = 0; i < tasks; ++i) {
+    system.tasks.push_back(any_task(family, unit, tasks, dice));
+    system.tasks.back().name = "task" + std::to_string(i);
+    system.tasks.back().core = static_cast<std::int32_t>(dice.between(0, system.platform.cpus() - 1));
+  }
+  if (family.best_effort && dice.percent(15)) {
+    Task task;
+    task.name = "background";
+    task.arrival = Arrival::best_effort;
+    task.work = any_chain(family, unit, dice);
+    make_it_take_time(task.work, unit);
+    system.tasks.push_back(std::move(task));
+  }
+  give_virtual_sms(system, dice);
+  return system;
+}
+
+bool change_chain(Task& task, Dice& dice, bool harder, Duration step) {
+  const Duration change = harder ? -step : step;
+  switch (dice.between(0, task.arrival == Arrival::best_effort ? 2 : 6)) {
+    case 3:
+      *task.deadline += change;
+      return *task.deadline > Duration{} && *task.deadline <= *task.period;
+    case 4:
+      *task.period += change;
+      *task.deadline = std::min(*task.deadline, *task.period);
+      return *task.period > Duration{};
+    case 5:
+      if (task.jitter > Duration{}) {
+        task.jitter -= change;
+        return task.jitter >= Duration{};
+      }
+      [[fallthrough]];
+    default:
+      return change_segment(task.work.nodes[dice.index(task.work.nodes.size())].segment, dice, harder, step);
+  }
+}
+
+}  // namespace tactus::falsify

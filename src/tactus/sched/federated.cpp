@@ -1,0 +1,197 @@
+#include "tactus/sched/federated.hpp"
+
+#include <numeric>
+#include <optional>
+
+#include "tactus/sched/job_fifo.hpp"
+#include "tactus/sched/ready_queue.hpp"
+
+namespace tactus::sched {
+
+namespace {
+
+enum class Place : std::uint8_t { nowhere, cpu, copy_engine, gpu };
+
+/// Where a segment goes. CPU segments and copies that can only take no time are not issued.
+Place place_of(const Segment& segment) {
+  const bool takes_time = drawn_time(segment).worst > Duration{};
+  if (std::holds_alternative<CpuSegment>(segment)) return takes_time ? Place::cpu : Place::nowhere;
+  if (std::holds_alternative<CopySegment>(segment)) return takes_time ? Place::copy_engine : Place::nowhere;
+  return Place::gpu;
+}
+
+class Federated final : public Strategy {
+ public:
+  explicit Federated(const System& system) : order_{system} {
+    tasks_.resize(system.tasks.size());
+    std::uint32_t rank = 0;
+    for (const TaskIndex task : urgency_order(system)) tasks_[task].rank = rank++;
+    std::int32_t next_sm = 0;
+    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+      TaskState& task = tasks_[i];
+      for (const Node& node : system.tasks[i].work.nodes) task.places.push_back(place_of(node.segment));
+      task.waiting.reserve(usual_backlog);
+      const std::int64_t virtual_sms =
+          i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
+      const auto sms = static_cast<std::int32_t>(virtual_sms / system.platform.gpu.virtual_sms_per_sm);
+      if (sms == 0) continue;
+      std::vector<std::int32_t>& set = sm_sets_.emplace_back(static_cast<std::size_t>(sms));
+      std::iota(set.begin(), set.end(), next_sm);
+      next_sm += sms;
+      task.sm_set = static_cast<SmSetId>(sm_sets_.size());
+    }
+    copies_.reserve(tasks_.size());
+    ready_.reserve(tasks_.size());
+  }
+
+  void on_released(JobId id, const Job& job) override {
+    TaskState& task = tasks_[job.task];
+    task.waiting.push(id);
+    if (!task.active) start_next_job(job.task);
+  }
+
+  void on_finished(Operation operation, const Job& job, bool job_done) override {
+    TaskState& task = tasks_[job.task];
+    if (copying_ && *copying_ == operation) copying_.reset();
+    if (!task.active || !(*task.active == operation.job)) return;
+    if (job_done) {
+      task.active.reset();
+      start_next_job(job.task);
+      return;
+    }
+    const std::uint32_t next = operation.segment + 1;
+    // The rest of a request of several copies is with the engine already.
+    if (!is_followed_by_copy(task, operation.segment)) ready_.push_back({job.task, next});
+  }
+
+  void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) override {
+    for (const Ready& ready : ready_) issue(ready, jobs, commands);
+    ready_.clear();
+    if (!copying_ && !copies_.empty()) submit_copies(commands);
+  }
+
+  [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override { return sm_sets_; }
+  [[nodiscard]] bool has_dedicated_sms() const override { return true; }
+
+ private:
+  static constexpr std::size_t usual_backlog = 4;
+
+  struct TaskState {
+    std::vector<Place> places;  // by segment
+    std::uint32_t rank = 0;
+    SmSetId sm_set = 0;
+    std::optional<JobId> active;
+    JobFifo waiting;
+  };
+
+  /// A segment whose turn it is.
+  struct Ready {
+    TaskIndex task = 0;
+    std::uint32_t segment = 0;
+  };
+
+  static bool is_followed_by_copy(const TaskState& task, std::uint32_t segment) {
+    return task.places[segment] == Place::copy_engine && segment + 1 < task.places.size() &&
+           task.places[segment + 1] == Place::copy_engine;
+  }
+
+  void start_next_job(TaskIndex index) {
+    TaskState& task = tasks_[index];
+    if (task.waiting.empty()) return;
+    task.active = task.waiting.pop();
+    ready_.push_back({index, 0});
+  }
+
+  void issue(const Ready& ready, const JobTable& jobs, Commands& commands) {
+    const TaskState& task = tasks_[ready.task];
+    const JobId id = *task.active;
+    Submit call{.operation = {id, ready.segment}, .rank = task.rank};
+    switch (task.places[ready.segment]) {
+      case Place::nowhere:
+        call.extent = Extent::nothing;
+        break;
+      case Place::cpu:
+        break;
+      case Place::copy_engine:
+        copies_.push({.urgency = order_.of_waiting(*jobs.find(id)),
+                      .id = id,
+                      .task = ready.task,
+                      .position = ready.segment});
+        return;
+      case Place::gpu:
+        call.rank = 0;
+        call.sms = task.sm_set;
+        break;
+    }
+    commands.emplace_back(call);
+  }
+
+  void submit_copies(Commands& commands) {
+    const ReadyJob job = copies_.pop();
+    std::uint32_t segment = job.position;
+    commands.emplace_back(Submit{.operation = {job.id, segment}});
+    while (is_followed_by_copy(tasks_[job.task], segment)) {
+      commands.emplace_back(Submit{.operation = {job.id, ++segment}});
+    }
+    copying_ = Operation{job.id, segment};
+  }
+
+  JobOrder order_;
+  std::vector<TaskState> tasks_;
+  std::vector<std::vector<std::int32_t>> sm_sets_;
+  std::vector<Ready> ready_;
+  ReadyQueue copies_;
+  std::optional<Operation> copying_;  // the last copy of the request that the engine has
+};
+
+/// A best-effort task whose jobs can take no time at all would repeat for ever at one instant.
+bool can_take_no_time(const System& system, std::size_t index) {
+  const std::int64_t virtual_sms =
+      index < system.virtual_sms.size() ? system.virtual_sms[index].value_or(1) : std::int64_t{1};
+  for (const Node& node : system.tasks[index].work.nodes) {
+    const auto* gpu = std::get_if<GpuSegment>(&node.segment);
+    const Duration least = gpu != nullptr ? gpu_time(*gpu, virtual_sms).best : drawn_time(node.segment).best;
+    if (least > Duration{}) return false;
+  }
+  return true;
+}
+
+bool has_cpu_work(const Task& task) {
+  for (const Node& node : task.work.nodes) {
+    if (std::holds_alternative<CpuSegment>(node.segment)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_federated(const System& system) { return std::make_unique<Federated>(system); }
+
+std::vector<std::string> federated_refusals(const System& system, const Capabilities& capabilities) {
+  std::vector<std::string> refusals;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    const std::string where = "task '" + task.name + "': ";
+    if (task.work.form == WorkForm::graph) {
+      refusals.push_back(where + "federated runs chains of segments, not graphs");
+    }
+    if (has_cpu_work(task) && !capabilities.preemptive_cpu) {
+      refusals.push_back(where + capabilities.engine + " has no preemptive priorities for `cpu` segments");
+    }
+    if (task.arrival == Arrival::best_effort && can_take_no_time(system, i)) {
+      refusals.push_back(where +
+                         "its jobs can take no time at all, and it would repeat for ever at one instant");
+    }
+    if (!uses_gpu(task.work) || i >= system.virtual_sms.size() || !system.virtual_sms[i]) continue;
+    const std::int64_t sms = *system.virtual_sms[i] / system.platform.gpu.virtual_sms_per_sm;
+    if (capabilities.sm_set_granularity == 0) {
+      refusals.push_back(where + capabilities.engine + " cannot restrict work to SMs");
+    } else if (sms % capabilities.sm_set_granularity != 0) {
+      refusals.push_back(where + "it has " + std::to_string(sms) + " SMs, but " + capabilities.engine +
+                         " gives them in multiples of " + std::to_string(capabilities.sm_set_granularity));
+    }
+  }
+  return refusals;
+}
+
+}  // namespace tactus::sched

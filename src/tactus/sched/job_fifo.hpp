@@ -1,0 +1,39 @@
+// Jobs that wait for the one before them, first come first served.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tactus/sched/job_table.hpp"
+
+namespace tactus::sched {
+
+class JobFifo {
+ public:
+  void reserve(std::size_t jobs) { jobs_.reserve(jobs); }
+  [[nodiscard]] bool empty() const { return first_ == jobs_.size(); }
+
+  void push(JobId job) {
+    // Room in front is used again before more is taken.
+    if (first_ > 0 && jobs_.size() == jobs_.capacity()) {
+      jobs_.erase(jobs_.begin(), jobs_.begin() + static_cast<std::ptrdiff_t>(first_));
+      first_ = 0;
+    }
+    jobs_.push_back(job);
+  }
+
+  JobId pop() {
+    const JobId job = jobs_[first_++];
+    if (empty()) {
+      jobs_.clear();
+      first_ = 0;
+    }
+    return job;
+  }
+
+ private:
+  std::vector<JobId> jobs_;
+  std::size_t first_ = 0;
+};
+
+}  // namespace tactus::sched
