@@ -30,6 +30,9 @@ struct Stage {
 
 using Stages = std::vector<Stage>;
 
+/// What a job of the task does on so many physical SMs; with GPU work at least one.
+Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms);
+
 /// A periodic or sporadic task.
 struct FederatedTask {
   TaskIndex task = 0;
@@ -50,6 +53,8 @@ struct FederatedTasks {
   std::vector<FederatedTask> tasks;  // most urgent first
   /// The longest copy of a best-effort task: it can be in everybody's way.
   Duration background_copy{};
+  /// What best-effort tasks do, each on the SMs it is given; on one where it is given none.
+  std::vector<Stages> background;
   std::int64_t sms = 0;  // SMs there are, without those of best-effort tasks
   bool complete = true;  // the system gives every task its SMs
 };

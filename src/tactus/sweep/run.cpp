@@ -154,7 +154,10 @@ class Runner {
   [[nodiscard]] bool is_contradicted(const std::vector<analysis::Result>& results, std::size_t index) const {
     if (results[index].verdict != Verdict::schedulable) return false;
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if (experiment_.analyses[i].sound && results[i].verdict == Verdict::unschedulable) return true;
+      // Two run-time models may well differ about one system.
+      const analysis::Analysis& other = experiment_.analyses[i];
+      if (other.run_time_model != experiment_.analyses[index].run_time_model) continue;
+      if (other.sound && results[i].verdict == Verdict::unschedulable) return true;
     }
     return false;
   }
