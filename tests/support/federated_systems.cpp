@@ -116,6 +116,19 @@ Overheads any_overheads(Dice& dice, std::int64_t most) {
   return overheads;
 }
 
+bool has_kernel(const Task& task) {
+  return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                     [](const Node& node) { return std::holds_alternative<KernelSegment>(node.segment); });
+}
+
+/// The pointer of round-robin belongs to the whole GPU, and no rule says whose blocks move it first at one
+/// instant.
+void avoid_shared_round_robin(System& system) {
+  const auto kernels = std::count_if(system.tasks.begin(), system.tasks.end(), has_kernel);
+  SmChoice& choice = system.platform.gpu.sm_choice;
+  if (kernels > 1 && choice == SmChoice::round_robin) choice = SmChoice::most_free;
+}
+
 /// Whole SMs for every task that needs some, at least one each.
 void give_sms(Dice& dice, System& system) {
   const std::int64_t unit = system.platform.gpu.virtual_sms_per_sm;
@@ -213,6 +226,7 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
     system.tasks.push_back(std::move(task));
   }
   give_sms(dice, system);
+  avoid_shared_round_robin(system);
 
   const std::int64_t slack = dice.pick({100, 150, 250, 400});  // more room than the load asks for
   for (std::size_t i = 0; i < static_cast<std::size_t>(tasks); ++i) {
@@ -285,12 +299,15 @@ Scenario federated_scenario(std::uint64_t seed) {
   scenario.system = federated_system(seed, {.most_sms = 6, .load_percent = dice.pick({60, 150, 400})});
   System& system = scenario.system;
   Duration longest{1};
+  Duration shortest = Duration::max();
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     Task& task = system.tasks[i];
     if (repeats(task)) {
       // Jobs are seen in the order of their releases.
       const Duration late = std::max(Duration{1}, task.jitter + system.platform.overheads.release);
-      if (dice.percent(15)) task.period = dice.duration(late.count(), task.period->count());
+      if (dice.percent(15))
+        task.period = dice.duration(std::max(late.count(), task.period->count() / 4), task.period->count());
+      shortest = std::min(shortest, *task.period);
       if (dice.percent(15)) {
         task.arrival = Arrival::once;
         longest = std::max(longest, *task.period);
@@ -306,7 +323,8 @@ Scenario federated_scenario(std::uint64_t seed) {
   scenario.options.seed = dice.bits();
   scenario.options.execution =
       dice.pick({sim::Execution::worst, sim::Execution::best, sim::Execution::random, sim::Execution::random});
-  scenario.options.horizon = dice.duration(1, longest.count() * dice.pick({2, 5, 10}));
+  const std::int64_t least_end = std::min(longest.count(), shortest.count() * 20);
+  scenario.options.horizon = dice.duration(1, least_end * dice.pick({2, 5, 10}));
   return scenario;
 }
 

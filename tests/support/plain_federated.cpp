@@ -83,6 +83,7 @@ class PlainFederated {
       choose_copy();
       start_on_sms();
       serve_cores();
+      std::erase_if(jobs_, [](const Job& job) { return job.stage == Stage::done; });
     }
     cut_off_the_rest();
     result_.horizon = horizon_ == never ? now_ : horizon_;
