@@ -1,0 +1,56 @@
+// Random systems of chains under `federated`: a seed gives the same system on every machine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "support/random_systems.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::test {
+
+/// What a random system may have.
+struct FederatedShape {
+  bool several_cores = true;
+  bool virtual_sms = true;  // given; of best-effort tasks always
+  bool best_effort = true;
+  std::int32_t most_sms = 8;
+  std::int64_t load_percent = 60;  // about how busy the busiest server is
+};
+
+/// 1 to 5 periodic and sporadic tasks with D <= T whose chains have 1 to 7 segments of any kind, in times of a
+/// few nanoseconds, now and then of some microseconds: zeros, intervals, equal neighbours, CPU alone. Jitter
+/// and overheads now and then, also best-effort tasks.
+System federated_system(std::uint64_t seed, const FederatedShape& shape = {});
+
+/// Anything `federated` simulates: such systems, some of them overloaded, with D > T, `once` tasks, scripts and
+/// exclusive work in slices among them.
+Scenario federated_scenario(std::uint64_t seed);
+
+// --- Chains in a few words, in nanoseconds -------------------------------------------------------------------
+
+inline Segment cpu(std::int64_t best, std::int64_t worst) {
+  return CpuSegment{{nanoseconds(best), nanoseconds(worst)}};
+}
+inline Segment cpu(std::int64_t time) { return cpu(time, time); }
+inline Segment copy(std::int64_t best, std::int64_t worst) {
+  return CopySegment{.time = {nanoseconds(best), nanoseconds(worst)}, .bytes = {}};
+}
+inline Segment copy(std::int64_t time) { return copy(time, time); }
+inline Segment gpu(std::int64_t best, std::int64_t worst) {
+  return GpuSegment{.work = {nanoseconds(best), nanoseconds(worst)}, .overhead = {}};
+}
+inline Segment gpu(std::int64_t time) { return gpu(time, time); }
+
+/// A sporadic task of D and T.
+struct ChainTask {
+  std::vector<Segment> segments;
+  std::int64_t deadline = 1;
+  std::int64_t period = 1;
+};
+
+/// On one core and one virtual SM for each task with GPU work. Named task1, task2, ... with falling
+/// priorities.
+System federated_chains(const std::vector<ChainTask>& tasks);
+
+}  // namespace tactus::test
