@@ -212,7 +212,8 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
   const std::int32_t cores = shape.several_cores && dice.percent(40) ? dice.small(2, 3) : 1;
   system.platform.clusters = {cores};
   const Mix mix = any_mix(dice);
-  if (dice.percent(25)) system.platform.overheads = any_overheads(dice, 2 * mix.unit);
+  if (shape.jitter_and_overheads && dice.percent(25))
+    system.platform.overheads = any_overheads(dice, 2 * mix.unit);
 
   const bool priorities = dice.percent(40);
   for (std::int64_t i = 0; i < tasks + background; ++i) {
@@ -231,7 +232,7 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
   const std::int64_t slack = dice.pick({100, 150, 250, 400});  // more room than the load asks for
   for (std::size_t i = 0; i < static_cast<std::size_t>(tasks); ++i) {
     Task& task = system.tasks[i];
-    if (dice.percent(15)) task.jitter = dice.duration(0, 3 * mix.unit);
+    if (shape.jitter_and_overheads && dice.percent(15)) task.jitter = dice.duration(0, 3 * mix.unit);
     const std::int64_t alone =
         time_alone(system, i) + task.jitter.count() + system.platform.overheads.release.count() + 1;
     const std::int64_t longest = std::max(alone, alone * tasks * slack / shape.load_percent);

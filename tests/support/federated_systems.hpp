@@ -14,6 +14,7 @@ struct FederatedShape {
   bool several_cores = true;
   bool virtual_sms = true;  // given; of best-effort tasks always
   bool best_effort = true;
+  bool jitter_and_overheads = true;
   std::int32_t most_sms = 8;
   std::int64_t load_percent = 60;  // about how busy the busiest server is
 };
