@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/federated_systems.hpp"
@@ -30,7 +32,8 @@ Bounds twin_bounds(FederatedTest test, const System& system) {
   return bounds_of(judge_plainly(test, system));
 }
 
-// --- The small systems of the text ---------------------------------------------------------------------------
+// --- The small systems of the text
+// ---------------------------------------------------------------------------
 
 TEST(FederatedTwin, CarryInOfTheFirstWrap) {
   const System system =
@@ -57,7 +60,8 @@ TEST(FederatedTwin, TwiceTheVirtualSmsAsPublished) {
   EXPECT_EQ(twin_bounds(FederatedTest::rtgpu_paper, system), Bounds{8});
 }
 
-// --- Random systems ------------------------------------------------------------------------------------------
+// --- Random systems
+// ------------------------------------------------------------------------------------------
 
 Bounds bounds_of(const analysis::Result& result) {
   Bounds bounds;
@@ -73,9 +77,8 @@ std::vector<bool> in_order(const analysis::Result& result) {
 }
 
 bool has_several_cores(const System& system) {
-  return std::any_of(system.tasks.begin(), system.tasks.end(), [&](const Task& task) {
-    return task.core != system.tasks.front().core;
-  });
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [&](const Task& task) { return task.core != system.tasks.front().core; });
 }
 
 /// What the printed formulas do not know.
@@ -110,7 +113,7 @@ void compare(const char* id, FederatedTest test, const System& system, Tally& ta
   ++(twin.holds ? tally.holds : tally.fails);
 }
 
-constexpr std::uint64_t systems_a_shard = 500;
+constexpr std::uint64_t systems_a_shard = 1000;
 
 void compare_many(const char* id, FederatedTest test, std::uint64_t shard, const FederatedShape& shape) {
   ASSERT_NE(analysis::find(id), nullptr) << id;
@@ -128,6 +131,18 @@ void compare_many(const char* id, FederatedTest test, std::uint64_t shard, const
   EXPECT_GT(tally.fails, systems_a_shard / 5);
 }
 
+TEST(FederatedTwin, BusyWaitingAndLocksNeedOneCore) {
+  int several = 0;
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + 100; ++seed) {
+    const System system = federated_system(seed, {});
+    several += has_several_cores(system) ? 1 : 0;
+    for (const char* id : {"stgm", "mpcp"}) {
+      EXPECT_EQ(analysis::find(id)->run(system).applies(), !has_several_cores(system)) << describe(system);
+    }
+  }
+  EXPECT_GT(several, 10);
+}
+
 // Shards, so that several can run at once.
 class FederatedTwins : public testing::TestWithParam<std::uint64_t> {};
 
@@ -140,6 +155,86 @@ TEST_P(FederatedTwins, RtgpuPaper) {
 TEST_P(FederatedTwins, RtgpuAsPublished) {
   compare_many("rtgpu-as-published", FederatedTest::rtgpu_as_published, GetParam(),
                {.best_effort = false, .jitter_and_overheads = false});
+}
+
+TEST_P(FederatedTwins, SelfSuspension) {
+  compare_many("self-suspension", FederatedTest::self_suspension, GetParam(), {});
+}
+
+TEST_P(FederatedTwins, Stgm) {
+  compare_many("stgm", FederatedTest::stgm, GetParam(), {.several_cores = false});
+}
+
+TEST_P(FederatedTwins, Mpcp) {
+  compare_many("mpcp", FederatedTest::mpcp, GetParam(), {.several_cores = false});
+}
+
+// --- The division of the SMs, against trying all
+// -------------------------------------------------------------
+
+using Allocation = std::map<std::string, std::int64_t>;
+
+/// Virtual SMs of the tasks that have GPU work and deadlines; nothing where none was found.
+std::optional<Allocation> found_allocation(const analysis::Result& result, const System& system) {
+  if (result.verdict != analysis::Verdict::schedulable) return std::nullopt;
+  Allocation allocation;
+  for (const Task& task : system.tasks) {
+    if (task.arrival == Arrival::best_effort || !uses_gpu(task.work)) continue;
+    allocation[task.name] = result.detail.at("virtual_sms").at(task.name).get<std::int64_t>();
+  }
+  return allocation;
+}
+
+std::optional<Allocation> tried_allocation(FederatedTest test, const System& system) {
+  const std::optional<std::vector<std::int64_t>> found = first_allocation(test, system);
+  if (!found) return std::nullopt;
+  Allocation allocation;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (task.arrival == Arrival::best_effort || !uses_gpu(task.work)) continue;
+    allocation[task.name] = (*found)[i];
+  }
+  return allocation;
+}
+
+void compare_allocations(const char* id, FederatedTest test, std::uint64_t shard, FederatedShape shape) {
+  shape.virtual_sms = false;
+  shape.most_sms = 6;
+  constexpr std::uint64_t systems = 250;
+  int found = 0;
+  int more_than_least = 0;
+  const std::uint64_t first = first_seed() + shard * systems;
+  for (std::uint64_t seed = first; seed < first + systems; ++seed) {
+    const System system = federated_system(seed, shape);
+    if (!find_missing_parameters(system).empty()) {
+      const auto expected = tried_allocation(test, system);
+      const auto actual = found_allocation(analysis::find(id)->run(system), system);
+      ASSERT_EQ(actual, expected) << id << ", seed " << seed << ":\n" << describe(system);
+      found += expected ? 1 : 0;
+      const auto is_more = [&](const auto& entry) {
+        return entry.second > system.platform.gpu.virtual_sms_per_sm;
+      };
+      more_than_least += expected && std::any_of(expected->begin(), expected->end(), is_more) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(found, static_cast<int>(systems) / 10);
+  EXPECT_GT(more_than_least, 3);
+}
+
+TEST_P(FederatedTwins, AllocationOfRtgpu) {
+  compare_allocations("rtgpu", FederatedTest::rtgpu, GetParam(), {});
+}
+
+TEST_P(FederatedTwins, AllocationOfRtgpuPaper) {
+  compare_allocations("rtgpu-paper", FederatedTest::rtgpu_paper, GetParam(), {});
+}
+
+TEST_P(FederatedTwins, AllocationOfSelfSuspension) {
+  compare_allocations("self-suspension", FederatedTest::self_suspension, GetParam(), {});
+}
+
+TEST_P(FederatedTwins, AllocationOfStgm) {
+  compare_allocations("stgm", FederatedTest::stgm, GetParam(), {.several_cores = false});
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, FederatedTwins, testing::Range<std::uint64_t>(0, 4));

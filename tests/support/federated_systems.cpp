@@ -14,9 +14,9 @@ namespace {
 
 /// How a system's chains look.
 struct Mix {
-  std::int64_t unit = 1;      // times are up to some of these
-  std::int64_t longest = 8;   // in units
-  std::int64_t zeros = 10;    // percent
+  std::int64_t unit = 1;     // times are up to some of these
+  std::int64_t longest = 8;  // in units
+  std::int64_t zeros = 10;   // percent
   std::int64_t intervals = 40;
   std::int64_t kernels = 0;
   std::int64_t exclusive = 0;
@@ -86,14 +86,16 @@ Work any_chain(Dice& dice, const Mix& mix, const Gpu& gpu) {
 /// Makes sure that a job of the task takes time on any number of SMs, as best-effort jobs must.
 void make_it_take_time(Work& work, std::int64_t time) {
   for (const Node& node : work.nodes) {
-    if (!std::holds_alternative<GpuSegment>(node.segment) && drawn_time(node.segment).best > Duration{}) return;
+    if (!std::holds_alternative<GpuSegment>(node.segment) && drawn_time(node.segment).best > Duration{})
+      return;
   }
   work.nodes.push_back({.name = "", .segment = cpu(time)});
 }
 
 Gpu any_gpu(Dice& dice, const FederatedShape& shape, std::int64_t tasks) {
   Gpu gpu;
-  gpu.sms = dice.small(static_cast<std::int32_t>(tasks), std::max(shape.most_sms, static_cast<std::int32_t>(tasks)));
+  gpu.sms = dice.small(static_cast<std::int32_t>(tasks),
+                       std::max(shape.most_sms, static_cast<std::int32_t>(tasks)));
   gpu.virtual_sms_per_sm = dice.small(1, 3);
   gpu.warp = dice.pick({1, 2});
   gpu.threads_per_sm = gpu.warp * dice.small(2, 6);
@@ -219,7 +221,9 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
   for (std::int64_t i = 0; i < tasks + background; ++i) {
     Task task;
     task.name = task_name(system.tasks.size());
-    task.arrival = i >= tasks ? Arrival::best_effort : dice.percent(50) ? Arrival::sporadic : Arrival::periodic;
+    task.arrival = i >= tasks         ? Arrival::best_effort
+                   : dice.percent(50) ? Arrival::sporadic
+                                      : Arrival::periodic;
     task.core = dice.small(0, cores - 1);
     task.work = any_chain(dice, mix, system.platform.gpu);
     if (i >= tasks) make_it_take_time(task.work, mix.unit);
@@ -237,8 +241,8 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
         time_alone(system, i) + task.jitter.count() + system.platform.overheads.release.count() + 1;
     const std::int64_t longest = std::max(alone, alone * tasks * slack / shape.load_percent);
     task.period = dice.duration(alone, std::max(alone, longest));
-    task.deadline =
-        dice.percent(40) ? *task.period : dice.duration(std::max<std::int64_t>(1, alone), task.period->count());
+    task.deadline = dice.percent(40) ? *task.period
+                                     : dice.duration(std::max<std::int64_t>(1, alone), task.period->count());
     if (dice.percent(30)) task.offset = dice.duration(0, 10 * mix.unit);
   }
   if (!shape.virtual_sms) forget_sms(system);
@@ -322,8 +326,8 @@ Scenario federated_scenario(std::uint64_t seed) {
     if (dice.percent(15)) task.jobs = any_script(dice, system, i);
   }
   scenario.options.seed = dice.bits();
-  scenario.options.execution =
-      dice.pick({sim::Execution::worst, sim::Execution::best, sim::Execution::random, sim::Execution::random});
+  scenario.options.execution = dice.pick(
+      {sim::Execution::worst, sim::Execution::best, sim::Execution::random, sim::Execution::random});
   const std::int64_t least_end = std::min(longest.count(), shortest.count() * 20);
   scenario.options.horizon = dice.duration(1, least_end * dice.pick({2, 5, 10}));
   return scenario;

@@ -37,13 +37,14 @@ struct Plain {
   std::vector<Range> runs;            // copies and GPU work between two CPU segments
   std::vector<Number> copies_of_run;  // in the worst case
   std::vector<Range> cpu_between_runs;
-  bool cpu_alone = true;  // nothing else can take time
+  bool cpu_alone = true;  // no copies and no GPU work
 
   /// How long a job may take from when the scheduler may see it last.
   [[nodiscard]] Number room() const { return deadline - jitter; }
 };
 
-// --- From the model's words to numbers -----------------------------------------------------------------------
+// --- From the model's words to numbers
+// -----------------------------------------------------------------------
 
 enum class Slot : std::uint8_t { cpu, copy, gpu };
 
@@ -127,13 +128,16 @@ class Form {
   std::vector<Range> times_;
 };
 
+void begin_run(Plain& task) {
+  task.runs.emplace_back();
+  task.copies_of_run.push_back(0);
+}
+
 void add_to_runs(Plain& task, Slot slot, Range time) {
-  if (task.runs.empty() || slot == Slot::cpu) {
-    task.runs.emplace_back();
-    task.copies_of_run.push_back(0);
-  }
+  if (task.runs.empty()) begin_run(task);
   if (slot == Slot::cpu) {
     task.cpu_between_runs.push_back(time);
+    begin_run(task);
     return;
   }
   task.runs.back().lo += time.lo;
@@ -166,7 +170,8 @@ std::vector<Plain> plain_tasks(const System& system, FederatedTest test) {
       const Range time = time_of(node.segment, system, virtual_sms, split);
       form.take(slot, time);
       add_to_runs(plain, slot, time);
-      if (slot == Slot::gpu || (slot == Slot::copy && time.hi > 0)) plain.cpu_alone = false;
+      const bool issued = slot == Slot::gpu || time.hi > 0;
+      if (slot != Slot::cpu && issued) plain.cpu_alone = false;
     }
     form.finish(plain);
     tasks.push_back(plain);
@@ -174,7 +179,8 @@ std::vector<Plain> plain_tasks(const System& system, FederatedTest test) {
   return tasks;
 }
 
-// --- Sums and maxima -----------------------------------------------------------------------------------------
+// --- Sums and maxima
+// -----------------------------------------------------------------------------------------
 
 Numbers upper(const std::vector<Range>& ranges) {
   Numbers result;
@@ -190,7 +196,8 @@ Number most(const Numbers& numbers) {
   return result;
 }
 
-// --- Chains --------------------------------------------------------------------------------------------------
+// --- Chains
+// --------------------------------------------------------------------------------------------------
 
 struct Chain {
   Numbers executions;
@@ -285,7 +292,8 @@ void keep_least(Bound& least, const Bound& other) {
   if (other && (!least || *other < *least)) least = other;
 }
 
-// --- One task, with the bounds of all more urgent ones -------------------------------------------------------
+// --- One task, with the bounds of all more urgent ones
+// -------------------------------------------------------
 
 struct Place {
   const std::vector<Plain>& tasks;  // most urgent first
@@ -301,8 +309,8 @@ Chain textbook_chain(const Plain& task) {
   return make_chain({cost}, {}, task.period - cost - task.jitter, task.period);
 }
 
-/// CPU segments that more urgent tasks of the same core run; `x` of each. `textbook`: where no task leaves the
-/// CPU nothing is carried in.
+/// CPU segments that more urgent tasks of the same core run; `x` of each. `textbook`: where no task leaves
+/// the CPU nothing is carried in.
 std::vector<Chain> cpu_chains(const Place& place, const Numbers& x, bool textbook) {
   std::vector<Chain> chains;
   for (std::size_t i = 0; i < place.k; ++i) {
@@ -359,9 +367,8 @@ std::vector<Bound> responses_until_start(const Plain& task, const Numbers& own, 
 Bound bound_rtgpu(const Place& place, bool ours) {
   const Plain& task = place.task();
   const Numbers x = ours ? place.bounds : deadlines(place);
-  const bool textbook = std::all_of(place.tasks.begin(), place.tasks.end(), [](const Plain& one) {
-    return one.best_effort || one.cpu_alone;
-  });
+  const bool textbook = std::all_of(place.tasks.begin(), place.tasks.end(),
+                                    [](const Plain& one) { return one.best_effort || one.cpu_alone; });
   const std::vector<Chain> on_cpu = cpu_chains(place, x, ours && textbook);
   std::vector<Chain> on_copy;
   for (std::size_t i = 0; i < place.k; ++i) on_copy.push_back(copy_chain(place.tasks[i], x[i]));
@@ -378,8 +385,8 @@ Bound bound_rtgpu(const Place& place, bool ours) {
                                : responses_until_end(task, own, blocking, on_copy));
   Bound least = sum_of({gpu, mr, cr});
   if (mr) {
-    keep_least(least, least_fixed_point(task.room(),
-                                        [&](Number r) { return gpu + *mr + cpu + work(on_cpu, r); }));
+    keep_least(least,
+               least_fixed_point(task.room(), [&](Number r) { return gpu + *mr + cpu + work(on_cpu, r); }));
   }
   if (!ours) return least;
   const auto issued = std::count_if(own.begin(), own.end(), [](Number length) { return length > 0; });
@@ -432,6 +439,7 @@ Bound bound_stgm(const Place& place) {
   for (std::size_t i = place.k + 1; copies && i < place.tasks.size(); ++i) {
     blocking += most(place.tasks[i].copies_of_run);
   }
+  if (busy_time(task) + blocking == 0) return 0;  // no work: no jitter of others can be in its way
   return least_fixed_point(task.room(), [&](Number r) {
     Number total = busy_time(task) + blocking;
     for (std::size_t i = 0; i < place.k; ++i) {
@@ -444,6 +452,7 @@ Bound bound_stgm(const Place& place) {
 
 Bound bound_mpcp(const Place& place) {
   const Plain& task = place.task();
+  if (busy_time(task) == 0) return 0;
   const Number blocking = largest_lower_request(place);
   const Numbers own = upper(task.runs);
   const auto number = std::count_if(own.begin(), own.end(), [](Number length) { return length > 0; });
