@@ -20,6 +20,7 @@ struct Mix {
   std::int64_t intervals = 40;
   std::int64_t kernels = 0;
   std::int64_t exclusive = 0;
+  std::int64_t gpu_factor = 1;
 };
 
 Interval any_time(Dice& dice, const Mix& mix) {
@@ -42,8 +43,8 @@ Segment any_gpu_segment(Dice& dice, const Mix& mix, const Gpu& gpu) {
     return kernel;
   }
   if (roll <= mix.kernels + mix.exclusive) return ExclusiveSegment{time};
-  GpuSegment segment{.work = {time.best * dice.between(1, 3), {}}, .overhead = {}};
-  segment.work.worst = std::max(segment.work.best, time.worst * dice.between(1, 3));
+  GpuSegment segment{.work = {time.best * dice.between(1, 3) * mix.gpu_factor, {}}, .overhead = {}};
+  segment.work.worst = std::max(segment.work.best, time.worst * dice.between(1, 3) * mix.gpu_factor);
   if (dice.percent(30)) segment.interleave = dice.pick({Rational{3, 2}, Rational{169, 100}, Rational{2}});
   if (dice.percent(30)) {
     segment.overhead.worst = dice.duration(0, segment.work.worst.count());
@@ -213,7 +214,8 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
   system.platform.gpu = any_gpu(dice, shape, tasks + background);
   const std::int32_t cores = shape.several_cores && dice.percent(40) ? dice.small(2, 3) : 1;
   system.platform.clusters = {cores};
-  const Mix mix = any_mix(dice);
+  Mix mix = any_mix(dice);
+  mix.gpu_factor = shape.gpu_factor;
   if (shape.jitter_and_overheads && dice.percent(25))
     system.platform.overheads = any_overheads(dice, 2 * mix.unit);
 
