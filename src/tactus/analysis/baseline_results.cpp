@@ -115,11 +115,16 @@ Result baseline_result(const System& system, const FederatedTasks& tasks, const 
 
 void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result) {
   nlohmann::ordered_json shown = nlohmann::ordered_json::object();
+  std::string text;
   for (std::size_t i = 0; i < split.size(); ++i) {
     if (!tasks.tasks[i].uses_gpu) continue;
-    shown[system.tasks[tasks.tasks[i].task].name] = split[i] * system.platform.gpu.virtual_sms_per_sm;
+    const std::string& name = system.tasks[tasks.tasks[i].task].name;
+    const std::int64_t virtual_sms = split[i] * system.platform.gpu.virtual_sms_per_sm;
+    shown[name] = virtual_sms;
+    text += (text.empty() ? "" : ", ") + name + ": " + std::to_string(virtual_sms);
   }
   result.detail["virtual_sms"] = std::move(shown);
+  if (!tasks.complete) result.reason += " with virtual_sms {" + text + "}";
 }
 
 Result no_split_result(const System& system, const FederatedTasks& tasks, SplitFound::Outcome outcome,

@@ -51,7 +51,7 @@ FederatedTasks tasks_to_split(const System& system);
 Result baseline_result(const System& system, const FederatedTasks& tasks, const Responses& responses,
                        FindUse find_use);
 
-/// Adds the split that the answer is about to its detail.
+/// Adds the split that the answer is about to its detail; if it was searched, to its reason, too.
 void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result);
 
 /// The answer where no split was found.
