@@ -174,7 +174,7 @@ TEST(SmAllocation, EqualsAllDivisionsForRtgpu) {
 }
 
 TEST(SmAllocation, EqualsAllDivisionsForThePapersTest) {
-  const Tally tally = compare_with_brute_force(FederatedTest::rtgpu_paper, 2, 1000);
+  const Tally tally = compare_with_brute_force(FederatedTest::rtgpu_paper, 2, 3000);
   EXPECT_GT(tally.found, 150);
   EXPECT_GT(tally.none, 200);
   EXPECT_EQ(tally.went_back, 0);
