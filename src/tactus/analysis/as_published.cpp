@@ -11,8 +11,15 @@ namespace tactus::analysis {
 
 namespace {
 
-std::string beyond_the_paper(const System& system) {
-  if (system.policy.order != Order::edf) return "needs the order edf";
+GpuServers refused(std::string why_not) {
+  GpuServers result;
+  result.why_not = std::move(why_not);
+  return result;
+}
+
+}  // namespace
+
+std::string beyond_the_papers(const System& system) {
   const Overheads& overheads = system.platform.overheads;
   if (std::max({overheads.release, overheads.launch, overheads.completion, overheads.copy}) > Duration{}) {
     return "the paper knows no overheads: platform.overheads is not 0";
@@ -28,16 +35,10 @@ std::string beyond_the_paper(const System& system) {
   return {};
 }
 
-GpuServers refused(std::string why_not) {
-  GpuServers result;
-  result.why_not = std::move(why_not);
-  return result;
-}
-
-}  // namespace
-
 GpuServers published_servers(const System& system, GpuServers (*servers)(const System&)) {
-  if (std::string obstacle = beyond_the_paper(system); !obstacle.empty()) return refused(std::move(obstacle));
+  if (system.policy.order != Order::edf) return refused("needs the order edf");
+  if (std::string obstacle = beyond_the_papers(system); !obstacle.empty())
+    return refused(std::move(obstacle));
   return servers(system);
 }
 

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tactus/analysis/gpu_tasks.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::analysis {
+
+/// Why a published formula does not apply: what the papers do not know. Empty where there is nothing of it.
+std::string beyond_the_papers(const System& system);
 
 /// What `servers` finds, for systems such as the papers have: EDF, and nothing of what they do not know.
 GpuServers published_servers(const System& system, GpuServers (*servers)(const System&));

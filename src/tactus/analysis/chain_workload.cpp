@@ -42,7 +42,8 @@ ChainWorkload::ChainWorkload(std::span<const Stage> stages, Server server, Durat
     end = place;
   }
   const std::uint64_t behind_last = place - end;
-  if (!pieces_.empty()) restart_ = end + behind_last + before_first + positive(period - response);
+  if (pieces_.empty()) return;
+  restart_ = std::min(end + behind_last + before_first + positive(period - response), period_);
 }
 
 ChainWorkload::Progress ChainWorkload::within_job(std::uint64_t since_start) const {

@@ -38,7 +38,8 @@ class ChainWorkload {
  public:
   /// No work at all.
   ChainWorkload() = default;
-  /// sum of the worst cases of all stages <= response <= period: X of a task that keeps its bound.
+  /// The stages' worst cases fit the period, and so does X, `response`. A task that keeps X has wrap1 <=
+  /// wrap2; where X is less than its stages need, wrap2 stands for wrap1.
   ChainWorkload(std::span<const Stage> stages, Server server, Duration period, Duration response);
 
   struct Point {

@@ -2,22 +2,19 @@
 
 namespace tactus::analysis {
 
-Duration carried_in(FederatedTest test, const FederatedTask& task, Duration response) {
-  return test == FederatedTest::rtgpu ? response + task.jitter : task.deadline;
-}
-
 FederatedAnswer bound_responses(const FederatedTasks& tasks, FederatedTest test,
                                 std::span<const std::int64_t> sms) {
   FederatedAnswer answer;
   answer.bounds.resize(tasks.tasks.size());
   answer.proven.reserve(tasks.tasks.size());
+  std::vector<const MoreUrgent*> more_urgent;
   const std::vector<Blocking> blocking = copy_blocking(tasks);
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
     answer.fails = i;
     if (task.jitter > task.deadline) return answer;
     const Stages& stages = task.stages[static_cast<std::size_t>(sms[i])];
-    const FederatedResponse response{test, task, answer.proven, blocking[i].length};
+    const FederatedResponse response{test, task, more_urgent, blocking[i].length};
     FederatedBounds bounds = response.bounds(OwnWork{stages}.gpu);
     if (bounds.least && *bounds.least <= task.period - task.jitter) {
       answer.bounds[i] = *bounds.least + task.jitter;
@@ -27,7 +24,8 @@ FederatedAnswer bound_responses(const FederatedTasks& tasks, FederatedTest test,
       answer.failed = bounds;
       return answer;
     }
-    answer.proven.emplace_back(task, stages, carried_in(test, task, *bounds.least));
+    answer.proven.emplace_back(test, task, stages, *bounds.least);
+    more_urgent.push_back(&answer.proven.back());
   }
   answer.fails.reset();
   return answer;

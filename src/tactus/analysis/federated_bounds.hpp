@@ -23,9 +23,6 @@ struct FederatedAnswer {
   [[nodiscard]] bool holds() const { return !fails; }
 };
 
-/// X of a task for which `response` (R) was proven: its response, jitter included, or its deadline.
-Duration carried_in(FederatedTest test, const FederatedTask& task, Duration response);
-
 /// `sms`: physical SMs of each task, most urgent first; the tasks need the stages for them.
 FederatedAnswer bound_responses(const FederatedTasks& tasks, FederatedTest test,
                                 std::span<const std::int64_t> sms);

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "tactus/analysis/sm_allocation.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
@@ -113,14 +114,6 @@ class FailingTask {
   Witness witness_;
 };
 
-Result with_tasks(const System& system) {
-  Result result;
-  for (const Task& task : system.tasks) {
-    result.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
-  }
-  return result;
-}
-
 void set(Result& result, Verdict verdict, Witness witness) {
   result.verdict = verdict;
   result.reason = std::move(witness.reason);
@@ -130,7 +123,7 @@ void set(Result& result, Verdict verdict, Witness witness) {
 Result judge_given(const System& system, const FederatedTasks& tasks, FederatedTest test) {
   const std::vector<std::int64_t> sms = given_sms(tasks);
   const FederatedAnswer answer = bound_responses(tasks, test, sms);
-  Result result = with_tasks(system);
+  Result result = unjudged(system);
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     TaskResult& entry = result.tasks[tasks.tasks[i].task];
     entry.bound = answer.bounds[i];
@@ -144,6 +137,56 @@ Result judge_given(const System& system, const FederatedTasks& tasks, FederatedT
     set(result, answer.gave_up ? Verdict::gave_up : Verdict::unproven,
         FailingTask{system, tasks, test, answer, sms[*answer.fails]}.explain());
   }
+  return result;
+}
+
+Json virtual_sms_json(const System& system, const FederatedTasks& tasks, const SmAllocation& allocation) {
+  Json json = Json::object();
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+      if (tasks.tasks[i].task != index || !tasks.tasks[i].uses_gpu) continue;
+      json[system.tasks[index].name] = checked_mul(allocation.sms[i], system.platform.gpu.virtual_sms_per_sm);
+    }
+  }
+  return json;
+}
+
+Witness no_division(const System& system, const FederatedTasks& tasks, const AllocationResult& search) {
+  Witness witness;
+  const std::string& furthest = system.tasks[tasks.tasks[search.furthest].task].name;
+  const std::string sms = std::to_string(std::max<std::int64_t>(tasks.sms, 0)) + " SMs";
+  witness.detail = {{"virtual_sms", nullptr}, {"sms", tasks.sms}, {"task", furthest}};
+  if (search.gave_up) {
+    const std::string limit = "the search for a division of the " + sms + " computed " +
+                              with_thousands(static_cast<std::uint64_t>(search.effort)) + " bounds";
+    witness.reason = limit;
+    witness.detail["limit"] = limit;
+  } else {
+    witness.reason = "with no division of the " + sms + " every response time stays within its deadline; '" +
+                     furthest + "' is the least urgent task that any came to";
+  }
+  return witness;
+}
+
+Result judge_any_division(const System& system, const FederatedTasks& tasks, FederatedTest test) {
+  Result result = unjudged(system);
+  const AllocationResult search = search_allocation(tasks, test, tasks.sms);
+  if (!search.allocation) {
+    if (std::optional<Witness> overload = federated_overload(system)) {
+      set(result, Verdict::unschedulable, std::move(*overload));
+    } else {
+      set(result, search.gave_up ? Verdict::gave_up : Verdict::unproven, no_division(system, tasks, search));
+    }
+    return result;
+  }
+  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+    TaskResult& entry = result.tasks[tasks.tasks[i].task];
+    entry.bound = search.allocation->bounds[i];
+    entry.ok = true;
+  }
+  set(result, Verdict::schedulable,
+      {.reason = "every response time stays within its deadline on these SMs",
+       .detail = {{"virtual_sms", virtual_sms_json(system, tasks, *search.allocation)}}});
   return result;
 }
 
@@ -180,10 +223,23 @@ std::optional<Witness> federated_overload(const System& system) {
   return overload_of("the copy engine", engine);
 }
 
-Result judge_federated(const System& system, FederatedTest test) {
-  const FederatedTasks tasks = federated_tasks(system, StageTable::as_given);
+Result unjudged(const System& system) {
+  Result result;
+  for (const Task& task : system.tasks) {
+    result.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
+  }
+  return result;
+}
+
+Result judge_federated(const System& system, FederatedTest test, const System& timed) {
+  const FederatedTasks tasks = federated_tasks(timed, StageTable::as_given);
   if (!tasks.why_not.empty()) return does_not_apply(tasks.why_not);
-  return judge_given(system, tasks, test);
+  if (tasks.complete) return judge_given(system, tasks, test);
+  return judge_any_division(system, federated_tasks(timed, StageTable::every_number), test);
+}
+
+Result judge_federated(const System& system, FederatedTest test) {
+  return judge_federated(system, test, system);
 }
 
 }  // namespace tactus::analysis

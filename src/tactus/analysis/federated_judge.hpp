@@ -7,8 +7,12 @@
 namespace tactus::analysis {
 
 /// Judges the system on the SMs it gives. Where it does not give all, any division of the SMs that the test
-/// accepts proves it; the first one is told.
+/// accepts proves it; the first one is told. `timed`: the system whose stages count, if not its own.
+Result judge_federated(const System& system, FederatedTest test, const System& timed);
 Result judge_federated(const System& system, FederatedTest test);
+
+/// Every task of the system; nothing is proven, but best-effort tasks are ok.
+Result unjudged(const System& system);
 
 /// A core or the copy engine whose tasks need more than all of its time, by their worst cases without what
 /// the machine adds: then every test may say unschedulable.

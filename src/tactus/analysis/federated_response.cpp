@@ -9,12 +9,33 @@ namespace {
 /// Stages on the CPU and the copy engine are the same on any number of SMs.
 const Stages& any_stages(const FederatedTask& task) { return task.stages.back(); }
 
+bool never_leaves_core(const Stages& stages) {
+  return std::none_of(stages.begin(), stages.end(), [](const Stage& stage) {
+    return stage.server != Server::cpu && stage.time.worst > Duration{};
+  });
+}
+
 }  // namespace
 
-MoreUrgent::MoreUrgent(const FederatedTask& task, const Stages& stages, Duration response)
-    : core{task.core},
-      cpu{stages, Server::cpu, task.period, response},
-      copies{stages, Server::copy, task.period, response} {}
+MoreUrgent MoreUrgent::with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in) {
+  MoreUrgent result;
+  result.core = task.core;
+  result.cpu = {stages, Server::cpu, task.period, carry_in};
+  result.copies = {stages, Server::copy, task.period, carry_in};
+  return result;
+}
+
+MoreUrgent::MoreUrgent(FederatedTest test, const FederatedTask& task, const Stages& stages,
+                       Duration response) {
+  if (test == FederatedTest::rtgpu_paper) {
+    *this = with_carry_in(task, stages, task.deadline);
+  } else if (never_leaves_core(stages)) {
+    const OwnWork own{stages};
+    *this = with_carry_in(task, {{Server::cpu, {own.cpu, own.cpu}}}, own.cpu + task.jitter);
+  } else {
+    *this = with_carry_in(task, stages, response + task.jitter);
+  }
+}
 
 OwnWork::OwnWork(const Stages& stages) {
   for (const Stage& stage : stages) {
@@ -36,15 +57,15 @@ OwnWork::OwnWork(const Stages& stages) {
 }
 
 FederatedResponse::FederatedResponse(FederatedTest test, const FederatedTask& task,
-                                     std::span<const MoreUrgent> more_urgent, Duration blocking)
+                                     std::span<const MoreUrgent* const> more_urgent, Duration blocking)
     : test_{test},
       own_{any_stages(task)},
       limit_{task.deadline - task.jitter},
       blocking_{blocking},
       blocked_copies_{checked_add(own_.copies, checked_mul(blocking, own_.requests))} {
-  for (const MoreUrgent& other : more_urgent) {
-    if (other.core == task.core && !other.cpu.is_empty()) cpu_chains_.push_back(&other.cpu);
-    if (!other.copies.is_empty()) copy_chains_.push_back(&other.copies);
+  for (const MoreUrgent* other : more_urgent) {
+    if (other->core == task.core && !other->cpu.is_empty()) cpu_chains_.push_back(&other->cpu);
+    if (!other->copies.is_empty()) copy_chains_.push_back(&other->copies);
   }
   all_chains_ = cpu_chains_;
   all_chains_.insert(all_chains_.end(), copy_chains_.begin(), copy_chains_.end());

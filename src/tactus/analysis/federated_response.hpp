@@ -48,8 +48,13 @@ struct MoreUrgent {
   ChainWorkload cpu;
   ChainWorkload copies;
 
-  /// The task with these stages, whose jobs are done within `response` (X) of their nominal releases.
-  MoreUrgent(const FederatedTask& task, const Stages& stages, Duration response);
+  /// A task with these stages for which the test has proven `response` (R, without J).
+  MoreUrgent(FederatedTest test, const FederatedTask& task, const Stages& stages, Duration response);
+  /// With these gaps and this X.
+  static MoreUrgent with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in);
+
+ private:
+  MoreUrgent() = default;
 };
 
 /// A job's own stages in their worst case.
@@ -75,8 +80,8 @@ struct FederatedBounds {
 class FederatedResponse {
  public:
   /// `more_urgent` must outlive it. The fixed points end at D - J, which must not be negative.
-  FederatedResponse(FederatedTest test, const FederatedTask& task, std::span<const MoreUrgent> more_urgent,
-                    Duration blocking);
+  FederatedResponse(FederatedTest test, const FederatedTask& task,
+                    std::span<const MoreUrgent* const> more_urgent, Duration blocking);
 
   /// With so much time on the GPU, in the worst case.
   [[nodiscard]] FederatedBounds bounds(Duration gpu) const;

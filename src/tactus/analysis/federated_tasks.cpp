@@ -96,7 +96,8 @@ void fill_stages(FederatedTask& task, const System& system, StageTable table, st
     task.stages.push_back(stages_of(description, system.platform, 0));
     return;
   }
-  const std::int64_t last = table == StageTable::every_number ? most : task.sms.value_or(0);
+  const std::int64_t given = task.sms.value_or(0);
+  const std::int64_t last = table == StageTable::every_number ? std::max(most, given) : given;
   task.stages.resize(static_cast<std::size_t>(last) + 1);
   const std::int64_t first = table == StageTable::every_number ? 1 : std::max<std::int64_t>(last, 1);
   for (std::int64_t sms = first; sms <= last; ++sms) {
@@ -121,7 +122,8 @@ FederatedTasks federated_tasks(const System& system, StageTable table) {
     result.tasks.push_back(make_task(system, index));
     result.complete = result.complete && result.tasks.back().sms.has_value();
   }
-  for (FederatedTask& task : result.tasks) fill_stages(task, system, table, result.sms);
+  for (FederatedTask& task : result.tasks)
+    fill_stages(task, system, table, std::max<std::int64_t>(result.sms, 0));
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tactus/analysis/block_rta.hpp"
+#include "tactus/analysis/federated_necessary.hpp"
 #include "tactus/analysis/ms_edf.hpp"
 #include "tactus/analysis/ms_edf_as_published.hpp"
 #include "tactus/analysis/ms_fp.hpp"
@@ -11,6 +12,7 @@
 #include "tactus/analysis/np_edf_as_published.hpp"
 #include "tactus/analysis/np_fp.hpp"
 #include "tactus/analysis/rtgpu.hpp"
+#include "tactus/analysis/rtgpu_as_published.hpp"
 #include "tactus/analysis/rtgpu_paper.hpp"
 #include "tactus/analysis/window_blocks.hpp"
 #include "tactus/analysis/window_chunks.hpp"
@@ -49,8 +51,10 @@ std::span<const Analysis> registry() {
       window_blocks_analysis(),
       window_fp_analysis(),
       window_exact_analysis(),
+      federated_necessary_analysis(),
       rtgpu_analysis(),
       rtgpu_paper_analysis(),
+      rtgpu_as_published_analysis(),
   };
   // clang-format on
   return all;

@@ -1,0 +1,111 @@
+#include "tactus/analysis/federated_necessary.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tactus/analysis/federated_judge.hpp"
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+/// Overheads and jitter are upper bounds of what need not come.
+System without_delays(System system) {
+  system.platform.overheads = {};
+  for (Task& task : system.tasks) task.jitter = {};
+  return system;
+}
+
+Duration longest_job(const FederatedTask& task, std::int64_t sms) {
+  Duration sum{};
+  for (const Stage& stage : task.stages[static_cast<std::size_t>(sms)])
+    sum = checked_add(sum, stage.time.worst);
+  return sum;
+}
+
+Witness too_long(const System& system, const FederatedTask& task, std::int64_t sms) {
+  const std::string& name = system.tasks[task.task].name;
+  const Duration length = longest_job(task, sms);
+  const std::int64_t virtual_sms = sms * system.platform.gpu.virtual_sms_per_sm;
+  Witness witness;
+  witness.reason = "the longest job of '" + name + "' takes " + to_text(length);
+  if (task.uses_gpu) witness.reason += " on " + std::to_string(virtual_sms) + " virtual SMs";
+  witness.reason += " with nobody in its way; its deadline is " + to_text(task.deadline);
+  witness.detail = {{"task", name},
+                    {"longest_job_ns", length.count()},
+                    {"deadline_ns", task.deadline.count()},
+                    {"virtual_sms", virtual_sms}};
+  return witness;
+}
+
+Witness too_few(const FederatedTasks& tasks, std::int64_t needed) {
+  Witness witness;
+  witness.reason = "the tasks need at least " + std::to_string(needed) +
+                   " SMs to keep their deadlines, each with nobody in its way; there are " +
+                   std::to_string(std::max<std::int64_t>(tasks.sms, 0));
+  witness.detail = {{"sms_needed", needed}, {"sms", std::max<std::int64_t>(tasks.sms, 0)}};
+  return witness;
+}
+
+std::optional<Witness> find_too_long_on_given(const System& system, const FederatedTasks& tasks) {
+  for (const FederatedTask& task : tasks.tasks) {
+    if (longest_job(task, *task.sms) > task.deadline) return too_long(system, task, *task.sms);
+  }
+  return std::nullopt;
+}
+
+/// The least SMs on which the longest job fits; `most` if it does on none.
+std::int64_t least_sms(const FederatedTask& task, std::int64_t most) {
+  if (task.sms) return *task.sms;
+  std::int64_t least = 1;
+  while (least < most && longest_job(task, least) > task.deadline) ++least;
+  return least;
+}
+
+std::optional<Witness> find_too_few(const System& system, const FederatedTasks& tasks) {
+  std::int64_t fewest = 0;
+  for (const FederatedTask& task : tasks.tasks) fewest += task.sms.value_or(1);
+  if (fewest > tasks.sms) return too_few(tasks, fewest);
+  std::int64_t needed = 0;
+  for (const FederatedTask& task : tasks.tasks) {
+    const std::int64_t most = tasks.sms - (fewest - task.sms.value_or(1));
+    const std::int64_t least = least_sms(task, most);
+    if (longest_job(task, least) > task.deadline) return too_long(system, task, least);
+    needed += least;
+  }
+  if (needed > tasks.sms) return too_few(tasks, needed);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result federated_necessary(const System& system) {
+  const System ideal = without_delays(system);
+  FederatedTasks tasks = federated_tasks(ideal, StageTable::as_given);
+  if (!tasks.why_not.empty()) return does_not_apply(std::move(tasks.why_not));
+  std::optional<Witness> witness = federated_overload(ideal);
+  if (!witness && tasks.complete) {
+    witness = find_too_long_on_given(system, tasks);
+  } else if (!witness) {
+    witness = find_too_few(system, federated_tasks(ideal, StageTable::every_number));
+  }
+  Result result = unjudged(system);
+  result.verdict = witness ? Verdict::unschedulable : Verdict::unproven;
+  result.reason = witness ? witness->reason
+                          : "no resource is needed for more than there is of it, which proves nothing yet";
+  if (witness) result.detail = std::move(witness->detail);
+  return result;
+}
+
+Analysis federated_necessary_analysis() {
+  return {.id = "federated-necessary",
+          .title = "No core, copy engine or SM is needed for more than there is of it",
+          .source = "ours",
+          .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
+          .kind = Kind::necessary,
+          .sound = true,
+          .run = federated_necessary};
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,296 @@
+#include "tactus/analysis/sm_allocation.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tactus::analysis {
+
+namespace {
+
+/// A number of SMs that a task may get, and what it means for its stages.
+struct Choice {
+  std::int64_t sms = 0;
+  const Stages* stages = nullptr;
+  Duration gpu{};       // in the worst case
+  Duration gpu_best{};  // all of it together
+};
+
+/// The numbers that matter, fewest SMs first; the time on the GPU falls along the list.
+std::vector<Choice> choices_of(const FederatedTask& task, std::int64_t sms) {
+  const auto choice = [&](std::int64_t number) {
+    const Stages& stages = task.stages[static_cast<std::size_t>(number)];
+    Choice result{number, &stages, {}, {}};
+    for (const Stage& stage : stages) {
+      if (stage.server != Server::gpu) continue;
+      result.gpu = checked_add(result.gpu, stage.time.worst);
+      result.gpu_best = checked_add(result.gpu_best, stage.time.best);
+    }
+    return result;
+  };
+  if (task.sms) return {choice(*task.sms)};
+  std::vector<Choice> choices;
+  for (std::int64_t number = 1; number <= sms; ++number) {
+    if (choices.empty() || task.stages[static_cast<std::size_t>(number)] != *choices.back().stages) {
+      choices.push_back(choice(number));
+    }
+  }
+  return choices;
+}
+
+/// Places in a task's list of choices, both included.
+struct Range {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+class Search {
+ public:
+  Search(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms, std::int64_t effort)
+      : tasks_{tasks}, test_{test}, sms_{sms}, most_effort_{effort}, blocking_{copy_blocking(tasks)} {
+    const std::size_t count = tasks.tasks.size();
+    for (const FederatedTask& task : tasks.tasks) choices_.push_back(choices_of(task, sms));
+    open_.reserve(count);
+    decided_.reserve(count);
+    chosen_.reserve(count);
+    for (const auto& choices : choices_) least_.push_back(choices.empty() ? 0 : choices.front().sms);
+  }
+
+  AllocationResult run() {
+    if (is_possible() && (test_ == FederatedTest::rtgpu_paper || bound_all_divisions())) {
+      const int level = place(0, sms_ - sum_from(0));
+      if (level == found) keep();
+    }
+    result_.effort = effort_;
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr int found = -2;
+  static constexpr int nowhere = -1;  // no change of any decision can help
+
+  [[nodiscard]] std::size_t count() const { return tasks_.tasks.size(); }
+  [[nodiscard]] const FederatedTask& task(std::size_t index) const { return tasks_.tasks[index]; }
+
+  /// SMs that the tasks from this one on need at least.
+  [[nodiscard]] std::int64_t sum_from(std::size_t index) const {
+    return std::accumulate(least_.begin() + static_cast<std::ptrdiff_t>(index), least_.end(),
+                           std::int64_t{0});
+  }
+
+  [[nodiscard]] bool is_possible() const {
+    return std::all_of(tasks_.tasks.begin(), tasks_.tasks.end(),
+                       [](const FederatedTask& task) { return task.jitter <= task.deadline; }) &&
+           std::none_of(choices_.begin(), choices_.end(), [](const auto& list) { return list.empty(); }) &&
+           sum_from(0) <= sms_;
+  }
+
+  /// The last choice of no more than so many SMs; nothing if there is none.
+  [[nodiscard]] std::optional<std::size_t> last_within(std::size_t index, std::int64_t sms) const {
+    const auto& choices = choices_[index];
+    const auto behind = std::upper_bound(choices.begin(), choices.end(), sms,
+                                         [](std::int64_t most, const Choice& c) { return most < c.sms; });
+    if (behind == choices.begin()) return std::nullopt;
+    return static_cast<std::size_t>(behind - choices.begin()) - 1;
+  }
+
+  FederatedResponse response_below(std::size_t index, const std::vector<const MoreUrgent*>& more_urgent) {
+    effort_ += 2;  // its parts that no SMs change
+    return {test_, task(index), more_urgent, blocking_[index].length};
+  }
+
+  bool holds(const FederatedResponse& response, const Choice& choice) {
+    ++effort_;
+    return response.holds(choice.gpu);
+  }
+
+  /// The first choice of the range with a bound; nothing if none has one.
+  std::optional<std::size_t> first_that_holds(const FederatedResponse& response, std::size_t index,
+                                              Range range) {
+    const auto& choices = choices_[index];
+    if (!holds(response, choices[range.last])) return std::nullopt;
+    while (range.first < range.last) {
+      const std::size_t middle = range.first + (range.last - range.first) / 2;
+      if (holds(response, choices[middle])) {
+        range.last = middle;
+      } else {
+        range.first = middle + 1;
+      }
+    }
+    return range.first;
+  }
+
+  /// Less work than the task can do with any choice of the range, if its response with the last one is no
+  /// less than `response`. With another choice that response is greater by at least what the GPU takes
+  /// longer.
+  [[nodiscard]] MoreUrgent least_work(std::size_t index, Range range, Duration response) const {
+    const auto& choices = choices_[index];
+    const Choice& fewest = choices[range.first];
+    const Choice& most = choices[range.last];
+    if (range.first == range.last) return {test_, task(index), *most.stages, response};
+    Duration spread = most.gpu - most.gpu_best;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      spread = std::min(spread, choices[i].gpu - choices[i].gpu_best);
+    }
+    // The next job comes T - X + gaps after the first one's work; with the largest gaps this X makes it the
+    // latest of the range.
+    const Duration carry_in = task(index).jitter + response - most.gpu + spread + fewest.gpu_best;
+    return MoreUrgent::with_carry_in(task(index), *fewest.stages, carry_in);
+  }
+
+  /// Bounds for every division at once: what each task needs at least, and the least work it can do.
+  bool bound_all_divisions() {
+    std::vector<const MoreUrgent*> more_urgent;
+    for (std::size_t k = 0; k < count(); ++k) {
+      result_.furthest = k;
+      const FederatedResponse response = response_below(k, more_urgent);
+      const auto last = last_within(k, sms_ - (sum_from(0) - least_[k]));
+      if (!last) return false;
+      const auto first = first_that_holds(response, k, {0, *last});
+      if (!first) return false;
+      first_.push_back(*first);
+      least_[k] = choices_[k][*first].sms;
+      ++effort_;
+      const FederatedBounds bounds = response.bounds(choices_[k][*last].gpu);
+      open_.push_back(least_work(k, {*first, *last}, *bounds.least));
+      more_urgent.push_back(&open_.back());
+    }
+    return sum_from(0) <= sms_;
+  }
+
+  /// Gives SMs to this task and all less urgent ones; `left`: SMs beyond what they need at least. Answers
+  /// `found`, or the last task whose SMs must change before anything else can.
+  int place(std::size_t k, std::int64_t left) {
+    if (k == count()) return found;
+    result_.furthest = std::max(result_.furthest, k);
+    if (gives_up()) return nowhere;
+    std::vector<const MoreUrgent*> more_urgent = pointers(k);
+    const FederatedResponse response = response_below(k, more_urgent);
+    const auto last = last_within(k, least_[k] + left);
+    const std::size_t fewest = first_.empty() ? 0 : first_[k];
+    const auto first = last ? first_that_holds(response, k, {fewest, *last}) : std::nullopt;
+    if (!first) return culprit(k);
+    for (std::size_t i = *first; i <= *last;) {
+      const Choice& choice = choices_[k][i];
+      ++effort_;
+      const Duration bound = *response.bounds(choice.gpu).least;
+      decided_.emplace_back(test_, task(k), *choice.stages, bound);
+      chosen_.push_back(choice.sms);
+      bounds_.push_back(bound + task(k).jitter);
+      const int level = place(k + 1, left - (choice.sms - least_[k]));
+      if (level == found) return found;
+      decided_.pop_back();
+      chosen_.pop_back();
+      bounds_.pop_back();
+      if (gives_up() || test_ == FederatedTest::rtgpu_paper) return nowhere;
+      if (level < static_cast<int>(k)) return level;
+      i = next_choice(k, response, {i + 1, *last}, left);
+    }
+    return static_cast<int>(k) - 1;
+  }
+
+  [[nodiscard]] std::vector<const MoreUrgent*> pointers(std::size_t decided) const {
+    std::vector<const MoreUrgent*> more_urgent;
+    more_urgent.reserve(count());
+    for (std::size_t i = 0; i < decided; ++i) more_urgent.push_back(&decided_[i]);
+    return more_urgent;
+  }
+
+  /// SMs beyond the least needs that the first so many decided tasks leave.
+  [[nodiscard]] std::int64_t left_behind(std::size_t decided) const {
+    std::int64_t left = sms_ - sum_from(0);
+    for (std::size_t i = 0; i < decided; ++i) left -= chosen_[i] - least_[i];
+    return left;
+  }
+
+  /// Task k found no SMs. The last task that must change: of the shortest prefix below which k fails with
+  /// any SMs of the others.
+  int culprit(std::size_t k) {
+    failing_ = k;
+    if (test_ == FederatedTest::rtgpu_paper) return nowhere;
+    std::size_t fails = k;
+    std::size_t least = 0;
+    while (least < fails) {
+      const std::size_t middle = least + (fails - least) / 2;
+      std::vector<const MoreUrgent*> more_urgent = pointers(middle);
+      for (std::size_t i = middle; i < k; ++i) more_urgent.push_back(&open_[i]);
+      if (must_fail(k, more_urgent, left_behind(middle))) {
+        fails = middle;
+      } else {
+        least = middle + 1;
+      }
+    }
+    return static_cast<int>(fails) - 1;
+  }
+
+  bool must_fail(std::size_t k, const std::vector<const MoreUrgent*>& more_urgent, std::int64_t left) {
+    const auto last = last_within(k, least_[k] + left);
+    return !last || !holds(response_below(k, more_urgent), choices_[k][*last]);
+  }
+
+  /// The next choice of task k in the range with which the task that failed last may hold.
+  std::size_t next_choice(std::size_t k, const FederatedResponse& response, Range range, std::int64_t left) {
+    std::size_t length = range.last + 1 - std::min(range.first, range.last + 1);
+    while (range.first <= range.last) {
+      length = std::min(length, range.last + 1 - range.first);
+      if (failing_ <= k) return range.first;
+      const Range tried{range.first, range.first + length - 1};
+      if (fails_with(k, response, tried, left)) {
+        range.first += length;
+        length *= 2;
+      } else if (length == 1) {
+        return range.first;
+      } else {
+        length = (length + 1) / 2;
+      }
+    }
+    return range.first;
+  }
+
+  bool fails_with(std::size_t k, const FederatedResponse& response, Range range, std::int64_t left) {
+    ++effort_;
+    const Duration bound = *response.bounds(choices_[k][range.last].gpu).least;
+    const MoreUrgent work = least_work(k, range, bound);
+    std::vector<const MoreUrgent*> more_urgent = pointers(k);
+    more_urgent.push_back(&work);
+    for (std::size_t i = k + 1; i < failing_; ++i) more_urgent.push_back(&open_[i]);
+    return must_fail(failing_, more_urgent, left - (choices_[k][range.first].sms - least_[k]));
+  }
+
+  bool gives_up() {
+    result_.gave_up = result_.gave_up || effort_ > most_effort_;
+    return result_.gave_up;
+  }
+
+  void keep() { result_.allocation = SmAllocation{chosen_, bounds_}; }
+
+  const FederatedTasks& tasks_;
+  FederatedTest test_;
+  std::int64_t sms_;
+  std::int64_t most_effort_;
+  std::vector<Blocking> blocking_;
+  std::vector<std::vector<Choice>> choices_;
+  std::vector<std::int64_t> least_;   // SMs each task needs in every division
+  std::vector<std::size_t> first_;    // the same as a place in its list of choices
+  std::vector<MoreUrgent> open_;      // the least work of each task in any division
+  std::vector<MoreUrgent> decided_;   // the work of those that have their SMs
+  std::vector<std::int64_t> chosen_;  // their SMs
+  std::vector<Duration> bounds_;      // their bounds
+  std::size_t failing_ = 0;           // the task that found no SMs last
+  std::int64_t effort_ = 0;
+  AllocationResult result_;
+};
+
+}  // namespace
+
+AllocationResult search_allocation(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms,
+                                   std::int64_t effort) {
+  return Search{tasks, test, sms, effort}.run();
+}
+
+std::optional<SmAllocation> find_allocation(const FederatedTasks& tasks, FederatedTest test,
+                                            std::int64_t sms) {
+  return search_allocation(tasks, test, sms).allocation;
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,57 @@
+// Which SMs each task gets: the first division, in lexicographic order, that a test accepts.
+//
+// The most urgent task comes first in that order. Tasks without GPU work get 0 SMs, all others at least one,
+// whole physical SMs; where the system gives a task its SMs, it keeps them.
+//
+// The response of a task falls with its own SMs and does not depend on less urgent tasks.
+//
+// rtgpu-paper: more SMs make the gaps of a task smaller and X = D stays, so they never help less urgent
+// tasks. The least number for each task in turn is the answer, and there is none if a task finds too few
+// left.
+//
+// rtgpu: more SMs of a more urgent task can hurt (smaller gaps) and help (its response falls, and with it X).
+// So the search goes back where it fails. These cuts lose no division:
+//   - Numbers that change no stage are skipped.
+//   - For tasks whose SMs are open, the least work that they can do in any interval over a range of SMs
+//   stands
+//     for them: the largest gaps of the range, and X no greater than at any of its numbers. Below such tasks,
+//     the least SMs for which a bound exists are needed in any case: they stay reserved.
+//   - Where a task finds no SMs, the shortest prefix of decided tasks is looked for with which it must fail,
+//     whatever the others get. Only a change in that prefix can help, so the search goes back there.
+//   - There, numbers with which that task must fail again are skipped, whole ranges of them at a time.
+// The search counts the response bounds it computes and gives up after `most_effort`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/analysis/federated_bounds.hpp"
+
+namespace tactus::analysis {
+
+/// By place in the order of urgency.
+struct SmAllocation {
+  std::vector<std::int64_t> sms;  // physical SMs of each task
+  std::vector<Duration> bounds;   // R + J of each task
+};
+
+struct AllocationResult {
+  std::optional<SmAllocation> allocation;
+  bool gave_up = false;
+  std::int64_t effort = 0;   // response bounds that were computed
+  std::size_t furthest = 0;  // the least urgent task that the search came to
+};
+
+/// How many response bounds a search may compute: a few seconds.
+inline constexpr std::int64_t most_effort = 300'000;
+
+/// `sms`: how many there are. The tasks need the stages for every number up to that.
+AllocationResult search_allocation(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms,
+                                   std::int64_t effort = most_effort);
+
+/// The same without the circumstances; nothing also where the search gave up.
+std::optional<SmAllocation> find_allocation(const FederatedTasks& tasks, FederatedTest test,
+                                            std::int64_t sms);
+
+}  // namespace tactus::analysis
