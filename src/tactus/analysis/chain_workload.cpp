@@ -21,6 +21,10 @@ std::optional<UInt128> least_by_share(std::span<const ChainWorkload* const> chai
 }  // namespace
 
 ChainWorkload::ChainWorkload(std::span<const Stage> stages, Server server, Duration period, Duration response)
+    : ChainWorkload{stages, {server}, period, response} {}
+
+ChainWorkload::ChainWorkload(std::span<const Stage> stages, std::initializer_list<Server> servers,
+                             Duration period, Duration response)
     : period_{positive(period)} {
   // A job's stages in their best case between pieces, in their worst case in them: no more than all of them
   // in the worst case, so nothing here leaves 64 bits.
@@ -28,7 +32,7 @@ ChainWorkload::ChainWorkload(std::span<const Stage> stages, Server server, Durat
   std::uint64_t end = 0;
   std::uint64_t before_first = 0;
   for (const Stage& stage : stages) {
-    if (stage.server != server || !stage.is_issued()) {
+    if (std::find(servers.begin(), servers.end(), stage.server) == servers.end() || !stage.is_issued()) {
       place += positive(stage.time.best);
       continue;
     }

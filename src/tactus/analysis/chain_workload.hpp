@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,9 @@ class ChainWorkload {
   /// The stages' worst cases fit the period, and so does X, `response`. A task that keeps X has wrap1 <=
   /// wrap2; where X is less than its stages need, wrap2 stands for wrap1.
   ChainWorkload(std::span<const Stage> stages, Server server, Duration period, Duration response);
+  /// On several servers together: a chain is on one of them at a time.
+  ChainWorkload(std::span<const Stage> stages, std::initializer_list<Server> servers, Duration period,
+                Duration response);
 
   struct Point {
     Duration work{};

@@ -140,17 +140,6 @@ Result judge_given(const System& system, const FederatedTasks& tasks, FederatedT
   return result;
 }
 
-Json virtual_sms_json(const System& system, const FederatedTasks& tasks, const SmAllocation& allocation) {
-  Json json = Json::object();
-  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
-    for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-      if (tasks.tasks[i].task != index || !tasks.tasks[i].uses_gpu) continue;
-      json[system.tasks[index].name] = checked_mul(allocation.sms[i], system.platform.gpu.virtual_sms_per_sm);
-    }
-  }
-  return json;
-}
-
 Witness no_division(const System& system, const FederatedTasks& tasks, const AllocationResult& search) {
   Witness witness;
   const std::string& furthest = system.tasks[tasks.tasks[search.furthest].task].name;
@@ -186,7 +175,7 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks, Fed
   }
   set(result, Verdict::schedulable,
       {.reason = "every response time stays within its deadline on these SMs",
-       .detail = {{"virtual_sms", virtual_sms_json(system, tasks, *search.allocation)}}});
+       .detail = {{"virtual_sms", virtual_sms_json(system, tasks, search.allocation->sms)}}});
   return result;
 }
 
@@ -221,6 +210,18 @@ std::optional<Witness> federated_overload(const System& system) {
     if (auto witness = overload_of("core " + std::to_string(core), terms)) return witness;
   }
   return overload_of("the copy engine", engine);
+}
+
+nlohmann::ordered_json virtual_sms_json(const System& system, const FederatedTasks& tasks,
+                                        std::span<const std::int64_t> sms) {
+  Json json = Json::object();
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+      if (tasks.tasks[i].task != index || !tasks.tasks[i].uses_gpu) continue;
+      json[system.tasks[index].name] = checked_mul(sms[i], system.platform.gpu.virtual_sms_per_sm);
+    }
+  }
+  return json;
 }
 
 Result unjudged(const System& system) {

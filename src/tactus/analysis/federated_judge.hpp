@@ -14,6 +14,11 @@ Result judge_federated(const System& system, FederatedTest test);
 /// Every task of the system; nothing is proven, but best-effort tasks are ok.
 Result unjudged(const System& system);
 
+/// {"detector": 4}: virtual SMs by task, in file order, of tasks with GPU work. `sms` by place in the order
+/// of urgency.
+nlohmann::ordered_json virtual_sms_json(const System& system, const FederatedTasks& tasks,
+                                        std::span<const std::int64_t> sms);
+
 /// A core or the copy engine whose tasks need more than all of its time, by their worst cases without what
 /// the machine adds: then every test may say unschedulable.
 std::optional<Witness> federated_overload(const System& system);

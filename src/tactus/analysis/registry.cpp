@@ -14,6 +14,7 @@
 #include "tactus/analysis/rtgpu.hpp"
 #include "tactus/analysis/rtgpu_as_published.hpp"
 #include "tactus/analysis/rtgpu_paper.hpp"
+#include "tactus/analysis/rtgpu_tight.hpp"
 #include "tactus/analysis/window_blocks.hpp"
 #include "tactus/analysis/window_chunks.hpp"
 #include "tactus/analysis/window_chunks_as_published.hpp"
@@ -53,6 +54,7 @@ std::span<const Analysis> registry() {
       window_exact_analysis(),
       federated_necessary_analysis(),
       rtgpu_analysis(),
+      rtgpu_tight_analysis(),
       rtgpu_paper_analysis(),
       rtgpu_as_published_analysis(),
   };

@@ -1,0 +1,185 @@
+#include "tactus/analysis/chain_groups.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tactus::analysis {
+
+namespace {
+
+std::optional<Duration> found(const FixedPoint& point) {
+  if (!point.found()) return std::nullopt;
+  return Duration{point.length};
+}
+
+/// Keeps the lesser.
+void consider(std::optional<Duration>& least, const std::optional<Duration>& other) {
+  if (other && (!least || *other < *least)) least = other;
+}
+
+std::int64_t requests_of(const FederatedTask& task) {
+  const Stages& stages = task.stages.back();
+  return std::count_if(stages.begin(), stages.end(),
+                       [](const Stage& stage) { return stage.server == Server::copy && stage.is_issued(); });
+}
+
+struct LowCopy {
+  Duration length{};
+  std::int64_t times = 0;
+};
+
+/// Copies of less urgent tasks that can run while a job is in progress, the longest first.
+std::vector<LowCopy> less_urgent_copies(const FederatedTasks& tasks, std::size_t index,
+                                        std::int64_t requests) {
+  const FederatedTask& task = tasks.tasks[index];
+  std::vector<LowCopy> copies;
+  if (tasks.background_copy > Duration{}) copies.push_back({tasks.background_copy, requests});
+  for (std::size_t i = index + 1; i < tasks.tasks.size(); ++i) {
+    const FederatedTask& other = tasks.tasks[i];
+    const Duration span = checked_add(task.deadline, other.deadline);
+    const std::int64_t jobs = ceil_div(span.count(), other.period.count());
+    for (const Stage& stage : other.stages.back()) {
+      if (stage.server == Server::copy && stage.is_issued()) copies.push_back({stage.time.worst, jobs});
+    }
+  }
+  std::sort(copies.begin(), copies.end(),
+            [](const LowCopy& a, const LowCopy& b) { return a.length > b.length; });
+  return copies;
+}
+
+}  // namespace
+
+ChainAbove::ChainAbove(const FederatedTask& task, const Stages& stages, Duration response)
+    : core{task.core},
+      cpu{stages, Server::cpu, task.period, response},
+      copies{stages, Server::copy, task.period, response},
+      both{stages, {Server::cpu, Server::copy}, task.period, response} {}
+
+std::vector<Duration> copies_blocked(const FederatedTasks& tasks, std::size_t index, LessUrgent less_urgent) {
+  const std::int64_t requests = requests_of(tasks.tasks[index]);
+  std::vector<LowCopy> copies = less_urgent_copies(tasks, index, requests);
+  if (less_urgent == LessUrgent::anything && !copies.empty()) copies = {{copies.front().length, requests}};
+  std::vector<Duration> sums{Duration{}};
+  auto next = copies.begin();
+  for (std::int64_t i = 0; i < requests; ++i) {
+    while (next != copies.end() && next->times == 0) ++next;
+    Duration more{};
+    if (next != copies.end()) {
+      more = next->length;
+      --next->times;
+    }
+    sums.push_back(checked_add(sums.back(), more));
+  }
+  return sums;
+}
+
+ChainGroups::ChainGroups(const FederatedTask& task, std::span<const ChainAbove> above,
+                         std::vector<Duration> blocked)
+    : limit_{task.deadline - task.jitter}, blocked_{std::move(blocked)} {
+  for (const ChainAbove& other : above) {
+    const bool same_core = other.core == task.core;
+    if (same_core && !other.cpu.is_empty()) cpu_.push_back(&other.cpu);
+    if (!other.copies.is_empty()) copies_.push_back(&other.copies);
+    const ChainWorkload& met = same_core ? other.both : other.copies;
+    if (!met.is_empty()) both_.push_back(&met);
+  }
+  if (blocked_.size() > 1) copy_start_ = found(latest_start(copies_, blocked_[1], limit_));
+}
+
+/// Stages from one on, up to one that is issued on a CPU or the copy engine.
+struct ChainGroups::Group {
+  Duration gpu{};
+  Duration cpu{};
+  Duration copies{};
+  std::size_t cpu_stages = 0;
+  std::size_t requests = 0;
+  std::optional<Duration> each_cpu = Duration{};   // sum CR
+  std::optional<Duration> each_copy = Duration{};  // sum MR
+  Server first = Server::gpu;
+  Stage last;
+
+  void add(const Stage& stage, const std::optional<Duration>& alone) {
+    if (stage.server == Server::gpu) {
+      gpu = checked_add(gpu, stage.time.worst);
+      return;
+    }
+    if (!stage.is_issued()) return;
+    const bool on_cpu = stage.server == Server::cpu;
+    if (first == Server::gpu) first = stage.server;
+    last = stage;
+    Duration& sum = on_cpu ? cpu : copies;
+    sum = checked_add(sum, stage.time.worst);
+    ++(on_cpu ? cpu_stages : requests);
+    std::optional<Duration>& each = on_cpu ? each_cpu : each_copy;
+    if (each && alone) {
+      each = checked_add(*each, *alone);
+    } else {
+      each.reset();
+    }
+  }
+};
+
+std::optional<Duration> ChainGroups::alone(const Stage& stage) const {
+  if (stage.server == Server::gpu) return stage.time.worst;
+  if (!stage.is_issued()) return Duration{};
+  if (stage.server == Server::cpu) return found(least_length(cpu_, stage.time.worst, limit_));
+  if (!copy_start_) return std::nullopt;
+  return checked_add(*copy_start_, stage.time.worst);
+}
+
+std::optional<Duration> ChainGroups::fixed_point(const Chains& chains, const Group& group, Duration own,
+                                                 Duration limit) const {
+  if (group.last.server == Server::cpu) return found(least_length(chains, own, limit));
+  const Duration last = group.last.time.worst;
+  if (last > limit) return std::nullopt;
+  const std::optional<Duration> start = found(latest_start(chains, own - last, limit - last));
+  if (!start) return std::nullopt;
+  return *start + last;
+}
+
+std::optional<Duration> ChainGroups::together(const Group& group, Duration limit) const {
+  std::optional<Duration> least;
+  if (group.cpu_stages + group.requests < 2) return least;
+  const bool cpu_at_both_ends = group.first == Server::cpu && group.last.server == Server::cpu;
+  const bool copies_at_both_ends = group.first == Server::copy && group.last.server == Server::copy;
+  const Duration blocked = blocked_[group.requests];
+  if (cpu_at_both_ends && group.each_copy) {
+    const Duration own = checked_add(group.gpu, checked_add(*group.each_copy, group.cpu));
+    consider(least, fixed_point(cpu_, group, own, limit));
+  }
+  if (copies_at_both_ends && group.each_cpu) {
+    const Duration own =
+        checked_add(checked_add(group.gpu, blocked), checked_add(group.copies, *group.each_cpu));
+    consider(least, fixed_point(copies_, group, own, limit));
+  }
+  if (group.cpu_stages > 0 && group.requests > 0) {
+    const Duration own = checked_add(checked_add(group.gpu, blocked), checked_add(group.copies, group.cpu));
+    consider(least, fixed_point(both_, group, own, limit));
+  }
+  return least;
+}
+
+std::optional<Duration> ChainGroups::bound(const Stages& stages) const {
+  std::vector<std::optional<Duration>> each;
+  for (const Stage& stage : stages) each.push_back(alone(stage));
+  std::vector<std::optional<Duration>> until(stages.size() + 1);  // the least bound of the stages before
+  until[0] = Duration{};
+  for (std::size_t first = 0; first < stages.size(); ++first) {
+    if (!until[first]) continue;
+    if (each[first]) consider(until[first + 1], checked_add(*until[first], *each[first]));
+    if (stages[first].server == Server::gpu || !stages[first].is_issued()) continue;
+    Group group;
+    for (std::size_t last = first; last < stages.size(); ++last) {
+      group.add(stages[last], each[last]);
+      if (stages[last].server == Server::gpu || !stages[last].is_issued()) continue;
+      Duration limit = limit_;  // what is longer than another way to get there does not matter
+      if (until[last + 1]) limit = std::min(limit, *until[last + 1] - *until[first]);
+      if (const std::optional<Duration> length = together(group, limit)) {
+        consider(until[last + 1], checked_add(*until[first], *length));
+      }
+    }
+  }
+  return until.back();
+}
+
+}  // namespace tactus::analysis

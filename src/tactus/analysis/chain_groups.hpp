@@ -1,0 +1,79 @@
+// Response times of chains by groups of stages: never more than R1 to R4 of federated_response.hpp.
+//
+// A job's response is the sum of the times that consecutive groups of its stages take, from the instant the
+// first stage of a group is ready until its last one is done. Any division of the chain into groups gives a
+// bound; the least one is found by dynamic programming. In a group of length r, own(group) the worst cases of
+// its stages, the time divides as in federated_response.hpp:
+//   one stage   GRhi, CR_j or MR_j
+//   F2          sum GRhi + sum MR + sum CLhi + sum CWmax(r)
+//   F3          sum GRhi + sum MLhi + blocked(m) + sum CR + sum MWmax(r)
+//   F4          own(group) + blocked(m) + sum (CPU and copies together)max(r)
+// and r is the least fixed point. m is how many copies the group issues. A group that ends with a copy: the
+// copy cannot be disturbed once it runs, so the last instant at which it starts is looked for, and its length
+// added. Groups that begin or end with GPU stages need no look, nor F2 with copies or F3 with CPU stages at
+// an end: without them the interval is shorter.
+//
+// CPU and copies together: a more urgent task is on one server at a time, so its work on both is that of one
+// chain whose gaps are its GPU stages. On another core only its copies count.
+//
+// blocked(m): every copy waits for at most one less urgent copy, one that runs when it is requested, and each
+// copy of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of task l that
+// run in an interval of length r < D are released in less than r + D_l, so there are no more than
+// ceil((r + D_l)/T_l): the m longest copies among those, not m times the longest. That presumes what is to be
+// proven for less urgent tasks. It is right when all tasks are proven: look at the first job that passes its
+// bound; until then every job kept its deadline, so the bound of that job holds. Where one task fails,
+// blocked(m) = m B, which presumes nothing, gives the bounds of the others.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tactus/analysis/chain_workload.hpp"
+#include "tactus/analysis/federated_tasks.hpp"
+
+namespace tactus::analysis {
+
+/// What a more urgent task does, for groups.
+struct ChainAbove {
+  std::int32_t core = 0;
+  ChainWorkload cpu;
+  ChainWorkload copies;
+  ChainWorkload both;
+
+  ChainAbove(const FederatedTask& task, const Stages& stages, Duration response);
+};
+
+/// Whether less urgent tasks are taken to keep their deadlines.
+enum class LessUrgent : std::uint8_t { anything, in_time };
+
+/// The longest that so many copies of a task can be blocked together, by number of copies: [0] is 0.
+std::vector<Duration> copies_blocked(const FederatedTasks& tasks, std::size_t index, LessUrgent less_urgent);
+
+class ChainGroups {
+ public:
+  /// `above` must outlive it. Fixed points end at D - J, which must not be negative.
+  ChainGroups(const FederatedTask& task, std::span<const ChainAbove> above, std::vector<Duration> blocked);
+
+  /// The least bound without J; nothing where every division passes D - J or a fixed point was given up.
+  [[nodiscard]] std::optional<Duration> bound(const Stages& stages) const;
+
+ private:
+  using Chains = std::vector<const ChainWorkload*>;
+  struct Group;
+
+  [[nodiscard]] std::optional<Duration> alone(const Stage& stage) const;
+  [[nodiscard]] std::optional<Duration> together(const Group& group, Duration limit) const;
+  [[nodiscard]] std::optional<Duration> fixed_point(const Chains& chains, const Group& group, Duration own,
+                                                    Duration limit) const;
+
+  Duration limit_;
+  std::vector<Duration> blocked_;
+  Chains cpu_;
+  Chains copies_;
+  Chains both_;
+  std::optional<Duration> copy_start_;  // latest start of one copy after its request
+};
+
+}  // namespace tactus::analysis
