@@ -18,12 +18,18 @@ if(TARGET tactus_cuda)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
+if(TARGET tactus_sweep)
+  install(TARGETS tactus_sweep EXPORT tactusSweepTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 if(TARGET tactus_command)
   install(TARGETS tactus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tactus)
 install(EXPORT tactusTargets NAMESPACE tactus:: DESTINATION ${package_folder})
+if(TARGET tactus_sweep)
+  install(EXPORT tactusSweepTargets NAMESPACE tactus:: DESTINATION ${package_folder})
+endif()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/tactusConfig.cmake.in ${PROJECT_BINARY_DIR}/tactusConfig.cmake
   INSTALL_DESTINATION ${package_folder})

@@ -1,14 +1,15 @@
-// `tactus sweep` and `tactus generate` as users meet them.
+// `tactus sweep` as users meet it. What kills and ranks do to it: sweep_kill_test.cpp, sweep_mpi_test.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "support/child_process.hpp"
 #include "support/command.hpp"
 #include "tactus/base/file.hpp"
-#include "tactus/io/system_file.hpp"
 
 namespace tactus::test {
 namespace {
@@ -17,7 +18,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
@@ -56,6 +56,11 @@ TEST(SweepCommand, PrintsATableAndLeavesResults) {
   EXPECT_THAT(manifest["command"].get<std::string>(), StartsWith("tactus sweep "));
   EXPECT_TRUE(fs::exists(fs::path{folder} / "plot.gp"));
   EXPECT_TRUE(fs::exists(fs::path{folder} / "experiment.yaml"));
+  EXPECT_GT(manifest["verdicts_per_second"], 0);
+  EXPECT_EQ(manifest["runs"], 1);
+  EXPECT_EQ(manifest["ranks"], 1);
+  EXPECT_THAT(answer.err, HasSubstr("120 systems x 3 analyses in "));
+  EXPECT_FALSE(fs::exists(fs::path{folder} / "lock"));
 }
 
 TEST(SweepCommand, GivesTheSameBytesForAnyNumberOfThreads) {
@@ -101,6 +106,60 @@ TEST(SweepCommand, StopsWhenInterruptedAndKeepsWhatItHas) {
   EXPECT_THAT(read_file(fs::path{folder} / "results.csv"), StartsWith("utilisation,analysis,"));
 }
 
+TEST(SweepCommand, GoesOnWhereItWasInterrupted) {
+  const std::string file = in_quotes(experiment_file("halves", "3000"));
+  const std::string whole = temporary_path("halves-whole");
+  const std::string halves = temporary_path("halves-out");
+  ASSERT_EQ(tactus("sweep " + file + " -o " + in_quotes(whole)).status, 0);
+  const Answer first = tactus_interrupted("sweep " + file + " --threads 1 -o " + in_quotes(halves),
+                                          halves + "/experiment.yaml");
+  const Answer second = tactus("sweep " + file + " -o " + in_quotes(halves));
+  EXPECT_EQ(second.status, 0) << second.err;
+  if (first.status == 130) {
+    EXPECT_THAT(first.err, HasSubstr("start again to go on"));
+  }
+  EXPECT_EQ(read_file(fs::path{halves} / "results.csv"), read_file(fs::path{whole} / "results.csv"));
+  const Answer third = tactus("sweep " + file + " -o " + in_quotes(halves));
+  EXPECT_EQ(third.status, 0);
+  EXPECT_EQ(third.out, second.out);
+  EXPECT_THAT(third.err, AllOf(HasSubstr("3 of 3 points are there already"), Not(HasSubstr("a second"))));
+}
+
+TEST(SweepCommand, RefusesAFolderOfAnotherExperiment) {
+  const std::string folder = temporary_path("taken-out");
+  const std::string file = in_quotes(experiment_file("taken"));
+  const std::string command = "sweep " + file + " -o " + in_quotes(folder);
+  ASSERT_EQ(tactus(command).status, 0);
+  const std::string before = read_file(fs::path{folder} / "results.csv");
+  const Answer refused = tactus(command + " --systems 50");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("another experiment"),
+                                 HasSubstr("the number of systems is 40 there and 50 here"), HasSubstr("-o"),
+                                 HasSubstr("--restart")));
+  EXPECT_EQ(read_file(fs::path{folder} / "results.csv"), before);
+  const Answer restarted = tactus(command + " --systems 50 --restart");
+  EXPECT_EQ(restarted.status, 0) << restarted.err;
+  EXPECT_THAT(restarted.err, Not(HasSubstr("already")));
+  EXPECT_THAT(read_file(fs::path{folder} / "results.csv"), HasSubstr("\n0.2,np-edf,50,"));
+}
+
+TEST(SweepCommand, TwoSweepsInOneFolderAreOneTooMany) {
+  const std::string folder = temporary_path("shared-out");
+  const std::string file = in_quotes(experiment_file("shared", "100000000"));
+  const std::string command = "sweep " + file + " -o " + in_quotes(folder);
+  ChildProcess first{{"sweep", experiment_file("shared", "100000000"), "-o", folder}};
+  ASSERT_TRUE(wait_for_file(folder + "/experiment.yaml"));
+  const Answer second = tactus(command);
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.err, AllOf(HasSubstr("another sweep is at work in "), HasSubstr("-o")));
+  EXPECT_EQ(tactus(command + " --restart").status, 2);
+  first.signal(SIGKILL);
+  first.wait();
+  // What a killed process leaves of its lock locks nothing.
+  const Answer third = tactus_interrupted(command + " --systems 1 --restart", folder + "/results.csv");
+  EXPECT_EQ(third.status, 0) << third.err;
+}
+
 TEST(SweepCommand, BadInputIsToldWithItsPlace) {
   const std::string file = write_temporary("bad.yaml", "tactus-experiment: 1\nsystems: 0\n");
   const Answer answer = tactus("sweep " + in_quotes(file) + " -o " + in_quotes(temporary_path("bad-out")));
@@ -120,71 +179,21 @@ TEST(SweepCommand, AFolderThatCannotBeMadeIsAFailure) {
                                in_quotes(blocked + "/inside"));
   EXPECT_EQ(answer.status, 3);
   EXPECT_THAT(answer.err, HasSubstr("cannot be made"));
+  const Answer file =
+      tactus("sweep " + in_quotes(experiment_file("blocked-experiment")) + " -o " + in_quotes(blocked));
+  EXPECT_EQ(file.status, 3);
+  EXPECT_THAT(file.err, HasSubstr("cannot be made"));
 }
 
-TEST(GenerateCommand, ListsGenerators) {
-  const Answer answer = tactus("generate --list");
-  EXPECT_EQ(answer.status, 0);
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("gpu-jobs:"), HasSubstr("pruda:"), HasSubstr("utilisation_all")));
-}
-
-TEST(GenerateCommand, PrintsASystemThatCheckReads) {
-  const Answer answer =
-      tactus("generate gpu-jobs --set tasks=3 --set utilisation=0.5 --set periods='[1ms, 2ms]'");
-  EXPECT_EQ(answer.status, 0) << answer.err;
-  const ReadResult read = read_system(answer.out, "out.yaml");
-  ASSERT_TRUE(read.system);
-  EXPECT_EQ(read.system->tasks.size(), 3U);
-  EXPECT_EQ(
-      answer.out,
-      tactus("generate gpu-jobs --set tasks=3 --set utilisation=0.5 --set periods='[1ms, 2ms]' --seed 1")
-          .out);
-  EXPECT_NE(
-      answer.out,
-      tactus("generate gpu-jobs --set tasks=3 --set utilisation=0.5 --set periods='[1ms, 2ms]' --seed 2")
-          .out);
-}
-
-TEST(GenerateCommand, FillsAFolder) {
-  const std::string folder = temporary_path("systems");
-  const Answer answer = tactus(
-      "generate pruda --set utilisation_1=0.5 --set utilisation_all=0.2 --set periods='[4ms]' --count 12 "
-      "--first 5 -o " +
-      in_quotes(folder));
-  EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_TRUE(fs::exists(fs::path{folder} / "system-05.yaml"));
-  EXPECT_TRUE(fs::exists(fs::path{folder} / "system-16.yaml"));
-  EXPECT_EQ(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}), 12);
-}
-
-TEST(GenerateCommand, ShowsASystemOfAnExperiment) {
-  const std::string file = in_quotes(experiment_file("shown"));
-  const Answer answer = tactus("generate " + file + " --point 0.6 --first 17");
-  EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("utilisation=0.6 17"));
-  const Answer none = tactus("generate " + file);
-  EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("utilisation: 0.2, 0.6, 1"));
-  EXPECT_EQ(tactus("generate " + file + " --point 0.7").status, 2);
-}
-
-TEST(GenerateCommand, BadParametersAreTold) {
-  const auto problem = [](const std::string& arguments) {
-    const Answer answer = tactus("generate " + arguments);
-    EXPECT_EQ(answer.status, 2) << arguments;
-    EXPECT_THAT(answer.out, IsEmpty());
-    return answer.err;
-  };
-  EXPECT_THAT(problem("gpu-jbs"), HasSubstr("neither a generator nor a file"));
-  EXPECT_THAT(problem("gpu-jobs"), HasSubstr("needs `tasks`"));
-  EXPECT_THAT(problem("gpu-jobs --set taks=3"), HasSubstr("did you mean 'tasks'?"));
-  EXPECT_THAT(problem("gpu-jobs --set tasks"), HasSubstr("KEY=VALUE"));
-  EXPECT_THAT(problem("gpu-jobs --set tasks=x"), HasSubstr("not a whole number"));
-  EXPECT_THAT(problem("gpu-jobs --set tasks=2 --set utilisation=3 --set periods='[1ms]'"),
-              HasSubstr("cannot have the utilisation 3"));
-  EXPECT_THAT(problem("gpu-jobs --set tasks=2 --set utilisation=1 --set periods='[1ms]' --count 2"),
-              HasSubstr("-o FOLDER"));
-  EXPECT_THAT(problem(""), HasSubstr("--list"));
+TEST(SweepCommand, BadOptionsAreTold) {
+  const std::string file = in_quotes(experiment_file("options"));
+  for (const char* options :
+       {"--threads 0", "--threads many", "--threads 2000", "--systems 0", "--restart=x 1"}) {
+    EXPECT_EQ(
+        tactus("sweep " + file + " " + options + " -o " + in_quotes(temporary_path("options-out"))).status, 2)
+        << options;
+  }
+  EXPECT_FALSE(fs::exists(temporary_path("options-out")));
 }
 
 }  // namespace

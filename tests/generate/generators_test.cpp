@@ -378,6 +378,78 @@ TEST(Generators, MakeTheseSystems) {
             "    arrival: sporadic\n"
             "    period: 36.479ms\n"
             "    exclusive: 10.622194ms\n");
+  const Settings fixed_sum{{"tasks", "2"},
+                           {"utilisation", "1.1"},
+                           {"periods", "[10ms, 20ms]"},
+                           {"utilisation_method", "rand-fixed-sum"},
+                           {"deadline_least", "0.5"},
+                           {"arrival", "periodic"}};
+  EXPECT_EQ(to_system_file(make("gpu-jobs", fixed_sum, 1)),
+            "tactus: 1\n"
+            "platform: jetson-tx2\n"
+            "policy:\n"
+            "  strategy: single-stream\n"
+            "tasks:\n"
+            "  - name: task0\n"
+            "    period: 10ms\n"
+            "    deadline: 5.014968ms\n"
+            "    exclusive: 2.143387ms\n"
+            "  - name: task1\n"
+            "    period: 20ms\n"
+            "    deadline: 15.141115ms\n"
+            "    exclusive: 17.713224ms\n");
+}
+
+TEST(Generators, MakeTheseChains) {
+  const Settings two{{"utilisation", "1.1"}, {"tasks", "2"}, {"subtasks", "3"}};
+  EXPECT_EQ(to_system_file(make("rtgpu", two, 1)),
+            "tactus: 1\n"
+            "platform:\n"
+            "  gpu: {sms: 10}\n"
+            "policy:\n"
+            "  strategy: federated\n"
+            "tasks:\n"
+            "  - name: task0\n"
+            "    period: 87.631447ms\n"
+            "    segments:\n"
+            "      - cpu: [11.142732ms, 13.928416ms]\n"
+            "      - copy: [3.272682ms, 4.090853ms]\n"
+            "      - gpu: {work: [1.818276ms, 2.272846ms], overhead: 50us, interleave: 1.69}\n"
+            "      - copy: [1.663619ms, 2.079524ms]\n"
+            "      - cpu: [2.835602ms, 3.544503ms]\n"
+            "      - copy: [1.795844ms, 2.244806ms]\n"
+            "      - gpu: {work: [7.344944ms, 9.18118ms], overhead: 50us, interleave: 1.69}\n"
+            "      - copy: [1.382043ms, 1.727554ms]\n"
+            "      - cpu: [11.651536ms, 14.56442ms]\n"
+            "  - name: task1\n"
+            "    period: 163.45605ms\n"
+            "    segments:\n"
+            "      - cpu: [5.036548ms, 6.295686ms]\n"
+            "      - copy: [1.950388ms, 2.437986ms]\n"
+            "      - gpu: {work: [15.892779ms, 19.865974ms], overhead: 50us, interleave: 1.46}\n"
+            "      - copy: [3.191465ms, 3.989332ms]\n"
+            "      - cpu: [9.343242ms, 11.679053ms]\n"
+            "      - copy: [1.416413ms, 1.770517ms]\n"
+            "      - gpu: {work: [12.511183ms, 15.638979ms], overhead: 50us, interleave: 1.8}\n"
+            "      - copy: [2.015773ms, 2.519717ms]\n"
+            "      - cpu: [12.44999ms, 15.562488ms]\n");
+  const Settings one{{"utilisation", "1.1"},  {"tasks", "1"},    {"subtasks", "2"},
+                     {"length_ratio", "1:8"}, {"copies", "one"}, {"arrival", "sporadic"}};
+  EXPECT_EQ(to_system_file(make("rtgpu", one, 1)),
+            "tactus: 1\n"
+            "platform:\n"
+            "  gpu: {sms: 10}\n"
+            "policy:\n"
+            "  strategy: federated\n"
+            "tasks:\n"
+            "  - name: task0\n"
+            "    arrival: sporadic\n"
+            "    period: 62.16592ms\n"
+            "    segments:\n"
+            "      - cpu: [11.142732ms, 13.928416ms]\n"
+            "      - copy: [26.181459ms, 32.726824ms]\n"
+            "      - gpu: {work: [14.546214ms, 18.182768ms], overhead: 50us, interleave: 1.69}\n"
+            "      - cpu: [2.835602ms, 3.544503ms]\n");
 }
 
 }  // namespace

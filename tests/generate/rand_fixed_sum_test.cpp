@@ -258,5 +258,13 @@ TEST(RandFixedSum, GroupsAndSeedsAreIndependent) {
   EXPECT_NE(rand_fixed_sum(4, of(2), unit, 7, 0), rand_fixed_sum(4, of(2), unit, 8, 0));
 }
 
+// The same digits on every machine: a change here changes every system drawn this way.
+TEST(RandFixedSum, GivesTheseDigits) {
+  EXPECT_THAT(rand_fixed_sum(5, of(23, 10), {of(1, 20), of(1)}, 1, 0),
+              testing::ElementsAre(Utilisation{147'656'018'412'928}, Utilisation{159'357'733'172'134},
+                                   Utilisation{31'440'877'278'855}, Utilisation{63'094'143'482'142},
+                                   Utilisation{245'843'674'088'449}));
+}
+
 }  // namespace
 }  // namespace tactus::generate

@@ -219,5 +219,12 @@ TEST(UUniFast, GivesTheseDigits) {
   EXPECT_EQ(shares[2].steps, 117'088'190'691'767);
 }
 
+TEST(ScaledUniform, GivesTheseDigits) {
+  const UtilisationBounds bounds{Utilisation::of(Rational{1, 20}), one};
+  EXPECT_THAT(scaled_uniform(3, Utilisation::of(Rational{23, 10}), bounds, 1, 0),
+              testing::ElementsAre(Utilisation{335'741'226'621'718}, Utilisation{267'674'086'455'736},
+                                   Utilisation{43'977'133'357'054}));
+}
+
 }  // namespace
 }  // namespace tactus::generate

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "support/federated_systems.hpp"
+#include "support/small_federated.hpp"
 #include "support/generator_settings.hpp"
 #include "support/random_systems.hpp"
 #include "tactus/analysis/check.hpp"

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "support/chain_bounds.hpp"
 #include "tactus/analysis/demand.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
 #include "tactus/analysis/registry.hpp"
@@ -625,6 +626,39 @@ void add_windows(List& list) {
            "window-chunks-as-published", "sporadic releases are as good as periodic ones");
 }
 
+void add_chains(List& list) {
+  const auto add = [&](const std::string& name, const Simplification& simplification,
+                       const std::string& what) {
+    list.add("rtgpu/" + name, simplified_rtgpu(simplification), "rtgpu", what);
+  };
+  add("no-carry-in", {.no_carry_in = true}, "the first wrap of a chain is like the later ones");
+  add("first-stage-only", {.first_stage_only = true}, "an interval begins with a job's first stage");
+  add("worst-in-gaps", {.worst_in_gaps = true}, "gaps between stages are worst cases");
+  add("full-period-first", {.full_period_first = true}, "T instead of T - X");
+  add("blocked-once", {.blocked_once = true}, "one less urgent copy for a job, not for each copy");
+  add("never-blocked", {.never_blocked = true}, "copies can be preempted");
+  add("count-of-periods", {.count_of_periods = true}, "ceil(t/T) jobs without carry-in");
+  add("jitter-above-ignored", {.no_jitter_above = true}, "X without jitter");
+  add("jitter-ignored", {.no_jitter = true}, "R instead of R + J");
+  add("copies-of-own-core", {.copies_of_own_core_only = true}, "copies meet tasks of their core only");
+  add("best-effort-ignored", {.best_effort_forgotten = true}, "copies of best-effort tasks delay nobody");
+  add("unmerged-copies", {.unmerged_copies = true}, "neighbouring copies can be parted");
+  add("half-the-gpu-time", {.half_the_gpu_time = true}, "2v virtual SMs");
+  add("gpu-rounded-down", {.gpu_rounded_down = true}, "floor in the time on the GPU");
+  add("started-too-soon", {.started_too_soon = true}, "copies that come at the instant a copy could start");
+  add("no-preemption", {.first_form_without_preemption = true}, "CPU stages never wait");
+  list.blind("rtgpu", "launch-ignored", without_launch_overhead, "launches take no time");
+  list.blind("rtgpu", "completion-ignored", without_completion_overhead, "completions are known at once");
+  list.blind(
+      "rtgpu", "copy-overhead-ignored", [](System& system) { system.platform.overheads.copy = {}; },
+      "copies take no longer");
+  list.add("rtgpu-tight/each-copy-once", simplified_tight({.each_copy_once = true}), "rtgpu",
+           "a less urgent copy blocks once, however many jobs it has");
+  list.add("rtgpu-tight/never-blocked", simplified_tight({.never_blocked = true}), "rtgpu",
+           "copies can be preempted");
+  list.add("rtgpu-tight/no-carry-in", simplified_tight({.no_carry_in = true}), "rtgpu", "T instead of T - X");
+}
+
 }  // namespace
 
 const std::vector<Mutant>& mutants() {
@@ -633,6 +667,7 @@ const std::vector<Mutant>& mutants() {
     add_single_stream(list);
     add_multi_stream(list);
     add_windows(list);
+    add_chains(list);
     return list.take();
   }();
   return all;

@@ -46,6 +46,8 @@ class Candidates {
   void remove_task(std::size_t task) {
     add([&](Scenario& s) {
       s.system.tasks.erase(s.system.tasks.begin() + static_cast<std::ptrdiff_t>(task));
+      auto& virtual_sms = s.system.virtual_sms;
+      if (!virtual_sms.empty()) virtual_sms.erase(virtual_sms.begin() + static_cast<std::ptrdiff_t>(task));
     });
   }
 
@@ -78,6 +80,11 @@ class Candidates {
   }
 
   void simplify_policy() {
+    for (std::size_t task = 0; task < from_.system.virtual_sms.size(); ++task) {
+      add([&](Scenario& s) {
+        if (s.system.virtual_sms[task]) s.system.virtual_sms[task] = s.system.platform.gpu.virtual_sms_per_sm;
+      });
+    }
     add([](Scenario& s) { s.system.policy.order = Order::edf; });
     add([](Scenario& s) { s.system.policy.refill = Refill::immediate; });
     add([](Scenario& s) { s.system.policy.levels -= s.system.policy.levels > 1 ? 1 : 0; });
@@ -109,6 +116,7 @@ class Candidates {
     change([](Task& task) { task.longest_block.reset(); });
     change([](Task& task) { task.priority.reset(); });
     change([](Task& task) { task.sm = {}; });
+    change([](Task& task) { task.core = 0; });
     change([](Task& task) {
       if (task.sm.core > 0) --task.sm.core;
     });
@@ -139,11 +147,18 @@ class Candidates {
       change_kernel([](KernelSegment& kernel) { kernel.registers = 0; });
       change_kernel([](KernelSegment& kernel) { kernel.block = 1; });
       change([&](Task& task) {
+        if (auto* gpu = std::get_if<GpuSegment>(&task.work.nodes[node].segment)) {
+          gpu->overhead = {};
+          gpu->interleave = Rational{1};
+        }
+      });
+      change([&](Task& task) {
         std::visit(
             [](auto& segment) {
               if constexpr (requires { segment.time; }) segment.time.best = segment.time.worst;
               if constexpr (requires { segment.block_time; })
                 segment.block_time.best = segment.block_time.worst;
+              if constexpr (requires { segment.work; }) segment.work.best = segment.work.worst;
             },
             task.work.nodes[node].segment);
       });

@@ -87,13 +87,20 @@ TEST(Results, ManifestSaysHowItCameAbout) {
                               .experiment_file = "test.yaml",
                               .begun = std::chrono::system_clock::from_time_t(1'800'000'000),
                               .took = std::chrono::duration<double>{2.5},
-                              .threads = 4};
+                              .runs = 2,
+                              .threads = 4,
+                              .ranks = 2,
+                              .verdicts = 1000};
   const nlohmann::ordered_json json = manifest(utilisations(), two_of_three(), provenance);
   EXPECT_EQ(json["tactus"], version());
   EXPECT_EQ(json["seed"], 7);
   EXPECT_EQ(json["command"], "tactus sweep test.yaml");
   EXPECT_EQ(json["begun"], "2027-01-15T08:00:00Z");
   EXPECT_EQ(json["seconds"], 2.5);
+  EXPECT_EQ(json["runs"], 2);
+  EXPECT_EQ(json["threads"], 4);
+  EXPECT_EQ(json["ranks"], 2);
+  EXPECT_EQ(json["verdicts_per_second"], 400);
   EXPECT_EQ(json["points"], 3);
   EXPECT_EQ(json["finished"], 2);
   EXPECT_EQ(json["complete"], false);

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -119,16 +122,27 @@ TEST(Sweep, DoesNotDependOnTheNumberOfThreads) {
 TEST(Sweep, UsesTheThreadsItIsGiven) {
   Experiment experiment = small_experiment();
   std::mutex mutex;
+  std::condition_variable changed;
   std::set<std::thread::id> seen;
-  experiment.analyses = {make_analysis("slow", true, [&](const System&) {
-    std::this_thread::sleep_for(std::chrono::microseconds{200});
-    const std::lock_guard lock{mutex};
+  experiment.analyses = {make_analysis("patient", true, [&](const System&) {
+    std::unique_lock lock{mutex};
     seen.insert(std::this_thread::get_id());
+    changed.notify_all();
+    // Nobody goes on alone.
+    changed.wait_for(lock, std::chrono::seconds{20}, [&] { return seen.size() >= 3; });
     return says(Verdict::unproven);
   })};
   run(experiment, {.threads = 3});
   EXPECT_EQ(seen.size(), 3U);
   EXPECT_FALSE(seen.contains(std::this_thread::get_id()));
+}
+
+TEST(Sweep, ThreadsAreAsManyAsAskedForOrAsThereAreCores) {
+  EXPECT_EQ(thread_count(5), 5U);
+  EXPECT_EQ(thread_count(5, 3), 5U);
+  EXPECT_GE(thread_count(0), 1U);
+  EXPECT_LE(thread_count(0, 3), thread_count(0));
+  EXPECT_EQ(thread_count(0, 100'000) == 1U || thread_count(0, 100'000) == thread_count(0), true);
 }
 
 TEST(Sweep, APointDoesNotDependOnTheOthers) {
@@ -164,7 +178,12 @@ TEST(Sweep, TellsFinishedPointsAndProgress) {
                          EXPECT_EQ(std::this_thread::get_id(), here);
                          parts.push_back(part);
                        },
-                   .on_point = [&](const SweepResult& result) { finished.push_back(result.finished()); }});
+                   .on_news =
+                       [&](const Ledger& ledger, const Team& team) {
+                         EXPECT_EQ(std::this_thread::get_id(), here);
+                         EXPECT_EQ(team.threads, 2U);
+                         finished.push_back(ledger.finished());
+                       }});
   ASSERT_FALSE(finished.empty());
   EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
   EXPECT_EQ(finished.back(), 5U);
@@ -195,6 +214,50 @@ TEST(Sweep, StopsAndKeepsWhatIsFinished) {
   }
 }
 
+TEST(Sweep, GoesOnFromALedgerAndJudgesNothingTwice) {
+  Experiment experiment = small_experiment();
+  const SweepResult whole = run(experiment, {.threads = 1});
+  std::atomic<bool> stop{false};
+  std::atomic<int> judged{0};
+  std::atomic<int> stop_at{0};
+  const Analysis even = experiment.analyses[0];
+  experiment.analyses[0].run = [&](const System& system) {
+    if (++judged == stop_at) stop = true;
+    return even.run(system);
+  };
+  Ledger ledger{experiment};
+  int runs = 0;
+  for (; !ledger.complete() && runs < 100; ++runs) {
+    stop = false;
+    stop_at = judged + 30;
+    const std::int64_t before = ledger.judged();
+    run(experiment, ledger, {.threads = 1U + static_cast<unsigned>(runs % 3), .stop = &stop});
+    EXPECT_GE(ledger.judged(), before + (ledger.complete() ? 0 : 30));
+  }
+  EXPECT_GT(runs, 3);
+  EXPECT_EQ(judged, 250);
+  EXPECT_EQ(ledger.result().points, whole.points);
+  run(experiment, ledger, {.threads = 2});
+  EXPECT_EQ(judged, 250);
+}
+
+TEST(Sweep, TheLastNewsIsAllThatWasJudged) {
+  Experiment experiment = small_experiment();
+  std::atomic<bool> stop{false};
+  std::atomic<int> judged{0};
+  experiment.analyses.push_back(make_analysis("stopper", true, [&](const System&) {
+    if (++judged == 70) stop = true;
+    return says(Verdict::unproven);
+  }));
+  Ledger ledger{experiment};
+  Ledger saved{experiment};
+  run(experiment, ledger,
+      {.threads = 2, .stop = &stop, .on_news = [&](const Ledger& news, const Team&) { saved = news; }});
+  EXPECT_EQ(saved, ledger);
+  EXPECT_EQ(saved.judged(), judged);
+  EXPECT_FALSE(saved.complete());
+}
+
 TEST(Sweep, StopsBeforeItBegins) {
   const std::atomic<bool> stop{true};
   EXPECT_EQ(run(small_experiment(), {.threads = 2, .stop = &stop}).finished(), 0U);
@@ -213,9 +276,10 @@ TEST(Sweep, WhatAThreadThrowsReachesTheCaller) {
     throw FailureError{"no such set"};
   };
   EXPECT_THROW(run(experiment, {.threads = 2}), FailureError);
-  EXPECT_THROW(run(small_experiment(),
-                   {.threads = 2, .on_point = [](const SweepResult&) { throw FailureError{"disk full"}; }}),
-               FailureError);
+  EXPECT_THROW(
+      run(small_experiment(),
+          {.threads = 2, .on_news = [](const Ledger&, const Team&) { throw FailureError{"disk full"}; }}),
+      FailureError);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ Result does_not_apply(std::string why_not) {
   return result;
 }
 
+bool has_a_say(const Analysis& analysis) { return analysis.sound && analysis.run_time_model.empty(); }
+
 std::string_view to_string(Kind kind) {
   constexpr std::array<std::string_view, 3> names{"exact", "sufficient", "necessary"};
   return names.at(static_cast<std::size_t>(kind));
@@ -33,6 +35,7 @@ nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
   nlohmann::ordered_json json{
       {"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
       {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"applies", result.applies()}};
+  if (!analysis.run_time_model.empty()) json["run_time_model"] = analysis.run_time_model;
   if (!result.applies()) json["why_not"] = result.why_not;
   json["verdict"] = nullptr;
   if (result.verdict) json["verdict"] = to_string(*result.verdict);
@@ -49,8 +52,11 @@ nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
 }
 
 nlohmann::ordered_json to_json(const Analysis& analysis) {
-  return {{"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
-          {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"needs", analysis.needs}};
+  nlohmann::ordered_json json{
+      {"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
+      {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"needs", analysis.needs}};
+  if (!analysis.run_time_model.empty()) json["run_time_model"] = analysis.run_time_model;
+  return json;
 }
 
 }  // namespace tactus::analysis

@@ -49,7 +49,14 @@ struct Analysis {
   Kind kind;
   bool sound;  // false for a published formula that is known to break: never part of a verdict
   std::function<Result(const System&)> run;
+  /// Empty where the answer is about the system as its strategy runs it. Else in one phrase how tasks would
+  /// have to share the machine instead: such a test is for comparison and never part of a verdict.
+  std::string_view run_time_model{};
+  bool searches_sms = false;  // finds virtual SMs itself where the system gives none
 };
+
+/// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.
+bool has_a_say(const Analysis& analysis);
 
 std::string_view to_string(Kind kind);
 std::string_view to_string(Verdict verdict);

@@ -49,11 +49,19 @@ std::vector<LowCopy> less_urgent_copies(const FederatedTasks& tasks, std::size_t
 
 }  // namespace
 
-ChainAbove::ChainAbove(const FederatedTask& task, const Stages& stages, Duration response)
-    : core{task.core},
-      cpu{stages, Server::cpu, task.period, response},
-      copies{stages, Server::copy, task.period, response},
-      both{stages, {Server::cpu, Server::copy}, task.period, response} {}
+ChainAbove::ChainAbove(const FederatedTask& task, const Stages& stages, Duration response) : core{task.core} {
+  if (task.never_leaves_cpu) {
+    Duration sum{};
+    for (const Stage& stage : stages) sum = checked_add(sum, stage.time.worst);
+    const Stage all{Server::cpu, Interval::exactly(sum)};
+    cpu = {{&all, 1}, Server::cpu, task.period, checked_add(sum, task.jitter)};
+    both = cpu;
+    return;
+  }
+  cpu = {stages, Server::cpu, task.period, response};
+  copies = {stages, Server::copy, task.period, response};
+  both = {stages, {Server::cpu, Server::copy}, task.period, response};
+}
 
 std::vector<Duration> copies_blocked(const FederatedTasks& tasks, std::size_t index, LessUrgent less_urgent) {
   const std::int64_t requests = requests_of(tasks.tasks[index]);

@@ -16,6 +16,10 @@
 // CPU and copies together: a more urgent task is on one server at a time, so its work on both is that of one
 // chain whose gaps are its GPU stages. On another core only its copies count.
 //
+// A more urgent task that never leaves its CPU carries nothing in: let an interval begin, before the group
+// does, at the last instant with no more urgent CPU work pending. From there on the core is busy until the
+// group begins, so the sums hold for that longer interval, and such a task has no job left from before.
+//
 // blocked(m): every copy waits for at most one less urgent copy, one that runs when it is requested, and each
 // copy of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of task l that
 // run in an interval of length r < D are released in less than r + D_l, so there are no more than

@@ -26,7 +26,7 @@ CheckResult check(const System& system, std::span<const Analysis> analyses) {
   for (const Analysis& analysis : analyses) result.analyses.push_back({analysis, run(analysis, system)});
   const auto says = [&](Verdict verdict) {
     return std::any_of(result.analyses.begin(), result.analyses.end(), [&](const CheckedAnalysis& checked) {
-      return checked.analysis.sound && checked.result.applies() && checked.result.verdict == verdict;
+      return has_a_say(checked.analysis) && checked.result.applies() && checked.result.verdict == verdict;
     });
   };
   if (says(Verdict::schedulable)) {
@@ -38,16 +38,15 @@ CheckResult check(const System& system, std::span<const Analysis> analyses) {
 }
 
 CheckResult check(const System& system) {
-  std::vector<Analysis> sound;
-  std::copy_if(registry().begin(), registry().end(), std::back_inserter(sound),
-               [](const Analysis& analysis) { return analysis.sound; });
-  return check(system, sound);
+  std::vector<Analysis> usual;
+  std::copy_if(registry().begin(), registry().end(), std::back_inserter(usual), has_a_say);
+  return check(system, usual);
 }
 
 std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result) {
   std::vector<std::optional<Duration>> bounds(system.tasks.size());
   for (const CheckedAnalysis& checked : result.analyses) {
-    if (!checked.analysis.sound || !checked.result.applies()) continue;
+    if (!has_a_say(checked.analysis) || !checked.result.applies()) continue;
     for (std::size_t i = 0; i < checked.result.tasks.size(); ++i) {
       const std::optional<Duration>& bound = checked.result.tasks[i].bound;
       if (bound && (!bounds[i] || *bound < *bounds[i])) bounds[i] = bound;

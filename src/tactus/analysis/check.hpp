@@ -20,7 +20,7 @@ struct CheckedAnalysis {
 struct CheckResult {
   std::string system;
   /// Schedulable as soon as one sound analysis that applies proves it, else unschedulable if one shows it,
-  /// else unproven. Unsound analyses have no say.
+  /// else unproven. Unsound analyses and those for another run-time model have no say.
   Verdict verdict = Verdict::unproven;
   std::vector<CheckedAnalysis> analyses;
 };
@@ -31,7 +31,7 @@ Result run(const Analysis& analysis, const System& system);
 /// Runs the given analyses.
 CheckResult check(const System& system, std::span<const Analysis> analyses);
 
-/// Runs every sound analysis of the registry.
+/// Runs every analysis of the registry that has a say.
 CheckResult check(const System& system);
 
 /// For every task the smallest bound that a sound analysis proves; nothing where none does.

@@ -9,12 +9,6 @@ namespace {
 /// Stages on the CPU and the copy engine are the same on any number of SMs.
 const Stages& any_stages(const FederatedTask& task) { return task.stages.back(); }
 
-bool never_leaves_core(const Stages& stages) {
-  return std::none_of(stages.begin(), stages.end(), [](const Stage& stage) {
-    return stage.server != Server::cpu && stage.time.worst > Duration{};
-  });
-}
-
 }  // namespace
 
 MoreUrgent MoreUrgent::with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in) {
@@ -29,7 +23,7 @@ MoreUrgent::MoreUrgent(FederatedTest test, const FederatedTask& task, const Stag
                        Duration response) {
   if (test == FederatedTest::rtgpu_paper) {
     *this = with_carry_in(task, stages, task.deadline);
-  } else if (never_leaves_core(stages)) {
+  } else if (task.among_such) {
     const OwnWork own{stages};
     *this = with_carry_in(task, {{Server::cpu, {own.cpu, own.cpu}}}, own.cpu + task.jitter);
   } else {

@@ -24,6 +24,9 @@
 // the job before it is always done, and jobs of one task never wait for each other. A bound beyond D is still
 // one, but beyond T it is none: the next job would start late.
 //
+// Where no task leaves its CPU, nothing is carried in, as in the textbook: an interval may begin when nothing
+// more urgent is pending, which only makes it longer. (So may it with chains above; rtgpu-tight uses that.)
+//
 // Stages that take no time are not issued; they have no CR and no MR. Without copies of its own, R1 and R2
 // hold nothing of the engine. CPU stages meet the tasks of their core only, copies all.
 #pragma once

@@ -35,19 +35,6 @@ struct MakeStage {
   }
 };
 
-Stages stages_of(const Task& task, const Platform& platform, std::int64_t sms) {
-  Stages stages;
-  for (const Node& node : task.work.nodes) {
-    const Stage stage = std::visit(MakeStage{platform, sms}, node.segment);
-    if (!stages.empty() && stages.back().server == stage.server) {
-      stages.back().time = stages.back().time + stage.time;
-    } else {
-      stages.push_back(stage);
-    }
-  }
-  return stages;
-}
-
 std::string find_why_not(const System& system) {
   if (system.policy.strategy != StrategyKind::federated) return "needs the strategy federated";
   bool has_deadlines = false;
@@ -63,9 +50,9 @@ std::string find_why_not(const System& system) {
   return has_deadlines ? "" : "there is no task with a deadline";
 }
 
-Duration longest_copy(const Task& task, const Platform& platform) {
+Duration longest_copy(const Stages& stages) {
   Duration longest{};
-  for (const Stage& stage : stages_of(task, platform, 1)) {
+  for (const Stage& stage : stages) {
     if (stage.server == Server::copy) longest = std::max(longest, stage.time.worst);
   }
   return longest;
@@ -93,7 +80,7 @@ FederatedTask make_task(const System& system, TaskIndex index) {
 void fill_stages(FederatedTask& task, const System& system, StageTable table, std::int64_t most) {
   const Task& description = system.tasks[task.task];
   if (!task.uses_gpu) {
-    task.stages.push_back(stages_of(description, system.platform, 0));
+    task.stages.push_back(stages_on(description, system.platform, 0));
     return;
   }
   const std::int64_t given = task.sms.value_or(0);
@@ -101,11 +88,31 @@ void fill_stages(FederatedTask& task, const System& system, StageTable table, st
   task.stages.resize(static_cast<std::size_t>(last) + 1);
   const std::int64_t first = table == StageTable::every_number ? 1 : std::max<std::int64_t>(last, 1);
   for (std::int64_t sms = first; sms <= last; ++sms) {
-    task.stages[static_cast<std::size_t>(sms)] = stages_of(description, system.platform, sms);
+    task.stages[static_cast<std::size_t>(sms)] = stages_on(description, system.platform, sms);
   }
 }
 
+bool never_leaves_cpu(const FederatedTask& task) {
+  const Stages& stages = task.stages.back();
+  return !task.uses_gpu && std::none_of(stages.begin(), stages.end(), [](const Stage& stage) {
+    return stage.server != Server::cpu && stage.is_issued();
+  });
+}
+
 }  // namespace
+
+Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms) {
+  Stages stages;
+  for (const Node& node : task.work.nodes) {
+    const Stage stage = std::visit(MakeStage{platform, sms}, node.segment);
+    if (!stages.empty() && stages.back().server == stage.server) {
+      stages.back().time = stages.back().time + stage.time;
+    } else {
+      stages.push_back(stage);
+    }
+  }
+  return stages;
+}
 
 FederatedTasks federated_tasks(const System& system, StageTable table) {
   FederatedTasks result;
@@ -115,15 +122,22 @@ FederatedTasks federated_tasks(const System& system, StageTable table) {
   for (const TaskIndex index : urgency_order(system)) {
     const Task& task = system.tasks[index];
     if (task.arrival == Arrival::best_effort) {
-      result.background_copy = std::max(result.background_copy, longest_copy(task, system.platform));
-      if (uses_gpu(task.work)) result.sms -= given_sms(system, index, true).value_or(1);
+      const std::int64_t sms = given_sms(system, index, uses_gpu(task.work)).value_or(1);
+      result.background.push_back(stages_on(task, system.platform, sms));
+      result.background_copy = std::max(result.background_copy, longest_copy(result.background.back()));
+      result.sms -= sms;
       continue;
     }
     result.tasks.push_back(make_task(system, index));
     result.complete = result.complete && result.tasks.back().sms.has_value();
   }
-  for (FederatedTask& task : result.tasks)
+  bool all_stay = true;
+  for (FederatedTask& task : result.tasks) {
     fill_stages(task, system, table, std::max<std::int64_t>(result.sms, 0));
+    task.never_leaves_cpu = never_leaves_cpu(task);
+    all_stay = all_stay && task.never_leaves_cpu;
+  }
+  for (FederatedTask& task : result.tasks) task.among_such = all_stay;
   return result;
 }
 

@@ -30,6 +30,9 @@ struct Stage {
 
 using Stages = std::vector<Stage>;
 
+/// What a job of the task does on so many physical SMs; with GPU work at least one.
+Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms);
+
 /// A periodic or sporadic task.
 struct FederatedTask {
   TaskIndex task = 0;
@@ -38,6 +41,8 @@ struct FederatedTask {
   Duration period{};    // T
   Duration jitter{};    // J: how late the scheduler may see a release
   bool uses_gpu = false;
+  bool never_leaves_cpu = false;    // nothing but CPU stages takes time
+  bool among_such = false;          // and the same holds for every task with a deadline
   std::optional<std::int64_t> sms;  // physical SMs, where the system gives them; 0 without GPU work
   /// Its stages on so many physical SMs, by number of SMs; `stages[0]` counts where it needs none.
   std::vector<Stages> stages;
@@ -48,6 +53,8 @@ struct FederatedTasks {
   std::vector<FederatedTask> tasks;  // most urgent first
   /// The longest copy of a best-effort task: it can be in everybody's way.
   Duration background_copy{};
+  /// What best-effort tasks do, each on the SMs it is given; on one where it is given none.
+  std::vector<Stages> background;
   std::int64_t sms = 0;  // SMs there are, without those of best-effort tasks
   bool complete = true;  // the system gives every task its SMs
 };

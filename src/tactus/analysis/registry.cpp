@@ -5,6 +5,7 @@
 
 #include "tactus/analysis/block_rta.hpp"
 #include "tactus/analysis/federated_necessary.hpp"
+#include "tactus/analysis/mpcp.hpp"
 #include "tactus/analysis/ms_edf.hpp"
 #include "tactus/analysis/ms_edf_as_published.hpp"
 #include "tactus/analysis/ms_fp.hpp"
@@ -15,6 +16,8 @@
 #include "tactus/analysis/rtgpu_as_published.hpp"
 #include "tactus/analysis/rtgpu_paper.hpp"
 #include "tactus/analysis/rtgpu_tight.hpp"
+#include "tactus/analysis/self_suspension.hpp"
+#include "tactus/analysis/stgm.hpp"
 #include "tactus/analysis/window_blocks.hpp"
 #include "tactus/analysis/window_chunks.hpp"
 #include "tactus/analysis/window_chunks_as_published.hpp"
@@ -57,6 +60,9 @@ std::span<const Analysis> registry() {
       rtgpu_tight_analysis(),
       rtgpu_paper_analysis(),
       rtgpu_as_published_analysis(),
+      self_suspension_analysis(),
+      stgm_analysis(),
+      mpcp_analysis(),
   };
   // clang-format on
   return all;

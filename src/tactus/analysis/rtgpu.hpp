@@ -11,7 +11,7 @@
 // Model: federated; chains of periodic or sporadic tasks, D <= T. CPU cores are preemptive, tasks are fixed
 // to one; the copy engine is not preemptive. Best-effort tasks: their copies block.
 //
-// Kind: sufficient. Tasks of CPU work alone get the textbook response-time bound.
+// Kind: sufficient. Where all tasks have CPU work alone these are the textbook's response times.
 //
 // Soundness: sound; the argument is in federated_response.hpp and chain_workload.hpp. Tasks are taken from
 // the most urgent on, and the first that fails ends it: X needs every more urgent task to keep its bound.

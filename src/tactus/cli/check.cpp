@@ -84,6 +84,13 @@ std::string bounds_table(const System& system, const CheckResult& result) {
   return table.to_text(wants_colour());
 }
 
+/// Why the answer has no say in the verdict.
+std::string caveat(const Analysis& entry) {
+  if (!entry.sound) return ", as published, not sound";
+  if (!entry.run_time_model.empty()) return fmt::format(", only if {}", entry.run_time_model);
+  return {};
+}
+
 std::string text_of(const System& system, const CheckResult& result, bool verbose) {
   std::string text =
       fmt::format("{}: {}\n\n{}\n", result.system, to_string(result.verdict), bounds_table(system, result));
@@ -93,9 +100,8 @@ std::string text_of(const System& system, const CheckResult& result, bool verbos
                    [](const CheckedAnalysis& checked) { return checked.result.applies(); });
   for (const auto& [entry, answer] : result.analyses) {
     if (answer.applies()) {
-      text += fmt::format("{} ({}{}): {}; {}.\n", entry.id, to_string(entry.kind),
-                          entry.sound ? "" : ", as published, not sound", to_string(*answer.verdict),
-                          answer.reason);
+      text += fmt::format("{} ({}{}): {}; {}.\n", entry.id, to_string(entry.kind), caveat(entry),
+                          to_string(*answer.verdict), answer.reason);
     } else if (verbose || none_applies) {
       text += fmt::format("{} does not apply: {}.\n", entry.id, answer.why_not);
     } else {
@@ -106,6 +112,14 @@ std::string text_of(const System& system, const CheckResult& result, bool verbos
     text += fmt::format("{} not apply; --verbose says why.\n",
                         folded == 1 ? "1 analysis does" : fmt::format("{} analyses do", folded));
   return text;
+}
+
+/// Tests that find virtual SMs themselves do not need them in the file.
+Completeness needed_for(const std::vector<Analysis>& selected) {
+  const bool all_search =
+      !selected.empty() &&
+      std::all_of(selected.begin(), selected.end(), [](const Analysis& entry) { return entry.searches_sms; });
+  return all_search ? Completeness::without_virtual_sms : Completeness::complete;
 }
 
 /// Several named analyses: "does not apply" is a no only if none of them does.
@@ -121,7 +135,7 @@ int run(const CheckOptions& options) {
   bool first = true;
   for (const fs::path& file : files) {
     try {
-      const System system = load(file);
+      const System system = load(file, needed_for(selected));
       const CheckResult result =
           selected.empty() ? analysis::check(system) : analysis::check(system, selected);
       if (options.json) {

@@ -110,6 +110,11 @@ std::string write_findings(const analysis::Analysis& analysis, const FalsifyOpti
 
 int run(FalsifyOptions options) {
   const analysis::Analysis& analysis = *select_analyses({options.analysis}).front();
+  if (!analysis.run_time_model.empty()) {
+    throw InputError{fmt::format("'{}' cannot be attacked: it holds only if {}, and nothing plays that",
+                                 analysis.id, analysis.run_time_model),
+                     "`tactus analyses` lists what there is"};
+  }
   const std::optional<falsify::Family> family = falsify::family_of(analysis.id);
   if (!family) {
     throw InputError{fmt::format("there are no systems to attack '{}' with yet", analysis.id),

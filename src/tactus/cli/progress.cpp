@@ -17,13 +17,14 @@ constexpr std::chrono::milliseconds then_every{100};
 
 }  // namespace
 
-Progress::Progress(std::string what)
+Progress::Progress(std::string what, double part_at_start)
     : what_{std::move(what)},
+      part_at_start_{part_at_start},
       terminal_{::isatty(STDERR_FILENO) == 1},
       begun_{steady_clock::now()},
       shown_{begun_} {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() { end(); }
 
 void Progress::show(double part) {
   if (!terminal_) return;
@@ -37,15 +38,17 @@ void Progress::show(double part) {
   } else {
     constexpr int width = 30;
     const int filled = static_cast<int>(std::clamp(part, 0.0, 1.0) * width);
-    const double left = part > 0 ? seconds / part - seconds : 0;
+    const double done_now = part - part_at_start_;
+    const double left = done_now > 0 ? seconds / done_now * (1 - part) : 0;
     fmt::print(stderr, "\r{}  [{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left\033[K", what_, "", filled, "",
                width - filled, part * 100, left);
   }
   std::fflush(stderr);
 }
 
-void Progress::clear() {
+void Progress::end() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
+  drawn_ = false;
 }
 
 }  // namespace tactus::cli

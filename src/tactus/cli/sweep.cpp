@@ -1,35 +1,38 @@
 // tactus sweep: one experiment over many generated systems.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <system_error>
-#include <vector>
+#include <utility>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
+#include "tactus/cli/sweep_text.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/sweep/messages.hpp"
 #include "tactus/sweep/plot.hpp"
+#include "tactus/sweep/ranks.hpp"
 #include "tactus/sweep/read_experiment.hpp"
+#include "tactus/sweep/remote_workers.hpp"
+#include "tactus/sweep/result_folder.hpp"
 #include "tactus/sweep/results.hpp"
 #include "tactus/sweep/run.hpp"
-#include "tactus/sweep/wilson.hpp"
 
 namespace tactus::cli {
 
 namespace fs = std::filesystem;
-using sweep::Counts;
 using sweep::Experiment;
+using sweep::Ledger;
 using sweep::PlotOutcome;
-using sweep::PointCounts;
+using sweep::ResultFolder;
 using sweep::SweepResult;
 
 namespace {
@@ -52,8 +55,9 @@ Examples:
   tactus sweep experiments/pruda-figure-6.yaml -o figure-6
   tactus sweep experiment.yaml --threads 1          the same numbers as with any other number of threads
   tactus sweep experiment.yaml --systems 50         a quick look
+  mpirun -n 4 tactus sweep experiment.yaml          on four processes, on one machine or several
 
-Interrupting it (Ctrl-C) keeps the points that are finished.
+Whatever ended it (Ctrl-C, kill, a power cut): the same command goes on where it was. --restart begins anew.
 Exit status: 0 done, 1 a sound analysis was contradicted by another one, 2 bad input, 3 something failed,
 130 interrupted.)";
 
@@ -62,119 +66,17 @@ struct SweepOptions {
   std::string folder;
   unsigned threads = 0;
   std::int64_t systems = 0;
+  bool restart = false;
   bool json = false;
 };
 
-void write_file(const fs::path& path, const std::string& text) {
-  AtomicFile file{path};
-  file.write(text);
-  file.commit();
-}
-
-fs::path make_folder(const SweepOptions& options, const Experiment& experiment) {
-  fs::path folder = options.folder.empty() ? experiment.name + "-results" : options.folder;
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", folder.string(), failed.message())};
-  return folder;
-}
-
-std::string command_of(const SweepOptions& options) {
-  std::string command = fmt::format("tactus sweep {}", options.file);
+std::string command_of(const SweepOptions& options, int ranks) {
+  std::string command = ranks == 1 ? "" : fmt::format("mpirun -n {} ", ranks);
+  command += fmt::format("tactus sweep {}", options.file);
   if (!options.folder.empty()) command += fmt::format(" -o {}", options.folder);
   if (options.systems != 0) command += fmt::format(" --systems {}", options.systems);
   if (options.threads != 0) command += fmt::format(" --threads {}", options.threads);
   return command;
-}
-
-/// Acceptance in percent; one row a point, one column an analysis.
-std::string ratios_table(const Experiment& experiment, const SweepResult& result) {
-  std::vector<report::Column> columns{{experiment.varied, report::Align::right}};
-  for (const analysis::Analysis& entry : experiment.analyses) {
-    columns.push_back({std::string{entry.id}, report::Align::right});
-  }
-  report::Table table{std::move(columns)};
-  for (std::size_t point = 0; point < result.points.size(); ++point) {
-    if (!result.points[point]) continue;
-    std::vector<report::Cell> row{generate::to_text(experiment.points[point].value)};
-    for (const Counts& counts : *result.points[point]) {
-      if (counts.not_applicable == experiment.systems) {
-        row.emplace_back("-");
-      } else {
-        // Tenths of a percent, rounded half up in integers: the same text on every machine.
-        const std::int64_t tenths = (sweep::ratio_of(counts.schedulable, experiment.systems) + 500) / 1000;
-        row.emplace_back(fmt::format("{}.{}", tenths / 10, tenths % 10));
-      }
-    }
-    table.add_row(std::move(row));
-  }
-  return table.to_text(wants_colour());
-}
-
-/// Half the width of the widest interval, in percent.
-double widest_interval(const Experiment& experiment, const SweepResult& result) {
-  std::int64_t widest = 0;
-  for (const std::optional<PointCounts>& point : result.points) {
-    if (!point) continue;
-    for (const Counts& counts : *point) {
-      const sweep::RatioInterval interval = sweep::wilson_interval(counts.schedulable, experiment.systems);
-      widest = std::max(widest, interval.high - interval.low);
-    }
-  }
-  return static_cast<double>(widest) / 2e4;
-}
-
-/// All points of one analysis together.
-Counts total_of(const SweepResult& result, std::size_t analysis) {
-  Counts total;
-  for (const std::optional<PointCounts>& point : result.points) {
-    if (!point) continue;
-    const Counts& counts = (*point)[analysis];
-    total.gave_up += counts.gave_up;
-    total.not_applicable += counts.not_applicable;
-    total.contradicted += counts.contradicted;
-    total.schedulable += counts.schedulable;
-    if (total.why_not.empty()) total.why_not = counts.why_not;
-  }
-  return total;
-}
-
-std::string notes(const Experiment& experiment, const SweepResult& result) {
-  std::string text;
-  for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-    const analysis::Analysis& entry = experiment.analyses[i];
-    const Counts total = total_of(result, i);
-    if (total.contradicted > 0) {
-      text +=
-          fmt::format("{} accepted {} of which {} unschedulable, as another analysis shows{}.\n", entry.id,
-                      plural(static_cast<std::uint64_t>(total.schedulable), "system"), total.contradicted,
-                      entry.sound ? ": THIS IS A BUG, please report it" : " (it is not sound)");
-    }
-    if (total.gave_up > 0) {
-      text += fmt::format("{} gave up on {}.\n", entry.id,
-                          plural(static_cast<std::uint64_t>(total.gave_up), "system"));
-    }
-    if (total.not_applicable > 0) {
-      text += fmt::format("{} does not apply to {}, for instance: {}.\n", entry.id,
-                          plural(static_cast<std::uint64_t>(total.not_applicable), "system"), total.why_not);
-    }
-  }
-  return text;
-}
-
-bool sound_one_is_contradicted(const Experiment& experiment, const SweepResult& result) {
-  for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-    if (experiment.analyses[i].sound && total_of(result, i).contradicted > 0) return true;
-  }
-  return false;
-}
-
-std::string text_of(const Experiment& experiment, const SweepResult& result) {
-  if (result.finished() == 0) return "No point was finished.\n";
-  return fmt::format(
-      "{}: systems accepted, in percent; {} a point, 95 % intervals of at most +-{:.1f}\n\n{}\n{}",
-      experiment.name, plural(static_cast<std::uint64_t>(experiment.systems), "system"),
-      widest_interval(experiment, result), ratios_table(experiment, result), notes(experiment, result));
 }
 
 void tell_about_plot(PlotOutcome outcome, const fs::path& folder) {
@@ -185,43 +87,117 @@ void tell_about_plot(PlotOutcome outcome, const fs::path& folder) {
           : fmt::format("no plot: gnuplot failed; `gnuplot {}` says why", script));
 }
 
-int run(const SweepOptions& options) {
-  Experiment experiment = sweep::load_experiment(options.file);
-  if (options.systems != 0) experiment.systems = options.systems;
-  const InterruptGuard guard;
-  const fs::path folder = make_folder(options, experiment);
-  write_file(folder / "experiment.yaml", read_file(options.file));
-  const auto begun = std::chrono::steady_clock::now();
-  sweep::Provenance provenance{.command = command_of(options),
-                               .experiment_file = options.file,
-                               .begun = std::chrono::system_clock::now(),
-                               .threads = sweep::thread_count(options.threads)};
-  const auto save = [&](const SweepResult& result) {
-    provenance.took = std::chrono::steady_clock::now() - begun;
-    write_file(folder / "results.csv", to_csv(experiment, result));
-    write_file(folder / "manifest.json", manifest(experiment, result, provenance).dump(2) + "\n");
-  };
-  SweepResult result;
-  {
-    Progress progress{experiment.name};
-    result = sweep::run(experiment, {.threads = options.threads,
-                                     .stop = &InterruptGuard::flag(),
-                                     .on_progress = [&](double part) { progress.show(part); },
-                                     .on_point = save});
-  }
-  save(result);
-  tell_about_plot(draw_plot(experiment, result, folder), folder);
+void tell_what_is_there(const Ledger& ledger) {
+  if (ledger.judged() == 0) return;
+  const auto finished = static_cast<std::int64_t>(ledger.finished());
+  const std::int64_t others = ledger.judged() - finished * ledger.systems_a_point();
+  say(fmt::format(
+      "{} of {} points are there already{}", finished, ledger.points().size(),
+      others == 0 ? ""
+                  : fmt::format(", and {} of others", plural(static_cast<std::uint64_t>(others), "system"))));
+}
 
+void tell_speed(const Experiment& experiment, std::int64_t systems, std::chrono::duration<double> took) {
+  if (systems == 0 || took.count() <= 0) return;
+  const double verdicts = static_cast<double>(systems) * static_cast<double>(experiment.analyses.size());
+  say(fmt::format(
+      "{} x {} in {:.1f} s: {} verdicts a second", plural(static_cast<std::uint64_t>(systems), "system"),
+      experiment.analyses.size() == 1 ? "1 analysis" : fmt::format("{} analyses", experiment.analyses.size()),
+      took.count(), with_thousands(static_cast<std::uint64_t>(verdicts / took.count()))));
+}
+
+Experiment experiment_of(const std::string& text, const std::string& file, std::int64_t systems) {
+  sweep::ReadExperimentResult read = sweep::read_experiment(text, file);
+  if (!read.experiment) throw InputError{std::move(read.problems)};
+  if (systems != 0) read.experiment->systems = systems;
+  return *std::move(read.experiment);
+}
+
+/// Judges what is missing; the folder knows at every instant what was judged.
+void judge_the_rest(const SweepOptions& options, const Experiment& experiment, ResultFolder& folder,
+                    Ledger& ledger, sweep::Ranks& ranks) {
+  const sweep::History& history = folder.found().history;
+  const std::int64_t there = ledger.judged();
+  const auto begun = std::chrono::steady_clock::now();
+  sweep::Provenance provenance{.command = command_of(options, ranks.count()),
+                               .experiment_file = options.file,
+                               .begun = history.begun,
+                               .took = history.took,
+                               .runs = history.runs + (ledger.complete() ? 0 : 1)};
+  const auto save = [&](const Ledger& news, const sweep::Team& team) {
+    provenance.threads = team.threads;
+    provenance.ranks = team.ranks;
+    provenance.verdicts = news.judged() * static_cast<std::int64_t>(experiment.analyses.size());
+    if (news.judged() != there) {
+      provenance.took = history.took + (std::chrono::steady_clock::now() - begun);
+    }
+    folder.save(news, provenance);
+  };
+  save(ledger, {ranks.count(), sweep::thread_count(options.threads, ranks.neighbours())});
+  Progress progress{experiment.name, ledger.part_done()};
+  run(experiment, ledger,
+      {.threads = options.threads,
+       .stop = &InterruptGuard::flag(),
+       .ranks = &ranks,
+       .on_progress = [&](double part) { progress.show(part); },
+       .on_news = save});
+  progress.end();
+  tell_speed(experiment, ledger.judged() - there, std::chrono::steady_clock::now() - begun);
+}
+
+/// Rank 0, which is all there is without mpirun.
+int lead(const SweepOptions& options, sweep::Ranks& ranks) {
+  const std::string text = read_file(options.file);
+  const Experiment experiment = experiment_of(text, options.file, options.systems);
+  const InterruptGuard guard;
+  ResultFolder folder{options.folder.empty() ? experiment.name + "-results" : options.folder, experiment,
+                      text, options.restart ? sweep::IfThere::restart : sweep::IfThere::go_on};
+  Ledger ledger = folder.found().ledger;
+  tell_what_is_there(ledger);
+  const nlohmann::json order{{"text", text}, {"file", options.file}, {"systems", options.systems}};
+  for (int rank = 1; rank < ranks.count(); ++rank) ranks.send(rank, order.dump());
+  judge_the_rest(options, experiment, folder, ledger, ranks);
+
+  const SweepResult result = ledger.result();
+  if (!result.complete()) {
+    say(fmt::format("interrupted: {} of {} points are finished; start again to go on", result.finished(),
+                    result.points.size()));
+  }
+  tell_about_plot(draw_plot(experiment, result, folder.path()), folder.path());
   if (options.json) {
     print(to_json(experiment, result).dump() + "\n");
   } else {
-    print(text_of(experiment, result) + fmt::format("Results are in {}.\n", folder.string()));
+    print(text_of(experiment, result) + fmt::format("Results are in {}.\n", folder.path().string()));
   }
-  if (!result.complete()) {
-    say(fmt::format("interrupted: {} of {} points are finished", result.finished(), result.points.size()));
-    return interrupted;
-  }
+  if (!result.complete()) return interrupted;
   return sound_one_is_contradicted(experiment, result) ? answer_no : answer_yes;
+}
+
+/// All other ranks: silent, whatever happens.
+void follow(const SweepOptions& options, sweep::Ranks& ranks) {
+  const InterruptGuard guard;  // rank 0 decides when it is over
+  std::string trouble;
+  try {
+    const sweep::Ranks::Message order = ranks.wait();
+    if (order.text.empty()) return;
+    const nlohmann::json json = nlohmann::json::parse(order.text);
+    const Experiment experiment =
+        experiment_of(json["text"], json["file"], json["systems"].get<std::int64_t>());
+    serve(experiment, ranks, sweep::thread_count(options.threads, ranks.neighbours()));
+    return;
+  } catch (const std::exception& error) {
+    trouble = error.what();
+  }
+  ranks.send(0, to_text(sweep::Trouble{trouble}));
+  while (!ranks.wait().text.empty()) {
+  }
+}
+
+int run(const SweepOptions& options) {
+  sweep::Ranks ranks;
+  if (ranks.rank() == 0) return lead(options, ranks);
+  follow(options, ranks);
+  return answer_yes;
 }
 
 }  // namespace
@@ -232,10 +208,11 @@ void add_sweep(CLI::App& app, Action& action) {
   const auto options = std::make_shared<SweepOptions>();
   verb->add_option("EXPERIMENT", options->file, "Experiment file")->required();
   verb->add_option("-o,--output", options->folder, "Folder for the results (default: NAME-results)");
-  verb->add_option("--threads", options->threads, "Threads (default: one a core)")
+  verb->add_option("--threads", options->threads, "Threads of every process (default: one a core)")
       ->check(CLI::Range(1, 1024));
   verb->add_option("--systems", options->systems, "Systems a point, instead of the file's number")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  verb->add_flag("--restart", options->restart, "Begin anew: what the folder holds is lost");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

@@ -74,6 +74,14 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
   return system;
 }
 
+/// Virtual SMs are all that a federated system can lack.
+bool must_be_complete(const System& system, Completeness completeness) {
+  if (completeness == Completeness::without_virtual_sms) {
+    return system.policy.strategy != StrategyKind::federated;
+  }
+  return completeness == Completeness::complete;
+}
+
 }  // namespace
 }  // namespace io
 
@@ -98,7 +106,7 @@ ReadResult read_system(std::string_view text, const std::string& file, Completen
       }
     };
     tell(validate(system));
-    if (completeness == Completeness::complete) tell(find_missing_parameters(system));
+    if (io::must_be_complete(system, completeness)) tell(find_missing_parameters(system));
     if (problems.empty()) result.system = std::move(system);
   }
   if (!problems.empty()) result.problems = std::move(problems).in_file_order(places, file);

@@ -20,8 +20,8 @@ struct ReadResult {
 };
 
 /// Whether the parameters that `tactus plan` finds (reservations, virtual SMs, the core of a task) must be
-/// there.
-enum class Completeness : std::uint8_t { complete, to_be_planned };
+/// there: all of them, all but virtual SMs, or none.
+enum class Completeness : std::uint8_t { complete, without_virtual_sms, to_be_planned };
 
 /// Reads the text of a system file; `file` is the name that problems carry. Never throws on bad input.
 /// A system without a name gets that of the file, without folder and extension.

@@ -53,7 +53,7 @@ Duration shrink_of(const System& system, std::size_t index, const Analysis& acce
 const Analysis* accepting_analysis(const CheckResult& result) {
   const auto found =
       std::find_if(result.analyses.begin(), result.analyses.end(), [](const CheckedAnalysis& checked) {
-        return checked.analysis.sound && checked.result.applies() &&
+        return has_a_say(checked.analysis) && checked.result.applies() &&
                checked.result.verdict == Verdict::schedulable;
       });
   return found == result.analyses.end() ? nullptr : &found->analysis;

@@ -10,13 +10,15 @@ namespace tactus::sched {
 
 namespace {
 
-enum class Place : std::uint8_t { nowhere, cpu, copy_engine, gpu };
+enum class Place : std::uint8_t { nowhere, empty_copy, cpu, copy_engine, gpu };
 
 /// Where a segment goes. CPU segments and copies that can only take no time are not issued.
 Place place_of(const Segment& segment) {
   const bool takes_time = drawn_time(segment).worst > Duration{};
   if (std::holds_alternative<CpuSegment>(segment)) return takes_time ? Place::cpu : Place::nowhere;
-  if (std::holds_alternative<CopySegment>(segment)) return takes_time ? Place::copy_engine : Place::nowhere;
+  if (std::holds_alternative<CopySegment>(segment)) {
+    return takes_time ? Place::copy_engine : Place::empty_copy;
+  }
   return Place::gpu;
 }
 
@@ -95,6 +97,19 @@ class Federated final : public Strategy {
            task.places[segment + 1] == Place::copy_engine;
   }
 
+  /// The last copy of the request that begins with a segment. Copies that are not issued do not end it.
+  static std::uint32_t last_copy_of_request(const TaskState& task, std::uint32_t segment) {
+    std::uint32_t last = segment;
+    for (std::uint32_t next = segment + 1; next < task.places.size(); ++next) {
+      if (task.places[next] == Place::copy_engine) {
+        last = next;
+      } else if (task.places[next] != Place::empty_copy) {
+        break;
+      }
+    }
+    return last;
+  }
+
   void start_next_job(TaskIndex index) {
     TaskState& task = tasks_[index];
     if (task.waiting.empty()) return;
@@ -108,11 +123,16 @@ class Federated final : public Strategy {
     Submit call{.operation = {id, ready.segment}, .rank = task.rank};
     switch (task.places[ready.segment]) {
       case Place::nowhere:
+      case Place::empty_copy:
         call.extent = Extent::nothing;
         break;
       case Place::cpu:
         break;
       case Place::copy_engine:
+        if (copying_ && copying_->job == id) {
+          submit_neighbours(id, task, ready.segment, commands);
+          return;
+        }
         copies_.push({.urgency = order_.of_waiting(*jobs.find(id)),
                       .id = id,
                       .task = ready.task,
@@ -128,12 +148,15 @@ class Federated final : public Strategy {
 
   void submit_copies(Commands& commands) {
     const ReadyJob job = copies_.pop();
-    std::uint32_t segment = job.position;
-    commands.emplace_back(Submit{.operation = {job.id, segment}});
-    while (is_followed_by_copy(tasks_[job.task], segment)) {
-      commands.emplace_back(Submit{.operation = {job.id, ++segment}});
-    }
-    copying_ = Operation{job.id, segment};
+    const TaskState& task = tasks_[job.task];
+    submit_neighbours(job.id, task, job.position, commands);
+    copying_ = Operation{job.id, last_copy_of_request(task, job.position)};
+  }
+
+  /// Copies without anything between them: the engine goes from one to the next by itself.
+  static void submit_neighbours(JobId id, const TaskState& task, std::uint32_t segment, Commands& commands) {
+    commands.emplace_back(Submit{.operation = {id, segment}});
+    while (is_followed_by_copy(task, segment)) commands.emplace_back(Submit{.operation = {id, ++segment}});
   }
 
   JobOrder order_;
@@ -141,7 +164,7 @@ class Federated final : public Strategy {
   std::vector<std::vector<std::int32_t>> sm_sets_;
   std::vector<Ready> ready_;
   ReadyQueue copies_;
-  std::optional<Operation> copying_;  // the last copy of the request that the engine has
+  std::optional<Operation> copying_;  // the last copy of the request that has the engine
 };
 
 /// A best-effort task whose jobs can take no time at all would repeat for ever at one instant.

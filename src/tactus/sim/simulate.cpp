@@ -571,7 +571,6 @@ void Engine::apply(const sched::Submit& submit, Time now) {
   }
   const std::uint64_t token = token_of(submit.operation);
   if (submit.extent == sched::Extent::nothing) {
-    handle.start = std::min(handle.start, now);
     notices_.add(now, {token});
     return;
   }
@@ -676,7 +675,7 @@ void Engine::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
   end_job({.job = {done.task, done.number},
            .release = done.release,
-           .start = handle.start,
+           .start = std::min(handle.start, now),  // a job of which nothing was issued starts where it ends
            .completion = now,
            .deadline = done.deadline,
            .missed = now > done.deadline});

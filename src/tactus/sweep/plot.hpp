@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tactus/sweep/counts.hpp"
 #include "tactus/sweep/experiment.hpp"
-#include "tactus/sweep/run.hpp"
 
 namespace tactus::sweep {
 

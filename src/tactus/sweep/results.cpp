@@ -3,7 +3,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tactus/base/version.hpp"
+#include "tactus/sweep/source_hash.hpp"
 #include "tactus/sweep/wilson.hpp"
 
 namespace tactus::sweep {
@@ -88,15 +91,21 @@ nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& 
 
 nlohmann::ordered_json manifest(const Experiment& experiment, const SweepResult& result,
                                 const Provenance& provenance) {
+  const double seconds = provenance.took.count();
+  const double speed = seconds > 0 ? static_cast<double>(provenance.verdicts) / seconds : 0;
   return {{"experiment", experiment.name},
           {"file", provenance.experiment_file},
           {"tactus", version()},
+          {"sources", source_hash()},
           {"seed", experiment.seed},
           {"command", provenance.command},
           {"begun", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                 fmt::gmtime(std::chrono::system_clock::to_time_t(provenance.begun)))},
-          {"seconds", provenance.took.count()},
+          {"seconds", seconds},
+          {"runs", provenance.runs},
           {"threads", provenance.threads},
+          {"ranks", provenance.ranks},
+          {"verdicts_per_second", std::llround(speed)},
           {"points", result.points.size()},
           {"finished", result.finished()},
           {"systems_a_point", experiment.systems},

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tactus/sweep/counts.hpp"
 #include "tactus/sweep/experiment.hpp"
-#include "tactus/sweep/run.hpp"
 
 namespace tactus::sweep {
 
@@ -22,14 +23,17 @@ nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& 
 
 /// How a result came about.
 struct Provenance {
-  std::string command;
-  std::string experiment_file;
-  std::chrono::system_clock::time_point begun;
-  std::chrono::duration<double> took{};
-  unsigned threads = 1;
+  std::string command{};  // of the last run
+  std::string experiment_file{};
+  std::chrono::system_clock::time_point begun{};  // by the first run
+  std::chrono::duration<double> took{};           // all runs together
+  std::int64_t runs = 1;
+  unsigned threads = 1;  // on all ranks together
+  int ranks = 1;
+  std::int64_t verdicts = 0;  // systems times analyses that were judged in that time
 };
 
-/// The manifest: version, seed, command, date, duration, and whether all points are there.
+/// The manifest: version, seed, command, date, duration, speed, and whether all points are there.
 nlohmann::ordered_json manifest(const Experiment& experiment, const SweepResult& result,
                                 const Provenance& provenance);
 

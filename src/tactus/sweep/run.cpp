@@ -2,243 +2,175 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <limits>
-#include <mutex>
-#include <thread>
-#include <utility>
 
-#include "tactus/analysis/check.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/sweep/remote_workers.hpp"
+#include "tactus/sweep/work_list.hpp"
 
 namespace tactus::sweep {
 
 namespace {
 
-using analysis::Verdict;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
 
-/// Systems that one thread judges before it tells the others.
-constexpr std::int64_t systems_of_a_chunk = 8;
+constexpr milliseconds between_progress{100};
+constexpr milliseconds between_checks{200};
+constexpr milliseconds between_saves{1000};
+constexpr int most_cost_of_saving = 20;  // one part in so many of the time
 
-void count(const analysis::Result& result, Counts& counts) {
-  if (!result.applies() || !result.verdict) {
-    ++counts.not_applicable;
-    return;
-  }
-  switch (*result.verdict) {
-    case Verdict::schedulable:
-      ++counts.schedulable;
-      return;
-    case Verdict::unschedulable:
-      ++counts.unschedulable;
-      return;
-    case Verdict::unproven:
-      ++counts.unproven;
-      return;
-    case Verdict::gave_up:
-      ++counts.gave_up;
-      return;
-  }
-}
-
-void add(const Counts& more, Counts& sum) {
-  sum.schedulable += more.schedulable;
-  sum.unschedulable += more.unschedulable;
-  sum.unproven += more.unproven;
-  sum.gave_up += more.gave_up;
-  sum.not_applicable += more.not_applicable;
-  sum.contradicted += more.contradicted;
-}
-
-/// Systems [first, end) of a point.
-struct Chunk {
-  std::size_t point = 0;
-  std::int64_t first = 0;
-  std::int64_t end = 0;
-};
-
-/// What a chunk gave.
-struct ChunkCounts {
-  PointCounts counts;
-  std::vector<std::int64_t> first_why_not;  // number of the first system without an answer, an analysis each
-};
-
-class Runner {
+/// Tells the caller of a run what happens, not more often than it pays.
+class Messenger {
  public:
-  Runner(const Experiment& experiment, const RunOptions& options)
-      : experiment_{experiment},
-        options_{options},
-        chunks_a_point_{(experiment.systems + systems_of_a_chunk - 1) / systems_of_a_chunk},
-        chunks_{chunks_a_point_ * static_cast<std::int64_t>(experiment.points.size())} {
-    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-    const std::size_t analyses = experiment.analyses.size();
-    sums_.resize(experiment.points.size(), {PointCounts(analyses), std::vector(analyses, none)});
-    chunks_done_.resize(experiment.points.size());
-    result_.points.resize(experiment.points.size());
+  Messenger(const Ledger& ledger, const RunOptions& options)
+      : ledger_{ledger}, options_{options}, judged_{ledger.judged()}, finished_{ledger.finished()} {}
+
+  void tell(const Team& team) {
+    const Clock::time_point now = Clock::now();
+    if (now - shown_ >= between_progress) show(now);
+    if (now - saved_ < most_cost_of_saving * cost_) return;
+    const std::int64_t judged = ledger_.judged();
+    if (judged == judged_) return;
+    if (ledger_.finished() > finished_ || now - saved_ >= between_saves) save(team);
   }
 
-  SweepResult run() && {
-    std::vector<std::thread> threads;
-    const unsigned wanted = thread_count(options_.threads);
-    active_ = wanted;
-    threads.reserve(wanted);
-    for (unsigned i = 0; i < wanted; ++i) threads.emplace_back([this] { work(); });
+  void tell_the_end(const Team& team) {
+    show(Clock::now());
+    if (ledger_.judged() != judged_) save(team);
+  }
+
+ private:
+  void show(Clock::time_point now) {
+    shown_ = now;
+    if (options_.on_progress) options_.on_progress(ledger_.part_done());
+  }
+
+  void save(const Team& team) {
+    judged_ = ledger_.judged();
+    finished_ = ledger_.finished();
+    const Clock::time_point begun = Clock::now();
+    if (options_.on_news) options_.on_news(ledger_, team);
+    saved_ = Clock::now();
+    cost_ = saved_ - begun;
+  }
+
+  const Ledger& ledger_;
+  const RunOptions& options_;
+  std::int64_t judged_;
+  std::size_t finished_;
+  Clock::time_point shown_ = Clock::now();
+  Clock::time_point saved_ = Clock::now();
+  Clock::duration cost_{};
+};
+
+/// Hands out work and enters what comes back.
+class Leader {
+ public:
+  Leader(const Experiment& experiment, Ledger& ledger, const RunOptions& options)
+      : ledger_{ledger},
+        options_{options},
+        threads_{thread_count(options.threads, options.ranks == nullptr ? 0 : options.ranks->neighbours())},
+        work_{ledger.gaps()},
+        messenger_{ledger, options},
+        remote_{experiment, options.ranks},
+        pool_{experiment, threads_, options.stop} {}
+
+  void run() {
     try {
-      watch();
+      while (!is_over()) {
+        if (must_stop()) {
+          save_at_once();
+        } else {
+          hand_out();
+        }
+        collect();
+        messenger_.tell(team());
+        check_now_and_then();
+      }
+      if (must_stop()) remote_.check_alive();  // mpirun stops everybody when a rank dies
     } catch (...) {
-      fail(std::current_exception());
+      messenger_.tell_the_end(team());
+      throw;
     }
-    for (std::thread& thread : threads) thread.join();
-    if (error_) std::rethrow_exception(error_);
-    return std::move(result_);
+    messenger_.tell_the_end(team());
   }
 
  private:
   [[nodiscard]] bool must_stop() const {
-    return failed_.load(std::memory_order_relaxed) ||
-           (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed));
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
   }
 
-  void fail(std::exception_ptr error) {
-    const std::lock_guard lock{mutex_};
-    if (!error_) error_ = std::move(error);
-    failed_ = true;
+  /// Other ranks are not waited for when it must stop: mpirun gives them no time, and what they have under
+  /// way is little.
+  [[nodiscard]] bool is_over() const {
+    if (pool_.under_way() > 0) return false;
+    return must_stop() || (work_.empty() && remote_.under_way() == 0);
   }
 
-  /// The body of every thread: chunk after chunk, points in order.
-  void work() {
-    try {
-      while (!must_stop()) {
-        const std::int64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-        if (number >= chunks_) break;
-        const Chunk chunk = chunk_of(number);
-        std::optional<ChunkCounts> counts = judge_chunk(chunk);
-        if (counts) deliver(chunk, *counts);
-      }
-    } catch (...) {
-      fail(std::current_exception());
-    }
-    const std::lock_guard lock{mutex_};
-    --active_;
-    changed_.notify_one();
+  /// Who says stop may not wait until the systems under way are judged.
+  void save_at_once() {
+    if (!saved_at_stop_) messenger_.tell_the_end(team());
+    saved_at_stop_ = true;
   }
 
-  [[nodiscard]] Chunk chunk_of(std::int64_t number) const {
-    const std::int64_t first = number % chunks_a_point_ * systems_of_a_chunk;
-    return {.point = static_cast<std::size_t>(number / chunks_a_point_),
-            .first = first,
-            .end = std::min(first + systems_of_a_chunk, experiment_.systems)};
+  [[nodiscard]] Team team() const {
+    return {options_.ranks == nullptr ? 1 : options_.ranks->count(), threads_ + remote_.threads()};
   }
 
-  /// Nothing when told to stop on the way.
-  std::optional<ChunkCounts> judge_chunk(const Chunk& chunk) {
-    const std::size_t analyses = experiment_.analyses.size();
-    ChunkCounts total{PointCounts(analyses), std::vector(analyses, std::numeric_limits<std::int64_t>::max())};
-    const Point& point = experiment_.points[chunk.point];
-    for (std::int64_t number = chunk.first; number < chunk.end; ++number) {
-      if (must_stop()) return std::nullopt;
-      const std::vector<analysis::Result> results =
-          judge(experiment_, make_system(experiment_, point, number));
-      for (std::size_t i = 0; i < analyses; ++i) {
-        count(results[i], total.counts[i]);
-        if (!results[i].applies() && total.counts[i].why_not.empty()) {
-          total.counts[i].why_not = results[i].why_not;
-          total.first_why_not[i] = number;
-        }
-        if (is_contradicted(results, i)) ++total.counts[i].contradicted;
-      }
-    }
-    return total;
-  }
-
-  [[nodiscard]] bool is_contradicted(const std::vector<analysis::Result>& results, std::size_t index) const {
-    if (results[index].verdict != Verdict::schedulable) return false;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (experiment_.analyses[i].sound && results[i].verdict == Verdict::unschedulable) return true;
-    }
-    return false;
-  }
-
-  void deliver(const Chunk& chunk, ChunkCounts& more) {
-    const std::lock_guard lock{mutex_};
-    ChunkCounts& sum = sums_[chunk.point];
-    for (std::size_t i = 0; i < sum.counts.size(); ++i) {
-      add(more.counts[i], sum.counts[i]);
-      if (more.first_why_not[i] < sum.first_why_not[i]) {
-        sum.first_why_not[i] = more.first_why_not[i];
-        sum.counts[i].why_not = std::move(more.counts[i].why_not);
-      }
-    }
-    ++delivered_;
-    if (++chunks_done_[chunk.point] == chunks_a_point_) {
-      result_.points[chunk.point] = std::move(sum.counts);
-      ++finished_;
-      changed_.notify_one();
+  void hand_out() {
+    const unsigned all_threads = team().threads;
+    const unsigned chunks_a_thread = work_.are_quick() ? 2 : 1;
+    remote_.hand_out(
+        chunks_a_thread, [&] { return work_.empty(); }, [&] { return work_.next(all_threads); });
+    while (pool_.under_way() < std::size_t{chunks_a_thread} * threads_ && !work_.empty()) {
+      pool_.submit(work_.next(all_threads));
     }
   }
 
-  /// The calling thread: tells what happens until all threads are done.
-  void watch() {
-    constexpr std::chrono::milliseconds patience{100};
-    std::size_t told = 0;
-    std::unique_lock lock{mutex_};
-    while (true) {
-      changed_.wait_for(lock, patience, [&] { return active_ == 0 || finished_ > told; });
-      const bool over = active_ == 0;
-      const double part = static_cast<double>(delivered_) / static_cast<double>(chunks_);
-      std::optional<SweepResult> news;
-      if (finished_ > told) news = result_;
-      told = finished_;
-      lock.unlock();
-      if (options_.on_progress) options_.on_progress(part);
-      if (news && options_.on_point) options_.on_point(*news);
-      if (over) return;
-      lock.lock();
+  void collect() {
+    const milliseconds patience{remote_.any() ? 1 : 100};
+    for (const Judged& judged : pool_.take(patience)) {
+      if (judged.error) std::rethrow_exception(judged.error);
+      enter(judged.chunk, judged.part, judged.took);
     }
+    for (const Answer& answer : remote_.collect()) enter(answer.chunk, answer.part, answer.took);
   }
 
-  const Experiment& experiment_;
+  void enter(const Chunk& chunk, const PartCounts& part, std::chrono::duration<double> took) {
+    if (chunk.systems.count() == 0) return;  // stopped before its first system
+    if (!ledger_.add(chunk, part)) throw FailureError{"a system was judged twice"};
+    work_.learn(chunk.systems.count(), took);
+  }
+
+  void check_now_and_then() {
+    const Clock::time_point now = Clock::now();
+    if (now - checked_ < between_checks) return;
+    checked_ = now;
+    remote_.check_alive();
+  }
+
+  Ledger& ledger_;
   const RunOptions& options_;
-  const std::int64_t chunks_a_point_;
-  const std::int64_t chunks_;
-  std::atomic<std::int64_t> next_{0};
-  std::atomic<bool> failed_{false};
-
-  std::mutex mutex_;  // guards all below
-  std::condition_variable changed_;
-  std::vector<ChunkCounts> sums_;
-  std::vector<std::int64_t> chunks_done_;
-  std::int64_t delivered_ = 0;
-  std::size_t finished_ = 0;
-  unsigned active_ = 0;
-  SweepResult result_;
-  std::exception_ptr error_;
+  unsigned threads_;
+  WorkList work_;
+  Messenger messenger_;
+  RemoteWorkers remote_;
+  Clock::time_point checked_ = Clock::now();
+  bool saved_at_stop_ = false;
+  Pool pool_;
 };
 
 }  // namespace
 
-bool SweepResult::complete() const { return finished() == points.size(); }
-
-std::size_t SweepResult::finished() const {
-  return static_cast<std::size_t>(
-      std::count_if(points.begin(), points.end(), [](const auto& point) { return point.has_value(); }));
-}
-
-unsigned thread_count(unsigned wanted) {
-  return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
-}
-
-std::vector<analysis::Result> judge(const Experiment& experiment, const System& system) {
-  std::vector<analysis::Result> results;
-  results.reserve(experiment.analyses.size());
-  for (const analysis::Analysis& entry : experiment.analyses) {
-    results.push_back(analysis::run(entry, system));
-  }
-  return results;
+void run(const Experiment& experiment, Ledger& ledger, const RunOptions& options) {
+  Leader{experiment, ledger, options}.run();
 }
 
 SweepResult run(const Experiment& experiment, const RunOptions& options) {
-  return Runner{experiment, options}.run();
+  Ledger ledger{experiment};
+  run(experiment, ledger, options);
+  return ledger.result();
 }
 
 }  // namespace tactus::sweep

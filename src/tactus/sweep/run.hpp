@@ -1,58 +1,38 @@
-// Runs an experiment on all cores. Results do not depend on how many there are.
+// Runs an experiment on all cores, and on all ranks if mpirun started several. Results depend on neither.
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "tactus/sweep/counts.hpp"
 #include "tactus/sweep/experiment.hpp"
+#include "tactus/sweep/ledger.hpp"
+#include "tactus/sweep/pool.hpp"
+#include "tactus/sweep/ranks.hpp"
 
 namespace tactus::sweep {
 
-/// What one analysis said about the systems of a point. The first five add up to all of them.
-struct Counts {
-  std::int64_t schedulable = 0;
-  std::int64_t unschedulable = 0;
-  std::int64_t unproven = 0;
-  std::int64_t gave_up = 0;
-  std::int64_t not_applicable = 0;
-  /// Of those it accepted: how many another, sound analysis of the experiment shows to be unschedulable. More
-  /// than 0 means that the test is not sound.
-  std::int64_t contradicted = 0;
-  std::string why_not{};  // of the first system to which it does not apply
-
-  friend bool operator==(const Counts&, const Counts&) = default;
-};
-
-/// One entry an analysis, in the order of the experiment.
-using PointCounts = std::vector<Counts>;
-
-struct SweepResult {
-  /// In the order of the experiment's points; absent for those that were not finished.
-  std::vector<std::optional<PointCounts>> points;
-
-  [[nodiscard]] bool complete() const;
-  [[nodiscard]] std::size_t finished() const;
+/// Who works.
+struct Team {
+  int ranks = 1;
+  unsigned threads = 1;  // of all ranks together
 };
 
 struct RunOptions {
-  unsigned threads = 0;                       // 0: as many as the machine has cores
-  const std::atomic<bool>* stop = nullptr;    // set by somebody else: points under way are given up
+  unsigned threads = 0;                     // of this process; 0: see `thread_count`
+  const std::atomic<bool>* stop = nullptr;  // set by somebody else: the run ends after the systems under way
+  Ranks* ranks = nullptr;                   // this is rank 0, all others `serve`
   std::function<void(double)> on_progress{};  // the part that is done, from 0 to 1
-  /// After every finished point, with all that is finished so far.
-  std::function<void(const SweepResult&)> on_point{};
+  /// When points were finished, and every second when something was judged: the time to save. Calls keep a
+  /// distance of twenty times what they cost. The last call comes before the run ends, however it ends.
+  std::function<void(const Ledger&, const Team&)> on_news{};
 };
 
-/// The callbacks are called by the calling thread alone. What a generator or a callback throws ends the run.
+/// Judges what is missing in the ledger. The callbacks are called by the calling thread alone. What a
+/// generator or a callback throws ends the run; FailureError when a rank died.
+void run(const Experiment& experiment, Ledger& ledger, const RunOptions& options);
+
+/// The same from the beginning.
 SweepResult run(const Experiment& experiment, const RunOptions& options);
-
-/// The threads a run will use.
-unsigned thread_count(unsigned wanted);
-
-/// The whole judgement of one system: one verdict an analysis. For tests and for those who look closer.
-std::vector<analysis::Result> judge(const Experiment& experiment, const System& system);
 
 }  // namespace tactus::sweep

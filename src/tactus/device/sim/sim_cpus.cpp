@@ -14,12 +14,14 @@ SimCpus::Core& SimCpus::core_of(std::int32_t number) {
   return *cores_.insert(place, std::move(core));
 }
 
-/// The running piece stops for the time being, or is about to be looked at.
+/// The running piece stops for the time being, or is about to be looked at. What is stopped where it began
+/// has not begun.
 void SimCpus::pause(Core& core, Time now) {
   if (!core.running) return;
   core.running = false;
   Piece& piece = core.pieces.back();
   piece.left -= now - core.since;
+  if (piece.start == now && piece.left > Duration{}) piece.start = never;
   if (listener_ != nullptr && now > core.since) {
     listener_->cpu_ran(piece.token, core.number, core.since, now);
   }

@@ -1,0 +1,25 @@
+# Writes a C++ file with a hash of all sources that decide the numbers of a sweep.
+#
+#   cmake -D SOURCE=src/tactus -D "MODULES=base;model" -D OUTPUT=source_hash.cpp -P cmake/write_source_hash.cmake
+set(texts "")
+foreach(module IN LISTS MODULES)
+  file(GLOB_RECURSE files RELATIVE "${SOURCE}" "${SOURCE}/${module}/*.cpp" "${SOURCE}/${module}/*.hpp")
+  list(SORT files)
+  foreach(file IN LISTS files)
+    file(SHA256 "${SOURCE}/${file}" hash)
+    string(APPEND texts "${file} ${hash}\n")
+  endforeach()
+endforeach()
+if(texts STREQUAL "")
+  message(FATAL_ERROR "${SOURCE} holds no sources: there is nothing to hash")
+endif()
+string(SHA256 hash "${texts}")
+string(SUBSTRING "${hash}" 0 16 hash)
+file(WRITE "${OUTPUT}" "#include \"tactus/sweep/source_hash.hpp\"
+
+namespace tactus::sweep {
+
+std::string_view source_hash() { return \"${hash}\"; }
+
+}  // namespace tactus::sweep
+")

@@ -1,0 +1,142 @@
+#include "tactus/analysis/baseline_results.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "tactus/analysis/device_requests.hpp"
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+/// No task has a bound; best-effort tasks have nothing to miss.
+Result nothing_proven(const System& system) {
+  Result result;
+  for (const Task& task : system.tasks) {
+    result.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
+  }
+  return result;
+}
+
+/// Whether something is needed for more than all of its time, and if so the answer that follows.
+bool is_overloaded(const System& system, FindUse find_use, Result& result) {
+  System bare = system;
+  bare.platform.overheads = {};
+  for (const ResourceUse& use : find_use(bare)) {
+    if (compare_sum(use.shares, {1, 1}) <= 0) continue;
+    RatioSum sum;
+    for (const Ratio& share : use.shares) sum.add(share);
+    const std::string needed = to_decimal(sum, Rounding::up);
+    result.verdict = Verdict::unschedulable;
+    result.detail = {{"server", use.name}, {"utilisation", needed}, {"available", "1.0"}};
+    result.reason =
+        "the tasks need " + needed + " of the time of " + use.name + ": the backlog grows without end";
+    return true;
+  }
+  return false;
+}
+
+void tell_failure(const System& system, const FederatedTask& task, const FailedResponse& failure,
+                  Result& result) {
+  const std::string& name = system.tasks[task.task].name;
+  result.detail["task"] = name;
+  if (failure.gave_up) {
+    result.verdict = Verdict::gave_up;
+    result.detail["limit"] = "its fixed point was not found in a million rounds";
+    result.reason = "'" + name + "': its fixed point was not found in a million rounds";
+    return;
+  }
+  result.verdict = Verdict::unproven;
+  result.detail["deadline_ns"] = task.deadline.count();
+  result.detail["jitter_ns"] = task.jitter.count();
+  result.detail["own_ns"] = failure.own.count();
+  result.detail["blocking_ns"] = failure.blocking.count();
+  result.detail["times_blocked"] = failure.times;
+  result.reason = "the response of '" + name + "' may pass its deadline of " + to_text(task.deadline) + ": " +
+                  to_text(failure.own) + " of its own";
+  if (failure.blocking > Duration{} && failure.times > 0) {
+    result.reason += " + " + to_text(failure.blocking) + " blocking by less urgent tasks";
+    if (failure.times > 1) result.reason += ", up to " + std::to_string(failure.times) + " times,";
+  }
+  result.reason += " + more urgent tasks";
+  if (task.jitter > Duration{}) result.reason += " + " + to_text(task.jitter) + " until it is seen";
+  if (failure.bound) result.reason += "; its bound is " + to_text(*failure.bound);
+}
+
+}  // namespace
+
+std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmSplit& split) {
+  std::map<std::int32_t, ResourceUse> cores;
+  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+    const FederatedTask& task = tasks.tasks[i];
+    ResourceUse& use = cores[task.core];
+    use.name = "core " + std::to_string(task.core);
+    use.shares.push_back(
+        {worst_time(stages_under(tasks, split, i), Server::cpu).count(), task.period.count()});
+  }
+  std::vector<ResourceUse> uses;
+  for (auto& [core, use] : cores) uses.push_back(std::move(use));
+  return uses;
+}
+
+std::string find_second_core(const System& system) {
+  const Task& first = system.tasks.front();
+  const auto other = std::find_if(system.tasks.begin(), system.tasks.end(),
+                                  [&](const Task& task) { return task.core != first.core; });
+  if (other == system.tasks.end()) return {};
+  return "tasks '" + first.name + "' and '" + other->name + "' have different CPU cores; needs one core";
+}
+
+FederatedTasks tasks_to_split(const System& system) {
+  FederatedTasks tasks = federated_tasks(system, StageTable::as_given);
+  return tasks.complete ? tasks : federated_tasks(system, StageTable::every_number);
+}
+
+Result baseline_result(const System& system, const FederatedTasks& tasks, const Responses& responses,
+                       FindUse find_use) {
+  Result result = nothing_proven(system);
+  for (std::size_t i = 0; i < responses.bounds.size(); ++i) {
+    TaskResult& task = result.tasks[tasks.tasks[i].task];
+    task.bound = responses.bounds[i];
+    task.ok = true;
+  }
+  if (responses.hold()) {
+    result.verdict = Verdict::schedulable;
+    result.reason = "every response time stays within its deadline";
+    return result;
+  }
+  const FederatedTask& failing = tasks.tasks[responses.bounds.size()];
+  result.tasks[failing.task].bound = responses.failure->bound;
+  if (!is_overloaded(system, find_use, result)) tell_failure(system, failing, *responses.failure, result);
+  return result;
+}
+
+void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result) {
+  nlohmann::ordered_json shown = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (!tasks.tasks[i].uses_gpu) continue;
+    shown[system.tasks[tasks.tasks[i].task].name] = split[i] * system.platform.gpu.virtual_sms_per_sm;
+  }
+  result.detail["virtual_sms"] = std::move(shown);
+}
+
+Result no_split_result(const System& system, const FederatedTasks& tasks, SplitFound::Outcome outcome,
+                       FindUse find_use) {
+  Result result = nothing_proven(system);
+  if (is_overloaded(system, find_use, result)) return result;
+  result.detail["sms"] = std::max<std::int64_t>(tasks.sms, 0);
+  if (outcome == SplitFound::Outcome::gave_up) {
+    result.verdict = Verdict::gave_up;
+    result.detail["limit"] = "the splits of the SMs were too many to try";
+    result.reason = "the splits of the SMs were too many to try";
+    return result;
+  }
+  result.verdict = Verdict::unproven;
+  result.reason = "no split of " + std::to_string(std::max<std::int64_t>(tasks.sms, 0)) +
+                  " SMs keeps every response time within its deadline";
+  return result;
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,39 @@
+// mpcp: the whole GPU, with its copies, is one lock.
+//
+// Claim: R_k + J_k bounds the response time of task k, where, with X a job's requests on all SMs, n the
+// number of them, C its CPU time and B the longest request of a less urgent task,
+//   R_k = least R with R = C_k + X_k + waiting(R) + sum over more urgent i of ceil((R + R'_i - C_i)/T_i) C_i
+//   waiting(R) = the lesser of
+//     per request:  n w, w = least w with w = B + sum over more urgent i of (floor((w + R'_i - X_i)/T_i) + 1)
+//     X_i per job:      n B + sum over more urgent i of ceil((R + R'_i - X_i)/T_i) X_i
+//   R'_i = R_i + J_i
+// as long as R_k + J_k <= D_k; a failure leaves nothing proven for less urgent tasks.
+//
+// Source: the multiprocessor priority ceiling protocol for the GPU as a resource, as RTGPU compares with it,
+// in our own form.
+//
+// Run-time model (not that of `federated`): one CPU core with preemptive fixed priorities. A request, a run
+// of copies and GPU work between CPU stages, takes the lock of the whole GPU, uses all SMs and cannot be
+// interrupted. The lock goes to the most urgent waiting request. Who waits is suspended. `virtual_sms` does
+// not matter. Periodic or sporadic chains, D <= T; a best-effort task is less urgent than all others.
+//
+// Kind: sufficient.
+//
+// Soundness: sound in its run-time model; never part of a verdict. Jobs of i run within R'_i of their nominal
+// releases, which are T_i apart, so in any interval of length t their CPU time is at most
+// ceil((t + R'_i - C_i)/T_i) C_i, and that of their requests the same with X: a first job released so early
+// that it gives less than its all leaves as much less room at the end. While k is not done it runs, uses the
+// lock, waits for a CPU that serves more urgent tasks, or waits for the lock, whose user is a more urgent
+// task or, once a request, one of a less urgent task that was there before. So it cannot last longer than R.
+// A request waits no longer than w: at w even what arrives right then is done.
+#pragma once
+
+#include "tactus/analysis/analysis.hpp"
+
+namespace tactus::analysis {
+
+Result mpcp(const System& system);
+
+Analysis mpcp_analysis();
+
+}  // namespace tactus::analysis

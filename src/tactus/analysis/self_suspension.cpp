@@ -1,0 +1,196 @@
+#include "tactus/analysis/self_suspension.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tactus/analysis/baseline_results.hpp"
+#include "tactus/analysis/chain_workload.hpp"
+#include "tactus/analysis/device_requests.hpp"
+#include "tactus/analysis/sm_split.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+using Chains = std::vector<const ChainWorkload*>;
+
+/// What one task does on so many SMs, prepared once for all splits.
+struct Candidate {
+  Stages stages;  // with requests
+  Duration own{};
+  Duration longest{};  // request
+  ChainWorkload cpu;   // empty where the task cannot hold
+  ChainWorkload requests;
+};
+
+Candidate make_candidate(const FederatedTask& task, const Stages& stages) {
+  Candidate result;
+  result.stages = with_requests(stages);
+  result.own = checked_add(worst_time(result.stages, Server::cpu), worst_time(result.stages, Server::gpu));
+  result.longest = longest_request(result.stages);
+  if (result.own <= task.deadline) {
+    result.cpu = ChainWorkload{result.stages, Server::cpu, task.period, task.deadline};
+    result.requests = ChainWorkload{result.stages, Server::gpu, task.period, task.deadline};
+  }
+  return result;
+}
+
+/// The sum of the least lengths of all stages of one server; nothing where one of them passes the limit.
+std::optional<Duration> sum_of_lengths(const Stages& stages, Server server, Duration before,
+                                       const Chains& more_urgent, Duration limit, bool& gave_up) {
+  Duration sum{};
+  for (const Stage& stage : stages) {
+    if (stage.server != server || !stage.is_issued()) continue;
+    const FixedPoint length = least_length(more_urgent, checked_add(stage.time.worst, before), limit);
+    if (length.outcome == FixedPoint::Outcome::gave_up) gave_up = true;
+    if (!length.found()) return std::nullopt;
+    sum = checked_add(sum, Duration{length.length});
+  }
+  return sum;
+}
+
+class SelfSuspension {
+ public:
+  explicit SelfSuspension(const FederatedTasks& tasks) : tasks_{tasks}, candidates_(tasks.tasks.size()) {
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      for (const Stages& stages : tasks.tasks[i].stages) {
+        candidates_[i].push_back(make_candidate(tasks.tasks[i], stages));
+      }
+    }
+    for (const Stages& stages : tasks.background) {
+      background_ = std::max(background_, longest_request(with_requests(stages)));
+    }
+  }
+
+  /// The first `judged` tasks under the split.
+  [[nodiscard]] Responses responses(const SmSplit& split, std::size_t judged) const {
+    Responses responses;
+    const std::vector<Duration> blocking = longest_below(split);
+    for (std::size_t i = 0; i < judged; ++i) {
+      const FederatedTask& task = tasks_.tasks[i];
+      bool gave_up = false;
+      std::optional<Duration> bound = response_of(split, i, blocking[i], gave_up);
+      if (bound) bound = checked_add(*bound, task.jitter);
+      // Beyond the period the next job would start late.
+      if (bound && *bound > task.period) bound.reset();
+      if (!bound || *bound > task.deadline) {
+        const Candidate& failed = under(split, i);
+        responses.failure = {failed.own, blocking[i], count_requests(failed.stages), gave_up, bound};
+        return responses;
+      }
+      responses.bounds.push_back(*bound);
+    }
+    return responses;
+  }
+
+  [[nodiscard]] bool may_hold(const SmSplit& split, std::size_t chosen) const {
+    for (std::size_t i = chosen; i < split.size(); ++i) {
+      if (under(split, i).own > tasks_.tasks[i].deadline - tasks_.tasks[i].jitter) return false;
+    }
+    return responses(split, std::min(chosen + 1, split.size())).hold();
+  }
+
+ private:
+  [[nodiscard]] const Candidate& under(const SmSplit& split, std::size_t index) const {
+    return candidates_[index][static_cast<std::size_t>(split[index])];
+  }
+
+  /// B by task.
+  [[nodiscard]] std::vector<Duration> longest_below(const SmSplit& split) const {
+    std::vector<Duration> below(split.size());
+    Duration longest = background_;
+    for (std::size_t i = split.size(); i > 0; --i) {
+      below[i - 1] = longest;
+      longest = std::max(longest, under(split, i - 1).longest);
+    }
+    return below;
+  }
+
+  /// R, where its fixed points are within the deadline.
+  [[nodiscard]] std::optional<Duration> response_of(const SmSplit& split, std::size_t index,
+                                                    Duration blocking, bool& gave_up) const {
+    const FederatedTask& task = tasks_.tasks[index];
+    const Candidate& own = under(split, index);
+    const Duration limit = task.deadline - task.jitter;
+    if (limit < Duration{}) return std::nullopt;
+    Chains cpu;
+    Chains requests;
+    for (std::size_t i = 0; i < index; ++i) {
+      const Candidate& other = under(split, i);
+      if (!other.requests.is_empty()) requests.push_back(&other.requests);
+      if (tasks_.tasks[i].core == task.core && !other.cpu.is_empty()) cpu.push_back(&other.cpu);
+    }
+    const std::optional<Duration> on_device =
+        sum_of_lengths(own.stages, Server::gpu, blocking, requests, limit, gave_up);
+    if (!on_device) return std::nullopt;
+    // R1 and R2.
+    std::optional<Duration> response =
+        sum_of_lengths(own.stages, Server::cpu, Duration{}, cpu, limit, gave_up);
+    if (response) response = checked_add(*response, *on_device);
+    const Duration at_once = checked_add(*on_device, worst_time(own.stages, Server::cpu));
+    const FixedPoint together = at_once == Duration{} ? FixedPoint{} : least_length(cpu, at_once, limit);
+    if (together.outcome == FixedPoint::Outcome::gave_up) gave_up = true;
+    if (together.found() && (!response || Duration{together.length} < *response)) {
+      response = Duration{together.length};
+    }
+    return response;
+  }
+
+  const FederatedTasks& tasks_;
+  std::vector<std::vector<Candidate>> candidates_;  // by task and SMs
+  Duration background_{};
+};
+
+std::vector<ResourceUse> find_use(const System& system) {
+  const FederatedTasks tasks = tasks_to_split(system);
+  const SmSplit split = most_sms(tasks);
+  if (split.empty()) return {};
+  std::vector<ResourceUse> uses = cpu_use(tasks, split);
+  ResourceUse device{"the shared device", {}};
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    const Duration requests = worst_time(with_requests(stages_under(tasks, split, i)), Server::gpu);
+    device.shares.push_back({requests.count(), tasks.tasks[i].period.count()});
+  }
+  uses.push_back(std::move(device));
+  return uses;
+}
+
+}  // namespace
+
+Result self_suspension(const System& system) {
+  FederatedTasks tasks = tasks_to_split(system);
+  if (!tasks.why_not.empty()) return does_not_apply(std::move(tasks.why_not));
+  const SmSplit most = most_sms(tasks);
+  if (most.empty()) return no_split_result(system, tasks, SplitFound::Outcome::none, find_use);
+  const SelfSuspension test{tasks};
+  SplitFound found{SplitFound::Outcome::found, most};
+  if (!tasks.complete) {
+    found = find_split(
+        tasks, [&](const SmSplit& split, std::size_t chosen) { return test.may_hold(split, chosen); });
+  }
+  if (found.outcome != SplitFound::Outcome::found) {
+    return no_split_result(system, tasks, found.outcome, find_use);
+  }
+  Result result = baseline_result(system, tasks, test.responses(found.split, found.split.size()), find_use);
+  show_split(system, tasks, found.split, result);
+  return result;
+}
+
+Analysis self_suspension_analysis() {
+  return {
+      .id = "self-suspension",
+      .title = "Copies and kernel as one request to a device that all tasks share",
+      .source = "RTGPU's self-suspension baseline, in our own form",
+      .needs =
+          "federated; periodic or sporadic chains, deadlines no longer than periods; finds virtual_sms if "
+          "not given",
+      .kind = Kind::sufficient,
+      .sound = true,
+      .run = self_suspension,
+      .run_time_model = "all tasks share one device, which serves one run of copies and kernels at a time",
+      .searches_sms = true};
+}
+
+}  // namespace tactus::analysis

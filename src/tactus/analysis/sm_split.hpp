@@ -1,0 +1,39 @@
+// How SMs can be split among the tasks of a federated system, and the search for a split that a test accepts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tactus/analysis/federated_tasks.hpp"
+
+namespace tactus::analysis {
+
+/// Physical SMs of each task, most urgent first; 0 without GPU work.
+using SmSplit = std::vector<std::int64_t>;
+
+/// The stages of each task under the split.
+inline const Stages& stages_under(const FederatedTasks& tasks, const SmSplit& split, std::size_t index) {
+  return tasks.tasks[index].stages[static_cast<std::size_t>(split[index])];
+}
+
+/// For each task the most SMs it could get if every other task that is free to choose took one. The sum may
+/// be more than there is. Empty where there are too few SMs for one each.
+SmSplit most_sms(const FederatedTasks& tasks);
+
+struct SplitFound {
+  enum class Outcome : std::uint8_t { found, none, gave_up };
+  Outcome outcome = Outcome::none;
+  SmSplit split;
+};
+
+/// May splits that begin like this one hold? The first `chosen` entries are settled; each later one is the
+/// most that task can still get. "No" must be true of all of them; with all entries chosen the answer counts.
+using MayHold = std::function<bool(const SmSplit& split, std::size_t chosen)>;
+
+/// The first split, in lexicographic order with the most urgent task first, that `may_hold` accepts. Tasks
+/// that are given SMs keep them. It gives up after so many questions.
+SplitFound find_split(const FederatedTasks& tasks, const MayHold& may_hold,
+                      std::int64_t most_questions = 100'000);
+
+}  // namespace tactus::analysis

@@ -1,0 +1,17 @@
+// The result of a sweep as people read it.
+#pragma once
+
+#include <string>
+
+#include "tactus/sweep/counts.hpp"
+#include "tactus/sweep/experiment.hpp"
+
+namespace tactus::cli {
+
+/// A table of acceptance in percent, and what is worth a note.
+std::string text_of(const sweep::Experiment& experiment, const sweep::SweepResult& result);
+
+/// A sound analysis accepted a system that another sound one shows to be unschedulable: one of them is wrong.
+bool sound_one_is_contradicted(const sweep::Experiment& experiment, const sweep::SweepResult& result);
+
+}  // namespace tactus::cli

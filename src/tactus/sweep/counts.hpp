@@ -1,0 +1,61 @@
+// What analyses said about systems, counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus::sweep {
+
+/// What one analysis said about the systems of a point. The first five add up to all of them.
+struct Counts {
+  std::int64_t schedulable = 0;
+  std::int64_t unschedulable = 0;
+  std::int64_t unproven = 0;
+  std::int64_t gave_up = 0;
+  std::int64_t not_applicable = 0;
+  /// Of those it accepted: how many another, sound analysis of the experiment shows to be unschedulable. More
+  /// than 0 means that the test is not sound.
+  std::int64_t contradicted = 0;
+  std::string why_not{};  // of the first system to which it does not apply
+
+  /// Systems that were counted.
+  [[nodiscard]] std::int64_t total() const {
+    return schedulable + unschedulable + unproven + gave_up + not_applicable;
+  }
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+/// One entry an analysis, in the order of the experiment.
+using PointCounts = std::vector<Counts>;
+
+struct SweepResult {
+  /// In the order of the experiment's points; absent for those that were not finished.
+  std::vector<std::optional<PointCounts>> points;
+
+  [[nodiscard]] bool complete() const;
+  [[nodiscard]] std::size_t finished() const;
+};
+
+/// Counts of some systems of a point. Parts can be added in any order: the sum is the same.
+struct PartCounts {
+  PartCounts() = default;
+  explicit PartCounts(std::size_t analyses);
+
+  void add(const PartCounts& more);
+  friend bool operator==(const PartCounts&, const PartCounts&) = default;
+
+  PointCounts counts;
+  /// Number of the system that `why_not` is about, an analysis each; the largest number where there is none.
+  std::vector<std::int64_t> first_why_not;
+};
+
+nlohmann::json to_json(const PartCounts& part);
+
+/// Nothing when the JSON is not what `to_json` writes for that many analyses.
+std::optional<PartCounts> read_part_counts(const nlohmann::json& json, std::size_t analyses);
+
+}  // namespace tactus::sweep

@@ -1,0 +1,63 @@
+#include "tactus/sweep/folder_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::sweep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string last_error() { return std::generic_category().message(errno); }
+
+/// Whether the open file is still the one of that name: its last holder removes it.
+bool is_current(int file, const fs::path& path) {
+  struct stat open_one {};
+  struct stat named_one {};
+  return ::fstat(file, &open_one) == 0 && ::stat(path.c_str(), &named_one) == 0 &&
+         open_one.st_ino == named_one.st_ino && open_one.st_dev == named_one.st_dev;
+}
+
+}  // namespace
+
+FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
+  while (true) {
+    // Not inherited by children such as gnuplot: they must not keep the lock.
+    const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // NOLINT(*-vararg)
+    if (file == -1) {
+      throw FailureError{fmt::format("{}: cannot be written: {}", folder.string(), last_error())};
+    }
+    if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+      const bool is_held = errno == EWOULDBLOCK;
+      const std::string why = last_error();
+      ::close(file);
+      if (is_held) {
+        throw InputError{fmt::format("another sweep is at work in {}", folder.string()),
+                         "wait until it is done, or choose another folder with -o"};
+      }
+      throw FailureError{fmt::format("{}: cannot be locked: {}", folder.string(), why)};
+    }
+    if (is_current(file, path_)) {
+      file_ = file;
+      return;
+    }
+    ::close(file);
+  }
+}
+
+FolderLock::~FolderLock() {
+  ::unlink(path_.c_str());
+  ::close(file_);
+}
+
+}  // namespace tactus::sweep

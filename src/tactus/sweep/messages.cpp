@@ -1,0 +1,64 @@
+#include "tactus/sweep/messages.hpp"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::sweep {
+
+using nlohmann::json;
+
+namespace {
+
+json to_json(const Chunk& chunk) { return {chunk.point, chunk.systems.first, chunk.systems.end}; }
+
+Chunk read_chunk(const json& list) {
+  return {list.at(0).get<std::size_t>(), {list.at(1).get<std::int64_t>(), list.at(2).get<std::int64_t>()}};
+}
+
+struct Writer {
+  json operator()(const Hello& hello) const {
+    return {{"hello", hello.experiment}, {"threads", hello.threads}};
+  }
+  json operator()(const Order& order) const { return {{"order", to_json(order.chunk)}}; }
+  json operator()(const Answer& answer) const {
+    return {
+        {"answer", to_json(answer.chunk)}, {"part", to_json(answer.part)}, {"seconds", answer.took.count()}};
+  }
+  json operator()(const Trouble& trouble) const { return {{"trouble", trouble.what}}; }
+};
+
+std::optional<Letter> read(const json& root, std::size_t analyses) {
+  if (root.contains("hello")) {
+    return Hello{root.at("threads").get<unsigned>(), root.at("hello").get<std::string>()};
+  }
+  if (root.contains("order")) return Order{read_chunk(root.at("order"))};
+  if (root.contains("trouble")) return Trouble{root.at("trouble").get<std::string>()};
+  if (!root.contains("answer")) return std::nullopt;
+  std::optional<PartCounts> part = read_part_counts(root.at("part"), analyses);
+  if (!part) return std::nullopt;
+  return Answer{read_chunk(root.at("answer")), *std::move(part),
+                std::chrono::duration<double>{root.at("seconds").get<double>()}};
+}
+
+}  // namespace
+
+std::string to_text(const Letter& letter) {
+  // What an analysis or an operating system says need not be UTF-8.
+  return std::visit(Writer{}, letter).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Letter read_letter(const std::string& text, std::size_t analyses) {
+  std::optional<Letter> letter;
+  try {
+    letter = read(json::parse(text), analyses);
+  } catch (const json::exception&) {
+    letter.reset();
+  }
+  if (!letter) throw FailureError{"a rank sent a message that cannot be read"};
+  return *std::move(letter);
+}
+
+}  // namespace tactus::sweep

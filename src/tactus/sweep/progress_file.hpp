@@ -1,0 +1,32 @@
+// The ledger of a sweep as a file: what a run that was killed leaves behind, and the next one goes on from.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tactus/sweep/experiment.hpp"
+#include "tactus/sweep/ledger.hpp"
+
+namespace tactus::sweep {
+
+/// All runs of one sweep together, from its first start on.
+struct History {
+  std::chrono::system_clock::time_point begun;
+  std::chrono::duration<double> took{};
+  std::int64_t runs = 0;
+};
+
+struct Progress {
+  Ledger ledger;
+  History history;
+};
+
+std::string to_text(const Experiment& experiment, const Progress& progress);
+
+/// Reads what `to_text` wrote for the same experiment. InputError when it belongs to another experiment (with
+/// all that differs) or is damaged; `folder` is the name that the message carries.
+Progress read_progress(std::string_view text, const Experiment& experiment, const std::string& folder);
+
+}  // namespace tactus::sweep

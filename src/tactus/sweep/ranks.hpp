@@ -1,0 +1,48 @@
+// The processes that share a sweep. One, unless mpirun started several. The only header that knows of MPI's
+// existence; what is behind it is chosen at build time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus::sweep {
+
+/// Rank 0 leads: it hands out work, writes files and speaks. To be used by one thread. There may be one
+/// object of this class in the life of a process.
+class Ranks {
+ public:
+  struct Message {
+    int from = 0;
+    std::string text;  // empty: rank 0 is done, so is everybody
+  };
+
+  /// Joins the others if mpirun started this process. FailureError when it did and this build has no MPI.
+  Ranks();
+  /// Rank 0 sends the others home; all leave together.
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  Ranks(Ranks&&) = delete;
+  Ranks& operator=(Ranks&&) = delete;
+
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int count() const;
+  /// Other ranks on the same machine.
+  [[nodiscard]] unsigned neighbours() const;
+  /// Ranks on this machine whose process is no more.
+  [[nodiscard]] std::vector<int> dead() const;
+
+  void send(int rank, const std::string& text);
+  /// A message that has come in; does not wait.
+  std::optional<Message> receive();
+  /// The same, but waits for one.
+  Message wait();
+
+ private:
+  class World;
+  std::unique_ptr<World> world_;  // null when alone
+};
+
+}  // namespace tactus::sweep

@@ -1,0 +1,37 @@
+// What is left to judge, cut into chunks of a sensible size.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tactus/sweep/judge.hpp"
+
+namespace tactus::sweep {
+
+/// Hands out every system once, in order. How the work is cut has no influence on results.
+class WorkList {
+ public:
+  explicit WorkList(std::vector<Chunk> gaps);
+
+  [[nodiscard]] bool empty() const { return left_ == 0; }
+  [[nodiscard]] std::int64_t left() const { return left_; }
+
+  /// The next chunk, for one of that many threads. It takes some 20 ms by what was learnt, less towards the
+  /// end so that all threads end together. There must be something left.
+  Chunk next(unsigned threads);
+
+  /// Learns how long systems take.
+  void learn(std::int64_t systems, std::chrono::duration<double> took);
+  /// Systems are quick, so a thread should have its next chunk before it asks.
+  [[nodiscard]] bool are_quick() const;
+
+ private:
+  std::vector<Chunk> gaps_;
+  std::size_t current_ = 0;
+  std::int64_t left_ = 0;
+  double seconds_a_system_ = 1;  // until something is learnt: one system a chunk
+};
+
+}  // namespace tactus::sweep

@@ -1,0 +1,244 @@
+// What a folder remembers, and what it refuses.
+#include "tactus/sweep/result_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/sweep/identity.hpp"
+#include "tactus/sweep/read_experiment.hpp"
+
+namespace tactus::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+struct Text {
+  std::string tasks = "2";
+  std::string vary = "{parameter: utilisation, values: [0.5, 0.75, 1]}";
+  std::string analyses = "[np-edf, np-fp]";
+  std::string systems = "10";
+  std::string seed = "7";
+  std::string more{};
+};
+
+Experiment experiment_of(const Text& text) {
+  const ReadExperimentResult read = read_experiment(
+      "tactus-experiment: 1\ngenerator: {kind: gpu-jobs, periods: [1ms], tasks: " + text.tasks +
+          "}\nvary: " + text.vary + "\nanalyses: " + text.analyses + "\nsystems: " + text.systems +
+          "\nseed: " + text.seed + "\n" + text.more,
+      "test.yaml");
+  if (!read.experiment) throw InputError{read.problems};
+  return *read.experiment;
+}
+
+PartCounts accepted(std::int64_t systems) {
+  PartCounts part{2};
+  part.counts[0].schedulable = systems;
+  part.counts[1].not_applicable = systems;
+  part.counts[1].why_not = "needs something";
+  part.first_why_not[1] = 0;
+  return part;
+}
+
+/// One point and a piece of the third.
+Ledger some(const Experiment& experiment) {
+  Ledger ledger{experiment};
+  ledger.add({0, {0, 10}}, accepted(10));
+  ledger.add({2, {3, 5}}, accepted(2));
+  return ledger;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator{folder}) {
+    names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+void write(const fs::path& path, const std::string& text) {
+  AtomicFile file{path};
+  file.write(text);
+  file.commit();
+}
+
+std::string refusal(const fs::path& folder, const Experiment& experiment) {
+  try {
+    const ResultFolder opened{folder, experiment, "", IfThere::go_on};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ResultFolder, RemembersWhatWasJudged) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  {
+    ResultFolder first{folder.path() / "deep/inside", experiment, "the text", IfThere::go_on};
+    EXPECT_EQ(first.found().ledger, Ledger{experiment});
+    first.save(some(experiment), {.begun = std::chrono::system_clock::from_time_t(1'800'000'000),
+                                  .took = std::chrono::duration<double>{2.5},
+                                  .runs = 3});
+  }
+  const ResultFolder second{folder.path() / "deep/inside", experiment, "the text", IfThere::go_on};
+  EXPECT_EQ(second.found().ledger, some(experiment));
+  EXPECT_EQ(std::chrono::system_clock::to_time_t(second.found().history.begun), 1'800'000'000);
+  EXPECT_EQ(second.found().history.took.count(), 2.5);
+  EXPECT_EQ(second.found().history.runs, 3);
+  EXPECT_EQ(read_file(second.path() / "experiment.yaml"), "the text");
+  EXPECT_EQ(read_file(second.path() / "results.csv"), to_csv(experiment, some(experiment).result()));
+}
+
+TEST(ResultFolder, IsHeldByOneAtATime) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  auto first = std::make_unique<ResultFolder>(folder.path(), experiment, "", IfThere::go_on);
+  EXPECT_THAT(refusal(folder.path(), experiment), HasSubstr("another sweep is at work"));
+  first.reset();
+  EXPECT_EQ(refusal(folder.path(), experiment), "");
+  EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("progress.json", "experiment.yaml"));
+  write(folder.path() / "lock", "");  // left by a killed process
+  EXPECT_EQ(refusal(folder.path(), experiment), "");
+}
+
+TEST(ResultFolder, RefusesAnotherExperimentAndSaysWhatDiffers) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  { const ResultFolder first{folder.path(), experiment, "first", IfThere::go_on}; }
+  const auto with = [&](const Text& text) { return refusal(folder.path(), experiment_of(text)); };
+  EXPECT_THAT(with({.seed = "8"}), AllOf(HasSubstr("another experiment: seed is 7 there and 8 here"),
+                                         HasSubstr("-o"), HasSubstr("--restart")));
+  EXPECT_THAT(with({.systems = "11"}), HasSubstr("the number of systems is 10 there and 11 here"));
+  EXPECT_THAT(with({.analyses = "[np-fp, np-edf]"}), HasSubstr("analyses is [\"np-edf\",\"np-fp\"] there"));
+  EXPECT_THAT(with({.tasks = "3"}), HasSubstr("tasks is 2 there and 3 here"));
+  EXPECT_THAT(with({.vary = "{parameter: utilisation, values: [0.5, 0.75, 2]}"}),
+              HasSubstr("utilisation is "));
+  EXPECT_THAT(with({.vary = "{parameter: utilisation, values: [0.5, 0.75]}"}), HasSubstr("utilisation is "));
+  EXPECT_THAT(with({.systems = "11", .seed = "8"}), AllOf(HasSubstr("seed is"), HasSubstr("; ")));
+  // Names do not matter.
+  EXPECT_EQ(with({.more = "title: Another\nname: other\n"}), "");
+  EXPECT_EQ(with({.vary = "{parameter: utilisation, from: 0.5, to: 1, step: 0.25}"}), "");
+  // Nothing was touched.
+  EXPECT_EQ(refusal(folder.path(), experiment), "");
+}
+
+TEST(ResultFolder, RefusesWhatAnotherBuildMade) {
+  nlohmann::ordered_json here = identity(experiment_of({}));
+  nlohmann::ordered_json there = here;
+  EXPECT_THAT(differences(there, here), testing::IsEmpty());
+  there["sources"] = "0123";
+  EXPECT_THAT(differences(there, here), testing::ElementsAre(HasSubstr("another build of tactus")));
+  there = here;
+  there["tactus"] = "0.0.1";
+  EXPECT_THAT(differences(there, here), testing::ElementsAre(HasSubstr("tactus is 0.0.1 there")));
+  EXPECT_FALSE(here["sources"].get<std::string>().empty());
+}
+
+TEST(ResultFolder, RefusesResultsOfUnknownOrigin) {
+  const test::TemporaryFolder folder;
+  write(folder.path() / "results.csv", "somebody's");
+  const Experiment experiment = experiment_of({});
+  EXPECT_THAT(refusal(folder.path(), experiment), HasSubstr("no progress.json"));
+  EXPECT_EQ(read_file(folder.path() / "results.csv"), "somebody's");
+  const ResultFolder restarted{folder.path(), experiment, "", IfThere::restart};
+  EXPECT_FALSE(fs::exists(folder.path() / "results.csv"));
+}
+
+TEST(ResultFolder, RestartForgets) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  {
+    ResultFolder first{folder.path(), experiment, "", IfThere::go_on};
+    first.save(some(experiment), {});
+    write(folder.path() / "plot.svg", "old");
+    write(folder.path() / "notes.txt", "of the user");
+  }
+  const ResultFolder second{folder.path(), experiment, "", IfThere::restart};
+  EXPECT_EQ(second.found().ledger.judged(), 0);
+  EXPECT_THAT(names_in(folder.path()),
+              UnorderedElementsAre("progress.json", "experiment.yaml", "notes.txt", "lock"));
+}
+
+TEST(ResultFolder, SweepsUpWhatAKilledRunLeft) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  for (const char* name : {"results.csv.tmp.12", "progress.json.tmp.345", "manifest.json.tmp.1",
+                           "plot.tmp.77.svg", "experiment.yaml.tmp.9", "plot.gp.tmp.4"}) {
+    write(folder.path() / name, "half");
+  }
+  for (const char* name : {"results.csv.tmp", "notes.tmp.12", "plot.tmp.mine"})
+    write(folder.path() / name, "mine");
+  const ResultFolder opened{folder.path(), experiment, "", IfThere::go_on};
+  EXPECT_THAT(names_in(folder.path()),
+              UnorderedElementsAre("progress.json", "experiment.yaml", "lock", "results.csv.tmp",
+                                   "notes.tmp.12", "plot.tmp.mine"));
+}
+
+/// A kill between two files: the table is older than the progress.
+TEST(ResultFolder, TheProgressAloneDecides) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  {
+    ResultFolder first{folder.path(), experiment, "", IfThere::go_on};
+    first.save(some(experiment), {});
+  }
+  write(folder.path() / "results.csv", "old");
+  fs::remove(folder.path() / "manifest.json");
+  ResultFolder second{folder.path(), experiment, "", IfThere::go_on};
+  EXPECT_EQ(second.found().ledger, some(experiment));
+  second.save(second.found().ledger, {});
+  EXPECT_EQ(read_file(folder.path() / "results.csv"), to_csv(experiment, some(experiment).result()));
+  EXPECT_TRUE(fs::exists(folder.path() / "manifest.json"));
+}
+
+TEST(ResultFolder, DamageIsTold) {
+  const Experiment experiment = experiment_of({});
+  const Progress progress{some(experiment), {}};
+  const std::string good = to_text(experiment, progress);
+  EXPECT_EQ(read_progress(good, experiment, "out").ledger, progress.ledger);
+  const auto damaged = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const std::size_t place = text.find(from);
+    if (place == std::string::npos) return "no " + from;
+    text.replace(place, from.size(), to);
+    try {
+      read_progress(text, experiment, "out");
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{"accepted"};
+  };
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"[10,0,0,0,0,0]", "[9,0,0,0,0,0]"},
+                                                        {"[10,0,0,0,0,0]", "[11,-1,0,0,0,0]"},
+                                                        {"[10,0,0,0,0,0]", "[10,0,0,0,0]"},
+                                                        {"[10,0,0,0,0,0]", "[10,0,0,0,0,11]"},
+                                                        {"[[0,10]]", "[[0,11]]"},
+                                                        {"[[0,10]]", "[[0,6],[5,9]]"},
+                                                        {"[[0,10]]", "7"},
+                                                        {"\"points\"", "\"pints\""},
+                                                        {"\"runs\"", "\"rums\""},
+                                                        {"\"first\":0", "\"first\":\"0\""},
+                                                        {"null", "3"},
+                                                        {"}\n", ""},
+                                                        {"tactus-progress", "tactus"}}) {
+    EXPECT_THAT(damaged(from, to), AllOf(HasSubstr("progress.json is damaged"), HasSubstr("--restart")))
+        << to;
+  }
+  EXPECT_THAT(damaged("\"tactus-progress\":1", "\"tactus-progress\":2"), HasSubstr("another version"));
+}
+
+}  // namespace
+}  // namespace tactus::sweep
