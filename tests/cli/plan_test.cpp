@@ -106,7 +106,8 @@ TEST(PlanCommand, MakesTasksFaster) {
   const std::string output = temporary_path("fast.yaml");
   const Answer answer = tactus("plan " + robot + " --fastest -o " + output);
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("rates: 1."), HasSubstr("period"), HasSubstr("not accepted at 1.")));
+  EXPECT_THAT(answer.out,
+              AllOf(HasSubstr("rates: 1."), HasSubstr("period"), HasSubstr("not accepted at 1.")));
   EXPECT_EQ(tactus("check " + output).status, 0);
 }
 
@@ -134,9 +135,8 @@ tasks:
 TEST(PlanCommand, HelpTeaches) {
   const Answer answer = tactus("plan --help");
   EXPECT_EQ(answer.status, 0);
-  EXPECT_THAT(answer.out,
-              AllOf(HasSubstr("tactus plan examples"), HasSubstr("Exit status"), HasSubstr("sm: any"),
-                    HasSubstr("--fewest-sms"), HasSubstr("--fastest")));
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("tactus plan examples"), HasSubstr("Exit status"),
+                                HasSubstr("sm: any"), HasSubstr("--fewest-sms"), HasSubstr("--fastest")));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ using testing::Not;
 using VirtualSms = std::vector<std::optional<std::int64_t>>;
 
 System read(const std::string& policy, const std::string& tasks, int sms = 4) {
-  const std::string text = "tactus: 1\nname: example\nplatform: {cpus: 4, gpu: {sms: " +
-                           std::to_string(sms) + "}}\npolicy: {strategy: federated" + policy + "}\ntasks:\n" + tasks;
+  const std::string text = "tactus: 1\nname: example\nplatform: {cpus: 4, gpu: {sms: " + std::to_string(sms) +
+                           "}}\npolicy: {strategy: federated" + policy + "}\ntasks:\n" + tasks;
   const ReadResult result = read_system(text, "example.yaml", Completeness::to_be_planned);
   for (const Problem& problem : result.problems) ADD_FAILURE() << to_string(problem);
   return *result.system;
@@ -124,7 +124,8 @@ TEST(FederatedPlan, WhatNothingCanHelpIsSaid) {
   - {name: heavy, period: 20ms, deadline: 8ms, segments: [{cpu: 5ms}, {gpu: {work: 32ms}}]}
 )"));
   EXPECT_FALSE(chain.found);
-  EXPECT_THAT(chain.why_not, AllOf(HasSubstr("nothing can help"), HasSubstr("'heavy'"), HasSubstr("8 virtual SMs")));
+  EXPECT_THAT(chain.why_not,
+              AllOf(HasSubstr("nothing can help"), HasSubstr("'heavy'"), HasSubstr("8 virtual SMs")));
   EXPECT_EQ(chain.fails->task, "heavy");
   EXPECT_EQ(chain.fails->by, Duration{1'000'000});
   const plan::Plan core = plan::plan(read("", R"(
@@ -209,8 +210,7 @@ TEST(FederatedPlan, RatesFallWhereItDoesNotHoldAsItIs) {
 }
 
 TEST(FederatedPlan, FastestAndFewestTogether) {
-  const plan::Plan planned =
-      plan::plan(read("", camera_and_arm), {}, {.fewest_sms = true, .fastest = true});
+  const plan::Plan planned = plan::plan(read("", camera_and_arm), {}, {.fewest_sms = true, .fastest = true});
   expect_complete(planned);
   EXPECT_GT(planned.rate->factor, 1000);
   EXPECT_EQ(planned.sms->fewest, true);
@@ -267,8 +267,12 @@ TEST(FederatedPlan, AStopInTheMiddleKeepsTheBestSoFar) {
     const plan::Plan planned = plan::plan(read("", camera_and_arm), watch, options);
     EXPECT_TRUE(planned.interrupted);
     expect_complete(planned);
-    if (options.fewest_sms) EXPECT_EQ(planned.sms->fewest, false);
-    if (options.fastest) EXPECT_FALSE(planned.rate->largest);
+    if (options.fewest_sms) {
+      EXPECT_EQ(planned.sms->fewest, false);
+    }
+    if (options.fastest) {
+      EXPECT_FALSE(planned.rate->largest);
+    }
   }
 }
 

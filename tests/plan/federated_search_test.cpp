@@ -8,9 +8,9 @@
 #include <numeric>
 #include <optional>
 
-#include "support/small_federated.hpp"
 #include "support/generator_settings.hpp"
 #include "support/random_systems.hpp"
+#include "support/small_federated.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/rtgpu.hpp"
 #include "tactus/analysis/rtgpu_tight.hpp"
@@ -41,7 +41,9 @@ void expect_complete(const System& system, const plan::Plan& planned) {
   ASSERT_TRUE(again.system);
   EXPECT_EQ(*again.system, planned.planned);
   for (std::size_t i = 0; i < system.virtual_sms.size(); ++i) {
-    if (system.virtual_sms[i]) EXPECT_EQ(planned.planned.virtual_sms[i], system.virtual_sms[i]);
+    if (system.virtual_sms[i]) {
+      EXPECT_EQ(planned.planned.virtual_sms[i], system.virtual_sms[i]);
+    }
   }
   EXPECT_EQ(planned.sms->used, plan::given_sms(planned.planned));
   EXPECT_LE(planned.sms->used, planned.sms->available);
@@ -188,7 +190,9 @@ TEST(Fastest, HoldsAtTheFactorAndNotAtThoseThatAreTold) {
     EXPECT_TRUE(planned.rate->largest || planned.rate->fails_to > planned.rate->factor);
     if (planned.rate->factor > plan::unchanged_rate) ++faster;
     if (planned.rate->factor < plan::unchanged_rate) ++slower;
-    if (accepts(system)) EXPECT_GE(planned.rate->factor, plan::unchanged_rate);
+    if (accepts(system)) {
+      EXPECT_GE(planned.rate->factor, plan::unchanged_rate);
+    }
   }
   EXPECT_GE(faster, 5);
   EXPECT_GE(slower, 2);

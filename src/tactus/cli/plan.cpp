@@ -84,7 +84,8 @@ std::string factor_text(std::int64_t thousandths) {
 
 std::string sms_text(const Plan& plan) {
   const std::int64_t unit = plan.planned.platform.gpu.virtual_sms_per_sm;
-  std::string text = fmt::format("SMs: {} of {}, {} virtual SMs each", plan.sms->used, plan.sms->available, unit);
+  std::string text =
+      fmt::format("SMs: {} of {}, {} virtual SMs each", plan.sms->used, plan.sms->available, unit);
   if (plan.sms->fewest) {
     text += *plan.sms->fewest ? "; with fewer no test accepts it"
                               : "; the fewest that were found, fewer are not ruled out";
@@ -182,8 +183,8 @@ int run(const PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
+  CLI::App* verb = app.add_subcommand(
+      "plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
   verb->add_option("FILE", options->file, "System file; what is to be planned may be missing")->required();
   verb->add_option("-o,--output", options->output, "Write the complete system file here, if a plan is found");

@@ -189,10 +189,9 @@ FederatedTasks first_tasks(const FederatedTasks& tasks, std::size_t count) {
 }
 
 std::int64_t least_sms_behind(const FederatedTasks& tasks, std::size_t count) {
-  return std::accumulate(tasks.tasks.begin() + static_cast<std::ptrdiff_t>(count), tasks.tasks.end(),
-                         std::int64_t{0}, [](std::int64_t sum, const FederatedTask& task) {
-                           return sum + task.sms.value_or(1);
-                         });
+  return std::accumulate(
+      tasks.tasks.begin() + static_cast<std::ptrdiff_t>(count), tasks.tasks.end(), std::int64_t{0},
+      [](std::int64_t sum, const FederatedTask& task) { return sum + task.sms.value_or(1); });
 }
 
 FederatedOrder search_orders(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch) {

@@ -21,7 +21,7 @@ using analysis::StageTable;
 namespace {
 
 /// Factors that are tried one by one above the one that holds: with `rtgpu` alone, and with all tests.
-constexpr std::int64_t quick_scan = 2'000;
+constexpr std::int64_t quick_scan = 200;
 constexpr std::int64_t slow_scan = 20;
 /// With `rtgpu` alone they may compute so many response bounds all together.
 constexpr std::int64_t most_scan_effort = 1'000'000;
@@ -43,10 +43,14 @@ struct Candidate {
   }
 };
 
+bool needs_sms(const System& system, TaskIndex task) {
+  const bool given = task < system.virtual_sms.size() && system.virtual_sms[task].has_value();
+  return uses_gpu(system.tasks[task].work) && !given;
+}
+
 bool needs_sms(const System& system) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
-    const bool given = i < system.virtual_sms.size() && system.virtual_sms[i].has_value();
-    if (uses_gpu(system.tasks[i].work) && !given) return true;
+    if (needs_sms(system, i)) return true;
   }
   return false;
 }
@@ -98,7 +102,9 @@ class FederatedPlanner {
     candidate.divide(DivisionTests::quick);
   }
 
-  [[nodiscard]] std::string tried() const { return with_thousands(static_cast<std::uint64_t>(orders_.tried)); }
+  [[nodiscard]] std::string tried() const {
+    return with_thousands(static_cast<std::uint64_t>(orders_.tried));
+  }
 
   bool nothing_can_help() {
     necessary_ = analysis::run(analysis::federated_necessary_analysis(), system_);
@@ -192,45 +198,57 @@ class FederatedPlanner {
       candidate.division = std::move(result.division);
       fewest = result.proven;
     }
-    const System complete =
-        with_division(candidate.system, candidate.tasks, candidate.division,
-                      saves ? BestEffortSms::one_each : BestEffortSms::all_that_is_left);
-    plan_.has_virtual_sms = true;
-    plan_.has_priorities = gives_priorities(complete);
-    plan_.sms = SmUse{given_sms(complete), complete.platform.gpu.sms, fewest};
-    if (!accept(plan_, complete, how(candidate), watch_)) {
-      plan_.why_not = "the division that was found did not pass the check";
+    // Best-effort tasks with more SMs copy more often; that may not be known to do no harm.
+    if (saves || !offer(candidate, BestEffortSms::all_that_is_left, fewest)) {
+      if (!offer(candidate, BestEffortSms::one_each, fewest)) {
+        plan_.why_not = "the division that was found did not pass the check";
+      }
     }
   }
 
-  [[nodiscard]] std::string how(const Candidate& candidate) const {
+  bool offer(const Candidate& candidate, BestEffortSms best_effort, std::optional<bool> fewest) {
+    const System complete = with_division(candidate.system, candidate.tasks, candidate.division, best_effort);
+    plan_.has_virtual_sms = true;
+    plan_.has_priorities = gives_priorities(complete);
+    plan_.sms = SmUse{given_sms(complete), complete.platform.gpu.sms, fewest};
+    return accept(plan_, complete, how(candidate, best_effort), watch_);
+  }
+
+  [[nodiscard]] std::string how(const Candidate& candidate, BestEffortSms best_effort) const {
     const std::string& test = candidate.division.accepted_by;
-    std::string text = !needs_sms(system_) ? "the virtual SMs of the file"
+    std::string text = !needs_sms(system_)   ? "the virtual SMs of the file"
                        : options_.fewest_sms ? "a division of the fewest SMs that " + test + " accepts"
                                              : "the first division of the SMs that " + test + " accepts";
     text += ", with " + candidate.order;
-    const bool best_effort = std::any_of(system_.tasks.begin(), system_.tasks.end(), [](const Task& task) {
-      return task.arrival == Arrival::best_effort && uses_gpu(task.work);
-    });
-    if (best_effort && needs_sms(system_)) {
-      text += options_.fewest_sms ? "; best-effort tasks get one SM each"
-                                  : "; best-effort tasks get what is left, one SM at least";
+    if (has_open_best_effort()) {
+      text += best_effort == BestEffortSms::one_each
+                  ? "; best-effort tasks get one SM each"
+                  : "; best-effort tasks get what is left, one SM at least";
     }
     return text;
+  }
+
+  [[nodiscard]] bool has_open_best_effort() const {
+    for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
+      const Task& task = system_.tasks[i];
+      if (task.arrival == Arrival::best_effort && needs_sms(system_, i)) return true;
+    }
+    return false;
   }
 
   // What was not.
 
   void explain(const Candidate& candidate) {
     const std::int64_t sms = std::max<std::int64_t>(free_sms(system_, candidate.tasks), 0);
-    plan_.searched = needs_sms(system_)
-                         ? "divisions of the " + std::to_string(sms) + " SMs that are left for tasks with deadlines"
-                         : "nothing but the virtual SMs of the file";
+    plan_.searched = needs_sms(system_) ? "divisions of the " + std::to_string(sms) +
+                                              " SMs that are left for tasks with deadlines"
+                                        : "nothing but the virtual SMs of the file";
     if (!gives_priorities(system_)) plan_.searched += ", with " + candidate.order;
     if (options_.fastest) plan_.searched += ", also at lower rates";
     if (free_sms(system_, candidate.tasks) < least_sms_behind(candidate.tasks, 0)) {
-      plan_.why_not = "there are too few SMs: every task with GPU work needs one at least, best-effort tasks " +
-                      std::string{"too, and the GPU has "} + std::to_string(system_.platform.gpu.sms);
+      plan_.why_not =
+          "there are too few SMs: every task with GPU work needs one at least, best-effort tasks " +
+          std::string{"too, and the GPU has "} + std::to_string(system_.platform.gpu.sms);
     } else if (nothing_can_help()) {
       plan_.why_not = "nothing can help: " + necessary_.reason;
       note_failing_task();
@@ -243,18 +261,19 @@ class FederatedPlanner {
   void note_failing_task() {
     const auto& detail = necessary_.detail;
     if (!detail.contains("longest_job_ns")) return;
-    plan_.fails = Shortfall{detail["task"].get<std::string>(),
-                            Duration{detail["longest_job_ns"].get<std::int64_t>() -
-                                     detail["deadline_ns"].get<std::int64_t>()}};
+    plan_.fails = Shortfall{
+        detail["task"].get<std::string>(),
+        Duration{detail["longest_job_ns"].get<std::int64_t>() - detail["deadline_ns"].get<std::int64_t>()}};
   }
 
   void explain_shortfall(const Candidate& candidate, std::int64_t sms) {
-    const std::string subject = needs_sms(system_) ? "no division of the SMs" : "it";
-    const std::string verb = needs_sms(system_) ? " holds" : " does not hold";
-    plan_.why_not = candidate.division.gave_up ? "none was found, and a search was given up" : subject + verb;
+    const std::string refused = needs_sms(system_) ? "no test accepts a division of the SMs"
+                                                   : "no test accepts it on the virtual SMs of the file";
+    plan_.why_not = candidate.division.gave_up ? "nothing was found, and a search was given up" : refused;
     if (orders_.tried > 0) {
-      plan_.searched += ", then with " + tried() + " other orders of priorities or first parts of them" +
-                        (orders_.complete ? ", which rules out every order" : ", then the search was given up");
+      plan_.searched +=
+          ", then with " + tried() + " other orders of priorities or first parts of them" +
+          (orders_.complete ? ", which rules out every order for rtgpu" : ", then the search was given up");
     }
     plan_.fails = federated_shortfall(system_, candidate.tasks, sms, watch_);
     plan_.why_not += "; with " + candidate.order + " '" + plan_.fails->task + "' is in the way, and ";
@@ -271,8 +290,9 @@ class FederatedPlanner {
     System open = system_;
     open.virtual_sms.clear();
     if (Candidate candidate{std::move(open)}; candidate.divide(DivisionTests::all)) {
-      plan_.why_not += "; without the virtual SMs that the file gives there is a division that holds: leave " +
-                       std::string{"them out"};
+      plan_.why_not +=
+          "; without the virtual SMs that the file gives there is a division that holds: leave " +
+          std::string{"them out"};
     }
   }
 

@@ -23,7 +23,7 @@ enum class RateVerdict : std::uint8_t { holds, fails, gave_up };
 
 struct RateQuestion {
   std::function<RateVerdict(std::int64_t factor)> judge;
-  std::int64_t most = largest_rate;    // above it nothing can hold
+  std::int64_t most = largest_rate;     // above it nothing can hold
   std::int64_t start = unchanged_rate;  // tried first
   std::int64_t scanned = 0;             // so many factors are tried one by one at the end
 };

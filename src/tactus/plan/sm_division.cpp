@@ -129,11 +129,11 @@ System with_division(const System& system, const FederatedTasks& tasks, const Di
   std::vector<TaskIndex> open;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    if (task.arrival == Arrival::best_effort && uses_gpu(task.work) && !given_to(system, i)) open.push_back(i);
+    if (task.arrival == Arrival::best_effort && uses_gpu(task.work) && !given_to(system, i))
+      open.push_back(i);
   }
   // One each is set aside already.
-  std::int64_t left =
-      best_effort == BestEffortSms::one_each ? 0 : free_sms(system, tasks) - division.used();
+  std::int64_t left = best_effort == BestEffortSms::one_each ? 0 : free_sms(system, tasks) - division.used();
   auto takers = static_cast<std::int64_t>(open.size());
   for (const TaskIndex task : open) {
     const std::int64_t more = left / takers--;
