@@ -185,13 +185,13 @@ TEST(Command, AStrategyTheSimulatorLacksIsRefusedWithItsName) {
   const std::string file = write_temporary("later.yaml", R"(
 tactus: 1
 platform: jetson-tx2
-policy: {strategy: federated, virtual_sms: {a: 2}}
+policy: {strategy: graph}
 tasks:
-  - {name: a, period: 10ms, segments: [{cpu: 1ms}, {gpu: {work: 1ms}}]}
+  - {name: a, period: 10ms, graph: {nodes: {n: {cpu: 1ms}}}}
 )");
   const Answer answer = tactus("sim " + file);
   EXPECT_EQ(answer.status, 2);
-  EXPECT_THAT(answer.err, HasSubstr("federated"));
+  EXPECT_THAT(answer.err, HasSubstr("graph"));
   EXPECT_EQ(tactus("check " + file).status, 1);
 }
 

@@ -169,8 +169,8 @@ TEST(Refusals, NameWhatIsMissing) {
   system.tasks[0].stream_priority = -2;
   EXPECT_EQ(refusals(system, simulator()).size(), 1U);
   system.tasks[0].stream_priority = 0;
-  system.policy.strategy = StrategyKind::federated;
-  EXPECT_THAT(refusals(system, simulator()).front(), HasSubstr("federated"));
+  system.policy.strategy = StrategyKind::graph;
+  EXPECT_THAT(refusals(system, simulator()).front(), HasSubstr("graph"));
 }
 
 }  // namespace

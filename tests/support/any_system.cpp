@@ -326,6 +326,23 @@ std::optional<Duration> any_delay(Dice& dice, Duration most) {
   return any_duration(dice, most);
 }
 
+/// GPU work under `federated` takes what it takes on its virtual SMs, which are known only now.
+void fit_scripts(System& system) {
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    for (ScriptedJob& job : system.tasks[task].jobs) {
+      for (std::size_t i = 0; i < job.times.size(); ++i) {
+        if (!std::holds_alternative<GpuSegment>(system.tasks[task].work.nodes[i].segment)) continue;
+        try {
+          const Interval range = execution_time(system, task, i);
+          job.times[i] = std::clamp(job.times[i], range.best, range.worst);
+        } catch (const OverflowError&) {
+          continue;  // then any time is valid
+        }
+      }
+    }
+  }
+}
+
 std::vector<ScriptedJob> any_jobs(Dice& dice, const Task& task, const Overheads& overheads) {
   std::vector<ScriptedJob> jobs;
   if (dice.percent(60)) return jobs;
@@ -390,6 +407,7 @@ System any_system(std::uint64_t seed) {
     system.tasks.push_back(std::move(task));
   }
   set_virtual_sms(dice, system);
+  fit_scripts(system);
   return system;
 }
 

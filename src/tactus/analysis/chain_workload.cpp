@@ -67,19 +67,37 @@ ChainWorkload::Progress ChainWorkload::from_first_piece(std::uint64_t since_star
   return progress;
 }
 
-ChainWorkload::Point ChainWorkload::at(Duration length) const {
+ChainWorkload ChainWorkload::least_of(std::vector<ChainWorkload> several) {
+  ChainWorkload result = several.front();
+  if (several.size() > 1) result.several_ = std::move(several);
+  return result;
+}
+
+ChainWorkload::Progress ChainWorkload::most_in(std::uint64_t length) const {
   // W^h(t) = F(t + start of E[h]) - F(start of E[h]) with F = W^0. A length and a place within a period are
   // below 2^63 each, and no work exceeds its interval.
   Progress most;
   for (const Piece& piece : pieces_) {
-    Progress progress = from_first_piece(piece.start + positive(length));
+    Progress progress = from_first_piece(piece.start + length);
     progress.work -= piece.before;
     if (progress.work > most.work || (progress.work == most.work && progress.grows_for > most.grows_for)) {
       most = progress;
     }
   }
-  return {Duration{static_cast<std::int64_t>(most.work)},
-          Duration{static_cast<std::int64_t>(most.grows_for)}};
+  return most;
+}
+
+ChainWorkload::Point ChainWorkload::at(Duration length) const {
+  Progress least = several_.empty() ? most_in(positive(length)) : several_.front().most_in(positive(length));
+  for (std::size_t i = 1; i < several_.size(); ++i) {
+    // The least grows as long as no other can have fallen back to it.
+    const Progress other = several_[i].most_in(positive(length));
+    const std::uint64_t until = std::min(least.work + least.grows_for, other.work + other.grows_for);
+    least.work = std::min(least.work, other.work);
+    least.grows_for = until - least.work;
+  }
+  return {Duration{static_cast<std::int64_t>(least.work)},
+          Duration{static_cast<std::int64_t>(least.grows_for)}};
 }
 
 FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration own, Duration limit) {

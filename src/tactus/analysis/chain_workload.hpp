@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tactus/analysis/federated_tasks.hpp"
@@ -45,6 +46,9 @@ class ChainWorkload {
   /// On several servers together: a chain is on one of them at a time.
   ChainWorkload(std::span<const Stage> stages, std::initializer_list<Server> servers, Duration period,
                 Duration response);
+
+  /// At each length the least of several, which have the same share.
+  static ChainWorkload least_of(std::vector<ChainWorkload> several);
 
   struct Point {
     Duration work{};
@@ -73,11 +77,13 @@ class ChainWorkload {
   };
   [[nodiscard]] Progress within_job(std::uint64_t since_start) const;
   [[nodiscard]] Progress from_first_piece(std::uint64_t since_start) const;
+  [[nodiscard]] Progress most_in(std::uint64_t length) const;
 
   std::vector<Piece> pieces_;
   std::uint64_t total_ = 0;    // sum E
   std::uint64_t restart_ = 0;  // from the start of the first job's first piece to that of the second job
   std::uint64_t period_ = 1;
+  std::vector<ChainWorkload> several_;
 };
 
 /// The least r with r >= own + sum over the chains of Wmax(r), as far as r <= limit. The search jumps over

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {

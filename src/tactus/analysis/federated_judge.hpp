@@ -3,6 +3,7 @@
 
 #include "tactus/analysis/analysis.hpp"
 #include "tactus/analysis/federated_bounds.hpp"
+#include "tactus/analysis/server_results.hpp"
 
 namespace tactus::analysis {
 

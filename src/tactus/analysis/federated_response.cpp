@@ -1,6 +1,7 @@
 #include "tactus/analysis/federated_response.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tactus::analysis {
 
@@ -11,12 +12,17 @@ const Stages& any_stages(const FederatedTask& task) { return task.stages.back();
 
 }  // namespace
 
-MoreUrgent MoreUrgent::with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in) {
+MoreUrgent MoreUrgent::of(const FederatedTask& task, ChainWorkload cpu, ChainWorkload copies) {
   MoreUrgent result;
   result.core = task.core;
-  result.cpu = {stages, Server::cpu, task.period, carry_in};
-  result.copies = {stages, Server::copy, task.period, carry_in};
+  result.cpu = std::move(cpu);
+  result.copies = std::move(copies);
   return result;
+}
+
+MoreUrgent MoreUrgent::with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in) {
+  return of(task, {stages, Server::cpu, task.period, carry_in},
+            {stages, Server::copy, task.period, carry_in});
 }
 
 MoreUrgent::MoreUrgent(FederatedTest test, const FederatedTask& task, const Stages& stages,

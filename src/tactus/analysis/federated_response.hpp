@@ -37,9 +37,9 @@
 #include <span>
 #include <vector>
 
+#include "tactus/analysis/blocking.hpp"
 #include "tactus/analysis/chain_workload.hpp"
 #include "tactus/analysis/federated_tasks.hpp"
-#include "tactus/analysis/response_judge.hpp"
 
 namespace tactus::analysis {
 
@@ -55,6 +55,8 @@ struct MoreUrgent {
   MoreUrgent(FederatedTest test, const FederatedTask& task, const Stages& stages, Duration response);
   /// With these gaps and this X.
   static MoreUrgent with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in);
+  /// With this work.
+  static MoreUrgent of(const FederatedTask& task, ChainWorkload cpu, ChainWorkload copies);
 
  private:
   MoreUrgent() = default;

@@ -6,21 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "tactus/analysis/blocking.hpp"
 #include "tactus/analysis/interference.hpp"
 #include "tactus/analysis/server_results.hpp"
 
 namespace tactus::analysis {
-
-/// What less urgent work can be in the way, and whose.
-struct Blocking {
-  Duration length{};
-  std::optional<TaskIndex> by;
-
-  /// Keeps the longer.
-  void consider(Duration other, TaskIndex task) {
-    if (other > length) *this = {other, task};
-  }
-};
 
 /// Blocking by the best-effort tasks of a server.
 Blocking best_effort_blocking(const GpuServer& server);

@@ -46,8 +46,8 @@ struct Range {
 
 class Search {
  public:
-  Search(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms, std::int64_t effort)
-      : tasks_{tasks}, test_{test}, sms_{sms}, most_effort_{effort}, blocking_{copy_blocking(tasks)} {
+  Search(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms, SearchEffort limits)
+      : tasks_{tasks}, test_{test}, sms_{sms}, limits_{limits}, blocking_{copy_blocking(tasks)} {
     const std::size_t count = tasks.tasks.size();
     for (const FederatedTask& task : tasks.tasks) choices_.push_back(choices_of(task, sms));
     open_.reserve(count);
@@ -68,6 +68,7 @@ class Search {
  private:
   static constexpr int found = -2;
   static constexpr int nowhere = -1;  // no change of any decision can help
+  static constexpr int sharp_parts = 4;
 
   [[nodiscard]] std::size_t count() const { return tasks_.tasks.size(); }
   [[nodiscard]] const FederatedTask& task(std::size_t index) const { return tasks_.tasks[index]; }
@@ -120,22 +121,40 @@ class Search {
     return range.first;
   }
 
-  /// Less work than the task can do with any choice of the range, if its response with the last one is no
-  /// less than `response`. With another choice that response is greater by at least what the GPU takes
-  /// longer.
-  [[nodiscard]] MoreUrgent least_work(std::size_t index, Range range, Duration response) const {
+  /// X with which the largest gaps of the range make the next job as late as any of its choices can, if the
+  /// response with the last choice is no less than `response`. With another choice that response is greater
+  /// by at least what the GPU takes longer.
+  [[nodiscard]] Duration least_carry_in(std::size_t index, Range range, Duration response) const {
     const auto& choices = choices_[index];
-    const Choice& fewest = choices[range.first];
-    const Choice& most = choices[range.last];
-    if (range.first == range.last) return {test_, task(index), *most.stages, response};
-    Duration spread = most.gpu - most.gpu_best;
-    for (std::size_t i = range.first; i < range.last; ++i) {
+    Duration spread = Duration::max();
+    for (std::size_t i = range.first; i <= range.last; ++i) {
       spread = std::min(spread, choices[i].gpu - choices[i].gpu_best);
     }
-    // The next job comes T - X + gaps after the first one's work; with the largest gaps this X makes it the
-    // latest of the range.
-    const Duration carry_in = task(index).jitter + response - most.gpu + spread + fewest.gpu_best;
-    return MoreUrgent::with_carry_in(task(index), *fewest.stages, carry_in);
+    return task(index).jitter + response - choices[range.last].gpu + spread + choices[range.first].gpu_best;
+  }
+
+  /// No more work than the task can do with any choice of the range, if its response with the last one is no
+  /// less than `response`: the least of `parts` parts of the range.
+  [[nodiscard]] MoreUrgent least_work(std::size_t index, Range range, Duration response, int parts) const {
+    const auto& choices = choices_[index];
+    if (range.first == range.last) return {test_, task(index), *choices[range.last].stages, response};
+    const Duration step = (choices[range.first].gpu_best - choices[range.last].gpu_best) / parts;
+    std::vector<ChainWorkload> cpu;
+    std::vector<ChainWorkload> copies;
+    for (Range part = range; part.first <= range.last; part.first = part.last + 1) {
+      part.last = part.first;
+      while (part.last < range.last &&
+             choices[part.first].gpu_best - choices[part.last + 1].gpu_best <= step) {
+        ++part.last;
+      }
+      const Duration at_last = response + choices[part.last].gpu - choices[range.last].gpu;
+      MoreUrgent work = MoreUrgent::with_carry_in(task(index), *choices[part.first].stages,
+                                                  least_carry_in(index, part, at_last));
+      cpu.push_back(std::move(work.cpu));
+      copies.push_back(std::move(work.copies));
+    }
+    return MoreUrgent::of(task(index), ChainWorkload::least_of(std::move(cpu)),
+                          ChainWorkload::least_of(std::move(copies)));
   }
 
   /// Bounds for every division at once: what each task needs at least, and the least work it can do.
@@ -152,7 +171,7 @@ class Search {
       least_[k] = choices_[k][*first].sms;
       ++effort_;
       const FederatedBounds bounds = response.bounds(choices_[k][*last].gpu);
-      open_.push_back(least_work(k, {*first, *last}, *bounds.least));
+      open_.push_back(least_work(k, {*first, *last}, *bounds.least, 1));
       more_urgent.push_back(&open_.back());
     }
     return sum_from(0) <= sms_;
@@ -203,18 +222,17 @@ class Search {
     return left;
   }
 
-  /// Task k found no SMs. The last task that must change: of the shortest prefix below which k fails with
-  /// any SMs of the others.
+  /// Task k found no SMs. The last task that must change: of the shortest prefix below which it must fail, or
+  /// another that failed before.
   int culprit(std::size_t k) {
-    failing_ = k;
+    failing_ = is_hard() ? std::max(failing_, k) : k;
     if (test_ == FederatedTest::rtgpu_paper) return nowhere;
     std::size_t fails = k;
     std::size_t least = 0;
     while (least < fails) {
       const std::size_t middle = least + (fails - least) / 2;
       std::vector<const MoreUrgent*> more_urgent = pointers(middle);
-      for (std::size_t i = middle; i < k; ++i) more_urgent.push_back(&open_[i]);
-      if (must_fail(k, more_urgent, left_behind(middle))) {
+      if (must_fail(more_urgent, left_behind(middle))) {
         fails = middle;
       } else {
         least = middle + 1;
@@ -223,17 +241,34 @@ class Search {
     return static_cast<int>(fails) - 1;
   }
 
-  bool must_fail(std::size_t k, const std::vector<const MoreUrgent*>& more_urgent, std::int64_t left) {
-    const auto last = last_within(k, least_[k] + left);
-    return !last || !holds(response_below(k, more_urgent), choices_[k][*last]);
+  /// Whether some task up to the failing one fails below these, whatever SMs those between get.
+  bool must_fail(std::vector<const MoreUrgent*>& more_urgent, std::int64_t left) {
+    std::vector<MoreUrgent> between;
+    between.reserve(count());
+    for (std::size_t i = more_urgent.size(); i < failing_; ++i) {
+      if (!is_hard()) {
+        more_urgent.push_back(&open_[i]);
+        continue;
+      }
+      const FederatedResponse response = response_below(i, more_urgent);
+      const auto last = last_within(i, least_[i] + left);
+      const auto first = first_that_holds(response, i, {first_[i], *last});
+      if (!first) return true;
+      left -= choices_[i][*first].sms - least_[i];
+      ++effort_;
+      const Duration bound = *response.bounds(choices_[i][*last].gpu).least;
+      between.push_back(least_work(i, {*first, *last}, bound, sharp_parts));
+      more_urgent.push_back(&between.back());
+    }
+    const auto last = last_within(failing_, least_[failing_] + left);
+    return !last || !holds(response_below(failing_, more_urgent), choices_[failing_][*last]);
   }
 
-  /// The next choice of task k in the range with which the task that failed last may hold.
+  /// The next choice of task k in the range with which all tasks up to the failing one may hold.
   std::size_t next_choice(std::size_t k, const FederatedResponse& response, Range range, std::int64_t left) {
     std::size_t length = range.last + 1 - std::min(range.first, range.last + 1);
     while (range.first <= range.last) {
       length = std::min(length, range.last + 1 - range.first);
-      if (failing_ <= k) return range.first;
       const Range tried{range.first, range.first + length - 1};
       if (fails_with(k, response, tried, left)) {
         range.first += length;
@@ -250,15 +285,17 @@ class Search {
   bool fails_with(std::size_t k, const FederatedResponse& response, Range range, std::int64_t left) {
     ++effort_;
     const Duration bound = *response.bounds(choices_[k][range.last].gpu).least;
-    const MoreUrgent work = least_work(k, range, bound);
+    const MoreUrgent work = least_work(k, range, bound, is_hard() ? sharp_parts : 1);
     std::vector<const MoreUrgent*> more_urgent = pointers(k);
     more_urgent.push_back(&work);
-    for (std::size_t i = k + 1; i < failing_; ++i) more_urgent.push_back(&open_[i]);
-    return must_fail(failing_, more_urgent, left - (choices_[k][range.first].sms - least_[k]));
+    return must_fail(more_urgent, left - (choices_[k][range.first].sms - least_[k]));
   }
 
+  /// Cheap cuts are enough for most systems; those that they do not decide soon are worth sharper ones.
+  [[nodiscard]] bool is_hard() const { return effort_ > limits_.cheap; }
+
   bool gives_up() {
-    result_.gave_up = result_.gave_up || effort_ > most_effort_;
+    result_.gave_up = result_.gave_up || effort_ > limits_.most;
     return result_.gave_up;
   }
 
@@ -267,7 +304,7 @@ class Search {
   const FederatedTasks& tasks_;
   FederatedTest test_;
   std::int64_t sms_;
-  std::int64_t most_effort_;
+  SearchEffort limits_;
   std::vector<Blocking> blocking_;
   std::vector<std::vector<Choice>> choices_;
   std::vector<std::int64_t> least_;   // SMs each task needs in every division
@@ -276,7 +313,7 @@ class Search {
   std::vector<MoreUrgent> decided_;   // the work of those that have their SMs
   std::vector<std::int64_t> chosen_;  // their SMs
   std::vector<Duration> bounds_;      // their bounds
-  std::size_t failing_ = 0;           // the task that found no SMs last
+  std::size_t failing_ = 0;           // the task that found no SMs last, or a less urgent one that did before
   std::int64_t effort_ = 0;
   AllocationResult result_;
 };
@@ -284,7 +321,7 @@ class Search {
 }  // namespace
 
 AllocationResult search_allocation(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms,
-                                   std::int64_t effort) {
+                                   SearchEffort effort) {
   return Search{tasks, test, sms, effort}.run();
 }
 

@@ -30,12 +30,14 @@ std::string ratios_table(const Experiment& experiment, const SweepResult& result
   for (std::size_t point = 0; point < result.points.size(); ++point) {
     if (!result.points[point]) continue;
     std::vector<report::Cell> row{generate::to_text(experiment.points[point].value)};
-    for (const Counts& counts : *result.points[point]) {
+    for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
+      const Counts& counts = (*result.points[point])[i];
       if (counts.not_applicable == experiment.systems) {
         row.emplace_back("-");
       } else {
         // Tenths of a percent, rounded half up in integers: the same text on every machine.
-        const std::int64_t tenths = (sweep::ratio_of(counts.schedulable, experiment.systems) + 500) / 1000;
+        const std::int64_t shown = sweep::accepted(counts, experiment.analyses[i].kind);
+        const std::int64_t tenths = (sweep::ratio_of(shown, experiment.systems) + 500) / 1000;
         row.emplace_back(fmt::format("{}.{}", tenths / 10, tenths % 10));
       }
     }

@@ -34,6 +34,10 @@ std::size_t SweepResult::finished() const {
       std::count_if(points.begin(), points.end(), [](const auto& point) { return point.has_value(); }));
 }
 
+std::int64_t accepted(const Counts& counts, analysis::Kind kind) {
+  return kind == analysis::Kind::necessary ? counts.schedulable + counts.unproven : counts.schedulable;
+}
+
 PartCounts::PartCounts(std::size_t analyses) : counts(analyses), first_why_not(analyses, none) {}
 
 void PartCounts::add(const PartCounts& more) {

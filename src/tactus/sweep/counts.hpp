@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tactus/analysis/analysis.hpp"
+
 namespace tactus::sweep {
 
 /// What one analysis said about the systems of a point. The first five add up to all of them.
@@ -28,6 +30,10 @@ struct Counts {
   }
   friend bool operator==(const Counts&, const Counts&) = default;
 };
+
+/// The systems that a curve shows: those it proves schedulable; of a necessary test, which proves none, those
+/// it does not refute.
+std::int64_t accepted(const Counts& counts, analysis::Kind kind);
 
 /// One entry an analysis, in the order of the experiment.
 using PointCounts = std::vector<Counts>;

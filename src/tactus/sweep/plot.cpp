@@ -71,10 +71,11 @@ std::string data_text(const Experiment& experiment, const SweepResult& result, s
     if (!result.points[point]) continue;
     const Counts& counts = (*result.points[point])[analysis];
     if (counts.not_applicable == experiment.systems) continue;
-    const RatioInterval interval = wilson_interval(counts.schedulable, experiment.systems);
+    const std::int64_t shown = accepted(counts, experiment.analyses[analysis].kind);
+    const RatioInterval interval = wilson_interval(shown, experiment.systems);
     text += fmt::format("{} {} {} {}\n", position_of(experiment.points[point], point),
-                        ratio_text(ratio_of(counts.schedulable, experiment.systems)),
-                        ratio_text(interval.low), ratio_text(interval.high));
+                        ratio_text(ratio_of(shown, experiment.systems)), ratio_text(interval.low),
+                        ratio_text(interval.high));
   }
   return text + "END\n";
 }
@@ -86,12 +87,14 @@ bool has_data(const Experiment& experiment, const SweepResult& result, std::size
                      });
 }
 
-/// Sound tests are drawn solid, exact ones thick, printed forms that are not sound dashed.
+/// Sound tests are drawn solid, exact ones thick, printed forms that are not sound dashed, necessary ones
+/// dotted.
 std::string style_of(const analysis::Analysis& entry, std::size_t index) {
   constexpr std::array<const char*, 10> colours{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e",
                                                 "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22"};
   return fmt::format("lc rgb '{}' pt {} ps 0.7 lw {} dt {}", colours.at(index % colours.size()), index + 4,
-                     entry.kind == analysis::Kind::exact ? 3 : 1.5, entry.sound ? 1 : 2);
+                     entry.kind == analysis::Kind::exact ? 3 : 1.5,
+                     entry.kind == analysis::Kind::necessary ? 3 : (entry.sound ? 1 : 2));
 }
 
 /// Runs a program and waits for it; what it says is dropped. Its exit status, or nothing when there is no

@@ -24,21 +24,22 @@ std::string csv_field(const std::string& text) {
 std::string csv_line(const Experiment& experiment, const Point& point, std::size_t index,
                      const Counts& counts) {
   const std::int64_t systems = experiment.systems;
-  const RatioInterval interval = wilson_interval(counts.schedulable, systems);
+  const std::int64_t shown = accepted(counts, experiment.analyses[index].kind);
+  const RatioInterval interval = wilson_interval(shown, systems);
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(generate::to_text(point.value)),
-                     experiment.analyses[index].id, systems, counts.schedulable,
-                     ratio_text(ratio_of(counts.schedulable, systems)), ratio_text(interval.low),
-                     ratio_text(interval.high), counts.unschedulable, counts.unproven, counts.gave_up,
-                     counts.not_applicable, counts.contradicted);
+                     experiment.analyses[index].id, systems, shown, ratio_text(ratio_of(shown, systems)),
+                     ratio_text(interval.low), ratio_text(interval.high), counts.unschedulable,
+                     counts.unproven, counts.gave_up, counts.not_applicable, counts.contradicted);
 }
 
 double as_number(std::int64_t parts_of_a_million) { return static_cast<double>(parts_of_a_million) / 1e6; }
 
 nlohmann::ordered_json to_json(const analysis::Analysis& entry, const Counts& counts, std::int64_t systems) {
-  const RatioInterval interval = wilson_interval(counts.schedulable, systems);
+  const std::int64_t shown = accepted(counts, entry.kind);
+  const RatioInterval interval = wilson_interval(shown, systems);
   nlohmann::ordered_json json{{"id", entry.id},
-                              {"accepted", counts.schedulable},
-                              {"ratio", as_number(ratio_of(counts.schedulable, systems))},
+                              {"accepted", shown},
+                              {"ratio", as_number(ratio_of(shown, systems))},
                               {"low", as_number(interval.low)},
                               {"high", as_number(interval.high)},
                               {"unschedulable", counts.unschedulable},
