@@ -44,8 +44,9 @@ void ask(const analysis::Analysis& analysis, const System& system, const Federat
   if (!result.applies()) return;
   division.gave_up = division.gave_up || result.verdict == analysis::Verdict::gave_up;
   if (result.verdict != analysis::Verdict::schedulable) return;
-  division.found = true;
   division.sms = division_of(system, tasks, result);
+  // Where the file gives all SMs, the analysis does not count them.
+  division.found = division.used() <= sms;
   division.accepted_by = analysis.id;
 }
 
