@@ -72,28 +72,71 @@ TEST(PlanCommand, WithNothingToChooseItChecks) {
   EXPECT_THAT(answer.out, HasSubstr("nothing to choose"));
 }
 
+const std::string robot = "examples/federated/robot.yaml";
+
+TEST(PlanCommand, GivesChainsTheirVirtualSms) {
+  EXPECT_EQ(tactus("check " + robot).status, 2);  // it has none
+  const std::string output = temporary_path("robot.yaml");
+  const Answer answer = tactus("plan " + robot + " -o " + output);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("virtual SMs"), HasSubstr("of 10"), HasSubstr("rtgpu")));
+  const Answer check = tactus("check " + output);
+  EXPECT_EQ(check.status, 0) << check.out << check.err;
+  const Answer simulated = tactus("sim " + output + " --for 1s");
+  EXPECT_EQ(simulated.status, 0) << simulated.out << simulated.err;
+  // A complete file is confirmed.
+  const Answer again = tactus("plan " + output + " --json");
+  EXPECT_EQ(again.status, 0);
+  const json first = json::parse(tactus("plan " + robot + " --json").out);
+  EXPECT_EQ(json::parse(again.out)["virtual_sms"], first["virtual_sms"]);
+  EXPECT_FALSE(first["virtual_sms"].contains("control"));
+}
+
+TEST(PlanCommand, SavesSms) {
+  const Answer answer = tactus("plan " + robot + " --fewest-sms");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("with fewer no test accepts it"));
+  const json fewest = json::parse(tactus("plan " + robot + " --fewest-sms --json").out);
+  const json first = json::parse(tactus("plan " + robot + " --json").out);
+  EXPECT_EQ(fewest["sms"]["fewest"], true);
+  EXPECT_LE(fewest["sms"]["used"].get<int>(), first["sms"]["used"].get<int>());
+}
+
+TEST(PlanCommand, MakesTasksFaster) {
+  const std::string output = temporary_path("fast.yaml");
+  const Answer answer = tactus("plan " + robot + " --fastest -o " + output);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out,
+              AllOf(HasSubstr("rates: 1."), HasSubstr("period"), HasSubstr("not accepted at 1.")));
+  EXPECT_EQ(tactus("check " + output).status, 0);
+}
+
 TEST(PlanCommand, RefusesWhatItCannotPlan) {
-  const std::string file = write_temporary("federated.yaml", R"(
+  const std::string file = write_temporary("graph.yaml", R"(
 tactus: 1
 platform: {gpu: {sms: 4}}
-policy: {strategy: federated}
+policy: {strategy: graph}
 tasks:
   - {name: one, period: 10ms, segments: [{cpu: 1ms}]}
 )");
   const Answer answer = tactus("plan " + file);
   EXPECT_EQ(answer.status, 2);
-  EXPECT_THAT(answer.err, HasSubstr("`federated` cannot be planned yet"));
+  EXPECT_THAT(answer.err, HasSubstr("`graph` cannot be planned yet"));
   EXPECT_THAT(answer.out, IsEmpty());
   EXPECT_EQ(tactus("plan missing.yaml").status, 2);
   EXPECT_EQ(tactus("plan").status, 2);
   EXPECT_EQ(tactus("plan " + example + " -o /nowhere/out.yaml").status, 3);
+  const Answer elsewhere = tactus("plan " + example + " --fewest-sms");
+  EXPECT_EQ(elsewhere.status, 2);
+  EXPECT_THAT(elsewhere.err, HasSubstr("`federated` only"));
+  EXPECT_EQ(tactus("plan " + example + " --fastest").status, 2);
 }
 
 TEST(PlanCommand, HelpTeaches) {
   const Answer answer = tactus("plan --help");
   EXPECT_EQ(answer.status, 0);
-  EXPECT_THAT(answer.out,
-              AllOf(HasSubstr("tactus plan examples"), HasSubstr("Exit status"), HasSubstr("sm: any")));
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("tactus plan examples"), HasSubstr("Exit status"),
+                                HasSubstr("sm: any"), HasSubstr("--fewest-sms"), HasSubstr("--fastest")));
 }
 
 }  // namespace

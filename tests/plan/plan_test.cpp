@@ -211,11 +211,14 @@ TEST(Plan, WhatNoAnalysisTakesIsNotFound) {
 
 TEST(Plan, StrategiesThatCannotBePlannedAreRefused) {
   EXPECT_THROW(
-      plan::plan(read("{strategy: federated}", "  - {name: one, period: 10ms, segments: [{cpu: 1ms}]}\n")),
-      InputError);
-  EXPECT_THROW(
       plan::plan(read("{strategy: graph}", "  - {name: one, period: 10ms, segments: [{cpu: 1ms}]}\n")),
       InputError);
+}
+
+TEST(Plan, WhatOnlyFederatedHasIsRefusedElsewhere) {
+  const System system = read("{strategy: single-stream}", "  - {name: one, period: 10ms, exclusive: 1ms}\n");
+  EXPECT_THROW(plan::plan(system, {}, {.fewest_sms = true}), InputError);
+  EXPECT_THROW(plan::plan(system, {}, {.fastest = true}), InputError);
 }
 
 TEST(Plan, HugeNumbersDoNotHurt) {

@@ -16,6 +16,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
+#include "tactus/plan/rate_search.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {
@@ -30,6 +31,8 @@ What is planned depends on the policy of the file:
   order: fp            priorities (single-stream, multi-stream, sm-cores)
   strategy: sm-cores   the reservations, with the smallest share of time for the gang window, and the core of
                        every task with `sm: any`
+  strategy: federated  the virtual SMs of every task with GPU work; priorities too if the file gives none and
+                       the order of deadlines does not hold. The virtual SMs that the file gives are kept
 What the file gives already is kept if it holds. With nothing to choose the system is checked as it is.
 The smallest gang window leaves the gang tasks nothing to spare; shorten their deadlines to leave some.
 
@@ -37,6 +40,12 @@ Examples:
   tactus plan examples/sharing/to-plan.yaml                   the parameters, and the margin of each task
   tactus plan examples/sharing/to-plan.yaml -o robot.yaml     the same, and a complete system file
   tactus check robot.yaml                                     which holds
+  tactus plan examples/federated/robot.yaml                   virtual SMs for chains over CPU, copies and GPU
+  tactus plan examples/federated/robot.yaml --fewest-sms      on how few SMs does it hold?
+  tactus plan examples/federated/robot.yaml --fastest         how much faster could all tasks come?
+
+--fastest divides all periods and deadlines by the same factor, a multiple of 0.001, and rounds them down to
+whole nanoseconds. Where the system does not hold as it is, the factor is below 1.
 
 bound is a proven response time, margin is deadline - bound. Tests that only prove deadlines give the deadline
 as the bound. can shrink: how much shorter the deadline of that task alone could be.
@@ -47,6 +56,7 @@ struct PlanOptions {
   std::string file;
   std::string output;
   bool json = false;
+  plan::Options aims;
 };
 
 std::string text_or_dash(const std::optional<Duration>& duration) {
@@ -62,11 +72,45 @@ std::string core_text(const Task& task) {
   return task.sm.kind == SmAffinity::Kind::one ? std::to_string(task.sm.core) : "all";
 }
 
+std::string virtual_sms_text(const System& system, std::size_t task) {
+  const bool given = task < system.virtual_sms.size() && system.virtual_sms[task].has_value();
+  return given ? std::to_string(*system.virtual_sms[task]) : "-";
+}
+
+/// 1234 thousandths: 1.234.
+std::string factor_text(std::int64_t thousandths) {
+  return to_decimal(Rational{thousandths, plan::unchanged_rate}).value();
+}
+
+std::string sms_text(const Plan& plan) {
+  const std::int64_t unit = plan.planned.platform.gpu.virtual_sms_per_sm;
+  std::string text =
+      fmt::format("SMs: {} of {}, {} virtual SMs each", plan.sms->used, plan.sms->available, unit);
+  if (plan.sms->fewest) {
+    text += *plan.sms->fewest ? "; with fewer no test accepts it"
+                              : "; the fewest that were found, fewer are not ruled out";
+  }
+  return text + "\n";
+}
+
+std::string rate_text(const plan::RatePlan& rate) {
+  std::string text = fmt::format("rates: {} times those of the file", factor_text(rate.factor));
+  if (rate.fails_to > rate.factor) {
+    text += "; it is not accepted at " + factor_text(rate.factor + 1);
+    if (rate.fails_to > rate.factor + 1) text += " to " + factor_text(rate.fails_to) + ", each tried";
+    if (rate.gave_up) text += " (some searches gave up)";
+  }
+  if (rate.largest) text += "; nothing above can hold";
+  return text + "\n";
+}
+
 /// Tasks in file order; columns for what was planned.
 std::string tasks_table(const Plan& plan) {
   std::vector<report::Column> columns{{"task", report::Align::left}};
   if (plan.has_priorities) columns.push_back({"priority", report::Align::right});
   if (plan.has_cores) columns.push_back({"sm", report::Align::right});
+  if (plan.has_virtual_sms) columns.push_back({"virtual SMs", report::Align::right});
+  if (plan.rate) columns.push_back({"period", report::Align::right});
   for (const char* header : {"deadline", "bound", "margin", "can shrink"}) {
     columns.push_back({header, report::Align::right});
   }
@@ -79,6 +123,8 @@ std::string tasks_table(const Plan& plan) {
       cells.emplace_back(planned.priority ? std::to_string(*planned.priority) : std::string{"-"});
     }
     if (plan.has_cores) cells.emplace_back(core_text(planned));
+    if (plan.has_virtual_sms) cells.emplace_back(virtual_sms_text(plan.planned, i));
+    if (plan.rate) cells.emplace_back(text_or_dash(planned.period));
     for (const auto& value : {task.deadline, task.bound, task.margin, task.can_shrink}) {
       cells.emplace_back(text_or_dash(value));
     }
@@ -99,17 +145,20 @@ std::string text_of(const Plan& plan) {
     text += fmt::format("reservations: every {}; local {}; all {}\n\n", to_text(reservations.period),
                         window_text(reservations.local), window_text(reservations.all));
   }
+  if (plan.sms) text += sms_text(plan);
+  if (plan.rate) text += rate_text(*plan.rate);
+  if (plan.sms || plan.rate) text += "\n";
   return text + tasks_table(plan) +
          fmt::format("\nEvery deadline holds by {}. Chosen by: {}.\n", plan.accepted_by, plan.how);
 }
 
-Plan search(const System& system) {
+Plan search(const System& system, const plan::Options& aims) {
   Progress progress{"planning " + system.name};
   const InterruptGuard guard;
   plan::Watch watch;
   watch.stop = &InterruptGuard::flag();
   watch.progress = [&](double part) { progress.show(part); };
-  return plan::plan(system, watch);
+  return plan::plan(system, watch, aims);
 }
 
 int run(const PlanOptions& options) {
@@ -117,7 +166,7 @@ int run(const PlanOptions& options) {
   // Opened first: a path that cannot be written is better said before the search than after it.
   std::optional<AtomicFile> output;
   if (!options.output.empty()) output.emplace(options.output);
-  const Plan found = search(system);
+  const Plan found = search(system, options.aims);
   if (output && found.found) {
     output->write(to_system_file(found.planned));
     output->commit();
@@ -134,11 +183,14 @@ int run(const PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("plan", "What would make it hold? Finds priorities, cores, reservations");
+  CLI::App* verb = app.add_subcommand(
+      "plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
   verb->add_option("FILE", options->file, "System file; what is to be planned may be missing")->required();
   verb->add_option("-o,--output", options->output, "Write the complete system file here, if a plan is found");
+  verb->add_flag("--fewest-sms", options->aims.fewest_sms, "federated: use as few SMs as possible");
+  verb->add_flag("--fastest", options->aims.fastest,
+                 "federated: make all tasks faster by the largest common factor that holds");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

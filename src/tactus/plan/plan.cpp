@@ -3,6 +3,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/core_plan.hpp"
+#include "tactus/plan/federated_plan.hpp"
 #include "tactus/plan/stream_plan.hpp"
 
 namespace tactus::plan {
@@ -21,7 +22,18 @@ void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
   plan.why_not = "it does not hold as it is, or is not proven to; " + objections(analysis::check(system));
 }
 
-void search(Plan& plan, const System& system, const Watch& watch) {
+void refuse_options(const System& system, const Options& options) {
+  if (system.policy.strategy == StrategyKind::federated) return;
+  if (options.fewest_sms) {
+    throw InputError{"the fewest SMs can be asked for under the strategy `federated` only",
+                     "under the others tasks have no SMs of their own"};
+  }
+  if (options.fastest) {
+    throw InputError{"the fastest rates can be asked for under the strategy `federated` only"};
+  }
+}
+
+void search(Plan& plan, const System& system, const Options& options, const Watch& watch) {
   switch (system.policy.strategy) {
     case StrategyKind::as_submitted:
       judge_as_it_is(plan, system, watch);
@@ -38,11 +50,11 @@ void search(Plan& plan, const System& system, const Watch& watch) {
       plan_cores(plan, system, watch);
       return;
     case StrategyKind::federated:
-      throw InputError{"the strategy `federated` cannot be planned yet",
-                       "single-stream, multi-stream and sm-cores can"};
+      plan_federated(plan, system, options, watch);
+      return;
     case StrategyKind::graph:
       throw InputError{"the strategy `graph` cannot be planned yet",
-                       "single-stream, multi-stream and sm-cores can"};
+                       "single-stream, multi-stream, sm-cores and federated can"};
   }
 }
 
@@ -75,16 +87,32 @@ void add_parameters(ordered_json& json, const Plan& plan) {
       if (task.sm.kind == SmAffinity::Kind::one) json["sm"][task.name] = task.sm.core;
     }
   }
+  if (plan.has_virtual_sms) {
+    json["virtual_sms"] = ordered_json::object();
+    for (std::size_t i = 0; i < system.virtual_sms.size(); ++i) {
+      if (system.virtual_sms[i]) json["virtual_sms"][system.tasks[i].name] = *system.virtual_sms[i];
+    }
+  }
+  if (plan.sms) {
+    json["sms"] = {{"used", plan.sms->used}, {"available", plan.sms->available}};
+    if (plan.sms->fewest) json["sms"]["fewest"] = *plan.sms->fewest;
+  }
+  if (plan.rate) {
+    json["rate"] = {{"factor_thousandths", plan.rate->factor},
+                    {"fails_to_thousandths", plan.rate->fails_to},
+                    {"largest", plan.rate->largest}};
+  }
 }
 
 }  // namespace
 
-Plan plan(const System& system, const Watch& watch) {
+Plan plan(const System& system, const Watch& watch, const Options& options) {
+  refuse_options(system, options);
   Plan result;
   result.system = system.name;
   result.tasks = task_plans(system);
   try {
-    search(result, system, watch);
+    search(result, system, options, watch);
   } catch (const Stopped&) {
     result.interrupted = true;
     result.why_not = "interrupted before anything was found";

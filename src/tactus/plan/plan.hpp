@@ -30,6 +30,30 @@ struct Shortfall {
   std::optional<Duration> by;  // nothing: by no amount that could be told
 };
 
+/// SMs of the GPU that a plan uses.
+struct SmUse {
+  std::int64_t used = 0;
+  std::int64_t available = 0;
+  /// Only where the fewest were asked for: whether it is proven that no test accepts fewer.
+  std::optional<bool> fewest;
+};
+
+/// How much faster the tasks come than in the file. Factors are in thousandths.
+struct RatePlan {
+  std::int64_t factor = 0;
+  /// Every factor above it up to this was tried, and with none it holds; the factor itself where none was.
+  std::int64_t fails_to = 0;
+  bool largest = false;  // no larger one can hold
+  bool gave_up = false;  // of those tried, a search gave up at some
+};
+
+/// What a plan is to make best, under `federated`.
+struct Options {
+  bool fewest_sms = false;
+  /// The largest common factor for all rates, before the fewest SMs.
+  bool fastest = false;
+};
+
 struct Plan {
   std::string system;
   bool found = false;
@@ -40,6 +64,9 @@ struct Plan {
   bool has_reservations = false;
   bool has_priorities = false;
   bool has_cores = false;
+  bool has_virtual_sms = false;
+  std::optional<SmUse> sms;        // federated
+  std::optional<RatePlan> rate;    // where the fastest was asked for
   std::string accepted_by;         // id of the analysis that proves it
   std::string how;                 // how the parameters were found
   std::vector<TaskPlan> tasks;     // file order; bounds and margins only where found
@@ -49,8 +76,8 @@ struct Plan {
 };
 
 /// Plans a system that may lack the parameters `tactus plan` finds. InputError for strategies that cannot be
-/// planned.
-Plan plan(const System& system, const Watch& watch = {});
+/// planned, or not in the way that the options ask for.
+Plan plan(const System& system, const Watch& watch = {}, const Options& options = {});
 
 nlohmann::ordered_json to_json(const Plan& plan);
 

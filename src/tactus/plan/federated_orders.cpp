@@ -1,0 +1,201 @@
+#include "tactus/plan/federated_orders.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <utility>
+
+#include "tactus/analysis/federated_response.hpp"
+#include "tactus/analysis/sm_allocation.hpp"
+
+namespace tactus::plan {
+
+using analysis::AllocationResult;
+using analysis::FederatedTask;
+using analysis::FederatedTasks;
+
+namespace {
+
+/// Response bounds that all of it may compute, and one search for a division.
+constexpr std::int64_t most_effort = 600'000;
+constexpr std::int64_t most_effort_each = 30'000;
+/// Orders that the first part may try.
+constexpr std::int64_t most_moves = 300;
+
+using Order = std::vector<std::size_t>;  // places in the order of deadlines
+
+struct Candidate {
+  std::size_t furthest = 0;
+  std::int64_t number = 0;  // earlier ones first
+  Order order;
+
+  friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.furthest != b.furthest ? a.furthest < b.furthest : a.number > b.number;
+  }
+};
+
+/// On the most SMs there are; saturates.
+Duration longest_job(const FederatedTask& task) {
+  Int128 sum = 0;
+  for (const analysis::Stage& stage : task.stages.back()) sum += stage.time.worst.count();
+  return Duration{static_cast<std::int64_t>(std::min<Int128>(sum, Duration::max().count()))};
+}
+
+Duration longest_copy(const FederatedTask& task) {
+  Duration longest{};
+  for (const analysis::Stage& stage : task.stages.back()) {
+    if (stage.server == analysis::Server::copy) longest = std::max(longest, stage.time.worst);
+  }
+  return longest;
+}
+
+class Search {
+ public:
+  Search(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch)
+      : tasks_{tasks}, sms_{sms}, watch_{watch} {}
+
+  FederatedOrder run() {
+    move_up();
+    if (!result_.found) {
+      Order rest = by_deadline();
+      Order first;
+      complete_ = true;
+      extend(first, rest);
+      result_.complete = complete_ && !result_.found;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t count() const { return tasks_.tasks.size(); }
+
+  [[nodiscard]] Order by_deadline() const {
+    Order order(count());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+  }
+
+  template <typename Key>
+  [[nodiscard]] Order sorted_by(Key key) const {
+    Order order = by_deadline();
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return key(tasks_.tasks[a]) < key(tasks_.tasks[b]);
+    });
+    return order;
+  }
+
+  [[nodiscard]] FederatedTasks in_order(const Order& order) const {
+    FederatedTasks ordered = tasks_;
+    for (std::size_t i = 0; i < order.size(); ++i) ordered.tasks[i] = tasks_.tasks[order[i]];
+    return ordered;
+  }
+
+  AllocationResult judge(const FederatedTasks& tasks, std::int64_t sms) {
+    stop_if_asked(watch_);
+    watch_.show(static_cast<double>(std::min(effort_, most_effort)) / static_cast<double>(most_effort));
+    ++result_.tried;
+    AllocationResult search =
+        analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, {.most = most_effort_each});
+    effort_ += search.effort;
+    return search;
+  }
+
+  void keep(const Order& order) {
+    result_.found = true;
+    for (const std::size_t place : order) result_.order.push_back(tasks_.tasks[place].task);
+  }
+
+  // Part 1.
+
+  void consider(Order order) {
+    if (result_.found || !seen_.insert(order).second) return;
+    const AllocationResult search = judge(in_order(order), sms_);
+    if (search.allocation) {
+      keep(order);
+    } else {
+      open_.push({search.furthest, result_.tried, std::move(order)});
+    }
+  }
+
+  void move_up() {
+    consider(by_deadline());
+    consider(sorted_by([](const FederatedTask& task) { return task.deadline - longest_job(task); }));
+    consider(sorted_by([](const FederatedTask& task) { return -longest_copy(task); }));
+    while (!result_.found && !open_.empty() && result_.tried < most_moves && effort_ < most_effort / 2) {
+      const Candidate best = open_.top();
+      open_.pop();
+      for (std::size_t place = best.furthest; place-- > 0;) {
+        Order moved = best.order;
+        std::rotate(moved.begin() + static_cast<std::ptrdiff_t>(place),
+                    moved.begin() + static_cast<std::ptrdiff_t>(best.furthest),
+                    moved.begin() + static_cast<std::ptrdiff_t>(best.furthest) + 1);
+        consider(std::move(moved));
+      }
+    }
+  }
+
+  // Part 2.
+
+  /// Orders that begin with these tasks.
+  void extend(Order& first, Order& rest) {
+    for (std::size_t i = 0; i < rest.size() && !result_.found; ++i) {
+      if (effort_ > most_effort) {
+        complete_ = false;
+        return;
+      }
+      const std::size_t next = rest[i];
+      first.push_back(next);
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      if (may_hold(first, rest)) {
+        if (rest.empty()) {
+          if (!result_.found) complete_ = false;  // that search gave up
+        } else {
+          extend(first, rest);
+        }
+      }
+      first.pop_back();
+      rest.insert(rest.begin() + static_cast<std::ptrdiff_t>(i), next);
+    }
+  }
+
+  bool may_hold(const Order& first, const Order& rest) {
+    Order order = first;
+    order.insert(order.end(), rest.begin(), rest.end());
+    const FederatedTasks ordered = in_order(order);
+    const AllocationResult search =
+        judge(first_tasks(ordered, first.size()), sms_ - least_sms_behind(ordered, first.size()));
+    if (search.allocation && rest.empty()) keep(order);
+    return search.allocation || search.gave_up;
+  }
+
+  const FederatedTasks& tasks_;
+  std::int64_t sms_;
+  const Watch& watch_;
+  std::set<Order> seen_;
+  std::priority_queue<Candidate> open_;
+  std::int64_t effort_ = 0;
+  bool complete_ = false;
+  FederatedOrder result_;
+};
+
+}  // namespace
+
+FederatedTasks first_tasks(const FederatedTasks& tasks, std::size_t count) {
+  FederatedTasks first = tasks;
+  if (count > 0) first.background_copy = analysis::copy_blocking(tasks)[count - 1].length;
+  first.tasks.erase(first.tasks.begin() + static_cast<std::ptrdiff_t>(count), first.tasks.end());
+  return first;
+}
+
+std::int64_t least_sms_behind(const FederatedTasks& tasks, std::size_t count) {
+  return std::accumulate(
+      tasks.tasks.begin() + static_cast<std::ptrdiff_t>(count), tasks.tasks.end(), std::int64_t{0},
+      [](std::int64_t sum, const FederatedTask& task) { return sum + task.sms.value_or(1); });
+}
+
+FederatedOrder search_orders(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch) {
+  return Search{tasks, sms, watch}.run();
+}
+
+}  // namespace tactus::plan

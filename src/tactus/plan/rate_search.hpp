@@ -1,0 +1,46 @@
+// The largest common factor by which the rates of tasks can be multiplied.
+//
+// Factors are whole thousandths. Whether a system holds need not be monotone in the factor: a test may accept
+// a faster system and refuse a slower one. So halving finds a factor that holds next to one that does not,
+// and then the factors above are tried one by one, as far as a limit allows. What is told is what was tried.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "tactus/model/system.hpp"
+#include "tactus/plan/watch.hpp"
+
+namespace tactus::plan {
+
+/// A factor 1 is 1000.
+inline constexpr std::int64_t unchanged_rate = 1000;
+/// No larger factor is tried.
+inline constexpr std::int64_t largest_rate = 1'000'000'000;
+
+enum class RateVerdict : std::uint8_t { holds, fails, gave_up };
+
+struct RateQuestion {
+  std::function<RateVerdict(std::int64_t factor)> judge;
+  std::int64_t most = largest_rate;     // above it nothing can hold
+  std::int64_t start = unchanged_rate;  // tried first
+  std::int64_t scanned = 0;             // so many factors are tried one by one at the end
+};
+
+struct RateAnswer {
+  std::optional<std::int64_t> factor;  // the largest that holds of those tried
+  std::int64_t fails_to = 0;           // all above it up to this were tried, and none holds
+  bool gave_up = false;                // at one of those the search gave up
+  bool largest = false;                // no larger one can hold: all up to the most were tried
+  bool stopped = false;
+};
+
+RateAnswer search_rate(const RateQuestion& question, const Watch& watch);
+
+/// All periods and deadlines of periodic and sporadic tasks divided by the factor, rounded down to whole
+/// nanoseconds: each rate is at least so many times as high, each deadline at most that share. Nothing where
+/// a deadline would vanish or a period leave 64 bits.
+std::optional<System> at_rate(const System& system, std::int64_t factor);
+
+}  // namespace tactus::plan

@@ -1,0 +1,153 @@
+#include "tactus/plan/sm_division.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/analysis/rtgpu_tight.hpp"
+#include "tactus/analysis/sm_allocation.hpp"
+
+namespace tactus::plan {
+
+using analysis::FederatedTask;
+using analysis::FederatedTasks;
+
+namespace {
+
+std::optional<std::int64_t> given_to(const System& system, TaskIndex task) {
+  if (task >= system.virtual_sms.size() || !system.virtual_sms[task]) return std::nullopt;
+  return *system.virtual_sms[task] / system.platform.gpu.virtual_sms_per_sm;
+}
+
+/// The division that an analysis tells of a system which does not give all SMs.
+std::vector<std::int64_t> division_of(const System& system, const FederatedTasks& tasks,
+                                      const analysis::Result& result) {
+  std::vector<std::int64_t> sms;
+  for (const FederatedTask& task : tasks.tasks) {
+    if (task.sms) {
+      sms.push_back(*task.sms);
+      continue;
+    }
+    const auto& told = result.detail.at("virtual_sms").at(system.tasks[task.task].name);
+    sms.push_back(told.get<std::int64_t>() / system.platform.gpu.virtual_sms_per_sm);
+  }
+  return sms;
+}
+
+/// Any analysis that searches where SMs are missing. It looks at the platform for how many there are.
+void ask(const analysis::Analysis& analysis, const System& system, const FederatedTasks& tasks,
+         std::int64_t sms, Division& division) {
+  System smaller = system;
+  smaller.platform.gpu.sms -= static_cast<std::int32_t>(tasks.sms - sms);
+  if (smaller.platform.gpu.sms < 1) return;
+  const analysis::Result result = analysis::run(analysis, smaller);
+  if (!result.applies()) return;
+  division.gave_up = division.gave_up || result.verdict == analysis::Verdict::gave_up;
+  if (result.verdict != analysis::Verdict::schedulable) return;
+  division.sms = division_of(system, tasks, result);
+  // Where the file gives all SMs, the analysis does not count them.
+  division.found = division.used() <= sms;
+  division.accepted_by = analysis.id;
+}
+
+void halve_by_rtgpu(const System& system, const FederatedTasks& tasks, Division& best, const Watch& watch) {
+  std::int64_t too_few = -1;
+  while (best.used() - too_few > 1) {
+    stop_if_asked(watch);
+    watch.show(-1);
+    const std::int64_t middle = too_few + (best.used() - too_few) / 2;
+    const Division tried = divide(system, tasks, middle, DivisionTests::quick);
+    if (tried.found) {
+      best = tried;
+    } else {
+      too_few = middle;
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t Division::used() const { return std::accumulate(sms.begin(), sms.end(), std::int64_t{0}); }
+
+std::int64_t free_sms(const System& system, const FederatedTasks& tasks) {
+  std::int64_t free = tasks.sms;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    if (!uses_gpu(system.tasks[i].work)) free -= given_to(system, i).value_or(0);
+  }
+  return free;
+}
+
+Division divide(const System& system, const FederatedTasks& tasks, std::int64_t sms, DivisionTests tests) {
+  Division division;
+  const analysis::AllocationResult search =
+      analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms);
+  division.effort = search.effort;
+  division.gave_up = search.gave_up;
+  if (search.allocation) {
+    division.found = true;
+    division.sms = search.allocation->sms;
+    division.accepted_by = "rtgpu";
+  } else if (tests == DivisionTests::all) {
+    ask(analysis::rtgpu_tight_analysis(), system, tasks, sms, division);
+  }
+  return division;
+}
+
+FewestSms find_fewest(const System& system, const FederatedTasks& tasks, Division found, const Watch& watch) {
+  FewestSms fewest{std::move(found), false};
+  try {
+    halve_by_rtgpu(system, tasks, fewest.division, watch);
+    // The last word has the test that accepts most. It gives up early, so it is asked one by one.
+    while (!fewest.proven) {
+      stop_if_asked(watch);
+      watch.show(-1);
+      Division tried = divide(system, tasks, fewest.division.used() - 1, DivisionTests::all);
+      if (tried.found) {
+        fewest.division = std::move(tried);
+      } else {
+        fewest.proven = !tried.gave_up;
+        break;
+      }
+    }
+  } catch (const Stopped&) {
+    fewest.proven = false;  // the best so far
+  }
+  return fewest;
+}
+
+System with_division(const System& system, const FederatedTasks& tasks, const Division& division,
+                     BestEffortSms best_effort) {
+  const std::int64_t unit = system.platform.gpu.virtual_sms_per_sm;
+  System complete = system;
+  std::vector<std::optional<std::int64_t>>& virtual_sms = complete.virtual_sms;
+  const auto give = [&](TaskIndex task, std::int64_t sms) {
+    virtual_sms.resize(system.tasks.size());
+    virtual_sms[task] = sms * unit;
+  };
+  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+    if (tasks.tasks[i].uses_gpu) give(tasks.tasks[i].task, division.sms[i]);
+  }
+  std::vector<TaskIndex> open;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (task.arrival == Arrival::best_effort && uses_gpu(task.work) && !given_to(system, i))
+      open.push_back(i);
+  }
+  // One each is set aside already.
+  std::int64_t left = best_effort == BestEffortSms::one_each ? 0 : free_sms(system, tasks) - division.used();
+  auto takers = static_cast<std::int64_t>(open.size());
+  for (const TaskIndex task : open) {
+    const std::int64_t more = left / takers--;
+    give(task, 1 + more);
+    left -= more;
+  }
+  return complete;
+}
+
+std::int64_t given_sms(const System& system) {
+  std::int64_t sum = 0;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) sum += given_to(system, i).value_or(0);
+  return sum;
+}
+
+}  // namespace tactus::plan
