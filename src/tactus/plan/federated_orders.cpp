@@ -96,7 +96,7 @@ class Search {
     watch_.show(static_cast<double>(std::min(effort_, most_effort)) / static_cast<double>(most_effort));
     ++result_.tried;
     AllocationResult search =
-        analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, {.most = most_effort_each});
+        analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, most_effort_each);
     effort_ += search.effort;
     return search;
   }

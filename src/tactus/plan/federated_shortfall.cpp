@@ -20,7 +20,7 @@ struct FirstTasks {
   std::int64_t sms = 0;
 
   [[nodiscard]] bool hold() const {
-    return analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, {.most = most_effort_each})
+    return analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, most_effort_each)
         .allocation.has_value();
   }
 
