@@ -3,7 +3,8 @@
 #   cmake -D SOURCE=src/tactus -P cmake/check_layering.cmake
 #
 # Every include in quotes must name its file from src/, as in "tactus/model/task.hpp": a relative path could
-# slip past this check.
+# slip past this check. A source includes its own header first, so that the header is compiled as a user sees it.
+# Headers of the library include nothing that its users need not have.
 
 # From top to bottom. A module may include those that come after it.
 set(modules cli report import sweep falsify plan runtime sim device sched generate analysis trace io model base)
@@ -57,6 +58,22 @@ foreach(file IN LISTS sources)
       report("${file}" "${include}" "'${module}' must not include '${included}', which lies above it")
     endif()
   endforeach()
+endforeach()
+
+foreach(file IN LISTS sources)
+  file(RELATIVE_PATH path "${SOURCE}" "${file}")
+  if(path MATCHES "[.]cpp$")
+    string(REGEX REPLACE "cpp$" "hpp" header "${path}")
+    file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include" LIMIT_COUNT 1)
+    if(EXISTS "${SOURCE}/${header}" AND NOT includes MATCHES "\"tactus/${header}\"")
+      report("${file}" "" "include \"tactus/${header}\" first")
+    endif()
+  elseif(path MATCHES "[.]hpp$" AND NOT path MATCHES "^(cli|device/cuda)/")
+    file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*<(fmt|yaml-cpp|CLI|tbb|oneapi|mpi|pugixml|cuda)")
+    foreach(include IN LISTS includes)
+      report("${file}" "${include}" "a header of the library must not need this: include it in the source")
+    endforeach()
+  endif()
 endforeach()
 
 list(LENGTH sources count)

@@ -22,9 +22,9 @@ using nlohmann::json;
 using std::chrono::steady_clock;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr const char* systems = "1000";  // everything is slower there
+constexpr const char* systems = "2000";  // everything is slower there
 #else
-constexpr const char* systems = "8000";
+constexpr const char* systems = "20000";
 #endif
 
 std::string experiment_file() {
@@ -32,7 +32,7 @@ std::string experiment_file() {
       "killed.yaml",
       "tactus-experiment: 1\n"
       "generator: {kind: gpu-jobs, tasks: 12, periods: [8ms, 10ms, 12ms, 14ms, 18ms, 22ms]}\n"
-      "vary: {parameter: utilisation, from: 0.3, to: 0.9, step: 0.05}\n"
+      "vary: {parameter: utilisation, from: 0.3, to: 0.9, step: 0.15}\n"
       "analyses: [np-edf, np-fp, ms-edf, block-rta]\n"
       "systems: " +
           std::string{systems} + "\n");
@@ -63,7 +63,7 @@ TEST(KilledSweep, EndsAsIfNothingHadHappened) {
 
   std::mt19937 random{4711};
   // A few kills a sweep, from its first instant to the plot at its end.
-  std::uniform_real_distribution<double> part{0, 0.3};
+  std::uniform_real_distribution<double> part{0, 0.6};
   int kills = 0;
   int ended = 0;
   fs::path folder = temporary_path("killed-0");
@@ -86,7 +86,6 @@ TEST(KilledSweep, EndsAsIfNothingHadHappened) {
     folder = temporary_path("killed-" + std::to_string(++ended));
     known = 0;
   }
-  EXPECT_GE(ended, 1);
   ASSERT_EQ((ChildProcess{{"sweep", file, "-o", folder.string()}}.wait()), 0);
   EXPECT_EQ(read_file(folder / "results.csv"), expected);
   const json manifest = json::parse(read_file(folder / "manifest.json"));

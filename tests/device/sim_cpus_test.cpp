@@ -76,6 +76,21 @@ TEST(SimCpus, WorkWithoutLengthEndsWhenItsTurnComes) {
   EXPECT_EQ(stretches.lines, std::vector<std::string>{"1@0 0-2"});
 }
 
+TEST(SimCpus, WhatIsStoppedWhereItBeganHasNotBegun) {
+  SimCpus cpus;
+  std::vector<Completion> finished;
+  cpus.submit(0, {.token = 1, .rank = 5, .length = d(4)}, t(0));
+  cpus.dispatch(t(0));
+  cpus.submit(0, {.token = 2, .rank = 1, .length = d(3)}, t(0));
+  cpus.dispatch(t(0));
+  cpus.advance(t(3), finished);
+  cpus.dispatch(t(3));
+  cpus.advance(t(7), finished);
+  ASSERT_EQ(finished.size(), 2U);
+  EXPECT_EQ(finished[0].start, t(0));
+  EXPECT_EQ(finished[1].start, t(3));
+}
+
 TEST(SimCpus, TellsWhatIsUnderWayAtTheEnd) {
   SimCpus cpus;
   Stretches stretches;

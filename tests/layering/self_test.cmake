@@ -37,6 +37,11 @@ expect(unknown_module banana/peel.cpp "#include \"tactus/base/time.hpp\"\n" "ban
 expect(unknown_include sim/engine.cpp "\n#include \"tactus/banana/peel.hpp\"\n" "sim/engine.cpp:2: includes the unknown module 'banana'")
 expect(no_module version.hpp "#pragma once\n" "version.hpp:1: 'version.hpp' is not a known module")
 expect(relative model/task.cpp "#include \"../sim/engine.hpp\"\n" "model/task.cpp:1: write the path from src/")
+expect(own_header_late model/task.cpp "#include <vector>\n#include \"tactus/model/task.hpp\"\n"
+  "include \"tactus/model/task.hpp\" first")
+expect(own_header_first model/task.cpp "// why\n#include \"tactus/model/task.hpp\"\n\n#include <vector>\n" accepted)
+expect(foreign_header model/segment.hpp "#pragma once\n#include <fmt/format.h>\n"
+  "model/segment.hpp:2: a header of the library must not need this")
 
 # An empty tree must not pass as a good one.
 file(MAKE_DIRECTORY ${SCRATCH}/empty)

@@ -102,6 +102,27 @@ TEST(Federated, NeighbouringCopiesAreOneRequest) {
   EXPECT_EQ(servers(apart, play(apart, 100)), "copy0 lo0 0-2\ncopy0 hi0 2-3\ncopy0 lo0 3-6\n");
 }
 
+TEST(Federated, ACopyOfNoLengthDoesNotCutARequest) {
+  const System system = chains(
+      "",
+      "  - {name: hi, arrival: once, offset: 1ns, deadline: 50ns, segments: [{copy: 1ns}]}\n"
+      "  - {name: lo, arrival: once, deadline: 90ns, segments: [{copy: 2ns}, {copy: 0}, {copy: 3ns}]}\n");
+  EXPECT_EQ(servers(system, play(system, 100)), "copy0 lo0 0-2\ncopy0 lo0 2-5\ncopy0 hi0 5-6\n");
+}
+
+TEST(Federated, AJobStartsWhenItFirstExecutes) {
+  const System system =
+      chains("",
+             "  - {name: hi, arrival: once, deadline: 50ns, segments: [{copy: 0}, {cpu: 3ns}]}\n"
+             "  - {name: lo, arrival: once, deadline: 60ns, segments: [{cpu: 4ns}]}\n"
+             "  - {name: no, arrival: once, offset: 8ns, deadline: 70ns, segments: [{cpu: 0}]}\n");
+  const Recording recording = play(system, 100);
+  ASSERT_EQ(recording.ends.size(), 3U);
+  EXPECT_EQ(count(recording.ends[0].start), 0);
+  EXPECT_EQ(count(recording.ends[1].start), 3) << "a copy of no length does not let it in front";
+  EXPECT_EQ(count(recording.ends[2].start), 8) << "nothing of it is issued: it starts where it ends";
+}
+
 TEST(Federated, WhatTakesNoTimeWaitsForNothing) {
   const System system = chains(
       "gg: 1",

@@ -14,12 +14,13 @@ namespace {
 
 /// How a system's chains look.
 struct Mix {
-  std::int64_t unit = 1;      // times are up to some of these
-  std::int64_t longest = 8;   // in units
-  std::int64_t zeros = 10;    // percent
+  std::int64_t unit = 1;     // times are up to some of these
+  std::int64_t longest = 8;  // in units
+  std::int64_t zeros = 10;   // percent
   std::int64_t intervals = 40;
   std::int64_t kernels = 0;
   std::int64_t exclusive = 0;
+  std::int64_t gpu_factor = 1;
 };
 
 Interval any_time(Dice& dice, const Mix& mix) {
@@ -42,8 +43,8 @@ Segment any_gpu_segment(Dice& dice, const Mix& mix, const Gpu& gpu) {
     return kernel;
   }
   if (roll <= mix.kernels + mix.exclusive) return ExclusiveSegment{time};
-  GpuSegment segment{.work = {time.best * dice.between(1, 3), {}}, .overhead = {}};
-  segment.work.worst = std::max(segment.work.best, time.worst * dice.between(1, 3));
+  GpuSegment segment{.work = {time.best * dice.between(1, 3) * mix.gpu_factor, {}}, .overhead = {}};
+  segment.work.worst = std::max(segment.work.best, time.worst * dice.between(1, 3) * mix.gpu_factor);
   if (dice.percent(30)) segment.interleave = dice.pick({Rational{3, 2}, Rational{169, 100}, Rational{2}});
   if (dice.percent(30)) {
     segment.overhead.worst = dice.duration(0, segment.work.worst.count());
@@ -86,14 +87,16 @@ Work any_chain(Dice& dice, const Mix& mix, const Gpu& gpu) {
 /// Makes sure that a job of the task takes time on any number of SMs, as best-effort jobs must.
 void make_it_take_time(Work& work, std::int64_t time) {
   for (const Node& node : work.nodes) {
-    if (!std::holds_alternative<GpuSegment>(node.segment) && drawn_time(node.segment).best > Duration{}) return;
+    if (!std::holds_alternative<GpuSegment>(node.segment) && drawn_time(node.segment).best > Duration{})
+      return;
   }
   work.nodes.push_back({.name = "", .segment = cpu(time)});
 }
 
 Gpu any_gpu(Dice& dice, const FederatedShape& shape, std::int64_t tasks) {
   Gpu gpu;
-  gpu.sms = dice.small(static_cast<std::int32_t>(tasks), std::max(shape.most_sms, static_cast<std::int32_t>(tasks)));
+  gpu.sms = dice.small(static_cast<std::int32_t>(tasks),
+                       std::max(shape.most_sms, static_cast<std::int32_t>(tasks)));
   gpu.virtual_sms_per_sm = dice.small(1, 3);
   gpu.warp = dice.pick({1, 2});
   gpu.threads_per_sm = gpu.warp * dice.small(2, 6);
@@ -211,14 +214,18 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
   system.platform.gpu = any_gpu(dice, shape, tasks + background);
   const std::int32_t cores = shape.several_cores && dice.percent(40) ? dice.small(2, 3) : 1;
   system.platform.clusters = {cores};
-  const Mix mix = any_mix(dice);
-  if (dice.percent(25)) system.platform.overheads = any_overheads(dice, 2 * mix.unit);
+  Mix mix = any_mix(dice);
+  mix.gpu_factor = shape.gpu_factor;
+  if (shape.jitter_and_overheads && dice.percent(25))
+    system.platform.overheads = any_overheads(dice, 2 * mix.unit);
 
   const bool priorities = dice.percent(40);
   for (std::int64_t i = 0; i < tasks + background; ++i) {
     Task task;
     task.name = task_name(system.tasks.size());
-    task.arrival = i >= tasks ? Arrival::best_effort : dice.percent(50) ? Arrival::sporadic : Arrival::periodic;
+    task.arrival = i >= tasks         ? Arrival::best_effort
+                   : dice.percent(50) ? Arrival::sporadic
+                                      : Arrival::periodic;
     task.core = dice.small(0, cores - 1);
     task.work = any_chain(dice, mix, system.platform.gpu);
     if (i >= tasks) make_it_take_time(task.work, mix.unit);
@@ -231,13 +238,13 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
   const std::int64_t slack = dice.pick({100, 150, 250, 400});  // more room than the load asks for
   for (std::size_t i = 0; i < static_cast<std::size_t>(tasks); ++i) {
     Task& task = system.tasks[i];
-    if (dice.percent(15)) task.jitter = dice.duration(0, 3 * mix.unit);
+    if (shape.jitter_and_overheads && dice.percent(15)) task.jitter = dice.duration(0, 3 * mix.unit);
     const std::int64_t alone =
         time_alone(system, i) + task.jitter.count() + system.platform.overheads.release.count() + 1;
     const std::int64_t longest = std::max(alone, alone * tasks * slack / shape.load_percent);
     task.period = dice.duration(alone, std::max(alone, longest));
-    task.deadline =
-        dice.percent(40) ? *task.period : dice.duration(std::max<std::int64_t>(1, alone), task.period->count());
+    task.deadline = dice.percent(40) ? *task.period
+                                     : dice.duration(std::max<std::int64_t>(1, alone), task.period->count());
     if (dice.percent(30)) task.offset = dice.duration(0, 10 * mix.unit);
   }
   if (!shape.virtual_sms) forget_sms(system);
@@ -321,8 +328,8 @@ Scenario federated_scenario(std::uint64_t seed) {
     if (dice.percent(15)) task.jobs = any_script(dice, system, i);
   }
   scenario.options.seed = dice.bits();
-  scenario.options.execution =
-      dice.pick({sim::Execution::worst, sim::Execution::best, sim::Execution::random, sim::Execution::random});
+  scenario.options.execution = dice.pick(
+      {sim::Execution::worst, sim::Execution::best, sim::Execution::random, sim::Execution::random});
   const std::int64_t least_end = std::min(longest.count(), shortest.count() * 20);
   scenario.options.horizon = dice.duration(1, least_end * dice.pick({2, 5, 10}));
   return scenario;

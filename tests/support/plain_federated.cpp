@@ -14,15 +14,15 @@ namespace tactus::test {
 namespace {
 
 enum class Stage {
-  unseen,     // by the scheduler
-  queued,     // behind an earlier job of its task, or between two segments
-  on_core,    // running or preempted
+  unseen,   // by the scheduler
+  queued,   // behind an earlier job of its task, or between two segments
+  on_core,  // running or preempted
   wants_copy,
   copying,
   launching,  // on its way to the SMs
   on_sms,
-  telling,    // done on the SMs; the scheduler does not know
-  passing,    // by a segment that is not issued
+  telling,  // done on the SMs; the scheduler does not know
+  passing,  // by a segment that is not issued
   done,
 };
 
@@ -154,8 +154,7 @@ class PlainFederated {
       if (description.deadline) job.deadline = checked_add(now_, *description.deadline);
       const bool follows = description.arrival == Arrival::best_effort && job.name.number > 0;
       const Duration bound = checked_add(description.jitter, overheads_.release);
-      job.until =
-          follows ? now_ : checked_add(now_, draws_.release_delay(task, job.name.number, bound));
+      job.until = follows ? now_ : checked_add(now_, draws_.release_delay(task, job.name.number, bound));
       result_.events.releases.push_back({.job = job.name, .release = now_, .deadline = job.deadline});
       ++result_.released;
       jobs_.push_back(job);
@@ -333,8 +332,8 @@ class PlainFederated {
     job.stage = Stage::copying;
     job.holds_engine = has_more_copies(job);
     begin_segment(job);
-    job.until = checked_add(
-        now_, checked_add(time_of(job), overhead_of(job, Purpose::copy_delay, overheads_.copy)));
+    job.until =
+        checked_add(now_, checked_add(time_of(job), overhead_of(job, Purpose::copy_delay, overheads_.copy)));
     result_.events.copies.push_back({.job = job.name,
                                      .segment = static_cast<std::uint32_t>(job.segment),
                                      .engine = 0,
@@ -470,8 +469,8 @@ class PlainFederated {
     Time next = never;
     for (const Time release : next_release_) next = std::min(next, release);
     for (const Job& job : jobs_) {
-      const bool waits = job.stage == Stage::queued || job.stage == Stage::wants_copy ||
-                         job.stage == Stage::done;
+      const bool waits =
+          job.stage == Stage::queued || job.stage == Stage::wants_copy || job.stage == Stage::done;
       if (!waits) next = std::min(next, job.until);
     }
     return next;

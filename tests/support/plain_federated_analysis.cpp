@@ -33,9 +33,18 @@ struct Plain {
   std::vector<Range> cpu;
   std::vector<Range> gpu;
   std::vector<Range> copy;
+  // The same chain, cut at its CPU segments alone: run 0, CPU 0, run 1, CPU 1, ..., the last run.
+  std::vector<Range> runs;            // copies and GPU work between two CPU segments
+  std::vector<Number> copies_of_run;  // in the worst case
+  std::vector<Range> cpu_between_runs;
+  bool cpu_alone = true;  // no copies and no GPU work
+
+  /// How long a job may take from when the scheduler may see it last.
+  [[nodiscard]] Number room() const { return deadline - jitter; }
 };
 
-// --- From the model's words to numbers -----------------------------------------------------------------------
+// --- From the model's words to numbers
+// -----------------------------------------------------------------------
 
 enum class Slot : std::uint8_t { cpu, copy, gpu };
 
@@ -119,6 +128,23 @@ class Form {
   std::vector<Range> times_;
 };
 
+void begin_run(Plain& task) {
+  task.runs.emplace_back();
+  task.copies_of_run.push_back(0);
+}
+
+void add_to_runs(Plain& task, Slot slot, Range time) {
+  if (task.runs.empty()) begin_run(task);
+  if (slot == Slot::cpu) {
+    task.cpu_between_runs.push_back(time);
+    begin_run(task);
+    return;
+  }
+  task.runs.back().lo += time.lo;
+  task.runs.back().hi += time.hi;
+  if (slot == Slot::copy) task.copies_of_run.back() += time.hi;
+}
+
 std::vector<Plain> plain_tasks(const System& system, FederatedTest test) {
   std::vector<Plain> tasks;
   for (const TaskIndex index : urgency_order(system)) {
@@ -133,11 +159,19 @@ std::vector<Plain> plain_tasks(const System& system, FederatedTest test) {
       plain.jitter = task.jitter.count() + system.platform.overheads.release.count();
       if (plain.deadline > plain.period) throw std::invalid_argument{"D > T"};
     }
-    const Number virtual_sms = system.virtual_sms.empty() ? 0 : system.virtual_sms[index].value_or(0);
+    Number virtual_sms = system.virtual_sms.empty() ? 0 : system.virtual_sms[index].value_or(0);
+    if (test == FederatedTest::mpcp) {  // the lock is for the whole GPU
+      virtual_sms = Number{system.platform.gpu.sms} * system.platform.gpu.virtual_sms_per_sm;
+    }
     const Number split = test == FederatedTest::rtgpu_as_published ? 2 * virtual_sms : virtual_sms;
     Form form;
     for (const Node& node : task.work.nodes) {
-      form.take(slot_of(node.segment), time_of(node.segment, system, virtual_sms, split));
+      const Slot slot = slot_of(node.segment);
+      const Range time = time_of(node.segment, system, virtual_sms, split);
+      form.take(slot, time);
+      add_to_runs(plain, slot, time);
+      const bool issued = slot == Slot::gpu || time.hi > 0;
+      if (slot != Slot::cpu && issued) plain.cpu_alone = false;
     }
     form.finish(plain);
     tasks.push_back(plain);
@@ -145,7 +179,8 @@ std::vector<Plain> plain_tasks(const System& system, FederatedTest test) {
   return tasks;
 }
 
-// --- Sums and maxima -----------------------------------------------------------------------------------------
+// --- Sums and maxima
+// -----------------------------------------------------------------------------------------
 
 Numbers upper(const std::vector<Range>& ranges) {
   Numbers result;
@@ -161,18 +196,8 @@ Number most(const Numbers& numbers) {
   return result;
 }
 
-/// Copy, GPU work and copy of each subtask as one.
-std::vector<Range> requests(const Plain& task) {
-  std::vector<Range> result;
-  for (std::size_t j = 0; j < task.gpu.size(); ++j) {
-    const Range& before = task.copy[2 * j];
-    const Range& after = task.copy[2 * j + 1];
-    result.push_back({before.lo + task.gpu[j].lo + after.lo, before.hi + task.gpu[j].hi + after.hi});
-  }
-  return result;
-}
-
-// --- Chains --------------------------------------------------------------------------------------------------
+// --- Chains
+// --------------------------------------------------------------------------------------------------
 
 struct Chain {
   Numbers executions;
@@ -232,11 +257,11 @@ Chain copy_chain(const Plain& task, Number x) {
                     task.period);
 }
 
+/// A run before the first CPU segment or behind the last may be of no length.
 Chain request_chain(const Plain& task, Number x) {
   Numbers inner;
-  for (std::size_t j = 0; j + 1 < task.gpu.size(); ++j) inner.push_back(task.cpu[j + 1].lo);
-  return make_chain(upper(requests(task)), inner, task.period - x + task.cpu.back().lo + task.cpu.front().lo,
-                    task.period);
+  for (const Range& cpu : task.cpu_between_runs) inner.push_back(cpu.lo);
+  return make_chain(upper(task.runs), inner, task.period - x, task.period);
 }
 
 Number work(const std::vector<Chain>& chains, Number t) {
@@ -267,7 +292,8 @@ void keep_least(Bound& least, const Bound& other) {
   if (other && (!least || *other < *least)) least = other;
 }
 
-// --- One task, with the bounds of all more urgent ones -------------------------------------------------------
+// --- One task, with the bounds of all more urgent ones
+// -------------------------------------------------------
 
 struct Place {
   const std::vector<Plain>& tasks;  // most urgent first
@@ -277,11 +303,20 @@ struct Place {
   [[nodiscard]] const Plain& task() const { return tasks[k]; }
 };
 
-/// CPU segments that more urgent tasks of the same core run; `x` of each.
-std::vector<Chain> cpu_chains(const Place& place, const Numbers& x) {
+/// ceil((t + J)/T) C, less what of the last job cannot have run by then.
+Chain textbook_chain(const Plain& task) {
+  const Number cost = sum(upper(task.cpu));
+  return make_chain({cost}, {}, task.period - cost - task.jitter, task.period);
+}
+
+/// CPU segments that more urgent tasks of the same core run; `x` of each. `textbook`: where no task leaves
+/// the CPU nothing is carried in.
+std::vector<Chain> cpu_chains(const Place& place, const Numbers& x, bool textbook) {
   std::vector<Chain> chains;
   for (std::size_t i = 0; i < place.k; ++i) {
-    if (place.tasks[i].core == place.task().core) chains.push_back(cpu_chain(place.tasks[i], x[i]));
+    const Plain& task = place.tasks[i];
+    if (task.core != place.task().core) continue;
+    chains.push_back(textbook ? textbook_chain(task) : cpu_chain(task, x[i]));
   }
   return chains;
 }
@@ -296,7 +331,7 @@ Numbers deadlines(const Place& place) {
 std::vector<Bound> cpu_responses(const Plain& task, const std::vector<Chain>& chains) {
   std::vector<Bound> result;
   for (const Range& segment : task.cpu) {
-    result.push_back(least_fixed_point(task.deadline, [&](Number r) { return segment.hi + work(chains, r); }));
+    result.push_back(least_fixed_point(task.room(), [&](Number r) { return segment.hi + work(chains, r); }));
   }
   return result;
 }
@@ -306,7 +341,7 @@ std::vector<Bound> responses_until_end(const Plain& task, const Numbers& own, Nu
                                        const std::vector<Chain>& chains) {
   std::vector<Bound> result;
   for (const Number length : own) {
-    result.push_back(length == 0 ? Bound{0} : least_fixed_point(task.deadline, [&](Number r) {
+    result.push_back(length == 0 ? Bound{0} : least_fixed_point(task.room(), [&](Number r) {
       return length + blocking + work(chains, r);
     }));
   }
@@ -318,7 +353,7 @@ std::vector<Bound> responses_until_start(const Plain& task, const Numbers& own, 
                                          const std::vector<Chain>& chains) {
   std::vector<Bound> result;
   const Bound start =
-      least_fixed_point(task.deadline, [&](Number s) { return blocking + work(chains, s + 1); });
+      least_fixed_point(task.room(), [&](Number s) { return blocking + work(chains, s + 1); });
   for (const Number length : own) {
     if (length == 0) {
       result.emplace_back(0);
@@ -332,7 +367,9 @@ std::vector<Bound> responses_until_start(const Plain& task, const Numbers& own, 
 Bound bound_rtgpu(const Place& place, bool ours) {
   const Plain& task = place.task();
   const Numbers x = ours ? place.bounds : deadlines(place);
-  const std::vector<Chain> on_cpu = cpu_chains(place, x);
+  const bool textbook = std::all_of(place.tasks.begin(), place.tasks.end(),
+                                    [](const Plain& one) { return one.best_effort || one.cpu_alone; });
+  const std::vector<Chain> on_cpu = cpu_chains(place, x, ours && textbook);
   std::vector<Chain> on_copy;
   for (std::size_t i = 0; i < place.k; ++i) on_copy.push_back(copy_chain(place.tasks[i], x[i]));
   Number blocking = 0;
@@ -348,17 +385,17 @@ Bound bound_rtgpu(const Place& place, bool ours) {
                                : responses_until_end(task, own, blocking, on_copy));
   Bound least = sum_of({gpu, mr, cr});
   if (mr) {
-    keep_least(least, least_fixed_point(task.deadline,
-                                        [&](Number r) { return gpu + *mr + cpu + work(on_cpu, r); }));
+    keep_least(least,
+               least_fixed_point(task.room(), [&](Number r) { return gpu + *mr + cpu + work(on_cpu, r); }));
   }
   if (!ours) return least;
   const auto issued = std::count_if(own.begin(), own.end(), [](Number length) { return length > 0; });
   const Number copies = sum(own) + issued * blocking;
   if (cr) {
-    keep_least(least, least_fixed_point(task.deadline,
+    keep_least(least, least_fixed_point(task.room(),
                                         [&](Number r) { return gpu + copies + *cr + work(on_copy, r); }));
   }
-  keep_least(least, least_fixed_point(task.deadline, [&](Number r) {
+  keep_least(least, least_fixed_point(task.room(), [&](Number r) {
                return gpu + copies + cpu + work(on_copy, r) + work(on_cpu, r);
              }));
   return least;
@@ -367,7 +404,7 @@ Bound bound_rtgpu(const Place& place, bool ours) {
 Number largest_lower_request(const Place& place) {
   Number result = 0;
   for (std::size_t i = place.k + 1; i < place.tasks.size(); ++i) {
-    result = std::max(result, most(upper(requests(place.tasks[i]))));
+    result = std::max(result, most(upper(place.tasks[i].runs)));
   }
   return result;
 }
@@ -375,14 +412,14 @@ Number largest_lower_request(const Place& place) {
 Bound bound_self_suspension(const Place& place) {
   const Plain& task = place.task();
   const Numbers x = deadlines(place);
-  const std::vector<Chain> on_cpu = cpu_chains(place, x);
+  const std::vector<Chain> on_cpu = cpu_chains(place, x, false);
   std::vector<Chain> on_device;
   for (std::size_t i = 0; i < place.k; ++i) on_device.push_back(request_chain(place.tasks[i], x[i]));
   const Bound device =
-      sum_of(responses_until_end(task, upper(requests(task)), largest_lower_request(place), on_device));
+      sum_of(responses_until_end(task, upper(task.runs), largest_lower_request(place), on_device));
   Bound least = sum_of({device, sum_of(cpu_responses(task, on_cpu))});
   if (device) {
-    keep_least(least, least_fixed_point(task.deadline, [&](Number r) {
+    keep_least(least, least_fixed_point(task.room(), [&](Number r) {
                  return *device + sum(upper(task.cpu)) + work(on_cpu, r);
                }));
   }
@@ -394,23 +431,16 @@ Number busy_time(const Plain& task) {
   return sum(upper(task.cpu)) + sum(upper(task.copy)) + sum(upper(task.gpu));
 }
 
-Number largest_pair(const Plain& task) {
-  Number result = 0;
-  for (std::size_t j = 0; j < task.gpu.size(); ++j) {
-    result = std::max(result, task.copy[2 * j].hi + task.copy[2 * j + 1].hi);
-  }
-  return result;
-}
-
 Bound bound_stgm(const Place& place) {
   const Plain& task = place.task();
   bool copies = false;
   for (std::size_t i = 0; i <= place.k; ++i) copies = copies || sum(upper(place.tasks[i].copy)) > 0;
   Number blocking = 0;
   for (std::size_t i = place.k + 1; copies && i < place.tasks.size(); ++i) {
-    blocking += largest_pair(place.tasks[i]);
+    blocking += most(place.tasks[i].copies_of_run);
   }
-  return least_fixed_point(task.deadline, [&](Number r) {
+  if (busy_time(task) + blocking == 0) return 0;  // no work: no jitter of others can be in its way
+  return least_fixed_point(task.room(), [&](Number r) {
     Number total = busy_time(task) + blocking;
     for (std::size_t i = 0; i < place.k; ++i) {
       const Plain& other = place.tasks[i];
@@ -422,26 +452,27 @@ Bound bound_stgm(const Place& place) {
 
 Bound bound_mpcp(const Place& place) {
   const Plain& task = place.task();
+  if (busy_time(task) == 0) return 0;
   const Number blocking = largest_lower_request(place);
-  const Numbers own = upper(requests(task));
+  const Numbers own = upper(task.runs);
   const auto number = std::count_if(own.begin(), own.end(), [](Number length) { return length > 0; });
 
-  const Bound one_request = least_fixed_point(task.deadline, [&](Number w) {
+  const Bound one_request = least_fixed_point(task.room(), [&](Number w) {
     Number total = blocking;
     for (std::size_t i = 0; i < place.k; ++i) {
       const Plain& other = place.tasks[i];
-      const Number request = sum(upper(requests(other)));
+      const Number request = sum(upper(other.runs));
       total += ((w + place.bounds[i] - request) / other.period + 1) * request;
     }
     return total;
   });
-  return least_fixed_point(task.deadline, [&](Number r) {
+  return least_fixed_point(task.room(), [&](Number r) {
     Number on_cpu = 0;
     Number of_job = number * blocking;
     for (std::size_t i = 0; i < place.k; ++i) {
       const Plain& other = place.tasks[i];
       const Number cpu = sum(upper(other.cpu));
-      const Number request = sum(upper(requests(other)));
+      const Number request = sum(upper(other.runs));
       on_cpu += ceil_of(r + place.bounds[i] - cpu, other.period) * cpu;
       of_job += ceil_of(r + place.bounds[i] - request, other.period) * request;
     }
@@ -487,7 +518,9 @@ PlainVerdict judge_plainly(FederatedTest test, const System& system) {
       continue;
     }
     if (!verdict.holds) continue;
-    const Bound bound = bound_of(test, {tasks, k, bounds});
+    Bound bound = bound_of(test, {tasks, k, bounds});
+    // Beyond T nothing is proven: the job before might still be there.
+    if (bound && *bound + task.jitter > task.period) bound.reset();
     if (bound) {
       bounds.push_back(*bound + task.jitter);
       verdict.bounds[task.index] = Duration{bounds.back()};
@@ -528,7 +561,8 @@ std::optional<std::vector<std::int64_t>> first_allocation(FederatedTest test, co
   Number sms = system.platform.gpu.sms;
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     if (system.tasks[task].arrival != Arrival::best_effort) continue;
-    if (!tried.virtual_sms[task]) tried.virtual_sms[task] = 0;
+    const Number least = uses_gpu(system.tasks[task].work) ? system.platform.gpu.virtual_sms_per_sm : 0;
+    if (!tried.virtual_sms[task]) tried.virtual_sms[task] = least;
     sms -= *tried.virtual_sms[task] / system.platform.gpu.virtual_sms_per_sm;
   }
   if (!find_allocation(test, tried, urgency_order(system), 0, sms)) return std::nullopt;

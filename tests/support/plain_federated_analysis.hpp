@@ -1,4 +1,5 @@
-// The tests for federated SMs, slow and obvious: the formulas as they are written, for chains CPU - copy - GPU
+// The tests for federated SMs, slow and obvious: the formulas as they are written, for chains CPU - copy -
+// GPU
 // - copy - CPU. Any other chain is brought into this form by segments of no length. They share the model with
 // the analyses and nothing else.
 #pragma once

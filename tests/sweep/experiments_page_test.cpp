@@ -92,7 +92,9 @@ TEST(Experiments, AreReadAndTheirSystemsAreValid) {
       for (std::int64_t number = 0; number < 20; ++number) {
         const System system = make_system(experiment, point, number);
         EXPECT_THAT(validate(system), IsEmpty()) << to_system_file(system);
-        EXPECT_THAT(find_missing_parameters(system), IsEmpty());
+        // The division of the SMs is what those analyses search for.
+        const bool searched = system.policy.strategy == StrategyKind::federated;
+        EXPECT_TRUE(searched || find_missing_parameters(system).empty());
       }
     }
   }
@@ -104,7 +106,7 @@ TEST(Experiments, SoundAnalysesAreNotContradicted) {
   for (const fs::directory_entry& entry : fs::directory_iterator{source / "experiments"}) {
     if (entry.path().extension() != ".yaml") continue;
     Experiment experiment = load_experiment(entry.path());
-    experiment.systems = 10;
+    experiment.systems = experiment.points.size() > 15 ? 2 : 10;
     const SweepResult result = run(experiment, {.threads = 2});
     for (const std::optional<PointCounts>& point : result.points) {
       for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {

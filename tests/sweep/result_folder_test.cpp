@@ -231,7 +231,7 @@ TEST(ResultFolder, DamageIsTold) {
                                                         {"\"points\"", "\"pints\""},
                                                         {"\"runs\"", "\"rums\""},
                                                         {"\"first\":0", "\"first\":\"0\""},
-                                                        {"null", "3"},
+                                                        {"},null,{", "},3,{"},
                                                         {"}\n", ""},
                                                         {"tactus-progress", "tactus"}}) {
     EXPECT_THAT(damaged(from, to), AllOf(HasSubstr("progress.json is damaged"), HasSubstr("--restart")))

@@ -15,10 +15,12 @@
 //           response r: sum CLhi + sum CWmax(r).
 //   copies  all copies together: sum MLhi + B for each of the nc requests + sum MWmax(r).
 // Either way for CPU and for copies gives the four sums:
-//   R1 = sum GRhi + sum MR + sum CR                 R2 = least r = sum GRhi + sum MR + sum CLhi + sum
-//   CWmax(r) R3 = least r = sum GRhi + sum MLhi + nc B + sum CR + sum MWmax(r) R4 = least r = sum GRhi + sum
-//   MLhi + nc B + sum CLhi + sum (MWmax + CWmax)(r)
-// rtgpu takes the least of them, rtgpu-paper the lesser of R1 and R2.
+//   R1 = sum GRhi + sum MR + sum CR
+//   R2 = least r = sum GRhi + sum MR + sum CLhi + sum CWmax(r)
+//   R3 = least r = sum GRhi + sum MLhi + nc B + sum CR + sum MWmax(r)
+//   R4 = least r = sum GRhi + sum MLhi + nc B + sum CLhi + sum (MWmax + CWmax)(r)
+// rtgpu takes the least of them with X = the proven response of the more urgent task, rtgpu-paper the lesser
+// of R1 and R2 with X = its deadline.
 //
 // A job is seen up to J after its nominal release, so R + J is the response. It must be within D <= T: then
 // the job before it is always done, and jobs of one task never wait for each other. A bound beyond D is still

@@ -46,8 +46,14 @@ struct Range {
 
 class Search {
  public:
-  Search(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms, SearchEffort limits)
-      : tasks_{tasks}, test_{test}, sms_{sms}, limits_{limits}, blocking_{copy_blocking(tasks)} {
+  Search(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms, std::int64_t most,
+         std::int64_t cheap)
+      : tasks_{tasks},
+        test_{test},
+        sms_{sms},
+        most_effort_{most},
+        cheap_effort_{cheap},
+        blocking_{copy_blocking(tasks)} {
     const std::size_t count = tasks.tasks.size();
     for (const FederatedTask& task : tasks.tasks) choices_.push_back(choices_of(task, sms));
     open_.reserve(count);
@@ -292,10 +298,10 @@ class Search {
   }
 
   /// Cheap cuts are enough for most systems; those that they do not decide soon are worth sharper ones.
-  [[nodiscard]] bool is_hard() const { return effort_ > limits_.cheap; }
+  [[nodiscard]] bool is_hard() const { return effort_ > cheap_effort_; }
 
   bool gives_up() {
-    result_.gave_up = result_.gave_up || effort_ > limits_.most;
+    result_.gave_up = result_.gave_up || effort_ > most_effort_;
     return result_.gave_up;
   }
 
@@ -304,7 +310,8 @@ class Search {
   const FederatedTasks& tasks_;
   FederatedTest test_;
   std::int64_t sms_;
-  SearchEffort limits_;
+  std::int64_t most_effort_;
+  std::int64_t cheap_effort_;
   std::vector<Blocking> blocking_;
   std::vector<std::vector<Choice>> choices_;
   std::vector<std::int64_t> least_;   // SMs each task needs in every division
@@ -321,8 +328,8 @@ class Search {
 }  // namespace
 
 AllocationResult search_allocation(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms,
-                                   SearchEffort effort) {
-  return Search{tasks, test, sms, effort}.run();
+                                   std::int64_t most, std::int64_t cheap) {
+  return Search{tasks, test, sms, most, cheap}.run();
 }
 
 std::optional<SmAllocation> find_allocation(const FederatedTasks& tasks, FederatedTest test,

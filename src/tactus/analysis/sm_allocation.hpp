@@ -19,7 +19,7 @@
 //   - Where a task finds no SMs, the shortest prefix of decided tasks is looked for with which it must fail,
 //     whatever the others get. Only a change in that prefix can help, so the search goes back there.
 //   - There, numbers with which that task must fail again are skipped, whole ranges of them at a time.
-// The search counts the response bounds it computes and gives up after a limit. No system of up to ten
+// The search counts the response bounds it computes and gives up after `most_effort`. No system of up to ten
 // SMs was seen to come near; of twelve tasks on 132 SMs, near the load that half of the systems hold, a few
 // of a hundred do.
 #pragma once
@@ -45,15 +45,14 @@ struct AllocationResult {
   std::size_t furthest = 0;  // the least urgent task that the search came to
 };
 
-/// In response bounds that are computed.
-struct SearchEffort {
-  std::int64_t most = 150'000;  // then it gives up: about a second
-  std::int64_t cheap = 1000;    // so long with cheap cuts only, which are enough for most systems
-};
+/// How many response bounds a search may compute: about a second.
+inline constexpr std::int64_t most_effort = 150'000;
+/// How many of them with cheap cuts only, which are enough for most systems.
+inline constexpr std::int64_t cheap_effort = 1000;
 
 /// `sms`: how many there are. The tasks need the stages for every number up to that.
 AllocationResult search_allocation(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms,
-                                   SearchEffort effort = {});
+                                   std::int64_t most = most_effort, std::int64_t cheap = cheap_effort);
 
 /// The same without the circumstances; nothing also where the search gave up.
 std::optional<SmAllocation> find_allocation(const FederatedTasks& tasks, FederatedTest test,

@@ -35,8 +35,7 @@ using Odds = std::vector<std::vector<std::uint64_t>>;
 
 Odds odds_of(const Body& body) {
   Odds odds(body.entries + 1);
-  // Volumes by j. A single entry has one value, and only one j puts it in range (half open: sums that are
-  // multiples of the width would count twice).
+  // Volumes by j. A single entry has one value; the range is half open, so that only one j puts it there.
   std::vector<ScaledNumber> volumes(body.entries);
   for (std::size_t j = 0; j < body.entries; ++j) {
     const bool in_range = body.left(j) >= 0 && body.left(j) < body.width;

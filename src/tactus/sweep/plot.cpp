@@ -47,8 +47,8 @@ std::string position_of(const Point& point, std::size_t index) {
 
 bool is_categorical(const Experiment& experiment) {
   const generate::ParameterValue& value = experiment.points.front().value;
-  return std::holds_alternative<bool>(value) || std::holds_alternative<std::string>(value) ||
-         std::holds_alternative<std::vector<Duration>>(value);
+  return !std::holds_alternative<std::int64_t>(value) && !std::holds_alternative<Rational>(value) &&
+         !std::holds_alternative<Duration>(value);
 }
 
 std::string axis_text(const Experiment& experiment) {

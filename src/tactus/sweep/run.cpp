@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds between_progress{100};
 constexpr milliseconds between_checks{200};
-constexpr milliseconds between_saves{1000};
+constexpr milliseconds between_saves{250};
 constexpr int most_cost_of_saving = 20;  // one part in so many of the time
 
 /// Tells the caller of a run what happens, not more often than it pays.
@@ -120,7 +120,7 @@ class Leader {
 
   void hand_out() {
     const unsigned all_threads = team().threads;
-    const unsigned chunks_a_thread = work_.are_quick() ? 2 : 1;
+    const unsigned chunks_a_thread = work_.are_quick() ? 4 : 1;
     remote_.hand_out(
         chunks_a_thread, [&] { return work_.empty(); }, [&] { return work_.next(all_threads); });
     while (pool_.under_way() < std::size_t{chunks_a_thread} * threads_ && !work_.empty()) {

@@ -23,8 +23,9 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;  // set by somebody else: the run ends after the systems under way
   Ranks* ranks = nullptr;                   // this is rank 0, all others `serve`
   std::function<void(double)> on_progress{};  // the part that is done, from 0 to 1
-  /// When points were finished, and every second when something was judged: the time to save. Calls keep a
-  /// distance of twenty times what they cost. The last call comes before the run ends, however it ends.
+  /// When points were finished, and four times a second when something was judged: the time to save. Calls
+  /// keep a distance of twenty times what they cost. The last call comes before the run ends, however it
+  /// ends.
   std::function<void(const Ledger&, const Team&)> on_news{};
 };
 
