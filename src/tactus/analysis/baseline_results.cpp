@@ -77,6 +77,7 @@ std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmSplit& spl
         {worst_time(stages_under(tasks, split, i), Server::cpu).count(), task.period.count()});
   }
   std::vector<ResourceUse> uses;
+  uses.reserve(cores.size());
   for (auto& [core, use] : cores) uses.push_back(std::move(use));
   return uses;
 }
