@@ -61,6 +61,11 @@ TEST(Readme, ThePicturesAreThoseTheCommandDraws) {
   const std::string windows = temporary_path("windows.svg");
   ASSERT_EQ(tactus("sim examples/sharing/windows.yaml --for 60ms --timeline " + windows).status, 1);
   EXPECT_EQ(text_of(windows), text_of(TACTUS_SOURCE_DIR "/docs/images/windows.svg"));
+  const std::string robot = temporary_path("robot.yaml");
+  const std::string picture = temporary_path("robot.svg");
+  ASSERT_EQ(tactus("plan examples/federated/robot.yaml -o " + robot).status, 0);
+  ASSERT_EQ(tactus("sim " + robot + " --for 100ms --timeline " + picture).status, 0);
+  EXPECT_EQ(text_of(picture), text_of(TACTUS_SOURCE_DIR "/docs/images/robot.svg"));
 }
 
 TEST(Readme, TheFirstExampleIsTheFileItQuotes) {
