@@ -18,7 +18,6 @@
 #include <array>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tactus/analysis/sm_allocation.hpp"
@@ -56,8 +55,8 @@ class Draw {
     task.arrival = Arrival::sporadic;
     task.work.form = WorkForm::chain;
     Duration length{};
-    const auto add = [&](Segment segment, Duration worst) {
-      task.work.nodes.push_back({"", std::move(segment)});
+    const auto add = [&](const Segment& segment, Duration worst) {
+      task.work.nodes.push_back({"", segment});
       length += worst;
     };
     const auto add_copy = [&] {
@@ -107,6 +106,7 @@ class Draw {
 void allocation(benchmark::State& state, const Case& what, FederatedTest test) {
   Draw draw{1};
   std::vector<System> systems;
+  systems.reserve(200);
   for (int i = 0; i < 200; ++i) systems.push_back(draw.system(what));
   std::size_t next = 0;
   std::int64_t accepted = 0;

@@ -67,7 +67,7 @@ FederatedResponse::FederatedResponse(FederatedTest test, const FederatedTask& ta
     if (other->core == task.core && !other->cpu.is_empty()) cpu_chains_.push_back(&other->cpu);
     if (!other->copies.is_empty()) copy_chains_.push_back(&other->copies);
   }
-  all_chains_ = cpu_chains_;
+  all_chains_.insert(all_chains_.end(), cpu_chains_.begin(), cpu_chains_.end());
   all_chains_.insert(all_chains_.end(), copy_chains_.begin(), copy_chains_.end());
   find_copy_responses(test, any_stages(task));
   find_cpu_responses();
