@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "support/chains.hpp"
 #include "support/dice.hpp"
@@ -60,6 +61,7 @@ inline System small_federated_system(std::uint64_t seed, std::int64_t tasks = 0)
       task.period.reset();
       task.deadline.reset();
       task.jitter = {};
+      task.work.nodes.push_back({"", cpu(unit)});  // it must take time
     }
   }
   return system;
