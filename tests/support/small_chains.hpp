@@ -13,7 +13,8 @@ namespace tactus::test {
 /// now and then jitter, overheads and a best-effort task. It gives no virtual SMs.
 System small_chain_system(std::uint64_t seed, bool several_cores);
 
-/// Physical SMs by task, drawn, at least one for each that uses the GPU; nothing where there are fewer SMs than such tasks.
+/// Physical SMs by task, drawn, at least one for each that uses the GPU; nothing where there are fewer SMs
+/// than such tasks.
 std::optional<std::vector<std::int64_t>> draw_sms(const System& system, std::uint64_t seed);
 
 /// The system with these physical SMs given.

@@ -58,8 +58,7 @@ Segment any_gpu_segment(const Family& family, Duration unit, Dice& dice) {
   GpuSegment gpu;
   gpu.work = any_time(unit, false, dice);
   if (dice.percent(30)) gpu.interleave = dice.pick({Rational{3, 2}, Rational{31, 25}});
-  if (dice.percent(30))
-    gpu.overhead = Interval::exactly(unit * dice.between(0, gpu.work.worst / unit));
+  if (dice.percent(30)) gpu.overhead = Interval::exactly(unit * dice.between(0, gpu.work.worst / unit));
   return gpu;
 }
 
