@@ -5,6 +5,7 @@
 
 #include "support/chain_bounds.hpp"
 #include "support/first_seed.hpp"
+#include "support/plain_tight.hpp"
 #include "tactus/analysis/chain_groups.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/falsify/chain_systems.hpp"
@@ -66,6 +67,27 @@ TEST_P(RandomChains, TheBoundsBehindTheMutantsAreThoseOfRtgpu) {
       EXPECT_EQ(within ? bound : std::nullopt, bounds[task]) << "system " << i << ", task " << task;
     }
   }
+}
+
+// The plain one tries all divisions, with groups that begin and end anywhere.
+TEST_P(RandomChains, TightBoundsAreThoseOfThePlainTwin) {
+  int compared = 0;
+  int failed = 0;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    falsify::Dice dice{first_seed() + 300 + static_cast<std::uint64_t>(GetParam()), i};
+    const System system = falsify::random_system(chains(), dice);
+    const Result result = analysis::rtgpu_tight(system);
+    const std::vector<std::optional<Duration>> plain = tight_bounds_plainly(system);
+    for (std::size_t task = 0; task < system.tasks.size(); ++task) {
+      const std::optional<Duration>& bound = result.tasks[task].bound;
+      const bool within = bound && *bound <= *system.tasks[task].deadline;
+      EXPECT_EQ(within ? bound : std::nullopt, plain[task]) << "system " << i << ", task " << task;
+      ++compared;
+    }
+    failed += result.verdict == Verdict::schedulable ? 0 : 1;
+  }
+  EXPECT_GT(compared, 600);
+  EXPECT_GT(failed, 50);
 }
 
 TEST_P(RandomChains, CpuAndCopiesTogetherAreNoMoreThanApart) {

@@ -139,6 +139,15 @@ TEST(Federated, WhatTakesNoTimeWaitsForNothing) {
       << "a segment that may take time waits for its server even when it takes none";
 }
 
+TEST(Federated, AnEmptySegmentDoesNotCostAJobItsTurn) {
+  const System system =
+      chains("",
+             "  - {name: hi, arrival: once, deadline: 6ns, segments: [{cpu: 0}, {copy: 1ns}, {cpu: 1ns}]}\n"
+             "  - {name: lo, arrival: once, deadline: 60ns, segments: [{copy: 5ns}]}\n"
+             "  - {name: no, arrival: once, deadline: 60ns, segments: [{cpu: 0}, {copy: 0}]}\n");
+  EXPECT_EQ(responses(system, play(system, 100)), "no0:0 hi0:2 lo0:6 ");
+}
+
 TEST(Federated, KernelsRunBlockByBlockOnTheSmsOfTheirTask) {
   // 128 threads an SM: two blocks of 64 at a time on each of two SMs, so 9 blocks are 3 waves.
   const System system = chains("k1: 2, k2: 1",

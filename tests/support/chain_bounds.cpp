@@ -315,7 +315,7 @@ Bounds tight_bounds(const System& system, const TightSimplification& simplificat
       if (simplification.each_copy_once)
         blocked[m] = std::min(blocked[m], once[std::min(m, once.size() - 1)]);
     }
-    const auto response = analysis::ChainGroups{task, above, blocked}.bound(stages);
+    const auto response = analysis::ChainGroups{task, above, blocked}.bound(stages).length;
     if (!response || *response > task.deadline - task.jitter) return bounds;
     bounds[task.task] = *response + task.jitter;
     Duration least{};
@@ -334,6 +334,10 @@ analysis::Analysis simplified_rtgpu(const Simplification& simplification) {
 
 analysis::Analysis simplified_tight(const TightSimplification& simplification) {
   return with_bounds([simplification](const System& system) { return tight_bounds(system, simplification); });
+}
+
+analysis::Analysis mistaken_tight(const TightMistake& mistake) {
+  return with_bounds([mistake](const System& system) { return tight_bounds_plainly(system, mistake); });
 }
 
 }  // namespace tactus::test

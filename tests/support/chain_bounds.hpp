@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "support/plain_tight.hpp"
 #include "tactus/analysis/analysis.hpp"
 
 namespace tactus::test {
@@ -41,5 +42,6 @@ struct TightSimplification {
   bool no_carry_in = false;  // X = the least that a job takes
 };
 analysis::Analysis simplified_tight(const TightSimplification& simplification);
+analysis::Analysis mistaken_tight(const TightMistake& mistake);
 
 }  // namespace tactus::test

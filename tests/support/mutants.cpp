@@ -657,6 +657,13 @@ void add_chains(List& list) {
   list.add("rtgpu-tight/never-blocked", simplified_tight({.never_blocked = true}), "rtgpu",
            "copies can be preempted");
   list.add("rtgpu-tight/no-carry-in", simplified_tight({.no_carry_in = true}), "rtgpu", "T instead of T - X");
+  const auto mistaken = [&](const std::string& name, const TightMistake& mistake, const std::string& what) {
+    list.add("rtgpu-tight/" + name, mistaken_tight(mistake), "rtgpu", what);
+  };
+  mistaken("last-copy-too-soon", {.last_copy_too_soon = true},
+           "copies that come at the instant the last one of a group could start");
+  mistaken("cpu-tasks-seen-in-time", {.no_jitter_of_cpu_tasks = true}, "CPU-only tasks have no jitter");
+  mistaken("copies-of-own-core", {.copies_of_own_core_only = true}, "copies meet tasks of their core only");
 }
 
 }  // namespace

@@ -22,7 +22,6 @@ enum class Stage {
   launching,  // on its way to the SMs
   on_sms,
   telling,  // done on the SMs; the scheduler does not know
-  passing,  // by a segment that is not issued
   done,
 };
 
@@ -181,11 +180,9 @@ class PlainFederated {
       if (job.stage != Stage::queued || !is_its_turn(job)) continue;
       job.called = now_;
       job.segment_start = never;
+      if (pass_empty_segments(job)) continue;
       const Segment& segment = segment_of(job);
-      if (!is_issued(segment)) {
-        job.stage = Stage::passing;
-        job.until = now_;
-      } else if (is_cpu(segment)) {
+      if (is_cpu(segment)) {
         job.stage = Stage::on_core;
         job.left = time_of(job);
         job.since = never;
@@ -211,7 +208,19 @@ class PlainFederated {
     job.stage = Stage::queued;
     job.until = never;
     ++job.segment;
-    if (job.segment < task_of(job).work.nodes.size()) return;
+    pass_empty_segments(job);
+  }
+
+  /// Segments that are not issued are over before they begin; true when the job is, too.
+  bool pass_empty_segments(Job& job) {
+    const std::vector<Node>& nodes = task_of(job).work.nodes;
+    while (job.segment < nodes.size() && !is_issued(nodes[job.segment].segment)) ++job.segment;
+    if (job.segment < nodes.size()) return false;
+    finish(job);
+    return true;
+  }
+
+  void finish(Job& job) {
     job.stage = Stage::done;
     job.start = std::min(job.start, now_);  // a job of which nothing was issued starts where it ends
     ++result_.completed;
@@ -289,10 +298,10 @@ class PlainFederated {
     for (Job& job : jobs_) {
       if (job.stage != Stage::copying || job.until != now_) continue;
       record_operation(job);
-      const std::vector<Node>& nodes = task_of(job).work.nodes;
-      if (job.segment + 1 < nodes.size() && is_copy(nodes[job.segment + 1].segment) &&
-          is_issued(nodes[job.segment + 1].segment)) {
-        ++job.segment;
+      if (has_more_copies(job)) {
+        const std::vector<Node>& nodes = task_of(job).work.nodes;
+        do ++job.segment;
+        while (!is_issued(nodes[job.segment].segment));
         job.segment_start = never;
         start_copy(job);
       } else {
@@ -440,7 +449,7 @@ class PlainFederated {
 
   void learn() {
     for (Job& job : jobs_) {
-      const bool waits = job.stage == Stage::telling || job.stage == Stage::passing;
+      const bool waits = job.stage == Stage::telling;
       if (waits && job.until == now_) end_segment(job);
     }
   }

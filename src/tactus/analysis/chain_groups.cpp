@@ -7,11 +7,6 @@ namespace tactus::analysis {
 
 namespace {
 
-std::optional<Duration> found(const FixedPoint& point) {
-  if (!point.found()) return std::nullopt;
-  return Duration{point.length};
-}
-
 /// Keeps the lesser.
 void consider(std::optional<Duration>& least, const std::optional<Duration>& other) {
   if (other && (!least || *other < *least)) least = other;
@@ -81,6 +76,12 @@ std::vector<Duration> copies_blocked(const FederatedTasks& tasks, std::size_t in
   return sums;
 }
 
+std::optional<Duration> ChainGroups::found(const FixedPoint& point) {
+  if (point.found()) return Duration{point.length};
+  gave_up_ = gave_up_ || point.outcome == FixedPoint::Outcome::gave_up;
+  return std::nullopt;
+}
+
 ChainGroups::ChainGroups(const FederatedTask& task, std::span<const ChainAbove> above,
                          std::vector<Duration> blocked)
     : limit_{task.deadline - task.jitter}, blocked_{std::move(blocked)} {
@@ -127,7 +128,7 @@ struct ChainGroups::Group {
   }
 };
 
-std::optional<Duration> ChainGroups::alone(const Stage& stage) const {
+std::optional<Duration> ChainGroups::alone(const Stage& stage) {
   if (stage.server == Server::gpu) return stage.time.worst;
   if (!stage.is_issued()) return Duration{};
   if (stage.server == Server::cpu) return found(least_length(cpu_, stage.time.worst, limit_));
@@ -136,7 +137,7 @@ std::optional<Duration> ChainGroups::alone(const Stage& stage) const {
 }
 
 std::optional<Duration> ChainGroups::fixed_point(const Chains& chains, const Group& group, Duration own,
-                                                 Duration limit) const {
+                                                 Duration limit) {
   if (group.last.server == Server::cpu) return found(least_length(chains, own, limit));
   const Duration last = group.last.time.worst;
   if (last > limit) return std::nullopt;
@@ -145,7 +146,7 @@ std::optional<Duration> ChainGroups::fixed_point(const Chains& chains, const Gro
   return *start + last;
 }
 
-std::optional<Duration> ChainGroups::together(const Group& group, Duration limit) const {
+std::optional<Duration> ChainGroups::together(const Group& group, Duration limit) {
   std::optional<Duration> least;
   if (group.cpu_stages + group.requests < 2) return least;
   const bool cpu_at_both_ends = group.first == Server::cpu && group.last.server == Server::cpu;
@@ -167,7 +168,7 @@ std::optional<Duration> ChainGroups::together(const Group& group, Duration limit
   return least;
 }
 
-std::optional<Duration> ChainGroups::bound(const Stages& stages) const {
+ChainGroups::Bound ChainGroups::bound(const Stages& stages) {
   std::vector<std::optional<Duration>> each;
   for (const Stage& stage : stages) each.push_back(alone(stage));
   std::vector<std::optional<Duration>> until(stages.size() + 1);  // the least bound of the stages before
@@ -187,7 +188,7 @@ std::optional<Duration> ChainGroups::bound(const Stages& stages) const {
       }
     }
   }
-  return until.back();
+  return {until.back(), gave_up_};
 }
 
 }  // namespace tactus::analysis

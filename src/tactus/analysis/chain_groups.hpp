@@ -60,17 +60,22 @@ class ChainGroups {
   /// `above` must outlive it. Fixed points end at D - J, which must not be negative.
   ChainGroups(const FederatedTask& task, std::span<const ChainAbove> above, std::vector<Duration> blocked);
 
-  /// The least bound without J; nothing where every division passes D - J or a fixed point was given up.
-  [[nodiscard]] std::optional<Duration> bound(const Stages& stages) const;
+  struct Bound {
+    std::optional<Duration> length;  // the least, without J; nothing where every division passes D - J
+    bool gave_up = false;            // some fixed point was not found in a million rounds
+  };
+  [[nodiscard]] Bound bound(const Stages& stages);
 
  private:
   using Chains = std::vector<const ChainWorkload*>;
   struct Group;
 
-  [[nodiscard]] std::optional<Duration> alone(const Stage& stage) const;
-  [[nodiscard]] std::optional<Duration> together(const Group& group, Duration limit) const;
+  std::optional<Duration> found(const FixedPoint& point);
+
+  [[nodiscard]] std::optional<Duration> alone(const Stage& stage);
+  [[nodiscard]] std::optional<Duration> together(const Group& group, Duration limit);
   [[nodiscard]] std::optional<Duration> fixed_point(const Chains& chains, const Group& group, Duration own,
-                                                    Duration limit) const;
+                                                    Duration limit);
 
   Duration limit_;
   std::vector<Duration> blocked_;
@@ -78,6 +83,7 @@ class ChainGroups {
   Chains copies_;
   Chains both_;
   std::optional<Duration> copy_start_;  // latest start of one copy after its request
+  bool gave_up_ = false;
 };
 
 }  // namespace tactus::analysis

@@ -19,32 +19,40 @@ using Sms = std::vector<std::int64_t>;  // of each task, most urgent first
 struct Answer {
   std::vector<std::optional<Duration>> bounds;
   std::optional<std::size_t> fails;
+  bool gave_up = false;           // it fails because a fixed point was not found
+  std::vector<ChainAbove> above;  // the tasks before it
 };
 
-std::optional<Duration> response_of(const FederatedTasks& tasks, std::size_t index, const Stages& stages,
-                                    std::span<const ChainAbove> above, LessUrgent less_urgent) {
+struct Response {
+  std::optional<Duration> bound;  // R + J, within the period
+  bool gave_up = false;
+};
+
+Response response_of(const FederatedTasks& tasks, std::size_t index, const Stages& stages,
+                     std::span<const ChainAbove> above, LessUrgent less_urgent) {
   const FederatedTask& task = tasks.tasks[index];
-  if (task.jitter > task.deadline) return std::nullopt;
-  const ChainGroups groups{task, above, copies_blocked(tasks, index, less_urgent)};
-  const std::optional<Duration> bound = groups.bound(stages);
-  if (!bound || *bound > task.period - task.jitter) return std::nullopt;
-  return *bound + task.jitter;
+  if (task.jitter > task.deadline) return {};
+  ChainGroups groups{task, above, copies_blocked(tasks, index, less_urgent)};
+  const ChainGroups::Bound bound = groups.bound(stages);
+  if (!bound.length || *bound.length > task.period - task.jitter) return {std::nullopt, bound.gave_up};
+  return {*bound.length + task.jitter, bound.gave_up};
 }
 
 Answer bound_all(const FederatedTasks& tasks, const Sms& sms, LessUrgent less_urgent) {
   Answer answer;
   answer.bounds.resize(tasks.tasks.size());
-  std::vector<ChainAbove> above;
-  above.reserve(tasks.tasks.size());
+  answer.above.reserve(tasks.tasks.size());
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
     const Stages& stages = task.stages[static_cast<std::size_t>(sms[i])];
-    answer.bounds[i] = response_of(tasks, i, stages, above, less_urgent);
-    if (!answer.bounds[i] || *answer.bounds[i] > task.deadline) {
+    const Response response = response_of(tasks, i, stages, answer.above, less_urgent);
+    answer.bounds[i] = response.bound;
+    if (!response.bound || *response.bound > task.deadline) {
       answer.fails = i;
+      answer.gave_up = response.gave_up;
       return answer;
     }
-    above.emplace_back(task, stages, *answer.bounds[i]);
+    answer.above.emplace_back(task, stages, *response.bound);
   }
   return answer;
 }
@@ -69,11 +77,10 @@ class Divisions {
     return sms_;
   }
 
+  static constexpr std::int64_t most_bounds = 2000;
   [[nodiscard]] bool gave_up() const { return effort_ >= most_bounds; }
 
  private:
-  static constexpr std::int64_t most_bounds = 2000;
-
   /// Without any disturbance the job must end in time.
   [[nodiscard]] std::int64_t least_sms(const FederatedTask& task) const {
     if (task.sms) return *task.sms;
@@ -96,7 +103,7 @@ class Divisions {
       if (gave_up()) return false;
       ++effort_;
       const Stages& stages = task.stages[static_cast<std::size_t>(sms)];
-      const auto response = response_of(tasks_, index, stages, above_, LessUrgent::in_time);
+      const auto response = response_of(tasks_, index, stages, above_, LessUrgent::in_time).bound;
       if (!response || *response > task.deadline) continue;
       sms_[index] = sms;
       above_.emplace_back(task, stages, *response);
@@ -131,25 +138,69 @@ void tell_failure(const System& system, Result& result, Verdict verdict, Witness
   result.detail = std::move(witness.detail);
 }
 
-Witness failing_task(const System& system, const FederatedTasks& tasks, const Answer& answer) {
+/// What more urgent tasks can do in an interval as long as the deadline.
+Duration tell_interference(const System& system, const FederatedTasks& tasks, const Answer& answer,
+                           nlohmann::ordered_json& detail) {
   const FederatedTask& task = tasks.tasks[*answer.fails];
+  const Duration limit = task.deadline - task.jitter;
+  detail["interval_ns"] = limit.count();
+  detail["interference"] = nlohmann::ordered_json::array();
+  Int128 sum = 0;
+  for (std::size_t i = 0; i < answer.above.size(); ++i) {
+    const ChainAbove& other = answer.above[i];
+    const Duration work = (other.core == task.core ? other.both : other.copies).at(limit).work;
+    sum += work.count();
+    detail["interference"].push_back(
+        {{"task", system.tasks[tasks.tasks[i].task].name}, {"work_ns", work.count()}});
+  }
+  return Duration{at_most_64_bits(sum)};
+}
+
+Witness failing_task(const System& system, const FederatedTasks& tasks, const Answer& answer,
+                     const Sms& sms) {
+  const std::size_t index = *answer.fails;
+  const FederatedTask& task = tasks.tasks[index];
   const std::string& name = system.tasks[task.task].name;
-  const std::optional<Duration>& bound = answer.bounds[*answer.fails];
+  const std::optional<Duration>& bound = answer.bounds[index];
   Witness witness;
-  witness.reason = "the response of '" + name + "' may pass its deadline of " + to_text(task.deadline) +
-                   ", however its chain is divided into groups of segments";
-  if (bound) witness.reason += "; its bound is " + to_text(*bound);
   witness.detail = {
       {"task", name}, {"deadline_ns", task.deadline.count()}, {"jitter_ns", task.jitter.count()}};
+  if (task.jitter > task.deadline) {
+    witness.reason = "a job of '" + name + "' may be seen " + to_text(task.jitter) +
+                     " after its release; its deadline is " + to_text(task.deadline);
+    return witness;
+  }
+  if (answer.gave_up) {
+    const std::string limit = "a fixed point was not found in a million rounds";
+    witness.reason = "'" + name + "': " + limit;
+    witness.detail["limit"] = limit;
+    return witness;
+  }
+  const OwnWork own{task.stages[static_cast<std::size_t>(sms[index])]};
+  const Duration blocked = copies_blocked(tasks, index, LessUrgent::anything).back();
+  witness.detail["gpu_ns"] = own.gpu.count();
+  witness.detail["cpu_ns"] = own.cpu.count();
+  witness.detail["copies_ns"] = own.copies.count();
+  witness.detail["copies"] = own.requests;
+  witness.detail["blocked_ns"] = blocked.count();
+  const Duration others = tell_interference(system, tasks, answer, witness.detail);
+  witness.reason = "the response of '" + name + "' may pass its deadline of " + to_text(task.deadline) +
+                   ", however its chain is divided into groups: " + to_text(own.cpu) + " on the CPU + " +
+                   to_text(own.copies) + " of copies + " + to_text(own.gpu) + " on the GPU + " +
+                   to_text(blocked) + " blocking + more urgent tasks, which in " +
+                   to_text(task.deadline - task.jitter) + " have up to " + to_text(others) + " of work";
+  if (bound) witness.reason += "; its bound is " + to_text(*bound);
   return witness;
 }
 
 Result judge_given(const System& system, const FederatedTasks& tasks) {
   Result result = unjudged(system);
-  const Answer answer = bound_soundly(tasks, given_sms(tasks));
+  const Sms sms = given_sms(tasks);
+  const Answer answer = bound_soundly(tasks, sms);
   tell_bounds(tasks, answer, result);
   if (answer.fails) {
-    tell_failure(system, result, Verdict::unproven, failing_task(system, tasks, answer));
+    tell_failure(system, result, answer.gave_up ? Verdict::gave_up : Verdict::unproven,
+                 failing_task(system, tasks, answer, sms));
     return result;
   }
   result.verdict = Verdict::schedulable;
@@ -170,9 +221,12 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks) {
   }
   if (!sms) {
     Witness witness;
-    witness.reason = gave_up ? "the search for a division of the SMs reached its limit"
-                             : "with no division of the SMs every response time stays within its deadline";
+    const std::string limit = "the search for a division of the SMs computed " +
+                              with_thousands(static_cast<std::uint64_t>(Divisions::most_bounds)) + " bounds";
+    witness.reason =
+        gave_up ? limit : "with no division of the SMs every response time stays within its deadline";
     witness.detail = {{"virtual_sms", nullptr}, {"sms", tasks.sms}};
+    if (gave_up) witness.detail["limit"] = limit;
     tell_failure(system, result, gave_up ? Verdict::gave_up : Verdict::unproven, std::move(witness));
     return result;
   }

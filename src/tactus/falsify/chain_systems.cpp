@@ -69,7 +69,7 @@ Work any_chain(const Family& family, Duration unit, Dice& dice) {
     if (kind == Kind::cpu) segment = CpuSegment{any_time(unit, true, dice)};
     if (kind == Kind::copy) segment = CopySegment{.time = any_time(unit, true, dice), .bytes = {}};
     if (kind == Kind::gpu) segment = any_gpu_segment(family, unit, dice);
-    work.nodes.push_back({{}, std::move(segment)});
+    work.nodes.push_back({{}, segment});
   }
   return work;
 }

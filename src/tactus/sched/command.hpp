@@ -20,9 +20,8 @@ using SmSetId = std::uint32_t;
 
 /// How much of a segment a submission starts: all that is left of it, or what cannot be interrupted anyway (a
 /// slice of exclusive work, one wave of a kernel's blocks). When a slice was not the last, `Stopped` tells
-/// that it is over; the next submission goes on behind it. `nothing` is a segment that takes no time: no
-/// server sees it, and it is finished at once.
-enum class Extent : std::uint8_t { whole, slice, nothing };
+/// that it is over; the next submission goes on behind it.
+enum class Extent : std::uint8_t { whole, slice };
 
 /// Hand a segment to its server. The server is that of the segment's kind: a CPU core, the copy engines, the
 /// GPU.

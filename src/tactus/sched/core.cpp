@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tactus::sched {
 
@@ -35,8 +36,14 @@ std::uint32_t most_segments(const System& system) {
 Core::Core(const System& system, std::uint32_t capacity)
     : jobs_{capacity, most_segments(system)}, strategy_{find_strategy(system.policy.strategy)->make(system)} {
   for (const Task& task : system.tasks) {
+    const auto index = static_cast<TaskIndex>(tasks_.size());
+    std::vector<std::uint32_t> skipped;
+    for (std::uint32_t segment = 0; segment < task.work.nodes.size(); ++segment) {
+      if (strategy_->skips(index, segment)) skipped.push_back(segment);
+    }
     tasks_.push_back({.deadline = task.deadline.value_or(Duration{}),
                       .segments = static_cast<std::uint32_t>(task.work.nodes.size()),
+                      .skipped = std::move(skipped),
                       .has_deadline = task.deadline.has_value(),
                       .best_effort = task.arrival == Arrival::best_effort});
   }
@@ -83,12 +90,17 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
   const bool done = mark == JobTable::Mark::job_done;
   strategy_->on_finished(event.operation, job, done);
   if (!done) return;
-  commands.emplace_back(Done{
-      .job = id, .task = job.task, .number = job.number, .release = job.release, .deadline = job.deadline});
+  finish(id, commands);
   if (tasks_[job.task].best_effort && !stopping_) {
     arrivals_.push_back({Released{.task = job.task, .number = job.number + 1, .nominal = now}, true});
   }
   jobs_.close(id);
+}
+
+void Core::finish(JobId id, Commands& commands) {
+  const Job& job = *jobs_.find(id);
+  commands.emplace_back(Done{
+      .job = id, .task = job.task, .number = job.number, .release = job.release, .deadline = job.deadline});
 }
 
 void Core::handle(const Failed& event, Commands& commands) {
@@ -116,6 +128,12 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
     return;
   }
   if (repeated) commands.emplace_back(Repeat{*id});
+  for (const std::uint32_t segment : facts.skipped) {
+    if (jobs_.mark_finished({*id, segment}) != JobTable::Mark::job_done) continue;
+    finish(*id, commands);  // there is nothing in it
+    jobs_.close(*id);
+    return;
+  }
   strategy_->on_released(*id, *jobs_.find(*id));
 }
 

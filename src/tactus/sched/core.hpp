@@ -46,6 +46,7 @@ class Core {
   struct TaskFacts {
     Duration deadline{};
     std::uint32_t segments = 0;
+    std::vector<std::uint32_t> skipped;  // segments that are never issued
     bool has_deadline = false;
     bool best_effort = false;
   };
@@ -54,6 +55,7 @@ class Core {
   void handle(const Failed& event, Commands& commands);
   void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
   void release_all(Commands& commands);
+  void finish(JobId id, Commands& commands);
 
   std::vector<TaskFacts> tasks_;
   JobTable jobs_;

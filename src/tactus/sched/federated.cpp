@@ -1,5 +1,6 @@
 #include "tactus/sched/federated.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -61,9 +62,9 @@ class Federated final : public Strategy {
       start_next_job(job.task);
       return;
     }
-    const std::uint32_t next = operation.segment + 1;
     // The rest of a request of several copies is with the engine already.
-    if (!is_followed_by_copy(task, operation.segment)) ready_.push_back({job.task, next});
+    if (next_copy_of_request(task, operation.segment)) return;
+    ready_.push_back({job.task, next_issued(task, operation.segment + 1)});
   }
 
   void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) override {
@@ -74,6 +75,10 @@ class Federated final : public Strategy {
 
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override { return sm_sets_; }
   [[nodiscard]] bool has_dedicated_sms() const override { return true; }
+  [[nodiscard]] bool skips(TaskIndex task, std::uint32_t segment) const override {
+    const Place place = tasks_[task].places[segment];
+    return place == Place::nowhere || place == Place::empty_copy;
+  }
 
  private:
   static constexpr std::size_t usual_backlog = 4;
@@ -92,29 +97,27 @@ class Federated final : public Strategy {
     std::uint32_t segment = 0;
   };
 
-  static bool is_followed_by_copy(const TaskState& task, std::uint32_t segment) {
-    return task.places[segment] == Place::copy_engine && segment + 1 < task.places.size() &&
-           task.places[segment + 1] == Place::copy_engine;
+  /// From a segment on; there is one, since what is skipped never is the last to finish.
+  static std::uint32_t next_issued(const TaskState& task, std::uint32_t segment) {
+    while (task.places[segment] == Place::nowhere || task.places[segment] == Place::empty_copy) ++segment;
+    return segment;
   }
 
-  /// The last copy of the request that begins with a segment. Copies that are not issued do not end it.
-  static std::uint32_t last_copy_of_request(const TaskState& task, std::uint32_t segment) {
-    std::uint32_t last = segment;
+  /// The copy that belongs to the same request as one before it. Copies that are not issued do not part them.
+  static std::optional<std::uint32_t> next_copy_of_request(const TaskState& task, std::uint32_t segment) {
+    if (task.places[segment] != Place::copy_engine) return std::nullopt;
     for (std::uint32_t next = segment + 1; next < task.places.size(); ++next) {
-      if (task.places[next] == Place::copy_engine) {
-        last = next;
-      } else if (task.places[next] != Place::empty_copy) {
-        break;
-      }
+      if (task.places[next] == Place::copy_engine) return next;
+      if (task.places[next] != Place::empty_copy) break;
     }
-    return last;
+    return std::nullopt;
   }
 
   void start_next_job(TaskIndex index) {
     TaskState& task = tasks_[index];
     if (task.waiting.empty()) return;
     task.active = task.waiting.pop();
-    ready_.push_back({index, 0});
+    ready_.push_back({index, next_issued(task, 0)});
   }
 
   void issue(const Ready& ready, const JobTable& jobs, Commands& commands) {
@@ -124,15 +127,10 @@ class Federated final : public Strategy {
     switch (task.places[ready.segment]) {
       case Place::nowhere:
       case Place::empty_copy:
-        call.extent = Extent::nothing;
-        break;
+        return;  // never issued
       case Place::cpu:
         break;
       case Place::copy_engine:
-        if (copying_ && copying_->job == id) {
-          submit_neighbours(id, task, ready.segment, commands);
-          return;
-        }
         copies_.push({.urgency = order_.of_waiting(*jobs.find(id)),
                       .id = id,
                       .task = ready.task,
@@ -149,14 +147,11 @@ class Federated final : public Strategy {
   void submit_copies(Commands& commands) {
     const ReadyJob job = copies_.pop();
     const TaskState& task = tasks_[job.task];
-    submit_neighbours(job.id, task, job.position, commands);
-    copying_ = Operation{job.id, last_copy_of_request(task, job.position)};
-  }
-
-  /// Copies without anything between them: the engine goes from one to the next by itself.
-  static void submit_neighbours(JobId id, const TaskState& task, std::uint32_t segment, Commands& commands) {
-    commands.emplace_back(Submit{.operation = {id, segment}});
-    while (is_followed_by_copy(task, segment)) commands.emplace_back(Submit{.operation = {id, ++segment}});
+    // The engine goes from one copy of a request to the next by itself.
+    for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
+      copying_ = Operation{job.id, *copy};
+      commands.emplace_back(Submit{.operation = *copying_});
+    }
   }
 
   JobOrder order_;
@@ -180,10 +175,8 @@ bool can_take_no_time(const System& system, std::size_t index) {
 }
 
 bool has_cpu_work(const Task& task) {
-  for (const Node& node : task.work.nodes) {
-    if (std::holds_alternative<CpuSegment>(node.segment)) return true;
-  }
-  return false;
+  return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                     [](const Node& node) { return std::holds_alternative<CpuSegment>(node.segment); });
 }
 
 }  // namespace

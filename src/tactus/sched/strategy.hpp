@@ -36,6 +36,9 @@ class Strategy {
   /// The one scheduling pass of an instant.
   virtual void schedule(Time now, const JobTable& jobs, Commands& commands) = 0;
 
+  /// Whether a segment is never issued: it is finished from the start of its job on.
+  [[nodiscard]] virtual bool skips(TaskIndex /*task*/, std::uint32_t /*segment*/) const { return false; }
+
   /// Streams that outlive jobs, by id; the SM sets it submits to besides all SMs, by id - 1.
   [[nodiscard]] virtual std::vector<std::string> named_streams() const { return {}; }
   [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }

@@ -570,10 +570,6 @@ void Engine::apply(const sched::Submit& submit, Time now) {
     handle = {.generation = job.generation, .task = row.task, .number = row.number, .last_call = now};
   }
   const std::uint64_t token = token_of(submit.operation);
-  if (submit.extent == sched::Extent::nothing) {
-    notices_.add(now, {token});
-    return;
-  }
   if (facts_of(token).on_cpu) {
     const Duration length =
         draws_.execution(handle.task, handle.number, submit.operation.segment, facts_of(token).time);
@@ -670,12 +666,15 @@ void Engine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
 }
 
 void Engine::apply(const sched::Done& done, Time now) {
-  Handle& handle = handles_[done.job.slot];
+  // A job of which nothing was issued has no handle; it starts where it ends.
+  const bool issued =
+      done.job.slot < handles_.size() && handles_[done.job.slot].generation == done.job.generation;
+  const Handle handle = issued ? handles_[done.job.slot] : Handle{};
   if (handle.own_stream != device::no_index) gpu_.close_stream(handle.own_stream);
   ++outcome_.completed;
   end_job({.job = {done.task, done.number},
            .release = done.release,
-           .start = std::min(handle.start, now),  // a job of which nothing was issued starts where it ends
+           .start = std::min(handle.start, now),
            .completion = now,
            .deadline = done.deadline,
            .missed = now > done.deadline});
