@@ -1,14 +1,12 @@
 // federated-necessary: what any division of the SMs and any order of the tasks must keep.
 //
 // Claim: the system cannot hold if
-//   - the tasks of a core, or the copies of all tasks, need more than all of the time: sum of worst cases / T
-//   > 1;
-//   - the longest job of a task takes longer than its deadline with nobody in its way: sum of the worst cases
-//   of
-//     its segments > D, on its SMs or on the most that others can leave it;
-//   - the SMs do not suffice: for each task the least SMs on which such a job fits its deadline, at least
-//   one,
-//     add up to more than there are (where the system does not give them).
+//   - the tasks of a core, or the copies of all tasks, need more than all of the time (the sum of worst
+//     cases over T is above 1);
+//   - the longest job of a task takes longer than its deadline with nobody in its way: the worst cases of
+//     its segments add up to more than D, on its SMs or on the most that others can leave it;
+//   - the SMs do not suffice: for each task there is a least number of SMs on which such a job fits its
+//     deadline, and these add up to more than there are (where the system does not give them).
 //
 // Source: ours; a ceiling for the acceptance of every other test.
 //

@@ -4,8 +4,10 @@
 // number of them, C its CPU time and B the longest request of a less urgent task,
 //   R_k = least R with R = C_k + X_k + waiting(R) + sum over more urgent i of ceil((R + R'_i - C_i)/T_i) C_i
 //   waiting(R) = the lesser of
-//     per request:  n w, w = least w with w = B + sum over more urgent i of (floor((w + R'_i - X_i)/T_i) + 1)
-//     X_i per job:      n B + sum over more urgent i of ceil((R + R'_i - X_i)/T_i) X_i
+//     n w, each request for itself:
+//       w = least w with w = B + sum over more urgent i of (floor((w + R'_i - X_i)/T_i) + 1) X_i
+//     all requests of the job:
+//       n B + sum over more urgent i of ceil((R + R'_i - X_i)/T_i) X_i
 //   R'_i = R_i + J_i
 // as long as R_k + J_k <= D_k; a failure leaves nothing proven for less urgent tasks.
 //

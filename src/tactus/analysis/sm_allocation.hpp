@@ -12,10 +12,9 @@
 // rtgpu: more SMs of a more urgent task can hurt (smaller gaps) and help (its response falls, and with it X).
 // So the search goes back where it fails. These cuts lose no division:
 //   - Numbers that change no stage are skipped.
-//   - For tasks whose SMs are open, the least work that they can do in any interval over a range of SMs
-//   stands
-//     for them: the largest gaps of the range, and X no greater than at any of its numbers. Below such tasks,
-//     the least SMs for which a bound exists are needed in any case: they stay reserved.
+//   - Tasks whose SMs are open are stood for by the least work that they can do in any interval over a
+//     range of SMs: the largest gaps of the range, and X no greater than at any of its numbers. Below such
+//     tasks, the least SMs for which a bound exists are needed in any case: they stay reserved.
 //   - Where a task finds no SMs, the shortest prefix of decided tasks is looked for with which it must fail,
 //     whatever the others get. Only a change in that prefix can help, so the search goes back there.
 //   - There, numbers with which that task must fail again are skipped, whole ranges of them at a time.

@@ -45,7 +45,8 @@ Examples:
   tactus plan examples/federated/robot.yaml --fastest         how much faster could all tasks come?
 
 --fastest divides all periods and deadlines by the same factor, a multiple of 0.001, and rounds them down to
-whole nanoseconds. Where the system does not hold as it is, the factor is below 1.
+whole nanoseconds. Where the system does not hold as it is, the factor is below 1. Larger factors may hold again:
+the answer says up to where they were tried.
 
 bound is a proven response time, margin is deadline - bound. Tests that only prove deadlines give the deadline
 as the bound. can shrink: how much shorter the deadline of that task alone could be.
