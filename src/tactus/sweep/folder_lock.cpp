@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include "tactus/base/error.hpp"
 
@@ -31,7 +33,9 @@ bool is_current(int file, const fs::path& path) {
 }  // namespace
 
 FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
-  while (true) {
+  // A killed sweep holds its lock until it is gone, which may take a moment.
+  constexpr std::chrono::milliseconds pause{20};
+  for (int patience = 100;;) {
     // Not inherited by children such as gnuplot: they must not keep the lock.
     const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // NOLINT(*-vararg)
     if (file == -1) {
@@ -41,6 +45,10 @@ FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
       const bool is_held = errno == EWOULDBLOCK;
       const std::string why = last_error();
       ::close(file);
+      if (is_held && --patience > 0) {
+        std::this_thread::sleep_for(pause);
+        continue;
+      }
       if (is_held) {
         throw InputError{fmt::format("another sweep is at work in {}", folder.string()),
                          "wait until it is done, or choose another folder with -o"};
