@@ -46,8 +46,7 @@ std::vector<LowCopy> less_urgent_copies(const FederatedTasks& tasks, std::size_t
 
 ChainAbove::ChainAbove(const FederatedTask& task, const Stages& stages, Duration response) : core{task.core} {
   if (task.never_leaves_cpu) {
-    Duration sum{};
-    for (const Stage& stage : stages) sum = checked_add(sum, stage.time.worst);
+    const Duration sum = longest_job(stages);
     const Stage all{Server::cpu, Interval::exactly(sum)};
     cpu = {{&all, 1}, Server::cpu, task.period, checked_add(sum, task.jitter)};
     both = cpu;

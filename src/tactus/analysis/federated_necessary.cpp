@@ -17,16 +17,13 @@ System without_delays(System system) {
   return system;
 }
 
-Duration longest_job(const FederatedTask& task, std::int64_t sms) {
-  Duration sum{};
-  for (const Stage& stage : task.stages[static_cast<std::size_t>(sms)])
-    sum = checked_add(sum, stage.time.worst);
-  return sum;
+Duration longest_job_on(const FederatedTask& task, std::int64_t sms) {
+  return longest_job(task.stages[static_cast<std::size_t>(sms)]);
 }
 
 Witness too_long(const System& system, const FederatedTask& task, std::int64_t sms) {
   const std::string& name = system.tasks[task.task].name;
-  const Duration length = longest_job(task, sms);
+  const Duration length = longest_job_on(task, sms);
   const std::int64_t virtual_sms = sms * system.platform.gpu.virtual_sms_per_sm;
   Witness witness;
   witness.reason = "the longest job of '" + name + "' takes " + to_text(length);
@@ -50,7 +47,7 @@ Witness too_few(const FederatedTasks& tasks, std::int64_t needed) {
 
 std::optional<Witness> find_too_long_on_given(const System& system, const FederatedTasks& tasks) {
   for (const FederatedTask& task : tasks.tasks) {
-    if (longest_job(task, *task.sms) > task.deadline) return too_long(system, task, *task.sms);
+    if (longest_job_on(task, *task.sms) > task.deadline) return too_long(system, task, *task.sms);
   }
   return std::nullopt;
 }
@@ -59,7 +56,7 @@ std::optional<Witness> find_too_long_on_given(const System& system, const Federa
 std::int64_t least_sms(const FederatedTask& task, std::int64_t most) {
   if (task.sms) return *task.sms;
   std::int64_t least = 1;
-  while (least < most && longest_job(task, least) > task.deadline) ++least;
+  while (least < most && longest_job_on(task, least) > task.deadline) ++least;
   return least;
 }
 
@@ -71,7 +68,7 @@ std::optional<Witness> find_too_few(const System& system, const FederatedTasks& 
   for (const FederatedTask& task : tasks.tasks) {
     const std::int64_t most = tasks.sms - (fewest - task.sms.value_or(1));
     const std::int64_t least = least_sms(task, most);
-    if (longest_job(task, least) > task.deadline) return too_long(system, task, least);
+    if (longest_job_on(task, least) > task.deadline) return too_long(system, task, least);
     needed += least;
   }
   if (needed > tasks.sms) return too_few(tasks, needed);

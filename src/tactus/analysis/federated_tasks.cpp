@@ -50,14 +50,6 @@ std::string find_why_not(const System& system) {
   return has_deadlines ? "" : "there is no task with a deadline";
 }
 
-Duration longest_copy(const Stages& stages) {
-  Duration longest{};
-  for (const Stage& stage : stages) {
-    if (stage.server == Server::copy) longest = std::max(longest, stage.time.worst);
-  }
-  return longest;
-}
-
 std::optional<std::int64_t> given_sms(const System& system, TaskIndex index, bool uses_gpu) {
   if (!uses_gpu) return 0;
   if (index >= system.virtual_sms.size() || !system.virtual_sms[index]) return std::nullopt;
@@ -100,6 +92,20 @@ bool never_leaves_cpu(const FederatedTask& task) {
 }
 
 }  // namespace
+
+Duration longest_job(const Stages& stages) {
+  Duration sum{};
+  for (const Stage& stage : stages) sum = checked_add(sum, stage.time.worst);
+  return sum;
+}
+
+Duration longest_copy(const Stages& stages) {
+  Duration longest{};
+  for (const Stage& stage : stages) {
+    if (stage.server == Server::copy) longest = std::max(longest, stage.time.worst);
+  }
+  return longest;
+}
 
 Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms) {
   Stages stages;

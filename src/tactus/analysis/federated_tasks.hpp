@@ -30,6 +30,11 @@ struct Stage {
 
 using Stages = std::vector<Stage>;
 
+/// All stages in their worst case, with nobody in their way.
+Duration longest_job(const Stages& stages);
+/// The longest request to the copy engine.
+Duration longest_copy(const Stages& stages);
+
 /// What a job of the task does on so many physical SMs; with GPU work at least one.
 Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms);
 

@@ -85,11 +85,8 @@ class Divisions {
   [[nodiscard]] std::int64_t least_sms(const FederatedTask& task) const {
     if (task.sms) return *task.sms;
     for (std::int64_t sms = 1; sms <= tasks_.sms; ++sms) {
-      Duration sum = task.jitter;
-      for (const Stage& stage : task.stages[static_cast<std::size_t>(sms)]) {
-        sum = checked_add(sum, stage.time.worst);
-      }
-      if (sum <= task.deadline) return sms;
+      const Duration alone = longest_job(task.stages[static_cast<std::size_t>(sms)]);
+      if (checked_add(alone, task.jitter) <= task.deadline) return sms;
     }
     return tasks_.sms + 1;
   }

@@ -42,14 +42,6 @@ Duration longest_job(const FederatedTask& task) {
   return Duration{static_cast<std::int64_t>(std::min<Int128>(sum, Duration::max().count()))};
 }
 
-Duration longest_copy(const FederatedTask& task) {
-  Duration longest{};
-  for (const analysis::Stage& stage : task.stages.back()) {
-    if (stage.server == analysis::Server::copy) longest = std::max(longest, stage.time.worst);
-  }
-  return longest;
-}
-
 class Search {
  public:
   Search(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch)
@@ -121,7 +113,8 @@ class Search {
   void move_up() {
     consider(by_deadline());
     consider(sorted_by([](const FederatedTask& task) { return task.deadline - longest_job(task); }));
-    consider(sorted_by([](const FederatedTask& task) { return -longest_copy(task); }));
+    consider(
+        sorted_by([](const FederatedTask& task) { return -analysis::longest_copy(task.stages.back()); }));
     while (!result_.found && !open_.empty() && result_.tried < most_moves && effort_ < most_effort / 2) {
       const Candidate best = open_.top();
       open_.pop();
