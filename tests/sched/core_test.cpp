@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 Task task_with(std::vector<Segment> segments, Arrival arrival = Arrival::once) {
   Task task;
-  task.name = "t";
+  task.name = "task";
   task.arrival = arrival;
   task.work.form = segments.size() == 1 ? WorkForm::single : WorkForm::chain;
   for (Segment& segment : segments) task.work.nodes.push_back({"", segment});
@@ -129,13 +129,109 @@ TEST(Core, ABestEffortTaskRepeatsAtItsCompletionInFileOrderUntilAskedToStop) {
   EXPECT_TRUE(only<Submit>(last).empty());
 }
 
-TEST(Core, AFailedSegmentDropsItsJob) {
+TEST(Core, AFailedSegmentDropsItsJobOnceNothingOfItIsLeftOnTheDevice) {
   const System system = system_of({task_with({copy(), kernel()})});
   Core core{system, 4};
   const auto submits = only<Submit>(step(core, 0, {Released{}}));
-  EXPECT_EQ(only<DropJob>(step(core, 1, {Failed{submits[0].operation}})).size(), 1U);
-  EXPECT_EQ(core.jobs().size(), 0U);
+  const Commands failed = step(core, 1, {Failed{submits[0].operation}});
+  EXPECT_TRUE(only<DropJob>(failed).empty());
+  ASSERT_EQ(only<RequestStop>(failed).size(), 1U);
+  EXPECT_EQ(only<RequestStop>(failed)[0].operation, submits[1].operation);
   EXPECT_TRUE(step(core, 2, {Failed{submits[0].operation}}).empty());
+  const auto dropped = only<DropJob>(step(core, 3, {Stopped{submits[1].operation, {}}}));
+  ASSERT_EQ(dropped.size(), 1U);
+  EXPECT_EQ(dropped[0].why, Dropped::failed);
+  EXPECT_EQ(core.jobs().size(), 0U);
+}
+
+TEST(Core, WhatIsHeardOfAnEarlierPartIsIgnored) {
+  System system = system_of({task_with({kernel()}, Arrival::best_effort)});
+  system.policy.strategy = StrategyKind::single_stream;
+  Core core{system, 4};
+  const auto first = only<Submit>(step(core, 0, {Released{}}));
+  ASSERT_EQ(first.size(), 1U);
+  const auto second = only<Submit>(step(core, 1, {Stopped{first[0].operation, {}}}));
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_NE(first[0].operation.part, second[0].operation.part);
+  EXPECT_TRUE(step(core, 2, {Stopped{first[0].operation, {}}}).empty());
+  EXPECT_TRUE(step(core, 3, {Finished{first[0].operation}}).empty());
+  EXPECT_EQ(only<Done>(step(core, 4, {Finished{second[0].operation}})).size(), 1U);
+}
+
+/// One task of exclusive work whose jobs have a budget.
+System with_overruns(OnOverrun on_overrun) {
+  System system = system_of({task_with({ExclusiveSegment{{nanoseconds(5), nanoseconds(5)}}})});
+  system.policy.strategy = StrategyKind::single_stream;
+  system.tasks[0].on_overrun = on_overrun;
+  return system;
+}
+
+TEST(Core, AJobThatUsesUpItsBudgetIsAbortedAtItsNextStop) {
+  const System system = with_overruns(OnOverrun::abort);
+  Core core{system, 4};
+  const auto submit = only<Submit>(step(core, 0, {Released{}})).at(0);
+  const Commands over = step(core, 3, {BudgetUsedUp{submit.operation.job}});
+  EXPECT_EQ(only<RequestStop>(over).size(), 1U);
+  const Commands stopped = step(core, 4,
+                                {Stopped{submit.operation, nanoseconds(3)},
+                                 Released{.task = 0, .number = 1, .nominal = at(nanoseconds(4))}});
+  ASSERT_EQ(only<DropJob>(stopped).size(), 1U);
+  EXPECT_EQ(only<DropJob>(stopped)[0].why, Dropped::aborted);
+  EXPECT_EQ(only<Submit>(stopped).size(), 1U);  // the next job has the stream
+}
+
+TEST(Core, AJobThatEndsBeforeItCanBeAbortedIsDone) {
+  const System system = with_overruns(OnOverrun::abort);
+  Core core{system, 4};
+  const auto submit = only<Submit>(step(core, 0, {Released{}})).at(0);
+  step(core, 3, {BudgetUsedUp{submit.operation.job}});
+  const Commands commands = step(core, 4, {Finished{submit.operation}});
+  EXPECT_EQ(only<Done>(commands).size(), 1U);
+  EXPECT_TRUE(only<DropJob>(commands).empty());
+}
+
+TEST(Core, AJobThatWaitsIsAbortedAtOnce) {
+  const System system = with_overruns(OnOverrun::abort);
+  Core core{system, 4};
+  const auto submit = only<Submit>(step(core, 0, {Released{}, Released{.task = 0, .number = 1}})).at(0);
+  JobId waiting{};
+  core.jobs().for_each([&](JobId id, const Job& job) {
+    if (job.number == 1) waiting = id;
+  });
+  EXPECT_EQ(only<DropJob>(step(core, 1, {BudgetUsedUp{waiting}})).size(), 1U);
+  EXPECT_TRUE(only<Submit>(step(core, 2, {Finished{submit.operation}})).empty());
+}
+
+TEST(Core, AfterAnOverrunOrAMissTheNextJobIsSkippedIfSoAsked) {
+  for (const bool overrun : {true, false}) {
+    System system = with_overruns(overrun ? OnOverrun::skip_next : OnOverrun::proceed);
+    if (!overrun) system.tasks[0].on_miss = OnMiss::skip_next;
+    Core core{system, 4};
+    const auto submit = only<Submit>(step(core, 0, {Released{}})).at(0);
+    const Event event =
+        overrun ? Event{BudgetUsedUp{submit.operation.job}} : Event{DeadlinePassed{submit.operation.job}};
+    EXPECT_TRUE(step(core, 3, {event}).empty());
+    const auto skipped = only<DropJob>(step(core, 4, {Released{.task = 0, .number = 1}}));
+    ASSERT_EQ(skipped.size(), 1U);
+    EXPECT_EQ(skipped[0].why, Dropped::skipped);
+    EXPECT_EQ(only<Done>(step(core, 5, {Finished{submit.operation}})).size(), 1U);
+    EXPECT_EQ(only<Submit>(step(core, 6, {Released{.task = 0, .number = 2}})).size(), 1U);
+  }
+}
+
+TEST(Core, ADemotedJobGivesWayToAllOthers) {
+  System system = system_of({task_with({kernel()}, Arrival::once), task_with({kernel()}, Arrival::once)});
+  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.order = Order::fp;
+  system.tasks[0].priority = 2;
+  system.tasks[1].priority = 1;
+  system.tasks[0].on_overrun = OnOverrun::demote;
+  Core core{system, 4};
+  const auto first = only<Submit>(step(core, 0, {Released{}})).at(0);
+  EXPECT_TRUE(only<Submit>(step(core, 1, {Released{.task = 1}})).empty());
+  const auto second = only<Submit>(step(core, 2, {BudgetUsedUp{first.operation.job}}));
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].stream, 1U);  // above the demoted one
 }
 
 TEST(Core, TheDeadlineCountsFromTheNominalRelease) {

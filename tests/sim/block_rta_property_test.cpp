@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t shards = 10;
 constexpr std::uint64_t systems_per_shard = 1000;
 
-std::vector<trace::JobEnded> simulate(const System& system, sim::Execution execution, std::uint64_t seed) {
+std::vector<trace::JobEnded> simulate(const System& system, Execution execution, std::uint64_t seed) {
   Recorder recorder{Recorder::Blocks::unwanted};
   trace::Observer* observers[] = {&recorder};
   sim::Options options;
@@ -21,7 +21,7 @@ std::vector<trace::JobEnded> simulate(const System& system, sim::Execution execu
   options.seed = seed;
   // Random times need more than two periods to meet badly.
   const std::optional<Duration>& period = system.tasks.front().period;
-  if (period && execution == sim::Execution::random) options.horizon = *period * 20;
+  if (period && execution == Execution::random) options.horizon = *period * 20;
   sim::simulate(system, options, observers);
   return recorder.recording.ends;
 }
@@ -40,7 +40,7 @@ std::vector<Time> synchronous_completions(const System& system) {
 }
 
 void expect_never_exceeded(const System& system, const analysis::Result& result, std::uint64_t seed) {
-  for (const trace::JobEnded& job : simulate(system, sim::Execution::random, seed)) {
+  for (const trace::JobEnded& job : simulate(system, Execution::random, seed)) {
     const auto& bound = result.tasks[job.job.task].bound;
     if (!bound || job.completion == never) continue;
     ASSERT_LE(job.completion - job.release, *bound) << "seed " << seed << "\n" << describe(system);
@@ -62,7 +62,7 @@ TEST_P(BlockRtaAgainstSimulation, IsExactInTheWorstCaseAndNeverExceeded) {
 
     const std::vector<Time> completions = synchronous_completions(system);
     bool missed = false;
-    for (const trace::JobEnded& job : simulate(system, sim::Execution::worst, seed)) {
+    for (const trace::JobEnded& job : simulate(system, Execution::worst, seed)) {
       missed = missed || job.missed;
       if (job.job.number == 0 && job.completion != never) {
         ASSERT_EQ(job.completion, completions[job.job.task]) << "seed " << seed << "\n" << describe(system);

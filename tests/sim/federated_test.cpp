@@ -24,7 +24,7 @@ System chains(const std::string& virtual_sms, const std::string& tasks, const st
   return result.system.value();
 }
 
-Recording play(const System& system, std::int64_t horizon, sim::Execution execution = sim::Execution::worst) {
+Recording play(const System& system, std::int64_t horizon, Execution execution = Execution::worst) {
   Recorder recorder{Recorder::Blocks::wanted};
   const std::array<trace::Observer*, 1> observers{&recorder};
   sim::Options options;
@@ -65,7 +65,7 @@ TEST(Federated, AChainGoesFromServerToServer) {
   // (7 * 1.5 - 1) / 2 is 4.75, so 5 + 1 on two virtual SMs.
   EXPECT_EQ(servers(system, play(system, 100)),
             "cpu0 aa0 0-2\ncpu0 aa0 12-16\ncopy0 aa0 2-5\ncopy0 aa0 11-12\nsm0 aa0 5-11\nsm1 aa0 5-11\n");
-  EXPECT_EQ(responses(system, play(system, 100, sim::Execution::best)), "aa0:13 ") << "7 / 2 rounded down";
+  EXPECT_EQ(responses(system, play(system, 100, Execution::best)), "aa0:13 ") << "7 / 2 rounded down";
 }
 
 TEST(Federated, CpusArePreemptiveAndCopiesAreNot) {
@@ -135,7 +135,7 @@ TEST(Federated, WhatTakesNoTimeWaitsForNothing) {
   const System may = chains("",
                             "  - {name: hi, arrival: once, deadline: 50ns, segments: [{cpu: 9ns}]}\n"
                             "  - {name: lo, arrival: once, deadline: 60ns, segments: [{cpu: [0, 1ns]}]}\n");
-  EXPECT_EQ(responses(may, play(may, 100, sim::Execution::best)), "hi0:9 lo0:9 ")
+  EXPECT_EQ(responses(may, play(may, 100, Execution::best)), "hi0:9 lo0:9 ")
       << "a segment that may take time waits for its server even when it takes none";
 }
 

@@ -21,7 +21,7 @@ Scenario equal_block_scenario(std::uint64_t seed) {
   Scenario scenario;
   scenario.system = equal_block_system(seed);
   scenario.options.seed = seed;
-  scenario.options.execution = seed % 2 == 0 ? sim::Execution::worst : sim::Execution::random;
+  scenario.options.execution = seed % 2 == 0 ? Execution::worst : Execution::random;
   return scenario;
 }
 

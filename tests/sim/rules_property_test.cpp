@@ -497,7 +497,7 @@ TEST(Seeds, AnotherSeedChangesWhatIsRandomAndNothingElse) {
   int changed = 0;
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 400; ++seed) {
     Scenario scenario = mixed_scenario(seed);
-    scenario.options.execution = sim::Execution::random;
+    scenario.options.execution = Execution::random;
     const std::string one = to_text(record(scenario));
     scenario.options.seed += 1;
     const bool differs = to_text(record(scenario)) != one;
@@ -518,7 +518,7 @@ TEST(Seeds, WorstAndBestCasesHaveNoRandomExecution) {
     Scenario scenario = mixed_scenario(seed);
     std::erase_if(scenario.system.tasks, [](const Task& task) { return task.arrival == Arrival::sporadic; });
     if (scenario.system.tasks.empty()) continue;
-    for (const sim::Execution execution : {sim::Execution::worst, sim::Execution::best}) {
+    for (const Execution execution : {Execution::worst, Execution::best}) {
       scenario.options.execution = execution;
       const std::string one = to_text(record(scenario));
       scenario.options.seed += 1;

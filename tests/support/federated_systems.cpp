@@ -329,7 +329,7 @@ Scenario federated_scenario(std::uint64_t seed) {
   }
   scenario.options.seed = dice.bits();
   scenario.options.execution = dice.pick(
-      {sim::Execution::worst, sim::Execution::best, sim::Execution::random, sim::Execution::random});
+      {Execution::worst, Execution::best, Execution::random, Execution::random});
   const std::int64_t least_end = std::min(longest.count(), shortest.count() * 20);
   scenario.options.horizon = dice.duration(1, least_end * dice.pick({2, 5, 10}));
   return scenario;

@@ -487,7 +487,7 @@ class PlainFederated {
 
   const System& system_;
   const Overheads& overheads_;
-  sim::Draws draws_;
+  Draws draws_;
   Time horizon_;
   Time now_{};
   std::vector<Time> next_release_;              // by task; never: none planned

@@ -542,7 +542,7 @@ class PlainSimulator {
 
   const System& system_;
   const Gpu& gpu_;
-  sim::Draws draws_;
+  Draws draws_;
   Time horizon_;
   Time now_{};
 

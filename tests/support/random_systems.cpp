@@ -20,8 +20,8 @@ SmChoice any_sm_choice(Dice& dice) {
   return dice.pick({SmChoice::most_free, SmChoice::first_fit, SmChoice::best_fit, SmChoice::round_robin});
 }
 
-sim::Execution any_execution(Dice& dice) {
-  return dice.pick({sim::Execution::worst, sim::Execution::best, sim::Execution::random});
+Execution any_execution(Dice& dice) {
+  return dice.pick({Execution::worst, Execution::best, Execution::random});
 }
 
 /// Often exact, else best < worst where there is room.

@@ -166,7 +166,7 @@ class Candidates {
   }
 
   void simplify_options() {
-    add([](Scenario& s) { s.options.execution = sim::Execution::worst; });
+    add([](Scenario& s) { s.options.execution = Execution::worst; });
     add([](Scenario& s) {
       if (s.options.horizon) *s.options.horizon /= 2;
     });

@@ -267,7 +267,7 @@ void add_windows(std::vector<WorkedExample>& examples) {
                                  {on_core(0, once("a", 0, 30, ExclusiveSegment{{Duration{1}, Duration{4}}})),
                                   on_core(0, once("b", 0, 20, exclusive(2)))},
                                  40);
-  short_work.options.execution = sim::Execution::best;
+  short_work.options.execution = Execution::best;
   add(examples, "fits_in_the_worst_case_or_not_at_all", short_work, {"b#0@0-2 a#0@10-11"}, "a=11 b=2");
 }
 

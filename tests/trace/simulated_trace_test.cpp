@@ -65,7 +65,7 @@ TEST(SimulatedTrace, ObserversAgree) {
   sim::Options options;
   options.horizon = 200ms;
   options.seed = 7;
-  options.execution = sim::Execution::random;
+  options.execution = Execution::random;
   const sim::Outcome outcome = sim::simulate(system, options, observers);
   exporter.finish(outcome.reached);
   const Recording recording = recorder.take();

@@ -75,7 +75,7 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
         analysis.id, to_text(job.bound), summary.broken->system.tasks[job.task].name, job.job,
         summary.broken->horizon ? "at least " : "", to_text(job.observed), file, file,
         summary.broken->horizon ? " --for " + to_text(*summary.broken->horizon) : "",
-        summary.broken->execution == sim::Execution::best ? " --execution best" : "");
+        summary.broken->execution == Execution::best ? " --execution best" : "");
   }
   if (options.campaign.wanted == Wanted::rejected) {
     if (summary.confirmed == summary.attacked) return "Every one of them missed a deadline.\n";

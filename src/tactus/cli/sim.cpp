@@ -31,7 +31,6 @@ namespace tactus::cli {
 
 using report::Align;
 using sim::Ending;
-using sim::Execution;
 using sim::Outcome;
 
 namespace {

@@ -44,10 +44,10 @@ void note(std::optional<Closest>& closest, const Closest& candidate) {
 }
 
 /// Late edges of windows are not part of a script: now and then they come in time.
-sim::Execution any_execution(const System& system, Dice& dice) {
+Execution any_execution(const System& system, Dice& dice) {
   const bool edges =
       system.policy.strategy == StrategyKind::sm_cores && system.platform.overheads.release > Duration{};
-  return edges && dice.percent(30) ? sim::Execution::best : sim::Execution::worst;
+  return edges && dice.percent(30) ? Execution::best : Execution::worst;
 }
 
 /// In whole nanoseconds "just before" costs one of them, for each job that must come before another.
@@ -82,7 +82,7 @@ Attacked attack(const analysis::Analysis& analysis, const Family& family, const 
       script_schedule(candidate, dice);
     }
     if (options.wanted == Wanted::rejected && result.schedules == 0) script_overload(candidate);
-    const sim::Execution execution = any_execution(candidate, dice);
+    const Execution execution = any_execution(candidate, dice);
     const std::optional<Duration> horizon = playing_time(candidate);
     const Played played = play(candidate, bounds, execution, horizon);
     ++result.schedules;
@@ -173,7 +173,7 @@ std::string replay_file(const analysis::Analysis& analysis, const Counterexample
   const std::string& task = example.system.tasks[example.job.task].name;
   std::string command = "tactus sim FILE --jobs";
   if (example.horizon) command += " --for " + to_text(*example.horizon);
-  if (example.execution == sim::Execution::best) command += " --execution best";
+  if (example.execution == Execution::best) command += " --execution best";
   return fmt::format(
              "# {} says that no job of '{}' takes longer than {}. Job {} takes {}.\n"
              "# To see it: {}\n",

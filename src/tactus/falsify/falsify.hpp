@@ -32,7 +32,7 @@ struct Options {
 struct Counterexample {
   System system;
   Closest job;
-  sim::Execution execution = sim::Execution::worst;
+  Execution execution = Execution::worst;
   std::optional<Duration> horizon;
 };
 

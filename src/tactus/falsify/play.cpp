@@ -93,7 +93,7 @@ std::optional<Duration> playing_time(const System& system) {
   return wanted;
 }
 
-Played play(const System& system, const Bounds& bounds, sim::Execution execution,
+Played play(const System& system, const Bounds& bounds, Execution execution,
             std::optional<Duration> horizon) {
   BoundWatch watch{bounds};
   trace::Observer* observer = &watch;

@@ -28,7 +28,7 @@ bool is_sensible(const System& system) {
 
 /// The broken job of a system with its script; nothing when nothing is broken.
 std::optional<Counterexample> broken(const analysis::Analysis& analysis, const System& system,
-                                     sim::Execution execution) {
+                                     Execution execution) {
   if (!is_sensible(system) || !validate(system).empty() || !find_missing_parameters(system).empty()) {
     return std::nullopt;
   }

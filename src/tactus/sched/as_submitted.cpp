@@ -42,6 +42,11 @@ class AsSubmitted final : public Strategy {
   }
 
   [[nodiscard]] std::vector<std::string> named_streams() const override { return streams_; }
+  [[nodiscard]] std::vector<Lane> lanes() const override {
+    std::vector<Lane> lanes;
+    for (const Plan& plan : plans_) lanes.push_back({.stream = plan.stream, .rank = plan.rank});
+    return lanes;
+  }
 
  private:
   struct Arrived {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -33,7 +34,7 @@ struct Submit {
   Extent extent = Extent::whole;
 };
 
-/// Take a submitted segment that can be preempted anywhere off its server. `Stopped` tells when it is off, or
+/// Take a submitted segment off its server, where it can be preempted. `Stopped` tells when it is off, or
 /// `Finished` when it was done by itself; a further submission goes on with it.
 struct RequestStop {
   Operation operation;
@@ -53,11 +54,13 @@ struct Repeat {
   JobId job;
 };
 
-/// A job is given up: it failed, or there was no room for it.
+/// A job is given up. Nothing of it is on a server any more.
 struct DropJob {
   TaskIndex task = 0;
   std::uint64_t number = 0;
   Time release{};
+  Dropped why = Dropped::no_room;
+  std::optional<JobId> job{};  // its row, if it had one
 };
 
 /// All segments of a job have finished. Its row is free when the step returns, so the command carries what is

@@ -25,6 +25,9 @@ std::vector<std::string> refusals(const System& system, const Capabilities& capa
 
 namespace {
 
+/// Strategies do not number their submissions.
+Operation without_part(Operation operation) { return {operation.job, operation.segment}; }
+
 std::uint32_t most_segments(const System& system) {
   std::size_t most = 1;
   for (const Task& task : system.tasks) most = std::max(most, task.work.nodes.size());
@@ -44,6 +47,8 @@ Core::Core(const System& system, std::uint32_t capacity)
     tasks_.push_back({.deadline = task.deadline.value_or(Duration{}),
                       .segments = static_cast<std::uint32_t>(task.work.nodes.size()),
                       .skipped = std::move(skipped),
+                      .on_overrun = task.on_overrun,
+                      .on_miss = task.on_miss,
                       .has_deadline = task.deadline.has_value(),
                       .best_effort = task.arrival == Arrival::best_effort});
   }
@@ -51,6 +56,7 @@ Core::Core(const System& system, std::uint32_t capacity)
 }
 
 void Core::step(Time now, std::span<const Event> events, Commands& commands) {
+  const std::size_t first_command = commands.size();
   bool repeats = false;
   for (const Event& event : events) {
     if (const auto* finished = std::get_if<Finished>(&event)) {
@@ -62,13 +68,13 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) {
     } else if (const auto* timer = std::get_if<TimerFired>(&event)) {
       strategy_->on_timer(timer->timer, now);
     } else if (const auto* stopped = std::get_if<Stopped>(&event)) {
-      if (const Job* job = jobs_.find(stopped->operation.job)) {
-        strategy_->on_stopped(stopped->operation, *job, stopped->progress);
-      }
+      handle(*stopped, now, commands);
     } else if (const auto* failed = std::get_if<Failed>(&event)) {
-      handle(*failed, commands);
+      handle(*failed, now, commands);
     } else if (const auto* budget = std::get_if<BudgetUsedUp>(&event)) {
-      if (jobs_.find(budget->job) != nullptr) strategy_->on_budget_used_up(budget->job);
+      handle(*budget, commands);
+    } else if (const auto* passed = std::get_if<DeadlinePassed>(&event)) {
+      handle(*passed);
     } else {
       stopping_ = true;
     }
@@ -80,21 +86,41 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) {
   }
   release_all(commands);
   strategy_->schedule(now, jobs_, commands);
+  number_submissions(first_command, commands);
+}
+
+/// Whatever is heard of a submission must name it.
+void Core::number_submissions(std::size_t first, Commands& commands) {
+  for (std::size_t i = first; i < commands.size(); ++i) {
+    if (auto* submit = std::get_if<Submit>(&commands[i])) {
+      submit->operation.part = jobs_.note_submitted(submit->operation);
+    } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
+      stop->operation.part = jobs_.part_under_way(stop->operation);
+    }
+  }
 }
 
 void Core::handle(const Finished& event, Time now, Commands& commands) {
-  const JobTable::Mark mark = jobs_.mark_finished(event.operation);
-  if (mark == JobTable::Mark::ignored) return;
+  if (!jobs_.note_heard(event.operation)) return;
   const JobId id = event.operation.job;
   const Job& job = *jobs_.find(id);
+  const JobTable::Mark mark = jobs_.mark_finished(event.operation);
   const bool done = mark == JobTable::Mark::job_done;
-  strategy_->on_finished(event.operation, job, done);
+  // A job that ended before it could be stopped is as good as any.
+  if (job.given_up && !(done && job.why == Dropped::aborted)) {
+    bury(event.operation, now, commands);
+    return;
+  }
+  strategy_->on_finished(without_part(event.operation), job, done);
   if (!done) return;
   finish(id, commands);
-  if (tasks_[job.task].best_effort && !stopping_) {
-    arrivals_.push_back({Released{.task = job.task, .number = job.number + 1, .nominal = now}, true});
-  }
+  repeat_best_effort(job, now);
   jobs_.close(id);
+}
+
+void Core::repeat_best_effort(const Job& job, Time now) {
+  if (!tasks_[job.task].best_effort || stopping_) return;
+  arrivals_.push_back({Released{.task = job.task, .number = job.number + 1, .nominal = now}, true});
 }
 
 void Core::finish(JobId id, Commands& commands) {
@@ -103,12 +129,74 @@ void Core::finish(JobId id, Commands& commands) {
       .job = id, .task = job.task, .number = job.number, .release = job.release, .deadline = job.deadline});
 }
 
-void Core::handle(const Failed& event, Commands& commands) {
-  const Job* job = jobs_.find(event.operation.job);
-  if (job == nullptr) return;
-  commands.emplace_back(DropJob{.task = job->task, .number = job->number, .release = job->release});
-  strategy_->on_finished(event.operation, *job, true);
-  jobs_.close(event.operation.job);
+void Core::handle(const Stopped& event, Time now, Commands& commands) {
+  if (!jobs_.note_heard(event.operation)) return;
+  const Job& job = *jobs_.find(event.operation.job);
+  if (job.given_up) {
+    bury(event.operation, now, commands);
+  } else {
+    strategy_->on_stopped(without_part(event.operation), job, event.progress);
+  }
+}
+
+void Core::handle(const Failed& event, Time now, Commands& commands) {
+  if (!jobs_.note_heard(event.operation)) return;
+  if (!jobs_.find(event.operation.job)->given_up) give_up(event.operation.job, Dropped::failed, commands);
+  bury(event.operation, now, commands);
+}
+
+void Core::handle(const BudgetUsedUp& event, Commands& commands) {
+  const Job* job = jobs_.find(event.job);
+  if (job == nullptr || job->given_up) return;
+  switch (tasks_[job->task].on_overrun) {
+    case OnOverrun::proceed:
+      return;
+    case OnOverrun::skip_next:
+      ++tasks_[job->task].to_skip;
+      return;
+    case OnOverrun::demote:
+      strategy_->on_demoted(event.job, *job);
+      return;
+    case OnOverrun::abort:
+      if (job->under_way > 0) {
+        give_up(event.job, Dropped::aborted, commands);
+      } else {
+        strategy_->forget(event.job, *job);
+        drop(event.job, Dropped::aborted, commands);
+      }
+      return;
+  }
+}
+
+void Core::handle(const DeadlinePassed& event) {
+  const Job* job = jobs_.find(event.job);
+  if (job != nullptr && tasks_[job->task].on_miss == OnMiss::skip_next) ++tasks_[job->task].to_skip;
+}
+
+/// Nothing more of the job is submitted, and what is on a server is asked to end. The strategy learns that
+/// the job is over when nothing of it is left there.
+void Core::give_up(JobId id, Dropped why, Commands& commands) {
+  jobs_.give_up(id, why);
+  const Job& job = *jobs_.find(id);
+  for (std::uint32_t segment = 0; segment < job.segments && job.under_way > 0; ++segment) {
+    const Operation operation{id, segment};
+    if (jobs_.part_under_way(operation) != 0) commands.emplace_back(RequestStop{operation});
+  }
+}
+
+void Core::bury(Operation operation, Time now, Commands& commands) {
+  const Job& job = *jobs_.find(operation.job);
+  if (job.under_way > 0) return;
+  strategy_->on_finished(without_part(operation), job, true);
+  if (job.why == Dropped::aborted) repeat_best_effort(job, now);
+  drop(operation.job, job.why, commands);
+}
+
+void Core::drop(JobId id, Dropped why, Commands& commands) {
+  const Job& job = *jobs_.find(id);
+  commands.emplace_back(
+      DropJob{.task = job.task, .number = job.number, .release = job.release, .why = why, .job = id});
+  jobs_.close(id);
 }
 
 void Core::release_all(Commands& commands) {
@@ -120,7 +208,13 @@ void Core::release_all(Commands& commands) {
 }
 
 void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated) {
-  const TaskFacts& facts = tasks_[task];
+  TaskFacts& facts = tasks_[task];
+  if (facts.to_skip > 0 && !repeated) {
+    --facts.to_skip;
+    commands.emplace_back(
+        DropJob{.task = task, .number = number, .release = nominal, .why = Dropped::skipped});
+    return;
+  }
   const Time deadline = facts.has_deadline ? saturating_add(nominal, facts.deadline) : never;
   const std::optional<JobId> id = jobs_.open(task, number, nominal, deadline, facts.segments);
   if (!id) {

@@ -39,6 +39,7 @@ class Core {
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }
   [[nodiscard]] std::vector<std::string> named_streams() const { return strategy_->named_streams(); }
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
+  [[nodiscard]] std::vector<Lane> lanes() const { return strategy_->lanes(); }
   [[nodiscard]] bool has_dedicated_sms() const { return strategy_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const { return strategy_->refills_lazily(); }
 
@@ -47,12 +48,23 @@ class Core {
     Duration deadline{};
     std::uint32_t segments = 0;
     std::vector<std::uint32_t> skipped;  // segments that are never issued
+    OnOverrun on_overrun = OnOverrun::proceed;
+    OnMiss on_miss = OnMiss::proceed;
+    std::uint32_t to_skip = 0;  // releases
     bool has_deadline = false;
     bool best_effort = false;
   };
 
   void handle(const Finished& event, Time now, Commands& commands);
-  void handle(const Failed& event, Commands& commands);
+  void handle(const Stopped& event, Time now, Commands& commands);
+  void handle(const Failed& event, Time now, Commands& commands);
+  void handle(const BudgetUsedUp& event, Commands& commands);
+  void handle(const DeadlinePassed& event);
+  void give_up(JobId id, Dropped why, Commands& commands);
+  void bury(Operation operation, Time now, Commands& commands);
+  void drop(JobId id, Dropped why, Commands& commands);
+  void repeat_best_effort(const Job& job, Time now);
+  void number_submissions(std::size_t first, Commands& commands);
   void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
   void release_all(Commands& commands);
   void finish(JobId id, Commands& commands);

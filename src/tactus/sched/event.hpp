@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "tactus/base/time.hpp"
 #include "tactus/sched/job_table.hpp"
@@ -42,9 +43,17 @@ struct BudgetUsedUp {
   JobId job;
 };
 
+/// A job is not done at its deadline.
+struct DeadlinePassed {
+  JobId job;
+};
+
 /// No further work is to be started: best-effort jobs no longer repeat.
 struct StopRequested {};
 
-using Event = std::variant<Finished, Released, TimerFired, Stopped, Failed, BudgetUsedUp, StopRequested>;
+using Event = std::variant<Finished, Released, TimerFired, Stopped, Failed, BudgetUsedUp, DeadlinePassed,
+                           StopRequested>;
+
+using Events = std::vector<Event>;
 
 }  // namespace tactus::sched

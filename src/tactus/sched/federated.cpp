@@ -55,7 +55,10 @@ class Federated final : public Strategy {
 
   void on_finished(Operation operation, const Job& job, bool job_done) override {
     TaskState& task = tasks_[job.task];
-    if (copying_ && *copying_ == operation) copying_.reset();
+    // A job that was given up leaves the engine, wherever in its request it was.
+    if (copying_ && (*copying_ == operation || (job_done && copying_->job == operation.job))) {
+      copying_.reset();
+    }
     if (!task.active || !(*task.active == operation.job)) return;
     if (job_done) {
       task.active.reset();
@@ -67,6 +70,23 @@ class Federated final : public Strategy {
     ready_.push_back({job.task, next_issued(task, operation.segment + 1)});
   }
 
+  void forget(JobId id, const Job& job) override {
+    TaskState& task = tasks_[job.task];
+    if (!task.active || !(*task.active == id)) {
+      task.waiting.remove(id);
+      return;
+    }
+    copies_.remove(id);
+    std::erase_if(ready_, [&](const Ready& ready) { return ready.task == job.task; });
+    task.active.reset();
+    start_next_job(job.task);
+  }
+
+  void on_demoted(JobId id, const Job& job) override {
+    tasks_[job.task].demoted = id;
+    copies_.demote(id);
+  }
+
   void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) override {
     for (const Ready& ready : ready_) issue(ready, jobs, commands);
     ready_.clear();
@@ -74,6 +94,11 @@ class Federated final : public Strategy {
   }
 
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override { return sm_sets_; }
+  [[nodiscard]] std::vector<Lane> lanes() const override {
+    std::vector<Lane> lanes{Lane{}};  // copies
+    for (SmSetId set = 1; set <= sm_sets_.size(); ++set) lanes.push_back({.sms = set});
+    return lanes;
+  }
   [[nodiscard]] bool has_dedicated_sms() const override { return true; }
   [[nodiscard]] bool skips(TaskIndex task, std::uint32_t segment) const override {
     const Place place = tasks_[task].places[segment];
@@ -88,6 +113,7 @@ class Federated final : public Strategy {
     std::uint32_t rank = 0;
     SmSetId sm_set = 0;
     std::optional<JobId> active;
+    std::optional<JobId> demoted;
     JobFifo waiting;
   };
 
@@ -123,7 +149,9 @@ class Federated final : public Strategy {
   void issue(const Ready& ready, const JobTable& jobs, Commands& commands) {
     const TaskState& task = tasks_[ready.task];
     const JobId id = *task.active;
-    Submit call{.operation = {id, ready.segment}, .rank = task.rank};
+    const bool demoted = task.demoted == id;
+    Submit call{.operation = {id, ready.segment},
+                .rank = demoted ? static_cast<std::uint32_t>(tasks_.size()) + task.rank : task.rank};
     switch (task.places[ready.segment]) {
       case Place::nowhere:
       case Place::empty_copy:
@@ -135,6 +163,7 @@ class Federated final : public Strategy {
                       .id = id,
                       .task = ready.task,
                       .position = ready.segment});
+        if (demoted) copies_.demote(id);
         return;
       case Place::gpu:
         call.rank = 0;

@@ -1,6 +1,7 @@
 // Jobs that wait for the one before them, first come first served.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -20,6 +21,17 @@ class JobFifo {
       first_ = 0;
     }
     jobs_.push_back(job);
+  }
+
+  bool remove(JobId id) {
+    const auto place = std::find(jobs_.begin() + static_cast<std::ptrdiff_t>(first_), jobs_.end(), id);
+    if (place == jobs_.end()) return false;
+    jobs_.erase(place);
+    if (empty()) {
+      jobs_.clear();
+      first_ = 0;
+    }
+    return true;
   }
 
   JobId pop() {

@@ -1,5 +1,6 @@
 #include "tactus/sched/job_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tactus::sched {
@@ -12,8 +13,10 @@ constexpr std::uint32_t bits_of_word = 64;
 
 JobTable::JobTable(std::uint32_t capacity, std::uint32_t most_segments)
     : capacity_{capacity},
+      most_segments_{most_segments},
       words_{(most_segments + bits_of_word - 1) / bits_of_word},
-      finished_{new std::uint64_t[std::size_t{capacity} * words_]} {
+      finished_{new std::uint64_t[std::size_t{capacity} * words_]},
+      part_under_way_{new std::uint32_t[std::size_t{capacity} * most_segments]} {
   jobs_.reserve(capacity);
 }
 
@@ -36,8 +39,12 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   job.task = task;
   job.segments = segments;
   job.unfinished = segments;
+  job.parts = 0;
+  job.under_way = 0;
   job.live = true;
+  job.given_up = false;
   for (std::uint32_t word = 0; word < words_; ++word) finished_[std::size_t{slot} * words_ + word] = 0;
+  std::fill_n(&part_under_way_[std::size_t{slot} * most_segments_], segments, 0U);
   ++size_;
   return JobId{slot, job.generation};
 }
@@ -61,6 +68,26 @@ JobTable::Mark JobTable::mark_finished(Operation operation) {
   if ((word & bit) != 0) return Mark::ignored;
   word |= bit;
   return --job.unfinished == 0 ? Mark::job_done : Mark::counted;
+}
+
+std::uint32_t JobTable::note_submitted(Operation operation) {
+  Job& job = jobs_[operation.job.slot];
+  if (++job.parts == 0) job.parts = 1;  // 0 is no part
+  ++job.under_way;
+  return part_under_way_[part_place(operation)] = job.parts;
+}
+
+std::uint32_t JobTable::part_under_way(Operation operation) const {
+  const Job* job = find(operation.job);
+  return job == nullptr || operation.segment >= job->segments ? 0 : part_under_way_[part_place(operation)];
+}
+
+bool JobTable::note_heard(Operation operation) {
+  const std::uint32_t part = part_under_way(operation);
+  if (part == 0 || (operation.part != 0 && operation.part != part)) return false;
+  part_under_way_[part_place(operation)] = 0;
+  --jobs_[operation.job.slot].under_way;
+  return true;
 }
 
 }  // namespace tactus::sched

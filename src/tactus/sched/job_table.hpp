@@ -18,11 +18,21 @@ struct JobId {
   friend bool operator==(const JobId&, const JobId&) = default;
 };
 
-/// One segment of one job.
+/// One segment of one job. `part` tells the submissions of a segment apart: the core gives it, and what it is
+/// told must bear it. 0 stands for whichever submission is under way.
 struct Operation {
   JobId job;
   std::uint32_t segment = 0;
+  std::uint32_t part = 0;
   friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+/// Why a job is given up.
+enum class Dropped : std::uint8_t {
+  no_room,  // the job table was full
+  failed,   // its device refused or broke off a segment
+  aborted,  // it used up its budget
+  skipped,  // the job before it used up its budget or missed its deadline
 };
 
 struct Job {
@@ -33,7 +43,11 @@ struct Job {
   std::uint32_t generation = 0;
   std::uint32_t segments = 0;
   std::uint32_t unfinished = 0;  // segments; in a free row, the next free row
+  std::uint32_t parts = 0;       // submissions so far
+  std::uint32_t under_way = 0;   // submissions of which nothing was heard yet
   bool live = false;
+  bool given_up = false;
+  Dropped why = Dropped::no_room;  // it was given up
 };
 
 /// All memory is reserved at construction and touched only as far as it is used.
@@ -57,6 +71,17 @@ class JobTable {
   /// Notes that a segment has finished. A duplicate, or one of a job that is gone, is ignored.
   Mark mark_finished(Operation operation);
 
+  /// Notes that a segment of a live job is handed to its server; answers which part it is.
+  std::uint32_t note_submitted(Operation operation);
+  /// Which part of a segment is under way; 0 when none is.
+  [[nodiscard]] std::uint32_t part_under_way(Operation operation) const;
+  /// Something was heard of a submission: false when it is not under way (any more).
+  bool note_heard(Operation operation);
+  void give_up(JobId id, Dropped why) {
+    jobs_[id.slot].given_up = true;
+    jobs_[id.slot].why = why;
+  }
+
   [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
 
@@ -70,12 +95,20 @@ class JobTable {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
+  [[nodiscard]] std::size_t part_place(Operation operation) const {
+    return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
+  }
+
   std::uint32_t capacity_;
+  std::uint32_t most_segments_;
   std::uint32_t words_;  // of the bit set of finished segments of one job
   std::uint32_t size_ = 0;
   std::vector<Job> jobs_;
   std::uint32_t first_free_ = none;
-  std::unique_ptr<std::uint64_t[]> finished_;  // NOLINT(*-avoid-c-arrays): uninitialised on purpose
+  // NOLINTBEGIN(*-avoid-c-arrays): uninitialised on purpose
+  std::unique_ptr<std::uint64_t[]> finished_;
+  std::unique_ptr<std::uint32_t[]> part_under_way_;  // by row and segment; 0: none
+  // NOLINTEND(*-avoid-c-arrays)
 };
 
 }  // namespace tactus::sched

@@ -44,6 +44,13 @@ class Streams final : public Strategy {
     if (Level* level = level_of(operation.job)) ready_.push(*std::exchange(level->job, std::nullopt));
   }
 
+  void forget(JobId id, const Job& /*job*/) override { ready_.remove(id); }
+
+  void on_demoted(JobId id, const Job& /*job*/) override {
+    if (Level* level = level_of(id)) level->job->urgency.best_effort = true;
+    ready_.demote(id);
+  }
+
   void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) override {
     while (!ready_.empty()) {
       const std::optional<std::size_t> highest = highest_occupied();
@@ -69,6 +76,12 @@ class Streams final : public Strategy {
     return names;
   }
 
+  [[nodiscard]] std::vector<Lane> lanes() const override {
+    std::vector<Lane> lanes;
+    for (std::size_t level = 0; level < levels_.size(); ++level) lanes.push_back(lane(level));
+    return lanes;
+  }
+
   [[nodiscard]] bool refills_lazily() const override { return lazy_; }
 
  private:
@@ -85,6 +98,11 @@ class Streams final : public Strategy {
     return std::nullopt;
   }
 
+  [[nodiscard]] Lane lane(std::size_t level) const {
+    return {.stream = static_cast<StreamId>(level),
+            .rank = static_cast<std::uint32_t>(levels_.size() - 1 - level)};
+  }
+
   Level* level_of(JobId id) {
     for (Level& level : levels_) {
       if (level.job && level.job->id == id) return &level;
@@ -98,9 +116,7 @@ class Streams final : public Strategy {
     job.urgency.waiting = false;
     level = {.job = job, .in_slices = order_.is_best_effort(job.task)};
     const std::vector<std::uint32_t>& segments = segments_[job.task];
-    Submit call{.operation = {},
-                .stream = static_cast<StreamId>(place),
-                .rank = static_cast<std::uint32_t>(levels_.size() - 1 - place)};
+    Submit call{.operation = {}, .stream = lane(place).stream, .rank = lane(place).rank};
     if (level.in_slices) {
       call.operation = {job.id, segments[job.position]};
       call.extent = Extent::slice;

@@ -37,6 +37,24 @@ class ReadyQueue {
     return best;
   }
 
+  /// Takes a job out; false when it is not here.
+  bool remove(JobId id) {
+    const auto place =
+        std::find_if(heap_.begin(), heap_.end(), [id](const ReadyJob& job) { return job.id == id; });
+    if (place == heap_.end()) return false;
+    heap_.erase(place);
+    std::make_heap(heap_.begin(), heap_.end(), less_urgent);
+    return true;
+  }
+
+  /// Makes a job as urgent as best-effort work; nothing happens when it is not here.
+  void demote(JobId id) {
+    for (ReadyJob& job : heap_) {
+      if (job.id == id) job.urgency.best_effort = true;
+    }
+    std::make_heap(heap_.begin(), heap_.end(), less_urgent);
+  }
+
  private:
   static bool less_urgent(const ReadyJob& a, const ReadyJob& b) { return b.urgency < a.urgency; }
 

@@ -114,6 +114,16 @@ class SmCores final : public Strategy {
     server.ready.push(running);
   }
 
+  void forget(JobId id, const Job& job) override {
+    if (server_of(job.task).ready.remove(id)) --pending_;
+  }
+
+  void on_demoted(JobId id, const Job& job) override {
+    Server& server = server_of(job.task);
+    if (server.running && server.running->id == id) server.running->urgency.best_effort = true;
+    server.ready.demote(id);
+  }
+
   void schedule(Time now, const JobTable& /*jobs*/, Commands& commands) override {
     const std::optional<Time> local_end = local_.open_until(now);
     const std::optional<Time> all_end = all_.open_until(now);
@@ -141,6 +151,19 @@ class SmCores final : public Strategy {
       sets.push_back(std::move(sms));
     }
     return sets;
+  }
+
+  [[nodiscard]] std::vector<Lane> lanes() const override {
+    std::vector<Lane> lanes;
+    const auto add = [&](const Server& server) {
+      lanes.push_back({.stream = server.stream, .rank = 0, .sms = server.sms});
+      if (least_urgent_ > 0) {
+        lanes.push_back({.stream = server.stream, .rank = least_urgent_, .sms = server.sms});
+      }
+    };
+    for (const Server& core : cores_) add(core);
+    add(gang_);
+    return lanes;
   }
 
  private:

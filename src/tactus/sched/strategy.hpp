@@ -14,6 +14,15 @@
 
 namespace tactus::sched {
 
+/// A kind of submission: to a stream (or one of the job's own) with a rank, on an SM set, of GPU work or
+/// copies.
+struct Lane {
+  StreamId stream = own_stream;
+  std::uint32_t rank = 0;
+  SmSetId sms = 0;
+  friend auto operator<=>(const Lane&, const Lane&) = default;
+};
+
 /// Deterministic and without clock, thread or device. The core calls the hooks for everything that happened
 /// at an instant, then `schedule` once.
 class Strategy {
@@ -31,7 +40,10 @@ class Strategy {
   /// A slice is over, or a stop took effect; the segment is not finished.
   virtual void on_stopped(Operation /*operation*/, const Job& /*job*/, Duration /*progress*/) {}
   virtual void on_timer(TimerId /*timer*/, Time /*now*/) {}
-  virtual void on_budget_used_up(JobId /*job*/) {}
+  /// A job is given up while nothing of it is on a server.
+  virtual void forget(JobId /*id*/, const Job& /*job*/) {}
+  /// From now on a job is less urgent than all that were not demoted.
+  virtual void on_demoted(JobId /*id*/, const Job& /*job*/) {}
 
   /// The one scheduling pass of an instant.
   virtual void schedule(Time now, const JobTable& jobs, Commands& commands) = 0;
@@ -42,6 +54,9 @@ class Strategy {
   /// Streams that outlive jobs, by id; the SM sets it submits to besides all SMs, by id - 1.
   [[nodiscard]] virtual std::vector<std::string> named_streams() const { return {}; }
   [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }
+
+  /// Where it submits to, so that a device can have everything at hand.
+  [[nodiscard]] virtual std::vector<Lane> lanes() const = 0;
 
   /// Whether every SM set is a GPU of its own: work for one never waits for work for another.
   [[nodiscard]] virtual bool has_dedicated_sms() const { return false; }

@@ -8,7 +8,7 @@
 
 #include "tactus/base/time.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/sim/draws.hpp"
+#include "tactus/model/draws.hpp"
 
 namespace tactus::sim {
 

@@ -13,7 +13,7 @@
 
 #include "tactus/base/time.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/sim/draws.hpp"
+#include "tactus/model/draws.hpp"
 #include "tactus/trace/observer.hpp"
 
 namespace tactus::sim {

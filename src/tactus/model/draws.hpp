@@ -1,4 +1,4 @@
-// What a simulation draws: execution times, separations and delays of every job.
+// What is drawn for every job: execution times, separations and delays.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "tactus/model/interval.hpp"
 #include "tactus/model/system.hpp"
 
-namespace tactus::sim {
+namespace tactus {
 
 /// How a value inside an interval is chosen. Delays lie in [0, their bound].
 enum class Execution : std::uint8_t { worst, best, random };
@@ -87,4 +87,4 @@ class Draws {
   bool scripted_;  // some task has a script
 };
 
-}  // namespace tactus::sim
+}  // namespace tactus

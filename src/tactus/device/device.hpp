@@ -1,0 +1,97 @@
+// What runs the work: streams with priorities, SM sets, copy engines, CPU cores, and a clock.
+//
+// The scheduler core decides, an engine carries its commands to a device, and the device tells what became
+// of them. A device is used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/device/job.hpp"
+#include "tactus/model/draws.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/sched/capabilities.hpp"
+#include "tactus/sched/command.hpp"
+#include "tactus/sched/core.hpp"
+#include "tactus/sched/event.hpp"
+#include "tactus/trace/fanout.hpp"
+
+namespace tactus::device {
+
+/// What a device has to know before it starts. What is referred to outlives the run.
+struct Setup {
+  const System& system;
+  const Draws& draws;                              // how long built-in work takes
+  std::vector<std::vector<std::int32_t>> sm_sets;  // by id; 0 is all SMs
+  std::vector<std::string> streams;                // by id
+  std::vector<sched::Lane> lanes;                  // what may be submitted to
+  std::uint32_t most_pending = 0;                  // jobs in progress
+  bool dedicated_sms = false;                      // SM sets are GPUs of their own
+  bool refills_lazily = false;                     // see Strategy::refills_lazily
+  const Bindings* bindings = nullptr;              // null: everything is built-in
+  trace::Fanout* trace = nullptr;                  // told from `poll`, `wait` and `close` alone
+};
+
+/// The setup that a strategy asks for.
+Setup make_setup(const System& system, const Draws& draws, const sched::Core& core, trace::Fanout& trace);
+
+/// A segment of a job to be started.
+struct Request {
+  sched::Operation operation;
+  TaskIndex task = 0;
+  std::uint64_t number = 0;  // of the job
+  Time release{};
+  Time deadline = never;
+  sched::StreamId stream = sched::own_stream;
+  std::uint32_t rank = 0;
+  sched::SmSetId sms = 0;
+  sched::Extent extent = sched::Extent::whole;
+};
+
+Request make_request(const sched::Submit& submit, const sched::Job& job);
+
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  Device(Device&&) = delete;
+  Device& operator=(Device&&) = delete;
+  virtual ~Device() = default;
+
+  /// What it can enforce for a system.
+  [[nodiscard]] virtual sched::Capabilities capabilities(const System& system) const = 0;
+
+  /// Makes everything ready; InputError or FailureError when it cannot. Time begins. From here to `close`
+  /// nothing is allocated, locked or thrown.
+  virtual void open(const Setup& setup) = 0;
+
+  /// The instant that is being handled. A real device reads its clock, a simulated one moves in `wait`.
+  [[nodiscard]] virtual Time now() = 0;
+
+  /// What was submitted goes to work. Returns at `until`, or earlier when there may be something to poll.
+  virtual void wait(Time until) = 0;
+
+  /// Appends Finished, Stopped and Failed for what has become known since the last call.
+  virtual void poll(sched::Events& events) = 0;
+
+  virtual void submit(const Request& request) = 0;
+  /// Something is heard of the operation soon: Stopped, or Finished when it was too late. What cannot be
+  /// stopped goes on to its end.
+  virtual void request_stop(sched::Operation operation) = 0;
+
+  /// Nothing more will be asked of a job. Answers when its first part began; `never` when none did.
+  virtual Time job_over(sched::JobId job) = 0;
+
+  /// Ends whatever is under way, in order; nothing runs when it returns. `job_over` may still be asked.
+  virtual void close() = 0;
+
+  /// What the device could not enforce on this machine, for people.
+  [[nodiscard]] virtual std::vector<std::string> not_enforced() const { return {}; }
+  /// What went wrong with the first operation that failed; empty when none did.
+  [[nodiscard]] virtual std::string failure() const { return {}; }
+};
+
+}  // namespace tactus::device

@@ -1,0 +1,73 @@
+// What code that works for a job may know and ask.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/task.hpp"
+
+namespace tactus {
+
+/// The job that a bound function works for. Instants lie on the axis of the run: 0 is its start.
+class Job {
+ public:
+  struct Facts {
+    std::string_view task;
+    TaskIndex task_index = 0;
+    std::uint64_t number = 0;
+    std::uint32_t segment = 0;
+    Time release{};
+    Time deadline = never;
+    std::int64_t first_block = 0;
+    std::int64_t blocks = 1;
+    const std::atomic<bool>* stop = nullptr;
+  };
+
+  explicit Job(const Facts& facts) : facts_{facts} {}
+
+  [[nodiscard]] std::string_view task() const { return facts_.task; }
+  [[nodiscard]] TaskIndex task_index() const { return facts_.task_index; }
+  /// Jobs of a task count from 0.
+  [[nodiscard]] std::uint64_t number() const { return facts_.number; }
+  [[nodiscard]] std::uint32_t segment() const { return facts_.segment; }
+  [[nodiscard]] Time release() const { return facts_.release; }
+  /// `never` for a job without one.
+  [[nodiscard]] Time deadline() const { return facts_.deadline; }
+
+  /// The blocks of a kernel that this call stands for: all of them, or a part that the scheduler chose.
+  [[nodiscard]] std::int64_t first_block() const { return facts_.first_block; }
+  [[nodiscard]] std::int64_t blocks() const { return facts_.blocks; }
+
+  /// Whether the scheduler asks the work to end at its next yield point.
+  [[nodiscard]] bool stop_requested() const {
+    return facts_.stop != nullptr && facts_.stop->load(std::memory_order_relaxed);
+  }
+
+ private:
+  Facts facts_;
+};
+
+namespace device {
+
+/// What a segment does when it is run.
+struct Binding {
+  enum class Kind : std::uint8_t {
+    built_in,  // nothing is bound: the device's own kernel, sized to the model's times
+    function,  // called once for each submission, on a CPU core or, opaque, on the segment's SMs
+    blocks,    // called once for each block
+    calls,     // enqueues GPU work on a stream; the work ends when the stream has done it
+  };
+  Kind kind = Kind::built_in;
+  std::function<void(Job&)> work;
+};
+
+/// By task and segment.
+using Bindings = std::vector<std::vector<Binding>>;
+
+}  // namespace device
+
+}  // namespace tactus

@@ -1,0 +1,319 @@
+#include "tactus/device/sim/sim_machine.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace tactus::device {
+
+namespace {
+
+struct MakeFacts {
+  const Task& task;
+  const Gpu& gpu;
+  std::int64_t virtual_sms = 0;
+
+  SegmentFacts operator()(const CopySegment& copy) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::copy;
+    facts.time = copy.time;
+    return facts;
+  }
+  SegmentFacts operator()(const KernelSegment& kernel) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::kernel;
+    facts.call.call.blocks = kernel.blocks();
+    facts.call.call.demand = block_demand(kernel, gpu);
+    facts.time = kernel.block_time;
+    return facts;
+  }
+  SegmentFacts operator()(const ExclusiveSegment& exclusive) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::exclusive;
+    facts.time = exclusive.time;
+    facts.slice = task.longest_block;
+    facts.call.preemptible_anywhere = task.longest_block == Duration{};
+    return facts;
+  }
+  SegmentFacts operator()(const CpuSegment& cpu) const {
+    SegmentFacts facts;
+    facts.time = cpu.time;
+    facts.on_cpu = true;
+    return facts;
+  }
+  /// Its SMs are the task's own, so only the time counts. Without virtual SMs it is refused before a
+  /// simulation starts.
+  SegmentFacts operator()(const GpuSegment& work) const {
+    SegmentFacts facts;
+    facts.call.call.kind = OperationKind::exclusive;
+    if (virtual_sms > 0) facts.time = gpu_time(work, virtual_sms);
+    return facts;
+  }
+};
+
+/// What is launched and whose completion the scheduler has to learn of.
+bool is_gpu_work(const SegmentFacts& facts) {
+  return !facts.on_cpu && facts.call.call.kind != OperationKind::copy;
+}
+
+std::vector<std::vector<SegmentFacts>> all_facts(const System& system) {
+  std::vector<std::vector<SegmentFacts>> all;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    const std::int64_t virtual_sms =
+        i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
+    std::vector<SegmentFacts>& facts = all.emplace_back();
+    for (const Node& node : task.work.nodes) {
+      facts.push_back(std::visit(MakeFacts{task, system.platform.gpu, virtual_sms}, node.segment));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+SimMachine::SimMachine(const Setup& setup, bool open_ended)
+    : system_{setup.system},
+      draws_{setup.draws},
+      trace_{*setup.trace},
+      open_ended_{open_ended},
+      facts_{all_facts(setup.system)},
+      gpu_{setup.system.platform.gpu, setup.sm_sets,
+           setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority} {
+  for (std::size_t i = 0; i < setup.streams.size(); ++i) named_streams_.push_back(gpu_.open_stream());
+  listen();
+}
+
+void SimMachine::listen() {
+  gpu_.listen({.listener = this,
+               .blocks = trace_.wants<trace::BlockRan>(),
+               .copies = trace_.wants<trace::CopyRan>()});
+  cpus_.listen(trace_.wants<trace::CpuRan>() ? this : nullptr);
+}
+
+Time SimMachine::advance(Time limit) {
+  completions_.clear();
+  const Time now = gpu_.advance(limit, completions_);
+  if (now != never) cpus_.advance(now, completions_);
+  return now;
+}
+
+void SimMachine::collect(Time now, sched::Events& events) {
+  for (const Completion& completion : completions_) finished(completion, now, events);
+  completions_.clear();
+  while (notices_.next() == now) add_event(notices_.take(), events);
+}
+
+void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
+  const sched::Operation operation{{slot_of(notice.token), handles_[slot_of(notice.token)].generation},
+                                   segment_of(notice.token)};
+  if (notice.finished) {
+    events.emplace_back(sched::Finished{operation});
+  } else {
+    events.emplace_back(sched::Stopped{operation, notice.progress});
+  }
+}
+
+/// The device has finished an operation; the scheduler learns it now, or later.
+void SimMachine::finished(const Completion& completion, Time now, sched::Events& events) {
+  const std::uint64_t token = completion.token;
+  remember_start(token, completion.start);
+  trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
+                                       completion.called, completion.start, now});
+  const Notice notice = sliced_.empty() ? Notice{token} : end_part(token);
+  if (const Duration delay = notice_delay(token); delay > Duration{}) {
+    notices_.add(delayed(now, delay), notice);
+  } else {
+    add_event(notice, events);
+  }
+}
+
+/// From the end of an operation until the scheduler knows.
+Duration SimMachine::notice_delay(std::uint64_t token) const {
+  const Duration bound = system_.platform.overheads.completion;
+  if (bound == Duration{} || !is_gpu_work(facts_of(token))) return {};
+  const Handle& handle = handles_[slot_of(token)];
+  return draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
+}
+
+/// Counts what a part has done; the segment is finished when nothing is left of it.
+SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
+  const std::uint32_t slot = slot_of(token);
+  if (slot >= sliced_.size() || sliced_[slot].generation != handles_[slot].generation ||
+      sliced_[slot].segment != segment_of(token) || sliced_[slot].on_device == no_index) {
+    return {token};
+  }
+  Sliced& sliced = sliced_[slot];
+  sliced.on_device = no_index;
+  sliced.blocks_done += sliced.blocks;
+  sliced.time_done += sliced.time;
+  const Call& call = facts_of(token).call.call;
+  const bool finished = call.kind == OperationKind::kernel ? sliced.blocks_done == call.blocks
+                                                           : sliced.time_done == sliced.whole;
+  return {token, sliced.time_done, finished};
+}
+
+void SimMachine::submit(const Request& request, Time now) {
+  const sched::JobId job = request.operation.job;
+  if (job.slot >= handles_.size()) handles_.resize(std::size_t{job.slot} + 1);
+  Handle& handle = handles_[job.slot];
+  if (handle.generation != job.generation) {
+    handle = {.generation = job.generation, .task = request.task, .number = request.number, .last_call = now};
+  }
+  const std::uint64_t token = token_of(request.operation);
+  if (facts_of(token).on_cpu) {
+    const Duration length =
+        draws_.execution(handle.task, handle.number, request.operation.segment, facts_of(token).time);
+    cpus_.submit(system_.tasks[handle.task].core, {.token = token, .rank = request.rank, .length = length},
+                 now);
+    return;
+  }
+  StreamIndex stream = no_index;
+  if (request.stream != sched::own_stream) {
+    stream = named_streams_[request.stream];
+    handle.stream = static_cast<std::int32_t>(request.stream);
+  } else {
+    if (handle.own_stream == no_index) handle.own_stream = gpu_.open_stream();
+    stream = handle.own_stream;
+  }
+  DelayedCall call{token, stream, request.rank, request.sms};
+  if (request.extent == sched::Extent::slice) prepare_part(call);
+  const Duration bound = system_.platform.overheads.launch;
+  if (bound > Duration{}) {
+    // The host makes the calls of a job one after the other; each launch takes its time.
+    if (facts_of(call.token).call.call.kind != OperationKind::copy) {
+      handle.last_call = delayed(std::max(handle.last_call, now),
+                                 draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
+                                                 request.operation.segment, bound));
+    }
+    if (handle.last_call > now) {
+      calls_.add(handle.last_call, call);
+      return;
+    }
+  }
+  call_device(call, now);
+}
+
+void SimMachine::call_device(const DelayedCall& call, Time now) {
+  const SegmentFacts& facts = facts_of(call.token);
+  const Handle& handle = handles_[slot_of(call.token)];
+  const std::uint32_t segment = segment_of(call.token);
+  TimedCall timed = facts.call;
+  timed.token = call.token;
+  timed.call.level = call.rank;
+  timed.call.sm_set = call.sm_set;
+  timed.length = draws_.execution(handle.task, handle.number, segment, facts.time);
+  timed.last_length = timed.length;
+  if (timed.call.kind == OperationKind::copy) {
+    timed.length = checked_add(timed.length, draws_.overhead(Purpose::copy_delay, handle.task, handle.number,
+                                                             segment, system_.platform.overheads.copy));
+  }
+  if (call.part > 0) {
+    call_part(call, timed, now);
+    return;
+  }
+  if (facts.slice && *facts.slice > Duration{} && timed.length > *facts.slice) {
+    timed.call.blocks = ceil_div(count(timed.length), count(*facts.slice));
+    timed.last_length = timed.length - *facts.slice * (timed.call.blocks - 1);
+    timed.length = *facts.slice;
+  }
+  gpu_.call(call.stream, timed, now);
+}
+
+/// The segment goes on where its last part ended.
+void SimMachine::prepare_part(DelayedCall& call) {
+  const std::uint32_t slot = slot_of(call.token);
+  if (slot >= sliced_.size()) sliced_.resize(handles_.size());
+  Sliced& sliced = sliced_[slot];
+  if (sliced.generation != handles_[slot].generation || sliced.segment != segment_of(call.token)) {
+    sliced = {.generation = handles_[slot].generation, .segment = segment_of(call.token)};
+  }
+  sliced.launching = true;
+  call.part = ++sliced.parts;
+}
+
+void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
+  Sliced& sliced = sliced_[slot_of(call.token)];
+  if (sliced.generation != handles_[slot_of(call.token)].generation ||
+      sliced.segment != segment_of(call.token) || sliced.parts != call.part || !sliced.launching) {
+    return;  // it was stopped on its way
+  }
+  sliced.launching = false;
+  sliced.whole = timed.length;
+  timed.first_block = sliced.blocks_done;
+  if (timed.call.kind == OperationKind::kernel) {
+    const std::int64_t wave = blocks_per_sm(timed.call.demand, system_.platform.gpu) *
+                              static_cast<std::int64_t>(gpu_.rules().set_size(call.sm_set));
+    timed.call.blocks = std::min(timed.call.blocks - sliced.blocks_done, wave);
+  } else if (timed.call.kind == OperationKind::exclusive) {
+    timed.length -= sliced.time_done;
+    const std::optional<Duration>& slice = facts_of(call.token).slice;
+    if (slice && *slice > Duration{}) timed.length = std::min(timed.length, *slice);
+    timed.last_length = timed.length;
+  }
+  sliced.blocks = timed.call.blocks;
+  sliced.time = timed.length;
+  sliced.on_device = gpu_.call(call.stream, timed, now);
+}
+
+/// What is preemptible anywhere is off the device at once; the scheduler learns it like a completion. What
+/// has finished already is left alone: its notice is on the way.
+void SimMachine::request_stop(sched::Operation operation, Time now) {
+  const std::uint32_t slot = operation.job.slot;
+  if (slot >= sliced_.size() || sliced_[slot].generation != operation.job.generation) return;
+  Sliced& sliced = sliced_[slot];
+  if (sliced.segment != operation.segment) return;
+  const std::uint64_t token = token_of(operation);
+  if (sliced.on_device != no_index) {
+    if (!facts_of(token).call.preemptible_anywhere) return;
+    const SimGpu::Withdrawn withdrawn = gpu_.withdraw(sliced.on_device, now);
+    sliced.on_device = no_index;
+    sliced.time_done += sliced.time - withdrawn.left;
+    if (withdrawn.start != never) {
+      ++sliced.blocks_done;
+      remember_start(token, withdrawn.start);
+      trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot].stream,
+                                           withdrawn.called, withdrawn.start, now});
+    }
+  } else if (sliced.launching) {
+    sliced.launching = false;
+    handles_[slot].last_call = now;  // a call that is given up does not hold up the next
+  } else {
+    return;
+  }
+  notices_.add(delayed(now, notice_delay(token)), {token, sliced.time_done, false});
+}
+
+Time SimMachine::job_over(sched::JobId job) {
+  // Nothing of it may have been issued.
+  if (job.slot >= handles_.size() || handles_[job.slot].generation != job.generation) return never;
+  Handle& handle = handles_[job.slot];
+  if (handle.own_stream != no_index) gpu_.close_stream(std::exchange(handle.own_stream, no_index));
+  return handle.start;
+}
+
+void SimMachine::remember_start(std::uint64_t token, Time start) {
+  Handle& handle = handles_[slot_of(token)];
+  handle.start = std::min(handle.start, start);
+}
+
+void SimMachine::end_at(Time now) {
+  const auto remember = [&](std::uint64_t token, Time start) { remember_start(token, start); };
+  gpu_.for_each_operation(remember);
+  cpus_.for_each_work(remember);
+  cpus_.end_at(now);
+}
+
+void SimMachine::block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) {
+  trace_.tell(trace::BlockRan{name_of(token), segment_of(token), block, sm, start, end});
+}
+
+void SimMachine::copy_ran(std::uint64_t token, std::int32_t engine, Time start, Time end) {
+  trace_.tell(trace::CopyRan{name_of(token), segment_of(token), engine, start, end});
+}
+
+void SimMachine::cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) {
+  trace_.tell(trace::CpuRan{name_of(token), segment_of(token), core, start, end});
+}
+
+}  // namespace tactus::device

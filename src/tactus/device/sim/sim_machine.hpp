@@ -1,0 +1,151 @@
+// The simulated machine: a GPU, CPU cores, and what they add to every call.
+//
+// Calls reach the GPU after the launch overhead, and the end of GPU work becomes known after the completion
+// overhead. Segments that are submitted slice by slice go on where they stopped.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/base/agenda.hpp"
+#include "tactus/device/device.hpp"
+#include "tactus/device/sim/sim_cpus.hpp"
+#include "tactus/device/sim/sim_gpu.hpp"
+
+namespace tactus::device {
+
+/// What is the same for every job of one segment.
+struct SegmentFacts {
+  TimedCall call;
+  Interval time;
+  std::optional<Duration> slice;  // exclusive: longest_block, unless all of it
+  bool on_cpu = false;
+};
+
+class SimMachine final : private GpuListener, private CpuListener {
+ public:
+  /// `open_ended`: there is no horizon, so every event counts and must fit 64 bits.
+  SimMachine(const Setup& setup, bool open_ended);
+
+  /// Asks the trace anew what it wants.
+  void listen();
+
+  /// Lets the machine run alone to the first instant that concerns the outside, at most `limit`; see
+  /// SimGpu::advance. `next` is the latest limit that makes sense.
+  Time advance(Time limit);
+  [[nodiscard]] Time next() const {
+    return std::min(std::min(calls_.next(), notices_.next()), cpus_.next_end());
+  }
+  [[nodiscard]] Time next_end() const { return std::min(next(), gpu_.next_end()); }
+  /// Whether something finished in the last `advance`.
+  [[nodiscard]] bool has_finished() const { return !completions_.empty(); }
+
+  /// What the scheduler learns at this instant.
+  void collect(Time now, sched::Events& events);
+  /// Calls that were on their way are made.
+  void make_calls(Time now) {
+    while (calls_.next() == now) call_device(calls_.take(), now);
+  }
+  void submit(const Request& request, Time now);
+  void request_stop(sched::Operation operation, Time now);
+  void dispatch(Time now) {
+    gpu_.dispatch(now);
+    cpus_.dispatch(now);
+  }
+  [[nodiscard]] SimGpu& gpu() { return gpu_; }
+
+  /// See Device::job_over.
+  Time job_over(sched::JobId job);
+  /// The schedule is cut here.
+  void end_at(Time now);
+
+  [[nodiscard]] const std::vector<SegmentFacts>& facts(TaskIndex task) const { return facts_[task]; }
+  [[nodiscard]] StreamIndex named_stream(std::size_t index) const { return named_streams_[index]; }
+
+ private:
+  /// The machine's side of a row of the job table.
+  struct Handle {
+    std::uint32_t generation = ~std::uint32_t{0};  // of no job yet
+    TaskIndex task = 0;
+    std::uint64_t number = 0;
+    StreamIndex own_stream = no_index;
+    Time start = never;
+    Time last_call{};          // when the job's latest call reaches the GPU
+    std::int32_t stream = -1;  // the named stream it is in; -1: its own
+  };
+
+  /// A segment that is submitted slice by slice.
+  struct Sliced {
+    std::uint32_t generation = ~std::uint32_t{0};
+    std::uint32_t segment = 0;
+    std::int64_t parts = 0;        // submissions so far: the number of the current one
+    std::int64_t blocks_done = 0;  // of a kernel; of exclusive work, its slices
+    std::int64_t blocks = 0;       // of the current part
+    Duration time_done{};
+    Duration time{};  // of the current part
+    Duration whole{};
+    OperationIndex on_device = no_index;
+    bool launching = false;
+  };
+
+  struct DelayedCall {
+    std::uint64_t token = 0;
+    StreamIndex stream = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t sm_set = 0;
+    std::int64_t part = 0;  // 0: the whole segment; else which of its parts
+  };
+
+  /// The scheduler learns that an operation finished, or stopped with so much done.
+  struct Notice {
+    std::uint64_t token = 0;
+    Duration progress{};
+    bool finished = true;
+  };
+
+  static std::uint64_t token_of(sched::Operation operation) {
+    return (std::uint64_t{operation.job.slot} << 32U) | operation.segment;
+  }
+  static std::uint32_t slot_of(std::uint64_t token) { return static_cast<std::uint32_t>(token >> 32U); }
+  static std::uint32_t segment_of(std::uint64_t token) { return static_cast<std::uint32_t>(token); }
+  [[nodiscard]] trace::JobName name_of(std::uint64_t token) const {
+    const Handle& handle = handles_[slot_of(token)];
+    return {handle.task, handle.number};
+  }
+  [[nodiscard]] const SegmentFacts& facts_of(std::uint64_t token) const {
+    return facts_[handles_[slot_of(token)].task][segment_of(token)];
+  }
+  [[nodiscard]] Time delayed(Time time, Duration delay) const {
+    return open_ended_ ? checked_add(time, delay) : saturating_add(time, delay);
+  }
+
+  void finished(const Completion& completion, Time now, sched::Events& events);
+  void add_event(const Notice& notice, sched::Events& events) const;
+  Notice end_part(std::uint64_t token);
+  [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
+  void prepare_part(DelayedCall& call);
+  void call_device(const DelayedCall& call, Time now);
+  void call_part(const DelayedCall& call, TimedCall timed, Time now);
+  void remember_start(std::uint64_t token, Time start);
+
+  void block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) override;
+  void copy_ran(std::uint64_t token, std::int32_t engine, Time start, Time end) override;
+  void cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) override;
+
+  const System& system_;
+  const Draws& draws_;
+  trace::Fanout& trace_;
+  bool open_ended_;
+  std::vector<std::vector<SegmentFacts>> facts_;  // by task and segment
+  SimGpu gpu_;
+  SimCpus cpus_;
+  std::vector<StreamIndex> named_streams_;
+  Agenda<DelayedCall> calls_;
+  Agenda<Notice> notices_;  // what the scheduler does not know yet
+  std::vector<Handle> handles_;
+  std::vector<Sliced> sliced_;  // by slot; only as far as strategies cut work into slices
+  std::vector<Completion> completions_;
+};
+
+}  // namespace tactus::device
