@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <queue>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "tactus/base/time.hpp"
 
@@ -14,6 +17,12 @@ namespace tactus {
 template <class Item>
 class Agenda {
  public:
+  /// Room for so many, so that adding them allocates nothing. Only while it is empty.
+  void reserve(std::size_t items) {
+    std::vector<Entry> room;
+    room.reserve(items);
+    queue_ = std::priority_queue<Entry>{std::less<Entry>{}, std::move(room)};
+  }
   void add(Time when, const Item& item) {
     queue_.push({when, ++added_, item});
     next_ = queue_.top().when;

@@ -71,12 +71,20 @@ class Device {
   /// The instant that is being handled. A real device reads its clock, a simulated one moves in `wait`.
   [[nodiscard]] virtual Time now() = 0;
 
+  /// Makes `wait` return soon. The one function that any thread may call.
+  virtual void wake() {}
+
   /// What was submitted goes to work. Returns at `until`, or earlier when there may be something to poll.
   virtual void wait(Time until) = 0;
+
+  /// What was submitted goes to work. Whether more happens at this very instant, as it may in virtual time.
+  virtual bool settle() { return false; }
 
   /// Appends Finished, Stopped and Failed for what has become known since the last call.
   virtual void poll(sched::Events& events) = 0;
 
+  /// The scheduler has chosen, and submissions follow. What goes on by itself meanwhile has done so.
+  virtual void before_submissions() {}
   virtual void submit(const Request& request) = 0;
   /// Something is heard of the operation soon: Stopped, or Finished when it was too late. What cannot be
   /// stopped goes on to its end.

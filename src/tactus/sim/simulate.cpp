@@ -6,6 +6,7 @@
 
 #include "tactus/base/agenda.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/device/sim/sim_device.hpp"
 #include "tactus/device/sim/sim_machine.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/arrivals.hpp"
@@ -16,18 +17,9 @@ namespace {
 
 using device::OperationKind;
 
-sched::Capabilities capabilities(const System& system) {
-  return {.engine = "the simulator",
-          .priority_levels = system.platform.gpu.priority_levels,
-          .sm_set_granularity = 1,
-          .stops_kernels = true,
-          .immediate_refill = true,
-          .preemptive_cpu = true};
-}
-
 void refuse_what_is_missing(const System& system) {
   std::vector<Problem> problems;
-  for (const std::string& refusal : sched::refusals(system, capabilities(system))) {
+  for (const std::string& refusal : sched::refusals(system, device::simulated_capabilities(system))) {
     problems.push_back({.file = {}, .line = 0, .column = 0, .message = refusal, .hint = {}});
   }
   if (!problems.empty()) throw InputError{std::move(problems)};

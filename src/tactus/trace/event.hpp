@@ -62,7 +62,17 @@ struct OperationFinished {
   Time end{};
 };
 
-/// Nothing more will be known of a job: it completed, or the schedule was cut at its horizon.
+/// What became of a job.
+enum class Fate : std::uint8_t {
+  ran,      // to its completion, or until the schedule was cut
+  aborted,  // it used up its budget
+  failed,   // its device broke it off
+  skipped,  // the job before it used up its budget or missed its deadline
+  no_room,  // too many jobs were pending
+};
+
+/// Nothing more will be known of a job: it completed, it was given up, or the schedule was cut at its
+/// horizon.
 struct JobEnded {
   JobName job;
   Time release{};
@@ -70,6 +80,7 @@ struct JobEnded {
   Time completion = never;  // `never` if it was cut off
   Time deadline = never;
   bool missed = false;
+  Fate fate = Fate::ran;
 };
 
 }  // namespace tactus::trace

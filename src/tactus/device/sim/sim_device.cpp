@@ -1,0 +1,62 @@
+#include "tactus/device/sim/sim_device.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace tactus::device {
+
+sched::Capabilities simulated_capabilities(const System& system) {
+  return {.engine = "the simulator",
+          .priority_levels = system.platform.gpu.priority_levels,
+          .sm_set_granularity = 1,
+          .stops_kernels = true,
+          .immediate_refill = true,
+          .preemptive_cpu = true};
+}
+
+sched::Capabilities SimDevice::capabilities(const System& system) const {
+  return simulated_capabilities(system);
+}
+
+void SimDevice::open(const Setup& setup) {
+  machine_.emplace(setup, false);
+  lazy_ = setup.refills_lazily;
+  now_ = origin;
+  heard_ = false;
+  closed_ = false;
+}
+
+bool SimDevice::settle() {
+  machine_->make_calls(now_);
+  machine_->dispatch(now_);
+  return machine_->next_end() <= now_;
+}
+
+void SimDevice::wait(Time until) {
+  settle();
+  const Time reached = machine_->advance(std::max(now_, std::min(until, machine_->next())));
+  if (reached != never) now_ = reached;
+}
+
+void SimDevice::poll(sched::Events& events) {
+  const std::size_t before = events.size();
+  machine_->collect(now_, events);
+  heard_ = events.size() > before;
+}
+
+/// Between a completion and what is submitted because of it the GPU goes on.
+void SimDevice::before_submissions() {
+  if (lazy_ && heard_) machine_->gpu().dispatch(now_);
+  machine_->make_calls(now_);
+}
+
+void SimDevice::submit(const Request& request) { machine_->submit(request, now_); }
+
+void SimDevice::request_stop(sched::Operation operation) { machine_->request_stop(operation, now_); }
+
+void SimDevice::close() {
+  if (machine_ && !closed_) machine_->end_at(now_);
+  closed_ = true;
+}
+
+}  // namespace tactus::device

@@ -1,0 +1,419 @@
+#include "tactus/runtime/executive.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::runtime {
+
+namespace {
+
+/// Calls of `release` for one task that were not seen yet.
+constexpr std::size_t most_calls = 256;
+
+void refuse_what_is_missing(const System& system, const device::Device& device) {
+  std::vector<Problem> problems;
+  for (const std::string& refusal : sched::refusals(system, device.capabilities(system))) {
+    problems.push_back({.file = {}, .line = 0, .column = 0, .message = refusal, .hint = {}});
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
+}
+
+const System& runnable(const System& system, const device::Device& device) {
+  refuse_what_is_missing(system, device);
+  return system;
+}
+
+trace::Fate fate_of(sched::Dropped why) {
+  switch (why) {
+    case sched::Dropped::failed:
+      return trace::Fate::failed;
+    case sched::Dropped::aborted:
+      return trace::Fate::aborted;
+    case sched::Dropped::skipped:
+      return trace::Fate::skipped;
+    case sched::Dropped::no_room:
+      break;
+  }
+  return trace::Fate::no_room;
+}
+
+std::optional<sched::Operation> operation_of(const sched::Event& event) {
+  if (const auto* finished = std::get_if<sched::Finished>(&event)) return finished->operation;
+  if (const auto* stopped = std::get_if<sched::Stopped>(&event)) return stopped->operation;
+  if (const auto* failed = std::get_if<sched::Failed>(&event)) return failed->operation;
+  return std::nullopt;
+}
+
+bool submits(const sched::Commands& commands) {
+  return std::any_of(commands.begin(), commands.end(), [](const sched::Command& command) {
+    return std::holds_alternative<sched::Submit>(command);
+  });
+}
+
+}  // namespace
+
+std::string_view to_string(Ending ending) {
+  constexpr std::array<std::string_view, 5> names{"horizon", "stopped", "miss", "failed", "lost"};
+  return names.at(static_cast<std::size_t>(ending));
+}
+
+void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
+  json["reached_ns"] = count(outcome.reached);
+  json["ending"] = to_string(outcome.ending);
+  json["released"] = outcome.released;
+  json["completed"] = outcome.completed;
+  json["pending"] = outcome.pending;
+  json["dropped"] = outcome.dropped;
+  json["overruns"] = outcome.overruns;
+  json["failure"] = nullptr;
+  if (!outcome.failure.empty()) json["failure"] = outcome.failure;
+  json["not_enforced"] = outcome.not_enforced;
+}
+
+Executive::Executive(const System& system, device::Device& device, Options options,
+                     std::span<trace::Observer* const> observers)
+    : system_{runnable(system, device)},
+      device_{device},
+      options_{std::move(options)},
+      trace_{observers},
+      draws_{system, options_.seed, options_.execution},
+      horizon_{options_.horizon ? at(*options_.horizon) : never},
+      core_{system, options_.most_pending},
+      arrivals_{system, draws_, horizon_},
+      budgets_{system},
+      calls_(system.tasks.size()),
+      watches_deadlines_{static_cast<bool>(options_.on_miss)} {
+  const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
+  std::size_t segments = 1;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    release_delay_.push_back(checked_add(task.jitter, late));
+    segments = std::max(segments, task.work.nodes.size());
+    watches_deadlines_ = watches_deadlines_ || task.on_miss != OnMiss::proceed;
+    if (options_.sporadic_by_call && task.arrival == Arrival::sporadic) {
+      calls_[i].instants = std::vector<std::atomic<std::int64_t>>(most_calls);
+    }
+  }
+  if (options_.sporadic_by_call) {
+    arrivals_.remove_if([&](TaskIndex task) { return system_.tasks[task].arrival == Arrival::sporadic; });
+  }
+  const std::size_t jobs = options_.most_pending;
+  unseen_.reserve(jobs);
+  deadlines_.reserve(watches_deadlines_ ? 2 * jobs : 0);
+  under_way_.reserve(jobs * segments);
+  budgets_.reserve(jobs);
+  seen_.reserve(jobs);
+  events_.reserve(2 * jobs * segments);
+  commands_.reserve(2 * jobs * segments);
+  timers_.reserve(system.tasks.size() + 1);
+}
+
+void Executive::start() {
+  device::Setup setup = device::make_setup(system_, draws_, core_, trace_);
+  setup.bindings = options_.bindings;
+  device_.open(setup);
+  running_.store(true);
+}
+
+bool Executive::step() {
+  const bool open_to_calls = options_.sporadic_by_call || options_.stop != nullptr;
+  Time until = next_instant();
+  if (until == never && under_way_.empty() && !open_to_calls) return false;  // nothing is left to happen
+  if (open_to_calls) until = std::min(until, saturating_add(device_.now(), options_.longest_wait));
+  device_.wait(until);
+
+  const Time now = device_.now();
+  if (stop_.load(std::memory_order_relaxed) ||
+      (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
+    end(Ending::stopped);
+  }
+  collect(now);
+  const bool quiet = events_.empty();
+  if (!quiet) ask_core(now);
+  if (watches_deadlines_) watch_deadlines(now);
+  if (options_.watchdog > Duration{}) watch_completions(now);
+  outcome_.reached = now;
+  constexpr std::uint64_t rounds_between_looks = 1U << 10U;
+  if (options_.progress && (++rounds_ % rounds_between_looks == 0 || quiet)) options_.progress(now);
+  return !is_over(now);
+}
+
+/// At the horizon everything that happens at that instant is still handled; a real clock has passed it.
+bool Executive::is_over(Time now) {
+  if (ending_ || now > horizon_) return true;
+  if (now < horizon_) return false;
+  return !device_.settle() && std::min({arrivals_.next(), unseen_.next(), next_timer()}) > now;
+}
+
+void Executive::ask_core(Time now) {
+  commands_.clear();
+  core_.step(now, events_, commands_);
+  if (submits(commands_)) device_.before_submissions();
+  for (const sched::Command& command : commands_) {
+    std::visit([&](const auto& one) { apply(one, now); }, command);
+  }
+  if (budgets_.any()) budgets_.book(now, under_way_);
+}
+
+Time Executive::next_instant() const {
+  Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
+  if (budgets_.any()) next = std::min(next, budgets_.next());
+  if (options_.watchdog > Duration{}) next = std::min(next, under_way_.next_quiet(options_.watchdog));
+  return next;
+}
+
+Time Executive::next_timer() const {
+  return timers_.empty() ? never : *std::min_element(timers_.begin(), timers_.end());
+}
+
+void Executive::collect(Time now) {
+  events_.clear();
+  if ((now >= horizon_ || ending_) && !stop_sent_) {
+    stop_sent_ = true;
+    events_.emplace_back(sched::StopRequested{});
+  }
+  const std::size_t first = events_.size();
+  device_.poll(events_);
+  hear(now, first);
+  collect_releases(now);
+  collect_timers(now);
+  if (budgets_.any()) collect_used_up_budgets(now);
+}
+
+void Executive::hear(Time now, std::size_t first) {
+  if (budgets_.any()) budgets_.book(now, under_way_);
+  for (std::size_t i = first; i < events_.size(); ++i) {
+    const std::optional<sched::Operation> operation = operation_of(events_[i]);
+    if (!operation || !under_way_.take(*operation, now)) continue;
+    if (std::holds_alternative<sched::Failed>(events_[i])) {
+      end(Ending::failed);
+      if (outcome_.failure.empty()) outcome_.failure = device_.failure();
+    }
+  }
+}
+
+void Executive::collect_releases(Time now) {
+  seen_.clear();
+  while (arrivals_.next() <= now && arrivals_.next() != never) release_nominally(arrivals_.take(), now);
+  if (options_.sporadic_by_call) collect_calls(now);
+  while (unseen_.next() <= now && unseen_.next() != never) seen_.push_back(unseen_.take());
+  std::sort(seen_.begin(), seen_.end(), [](const Release& a, const Release& b) {
+    return std::tie(a.task, a.number) < std::tie(b.task, b.number);
+  });
+  for (const Release& release : seen_) {
+    events_.emplace_back(sched::Released{release.task, release.number, release.nominal});
+  }
+}
+
+void Executive::collect_calls(Time now) {
+  for (TaskIndex task = 0; task < calls_.size(); ++task) {
+    Calls& calls = calls_[task];
+    for (const std::uint64_t made = calls.made.load(std::memory_order_acquire); calls.taken < made;
+         ++calls.taken) {
+      const std::int64_t instant = calls.instants[calls.taken % most_calls].load(std::memory_order_relaxed);
+      release_nominally({.nominal = at(nanoseconds(instant)), .task = task, .number = calls.taken}, now);
+    }
+  }
+}
+
+void Executive::release_nominally(const Release& release, Time now) {
+  ++outcome_.released;
+  const Time deadline = deadline_of(release.task, release.nominal);
+  trace_.tell(trace::JobReleased{{release.task, release.number}, release.nominal, deadline});
+  if (watches_deadlines_ && deadline != never) {
+    deadlines_.add(saturating_add(deadline, nanoseconds(1)), release);
+  }
+  if (const Duration bound = release_delay_[release.task]; bound > Duration{}) {
+    const Duration delay = draws_.release_delay(release.task, release.number, bound);
+    const Time seen = saturating_add(release.nominal, delay);
+    if (seen > now) {
+      unseen_.add(seen, release);
+      return;
+    }
+  }
+  seen_.push_back(release);
+}
+
+void Executive::collect_timers(Time now) {
+  for (sched::TimerId timer = 0; timer < timers_.size(); ++timer) {
+    if (timers_[timer] > now) continue;
+    timers_[timer] = never;
+    events_.emplace_back(sched::TimerFired{timer});
+  }
+}
+
+void Executive::collect_used_up_budgets(Time now) {
+  budgets_.book(now, under_way_);
+  while (const std::optional<sched::JobId> id = budgets_.take_used_up()) {
+    const sched::Job* job = core_.jobs().find(*id);
+    if (job == nullptr) continue;
+    ++outcome_.overruns;
+    if (options_.on_overrun) {
+      options_.on_overrun({{job->task, job->number}, job->release, job->deadline, now});
+    }
+    events_.emplace_back(sched::BudgetUsedUp{*id});
+  }
+}
+
+bool Executive::is_live(trace::JobName name) const {
+  bool live = false;
+  core_.jobs().for_each([&](sched::JobId /*id*/, const sched::Job& job) {
+    live = live || (job.task == name.task && job.number == name.number);
+  });
+  return live;
+}
+
+/// A job is late once its deadline lies behind; what completed up to now is known.
+void Executive::watch_deadlines(Time now) {
+  const std::size_t first = events_.size();
+  while (deadlines_.next() <= now && deadlines_.next() != never) {
+    const Release release = deadlines_.take();
+    const trace::JobName name{release.task, release.number};
+    if (!is_live(name)) continue;
+    if (options_.on_miss) {
+      options_.on_miss({name, release.nominal, deadline_of(release.task, release.nominal), now});
+    }
+    const OnMiss reaction = system_.tasks[release.task].on_miss;
+    if (reaction == OnMiss::stop) end(Ending::miss);
+    if (reaction != OnMiss::skip_next) continue;
+    core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
+      if (job.task == name.task && job.number == name.number) {
+        events_.emplace_back(sched::DeadlinePassed{id});
+      }
+    });
+  }
+  if (events_.size() == first) return;
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(first));
+  ask_core(now);
+}
+
+void Executive::watch_completions(Time now) {
+  const Submission* quiet = under_way_.find_quiet(now, options_.watchdog);
+  if (quiet == nullptr || ending_) return;
+  end(Ending::lost);
+  const sched::Job* job = core_.jobs().find(quiet->operation.job);
+  outcome_.failure = "nothing was heard of task '" + system_.tasks[quiet->task].name + "'" +
+                     (job == nullptr ? "" : ", job " + std::to_string(job->number)) + ", segment " +
+                     std::to_string(quiet->operation.segment) + ", for longer than the watchdog allows";
+}
+
+Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) const {
+  const Task& task = system_.tasks[job.task];
+  const Segment& segment = task.work.nodes[submit.operation.segment].segment;
+  if (std::holds_alternative<CpuSegment>(segment)) {
+    return {Server::Kind::cpu, static_cast<std::uint32_t>(task.core)};
+  }
+  if (std::holds_alternative<CopySegment>(segment)) return {Server::Kind::copies, 0};
+  return {Server::Kind::sms, submit.sms};
+}
+
+void Executive::apply(const sched::Submit& submit, Time now) {
+  const sched::Job& job = *core_.jobs().find(submit.operation.job);
+  if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
+  under_way_.add({.operation = submit.operation,
+                  .task = job.task,
+                  .server = server_of(submit, job),
+                  .rank = submit.rank,
+                  .since = now});
+  device_.submit(device::make_request(submit, job));
+}
+
+void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.request_stop(stop.operation); }
+
+void Executive::apply(const sched::Done& done, Time now) {
+  ++outcome_.completed;
+  budgets_.close(done.job);
+  trace_.tell(trace::JobEnded{.job = {done.task, done.number},
+                              .release = done.release,
+                              .start = std::min(device_.job_over(done.job), now),
+                              .completion = now,
+                              .deadline = done.deadline,
+                              .missed = now > done.deadline});
+}
+
+void Executive::apply(const sched::Repeat& repeat, Time /*now*/) {
+  const sched::Job& job = *core_.jobs().find(repeat.job);
+  ++outcome_.released;
+  trace_.tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
+}
+
+void Executive::apply(const sched::DropJob& drop, Time /*now*/) {
+  ++outcome_.dropped;
+  if (drop.job) budgets_.close(*drop.job);
+  const Time deadline = deadline_of(drop.task, drop.release);
+  trace_.tell(trace::JobEnded{
+      .job = {drop.task, drop.number},
+      .release = drop.release,
+      .start = drop.job ? device_.job_over(*drop.job) : never,
+      .deadline = deadline,
+      .missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
+      .fate = fate_of(drop.why)});
+}
+
+void Executive::apply(const sched::ArmTimer& arm, Time /*now*/) {
+  if (arm.timer >= timers_.size()) timers_.resize(std::size_t{arm.timer} + 1, never);
+  const Duration late = options_.plays_overheads ? system_.platform.overheads.release : Duration{};
+  timers_[arm.timer] = saturating_add(arm.at, draws_.timer_delay(arm.timer, arm.at, late));
+}
+
+void Executive::apply(const sched::CancelTimer& cancel, Time /*now*/) {
+  if (cancel.timer < timers_.size()) timers_[cancel.timer] = never;
+}
+
+bool Executive::release(TaskIndex task) {
+  Calls& calls = calls_[task];
+  if (!running_.load() || calls.instants.empty()) return false;
+  const std::int64_t now = count(device_.now());
+  std::int64_t earliest = calls.earliest.load();
+  if (now < earliest) return false;
+  const std::int64_t next = count(saturating_add(at(nanoseconds(now)), *system_.tasks[task].period));
+  // Of two calls at once one comes too early.
+  if (!calls.earliest.compare_exchange_strong(earliest, next)) return false;
+  const std::uint64_t made = calls.made.load();
+  calls.instants[made % most_calls].store(now, std::memory_order_relaxed);
+  calls.made.store(made + 1, std::memory_order_release);
+  device_.wake();
+  return true;
+}
+
+void Executive::stop() {
+  stop_.store(true);
+  if (running_.load()) device_.wake();
+}
+
+Outcome Executive::finish() {
+  running_.store(false);
+  device_.close();
+  if (ending_) outcome_.ending = *ending_;
+  if (outcome_.ending == Ending::horizon && horizon_ != never) outcome_.reached = horizon_;
+  std::vector<trace::JobEnded> unfinished;
+  core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
+    unfinished.push_back({.job = {job.task, job.number},
+                          .release = job.release,
+                          .start = device_.job_over(id),
+                          .deadline = job.deadline});
+  });
+  while (unseen_.size() > 0) {
+    const Release release = unseen_.take();
+    unfinished.push_back({.job = {release.task, release.number},
+                          .release = release.nominal,
+                          .deadline = deadline_of(release.task, release.nominal)});
+  }
+  std::sort(unfinished.begin(), unfinished.end(),
+            [](const trace::JobEnded& a, const trace::JobEnded& b) { return a.job < b.job; });
+  for (trace::JobEnded& job : unfinished) {
+    ++outcome_.pending;
+    job.missed = job.deadline <= outcome_.reached;
+    trace_.tell(job);
+  }
+  outcome_.not_enforced = device_.not_enforced();
+  return outcome_;
+}
+
+}  // namespace tactus::runtime

@@ -1,0 +1,187 @@
+// The engine that runs a system on a device: the scheduler core, driven by the device's clock.
+//
+// It releases jobs at their instants, hands the core's commands to the device, tells the core what became of
+// them, and watches deadlines, budgets and completions. The same engine runs on a simulated device in virtual
+// time, where it leaves the trace that the simulator leaves.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/base/agenda.hpp"
+#include "tactus/base/time.hpp"
+#include "tactus/device/device.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/runtime/budgets.hpp"
+#include "tactus/runtime/under_way.hpp"
+#include "tactus/sched/core.hpp"
+#include "tactus/sim/arrivals.hpp"
+#include "tactus/trace/fanout.hpp"
+
+namespace tactus::runtime {
+
+/// A job that missed its deadline or used up its budget. Told from the engine's thread: be short.
+struct Incident {
+  trace::JobName job;
+  Time release{};
+  Time deadline = never;
+  Time now{};
+};
+
+struct Options {
+  /// Where to end; nothing: when stopped.
+  std::optional<Duration> horizon;
+  std::uint64_t seed = 1;
+  Execution execution = Execution::worst;
+  /// Jobs that may be pending at once; a release beyond that is dropped.
+  std::uint32_t most_pending = 4096;
+  /// Ends the run as failed when nothing is heard of a server for so long while it has work; 0: never.
+  Duration watchdog{};
+  /// Sporadic tasks: released by `release` alone, or at drawn separations like a simulation.
+  bool sporadic_by_call = false;
+  /// Virtual time: releases and timers are late as the platform's overheads say. A real machine is late by
+  /// itself.
+  bool plays_overheads = false;
+  const device::Bindings* bindings = nullptr;
+  /// Set from outside (a signal, another thread) to end the run; may be null.
+  const std::atomic<bool>* stop = nullptr;
+  /// How long it may wait without looking at `stop`.
+  Duration longest_wait = std::chrono::milliseconds{20};
+  std::function<void(const Incident&)> on_miss;
+  std::function<void(const Incident&)> on_overrun;
+  /// Called now and then with the instant reached.
+  std::function<void(Time)> progress;
+};
+
+/// Why a run ended.
+enum class Ending : std::uint8_t {
+  horizon,
+  stopped,  // from outside
+  miss,     // a task says `on_miss: stop`
+  failed,   // the device broke off an operation
+  lost,     // the watchdog waited in vain for a completion
+};
+
+struct Outcome {
+  Time reached{};
+  Ending ending = Ending::horizon;
+  std::uint64_t released = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t pending = 0;   // neither completed nor dropped
+  std::uint64_t dropped = 0;   // aborted, failed, skipped, or no room
+  std::uint64_t overruns = 0;  // jobs that used up their budget
+  std::string failure;         // what failed, for people; empty when nothing did
+  std::vector<std::string> not_enforced;
+};
+
+/// "horizon", "stopped", "miss", "failed" or "lost".
+std::string_view to_string(Ending ending);
+
+/// Adds "reached_ns", "ending", "released", "completed", "pending", "dropped", "overruns", "failure" and
+/// "not_enforced" to what `json` holds already.
+void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
+
+class Executive {
+ public:
+  /// For a valid, complete system; what is referred to outlives the executive. InputError when the device
+  /// cannot enforce what the system needs.
+  Executive(const System& system, device::Device& device, Options options,
+            std::span<trace::Observer* const> observers);
+
+  /// Opens the device. Time begins.
+  void start();
+  /// Waits for the next instant at which something happens, and handles it. False when the run is over.
+  bool step();
+  /// Closes the device and tells what became of the jobs that are not done.
+  Outcome finish();
+
+  /// All of it.
+  Outcome run() {
+    start();
+    while (step()) {
+    }
+    return finish();
+  }
+
+  /// Releases a job of a sporadic task now. Any thread may call. False when the minimum separation has not
+  /// passed since the release before, or no run is under way.
+  bool release(TaskIndex task);
+  /// Ends the run soon. Any thread may call.
+  void stop();
+
+ private:
+  using Release = sim::Release;
+  /// Calls of `release` for one task.
+  struct Calls {
+    std::atomic<std::int64_t> earliest{0};  // nanoseconds: when the next one is due at the earliest
+    std::atomic<std::uint64_t> made{0};
+    std::vector<std::atomic<std::int64_t>> instants;  // ring
+    std::uint64_t taken = 0;
+  };
+
+  void collect(Time now);
+  void hear(Time now, std::size_t first);
+  void ask_core(Time now);
+  void collect_releases(Time now);
+  void collect_calls(Time now);
+  void release_nominally(const Release& release, Time now);
+  void collect_timers(Time now);
+  void collect_used_up_budgets(Time now);
+  void watch_deadlines(Time now);
+  void watch_completions(Time now);
+  [[nodiscard]] bool is_live(trace::JobName name) const;
+  [[nodiscard]] bool is_over(Time now);
+  void end(Ending ending) {
+    if (!ending_) ending_ = ending;
+  }
+
+  void apply(const sched::Submit& submit, Time now);
+  void apply(const sched::Done& done, Time now);
+  void apply(const sched::Repeat& repeat, Time now);
+  void apply(const sched::DropJob& drop, Time now);
+  void apply(const sched::ArmTimer& arm, Time now);
+  void apply(const sched::CancelTimer& cancel, Time now);
+  void apply(const sched::RequestStop& stop, Time now);
+  [[nodiscard]] Time next_instant() const;
+  [[nodiscard]] Time next_timer() const;
+  [[nodiscard]] Server server_of(const sched::Submit& submit, const sched::Job& job) const;
+  [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
+    const std::optional<Duration>& deadline = system_.tasks[task].deadline;
+    return deadline ? saturating_add(release, *deadline) : never;
+  }
+
+  const System& system_;
+  device::Device& device_;
+  Options options_;
+  trace::Fanout trace_;
+  Draws draws_;
+  Time horizon_;
+  sched::Core core_;
+  sim::Arrivals arrivals_;
+  std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
+  Agenda<Release> unseen_;
+  Agenda<Release> deadlines_;  // only where somebody wants to know of a miss at once
+  std::vector<Time> timers_;   // by id; `never`: not armed
+  UnderWay under_way_;
+  Budgets budgets_;
+  std::vector<Calls> calls_;  // by task; only of sporadic ones that are released by call
+  std::vector<Release> seen_;
+  sched::Events events_;
+  sched::Commands commands_;
+  Outcome outcome_;
+  std::optional<Ending> ending_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> running_{false};
+  bool stop_sent_ = false;
+  bool watches_deadlines_ = false;
+  std::uint64_t rounds_ = 0;
+};
+
+}  // namespace tactus::runtime

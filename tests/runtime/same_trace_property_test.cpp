@@ -1,0 +1,77 @@
+// What is simulated is what is run: the executive on virtual time leaves the simulator's trace, event for
+// event.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "support/event_log.hpp"
+#include "support/federated_systems.hpp"
+#include "support/first_seed.hpp"
+#include "support/random_systems.hpp"
+#include "tactus/device/sim/sim_device.hpp"
+#include "tactus/runtime/executive.hpp"
+
+namespace tactus::test {
+namespace {
+
+/// How the two differ; nothing when they do not. Counts the events that were compared.
+std::optional<std::string> difference(const Scenario& scenario, bool blocks, std::size_t& compared) {
+  EventLog simulated{blocks};
+  EventLog executed{blocks};
+  const std::array<trace::Observer*, 1> simulator_observers{&simulated};
+  const std::array<trace::Observer*, 1> executive_observers{&executed};
+  const sim::Outcome expected = sim::simulate(scenario.system, scenario.options, simulator_observers);
+  if (expected.ending != sim::Ending::horizon) return std::nullopt;  // the simulator has no more room
+
+  device::SimDevice device;
+  runtime::Options options;
+  options.horizon = scenario.options.horizon;
+  options.seed = scenario.options.seed;
+  options.execution = scenario.options.execution;
+  options.most_pending = *scenario.options.most_pending;
+  options.plays_overheads = true;
+  const runtime::Outcome outcome =
+      runtime::Executive{scenario.system, device, options, executive_observers}.run();
+  if (std::optional<std::string> found = first_difference(simulated, executed)) return found;
+  compared += simulated.entries.size();
+  if (outcome.released != expected.released || outcome.completed != expected.completed ||
+      outcome.pending != expected.pending) {
+    return "the numbers of jobs differ";
+  }
+  return std::nullopt;
+}
+
+void expect_the_same(std::uint64_t first, std::uint64_t number,
+                     const std::function<Scenario(std::uint64_t)>& generate) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
+    Scenario scenario = generate(seed);
+    if (!scenario.options.horizon) scenario.options.horizon = nanoseconds(2000);
+    for (const bool blocks : {true, false}) {
+      const std::optional<std::string> found = difference(scenario, blocks, compared);
+      ASSERT_FALSE(found) << "seed " << seed << "\n" << describe(scenario) << *found;
+    }
+  }
+  EXPECT_GT(compared, 10 * number);
+}
+
+constexpr std::uint64_t systems = 250;
+
+class SameTrace : public testing::TestWithParam<std::uint64_t> {
+ protected:
+  [[nodiscard]] static std::uint64_t first() { return first_seed() + GetParam() * systems; }
+};
+
+TEST_P(SameTrace, AsSubmitted) { expect_the_same(first(), systems, mixed_scenario); }
+TEST_P(SameTrace, AsSubmittedWithManyWaves) { expect_the_same(first(), systems / 5, bulk_scenario); }
+TEST_P(SameTrace, StreamsAndCores) { expect_the_same(first(), 3 * systems, strategy_scenario); }
+TEST_P(SameTrace, Federated) { expect_the_same(first(), systems, federated_scenario); }
+
+INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));
+
+}  // namespace
+}  // namespace tactus::test
