@@ -328,8 +328,8 @@ Scenario federated_scenario(std::uint64_t seed) {
     if (dice.percent(15)) task.jobs = any_script(dice, system, i);
   }
   scenario.options.seed = dice.bits();
-  scenario.options.execution = dice.pick(
-      {Execution::worst, Execution::best, Execution::random, Execution::random});
+  scenario.options.execution =
+      dice.pick({Execution::worst, Execution::best, Execution::random, Execution::random});
   const std::int64_t least_end = std::min(longest.count(), shortest.count() * 20);
   scenario.options.horizon = dice.duration(1, least_end * dice.pick({2, 5, 10}));
   return scenario;

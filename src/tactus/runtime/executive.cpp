@@ -304,6 +304,9 @@ void Executive::watch_completions(Time now) {
 }
 
 Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) const {
+  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
+  const StrategyKind strategy = system_.policy.strategy;
+  if (strategy != StrategyKind::sm_cores && strategy != StrategyKind::federated) return {};
   const Task& task = system_.tasks[job.task];
   const Segment& segment = task.work.nodes[submit.operation.segment].segment;
   if (std::holds_alternative<CpuSegment>(segment)) {

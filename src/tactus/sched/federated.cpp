@@ -55,19 +55,18 @@ class Federated final : public Strategy {
 
   void on_finished(Operation operation, const Job& job, bool job_done) override {
     TaskState& task = tasks_[job.task];
-    // A job that was given up leaves the engine, wherever in its request it was.
-    if (copying_ && (*copying_ == operation || (job_done && copying_->job == operation.job))) {
-      copying_.reset();
-    }
+    // Copies of one request may become known in any order.
+    if (job.under_way > 0) return;
+    if (copying_ == operation.job) copying_.reset();
     if (!task.active || !(*task.active == operation.job)) return;
     if (job_done) {
       task.active.reset();
       start_next_job(job.task);
       return;
     }
-    // The rest of a request of several copies is with the engine already.
-    if (next_copy_of_request(task, operation.segment)) return;
-    ready_.push_back({job.task, next_issued(task, operation.segment + 1)});
+    std::uint32_t last = operation.segment;
+    while (const std::optional<std::uint32_t> next = next_copy_of_request(task, last)) last = *next;
+    ready_.push_back({job.task, next_issued(task, last + 1)});
   }
 
   void forget(JobId id, const Job& job) override {
@@ -177,9 +176,9 @@ class Federated final : public Strategy {
     const ReadyJob job = copies_.pop();
     const TaskState& task = tasks_[job.task];
     // The engine goes from one copy of a request to the next by itself.
+    copying_ = job.id;
     for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
-      copying_ = Operation{job.id, *copy};
-      commands.emplace_back(Submit{.operation = *copying_});
+      commands.emplace_back(Submit{.operation = {job.id, *copy}});
     }
   }
 
@@ -188,7 +187,7 @@ class Federated final : public Strategy {
   std::vector<std::vector<std::int32_t>> sm_sets_;
   std::vector<Ready> ready_;
   ReadyQueue copies_;
-  std::optional<Operation> copying_;  // the last copy of the request that has the engine
+  std::optional<JobId> copying_;  // whose request has the engine
 };
 
 /// A best-effort task whose jobs can take no time at all would repeat for ever at one instant.

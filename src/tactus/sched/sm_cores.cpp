@@ -25,9 +25,11 @@ struct Cut {
   bool stops = false;    // it can be stopped at any instant
   bool shrinks = false;  // the last slice is what is left of the whole
 
-  /// How long after its submission the next slice ends at the latest.
+  /// How long after its submission the next slice ends at the latest. Work that takes longer than it says
+  /// goes on in whole slices.
   [[nodiscard]] Duration next_end(std::int64_t slices_done) const {
-    const Duration length = shrinks ? std::min(slice, whole - slice * slices_done) : slice;
+    const Duration left = whole - slice * slices_done;
+    const Duration length = shrinks && left > Duration{} ? std::min(slice, left) : slice;
     return saturating_add(at(start), length).time_since_epoch();
   }
 };

@@ -1,0 +1,308 @@
+// The executive when things go wrong: completions that come late, twice or never, failures, overruns, a clock
+// that jumps, a stop at any instant. No job is lost or run twice, no block leaves its window, a stop always
+// ends the run, and the same seed gives the same run.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "support/event_log.hpp"
+#include "support/faulty_device.hpp"
+#include "support/federated_systems.hpp"
+#include "support/first_seed.hpp"
+#include "support/random_systems.hpp"
+#include "support/recording.hpp"
+#include "tactus/runtime/executive.hpp"
+#include "tactus/sched/windows.hpp"
+
+namespace tactus::test {
+namespace {
+
+/// A schedule in which things go wrong.
+struct Trial {
+  Scenario declared;
+  System truth;  // what really runs
+  Faults faults;
+  std::optional<std::uint64_t> stop_after;  // steps
+};
+
+/// Some tasks take longer than they say.
+System with_overruns(System system, Dice& dice) {
+  for (Task& task : system.tasks) {
+    if (!dice.percent(30) || !task.jobs.empty()) continue;
+    for (Node& node : task.work.nodes) {
+      Interval& time = drawn_time(node.segment);
+      // What can take no time is not issued at all.
+      if (time.worst > Duration{}) time.worst += dice.duration(1, 20);
+    }
+  }
+  return system;
+}
+
+void add_reactions(System& system, Dice& dice) {
+  for (Task& task : system.tasks) {
+    if (dice.percent(40)) {
+      task.budget = dice.duration(1, 25);
+      task.on_overrun =
+          dice.pick({OnOverrun::proceed, OnOverrun::skip_next, OnOverrun::abort, OnOverrun::demote});
+    }
+    if (dice.percent(30)) task.on_miss = dice.pick({OnMiss::proceed, OnMiss::skip_next});
+    if (dice.percent(1)) task.on_miss = OnMiss::stop;
+  }
+}
+
+/// Longer than anything takes that is not lost.
+Duration patience_with(const System& truth) {
+  Duration longest{};
+  for (const Task& task : truth.tasks) {
+    for (const Node& node : task.work.nodes) longest = std::max(longest, drawn_time(node.segment).worst);
+  }
+  return nanoseconds(1000) + 60 * longest;
+}
+
+Trial make_trial(std::uint64_t seed) {
+  Dice dice{seed ^ 0x5eedU};
+  Trial trial;
+  switch (seed % 4) {
+    case 0:
+      trial.declared = mixed_scenario(seed);
+      break;
+    case 1:
+      trial.declared = federated_scenario(seed);
+      break;
+    default:
+      trial.declared = strategy_scenario(seed);
+  }
+  std::optional<Duration>& horizon = trial.declared.options.horizon;
+  horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
+  add_reactions(trial.declared.system, dice);
+  trial.truth = dice.percent(50) ? with_overruns(trial.declared.system, dice) : trial.declared.system;
+  trial.faults.seed = dice.bits();
+  if (dice.percent(60)) trial.faults.late = static_cast<std::uint64_t>(dice.between(1, 300));
+  if (dice.percent(60)) trial.faults.twice = static_cast<std::uint64_t>(dice.between(1, 500));
+  if (dice.percent(15)) {
+    trial.faults.lost = static_cast<std::uint64_t>(dice.between(1, 30));
+    // Time enough to notice, where that is not too long for a test.
+    const Duration patience = patience_with(trial.truth);
+    if (patience < nanoseconds(5000)) *horizon += 2 * patience;
+  }
+  if (dice.percent(15)) trial.faults.fails = static_cast<std::uint64_t>(dice.between(1, 30));
+  if (dice.percent(40)) trial.faults.clock_jumps = static_cast<std::uint64_t>(dice.between(1, 200));
+  if (dice.percent(20)) trial.stop_after = static_cast<std::uint64_t>(dice.between(0, 200));
+  return trial;
+}
+
+struct Result {
+  runtime::Outcome outcome;
+  Recording recording;
+  std::vector<EventLog::Entry> log;
+  std::uint64_t injected = 0;
+  bool lost = false;
+  bool failed = false;
+  bool ended = false;
+};
+
+Result run(const Trial& trial) {
+  Recorder recorder{Recorder::Blocks::wanted};
+  EventLog log;
+  const std::array<trace::Observer*, 2> observers{&recorder, &log};
+  const sim::Options& simulation = trial.declared.options;
+  FaultyDevice device{trial.faults, trial.truth, simulation.execution, simulation.seed};
+  runtime::Options options;
+  options.horizon = simulation.horizon;
+  options.seed = simulation.seed;
+  options.execution = simulation.execution;
+  options.most_pending = *simulation.most_pending;
+  options.plays_overheads = true;
+  options.watchdog = patience_with(trial.truth);
+  runtime::Executive executive{trial.declared.system, device, options, observers};
+  executive.start();
+  constexpr std::uint64_t patience = 200'000;
+  std::uint64_t steps = 0;
+  bool goes_on = true;
+  while (goes_on && steps < patience) {
+    if (trial.stop_after && steps == *trial.stop_after) executive.stop();
+    goes_on = executive.step();
+    ++steps;
+    if (trial.stop_after && steps > *trial.stop_after + 1) break;
+  }
+  Result result;
+  result.ended = !goes_on;
+  result.outcome = executive.finish();
+  result.recording = recorder.recording;
+  result.log = std::move(log.entries);
+  result.injected = device.injected;
+  result.lost = device.lost;
+  result.failed = device.failed;
+  return result;
+}
+
+using SegmentName = std::tuple<TaskIndex, std::uint64_t, std::uint32_t>;
+
+/// What really happened to one segment.
+struct Executed {
+  std::vector<std::int64_t> blocks;
+  Duration time{};  // on its lowest SM, its copy engine or its core
+  Time end{};
+};
+
+std::map<SegmentName, Executed> executed_segments(const Recording& recording) {
+  std::map<SegmentName, Executed> executed;
+  std::map<std::tuple<SegmentName, std::int64_t, Time>, bool> counted;
+  for (const trace::BlockRan& block : recording.blocks) {
+    const SegmentName name{block.job.task, block.job.number, block.segment};
+    Executed& segment = executed[name];
+    segment.end = std::max(segment.end, block.end);
+    // A slice of exclusive work is told once for each SM.
+    if (!counted.emplace(std::tuple{name, block.block, block.start}, true).second) continue;
+    segment.blocks.push_back(block.block);
+    segment.time += block.end - block.start;
+  }
+  const auto add = [&](const trace::JobName& job, std::uint32_t index, Time start, Time end) {
+    Executed& segment = executed[{job.task, job.number, index}];
+    segment.blocks.push_back(0);
+    segment.time += end - start;
+    segment.end = std::max(segment.end, end);
+  };
+  for (const trace::CopyRan& copy : recording.copies) add(copy.job, copy.segment, copy.start, copy.end);
+  for (const trace::CpuRan& cpu : recording.cpus) add(cpu.job, cpu.segment, cpu.start, cpu.end);
+  return executed;
+}
+
+/// Every job that was released ends exactly once.
+std::optional<std::string> lost_jobs(const Result& result) {
+  std::map<trace::JobName, int> balance;
+  for (const trace::JobReleased& released : result.recording.releases) ++balance[released.job];
+  for (const trace::JobEnded& ended : result.recording.ends) --balance[ended.job];
+  for (const auto& [job, left] : balance) {
+    if (left != 0) {
+      return "task " + std::to_string(job.task) + " job " + std::to_string(job.number) + ": " +
+             std::to_string(left) + " more releases than ends";
+    }
+  }
+  return std::nullopt;
+}
+
+/// A completed job did all of its work once and before its completion; no job did any of it twice.
+std::optional<std::string> wrong_work(const Trial& trial, const Result& result) {
+  const Draws draws{trial.truth, trial.declared.options.seed, trial.declared.options.execution};
+  std::map<SegmentName, Executed> executed = executed_segments(result.recording);
+  for (const trace::JobEnded& ended : result.recording.ends) {
+    const Task& task = trial.truth.tasks[ended.job.task];
+    for (std::uint32_t i = 0; i < task.work.nodes.size(); ++i) {
+      const std::string where = "task " + std::to_string(ended.job.task) + " job " +
+                                std::to_string(ended.job.number) + " segment " + std::to_string(i) + ": ";
+      const Executed& segment = executed[{ended.job.task, ended.job.number, i}];
+      const bool completed = ended.completion != never;
+      if (completed && segment.end > ended.completion) return where + "was still running at its completion";
+      const auto* kernel = std::get_if<KernelSegment>(&task.work.nodes[i].segment);
+      if (kernel != nullptr) {
+        std::vector<std::int64_t> blocks = segment.blocks;
+        std::sort(blocks.begin(), blocks.end());
+        if (std::adjacent_find(blocks.begin(), blocks.end()) != blocks.end())
+          return where + "a block ran twice";
+        if (completed && static_cast<std::int64_t>(blocks.size()) != kernel->blocks()) {
+          return where + "not all blocks ran";
+        }
+        continue;
+      }
+      const Duration length = draws.execution(ended.job.task, ended.job.number, i,
+                                              execution_time(trial.truth, ended.job.task, i));
+      const bool copies = std::holds_alternative<CopySegment>(task.work.nodes[i].segment);
+      const Duration extra = copies ? trial.truth.platform.overheads.copy : Duration{};
+      if (segment.time > length + extra) return where + "ran longer than it takes";
+      if (completed && segment.time < length) return where + "did not run to its end";
+    }
+  }
+  return std::nullopt;
+}
+
+/// What a block or slice takes at most according to its task.
+Duration declared_length(const Task& task, const trace::BlockRan& block) {
+  const Segment& segment = task.work.nodes[block.segment].segment;
+  const Duration whole = drawn_time(segment).worst;
+  if (!std::holds_alternative<ExclusiveSegment>(segment)) return whole;
+  const Duration slice = std::min(task.longest_block.value_or(whole), whole);
+  const Duration left = whole - slice * block.block;
+  return left > Duration{} ? std::min(slice, left) : slice;
+}
+
+/// Under `sm-cores` nothing starts that could not end inside its window as declared.
+std::optional<std::string> outside_of_windows(const Trial& trial, const Result& result) {
+  const System& system = trial.declared.system;
+  if (system.policy.strategy != StrategyKind::sm_cores) return std::nullopt;
+  const Reservations& reservations = *system.policy.reservations;
+  const sched::Windows local{reservations.local, reservations.period};
+  const sched::Windows all{reservations.all, reservations.period};
+  for (const trace::BlockRan& block : result.recording.blocks) {
+    const Task& task = system.tasks[block.job.task];
+    if (task.longest_block == Duration{}) continue;  // is stopped, which takes its time
+    if (block.end == block.start) continue;          // fits at the very end of a window, too
+    const bool gang = task.sm.kind != SmAffinity::Kind::one;
+    const std::optional<Time> end = (gang ? all : local).open_until(block.start);
+    const Duration length = std::min(declared_length(task, block), block.end - block.start);
+    if (!end || *end - block.start < length) {
+      return "task " + std::to_string(block.job.task) + " started at " + std::to_string(count(block.start)) +
+             " outside of its window";
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> wrong_ending(const Trial& trial, const Result& result) {
+  const runtime::Ending ending = result.outcome.ending;
+  if (!result.ended && !trial.stop_after) return "the run did not end";
+  if (trial.stop_after && !result.ended) return "a stop did not end the run";
+  if (ending == runtime::Ending::lost && !result.lost && trial.faults.clock_jumps == 0) {
+    // Nothing may be lost without a fault; work that waits longer than the watchdog would look like it.
+    return "the watchdog woke without reason: " + result.outcome.failure;
+  }
+  if (ending == runtime::Ending::failed && !result.failed) return "it failed without a fault";
+  if ((ending == runtime::Ending::failed || ending == runtime::Ending::lost) &&
+      result.outcome.failure.empty()) {
+    return "it does not say what failed";
+  }
+  const runtime::Outcome& outcome = result.outcome;
+  if (outcome.released != outcome.completed + outcome.pending + outcome.dropped) return "jobs do not add up";
+  return std::nullopt;
+}
+
+class Faulty : public testing::TestWithParam<std::uint64_t> {};
+
+constexpr std::uint64_t trials = 5000;
+
+TEST_P(Faulty, ExecutiveKeepsItsPromises) {
+  const std::uint64_t first = first_seed() + GetParam() * trials;
+  std::uint64_t injected = 0;
+  std::map<runtime::Ending, int> endings;
+  for (std::uint64_t seed = first; seed < first + trials; ++seed) {
+    const Trial trial = make_trial(seed);
+    const Result result = run(trial);
+    injected += result.injected;
+    ++endings[result.outcome.ending];
+    for (const std::optional<std::string>& wrong :
+         {wrong_ending(trial, result), lost_jobs(result), wrong_work(trial, result),
+          outside_of_windows(trial, result)}) {
+      ASSERT_FALSE(wrong) << "seed " << seed << ": " << *wrong << "\n"
+                          << describe(trial.declared) << "truth:\n"
+                          << describe(trial.truth) << "events:\n"
+                          << to_text(result.recording);
+    }
+    if (seed % 10 == 0) {
+      ASSERT_EQ(run(trial).log, result.log) << "seed " << seed << " does not repeat";
+    }
+  }
+  EXPECT_GT(injected, 2 * trials);
+  EXPECT_EQ(endings.size(), 5U) << "every kind of ending comes up";
+}
+
+INSTANTIATE_TEST_SUITE_P(Shard, Faulty, testing::Range<std::uint64_t>(0, 20));
+
+}  // namespace
+}  // namespace tactus::test
