@@ -81,6 +81,7 @@ Trial make_trial(std::uint64_t seed) {
   }
   std::optional<Duration>& horizon = trial.declared.options.horizon;
   horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
+  if (dice.percent(40)) trial.declared.options.most_pending = static_cast<std::uint32_t>(dice.between(1, 12));
   add_reactions(trial.declared.system, dice);
   trial.truth = dice.percent(50) ? with_overruns(trial.declared.system, dice) : trial.declared.system;
   trial.faults.seed = dice.bits();

@@ -21,43 +21,56 @@ class Budgets {
       any_ = any_ || task.budget;
     }
   }
-  void reserve(std::size_t jobs) { accounts_.reserve(any_ ? jobs : 0); }
+  void reserve(std::size_t jobs) {
+    if (!any_) return;
+    accounts_.resize(jobs);
+    served_.reserve(jobs);
+  }
   [[nodiscard]] bool any() const { return any_; }
 
   /// The job's first part is submitted; further calls change nothing.
   void open(sched::JobId job, TaskIndex task) {
     if (!budgets_[task]) return;
-    const bool is_open = std::any_of(accounts_.begin(), accounts_.end(),
-                                     [&](const Account& account) { return account.job == job; });
-    if (!is_open) accounts_.push_back({.job = job, .left = *budgets_[task]});
+    Account& account = accounts_[job.slot];
+    if (account.live && account.job == job) return;
+    account = {.job = job, .left = *budgets_[task], .live = true};
   }
   void close(sched::JobId job) {
-    std::erase_if(accounts_, [&](const Account& account) { return account.job == job; });
+    if (any_ && accounts_[job.slot].job == job) accounts_[job.slot].live = false;
   }
 
   /// Books what was used up to now. To be called before and after what is under way changes.
-  void book(Time now, const UnderWay& under_way) {
-    for (Account& account : accounts_) {
-      if (account.since != never) account.left -= now - account.since;
-      account.since = account.told || !under_way.is_served(account.job) ? never : now;
+  void book(Time now, UnderWay& under_way) {
+    for (const sched::JobId job : served_) {
+      Account& account = accounts_[job.slot];
+      if (account.job == job) account.left -= now - booked_;
     }
+    booked_ = now;
+    served_.clear();
+    under_way.for_each_served([&](const Submission& submission) {
+      Account& account = accounts_[submission.operation.job.slot];
+      if (!account.live || account.told || !(account.job == submission.operation.job)) return;
+      const bool counted = std::find(served_.begin(), served_.end(), account.job) != served_.end();
+      if (!counted) served_.push_back(account.job);
+    });
   }
 
   /// When the next budget is used up if nothing changes.
   [[nodiscard]] Time next() const {
     Time next = never;
-    for (const Account& account : accounts_) {
-      if (account.since != never) next = std::min(next, saturating_add(account.since, account.left));
+    for (const sched::JobId job : served_) {
+      next = std::min(next, saturating_add(booked_, accounts_[job.slot].left));
     }
     return next;
   }
 
   /// A job whose budget is used up, each one once. To be called right after `book`.
   std::optional<sched::JobId> take_used_up() {
-    for (Account& account : accounts_) {
-      if (account.told || account.left > Duration{}) continue;
+    for (std::size_t i = 0; i < served_.size(); ++i) {
+      Account& account = accounts_[served_[i].slot];
+      if (account.left > Duration{}) continue;
       account.told = true;
-      account.since = never;
+      served_.erase(served_.begin() + static_cast<std::ptrdiff_t>(i));
       return account.job;
     }
     return std::nullopt;
@@ -67,12 +80,14 @@ class Budgets {
   struct Account {
     sched::JobId job;
     Duration left{};
-    Time since = never;  // it is being used; `never`: it is not
+    bool live = false;
     bool told = false;
   };
 
   std::vector<std::optional<Duration>> budgets_;  // by task
-  std::vector<Account> accounts_;
+  std::vector<Account> accounts_;                 // by row of the job table
+  std::vector<sched::JobId> served_;              // use their budget now
+  Time booked_ = origin;
   bool any_ = false;
 };
 

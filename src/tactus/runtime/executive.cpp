@@ -103,10 +103,11 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   if (options_.sporadic_by_call) {
     arrivals_.remove_if([&](TaskIndex task) { return system_.tasks[task].arrival == Arrival::sporadic; });
   }
-  const std::size_t jobs = options_.most_pending;
+  const std::size_t jobs = core_.jobs().capacity();
   unseen_.reserve(jobs);
   deadlines_.reserve(watches_deadlines_ ? 2 * jobs : 0);
-  under_way_.reserve(jobs * segments);
+  under_way_.reserve(jobs * segments,
+                     system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs);
   seen_.reserve(jobs);
   events_.reserve(2 * jobs * segments);

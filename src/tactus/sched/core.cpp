@@ -34,10 +34,18 @@ std::uint32_t most_segments(const System& system) {
   return static_cast<std::uint32_t>(most);
 }
 
+std::uint32_t best_effort_tasks(const System& system) {
+  return static_cast<std::uint32_t>(
+      std::count_if(system.tasks.begin(), system.tasks.end(),
+                    [](const Task& task) { return task.arrival == Arrival::best_effort; }));
+}
+
 }  // namespace
 
 Core::Core(const System& system, std::uint32_t capacity)
-    : jobs_{capacity, most_segments(system)}, strategy_{find_strategy(system.policy.strategy)->make(system)} {
+    : jobs_{capacity + best_effort_tasks(system), most_segments(system)},
+      strategy_{find_strategy(system.policy.strategy)->make(system)},
+      capacity_{capacity} {
   for (const Task& task : system.tasks) {
     const auto index = static_cast<TaskIndex>(tasks_.size());
     std::vector<std::uint32_t> skipped;
@@ -115,6 +123,11 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
   if (!done) return;
   finish(id, commands);
   repeat_best_effort(job, now);
+  close(id);
+}
+
+void Core::close(JobId id) {
+  if (tasks_[jobs_.find(id)->task].best_effort) --best_effort_jobs_;
   jobs_.close(id);
 }
 
@@ -196,7 +209,7 @@ void Core::drop(JobId id, Dropped why, Commands& commands) {
   const Job& job = *jobs_.find(id);
   commands.emplace_back(
       DropJob{.task = job.task, .number = job.number, .release = job.release, .why = why, .job = id});
-  jobs_.close(id);
+  close(id);
 }
 
 void Core::release_all(Commands& commands) {
@@ -216,16 +229,19 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
     return;
   }
   const Time deadline = facts.has_deadline ? saturating_add(nominal, facts.deadline) : never;
-  const std::optional<JobId> id = jobs_.open(task, number, nominal, deadline, facts.segments);
+  const bool has_room = facts.best_effort || jobs_.size() - best_effort_jobs_ < capacity_;
+  const std::optional<JobId> id =
+      has_room ? jobs_.open(task, number, nominal, deadline, facts.segments) : std::nullopt;
   if (!id) {
     commands.emplace_back(DropJob{.task = task, .number = number, .release = nominal});
     return;
   }
+  if (facts.best_effort) ++best_effort_jobs_;
   if (repeated) commands.emplace_back(Repeat{*id});
   for (const std::uint32_t segment : facts.skipped) {
     if (jobs_.mark_finished({*id, segment}) != JobTable::Mark::job_done) continue;
     finish(*id, commands);  // there is nothing in it
-    jobs_.close(*id);
+    close(*id);
     return;
   }
   strategy_->on_released(*id, *jobs_.find(*id));

@@ -28,7 +28,8 @@ std::vector<std::string> refusals(const System& system, const Capabilities& capa
 
 class Core {
  public:
-  /// For a system that `refusals` has nothing against. `capacity` bounds the jobs in progress.
+  /// For a system that `refusals` has nothing against. `capacity` bounds the jobs in progress; best-effort
+  /// tasks have room of their own for one job each, so that they can always repeat.
   Core(const System& system, std::uint32_t capacity);
 
   /// Everything that happened at one instant, in the order completions, releases (file order), timers; then
@@ -64,6 +65,7 @@ class Core {
   void bury(Operation operation, Time now, Commands& commands);
   void drop(JobId id, Dropped why, Commands& commands);
   void repeat_best_effort(const Job& job, Time now);
+  void close(JobId id);
   void number_submissions(std::size_t first, Commands& commands);
   void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
   void release_all(Commands& commands);
@@ -77,6 +79,8 @@ class Core {
     bool repeated = false;
   };
   std::vector<PendingRelease> arrivals_;  // of this instant
+  std::uint32_t capacity_;
+  std::uint32_t best_effort_jobs_ = 0;
   bool stopping_ = false;
 };
 
