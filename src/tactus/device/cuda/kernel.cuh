@@ -1,0 +1,267 @@
+// The device's side of Tactus: a kernel that says which block it works on in place of blockIdx can run as a
+// plain grid, pinned to SMs, as V virtual SMs per SM, and so that it can be stopped between blocks and
+// continued later.
+//
+//   template <class Loop>
+//   __global__ void scale(Loop loop, float* values, int count, float factor) {
+//     tactus::cuda::for_each_block(loop, [&](tactus::cuda::BlockIndex block) {
+//       const int i = block.x * blockDim.x + threadIdx.x;
+//       if (i < count) values[i] *= factor;
+//     });
+//   }
+//
+// Rules for such a kernel:
+// - All threads of a block call for_each_block, once.
+// - A thread may return from the body early, but then the rest of its block must not meet at __syncthreads()
+// in that
+//   body: nor is that allowed in a plain kernel.
+// - Blocks of the work are independent of each other: any order, any block on any SM, as CUDA demands anyway.
+// - Shared memory holds what an earlier block of the work left there.
+// - Nothing needs to be said about blocks that a stop finds at work: they run to their end.
+#pragma once
+
+#include "tactus/device/cuda/block_loop.hpp"
+
+namespace tactus::cuda {
+
+/// The SM that the calling thread runs on.
+__device__ inline unsigned sm_id() {
+  unsigned id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+/// The device's clock in nanoseconds, the same for all SMs. It may tick coarsely (32 ns on an H200).
+__device__ inline unsigned long long global_time() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+
+/// A block of the work: what blockIdx and gridDim are in a plain kernel.
+struct BlockIndex {
+  unsigned x = 0;
+  unsigned y = 0;
+  unsigned z = 0;
+  dim3 grid;
+  unsigned long long linear = 0;  // x first, then y, then z
+};
+
+/// When the next block is taken: `when_needed` asks for a stop and takes the next block after the last one
+/// has ended. `ahead` takes it while the last one runs and asks for a stop after it; a block taken in vain is
+/// given back.
+enum class Taking { when_needed, ahead };
+
+namespace detail {
+
+constexpr unsigned long long no_block = ~0ULL;
+
+/// Reads what others write meanwhile: past the SM's own cache, from where all SMs and the copy engines meet.
+template <class Value>
+__device__ Value read_now(const Value& value) {
+  return *static_cast<const volatile Value*>(&value);
+}
+
+__device__ inline bool is_leader() { return threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0; }
+
+__device__ inline BlockIndex index_of(unsigned long long linear, const dim3& grid) {
+  BlockIndex block;
+  block.grid = grid;
+  block.linear = linear;
+  if (grid.y == 1 && grid.z == 1) {
+    block.x = static_cast<unsigned>(linear);
+  } else if (linear >> 32 == 0) {  // a 64-bit division takes several times as long
+    const unsigned number = static_cast<unsigned>(linear);
+    const unsigned row = number / grid.x;
+    block.x = number % grid.x;
+    block.y = row % grid.y;
+    block.z = row / grid.y;
+  } else {
+    const unsigned long long row = linear / grid.x;
+    block.x = static_cast<unsigned>(linear % grid.x);
+    block.y = static_cast<unsigned>(row % grid.y);
+    block.z = static_cast<unsigned>(row / grid.y);
+  }
+  return block;
+}
+
+/// Keeps a block for a later launch. There is always room: a block of a launch gives back at most one, and
+/// takes one of those before it takes a new one.
+__device__ inline void give_back(ReturnedBlocks& returned, unsigned long long block) {
+  const unsigned long long place = atomicAdd(&returned.pushed, 1ULL);
+  atomicExch(&returned.entries[place % ReturnedBlocks::capacity], block + 1);
+}
+
+__device__ inline unsigned long long take_returned(ReturnedBlocks& returned) {
+  for (;;) {
+    const unsigned long long place = read_now(returned.popped);
+    if (place >= read_now(returned.pushed)) return no_block;
+    if (atomicCAS(&returned.popped, place, place + 1) != place) continue;
+    unsigned long long entry = 0;
+    do {  // who gave it back may be about to write it
+      entry = atomicExch(&returned.entries[place % ReturnedBlocks::capacity], 0ULL);
+    } while (entry == 0);
+    return entry - 1;
+  }
+}
+
+/// Takes blocks for one block of the launch; used by its first thread only.
+class Taker {
+ public:
+  __device__ Taker(const BlockLoop& loop, unsigned piece) : loop_{loop}, piece_{piece} {}
+
+  __device__ bool stop_requested() const { return read_now(loop_.state->stop) == loop_.launch; }
+
+  /// Asks for the next block of the current piece. Nothing waits for the answer before it is used.
+  __device__ unsigned long long ask() const { return atomicAdd(&loop_.state->next[piece_], 1ULL); }
+
+  /// The block that the answer means. When the piece was used up: one of another piece, or one that was given
+  /// back.
+  __device__ unsigned long long resolve(unsigned long long answer) {
+    for (;;) {
+      const unsigned long long block = in_piece(answer);
+      if (block != no_block) return block;
+      if (++used_up_ >= pieces()) return take_returned(loop_.state->returned);
+      piece_ = piece_ + 1 == pieces() ? 0 : piece_ + 1;
+      answer = ask();
+    }
+  }
+
+  /// An answer that will not be used.
+  __device__ void give_back_answer(unsigned long long answer) const {
+    const unsigned long long block = in_piece(answer);
+    if (block != no_block) give_back(loop_.state->returned, block);
+  }
+
+  /// Blocks that were given back come first, so that they do not pile up.
+  __device__ unsigned long long first() {
+    const unsigned long long block = take_returned(loop_.state->returned);
+    return block != no_block ? block : resolve(ask());
+  }
+
+ private:
+  __device__ unsigned pieces() const { return loop_.virtual_sms == 0 ? 1 : loop_.virtual_sms; }
+  __device__ unsigned long long begin(unsigned piece) const {
+    if (loop_.virtual_sms == 0) return piece == 0 ? 0 : loop_.blocks;
+    const unsigned long long rest = loop_.blocks % pieces();
+    return loop_.blocks / pieces() * piece + (piece < rest ? piece : rest);
+  }
+  __device__ unsigned long long in_piece(unsigned long long answer) const {
+    const unsigned long long from = begin(piece_);
+    return answer < begin(piece_ + 1) - from ? from + answer : no_block;
+  }
+
+  const BlockLoop& loop_;
+  unsigned piece_;
+  unsigned used_up_ = 0;
+};
+
+/// Called by the first thread of every block of the launch as its last act. The last one to call it tells the
+/// host, and makes the state ready for the next launch.
+__device__ inline void leave(const BlockLoop& loop) {
+  LoopState& state = *loop.state;
+  __threadfence();  // what this block did comes before its leaving, for whoever sees that it left
+  if (atomicAdd(&state.left, 1U) + 1 != gridDim.x * gridDim.y * gridDim.z) return;
+  __threadfence();
+  const unsigned long long done = read_now(state.done);
+  state.left = 0;
+  state.placed = 0;
+  if (loop.virtual_sms != 0) {
+    for (unsigned word = 0; word < SmSet::words; ++word) {
+      for (unsigned bits = loop.sms.bits[word]; bits != 0; bits &= bits - 1) {
+        state.arrived[32 * word + static_cast<unsigned>(__ffs(static_cast<int>(bits)) - 1)] = 0;
+      }
+    }
+  }
+  if (done == loop.blocks) {  // the job is finished: the next launch begins the next job
+    for (unsigned long long& next : state.next) next = 0;
+    state.done = 0;
+  }
+  if (loop.report == nullptr) return;
+  __threadfence_system();
+  *static_cast<volatile unsigned long long*>(&loop.report->done) = done;
+  __threadfence_system();
+  *static_cast<volatile unsigned int*>(&loop.report->launch) = loop.launch;
+}
+
+/// Waits on an SM that was not chosen until the chosen ones have what they should.
+__device__ inline void hold_place(const BlockLoop& loop) {
+  if (loop.hold_ns == 0) return;
+  const unsigned long long begin = global_time();
+  while (read_now(loop.state->placed) < loop.wanted && global_time() - begin < loop.hold_ns) __nanosleep(100);
+}
+
+constexpr unsigned not_here = ~0U;
+
+/// The piece in which a block of the launch begins, or `not_here` if it must not work on this SM. First
+/// thread only.
+__device__ inline unsigned find_piece(const BlockLoop& loop) {
+  const unsigned sm = sm_id();
+  unsigned piece = not_here;
+  if (loop.sms.contains(sm)) {
+    piece = loop.virtual_sms == 0 ? 0 : atomicAdd(&loop.state->arrived[sm], 1U);
+    if (loop.virtual_sms != 0 && piece >= loop.virtual_sms) piece = not_here;
+  }
+  if (piece == not_here) {
+    hold_place(loop);
+  } else if (loop.hold_ns != 0) {
+    atomicAdd(&loop.state->placed, 1U);
+  }
+  return piece;
+}
+
+}  // namespace detail
+
+template <class Body>
+__device__ void for_each_block(const PlainGrid&, Body&& body) {
+  BlockIndex block;
+  block.x = blockIdx.x;
+  block.y = blockIdx.y;
+  block.z = blockIdx.z;
+  block.grid = gridDim;
+  block.linear =
+      blockIdx.x + gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+  body(block);
+}
+
+/// Calls the body for blocks of the work until none is left or a stop was requested. Over all launches on the
+/// state, every block of the work is handed out exactly once. See the rules at the top.
+template <Taking taking = Taking::ahead, class Body>
+__device__ void for_each_block(const BlockLoop& loop, Body&& body) {
+  // Two places: while slow threads still read the one, the first thread writes the other, so one barrier a
+  // block is enough.
+  __shared__ unsigned long long upcoming[2];
+  const bool leader = detail::is_leader();
+  const unsigned piece = leader ? detail::find_piece(loop) : detail::not_here;
+  detail::Taker taker{loop, piece};
+  if (leader) {
+    upcoming[0] = piece == detail::not_here || taker.stop_requested() ? detail::no_block : taker.first();
+  }
+  __syncthreads();
+  for (unsigned turn = 0;; turn ^= 1U) {
+    const unsigned long long number = upcoming[turn];
+    if (number == detail::no_block) break;
+    unsigned long long answer = 0;
+    if (taking == Taking::ahead && leader) answer = taker.ask();
+    body(detail::index_of(number, loop.grid));
+    if (leader) {
+      unsigned long long next = detail::no_block;
+      if (taking == Taking::ahead) {
+        if (taker.stop_requested()) {
+          taker.give_back_answer(answer);
+        } else {
+          next = taker.resolve(answer);
+        }
+      } else if (!taker.stop_requested()) {
+        next = taker.resolve(taker.ask());
+      }
+      upcoming[turn ^ 1U] = next;
+    }
+    __syncthreads();
+    // Only now have all threads ended the block. Nothing waits for this addition.
+    if (leader) atomicAdd(&loop.state->done, 1ULL);
+  }
+  if (leader) detail::leave(loop);
+}
+
+}  // namespace tactus::cuda
