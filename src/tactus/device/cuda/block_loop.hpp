@@ -47,8 +47,10 @@ struct LoopReport {
 struct BlockLoop {
   LoopState* state = nullptr;
   LoopReport* report = nullptr;
-  dim3 grid;                      // of the work; the launch may have any grid
-  unsigned long long blocks = 1;  // of the work: the product of its grid
+  dim3 grid;                            // of the work; the launch may have any grid
+  unsigned long long blocks = 1;        // of the work: the product of its grid
+  unsigned int pieces = 1;              // parts of the work that are taken from separately
+  unsigned long long piece_blocks = 1;  // of each but the last, which may have fewer
   unsigned int launch = 1;
   /// V virtual SMs per SM: at most V blocks of the launch work on an SM, and each begins in a V-th of its own
   /// of the work. 0: as many as fit, and the work in order.

@@ -105,56 +105,60 @@ __device__ inline unsigned long long take_returned(ReturnedBlocks& returned) {
   }
 }
 
-/// Takes blocks for one block of the launch; used by its first thread only.
-class Taker {
- public:
-  __device__ Taker(const BlockLoop& loop, unsigned piece) : loop_{loop}, piece_{piece} {}
-
-  __device__ bool stop_requested() const { return read_now(loop_.state->stop) == loop_.launch; }
-
-  /// Asks for the next block of the current piece. Nothing waits for the answer before it is used.
-  __device__ unsigned long long ask() const { return atomicAdd(&loop_.state->next[piece_], 1ULL); }
-
-  /// The block that the answer means. When the piece was used up: one of another piece, or one that was given
-  /// back.
-  __device__ unsigned long long resolve(unsigned long long answer) {
-    for (;;) {
-      const unsigned long long block = in_piece(answer);
-      if (block != no_block) return block;
-      if (++used_up_ >= pieces()) return take_returned(loop_.state->returned);
-      piece_ = piece_ + 1 == pieces() ? 0 : piece_ + 1;
-      answer = ask();
-    }
-  }
-
-  /// An answer that will not be used.
-  __device__ void give_back_answer(unsigned long long answer) const {
-    const unsigned long long block = in_piece(answer);
-    if (block != no_block) give_back(loop_.state->returned, block);
-  }
-
-  /// Blocks that were given back come first, so that they do not pile up.
-  __device__ unsigned long long first() {
-    const unsigned long long block = take_returned(loop_.state->returned);
-    return block != no_block ? block : resolve(ask());
-  }
-
- private:
-  __device__ unsigned pieces() const { return loop_.virtual_sms == 0 ? 1 : loop_.virtual_sms; }
-  __device__ unsigned long long begin(unsigned piece) const {
-    if (loop_.virtual_sms == 0) return piece == 0 ? 0 : loop_.blocks;
-    const unsigned long long rest = loop_.blocks % pieces();
-    return loop_.blocks / pieces() * piece + (piece < rest ? piece : rest);
-  }
-  __device__ unsigned long long in_piece(unsigned long long answer) const {
-    const unsigned long long from = begin(piece_);
-    return answer < begin(piece_ + 1) - from ? from + answer : no_block;
-  }
-
-  const BlockLoop& loop_;
-  unsigned piece_;
-  unsigned used_up_ = 0;
+/// What the threads of a block share about the loop. In shared memory rather than in registers: those are the
+/// body's.
+struct LoopPlace {
+  // Two: while slow threads still read the one, the first thread writes the other, so one barrier a block is
+  // enough.
+  unsigned long long upcoming[2];
+  unsigned piece;    // from which the block of the launch takes now
+  unsigned used_up;  // pieces that it found empty
 };
+
+__device__ inline bool stop_requested(const BlockLoop& loop) {
+  return read_now(loop.state->stop) == loop.launch;
+}
+
+/// Asks for the next block of the current piece. Nothing waits for the answer before it is used.
+__device__ inline unsigned long long ask(const BlockLoop& loop, const LoopPlace& place) {
+  return atomicAdd(&loop.state->next[place.piece], 1ULL);
+}
+
+/// The block that the answer means, or none: then the piece is used up.
+__device__ inline unsigned long long block_of(const BlockLoop& loop, const LoopPlace& place,
+                                              unsigned long long answer) {
+  const unsigned long long block = place.piece * loop.piece_blocks + answer;
+  return answer < loop.piece_blocks && block < loop.blocks ? block : no_block;
+}
+
+/// The block that the answer means, or else one of another piece, or else one that was given back.
+__device__ inline unsigned long long resolve(const BlockLoop& loop, LoopPlace& place,
+                                             unsigned long long answer) {
+  for (;;) {
+    const unsigned long long block = block_of(loop, place, answer);
+    if (block != no_block) return block;
+    if (++place.used_up >= loop.pieces) return take_returned(loop.state->returned);
+    place.piece = place.piece + 1 == loop.pieces ? 0 : place.piece + 1;
+    answer = ask(loop, place);
+  }
+}
+
+/// Blocks that were given back come first, so that they do not pile up.
+__device__ inline unsigned long long take_first(const BlockLoop& loop, LoopPlace& place) {
+  const unsigned long long block = take_returned(loop.state->returned);
+  return block != no_block ? block : resolve(loop, place, ask(loop, place));
+}
+
+/// The block after the one that just ended. With taking ahead the answer is there already.
+template <Taking taking>
+__device__ unsigned long long take_next(const BlockLoop& loop, LoopPlace& place, unsigned long long answer) {
+  if (!stop_requested(loop)) return resolve(loop, place, taking == Taking::ahead ? answer : ask(loop, place));
+  if (taking == Taking::ahead) {
+    const unsigned long long block = block_of(loop, place, answer);
+    if (block != no_block) give_back(loop.state->returned, block);
+  }
+  return no_block;
+}
 
 /// Called by the first thread of every block of the launch as its last act. The last one to call it tells the
 /// host, and makes the state ready for the next launch.
@@ -200,7 +204,7 @@ __device__ inline unsigned find_piece(const BlockLoop& loop) {
   unsigned piece = not_here;
   if (loop.sms.contains(sm)) {
     piece = loop.virtual_sms == 0 ? 0 : atomicAdd(&loop.state->arrived[sm], 1U);
-    if (loop.virtual_sms != 0 && piece >= loop.virtual_sms) piece = not_here;
+    if (piece >= loop.pieces) piece = not_here;
   }
   if (piece == not_here) {
     hold_place(loop);
@@ -228,35 +232,22 @@ __device__ void for_each_block(const PlainGrid&, Body&& body) {
 /// state, every block of the work is handed out exactly once. See the rules at the top.
 template <Taking taking = Taking::ahead, class Body>
 __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
-  // Two places: while slow threads still read the one, the first thread writes the other, so one barrier a
-  // block is enough.
-  __shared__ unsigned long long upcoming[2];
+  __shared__ detail::LoopPlace place;
   const bool leader = detail::is_leader();
-  const unsigned piece = leader ? detail::find_piece(loop) : detail::not_here;
-  detail::Taker taker{loop, piece};
   if (leader) {
-    upcoming[0] = piece == detail::not_here || taker.stop_requested() ? detail::no_block : taker.first();
+    place.piece = detail::find_piece(loop);
+    place.used_up = 0;
+    const bool works = place.piece != detail::not_here && !detail::stop_requested(loop);
+    place.upcoming[0] = works ? detail::take_first(loop, place) : detail::no_block;
   }
   __syncthreads();
   for (unsigned turn = 0;; turn ^= 1U) {
-    const unsigned long long number = upcoming[turn];
+    const unsigned long long number = place.upcoming[turn];
     if (number == detail::no_block) break;
     unsigned long long answer = 0;
-    if (taking == Taking::ahead && leader) answer = taker.ask();
+    if (taking == Taking::ahead && leader) answer = detail::ask(loop, place);
     body(detail::index_of(number, loop.grid));
-    if (leader) {
-      unsigned long long next = detail::no_block;
-      if (taking == Taking::ahead) {
-        if (taker.stop_requested()) {
-          taker.give_back_answer(answer);
-        } else {
-          next = taker.resolve(answer);
-        }
-      } else if (!taker.stop_requested()) {
-        next = taker.resolve(taker.ask());
-      }
-      upcoming[turn ^ 1U] = next;
-    }
+    if (leader) place.upcoming[turn ^ 1U] = detail::take_next<taking>(loop, place, answer);
     __syncthreads();
     // Only now have all threads ended the block. Nothing waits for this addition.
     if (leader) atomicAdd(&loop.state->done, 1ULL);

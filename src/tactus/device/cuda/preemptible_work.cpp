@@ -24,6 +24,8 @@ PreemptibleWork::PreemptibleWork(dim3 grid, const Placement& placement, StopBy s
 BlockLoop PreemptibleWork::begin_launch() {
   // 0 is what the flag holds before the first stop.
   loop_.launch = loop_.launch == std::numeric_limits<unsigned>::max() ? 1 : loop_.launch + 1;
+  loop_.pieces = std::max(1U, loop_.virtual_sms);
+  loop_.piece_blocks = (loop_.blocks - 1) / loop_.pieces + 1;
   return loop_;
 }
 
