@@ -147,17 +147,17 @@ void check_jobs(Stage& stage, const std::string& what, dim3 grid, const cuda::Pl
 template <Taking taking>
 void check_all(Stage& stage, StopBy stop_by) {
   const unsigned blocks = resident_blocks();
-  check_jobs<taking>(stage, "20000 blocks", dim3{20000}, {}, blocks, stop_by, 60);
-  check_jobs<taking>(stage, "50 x 20 x 7 blocks", dim3{50, 20, 7}, {}, blocks, stop_by, 60);
+  check_jobs<taking>(stage, "20000 blocks", dim3{20000}, {}, blocks, stop_by, 200);
+  check_jobs<taking>(stage, "50 x 20 x 7 blocks", dim3{50, 20, 7}, {}, blocks, stop_by, 200);
   check_jobs<taking>(stage, "300 blocks", dim3{300}, {}, blocks, stop_by, 500);
   check_jobs<taking>(stage, "1 block", dim3{1}, {}, blocks, stop_by, 200);
   cuda::Placement interleaved;
   interleaved.virtual_sms = 2;
-  check_jobs<taking>(stage, "20003 blocks, 2 virtual SMs", dim3{20003}, interleaved, blocks, stop_by, 60);
+  check_jobs<taking>(stage, "20003 blocks, 2 virtual SMs", dim3{20003}, interleaved, blocks, stop_by, 200);
   cuda::Placement pinned;
   pinned.sms = {};
   for (unsigned sm = 0; sm < 32; ++sm) pinned.sms.insert(sm);
-  check_jobs<taking>(stage, "5000 blocks, pinned to 32 SMs", dim3{5000}, pinned, blocks, stop_by, 60);
+  check_jobs<taking>(stage, "5000 blocks, pinned to 32 SMs", dim3{5000}, pinned, blocks, stop_by, 200);
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ __device__ float special_function(float value, std::uint64_t iterations) {
   return value;
 }
 
-__device__ float comprehensive(float value, std::uint64_t iterations, const float* vector, std::uint64_t first) {
+__device__ float comprehensive(float value, std::uint64_t iterations, const float* vector,
+                               std::uint64_t first) {
   for (std::uint64_t i = 0; i < iterations; ++i) {
     value = compute(value, 4);
     value = branch(value, 1);
@@ -96,8 +97,8 @@ __device__ void run_block(const BlockIndex& block, std::uint64_t amount, float* 
 }
 
 template <BuiltinKernel kernel, class Loop>
-__global__ void __launch_bounds__(1024)
-    builtin(const __grid_constant__ Loop loop, std::uint64_t amount, float* vector, unsigned long long* longest) {
+__global__ void __launch_bounds__(1024) builtin(const __grid_constant__ Loop loop, std::uint64_t amount,
+                                                float* vector, unsigned long long* longest) {
   for_each_block(loop, [&](const BlockIndex& block) {
     const unsigned long long begin = longest == nullptr ? 0 : global_time();
     run_block<kernel>(block, amount, vector);
@@ -112,12 +113,18 @@ template <class Function>
 auto with_kernel(BuiltinKernel kernel, Function&& function) {
   using enum BuiltinKernel;
   switch (kernel) {
-    case compute: return function(std::integral_constant<BuiltinKernel, compute>{});
-    case branch: return function(std::integral_constant<BuiltinKernel, branch>{});
-    case memory: return function(std::integral_constant<BuiltinKernel, memory>{});
-    case special_function: return function(std::integral_constant<BuiltinKernel, special_function>{});
-    case comprehensive: return function(std::integral_constant<BuiltinKernel, comprehensive>{});
-    case spin: break;
+    case compute:
+      return function(std::integral_constant<BuiltinKernel, compute>{});
+    case branch:
+      return function(std::integral_constant<BuiltinKernel, branch>{});
+    case memory:
+      return function(std::integral_constant<BuiltinKernel, memory>{});
+    case special_function:
+      return function(std::integral_constant<BuiltinKernel, special_function>{});
+    case comprehensive:
+      return function(std::integral_constant<BuiltinKernel, comprehensive>{});
+    case spin:
+      break;
   }
   return function(std::integral_constant<BuiltinKernel, spin>{});
 }
@@ -136,12 +143,18 @@ void launch_any(const BuiltinLaunch& launch, const Loop& loop, const BuiltinData
 
 std::string_view name_of(BuiltinKernel kernel) {
   switch (kernel) {
-    case BuiltinKernel::compute: return "compute";
-    case BuiltinKernel::branch: return "branch";
-    case BuiltinKernel::memory: return "memory";
-    case BuiltinKernel::special_function: return "special-function";
-    case BuiltinKernel::comprehensive: return "comprehensive";
-    case BuiltinKernel::spin: break;
+    case BuiltinKernel::compute:
+      return "compute";
+    case BuiltinKernel::branch:
+      return "branch";
+    case BuiltinKernel::memory:
+      return "memory";
+    case BuiltinKernel::special_function:
+      return "special-function";
+    case BuiltinKernel::comprehensive:
+      return "comprehensive";
+    case BuiltinKernel::spin:
+      break;
   }
   return "spin";
 }
@@ -167,8 +180,8 @@ void launch_builtin(const BuiltinLaunch& launch, const BlockLoop& loop, const Bu
 int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads) {
   int blocks = 0;
   with_kernel(kernel, [&](auto constant) {
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, builtin<decltype(constant)::value, BlockLoop>,
-                                                        static_cast<int>(threads), 0),
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &blocks, builtin<decltype(constant)::value, BlockLoop>, static_cast<int>(threads), 0),
           "cannot read the occupancy");
   });
   return blocks;
@@ -205,8 +218,8 @@ BuiltinCalibration calibrate_builtin(BuiltinLaunch launch, Duration block_time, 
     too_much *= 2;
   }
   if (enough == 0) {
-    throw FailureError{"CUDA: no block of the kernel " + std::string{name_of(launch.kernel)} + " is as short as " +
-                       std::to_string(count(block_time)) + " ns"};
+    throw FailureError{"CUDA: no block of the kernel " + std::string{name_of(launch.kernel)} +
+                       " is as short as " + std::to_string(count(block_time)) + " ns"};
   }
   // A part in 256 is finer than the time of a block repeats itself.
   while (too_much - enough > std::max<std::uint64_t>(1, enough / 256)) {

@@ -1,5 +1,5 @@
-// Kernels that Tactus brings along, for runs and measurements without a user's code: the five synthetic kernels of
-// RTGPU (section 4.1), each busy with another part of an SM, and one that only lets time pass.
+// Kernels that Tactus brings along, for runs and measurements without a user's code: the five synthetic
+// kernels of RTGPU (section 4.1), each busy with another part of an SM, and one that only lets time pass.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,16 +16,16 @@ namespace tactus::cuda {
 
 enum class BuiltinKernel : std::uint8_t { compute, branch, memory, special_function, comprehensive, spin };
 
-inline constexpr BuiltinKernel builtin_kernels[] = {BuiltinKernel::compute, BuiltinKernel::branch,
-                                                    BuiltinKernel::memory,  BuiltinKernel::special_function,
-                                                    BuiltinKernel::comprehensive, BuiltinKernel::spin};
+inline constexpr BuiltinKernel builtin_kernels[] = {
+    BuiltinKernel::compute,          BuiltinKernel::branch,        BuiltinKernel::memory,
+    BuiltinKernel::special_function, BuiltinKernel::comprehensive, BuiltinKernel::spin};
 
 /// "compute", "branch", "memory", "special-function", "comprehensive", "spin".
 std::string_view name_of(BuiltinKernel kernel);
 std::optional<BuiltinKernel> find_builtin_kernel(std::string_view name);
 
-/// What the kernels read. Make one before the first launch and keep it as long as launches run; all kernels and
-/// streams may share it.
+/// What the kernels read. Make one before the first launch and keep it as long as launches run; all kernels
+/// and streams may share it.
 class BuiltinData {
  public:
   BuiltinData();
@@ -43,14 +43,16 @@ struct BuiltinLaunch {
   std::uint64_t amount = 0;
   dim3 grid;  // of the launch
   unsigned threads = 1024;
-  /// Keeps the length of the longest block in the data's longest_block(), in nanoseconds of the device's clock.
+  /// Keeps the length of the longest block in the data's longest_block(), in nanoseconds of the device's
+  /// clock.
   bool timed = false;
 };
 
 /// As a plain grid.
 void launch_builtin(const BuiltinLaunch& launch, const BuiltinData& data, cudaStream_t stream);
 /// Pinned, interleaved or preemptible, as the loop says.
-void launch_builtin(const BuiltinLaunch& launch, const BlockLoop& loop, const BuiltinData& data, cudaStream_t stream);
+void launch_builtin(const BuiltinLaunch& launch, const BlockLoop& loop, const BuiltinData& data,
+                    cudaStream_t stream);
 
 /// How many blocks of this many threads an SM holds at once.
 int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads);
@@ -65,9 +67,9 @@ struct BuiltinCalibration {
   Duration measured{};  // the longest block seen with it: at most the length asked for
 };
 
-/// The amount of work for blocks of at most `block_time` in a launch like the given one, whose own amount is ignored.
-/// The grid should fill the SMs as later launches will: blocks that share an SM slow each other down. FailureError if
-/// even the smallest amount takes longer.
+/// The amount of work for blocks of at most `block_time` in a launch like the given one, whose own amount is
+/// ignored. The grid should fill the SMs as later launches will: blocks that share an SM slow each other
+/// down. FailureError if even the smallest amount takes longer.
 BuiltinCalibration calibrate_builtin(BuiltinLaunch launch, Duration block_time, const BuiltinData& data,
                                      cudaStream_t stream);
 
