@@ -33,7 +33,8 @@ target_compile_options(tactus_settings INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wimplicit-fallthrough>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # gcc 12 reports overlapping copies inside operator+ of std::string that cannot happen (gcc bug 105329).
-  target_compile_options(tactus_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  target_compile_options(tactus_settings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-restrict>)
 endif()
 if(TACTUS_WARNINGS_AS_ERRORS)
   target_compile_options(tactus_settings INTERFACE

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 # Every header of the library is public: what a module offers, a user may call. The command's are not.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tactus/*.hpp)
-list(FILTER headers EXCLUDE REGEX "/src/tactus/(cli|device/cuda)/")
+list(FILTER headers EXCLUDE REGEX "/src/tactus/(cli|cuda|device/cuda)/")
 # A source includes its own header first (the layering check sees to that), so the build shows that such headers
 # compile on their own. The others are compiled for that alone.
 set(headers_alone ${headers})
@@ -31,7 +31,8 @@ if(TARGET tactus_cuda)
   set_target_properties(tactus_cuda PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   install(TARGETS tactus_cuda EXPORT tactusTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILE_SET kernel_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 if(TARGET tactus_sweep)
   install(TARGETS tactus_sweep EXPORT tactusSweepTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

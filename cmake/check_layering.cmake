@@ -7,7 +7,7 @@
 # Headers of the library include nothing that its users need not have.
 
 # From top to bottom. A module may include those that come after it.
-set(modules cli report import sweep falsify plan runtime sim device sched generate analysis trace io model base)
+set(modules cli report import sweep falsify plan cuda runtime sim device sched generate analysis trace io model base)
 
 if(NOT IS_DIRECTORY "${SOURCE}")
   message(FATAL_ERROR "SOURCE must name the folder that holds the modules, not '${SOURCE}'")
@@ -68,7 +68,7 @@ foreach(file IN LISTS sources)
     if(EXISTS "${SOURCE}/${header}" AND NOT includes MATCHES "\"tactus/${header}\"")
       report("${file}" "" "include \"tactus/${header}\" first")
     endif()
-  elseif(path MATCHES "[.]hpp$" AND NOT path MATCHES "^(cli|device/cuda)/")
+  elseif(path MATCHES "[.]hpp$" AND NOT path MATCHES "^(cli|cuda|device/cuda)/")
     file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*<(fmt|yaml-cpp|CLI|tbb|oneapi|mpi|pugixml|cuda)")
     foreach(include IN LISTS includes)
       report("${file}" "${include}" "a header of the library must not need this: include it in the source")

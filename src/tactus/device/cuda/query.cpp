@@ -1,21 +1,16 @@
+#include "tactus/device/cuda/query.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "tactus/base/error.hpp"
-#include "tactus/device/cuda/query.hpp"
+#include "tactus/device/cuda/error.hpp"
 
 namespace tactus::cuda {
 
 namespace {
-
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw FailureError{std::string{"CUDA: "} + what + ": " + cudaGetErrorString(status)};
-}
 
 std::int32_t attribute(int device, cudaDeviceAttr which, const char* what) {
   int value = 0;

@@ -1,0 +1,177 @@
+// Copies: alone, beside a long copy in one piece or in chunks, and who goes first on a copy engine.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "probe.hpp"
+#include "tactus/cuda/kernel.cuh"
+#include "tactus/device/cuda/completion.hpp"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/memory.hpp"
+#include "tactus/device/cuda/preemptible_work.hpp"
+#include "tactus/device/cuda/stream.hpp"
+
+namespace tactus::probe {
+
+namespace {
+
+constexpr std::size_t kib = 1024;
+constexpr std::size_t mib = 1024 * kib;
+constexpr std::size_t long_copy = 256 * mib;
+
+struct Stage {
+  cuda::Stream low = cuda::make_stream(cuda::stream_priorities().least_urgent);
+  cuda::Stream urgent = cuda::make_stream(cuda::stream_priorities().most_urgent);
+  cuda::PinnedBuffer<std::byte> host{long_copy};
+  cuda::DeviceBuffer<std::byte> device{long_copy};
+  cuda::PinnedBuffer<std::byte> small_host{64 * mib};
+  cuda::DeviceBuffer<std::byte> small_device{64 * mib};
+  cuda::CompletionWords words{2};
+  std::mt19937 random{11};
+};
+
+std::string size_text(std::size_t bytes) {
+  return bytes >= mib ? std::to_string(bytes / mib) + " MiB" : std::to_string(bytes / kib) + " KiB";
+}
+
+void copy_some(Stage& stage, bool to_device, std::size_t offset, std::size_t bytes, cudaStream_t stream) {
+  std::byte* const there = stage.device.data() + offset;
+  std::byte* const here = stage.host.data() + offset;
+  cuda::check(to_device ? cudaMemcpyAsync(there, here, bytes, cudaMemcpyHostToDevice, stream)
+                        : cudaMemcpyAsync(here, there, bytes, cudaMemcpyDeviceToHost, stream),
+              "cannot copy");
+}
+
+/// From the call until the host knows, of one urgent copy.
+double urgent_copy_us(Stage& stage, bool to_device, std::size_t bytes, unsigned value) {
+  cudaStream_t stream = stage.urgent.get();
+  const double begin = now_us();
+  cuda::check(to_device ? cudaMemcpyAsync(stage.small_device.data(), stage.small_host.data(), bytes,
+                                          cudaMemcpyHostToDevice, stream)
+                        : cudaMemcpyAsync(stage.small_host.data(), stage.small_device.data(), bytes,
+                                          cudaMemcpyDeviceToHost, stream),
+              "cannot copy");
+  stage.words.signal(stream, 0, value);
+  while (stage.words.value(0) != value) {
+  }
+  return now_us() - begin;
+}
+
+/// A long copy that is underway: all chunks in the stream at once, or at most `ahead` of them.
+class LongCopy {
+ public:
+  LongCopy(Stage& stage, bool to_device, std::size_t chunk, unsigned ahead)
+      : stage_{stage}, to_device_{to_device}, chunk_{chunk}, ahead_{ahead} {}
+
+  /// Submits what may be submitted now. False when all has been copied.
+  bool advance() {
+    const unsigned finished = stage_.words.value(1) - first_;
+    while (sent_ < long_copy && submitted_ - finished < ahead_) {
+      copy_some(stage_, to_device_, sent_, chunk_, stage_.low.get());
+      sent_ += chunk_;
+      ++submitted_;
+      stage_.words.signal(stage_.low.get(), 1, first_ + submitted_);
+    }
+    return sent_ < long_copy || finished < submitted_;
+  }
+
+ private:
+  Stage& stage_;
+  bool to_device_;
+  std::size_t chunk_;
+  unsigned ahead_;
+  unsigned first_ = stage_.words.value(1);
+  unsigned submitted_ = 0;
+  std::size_t sent_ = 0;
+};
+
+void measure_alone(Stage& stage) {
+  unsigned value = stage.words.value(0);
+  for (const bool to_device : {true, false}) {
+    for (const std::size_t bytes : {4 * kib, 64 * kib, 256 * kib, 1 * mib, 4 * mib, 16 * mib, 64 * mib}) {
+      std::vector<double> times;
+      const int repetitions = bytes > 4 * mib ? 100 : 1000;
+      for (int i = 0; i < repetitions; ++i) times.push_back(urgent_copy_us(stage, to_device, bytes, ++value));
+      print_samples("copy", size_text(bytes) + (to_device ? " to device, alone" : " to host, alone"), times);
+    }
+  }
+}
+
+void measure_beside(Stage& stage, const std::string& what, bool to_device, bool urgent_to_device,
+                    std::size_t bytes, std::size_t chunk, unsigned ahead) {
+  constexpr int repetitions = 150;
+  std::uniform_real_distribution<double> wait{100.0, 2500.0};
+  std::vector<double> urgent;
+  std::vector<double> whole;
+  unsigned value = stage.words.value(0);
+  for (int i = 0; i < repetitions; ++i) {
+    LongCopy copy{stage, to_device, chunk, ahead};
+    const double begin = now_us();
+    const double moment = begin + wait(stage.random);
+    bool running = true;
+    while (now_us() < moment) running = copy.advance();
+    if (running) urgent.push_back(urgent_copy_us(stage, urgent_to_device, bytes, ++value));
+    while (copy.advance()) {
+    }
+    whole.push_back(now_us() - begin);
+  }
+  print_samples("copy", what + ": urgent copy of " + size_text(bytes), urgent);
+  print_samples("copy", what + ": the long copy, 256 MiB", whole);
+}
+
+/// Two streams with many copies each, submitted one stream after the other: do their copies alternate?
+void measure_order(Stage& stage, int first_priority, int second_priority) {
+  constexpr std::size_t count = 32;
+  constexpr std::size_t chunk = mib;
+  const cuda::Stream streams[2] = {cuda::make_stream(first_priority), cuda::make_stream(second_priority)};
+  std::vector<cudaEvent_t> events(2 * count + 1);
+  for (cudaEvent_t& event : events) cuda::check(cudaEventCreate(&event), "cannot create an event");
+  cuda::check(cudaEventRecord(events.back(), streams[0].get()), "cannot record");
+  for (std::size_t s = 0; s < 2; ++s) {
+    for (std::size_t i = 0; i < count; ++i) {
+      copy_some(stage, true, (s * count + i) * chunk, chunk, streams[s].get());
+      cuda::check(cudaEventRecord(events[s * count + i], streams[s].get()), "cannot record");
+    }
+  }
+  cuda::check(cudaDeviceSynchronize(), "failed");
+  std::vector<std::pair<float, char>> ends;
+  for (std::size_t i = 0; i < 2 * count; ++i) {
+    float time = 0;
+    cuda::check(cudaEventElapsedTime(&time, events.back(), events[i]), "cannot read a time");
+    ends.emplace_back(time, i < count ? 'a' : 'b');
+  }
+  std::sort(ends.begin(), ends.end());
+  std::string order;
+  for (const auto& [time, stream] : ends) order += stream;
+  for (const cudaEvent_t event : events) cudaEventDestroy(event);
+  print_text("copy",
+             "order of 32 + 32 copies of 1 MiB, priorities " + std::to_string(first_priority) + " and " +
+                 std::to_string(second_priority),
+             order);
+}
+
+}  // namespace
+
+void measure_copies() {
+  Stage stage;
+  measure_alone(stage);
+  for (const std::size_t bytes : {4 * kib, 1 * mib}) {
+    measure_beside(stage, "beside one piece", true, true, bytes, long_copy, 1);
+    measure_beside(stage, "beside one piece the other way", false, true, bytes, long_copy, 1);
+    for (const std::size_t chunk : {256 * kib, 1 * mib, 4 * mib}) {
+      measure_beside(stage, "beside all chunks of " + size_text(chunk), true, true, bytes, chunk, 1U << 30);
+      measure_beside(stage, "beside chunks of " + size_text(chunk) + ", 2 at a time", true, true, bytes,
+                     chunk, 2);
+    }
+    measure_beside(stage, "beside chunks of 1 MiB, 1 at a time", true, true, bytes, mib, 1);
+  }
+  const cuda::PriorityRange range = cuda::stream_priorities();
+  measure_order(stage, range.least_urgent, range.least_urgent);
+  measure_order(stage, range.least_urgent, range.most_urgent);
+}
+
+}  // namespace tactus::probe

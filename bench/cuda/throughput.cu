@@ -1,0 +1,255 @@
+// Blocks a second of the preemptible loop against a plain grid, for several ways to take a block; and where
+// pinned blocks run.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "probe.hpp"
+#include "tactus/cuda/kernel.cuh"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/memory.hpp"
+#include "tactus/device/cuda/preemptible_work.hpp"
+#include "tactus/device/cuda/stream.hpp"
+
+namespace tactus::probe {
+
+namespace {
+
+using cuda::BlockIndex;
+using cuda::BlockLoop;
+using cuda::Taking;
+
+/// The work of a block: to wait for a time, or to compute for a while.
+struct Work {
+  unsigned spin_ns = 0;
+  int iterations = 0;
+  float* sink = nullptr;
+
+  __device__ void run() const {
+    if (spin_ns != 0) {
+      if (threadIdx.x == 0) {
+        const unsigned long long begin = cuda::global_time();
+        while (cuda::global_time() - begin < spin_ns) {
+        }
+      }
+      __syncthreads();
+      return;
+    }
+    float value = static_cast<float>(threadIdx.x);
+    for (int i = 0; i < iterations; ++i) value = fmaf(value, 0.9999F, 0.5F);
+    if (value == -1.0F) *sink = value;  // never true: the values stay positive
+  }
+};
+
+__global__ void plain(Work work) { work.run(); }
+
+template <Taking taking>
+__global__ void with_loop(const __grid_constant__ BlockLoop loop, Work work) {
+  cuda::for_each_block<taking>(loop, [&](BlockIndex) { work.run(); });
+}
+
+// The others are for comparison only: each is as short as it can be, and some could not be stopped and
+// continued.
+
+/// One thread asks for a stop, then takes a block; a barrier before and one after the block.
+__global__ void two_barriers(const __grid_constant__ BlockLoop loop, Work work) {
+  __shared__ unsigned long long taken;
+  for (;;) {
+    if (threadIdx.x == 0) {
+      const bool stop = *static_cast<volatile unsigned*>(&loop.state->stop) == loop.launch;
+      taken = stop ? loop.blocks : atomicAdd(&loop.state->next[0], 1ULL);
+    }
+    __syncthreads();
+    if (taken >= loop.blocks) return;
+    work.run();
+    __syncthreads();
+  }
+}
+
+/// The stop would be a part of the counter, so that one answer of the memory says both.
+__global__ void one_word(const __grid_constant__ BlockLoop loop, Work work) {
+  __shared__ unsigned long long taken[2];
+  if (threadIdx.x == 0) taken[0] = atomicAdd(&loop.state->next[0], 1ULL);
+  __syncthreads();
+  for (unsigned turn = 0; taken[turn] < loop.blocks; turn ^= 1U) {
+    work.run();
+    if (threadIdx.x == 0) taken[turn ^ 1U] = atomicAdd(&loop.state->next[0], 1ULL);
+    __syncthreads();
+  }
+}
+
+/// Every block of the launch has its own share: no counter, only the question for a stop.
+__global__ void own_share(const __grid_constant__ BlockLoop loop, Work work) {
+  __shared__ unsigned stop[2];
+  unsigned turn = 0;
+  for (unsigned long long block = blockIdx.x; block < loop.blocks; block += gridDim.x) {
+    work.run();
+    if (threadIdx.x == 0) stop[turn] = *static_cast<volatile unsigned*>(&loop.state->stop);
+    __syncthreads();
+    if (stop[turn] == loop.launch) return;
+    turn ^= 1U;
+  }
+}
+
+unsigned sm_count() {
+  int sms = 0;
+  cuda::check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0), "cannot read the SMs");
+  return static_cast<unsigned>(sms);
+}
+
+/// Milliseconds on the device.
+double time_ms(cudaStream_t stream, const std::function<void()>& launch) {
+  cudaEvent_t begin = nullptr;
+  cudaEvent_t end = nullptr;
+  cuda::check(cudaEventCreate(&begin), "cannot create an event");
+  cuda::check(cudaEventCreate(&end), "cannot create an event");
+  cuda::check(cudaEventRecord(begin, stream), "cannot record");
+  launch();
+  cuda::check(cudaGetLastError(), "cannot launch");
+  cuda::check(cudaEventRecord(end, stream), "cannot record");
+  cuda::check(cudaStreamSynchronize(stream), "failed");
+  float time = 0;
+  cuda::check(cudaEventElapsedTime(&time, begin, end), "cannot read a time");
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return time;
+}
+
+double median_ms(cudaStream_t stream, const std::function<void()>& launch) {
+  std::vector<double> times;
+  for (int i = 0; i < 6; ++i) {
+    const double time = time_ms(stream, launch);
+    if (i > 0) times.push_back(time);
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+/// A spin waits a fixed time; a computation takes what it takes beside its neighbours on the SM.
+void measure_work(cudaStream_t stream, const std::string& what, const Work& work, unsigned threads,
+                  double block_us) {
+  const unsigned resident = sm_count() * (2048 / threads);
+  const auto rounds = static_cast<unsigned>(std::max(10.0, 60'000.0 / block_us));
+  const unsigned blocks = resident * rounds;
+  const double reference = median_ms(stream, [&] { plain<<<blocks, threads, 0, stream>>>(work); });
+  const double block_time = 1000.0 * reference / rounds;
+  print_value("throughput", what + ": time of a block in the plain grid", block_time, "us");
+
+  const auto compare = [&](const char* name, bool resets_itself, const auto& kernel) {
+    cuda::PreemptibleWork state{dim3{blocks}};
+    const double time = median_ms(stream, [&] {
+      kernel<<<resident, threads, 0, stream>>>(state.begin_launch(), work);
+      if (!resets_itself) state.abandon(stream);
+    });
+    print_value("throughput", what + ": " + name, 100.0 * reference / time, "% of the plain grid");
+  };
+  compare("taking ahead", true, with_loop<Taking::ahead>);
+  compare("taking when needed", true, with_loop<Taking::when_needed>);
+  compare("two barriers", false, two_barriers);
+  compare("one word", false, one_word);
+  compare("own share", false, own_share);
+}
+
+/// Iterations for a block of about this length when the SMs are full.
+int iterations_for(cudaStream_t stream, double block_us, unsigned threads) {
+  Work work;
+  work.iterations = 20000;
+  const unsigned resident = sm_count() * (2048 / threads);
+  const double time = median_ms(stream, [&] { plain<<<resident * 20, threads, 0, stream>>>(work); });
+  return static_cast<int>(20000.0 * block_us / (1000.0 * time / 20));
+}
+
+}  // namespace
+
+void measure_throughput() {
+  const cuda::Stream stream = cuda::make_stream();
+  for (const unsigned threads : {1024U, 256U}) {
+    for (const unsigned block : {5U, 20U, 100U, 1000U}) {
+      const std::string size = std::to_string(block) + " us, " + std::to_string(threads) + " threads";
+      Work spin;
+      spin.spin_ns = 1000 * block;
+      measure_work(stream.get(), "spin of " + size, spin, threads, block);
+      Work compute;
+      compute.iterations = iterations_for(stream.get(), block, threads);
+      measure_work(stream.get(), "computation of " + size, compute, threads, block);
+    }
+  }
+}
+
+namespace {
+
+/// Where the blocks of a launch worked.
+__global__ void note_places(const __grid_constant__ BlockLoop loop, unsigned spin_ns,
+                            unsigned* blocks_on_sm) {
+  bool first = true;
+  cuda::for_each_block(loop, [&](BlockIndex) {
+    if (threadIdx.x == 0) {
+      if (first) atomicAdd(&blocks_on_sm[cuda::sm_id()], 1U);
+      first = false;
+      const unsigned long long begin = cuda::global_time();
+      while (cuda::global_time() - begin < spin_ns) {
+      }
+    }
+    __syncthreads();
+  });
+}
+
+void measure_places(const std::string& what, unsigned sms, unsigned virtual_sms, unsigned launched,
+                    Duration hold) {
+  constexpr int repetitions = 300;
+  const unsigned threads = 2048 / virtual_sms;
+  const cuda::Stream stream = cuda::make_stream();
+  cuda::Placement placement;
+  placement.sms = {};
+  for (unsigned sm = 0; sm < sms; ++sm) placement.sms.insert(sm);
+  placement.virtual_sms = virtual_sms;
+  placement.wanted = sms * virtual_sms;
+  placement.hold = hold;
+  cuda::PreemptibleWork work{dim3{sms * virtual_sms * 10}, placement};
+  const cuda::PinnedBuffer<unsigned> places{cuda::SmSet::capacity};
+  std::vector<double> working;
+  std::vector<double> elsewhere;
+  std::vector<double> times;
+  for (int i = 0; i < repetitions; ++i) {
+    std::fill(places.values().begin(), places.values().end(), 0U);
+    const double begin = now_us();
+    note_places<<<launched, threads, 0, stream.get()>>>(work.begin_launch(), 10'000, places.data());
+    cuda::check(cudaGetLastError(), "cannot launch");
+    stream.synchronize();
+    times.push_back(now_us() - begin);
+    unsigned inside = 0;
+    unsigned outside = 0;
+    for (unsigned sm = 0; sm < cuda::SmSet::capacity; ++sm) {
+      (placement.sms.contains(sm) ? inside : outside) += places.data()[sm];
+    }
+    working.push_back(inside);
+    elsewhere.push_back(outside);
+    if (!work.finished()) print_text("pinning", what, "a launch left blocks undone");
+  }
+  print_samples("pinning",
+                what + ": blocks at work on the chosen SMs, wanted " + std::to_string(sms * virtual_sms),
+                working, "blocks");
+  print_samples("pinning", what + ": blocks at work elsewhere", elsewhere, "blocks");
+  print_samples("pinning", what + ": time for 10 rounds of 10 us", times);
+}
+
+}  // namespace
+
+void measure_pinning() {
+  const unsigned all = sm_count();
+  for (const unsigned virtual_sms : {2U, 4U}) {
+    for (const unsigned sms : {1U, 8U, 66U}) {
+      const std::string what =
+          std::to_string(sms) + " SMs, " + std::to_string(virtual_sms) + " virtual SMs each, ";
+      measure_places(what + "one full grid", sms, virtual_sms, all * virtual_sms, Duration{0});
+      measure_places(what + "one full grid, places held", sms, virtual_sms, all * virtual_sms,
+                     nanoseconds(20'000));
+      measure_places(what + "two full grids", sms, virtual_sms, 2 * all * virtual_sms, Duration{0});
+    }
+  }
+}
+
+}  // namespace tactus::probe

@@ -1,0 +1,76 @@
+// Kernels that Tactus brings along, for runs and measurements without a user's code: the five synthetic
+// kernels of RTGPU (section 4.1), each busy with another part of an SM, and one that only lets time pass.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "tactus/base/time.hpp"
+#include "tactus/device/cuda/block_loop.hpp"
+#include "tactus/device/cuda/memory.hpp"
+
+namespace tactus::cuda {
+
+enum class BuiltinKernel : std::uint8_t { compute, branch, memory, special_function, comprehensive, spin };
+
+inline constexpr BuiltinKernel builtin_kernels[] = {
+    BuiltinKernel::compute,          BuiltinKernel::branch,        BuiltinKernel::memory,
+    BuiltinKernel::special_function, BuiltinKernel::comprehensive, BuiltinKernel::spin};
+
+/// "compute", "branch", "memory", "special-function", "comprehensive", "spin".
+std::string_view name_of(BuiltinKernel kernel);
+std::optional<BuiltinKernel> find_builtin_kernel(std::string_view name);
+
+/// What the kernels read. Make one before the first launch and keep it as long as launches run; all kernels
+/// and streams may share it.
+class BuiltinData {
+ public:
+  BuiltinData();
+  [[nodiscard]] float* vector() const { return vector_.data(); }
+  [[nodiscard]] unsigned long long* longest_block() const { return longest_block_.data(); }
+
+ private:
+  DeviceBuffer<float> vector_;
+  DeviceBuffer<unsigned long long> longest_block_;
+};
+
+/// One launch. `amount` is the work of a block: iterations, or nanoseconds for `spin`.
+struct BuiltinLaunch {
+  BuiltinKernel kernel = BuiltinKernel::spin;
+  std::uint64_t amount = 0;
+  dim3 grid;  // of the launch
+  unsigned threads = 1024;
+  /// Keeps the length of the longest block in the data's longest_block(), in nanoseconds of the device's
+  /// clock.
+  bool timed = false;
+};
+
+/// As a plain grid.
+void launch_builtin(const BuiltinLaunch& launch, const BuiltinData& data, cudaStream_t stream);
+/// Pinned, interleaved or preemptible, as the loop says.
+void launch_builtin(const BuiltinLaunch& launch, const BlockLoop& loop, const BuiltinData& data,
+                    cudaStream_t stream);
+
+/// How many blocks of this many threads an SM holds at once.
+int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads);
+
+/// The longest block of a grid in which every one of `sms` SMs holds `blocks_per_sm` blocks, the longest of
+/// `repetitions` launches. Waits for it.
+Duration measure_builtin_block(const BuiltinLaunch& launch, int repetitions, const BuiltinData& data,
+                               cudaStream_t stream);
+
+struct BuiltinCalibration {
+  std::uint64_t amount = 0;
+  Duration measured{};  // the longest block seen with it: at most the length asked for
+};
+
+/// The amount of work for blocks of at most `block_time` in a launch like the given one, whose own amount is
+/// ignored. The grid should fill the SMs as later launches will: blocks that share an SM slow each other
+/// down. FailureError if even the smallest amount takes longer.
+BuiltinCalibration calibrate_builtin(BuiltinLaunch launch, Duration block_time, const BuiltinData& data,
+                                     cudaStream_t stream);
+
+}  // namespace tactus::cuda

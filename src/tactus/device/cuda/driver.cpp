@@ -1,0 +1,64 @@
+#include "tactus/device/cuda/driver.hpp"
+
+#include <string>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/error.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+/// `version`: the first CUDA whose driver has the call in the form we use, as 1000 * major + 10 * minor.
+template <class Function>
+void find(Function& function, const char* name, unsigned version) {
+  void* address = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  check(cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &found),
+        std::string{"cannot find the driver's "} + name);
+  if (found != cudaDriverEntryPointSuccess || address == nullptr) {
+    throw FailureError{std::string{"CUDA: the driver has no "} + name + "; it is older than CUDA " +
+                       std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)};
+  }
+  function = reinterpret_cast<Function>(address);
+}
+
+Driver find_all() {
+  Driver calls;
+  find(calls.get_error_name, "cuGetErrorName", 6000);
+  find(calls.get_error_string, "cuGetErrorString", 6000);
+  find(calls.device_get, "cuDeviceGet", 2000);
+  find(calls.device_get_resource, "cuDeviceGetDevResource", 12040);
+  find(calls.split_sms, "cuDevSmResourceSplitByCount", 12040);
+  find(calls.describe_resources, "cuDevResourceGenerateDesc", 12040);
+  find(calls.green_context_create, "cuGreenCtxCreate", 12040);
+  find(calls.green_context_destroy, "cuGreenCtxDestroy", 12040);
+  find(calls.green_context_get_resource, "cuGreenCtxGetDevResource", 12040);
+  find(calls.green_context_stream_create, "cuGreenCtxStreamCreate", 12050);
+  find(calls.stream_write_value, "cuStreamWriteValue32", 11070);
+  return calls;
+}
+
+}  // namespace
+
+const Driver& driver() {
+  static const Driver calls = find_all();
+  return calls;
+}
+
+void check(CUresult status, std::string_view what) {
+  if (status == CUDA_SUCCESS) return;
+  const char* name = nullptr;
+  const char* message = nullptr;
+  driver().get_error_name(status, &name);
+  driver().get_error_string(status, &message);
+  std::string text = "CUDA: ";
+  text += what;
+  text += ": ";
+  text += name == nullptr ? "unknown error" : name;
+  text += ": ";
+  text += message == nullptr ? std::to_string(static_cast<int>(status)) : message;
+  throw FailureError{text};
+}
+
+}  // namespace tactus::cuda

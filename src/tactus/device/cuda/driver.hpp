@@ -1,0 +1,32 @@
+// The calls of the driver that the runtime library does not offer. They are found while the program runs: a
+// program that links Tactus starts on a machine without a driver.
+#pragma once
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+
+#include <string_view>
+
+namespace tactus::cuda {
+
+struct Driver {
+  PFN_cuGetErrorName_v6000 get_error_name = nullptr;
+  PFN_cuGetErrorString_v6000 get_error_string = nullptr;
+  PFN_cuDeviceGet_v2000 device_get = nullptr;
+  PFN_cuDeviceGetDevResource_v12040 device_get_resource = nullptr;
+  PFN_cuDevSmResourceSplitByCount_v12040 split_sms = nullptr;
+  PFN_cuDevResourceGenerateDesc_v12040 describe_resources = nullptr;
+  PFN_cuGreenCtxCreate_v12040 green_context_create = nullptr;
+  PFN_cuGreenCtxDestroy_v12040 green_context_destroy = nullptr;
+  PFN_cuGreenCtxGetDevResource_v12040 green_context_get_resource = nullptr;
+  PFN_cuGreenCtxStreamCreate_v12050 green_context_stream_create = nullptr;
+  PFN_cuStreamWriteValue32_v11070 stream_write_value = nullptr;
+};
+
+/// The driver's calls, looked up once. FailureError when there is no driver, or one that lacks them.
+const Driver& driver();
+
+/// FailureError unless the call of the driver succeeded.
+void check(CUresult status, std::string_view what);
+
+}  // namespace tactus::cuda

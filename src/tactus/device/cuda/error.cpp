@@ -1,0 +1,24 @@
+#include "tactus/device/cuda/error.hpp"
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::cuda {
+
+std::string failure_text(std::string_view what, cudaError_t status) {
+  std::string text = "CUDA: ";
+  text += what;
+  text += ": ";
+  text += cudaGetErrorName(status);
+  text += ": ";
+  text += cudaGetErrorString(status);
+  return text;
+}
+
+void check(cudaError_t status, std::string_view what) {
+  if (status == cudaSuccess) return;
+  // The runtime remembers an error and would hand it to the next call that asks for the last one.
+  static_cast<void>(cudaGetLastError());
+  throw FailureError{failure_text(what, status)};
+}
+
+}  // namespace tactus::cuda

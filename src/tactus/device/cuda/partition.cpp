@@ -1,0 +1,153 @@
+#include "tactus/device/cuda/partition.hpp"
+
+#include <numeric>
+#include <string>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/driver.hpp"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/sm_ids.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+CUdevice device_handle(int device) {
+  // The driver's calls need a context; this makes the runtime create its own.
+  check(cudaSetDevice(device), "cannot use the device");
+  check(cudaFree(nullptr), "cannot use the device");
+  CUdevice handle = 0;
+  check(driver().device_get(&handle, device), "cannot use the device");
+  return handle;
+}
+
+unsigned split_flags(Coscheduling coscheduling) {
+  if (coscheduling == Coscheduling::kept) return 0;
+  return CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING;
+}
+
+struct Split {
+  std::vector<CUdevResource> groups;
+  CUdevResource left_over{};
+  int sms = 0;
+};
+
+/// The device in as many groups of the smallest size as there are.
+Split split_device(int device, Coscheduling coscheduling) {
+  constexpr unsigned smallest = 1;  // the driver rounds up
+  CUdevResource all{};
+  check(driver().device_get_resource(device_handle(device), &all, CU_DEV_RESOURCE_TYPE_SM),
+        "cannot read the SMs");
+  unsigned count = 0;
+  check(driver().split_sms(nullptr, &count, &all, nullptr, split_flags(coscheduling), smallest),
+        "cannot ask for groups of SMs");
+  Split split;
+  split.sms = static_cast<int>(all.sm.smCount);
+  split.groups.resize(count);
+  check(driver().split_sms(split.groups.data(), &count, &all, &split.left_over, split_flags(coscheduling),
+                           smallest),
+        "cannot split the SMs");
+  split.groups.resize(count);
+  return split;
+}
+
+int group_size(const Split& split) {
+  return split.groups.empty() ? 0 : static_cast<int>(split.groups.front().sm.smCount);
+}
+
+/// How many groups each wanted size takes.
+std::vector<std::size_t> groups_needed(const Split& split, std::span<const int> wanted) {
+  const int group = group_size(split);
+  std::vector<std::size_t> needed;
+  for (const int sms : wanted) {
+    if (sms < 1) throw InputError{"a partition has at least one SM, not " + std::to_string(sms)};
+    if (sms > split.sms || group == 0) {
+      throw InputError{"a partition of " + std::to_string(sms) + " SMs does not fit",
+                       "the device has " + std::to_string(split.sms)};
+    }
+    needed.push_back(static_cast<std::size_t>((sms + group - 1) / group));
+  }
+  const auto sum = std::accumulate(needed.begin(), needed.end(), std::size_t{0});
+  if (sum > split.groups.size()) {
+    throw InputError{
+        "the partitions need " + std::to_string(sum) + " groups of " + std::to_string(group) + " SMs",
+        "the device has " + std::to_string(split.groups.size())};
+  }
+  return needed;
+}
+
+}  // namespace
+
+PartitionGranularity partition_granularity(int device, Coscheduling coscheduling) {
+  const Split split = split_device(device, coscheduling);
+  PartitionGranularity granularity;
+  granularity.sms = split.sms;
+  granularity.group = group_size(split);
+  granularity.groups = static_cast<int>(split.groups.size());
+  // The driver leaves this empty when nothing is left.
+  if (split.left_over.type == CU_DEV_RESOURCE_TYPE_SM) {
+    granularity.left_over = static_cast<int>(split.left_over.sm.smCount);
+  }
+  return granularity;
+}
+
+Stream Partition::make_stream(int priority) const {
+  const PriorityRange range = stream_priorities();
+  if (priority > range.least_urgent || priority < range.most_urgent) {
+    throw InputError{"the device has no stream priority " + std::to_string(priority)};
+  }
+  CUstream stream = nullptr;
+  check(driver().green_context_stream_create(&stream, static_cast<CUgreenCtx>(context_),
+                                             CU_STREAM_NON_BLOCKING, priority),
+        "cannot create a stream in a partition");
+  return Stream{stream};
+}
+
+/// Destroys what was created even if making the next one fails.
+struct Partitions::Contexts {
+  std::vector<CUgreenCtx> all;
+
+  Contexts() = default;
+  Contexts(const Contexts&) = delete;
+  Contexts& operator=(const Contexts&) = delete;
+  Contexts(Contexts&&) = delete;
+  Contexts& operator=(Contexts&&) = delete;
+  ~Contexts() {
+    for (const CUgreenCtx context : all) static_cast<void>(driver().green_context_destroy(context));
+  }
+  CUgreenCtx add(std::span<CUdevResource> groups, CUdevice device) {
+    CUdevResourceDesc description = nullptr;
+    check(driver().describe_resources(&description, groups.data(), static_cast<unsigned>(groups.size())),
+          "cannot combine groups of SMs");
+    CUgreenCtx context = nullptr;
+    check(driver().green_context_create(&context, description, device, CU_GREEN_CTX_DEFAULT_STREAM),
+          "cannot create a partition");
+    all.push_back(context);
+    return context;
+  }
+};
+
+Partitions::Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling)
+    : contexts_{std::make_unique<Contexts>()} {
+  Split split = split_device(device, coscheduling);
+  std::size_t next = 0;
+  for (const std::size_t groups : groups_needed(split, wanted)) {
+    const CUgreenCtx context =
+        contexts_->add(std::span{split.groups}.subspan(next, groups), device_handle(device));
+    next += groups;
+    CUdevResource resource{};
+    check(driver().green_context_get_resource(context, &resource, CU_DEV_RESOURCE_TYPE_SM),
+          "cannot read the SMs of a partition");
+    Partition part;
+    part.context_ = context;
+    part.sms_ = static_cast<int>(resource.sm.smCount);
+    part.ids_ = find_sm_ids(part.make_stream().get(), part.sms_);
+    parts_.push_back(part);
+  }
+}
+
+Partitions::~Partitions() = default;
+Partitions::Partitions(Partitions&&) noexcept = default;
+Partitions& Partitions::operator=(Partitions&&) noexcept = default;
+
+}  // namespace tactus::cuda

@@ -1,0 +1,92 @@
+#include "tactus/device/cuda/preemptible_work.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <string>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/driver.hpp"
+#include "tactus/device/cuda/error.hpp"
+
+namespace tactus::cuda {
+
+PreemptibleWork::PreemptibleWork(dim3 grid, const Placement& placement, StopBy stop_by)
+    : state_{1}, report_{1}, stop_request_{1}, stop_by_{stop_by} {
+  loop_.state = state_.data();
+  loop_.report = report_.data();
+  loop_.launch = 0;
+  set_grid(grid);
+  set_placement(placement);
+  if (stop_by == StopBy::write_value) static_cast<void>(driver());
+}
+
+BlockLoop PreemptibleWork::begin_launch() {
+  // 0 is what the flag holds before the first stop.
+  loop_.launch = loop_.launch == std::numeric_limits<unsigned>::max() ? 1 : loop_.launch + 1;
+  loop_.pieces = std::max(1U, loop_.virtual_sms);
+  loop_.piece_blocks = (loop_.blocks - 1) / loop_.pieces + 1;
+  return loop_;
+}
+
+void PreemptibleWork::request_stop(cudaStream_t urgent) {
+  if (stop_by_ == StopBy::write_value) {
+    const auto flag = reinterpret_cast<CUdeviceptr>(&loop_.state->stop);
+    check(driver().stream_write_value(urgent, flag, loop_.launch, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER),
+          "cannot request a stop");
+    return;
+  }
+  // An earlier copy may not have read its source yet. Then it carries the newer number, whose stop is wanted
+  // too.
+  std::atomic_ref<unsigned>{*stop_request_.data()}.store(loop_.launch, std::memory_order_release);
+  check(cudaMemcpyAsync(&loop_.state->stop, stop_request_.data(), sizeof(unsigned), cudaMemcpyHostToDevice,
+                        urgent),
+        "cannot request a stop");
+}
+
+bool PreemptibleWork::launch_ended() const {
+  const std::atomic_ref<unsigned> ended{report_.data()->launch};
+  return ended.load(std::memory_order_acquire) == loop_.launch;
+}
+
+std::uint64_t PreemptibleWork::done() const { return report_.data()->done; }
+
+std::uint64_t PreemptibleWork::done_by_now(cudaStream_t stream) const {
+  const PinnedBuffer<unsigned long long> value{1};
+  check(cudaMemcpyAsync(value.data(), &loop_.state->done, sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+                        stream),
+        "cannot read the progress");
+  check(cudaStreamSynchronize(stream), "cannot read the progress");
+  return *value.data();
+}
+
+void PreemptibleWork::abandon(cudaStream_t stream) {
+  // The flag stays: a late stop of an earlier launch may be on its way to it.
+  LoopState& state = *loop_.state;
+  auto* const begin = reinterpret_cast<unsigned char*>(&state.next);
+  auto* const end = reinterpret_cast<unsigned char*>(&state + 1);
+  check(cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream),
+        "cannot reset the progress");
+}
+
+void PreemptibleWork::set_grid(dim3 grid) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) throw InputError{"a grid has at least one block"};
+  const std::int64_t rows = checked_mul(std::int64_t{grid.y}, std::int64_t{grid.z});
+  loop_.blocks = static_cast<unsigned long long>(checked_mul(std::int64_t{grid.x}, rows));
+  loop_.grid = grid;
+}
+
+void PreemptibleWork::set_placement(const Placement& placement) {
+  if (placement.virtual_sms > LoopState::most_pieces) {
+    throw InputError{"an SM has at most " + std::to_string(LoopState::most_pieces) + " virtual SMs, not " +
+                     std::to_string(placement.virtual_sms)};
+  }
+  if (placement.sms.size() == 0) throw InputError{"work that is pinned to no SM would never run"};
+  loop_.sms = placement.sms;
+  loop_.virtual_sms = placement.virtual_sms;
+  loop_.wanted = placement.wanted;
+  const std::int64_t longest = std::numeric_limits<unsigned>::max();
+  loop_.hold_ns = static_cast<unsigned>(std::clamp<std::int64_t>(count(placement.hold), 0, longest));
+}
+
+}  // namespace tactus::cuda

@@ -1,0 +1,56 @@
+// A set of SMs, small enough to travel with a kernel's arguments.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#ifdef __CUDACC__
+#define TACTUS_HOST_DEVICE __host__ __device__
+#else
+#define TACTUS_HOST_DEVICE
+#endif
+
+namespace tactus::cuda {
+
+/// The ids are those that the device calls %smid.
+struct SmSet {
+  static constexpr unsigned capacity = 512;
+  static constexpr unsigned words = capacity / 32;
+  std::uint32_t bits[words] = {};
+
+  TACTUS_HOST_DEVICE bool contains(unsigned sm) const {
+    return sm < capacity && ((bits[sm / 32] >> (sm % 32)) & 1U) != 0;
+  }
+  /// `sm` must be below the capacity.
+  void insert(unsigned sm) { bits[sm / 32] |= 1U << (sm % 32); }
+  int size() const {
+    int count = 0;
+    for (const std::uint32_t word : bits) count += std::popcount(word);
+    return count;
+  }
+  /// In ascending order.
+  std::vector<unsigned> ids() const {
+    std::vector<unsigned> result;
+    for (unsigned sm = 0; sm < capacity; ++sm) {
+      if (contains(sm)) result.push_back(sm);
+    }
+    return result;
+  }
+  friend bool operator==(const SmSet&, const SmSet&) = default;
+};
+
+inline SmSet all_sms() {
+  SmSet set;
+  for (std::uint32_t& word : set.bits) word = ~std::uint32_t{0};
+  return set;
+}
+
+inline SmSet sms_of(std::initializer_list<unsigned> ids) {
+  SmSet set;
+  for (const unsigned sm : ids) set.insert(sm);
+  return set;
+}
+
+}  // namespace tactus::cuda

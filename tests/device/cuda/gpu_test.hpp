@@ -1,0 +1,35 @@
+// What tests on a GPU share.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/memory.hpp"
+#include "tactus/device/cuda/query.hpp"
+
+namespace tactus::cuda {
+
+/// Skips its tests, visibly, where there is no GPU.
+class GpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::vector<DevicePlatform> devices = query_platforms();
+    if (devices.empty()) GTEST_SKIP() << "there is no CUDA device on this machine";
+    sms = static_cast<unsigned>(devices.front().platform.gpu.sms);
+  }
+  unsigned sms = 0;
+};
+
+template <class Value>
+std::vector<Value> read_back(const DeviceBuffer<Value>& buffer) {
+  std::vector<Value> values(buffer.size());
+  check(cudaMemcpy(values.data(), buffer.data(), values.size() * sizeof(Value), cudaMemcpyDeviceToHost),
+        "cannot read back");
+  return values;
+}
+
+}  // namespace tactus::cuda

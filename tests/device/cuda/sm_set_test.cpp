@@ -1,0 +1,30 @@
+#include "tactus/device/cuda/sm_set.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tactus::cuda {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(CudaSmSet, HoldsWhatWasPutIn) {
+  SmSet set;
+  EXPECT_EQ(set.size(), 0);
+  for (const unsigned sm : {511U, 0U, 31U, 32U, 131U}) set.insert(sm);
+  set.insert(32);
+  EXPECT_EQ(set.size(), 5);
+  EXPECT_THAT(set.ids(), ElementsAre(0U, 31U, 32U, 131U, 511U));
+  EXPECT_TRUE(set.contains(131));
+  EXPECT_FALSE(set.contains(130));
+  EXPECT_EQ(set, sms_of({0, 31, 32, 131, 511}));
+}
+
+TEST(CudaSmSet, AnSmBeyondItsSizeIsInNoSet) {
+  EXPECT_TRUE(all_sms().contains(SmSet::capacity - 1));
+  EXPECT_FALSE(all_sms().contains(SmSet::capacity));
+  EXPECT_EQ(all_sms().size(), static_cast<int>(SmSet::capacity));
+}
+
+}  // namespace
+}  // namespace tactus::cuda
