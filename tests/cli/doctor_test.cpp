@@ -85,8 +85,8 @@ TEST(Doctor, TextIsATableThenWhatToDo) {
   const json report = json::parse(tactus("doctor --quick --json").out);
   EXPECT_TRUE(report["timers"].is_null());
   for (const json& check : report["checks"]) {
-    const std::string heading =
-        "\n" + check["level"].get<std::string>() + ": " + check["title"].get<std::string>() + "\n";
+    const std::string level = check["level"];
+    const std::string heading = level + ": " + check["title"].get<std::string>() + "\n";
     const bool to_do = check["level"] == "warn" || check["level"] == "fail";
     EXPECT_EQ(answer.out.find(heading) != std::string::npos, to_do) << check;
   }

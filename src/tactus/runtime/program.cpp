@@ -19,7 +19,7 @@ namespace {
 
 class Pipe {
  public:
-  Pipe() { open_ = ::pipe2(ends_.data(), O_CLOEXEC) == 0; }
+  Pipe() : open_{::pipe2(ends_.data(), O_CLOEXEC) == 0} {}
   ~Pipe() {
     close_writing();
     if (open_) ::close(ends_[0]);
@@ -39,13 +39,14 @@ class Pipe {
 
  private:
   std::array<int, 2> ends_{-1, -1};
-  bool open_ = false;
+  bool open_;  // after the ends: it is told by opening them
 };
 
 /// The process id; nothing when there is no such program. What it complains about is nobody's business.
 std::optional<pid_t> start(const std::vector<std::string>& words, int output) {
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
+  arguments.reserve(copies.size() + 1);
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
