@@ -70,9 +70,11 @@ Answer tactus_interrupted(const std::string& arguments, const std::string& file)
   return call(TACTUS_SOURCE_DIR, "", arguments, interrupt);
 }
 
-Answer tactus_alone(const std::string& arguments) {
-  return call(TACTUS_SOURCE_DIR, "PATH=/nowhere ", arguments);
+Answer tactus_where(const std::string& variables, const std::string& arguments) {
+  return call(TACTUS_SOURCE_DIR, variables + " ", arguments);
 }
+
+Answer tactus_alone(const std::string& arguments) { return tactus_where("PATH=/nowhere", arguments); }
 
 std::string temporary_path(const std::string& name) { return (temporary_folder() / name).string(); }
 

@@ -50,5 +50,12 @@ TEST(CudaQuery, AsksTheSameTwice) {
   }
 }
 
+TEST(CudaQuery, ADeviceHasADriver) {
+  const std::optional<int> version = driver_version();
+  if (query_platforms().empty()) GTEST_SKIP() << "there is no CUDA device on this machine";
+  ASSERT_TRUE(version.has_value());
+  EXPECT_GE(*version, 12000) << "older than the CUDA this was compiled with";
+}
+
 }  // namespace
 }  // namespace tactus::cuda

@@ -69,10 +69,7 @@ DevicePlatform query_platform(int device) {
 }
 
 int count_devices() {
-  // Without a driver the runtime complains about its version; asked for that version, it says 0.
-  int driver = 0;
-  check(cudaDriverGetVersion(&driver), "cannot read the driver's version");
-  if (driver == 0) return 0;
+  if (!driver_version()) return 0;
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorNoDevice) return 0;
@@ -81,6 +78,14 @@ int count_devices() {
 }
 
 }  // namespace
+
+std::optional<int> driver_version() {
+  // Without a driver the runtime complains about its version; asked for that version, it says 0.
+  int version = 0;
+  check(cudaDriverGetVersion(&version), "cannot read the driver's version");
+  if (version == 0) return std::nullopt;
+  return version;
+}
 
 std::vector<DevicePlatform> query_platforms() {
   std::vector<DevicePlatform> platforms;

@@ -1,6 +1,7 @@
 // The platforms of this machine, read from its CUDA devices.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ struct DevicePlatform {
 /// not tell (CPUs, overheads, copy bandwidth, the SM choice rule) keeps its default. FailureError when the
 /// driver is there but does not answer.
 std::vector<DevicePlatform> query_platforms();
+
+/// The newest CUDA that the driver serves, as CUDA counts (13.0 is 13000); none without a driver.
+std::optional<int> driver_version();
 
 }  // namespace tactus::cuda

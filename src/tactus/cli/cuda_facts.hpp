@@ -1,0 +1,13 @@
+// What CUDA says about the GPUs here, for builds with CUDA and without.
+#pragma once
+
+#include <optional>
+
+#include "tactus/runtime/gpu_facts.hpp"
+
+namespace tactus::cli {
+
+/// Nothing in a build without CUDA.
+std::optional<runtime::CudaFacts> cuda_facts();
+
+}  // namespace tactus::cli

@@ -1,0 +1,180 @@
+// tactus doctor: can this machine keep real-time promises?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tactus/cli/cuda_facts.hpp"
+#include "tactus/cli/progress.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/report/table.hpp"
+#include "tactus/runtime/checkup.hpp"
+
+namespace tactus::cli {
+
+namespace {
+
+using runtime::Finding;
+using runtime::Level;
+
+struct Options {
+  std::string device;
+  bool quick = false;
+  bool json = false;
+};
+
+struct Checkup {
+  std::vector<Finding> findings;
+  std::optional<runtime::TimerFacts> timers;
+  std::vector<runtime::GpuDevice> gpus;
+};
+
+runtime::TimerFacts measure_timers() {
+  Progress progress{"measuring timers"};
+  return runtime::measure_timers({},
+                                 [&](int done, int of) { progress.show(static_cast<double>(done) / of); });
+}
+
+runtime::Target target_of(const Options& options) {
+  if (options.device == "host") return runtime::Target::host;
+  return options.device == "cuda" ? runtime::Target::cuda : runtime::Target::any;
+}
+
+Checkup examine(const Options& options) {
+  const runtime::Target target = target_of(options);
+  Checkup checkup;
+  runtime::MachineFacts machine;
+  machine.kernel = runtime::read_kernel_facts();
+  machine.permissions = runtime::read_permissions();
+  machine.attempts = runtime::try_real_time(machine.kernel.isolated);
+  if (!options.quick) machine.timers = measure_timers();
+  checkup.timers = machine.timers;
+  checkup.findings = check_machine(machine);
+  if (target == runtime::Target::host) return checkup;
+  // First what there is to see without touching the GPU: CUDA wakes it up, and then its clocks are others.
+  runtime::GpuFacts gpus = runtime::read_gpu_facts();
+  gpus.cuda = cuda_facts();
+  if (gpus.cuda) checkup.gpus = gpus.cuda->devices;
+  for (Finding& finding : check_gpus(gpus, target)) checkup.findings.push_back(std::move(finding));
+  return checkup;
+}
+
+report::Tone tone_of(Level level) {
+  switch (level) {
+    case Level::info:
+      return report::Tone::faint;
+    case Level::pass:
+      return report::Tone::good;
+    case Level::warn:
+      return report::Tone::strong;
+    case Level::fail:
+      return report::Tone::bad;
+  }
+  return report::Tone::plain;
+}
+
+std::string table_of(const std::vector<Finding>& findings) {
+  using report::Align;
+  report::Table table{{{"check", Align::left}, {"result", Align::left}, {"found", Align::left}}};
+  for (const Finding& finding : findings) {
+    table.add_row(
+        {finding.title, {std::string{to_string(finding.level)}, tone_of(finding.level)}, finding.found});
+  }
+  return table.to_text(wants_colour());
+}
+
+/// The worst first: they are what to begin with.
+std::string advice_of(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Level level : {Level::fail, Level::warn}) {
+    for (const Finding& finding : findings) {
+      if (finding.level != level) continue;
+      text += fmt::format("\n{}: {}\n  {}\n",
+                          report::toned(std::string{to_string(level)}, tone_of(level), wants_colour()),
+                          finding.title, finding.meaning);
+      if (!finding.to_do.empty()) text += fmt::format("  What to do: {}\n", finding.to_do);
+    }
+  }
+  return text;
+}
+
+std::string conclusion_of(const std::vector<Finding>& findings) {
+  const auto number_of = [&](Level level) {
+    return static_cast<std::uint64_t>(std::count_if(
+        findings.begin(), findings.end(), [&](const Finding& finding) { return finding.level == level; }));
+  };
+  const std::uint64_t failed = number_of(Level::fail);
+  const std::uint64_t warned = number_of(Level::warn);
+  if (failed != 0) {
+    return fmt::format("This machine cannot keep real-time promises as it is: {} failed, {}.\n",
+                       plural(failed, "check"), plural(warned, "warning"));
+  }
+  if (warned != 0) {
+    return fmt::format("This machine can enforce what Tactus promises, with {}.\n",
+                       plural(warned, "warning"));
+  }
+  return "This machine can enforce what Tactus promises.\n";
+}
+
+std::string json_of(const Checkup& checkup) {
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const Finding& finding : checkup.findings) checks.push_back(to_json(finding));
+  nlohmann::ordered_json gpus = nlohmann::ordered_json::array();
+  for (const runtime::GpuDevice& device : checkup.gpus) gpus.push_back(to_json(device));
+  nlohmann::ordered_json answer{{"verdict", to_string(worst(checkup.findings))},
+                                {"checks", std::move(checks)},
+                                {"timers", nullptr},
+                                {"gpus", std::move(gpus)}};
+  if (checkup.timers) answer["timers"] = to_json(*checkup.timers);
+  return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+int run(const Options& options) {
+  const Checkup checkup = examine(options);
+  if (options.json) {
+    print(json_of(checkup));
+  } else {
+    print(table_of(checkup.findings) + advice_of(checkup.findings) + "\n" + conclusion_of(checkup.findings));
+  }
+  return worst(checkup.findings) == Level::fail ? answer_no : answer_yes;
+}
+
+constexpr const char* teaching = R"(
+A proof counts what the machine adds. This verb looks whether the machine can be held to it: whether Tactus may
+run before everything else, whether its memory stays, how late timers are, and what GPU and driver are there.
+Run it on the machine, as the user and in the container, in which `tactus run` will be started. Nothing is
+changed: what is tried is tried in a thread of its own, and taken back.
+
+  pass  good
+  info  good to know
+  warn  works, with delays that are longer or less certain than they could be
+  fail  cannot be enforced here: bounds may not hold
+
+The lateness it measures belongs into the system file: `overheads: {release: ...}`.
+
+Examples:
+  tactus doctor                  the machine, and a GPU if there is one
+  tactus doctor --device cuda    the same; without a usable GPU the answer is no
+  sudo tactus doctor --quick     what would root be granted?
+
+Exit status: 0 no check fails, 1 some check fails.)";
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("doctor", "Can this machine keep real-time promises?");
+  const auto options = std::make_shared<Options>();
+  verb->add_option("--device", options->device, "Judge for this device only: host or cuda")
+      ->check(CLI::IsMember({"host", "cuda"}));
+  verb->add_flag("--quick", options->quick, "Do not measure timers (spares about a second)");
+  verb->add_flag("--json", options->json, "JSON for machines");
+  verb->footer(teaching);
+  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,109 @@
+#include "tactus/runtime/real_time.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>  // NOLINT(modernize-deprecated-headers): clock_nanosleep is POSIX, not C++
+
+#include <cerrno>
+#include <utility>
+
+#include "tactus/base/text.hpp"
+#include "tactus/runtime/permissions.hpp"
+
+namespace tactus::runtime {
+
+namespace {
+
+/// Tells the processor that this is a waiting loop: it saves power and leaves more to the core's other
+/// thread.
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
+#endif
+}
+
+Refusal lock_memory_now() {
+  const Permissions permissions = read_permissions();
+  const bool without_limit = permissions.may_lock_memory || !permissions.memory_lock_limit;
+  const int what = without_limit ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT;
+  if (::mlockall(what) != 0) return fmt::format("memory lock: {}", error_text(errno));
+  if (without_limit) return std::nullopt;
+  return fmt::format("memory lock: only what was there at the start, the limit is {}",
+                     size_text(*permissions.memory_lock_limit));
+}
+
+}  // namespace
+
+Refusal take_real_time_class(int priority) {
+  sched_param parameter{};
+  parameter.sched_priority = priority;
+  if (::sched_setscheduler(0, SCHED_FIFO, &parameter) == 0) return std::nullopt;
+  return fmt::format("SCHED_FIFO with priority {}: {}", priority, error_text(errno));
+}
+
+Refusal leave_real_time_class() {
+  const sched_param parameter{};
+  if (::sched_setscheduler(0, SCHED_OTHER, &parameter) == 0) return std::nullopt;
+  return fmt::format("SCHED_OTHER: {}", error_text(errno));
+}
+
+Refusal stay_on_core(int core) {
+  if (core < 0 || core >= CPU_SETSIZE) return fmt::format("core {}: there is no such core", core);
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(static_cast<std::size_t>(core), &cores);
+  if (::sched_setaffinity(0, sizeof cores, &cores) == 0) return std::nullopt;
+  return fmt::format("core {}: {}", core, error_text(errno));
+}
+
+Refusal take_punctual_timers() {
+  if (::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL) == 0) return std::nullopt;
+  return fmt::format("punctual timers: {}", error_text(errno));
+}
+
+Refusal lock_memory() {
+  static const Refusal answer = lock_memory_now();
+  return answer;
+}
+
+std::vector<std::string> enter_real_time(int priority, std::optional<int> core) {
+  std::vector<std::string> refused;
+  const auto note = [&refused](Refusal refusal) {
+    if (refusal) refused.push_back(*std::move(refusal));
+  };
+  note(lock_memory());
+  if (core) note(stay_on_core(*core));
+  note(take_punctual_timers());
+  note(take_real_time_class(priority));
+  return refused;
+}
+
+SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
+
+void sleep_until(SteadyTime instant) {
+  // steady_clock is CLOCK_MONOTONIC here. The absolute form cannot drift when it is interrupted and goes on.
+  const std::int64_t nanoseconds = instant.time_since_epoch().count();
+  if (nanoseconds <= 0) return;
+  constexpr std::int64_t a_second = 1'000'000'000;
+  timespec until{};
+  until.tv_sec = static_cast<time_t>(nanoseconds / a_second);
+  until.tv_nsec = static_cast<long>(nanoseconds % a_second);
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
+}
+
+void spin_until(SteadyTime instant) {
+  while (steady_now() < instant) pause();
+}
+
+void wait_until(SteadyTime instant, Duration margin) {
+  // Only where there is time to sleep: a sleep of no time still costs a system call.
+  if (instant - steady_now() > margin) sleep_until(instant - margin);
+  spin_until(instant);
+}
+
+}  // namespace tactus::runtime
