@@ -1,0 +1,281 @@
+#include "tactus/runtime/runtime.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/model/validate.hpp"
+#include "tactus/runtime/real_time.hpp"
+#include "tactus/trace/event_ring.hpp"
+
+namespace tactus {
+
+namespace {
+
+/// Statistics that may be asked for while they are counted.
+class SharedStatistics final : public trace::Observer {
+ public:
+  using Observer::on;
+
+  explicit SharedStatistics(std::size_t tasks) : statistics_{tasks} {}
+
+  [[nodiscard]] trace::Interests interests() const override { return {.releases = true, .ends = true}; }
+  void on(const trace::JobReleased& event) override {
+    const std::lock_guard lock{mutex_};
+    statistics_.on(event);
+  }
+  void on(const trace::JobEnded& event) override {
+    const std::lock_guard lock{mutex_};
+    statistics_.on(event);
+  }
+  [[nodiscard]] std::vector<trace::TaskStatistics> all() const {
+    const std::lock_guard lock{mutex_};
+    return statistics_.all();
+  }
+  [[nodiscard]] std::uint64_t misses() const {
+    const std::lock_guard lock{mutex_};
+    return statistics_.misses();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  trace::Statistics statistics_;
+};
+
+void refuse_findings(const std::vector<Finding>& findings) {
+  if (findings.empty()) return;
+  std::vector<Problem> problems;
+  for (const Finding& finding : findings) {
+    problems.push_back({.file = {},
+                        .line = 0,
+                        .column = 0,
+                        .message = finding.path + ": " + finding.message,
+                        .hint = finding.hint});
+  }
+  throw InputError{std::move(problems)};
+}
+
+void require_valid(const System& system) {
+  refuse_findings(validate(system));
+  refuse_findings(find_missing_parameters(system));
+}
+
+Duration usual_watchdog(const System& system) {
+  Duration longest{};
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    for (std::size_t i = 0; i < system.tasks[task].work.nodes.size(); ++i) {
+      longest = std::max(longest, execution_time(system, task, i).worst);
+    }
+  }
+  constexpr std::int64_t generous = 20;
+  const Duration scaled = longest > Duration::max() / generous ? Duration::max() : longest * generous;
+  return std::max<Duration>(std::chrono::seconds{5}, scaled);
+}
+
+/// Why a system is not proven to hold: what the analyses that apply say.
+std::string reason_of(const analysis::CheckResult& checked) {
+  std::string reasons;
+  for (const analysis::CheckedAnalysis& one : checked.analyses) {
+    if (one.result.verdict) reasons += "; " + std::string{one.analysis.id} + ": " + one.result.reason;
+  }
+  if (reasons.empty()) return "no sound analysis applies to the system with it";
+  const bool impossible = checked.verdict == analysis::Verdict::unschedulable;
+  return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;
+}
+
+}  // namespace
+
+std::vector<TaskIndex> RunReport::exceeded_bounds() const {
+  std::vector<TaskIndex> exceeded;
+  for (TaskIndex i = 0; i < tasks.size(); ++i) {
+    if (bounds[i] && tasks[i].response && tasks[i].response->max > *bounds[i]) exceeded.push_back(i);
+  }
+  return exceeded;
+}
+
+bool RunReport::holds() const {
+  const bool ran = outcome.ending == runtime::Ending::horizon || outcome.ending == runtime::Ending::stopped;
+  return ran && misses == 0 && exceeded_bounds().empty();
+}
+
+/// One run: what lives from `start` to `finish`.
+struct Runtime::Run {
+  Run(const System& system, device::Device& device, runtime::Options options, device::Bindings bound,
+      std::vector<trace::Observer*> wanted, std::size_t event_room)
+      : bindings{std::move(bound)},
+        statistics{system.tasks.size()},
+        relay{all_observers(std::move(wanted)), event_room},
+        relays{&relay},
+        executive{system, device, with_bindings(std::move(options)), relays} {}
+
+  std::vector<trace::Observer*> all_observers(std::vector<trace::Observer*> wanted) {
+    wanted.push_back(&statistics);
+    return wanted;
+  }
+  runtime::Options with_bindings(runtime::Options options) {
+    options.bindings = &bindings;
+    return options;
+  }
+
+  device::Bindings bindings;
+  SharedStatistics statistics;
+  trace::Relay relay;
+  std::array<trace::Observer*, 1> relays;
+  runtime::Executive executive;
+  std::vector<std::string> not_enforced;
+};
+
+Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
+    : device_{std::move(device)}, system_{std::move(system)}, options_{options} {
+  if (!system_.tasks.empty()) require_valid(system_);  // else tasks are still to come
+  for (const Task& task : system_.tasks) bindings_.emplace_back(task.work.nodes.size());
+}
+
+Runtime::~Runtime() = default;
+
+TaskIndex Runtime::index_of(std::string_view task) const {
+  for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
+    if (system_.tasks[i].name == task) return i;
+  }
+  std::string known;
+  for (const Task& other : system_.tasks) known += (known.empty() ? "" : ", ") + other.name;
+  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
+}
+
+Runtime& Runtime::bind_all(std::string_view task, const device::Binding& binding) {
+  for (device::Binding& segment : bindings_[index_of(task)]) segment = binding;
+  return *this;
+}
+
+Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
+  std::vector<device::Binding>& segments = bindings_[index_of(task)];
+  if (segment >= segments.size()) {
+    throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
+                     "it has " + std::to_string(segments.size()) + ", counted from 0"};
+  }
+  segments[segment] = std::move(binding);
+  return *this;
+}
+
+Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment) {
+  return bind_one(task, segment, {.kind = device::Binding::Kind::blocks, .work = std::move(block)});
+}
+
+std::optional<std::string> Runtime::add(Task task, Admission admission) {
+  System candidate = system_;
+  candidate.tasks.push_back(std::move(task));
+  if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
+  require_valid(candidate);
+  if (admission == Admission::proven) {
+    const analysis::CheckResult checked = analysis::check(candidate);
+    if (checked.verdict != analysis::Verdict::schedulable) {
+      return "task '" + candidate.tasks.back().name + "' is refused: " + reason_of(checked);
+    }
+  }
+  bindings_.emplace_back(candidate.tasks.back().work.nodes.size());
+  system_ = std::move(candidate);
+  return std::nullopt;
+}
+
+Runtime& Runtime::observe(trace::Observer& observer) {
+  observers_.push_back(&observer);
+  return *this;
+}
+
+Runtime& Runtime::on_miss(std::function<void(const runtime::Incident&)> callback) {
+  on_miss_ = std::move(callback);
+  return *this;
+}
+
+Runtime& Runtime::on_overrun(std::function<void(const runtime::Incident&)> callback) {
+  on_overrun_ = std::move(callback);
+  return *this;
+}
+
+Runtime& Runtime::on_progress(std::function<void(Time)> callback) {
+  on_progress_ = std::move(callback);
+  return *this;
+}
+
+Runtime& Runtime::stop_when(const std::atomic<bool>& flag) {
+  stop_flag_ = &flag;
+  return *this;
+}
+
+RunReport Runtime::run_for(Duration length) {
+  start(length);
+  while (step()) {
+  }
+  return finish();
+}
+
+RunReport Runtime::run_until_stopped() {
+  start();
+  while (step()) {
+  }
+  return finish();
+}
+
+void Runtime::start(std::optional<Duration> length) {
+  require_valid(system_);
+  runtime::Options options;
+  options.horizon = length;
+  options.seed = options_.seed;
+  options.execution = options_.execution;
+  options.most_pending = options_.most_pending;
+  options.watchdog = options_.watchdog.value_or(usual_watchdog(system_));
+  options.sporadic_by_call = options_.sporadic_by_call;
+  options.stop = stop_flag_;
+  options.on_miss = on_miss_;
+  options.on_overrun = on_overrun_;
+  options.progress = on_progress_;
+  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings_, observers_,
+                                   options_.event_room);
+  // The threads of the relay and the device were, or will be, started apart: only this one is raised.
+  if (options_.real_time) {
+    run->not_enforced = runtime::enter_real_time(runtime::usual_priority, options_.core);
+  }
+  {
+    const std::lock_guard lock{run_mutex_};
+    run_ = run;
+  }
+  run->executive.start();
+}
+
+bool Runtime::step() { return run_->executive.step(); }
+
+RunReport Runtime::finish() {
+  RunReport report;
+  report.outcome = run_->executive.finish();
+  if (options_.real_time) runtime::leave_real_time_class();
+  run_->relay.finish();
+  report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run_->not_enforced.begin(),
+                                     run_->not_enforced.end());
+  report.system = system_;
+  report.tasks = run_->statistics.all();
+  report.misses = run_->statistics.misses();
+  report.events_lost = run_->relay.lost();
+  report.bounds = analysis::smallest_bounds(system_, analysis::check(system_));
+  const std::lock_guard lock{run_mutex_};
+  run_.reset();
+  return report;
+}
+
+void Runtime::stop() {
+  const std::lock_guard lock{run_mutex_};
+  if (run_) run_->executive.stop();
+}
+
+bool Runtime::release(std::string_view task) {
+  const TaskIndex index = index_of(task);
+  const std::lock_guard lock{run_mutex_};
+  return run_ && run_->executive.release(index);
+}
+
+std::vector<trace::TaskStatistics> Runtime::statistics() const {
+  const std::lock_guard lock{run_mutex_};
+  return run_ ? run_->statistics.all() : std::vector<trace::TaskStatistics>{};
+}
+
+}  // namespace tactus

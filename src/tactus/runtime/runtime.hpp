@@ -1,0 +1,169 @@
+// Tactus in your program: tasks, what they do, and a device that runs them.
+//
+//   tactus::Runtime runtime{tactus::host_device(), tactus::load("robot.yaml")};
+//   runtime.bind("lidar", [&](tactus::Job& job) { filter(scan); });
+//   runtime.bind("detector", [&](tactus::Job& job) { detect(frame); });
+//   const tactus::RunReport report = runtime.run_for(10s);
+//   return report.holds() ? 0 : 1;
+//
+// What is not bound takes the time that the model says.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tactus/device/device.hpp"
+#include "tactus/device/job.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/runtime/executive.hpp"
+#include "tactus/trace/observer.hpp"
+#include "tactus/trace/statistics.hpp"
+
+namespace tactus {
+
+/// Whether a task may join although nothing proves that the deadlines hold.
+enum class Admission : std::uint8_t { proven, anyway };
+
+struct RuntimeOptions {
+  std::uint64_t seed = 1;
+  /// How long built-in work takes.
+  Execution execution = Execution::worst;
+  /// Sporadic tasks are released by `release`; else at drawn separations, like in a simulation.
+  bool sporadic_by_call = true;
+  /// A real-time class, punctual timers and locked memory for the engine's thread, where they are granted.
+  bool real_time = true;
+  /// The core the engine's thread stays on; nothing: any.
+  std::optional<int> core{};
+  /// See runtime::Options. Nothing: 5 s, or 20 times the longest segment if that is more.
+  std::optional<Duration> watchdog{};
+  std::uint32_t most_pending = 1024;
+  /// Events that may wait to be written.
+  std::size_t event_room = std::size_t{1} << 16U;
+};
+
+/// What happened beside what was promised.
+struct RunReport {
+  System system;
+  runtime::Outcome outcome;
+  std::vector<trace::TaskStatistics> tasks;
+  /// The smallest bound that a sound analysis proves; nothing where none does.
+  std::vector<std::optional<Duration>> bounds;
+  std::uint64_t misses = 0;
+  std::uint64_t events_lost = 0;  // for want of room on their way to the observers
+
+  /// Tasks that took longer than was proven.
+  [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
+  /// It ran as asked, no deadline was missed, and no bound exceeded.
+  [[nodiscard]] bool holds() const;
+};
+
+class Runtime {
+ public:
+  /// InputError when the system breaks a rule of the model. Whether its deadlines are proven to hold is not
+  /// asked: `RunReport` shows the bounds.
+  Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options = {});
+
+  /// What a task does, instead of taking its time: the whole job, or one of its segments. A function that
+  /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
+  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. InputError for unknown names.
+  template <class Function>
+  Runtime& bind(std::string_view task, Function function) {
+    return bind_all(task, make_binding(std::move(function)));
+  }
+  template <class Function>
+  Runtime& bind(std::string_view task, std::size_t segment, Function function) {
+    return bind_one(task, segment, make_binding(std::move(function)));
+  }
+  /// A kernel in C++: called once for each block, `job.first_block()` says which.
+  Runtime& bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment = 0);
+
+  /// Adds a task. Refused, with the reason as answer, when the system with it is not proven to hold, unless
+  /// it is to join anyway. InputError when it breaks a rule of the model.
+  std::optional<std::string> add(Task task, Admission admission = Admission::proven);
+
+  /// Events go to the observer, from another thread than the engine's; it outlives the run.
+  Runtime& observe(trace::Observer& observer);
+  /// Called from the engine's thread: be short, do not wait, do not throw.
+  Runtime& on_miss(std::function<void(const runtime::Incident&)> callback);
+  Runtime& on_overrun(std::function<void(const runtime::Incident&)> callback);
+  /// Now and then, from the engine's thread.
+  Runtime& on_progress(std::function<void(Time)> callback);
+  /// The run ends soon after this becomes true; it outlives the run.
+  Runtime& stop_when(const std::atomic<bool>& flag);
+
+  /// Runs in the calling thread.
+  RunReport run_for(Duration length);
+  RunReport run_until_stopped();
+
+  /// The same step by step: each waits for the next instant at which something happens, and handles it.
+  void start(std::optional<Duration> length = std::nullopt);
+  bool step();
+  RunReport finish();
+
+  /// Any thread may call these while it runs.
+  void stop();
+  /// Releases a job of a sporadic task. False when its minimum separation has not passed.
+  bool release(std::string_view task);
+  [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
+
+  [[nodiscard]] const System& system() const { return system_; }
+  [[nodiscard]] device::Device& device() { return *device_; }
+
+ private:
+  struct Run;
+
+  /// The type of the job that a function takes.
+  template <class Class, class Argument>
+  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument));
+  template <class Class, class Argument>
+  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument) const);
+
+  template <class Function>
+  static device::Binding make_binding(Function function) {
+    if constexpr (std::is_invocable_v<Function&, Job&>) {
+      return {.kind = device::Binding::Kind::function, .work = std::move(function)};
+    } else {
+      using Special = decltype(argument_of(&Function::operator()));
+      static_assert(std::derived_from<Special, Job>, "bind takes a function of a Job&, or of a device's job");
+      return {.kind = device::Binding::Kind::calls,
+              .work = [work = std::move(function)](Job& job) mutable { work(static_cast<Special&>(job)); }};
+    }
+  }
+
+  Runtime& bind_all(std::string_view task, const device::Binding& binding);
+  Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
+  [[nodiscard]] TaskIndex index_of(std::string_view task) const;
+  [[nodiscard]] device::Bindings bindings() const;
+
+  std::unique_ptr<device::Device> device_;
+  System system_;
+  RuntimeOptions options_;
+  device::Bindings bindings_;  // by task and segment
+  std::vector<trace::Observer*> observers_;
+  std::function<void(const runtime::Incident&)> on_miss_;
+  std::function<void(const runtime::Incident&)> on_overrun_;
+  std::function<void(Time)> on_progress_;
+  const std::atomic<bool>* stop_flag_ = nullptr;
+  mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
+  std::shared_ptr<Run> run_;
+
+ public:
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  Runtime(Runtime&&) = delete;
+  Runtime& operator=(Runtime&&) = delete;
+};
+
+}  // namespace tactus

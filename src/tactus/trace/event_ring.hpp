@@ -1,0 +1,83 @@
+// Events from a thread that must not wait to one that may.
+//
+// The real-time thread writes into a ring of fixed size: no lock, no allocation. Another thread reads it and
+// tells the observers, which may write files. When the ring is full, events are left out and counted.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "tactus/trace/fanout.hpp"
+#include "tactus/trace/observer.hpp"
+
+namespace tactus::trace {
+
+using AnyEvent = std::variant<JobReleased, BlockRan, CopyRan, CpuRan, OperationFinished, JobEnded>;
+
+/// One writer, one reader.
+class EventRing {
+ public:
+  /// Rounded up to a power of two.
+  explicit EventRing(std::size_t capacity);
+
+  /// False when it is full.
+  bool push(const AnyEvent& event);
+  /// False when it is empty.
+  bool pop(AnyEvent& event);
+
+ private:
+  std::vector<AnyEvent> events_;
+  std::size_t mask_;
+  alignas(64) std::atomic<std::uint64_t> written_{0};
+  alignas(64) std::atomic<std::uint64_t> read_{0};
+};
+
+/// An observer for the real-time thread; what it is told reaches the given observers a little later, from
+/// another thread, in the same order.
+class Relay final : public Observer {
+ public:
+  using Observer::on;
+
+  Relay(std::span<Observer* const> observers, std::size_t capacity);
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+  Relay(Relay&&) = delete;
+  Relay& operator=(Relay&&) = delete;
+  ~Relay() override { finish(); }
+
+  /// What the observers wanted when it was made.
+  [[nodiscard]] Interests interests() const override { return interests_; }
+  void on(const JobReleased& event) override { push(event); }
+  void on(const BlockRan& event) override { push(event); }
+  void on(const CopyRan& event) override { push(event); }
+  void on(const CpuRan& event) override { push(event); }
+  void on(const OperationFinished& event) override { push(event); }
+  void on(const JobEnded& event) override { push(event); }
+
+  /// Everything that was told has reached the observers. Nothing may be told from now on.
+  void finish();
+
+  /// Events that were left out for want of room.
+  [[nodiscard]] std::uint64_t lost() const { return lost_.load(); }
+
+ private:
+  template <class Event>
+  void push(const Event& event) {
+    if (!ring_.push(event)) lost_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void pass_on();
+
+  Fanout fanout_;
+  Interests interests_;
+  EventRing ring_;
+  std::atomic<std::uint64_t> lost_{0};
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
+}  // namespace tactus::trace

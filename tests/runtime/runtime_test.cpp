@@ -1,0 +1,169 @@
+// The runtime's face, on virtual time.
+#include "tactus/runtime/runtime.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "support/event_log.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/device/sim/sim_device.hpp"
+#include "tactus/model/presets.hpp"
+#include "tactus/sim/simulate.hpp"
+
+namespace tactus {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+Task exclusive_task(const std::string& name, Duration period, Duration time) {
+  Task task;
+  task.name = name;
+  task.period = period;
+  task.deadline = period;
+  task.work.nodes.push_back({"", ExclusiveSegment{Interval::exactly(time)}});
+  return task;
+}
+
+System empty_system() {
+  System system;
+  system.name = "robot";
+  system.platform = *find_preset("jetson-tx2");
+  system.policy.strategy = StrategyKind::single_stream;
+  return system;
+}
+
+System robot() {
+  System system = empty_system();
+  system.tasks.push_back(exclusive_task("lidar", 10ms, 2ms));
+  system.tasks.push_back(exclusive_task("detector", 20ms, 5ms));
+  return system;
+}
+
+RuntimeOptions on_virtual_time() {
+  RuntimeOptions options;
+  options.real_time = false;
+  return options;
+}
+
+Runtime make_runtime(System system) {
+  return Runtime{std::make_unique<device::SimDevice>(), std::move(system), on_virtual_time()};
+}
+
+TEST(Runtime, RunsForATimeAndShowsResponsesBesideBounds) {
+  Runtime runtime{std::make_unique<device::SimDevice>(), robot(), on_virtual_time()};
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_TRUE(report.holds());
+  EXPECT_EQ(report.outcome.ending, runtime::Ending::horizon);
+  ASSERT_EQ(report.tasks.size(), 2U);
+  EXPECT_EQ(report.tasks[0].completed, 10U);
+  EXPECT_EQ(report.tasks[1].completed, 5U);
+  EXPECT_EQ(report.tasks[1].response->max, 7ms);
+  ASSERT_TRUE(report.bounds[0]);
+  EXPECT_EQ(report.events_lost, 0U);
+}
+
+TEST(Runtime, RefusesATaskThatWouldBreakTheProofAndSaysWhy) {
+  Runtime runtime = make_runtime(robot());
+  const std::optional<std::string> refused = runtime.add(exclusive_task("map", 10ms, 9ms));
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(*refused, HasSubstr("'map' is refused"));
+  EXPECT_THAT(*refused, HasSubstr("np-edf"));
+  EXPECT_EQ(runtime.system().tasks.size(), 2U);
+  EXPECT_FALSE(runtime.add(exclusive_task("log", 100ms, 1ms)));
+  EXPECT_EQ(runtime.system().tasks.size(), 3U);
+  EXPECT_FALSE(runtime.add(exclusive_task("map", 10ms, 9ms), Admission::anyway));
+  EXPECT_FALSE(runtime.run_for(100ms).holds());
+}
+
+TEST(Runtime, TasksMayComeFromCodeAlone) {
+  Runtime runtime = make_runtime(empty_system());
+  EXPECT_FALSE(runtime.add(exclusive_task("lidar", 10ms, 2ms)));
+  EXPECT_EQ(runtime.run_for(50ms).tasks.at(0).completed, 5U);
+}
+
+TEST(Runtime, UnknownNamesAndBrokenRulesAreErrors) {
+  Runtime runtime = make_runtime(robot());
+  EXPECT_THROW(runtime.bind("radar", [](Job&) {}), InputError);
+  EXPECT_THROW(runtime.bind("lidar", 1, [](Job&) {}), InputError);
+  EXPECT_THROW(runtime.add(exclusive_task("lidar", 10ms, 2ms)), InputError);
+  System broken = robot();
+  broken.tasks[0].period = 0ms;
+  EXPECT_THROW(make_runtime(broken), InputError);
+}
+
+TEST(Runtime, TellsOfMissesAtOnceAndStopsWhereATaskSaysSo) {
+  System system = robot();
+  system.tasks[1].deadline = 4ms;
+  system.tasks[1].on_miss = OnMiss::stop;
+  Runtime runtime = make_runtime(system);
+  std::vector<runtime::Incident> misses;
+  runtime.on_miss([&](const runtime::Incident& miss) { misses.push_back(miss); });
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_EQ(report.outcome.ending, runtime::Ending::miss);
+  ASSERT_EQ(misses.size(), 1U);
+  EXPECT_EQ(misses[0].job.task, 1U);
+  EXPECT_EQ(misses[0].now, at(4ms) + 1ns);
+  EXPECT_FALSE(report.holds());
+}
+
+TEST(Runtime, EnforcesABudget) {
+  System system = robot();
+  system.tasks[1].budget = 3ms;
+  system.tasks[1].longest_block = 0ns;
+  system.tasks[1].on_overrun = OnOverrun::skip_next;
+  Runtime runtime = make_runtime(system);
+  std::uint64_t overruns = 0;
+  runtime.on_overrun([&](const runtime::Incident& /*overrun*/) { ++overruns; });
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_EQ(report.outcome.overruns, overruns);
+  EXPECT_EQ(overruns, 3U);
+  EXPECT_EQ(report.outcome.dropped, 2U);  // every second job is skipped
+  EXPECT_EQ(report.tasks[1].completed, 3U);
+}
+
+TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
+  System system = robot();
+  system.tasks[1].arrival = Arrival::sporadic;
+  Runtime runtime = make_runtime(system);
+  EXPECT_FALSE(runtime.release("detector"));  // nothing runs yet
+  runtime.start(100ms);
+  EXPECT_TRUE(runtime.release("detector"));
+  EXPECT_FALSE(runtime.release("detector"));
+  EXPECT_FALSE(runtime.release("lidar"));  // is periodic
+  while (runtime.step()) {
+    if (runtime.device().now() >= at(40ms)) runtime.release("detector");
+  }
+  const RunReport report = runtime.finish();
+  EXPECT_GE(report.tasks[1].completed, 3U);
+  EXPECT_LE(report.tasks[1].completed, 5U);
+}
+
+TEST(Runtime, CanBeStoppedFromOutside) {
+  Runtime runtime = make_runtime(robot());
+  std::atomic<bool> stop{false};
+  runtime.stop_when(stop);
+  runtime.start();
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(runtime.step());
+  stop = true;
+  EXPECT_FALSE(runtime.step());
+  EXPECT_EQ(runtime.finish().outcome.ending, runtime::Ending::stopped);
+}
+
+TEST(Runtime, ObserversSeeWhatTheSimulatorTells) {
+  test::EventLog log;
+  Runtime runtime = make_runtime(robot());
+  runtime.observe(log);
+  runtime.run_for(100ms);
+  test::EventLog expected;
+  std::vector<trace::Observer*> observers{&expected};
+  sim::Options options;
+  options.horizon = 100ms;
+  sim::simulate(robot(), options, observers);
+  EXPECT_EQ(test::first_difference(expected, log).value_or(""), "");
+}
+
+}  // namespace
+}  // namespace tactus
