@@ -13,6 +13,16 @@ BlockRules::BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues
       engine_busy_(static_cast<std::size_t>(gpu.copy_engines), false),
       free_engines_{gpu.copy_engines} {}
 
+void BlockRules::reserve(std::size_t streams, std::size_t operations, std::size_t blocks) {
+  streams_.reserve(streams);
+  operations_.reserve(operations);
+  finished_.reserve(operations);
+  busy_sets_.reserve(set_queues_.size());
+  shares_.reserve(sm_sets_.empty() ? 0 : sm_sets_.front().size());
+  placed_on_.reserve(blocks);
+  blocks_on_.reserve(shares_.capacity());
+}
+
 StreamIndex BlockRules::open_stream() {
   if (first_free_stream_ == no_index) {
     streams_.emplace_back();
@@ -147,23 +157,53 @@ void BlockRules::withdraw(OperationIndex index) {
     operation.in_flight = 0;
   }
   if (operation.unassigned > 0) {
-    leave_level(index);
+    leave_queue(index);
     operation.unassigned = 0;
   }
   finish(index);
 }
 
-void BlockRules::leave_level(OperationIndex index) {
-  const std::uint32_t level = operations_[index].level;
-  Queue& queue = levels_[level];
-  if (queue.head == index) {
-    pop_level(level);
+std::int64_t BlockRules::withdraw_rest(OperationIndex index) {
+  Operation& operation = operations_[index];
+  const std::int64_t rest = operation.unassigned;
+  if (rest == 0) return 0;
+  if (streams_[operation.stream].head == index) {
+    leave_queue(index);
+  } else {
+    leave_stream(index);
+  }
+  operation.unassigned = 0;
+  if (operation.in_flight == 0) finish(index);
+  return rest;
+}
+
+void BlockRules::leave_queue(OperationIndex index) {
+  const Operation& operation = operations_[index];
+  const bool is_copy = operation.kind == OperationKind::copy;
+  Queue& queue = is_copy ? copies_ : by_sm_set_ ? set_queues_[operation.sm_set] : levels_[operation.level];
+  if (queue.head != index) {
+    OperationIndex before = queue.head;
+    while (operations_[before].next_in_queue != index) before = operations_[before].next_in_queue;
+    operations_[before].next_in_queue = operation.next_in_queue;
+    if (queue.tail == index) queue.tail = before;
     return;
   }
-  OperationIndex before = queue.head;
-  while (operations_[before].next_in_queue != index) before = operations_[before].next_in_queue;
-  operations_[before].next_in_queue = operations_[index].next_in_queue;
-  if (queue.tail == index) queue.tail = before;
+  pop(queue);
+  if (queue.head != no_index || is_copy) return;
+  if (by_sm_set_) {
+    std::erase(busy_sets_, operation.sm_set);
+  } else {
+    busy_levels_ &= ~(std::uint64_t{1} << operation.level);
+  }
+}
+
+/// It waits behind others.
+void BlockRules::leave_stream(OperationIndex index) {
+  Stream& stream = streams_[operations_[index].stream];
+  OperationIndex before = stream.head;
+  while (operations_[before].next_in_stream != index) before = operations_[before].next_in_stream;
+  operations_[before].next_in_stream = operations_[index].next_in_stream;
+  if (stream.tail == index) stream.tail = before;
 }
 
 std::int64_t BlockRules::place_each(Operation& operation, std::vector<std::int32_t>& placed_on) {
@@ -175,11 +215,11 @@ std::int64_t BlockRules::place_each(Operation& operation, std::vector<std::int32
   }
   // The same places as shares, which is what ends together.
   const std::span<const std::int32_t> allowed = sms_of(operation);
-  std::vector<std::int32_t> blocks(allowed.empty() ? 0 : static_cast<std::size_t>(allowed.back()) + 1, 0);
-  for (const std::int32_t sm : placed_on) ++blocks[static_cast<std::size_t>(sm)];
+  blocks_on_.assign(allowed.empty() ? 0 : static_cast<std::size_t>(allowed.back()) + 1, 0);
+  for (const std::int32_t sm : placed_on) ++blocks_on_[static_cast<std::size_t>(sm)];
   for (const std::int32_t sm : allowed) {
-    if (blocks[static_cast<std::size_t>(sm)] > 0)
-      shares_.push_back({sm, blocks[static_cast<std::size_t>(sm)]});
+    const std::int32_t blocks = blocks_on_[static_cast<std::size_t>(sm)];
+    if (blocks > 0) shares_.push_back({sm, blocks});
   }
   return static_cast<std::int64_t>(placed_on.size());
 }

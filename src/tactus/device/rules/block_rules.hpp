@@ -60,6 +60,10 @@ class BlockRules {
   /// `sm_sets[0]` is all SMs; further sets are what operations may be restricted to.
   BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues = Queues::by_priority);
 
+  /// So that nothing is allocated while no more than so many streams are open, operations in progress and
+  /// blocks on the SMs.
+  void reserve(std::size_t streams, std::size_t operations, std::size_t blocks);
+
   StreamIndex open_stream();
   /// The stream takes no more calls; its index may be used again once it is empty.
   void close_stream(StreamIndex stream);
@@ -94,6 +98,10 @@ class BlockRules {
   /// Takes an exclusive operation that waits at the head of its stream, or runs its last slice, off the
   /// device: its SMs are free again, and it is finished as far as its stream is concerned.
   void withdraw(OperationIndex operation);
+
+  /// What of an operation is not on the device yet (blocks, slices, a copy) never gets there; answers how
+  /// much it was. Unless something of it still runs, it is finished by this, wherever in its stream it was.
+  std::int64_t withdraw_rest(OperationIndex operation);
 
   /// The operation whose blocks come next: the head of the most urgent non-empty EE queue; none: `no_index`.
   /// Where SM sets are GPUs of their own: that of the only one whose queue is not empty.
@@ -148,7 +156,8 @@ class BlockRules {
   void push(Queue& queue, OperationIndex index);
   void pop(Queue& queue);
   void pop_level(std::uint32_t level);
-  void leave_level(OperationIndex index);
+  void leave_queue(OperationIndex index);
+  void leave_stream(OperationIndex index);
   void finish(OperationIndex index) { finished_.push_back(index); }
   [[nodiscard]] bool passed(const Queue& queue) const;
   template <class Sink>
@@ -175,6 +184,7 @@ class BlockRules {
   std::vector<OperationIndex> finished_;
   std::vector<Share> shares_;
   std::vector<std::int32_t> placed_on_;
+  std::vector<std::int32_t> blocks_on_;  // by SM
   std::uint64_t calls_ = 0;
   std::uint64_t joins_ = 0;
   bool has_barrier_ = false;
@@ -195,9 +205,11 @@ void BlockRules::pop_finished(OnPopped&& on_popped) {
   for (const OperationIndex index : finished_) {
     const StreamIndex stream_index = operations_[index].stream;
     Stream& stream = streams_[stream_index];
-    stream.head = operations_[index].next_in_stream;
+    const bool was_head = stream.head == index;  // else it was withdrawn while it waited
+    if (was_head) stream.head = operations_[index].next_in_stream;
     on_popped(index);
     operations_[index].next_in_stream = std::exchange(first_free_operation_, index);
+    if (!was_head) continue;
     if (stream.head != no_index) {
       join_queue(stream.head);
     } else if (stream.closed) {

@@ -23,7 +23,11 @@ SmArray::SmArray(const Gpu& gpu)
       free_threads_(index(gpu.sms), gpu.threads_per_sm),
       free_slots_(index(gpu.sms), gpu.blocks_per_sm),
       free_shared_memory_(index(gpu.sms), gpu.shared_memory_per_sm),
-      free_registers_(index(gpu.sms), gpu.registers_per_sm) {}
+      free_registers_(index(gpu.sms), gpu.registers_per_sm) {
+  room_.reserve(index(gpu.sms));
+  chosen_.reserve(index(gpu.sms));
+  order_.reserve(index(gpu.sms));
+}
 
 bool SmArray::fits(const BlockDemand& demand, std::size_t sm) const {
   return free_threads_[sm] >= demand.threads && free_slots_[sm] > 0 &&

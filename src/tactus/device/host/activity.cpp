@@ -1,0 +1,184 @@
+#include "tactus/device/host/activity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::device::host {
+
+namespace {
+
+constexpr std::size_t most_rows = 1U << 20U;
+/// What a job that was given up elsewhere may have left on the device.
+constexpr std::size_t spare = 64;
+
+std::size_t most_segments(const System& system) {
+  std::size_t most = 1;
+  for (const Task& task : system.tasks) most = std::max(most, task.work.nodes.size());
+  return most;
+}
+
+std::size_t rows_for(const Setup& setup) {
+  const std::size_t rows = std::size_t{setup.most_pending} * most_segments(setup.system);
+  if (rows > most_rows) {
+    throw InputError{"the host device cannot keep track of " + std::to_string(setup.most_pending) +
+                         " jobs of up to " + std::to_string(most_segments(setup.system)) +
+                         " segments in progress",
+                     "allow fewer jobs to be pending"};
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::size_t ActivityTable::capacity_for(const Setup& setup) { return rows_for(setup) + spare; }
+
+ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports)
+    : setup_{setup},
+      plans_{plans},
+      reports_{reports},
+      most_segments_{most_segments(setup.system)},
+      rows_(rows_for(setup)),
+      activities_(capacity_for(setup)) {
+  for (std::size_t i = activities_.size(); i > 0; --i) {
+    activities_[i - 1].next_free = first_free_;
+    first_free_ = static_cast<std::uint32_t>(i - 1);
+  }
+}
+
+std::uint32_t ActivityTable::open(const Request& request, Time now) {
+  const std::uint32_t index = first_free_;
+  if (index == no_activity) {
+    keep_failure(request, "the device has too much work");
+    reports_.tell_end({.kind = Report::Kind::failed,
+                       .operation = request.operation,
+                       .job = {request.task, request.number},
+                       .called = now,
+                       .start = never,
+                       .end = now});
+    return no_activity;
+  }
+  Row& row = rows_[place(request.operation)];
+  if (row.generation != request.operation.job.generation) {
+    row = {.generation = request.operation.job.generation};
+  }
+  row.activity = index;
+  Activity& activity = activities_[index];
+  first_free_ = activity.next_free;
+  activity.request = request;
+  activity.plan = &plans_[request.task][request.operation.segment];
+  activity.called = now;
+  activity.start = never;
+  activity.whole =
+      setup_.draws.execution(request.task, request.number, request.operation.segment, activity.plan->time);
+  activity.time_before = row.time_done;
+  activity.time_done = {};
+  activity.blocks_before = row.blocks_done;
+  activity.blocks_done = 0;
+  activity.in_rules = no_index;
+  ++activity.epoch;
+  activity.live = true;
+  activity.stopping = false;
+  activity.failed = false;
+  activity.stop.store(false, std::memory_order_relaxed);
+  return index;
+}
+
+std::uint32_t ActivityTable::find(sched::Operation operation) const {
+  const std::size_t where = place(operation);
+  if (operation.segment >= most_segments_ || where >= rows_.size()) return no_activity;
+  const Row& row = rows_[where];
+  if (row.generation != operation.job.generation || row.activity == no_activity) return no_activity;
+  const sched::Operation& found = activities_[row.activity].request.operation;
+  return operation.part == 0 || operation.part == found.part ? row.activity : no_activity;
+}
+
+void ActivityTable::keep_failure(const Request& request, const char* what) {
+  if (has_failure_.load(std::memory_order_relaxed)) return;
+  const auto text =
+      fmt::format_to_n(failure_.data(), failure_.size() - 1, "task '{}', job {}, segment {}: {}",
+                       std::string_view{setup_.system.tasks[request.task].name}, request.number,
+                       request.operation.segment, what);
+  *text.out = '\0';
+  has_failure_.store(true, std::memory_order_release);
+}
+
+std::string ActivityTable::failure() const {
+  return has_failure_.load(std::memory_order_acquire) ? std::string{failure_.data()} : std::string{};
+}
+
+void ActivityTable::end(std::uint32_t index, Ending ending, Duration progress, Time now) {
+  Activity& activity = activities_[index];
+  Row& row = rows_[place(activity.request.operation)];
+  if (row.activity == index && row.generation == activity.request.operation.job.generation) {
+    row.activity = no_activity;
+    row.blocks_done = activity.blocks_before + activity.blocks_done;
+    row.time_done = progress;
+  }
+  Report report = report_on(activity, Report::Kind::finished);
+  if (ending == Ending::stopped) report.kind = Report::Kind::stopped;
+  if (ending == Ending::failed) report.kind = Report::Kind::failed;
+  const sched::StreamId stream = activity.request.stream;
+  report.place = stream == sched::own_stream ? -1 : static_cast<std::int32_t>(stream);
+  report.start = activity.start;
+  report.end = now;
+  report.progress = progress;
+  activity.live = false;
+  ++activity.epoch;
+  activity.next_free = first_free_;
+  first_free_ = index;
+  reports_.tell_end(report);
+}
+
+Job::Facts ActivityTable::facts(const Activity& activity) const {
+  return {.task = setup_.system.tasks[activity.request.task].name,
+          .task_index = activity.request.task,
+          .number = activity.request.number,
+          .segment = activity.request.operation.segment,
+          .release = activity.request.release,
+          .deadline = activity.request.deadline,
+          .first_block = 0,
+          .blocks = activity.plan->grid,
+          .stop = &activity.stop};
+}
+
+Report ActivityTable::report_on(const Activity& activity, Report::Kind kind) const {
+  return {.kind = kind,
+          .operation = activity.request.operation,
+          .job = {activity.request.task, activity.request.number},
+          .called = activity.called};
+}
+
+void ActivityTable::tell_block(const Activity& activity, std::int64_t block, std::int32_t sm, Time start,
+                               Time end) {
+  if (!wants_blocks()) return;
+  Report report = report_on(activity, Report::Kind::block_ran);
+  report.block = block;
+  report.place = sm;
+  report.start = start;
+  report.end = end;
+  reports_.tell_event(report);
+}
+
+void ActivityTable::tell_copy(const Activity& activity, std::int32_t engine, Time start, Time end) {
+  if (!reports_.wanted.copies.load(std::memory_order_relaxed)) return;
+  Report report = report_on(activity, Report::Kind::copy_ran);
+  report.place = engine;
+  report.start = start;
+  report.end = end;
+  reports_.tell_event(report);
+}
+
+void ActivityTable::tell_cpu(const Activity& activity, std::int32_t core, Time start, Time end) {
+  if (!reports_.wanted.cpus.load(std::memory_order_relaxed)) return;
+  Report report = report_on(activity, Report::Kind::cpu_ran);
+  report.place = core;
+  report.start = start;
+  report.end = end;
+  reports_.tell_event(report);
+}
+
+}  // namespace tactus::device::host

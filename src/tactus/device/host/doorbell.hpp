@@ -1,0 +1,37 @@
+// Wakes a thread that waits until somebody has something for it.
+//
+// Who waits: hear how often it rang, look around, and wait for a further ring. Who rings: put something
+// there, then ring. A ring between hearing and waiting is not lost.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace tactus::device::host {
+
+class Doorbell {
+ public:
+  using Instant = std::chrono::steady_clock::time_point;
+
+  [[nodiscard]] std::uint32_t heard() const { return rings_.load(std::memory_order_seq_cst); }
+
+  void ring() {
+    rings_.fetch_add(1, std::memory_order_seq_cst);
+    if (sleepers_.load(std::memory_order_seq_cst) != 0) wake_sleepers();
+  }
+
+  /// Returns when it rang since `heard`.
+  void wait(std::uint32_t heard) { sleep(heard, nullptr); }
+  /// The same, or at an instant.
+  void wait_until(std::uint32_t heard, Instant until) { sleep(heard, &until); }
+
+ private:
+  void wake_sleepers();
+  void sleep(std::uint32_t heard, const Instant* until);
+
+  std::atomic<std::uint32_t> rings_{0};
+  std::atomic<std::uint32_t> sleepers_{0};
+};
+
+}  // namespace tactus::device::host

@@ -1,0 +1,161 @@
+#include "tactus/device/host/front_end.hpp"
+
+#include <algorithm>
+
+#include "tactus/base/threads.hpp"
+
+namespace tactus::device::host {
+
+namespace {
+
+/// How far the thread may catch up with what it was late for. Behind that, work that the clock ends lasts
+/// longer, and requests do not wait for it.
+constexpr Duration most_lag = std::chrono::milliseconds{1};
+
+/// Instants that are handled before the clock is read again.
+constexpr int instants_at_once = 256;
+
+}  // namespace
+
+FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const SegmentPlans& plans,
+                   const StaffPlan& staff, Reports& reports)
+    : done_{bell_},
+      table_{setup, plans, reports},
+      staff_{setup, options, staff, clock_, done_},
+      gpu_{setup, plans, table_, staff_.blocks, staff_.copies},
+      cpus_{setup, table_, staff_.cpus, staff.under_fifo},
+      orders_{2 * ActivityTable::capacity_for(setup)},
+      under_fifo_{staff.under_fifo} {
+  ended_.reserve(staff_.blocks.size() + staff_.copies.size() + staff_.cpus.size());
+  clock_.start();
+  thread_ = std::thread{[this] { run(); }};
+  if (under_fifo_) set_fifo_priority(thread_.native_handle(), front_end_priority);
+}
+
+void FrontEnd::put(const Order& order) {
+  // There is room for all that may be asked at once; who asks more waits for the front end, which never waits
+  // for anybody.
+  while (!orders_.push(order)) std::this_thread::yield();
+  bell_.ring();
+}
+
+void FrontEnd::close() {
+  if (!thread_.joinable()) return;
+  closing_.store(true, std::memory_order_release);
+  bell_.ring();
+  thread_.join();
+}
+
+void FrontEnd::run() {
+  name_this_thread("tactus-gpu");
+  sharpen_timed_waits();
+  while (!closing_.load(std::memory_order_acquire)) {
+    const std::uint32_t heard = bell_.heard();
+    take_done_workers();
+    const Time real = clock_.now();
+    int instants = instants_at_once;
+    while (instants > 0 && handle_next(real)) --instants;
+    if (instants > 0) wait(heard);
+  }
+  end_all();
+}
+
+void FrontEnd::take_done_workers() {
+  for (Worker* worker = done_.take(); worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
+  std::stable_sort(ended_.begin(), ended_.end(),
+                   [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
+}
+
+/// Handles the earliest instant up to `real` at which something happened; false when there is none.
+bool FrontEnd::handle_next(Time real) {
+  Time next = gpu_.next_end();
+  if (!ended_.empty()) next = std::min(next, ended_.back()->result().end);
+  if (const Order* order = orders_.front(); order != nullptr) next = std::min(next, order->made);
+  if (next > real && ended_.empty()) return false;
+  if (next < real - most_lag && now_ < real - most_lag) {
+    times_late_.fetch_add(1, std::memory_order_relaxed);
+    next = real - most_lag;
+  }
+  now_ = std::max(now_, next);
+  handle_ends(now_);
+  gpu_.pop_finished(now_);
+  take_orders(now_);
+  gpu_.pop_finished(now_);  // what was withdrawn
+  gpu_.dispatch(now_);
+  return true;
+}
+
+void FrontEnd::handle_ends(Time now) {
+  gpu_.end_due(now);
+  while (!ended_.empty() && ended_.back()->result().end <= now) {
+    Worker& worker = *ended_.back();
+    ended_.pop_back();
+    worker_ended(worker, now);
+  }
+}
+
+void FrontEnd::worker_ended(Worker& worker, Time now) {
+  if (worker.role() == Worker::Role::cpu) {
+    cpus_.worker_ended(worker, now);
+  } else {
+    gpu_.worker_ended(worker);
+  }
+}
+
+void FrontEnd::take_orders(Time now) {
+  for (const Order* order = orders_.front(); order != nullptr && order->made <= now;
+       order = orders_.front()) {
+    take(*order, now);
+    orders_.pop();
+  }
+}
+
+void FrontEnd::take(const Order& order, Time now) {
+  if (order.kind == Order::Kind::stop) {
+    const std::uint32_t index = table_.find(order.request.operation);
+    if (index == no_activity) return;  // its end is reported already
+    if (table_[index].plan->server == SegmentPlan::Server::cpu) {
+      cpus_.request_stop(index, now);
+    } else {
+      gpu_.request_stop(index, now);
+    }
+    return;
+  }
+  const std::uint32_t index = table_.open(order.request, now);
+  if (index == no_activity) return;
+  if (table_[index].plan->server == SegmentPlan::Server::cpu) {
+    cpus_.submit(index, now);
+  } else {
+    gpu_.submit(index, now);
+  }
+}
+
+void FrontEnd::wait(std::uint32_t heard) {
+  const Time next = gpu_.next_end();
+  if (next == never) {
+    bell_.wait(heard);
+  } else {
+    bell_.wait_until(heard, clock_.real(next));
+  }
+}
+
+/// Nothing more starts. Functions are asked to return, and are waited for.
+void FrontEnd::end_all() {
+  const Time now = std::max(now_, clock_.now());
+  table_.for_each([](Activity& activity) { activity.stop.store(true, std::memory_order_relaxed); });
+  gpu_.close(now);
+  cpus_.close(now);
+  while (gpu_.busy_workers() + cpus_.busy_workers() > 0) {
+    const std::uint32_t heard = bell_.heard();
+    take_done_workers();
+    if (ended_.empty()) {
+      bell_.wait(heard);
+      continue;
+    }
+    now_ = std::max(now_, ended_.front()->result().end);
+    handle_ends(now_);
+    gpu_.pop_finished(now_);
+  }
+}
+
+}  // namespace tactus::device::host

@@ -1,0 +1,219 @@
+#include "tactus/device/host/host_device.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tactus/device/host/front_end.hpp"
+#include "tactus/device/host/reports.hpp"
+#include "tactus/device/host/segment_plan.hpp"
+#include "tactus/device/host/staff.hpp"
+
+namespace tactus::device {
+
+namespace {
+
+using host::Report;
+
+/// A processor that waits in a loop.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+class HostDevice final : public Device {
+ public:
+  explicit HostDevice(const HostOptions& options) : options_{options} {}
+  HostDevice(const HostDevice&) = delete;
+  HostDevice& operator=(const HostDevice&) = delete;
+  HostDevice(HostDevice&&) = delete;
+  HostDevice& operator=(HostDevice&&) = delete;
+  ~HostDevice() override { end_run(); }
+
+  [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
+    return {.engine = "the host device",
+            .priority_levels = system.platform.gpu.priority_levels,
+            .sm_set_granularity = 1,
+            .stops_kernels = true,
+            .immediate_refill = false,
+            .preemptive_cpu = true};
+  }
+
+  void open(const Setup& setup) override {
+    end_run();
+    run_.reset();
+    run_ = std::make_unique<Run>(setup, options_);
+    closed_ = false;
+    heard_ = 0;
+    note_wishes();
+  }
+
+  [[nodiscard]] Time now() override { return run_->front_end.clock().now(); }
+
+  void wake() override {
+    if (run_) run_->reports.bell().ring();
+  }
+
+  void wait(Time until) override {
+    host::Doorbell& bell = run_->reports.bell();
+    const std::uint32_t heard = bell.heard();
+    if (run_->reports.front() != nullptr || heard != heard_) {
+      heard_ = heard;
+      return;
+    }
+    const host::Clock& clock = run_->front_end.clock();
+    if (until == never) {
+      bell.wait(heard);
+    } else if (const Time sleep_until = until - run_->spin; sleep_until > clock.now()) {
+      bell.wait_until(heard, clock.real(sleep_until));
+    }
+    while (bell.heard() == heard && clock.now() < until) relax();
+    heard_ = bell.heard();
+  }
+
+  void poll(sched::Events& events) override {
+    heard_ = run_->reports.bell().heard();
+    note_wishes();
+    while (const Report* report = run_->reports.front()) {
+      take(*report, &events);
+      run_->reports.pop();
+    }
+  }
+
+  void submit(const Request& request) override {
+    run_->front_end.put({.kind = host::Order::Kind::submit, .made = now(), .request = request});
+  }
+
+  void request_stop(sched::Operation operation) override {
+    Request request;
+    request.operation = operation;
+    run_->front_end.put({.kind = host::Order::Kind::stop, .made = now(), .request = request});
+  }
+
+  Time job_over(sched::JobId job) override {
+    const Start& start = run_->starts[job.slot];
+    return start.generation == job.generation ? start.at : never;
+  }
+
+  void close() override {
+    end_run();
+    if (!run_ || closed_) return;
+    closed_ = true;
+    while (const Report* report = run_->reports.front()) {
+      take(*report, nullptr);
+      run_->reports.pop();
+    }
+    run_->front_end.activities().for_each(
+        [&](const host::Activity& activity) { note_start(activity.request.operation.job, activity.start); });
+  }
+
+  [[nodiscard]] std::vector<std::string> not_enforced() const override {
+    if (!run_) return {};
+    std::vector<std::string> all = run_->staff.not_enforced;
+    if (const std::uint64_t late = run_->front_end.times_late(); late > 0) {
+      all.push_back("times of GPU work that is not bound: the device was late by more than 1 ms " +
+                    std::to_string(late) + (late == 1 ? " time" : " times"));
+    }
+    if (const std::uint64_t lost = run_->reports.lost(); lost > 0) {
+      all.push_back("a complete trace: " + std::to_string(lost) + " events came too fast and are missing");
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::string failure() const override { return run_ ? run_->front_end.failure() : ""; }
+
+ private:
+  /// When the first part of the job of a row began.
+  struct Start {
+    std::uint32_t generation = ~std::uint32_t{0};
+    Time at = never;
+  };
+
+  /// All that belongs to one run.
+  struct Run {
+    Run(const Setup& given, const HostOptions& options)
+        : setup{given},
+          plans{host::make_segment_plans(setup.system, setup.bindings)},
+          staff{host::plan_staff(setup, options, plans)},
+          reports{host::ActivityTable::capacity_for(setup), options.most_events},
+          spin{staff.cpus.size() > 1 ? options.spin : Duration{}},
+          starts(setup.most_pending),
+          front_end{setup, options, plans, staff, reports} {}
+
+    Setup setup;
+    host::SegmentPlans plans;
+    host::StaffPlan staff;
+    host::Reports reports;
+    Duration spin;
+    std::vector<Start> starts;  // by row of the job table
+    host::FrontEnd front_end;   // last: its threads use the others
+  };
+
+  void end_run() {
+    if (run_) run_->front_end.close();
+  }
+
+  void note_wishes() {
+    if (run_->setup.trace == nullptr) return;
+    const trace::Fanout& trace = *run_->setup.trace;
+    run_->reports.wanted.blocks.store(trace.wants<trace::BlockRan>(), std::memory_order_relaxed);
+    run_->reports.wanted.copies.store(trace.wants<trace::CopyRan>(), std::memory_order_relaxed);
+    run_->reports.wanted.cpus.store(trace.wants<trace::CpuRan>(), std::memory_order_relaxed);
+  }
+
+  void note_start(sched::JobId job, Time start) {
+    Start& known = run_->starts[job.slot];
+    if (known.generation != job.generation) known = {job.generation, never};
+    known.at = std::min(known.at, start);
+  }
+
+  template <class Event>
+  void tell(const Event& event) const {
+    if (run_->setup.trace != nullptr) run_->setup.trace->tell(event);
+  }
+
+  void take(const Report& report, sched::Events* events) {
+    const std::uint32_t segment = report.operation.segment;
+    switch (report.kind) {
+      case Report::Kind::block_ran:
+        tell(trace::BlockRan{report.job, segment, report.block, report.place, report.start, report.end});
+        return;
+      case Report::Kind::copy_ran:
+        tell(trace::CopyRan{report.job, segment, report.place, report.start, report.end});
+        return;
+      case Report::Kind::cpu_ran:
+        tell(trace::CpuRan{report.job, segment, report.place, report.start, report.end});
+        return;
+      case Report::Kind::finished:
+      case Report::Kind::stopped:
+      case Report::Kind::failed:
+        break;
+    }
+    note_start(report.operation.job, report.start);
+    if (report.start != never) {
+      tell(trace::OperationFinished{report.job, segment, report.place, report.called, report.start,
+                                    report.end});
+    }
+    if (events == nullptr) return;
+    if (report.kind == Report::Kind::finished) events->emplace_back(sched::Finished{report.operation});
+    if (report.kind == Report::Kind::failed) events->emplace_back(sched::Failed{report.operation});
+    if (report.kind == Report::Kind::stopped) {
+      events->emplace_back(sched::Stopped{report.operation, report.progress});
+    }
+  }
+
+  HostOptions options_;
+  std::unique_ptr<Run> run_;
+  std::uint32_t heard_ = 0;  // rings that were answered by a poll
+  bool closed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_host_device(const HostOptions& options) {
+  return std::make_unique<HostDevice>(options);
+}
+
+}  // namespace tactus::device

@@ -1,0 +1,405 @@
+#include "tactus/device/host/host_gpu.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tactus::device::host {
+
+namespace {
+
+/// Blocks that may be on the SMs at once, as far as room is made for them in advance.
+std::size_t most_resident(const Gpu& gpu) {
+  constexpr std::int64_t enough = 1 << 20;
+  const std::int64_t per_sm = std::min<std::int64_t>(gpu.blocks_per_sm, gpu.threads_per_sm / gpu.warp);
+  return static_cast<std::size_t>(std::min(enough, std::max<std::int64_t>(per_sm, 1) * gpu.sms));
+}
+
+/// How long the next slice of exclusive work takes.
+Duration next_slice(const Activity& activity) {
+  const std::optional<Duration>& slice = activity.plan->slice;
+  if (!slice || *slice == Duration{}) return activity.time_left();
+  return std::min(*slice, activity.time_left());
+}
+
+Duration saturating_mul(Duration time, std::int64_t factor) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(count(time), factor, &product) ? Duration::max() : nanoseconds(product);
+}
+
+}  // namespace
+
+HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& table,
+                 std::span<const std::unique_ptr<Worker>> block_workers,
+                 std::span<const std::unique_ptr<Worker>> copy_workers)
+    : gpu_{setup.system.platform.gpu},
+      table_{table},
+      rules_{gpu_, setup.sm_sets, setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority},
+      copy_workers_{copy_workers},
+      residents_{block_workers.empty() ? 1 : most_resident(gpu_) + setup.sm_sets.size()},
+      own_streams_(setup.most_pending) {
+  for (const std::unique_ptr<Worker>& worker : block_workers) idle_.push_back(worker.get());
+  for_each_plan(plans, [&](const SegmentPlan& plan) {
+    has_bound_blocks_ = has_bound_blocks_ || plan.block != nullptr;
+  });
+  const std::size_t operations = ActivityTable::capacity_for(setup);
+  rules_.reserve(setup.streams.size() + operations, operations, most_resident(gpu_));
+  activity_of_.resize(operations, no_activity);
+  ends_.reserve(most_resident(gpu_) + static_cast<std::size_t>(gpu_.sms + gpu_.copy_engines));
+  preemptible_.reserve(static_cast<std::size_t>(gpu_.sms));
+  for (std::size_t i = 0; i < setup.streams.size(); ++i) named_streams_.push_back(rules_.open_stream());
+}
+
+/// Takes from the rules what starts.
+struct HostGpu::Sink {
+  HostGpu& gpu;
+  Time now;
+  bool each_block;
+
+  void copy_started(OperationIndex operation, std::int32_t engine) const {
+    const std::uint32_t index = gpu.activity_of_[operation];
+    Activity& activity = gpu.table_[index];
+    if (activity.plan->function != nullptr) {
+      ++gpu.busy_;
+      gpu.copy_workers_[static_cast<std::size_t>(engine)]->start({.activity = index,
+                                                                  .place = engine,
+                                                                  .function = activity.plan->function,
+                                                                  .facts = gpu.table_.facts(activity)});
+      return;
+    }
+    gpu.table_.note_start(activity, now);
+    gpu.plan_end({.at = saturating_add(now, activity.whole),
+                  .start = now,
+                  .activity = index,
+                  .epoch = activity.epoch,
+                  .place = engine});
+  }
+
+  void block_started(OperationIndex operation, std::int64_t block, std::int32_t sm) const {
+    const std::uint32_t index = gpu.activity_of_[operation];
+    Activity& activity = gpu.table_[index];
+    if (activity.plan->block != nullptr) {
+      gpu.run_on_worker({.activity = index, .sm = sm, .block = activity.blocks_before + block});
+      return;
+    }
+    gpu.table_.note_start(activity, now);
+    gpu.plan_end({.at = saturating_add(now, activity.whole),
+                  .start = now,
+                  .activity = index,
+                  .epoch = activity.epoch,
+                  .place = sm,
+                  .block = activity.blocks_before + block});
+  }
+
+  void blocks_started(OperationIndex operation, std::span<const Share> shares,
+                      std::int64_t /*blocks*/) const {
+    if (each_block) return;
+    const std::uint32_t index = gpu.activity_of_[operation];
+    Activity& activity = gpu.table_[index];
+    gpu.table_.note_start(activity, now);
+    for (const Share& share : shares) {
+      gpu.plan_end({.at = saturating_add(now, activity.whole),
+                    .start = now,
+                    .activity = index,
+                    .epoch = activity.epoch,
+                    .place = share.sm,
+                    .blocks = share.blocks});
+    }
+  }
+
+  void slice_started(OperationIndex operation, std::int64_t /*slice*/) const {
+    const std::uint32_t index = gpu.activity_of_[operation];
+    Activity& activity = gpu.table_[index];
+    if (activity.plan->function != nullptr) {
+      gpu.run_on_worker({.activity = index, .sm = -1, .block = -1});
+      return;
+    }
+    gpu.table_.note_start(activity, now);
+    gpu.plan_end({.at = saturating_add(now, next_slice(activity)),
+                  .start = now,
+                  .activity = index,
+                  .epoch = activity.epoch});
+    activity.slice_start = now;
+    if (activity.plan->preemptible_anywhere) gpu.preemptible_.push_back(index);
+  }
+};
+
+StreamIndex HostGpu::stream_for(const Request& request) {
+  if (request.stream != sched::own_stream) return named_streams_[request.stream];
+  OwnStream& own = own_streams_[request.operation.job.slot];
+  if (own.generation != request.operation.job.generation || own.stream == no_index) {
+    if (own.stream != no_index) rules_.close_stream(own.stream);
+    own = {request.operation.job.generation, rules_.open_stream()};
+  }
+  return own.stream;
+}
+
+std::int64_t HostGpu::wave(const Activity& activity) const {
+  return blocks_per_sm(activity.plan->call.demand, gpu_) *
+         static_cast<std::int64_t>(rules_.set_size(activity.request.sms));
+}
+
+Call HostGpu::call_for(const Activity& activity) const {
+  const SegmentPlan& plan = *activity.plan;
+  Call call = plan.call;
+  call.level = std::min(activity.request.rank, static_cast<std::uint32_t>(gpu_.priority_levels - 1));
+  call.sm_set = activity.request.sms;
+  const bool one_part = activity.request.extent == sched::Extent::slice;
+  if (call.kind == OperationKind::kernel) {
+    call.blocks -= activity.blocks_before;
+    if (one_part) call.blocks = std::min(call.blocks, wave(activity));
+  } else if (plan.slice && *plan.slice > Duration{} && !one_part) {
+    call.blocks = std::max<std::int64_t>(1, ceil_div(count(activity.time_left()), count(*plan.slice)));
+  }
+  return call;
+}
+
+void HostGpu::submit(std::uint32_t index, Time now) {
+  Activity& activity = table_[index];
+  const Call call = call_for(activity);
+  if (call.blocks <= 0) {  // all of it was done before
+    table_.end(index, ActivityTable::Ending::finished, activity.time_before, now);
+    return;
+  }
+  activity.in_rules = rules_.call(stream_for(activity.request), call);
+  if (activity.in_rules >= activity_of_.size()) activity_of_.resize(activity.in_rules + std::size_t{1});
+  activity_of_[activity.in_rules] = index;
+}
+
+void HostGpu::request_stop(std::uint32_t index, Time now) {
+  Activity& activity = table_[index];
+  if (activity.stopping) return;
+  activity.stopping = true;
+  activity.stop.store(true, std::memory_order_relaxed);
+  if (activity.plan->preemptible_anywhere && rules_.operation(activity.in_rules).in_flight > 0) {
+    interrupt(index, now);
+    rules_.withdraw(activity.in_rules);
+    return;
+  }
+  withdraw_rest(index);
+}
+
+/// Nothing more of it starts.
+void HostGpu::withdraw_rest(std::uint32_t index) {
+  rules_.withdraw_rest(table_[index].in_rules);
+  drop_residents(index);
+}
+
+void HostGpu::plan_end(const End& end) {
+  ends_.push_back(end);
+  std::push_heap(ends_.begin(), ends_.end(), Later{});
+}
+
+void HostGpu::end_due(Time now) {
+  while (!ends_.empty() && ends_.front().at <= now) {
+    std::pop_heap(ends_.begin(), ends_.end(), Later{});
+    const End end = ends_.back();
+    ends_.pop_back();
+    if (table_[end.activity].epoch == end.epoch) end_one(end, now);
+  }
+}
+
+void HostGpu::end_one(const End& end, Time now) {
+  Activity& activity = table_[end.activity];
+  const OperationIndex operation = activity.in_rules;
+  switch (rules_.operation(operation).kind) {
+    case OperationKind::copy:
+      ++activity.blocks_done;
+      table_.tell_copy(activity, end.place, end.start, now);
+      rules_.copy_ended(operation);
+      break;
+    case OperationKind::kernel: {
+      activity.blocks_done += end.blocks;
+      if (end.block >= 0) table_.tell_block(activity, end.block, end.place, end.start, now);
+      const std::array shares{Share{end.place, end.blocks}};
+      rules_.blocks_ended(operation, shares, end.blocks);
+      break;
+    }
+    case OperationKind::exclusive:
+      std::erase(preemptible_, end.activity);
+      tell_slice(activity, end.start, now);
+      activity.time_done += end.at - end.start;
+      ++activity.blocks_done;
+      rules_.slice_ended(operation);
+      break;
+  }
+}
+
+/// Exclusive work has all its SMs.
+void HostGpu::tell_slice(const Activity& activity, Time start, Time end) {
+  if (!table_.wants_blocks()) return;
+  for (const std::int32_t sm : rules_.sms_of(rules_.operation(activity.in_rules))) {
+    table_.tell_block(activity, activity.blocks_before + activity.blocks_done, sm, start, end);
+  }
+}
+
+void HostGpu::worker_ended(Worker& worker) {
+  --busy_;
+  const Errand& errand = worker.errand();
+  const Result& result = worker.result();
+  const std::uint32_t index = errand.activity;
+  Activity& activity = table_[index];
+  const OperationIndex operation = activity.in_rules;
+  table_.note_start(activity, result.start);
+  if (worker.role() == Worker::Role::copy_engine) {
+    table_.tell_copy(activity, errand.place, result.start, result.end);
+    ++activity.blocks_done;
+    if (result.kind == Result::Kind::failed) table_.note_failure(activity, result.what.data());
+    rules_.copy_ended(operation);
+    return;
+  }
+  if (errand.block >= 0) {
+    table_.tell_block(activity, errand.block, errand.place, result.start, result.end);
+  } else {
+    tell_slice(activity, result.start, result.end);
+  }
+  ++activity.blocks_done;
+  if (result.kind == Result::Kind::failed) {
+    table_.note_failure(activity, result.what.data());
+    withdraw_rest(index);
+  }
+  if (errand.block >= 0) {
+    const std::array shares{Share{errand.place, 1}};
+    rules_.blocks_ended(operation, shares, 1);
+  } else {
+    rules_.slice_ended(operation);
+  }
+  give_next(worker);
+}
+
+void HostGpu::run_on_worker(const Resident& resident) {
+  if (idle_.empty()) {
+    residents_.push(resident);
+    return;
+  }
+  Worker& worker = *idle_.back();
+  idle_.pop_back();
+  start(worker, resident);
+}
+
+void HostGpu::start(Worker& worker, const Resident& resident) {
+  const Activity& activity = table_[resident.activity];
+  Errand errand{.activity = resident.activity,
+                .block = resident.block,
+                .place = resident.sm,
+                .function = resident.block >= 0 ? activity.plan->block : activity.plan->function,
+                .facts = table_.facts(activity)};
+  if (resident.block >= 0) {
+    errand.facts.first_block = resident.block;
+    errand.facts.blocks = 1;
+  }
+  ++busy_;
+  worker.start(errand);
+}
+
+void HostGpu::give_next(Worker& worker) {
+  const Resident* next = residents_.front();
+  if (next == nullptr) {
+    idle_.push_back(&worker);
+    return;
+  }
+  const Resident resident = *next;
+  residents_.pop();
+  start(worker, resident);
+}
+
+/// Those that have no thread yet leave their SMs. They are its last blocks, so a later part may go on with
+/// them.
+void HostGpu::drop_residents(std::uint32_t index) {
+  const OperationIndex operation = table_[index].in_rules;
+  for (std::size_t left = residents_.size(); left > 0; --left) {
+    const Resident resident = *residents_.front();
+    residents_.pop();
+    if (resident.activity != index) {
+      residents_.push(resident);
+    } else if (resident.block >= 0) {
+      const std::array shares{Share{resident.sm, 1}};
+      rules_.blocks_ended(operation, shares, 1);
+    } else {
+      rules_.slice_ended(operation);
+    }
+  }
+}
+
+void HostGpu::pop_finished(Time now) {
+  rules_.pop_finished([&](OperationIndex operation) { conclude(activity_of_[operation], now); });
+}
+
+/// It has left its stream.
+void HostGpu::conclude(std::uint32_t index, Time now) {
+  using Ending = ActivityTable::Ending;
+  const Activity& activity = table_[index];
+  const SegmentPlan& plan = *activity.plan;
+  const bool counts_blocks = plan.call.kind == OperationKind::kernel;
+  Duration progress = activity.time_before + activity.time_done;
+  bool finished = false;
+  if (counts_blocks) {
+    const std::int64_t waves = ceil_div(activity.blocks_done, std::max<std::int64_t>(1, wave(activity)));
+    progress = saturating_add(at(progress), saturating_mul(activity.whole, waves)).time_since_epoch();
+    finished = activity.blocks_before + activity.blocks_done == plan.grid;
+  } else if (plan.call.kind == OperationKind::copy || plan.function != nullptr) {
+    finished = activity.blocks_done > 0;
+  } else {
+    finished = activity.blocks_done > 0 && activity.time_left() == Duration{};
+  }
+  if (activity.failed) {
+    table_.end(index, Ending::failed, progress, now);
+  } else {
+    table_.end(index, finished ? Ending::finished : Ending::stopped, progress, now);
+  }
+}
+
+void HostGpu::dispatch(Time now) {
+  if (closed_) return;
+  if (!preemptible_.empty()) preempt(now);
+  const bool each_block = has_bound_blocks_ || table_.wants_blocks();
+  rules_.dispatch(Sink{*this, now, each_block}, each_block);
+}
+
+/// Work that is preemptible anywhere gives way at once to a more urgent queue whose head wants its SMs.
+void HostGpu::preempt(Time now) {
+  const std::uint32_t urgent = rules_.most_urgent_level();
+  for (std::size_t i = 0; i < preemptible_.size();) {
+    const std::uint32_t index = preemptible_[i];
+    const OperationIndex operation = table_[index].in_rules;
+    if (rules_.operation(operation).level <= urgent ||
+        !rules_.overlap(rules_.operation(rules_.head()), rules_.operation(operation))) {
+      ++i;
+      continue;
+    }
+    interrupt(index, now);
+    rules_.preempt_slice(operation);
+  }
+}
+
+void HostGpu::interrupt(std::uint32_t index, Time now) {
+  Activity& activity = table_[index];
+  ++activity.epoch;
+  std::erase(preemptible_, index);
+  if (now > activity.slice_start) {
+    tell_slice(activity, activity.slice_start, now);
+    activity.time_done += now - activity.slice_start;
+    ++activity.blocks_done;
+  } else if (activity.blocks_done == 0) {
+    activity.start = never;  // nothing of it has run
+  }
+}
+
+void HostGpu::close(Time now) {
+  closed_ = true;
+  while (residents_.front() != nullptr) residents_.pop();
+  for (const End& end : ends_) {
+    Activity& activity = table_[end.activity];
+    if (activity.epoch != end.epoch) continue;
+    const Time until = std::max(end.start, std::min(end.at, now));
+    const OperationKind kind = rules_.operation(activity.in_rules).kind;
+    if (kind == OperationKind::copy) table_.tell_copy(activity, end.place, end.start, until);
+    if (kind == OperationKind::exclusive) tell_slice(activity, end.start, until);
+    if (kind == OperationKind::kernel && end.block >= 0) {
+      table_.tell_block(activity, end.block, end.place, end.start, until);
+    }
+  }
+  ends_.clear();
+}
+
+}  // namespace tactus::device::host

@@ -1,0 +1,102 @@
+// The GPU of the host device: the block rules in real time.
+//
+// What is not bound is ended by the clock; blocks and functions that are bound run on worker threads. Used by
+// the front end alone, which tells it the instants: they never go back.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tactus/device/host/activity.hpp"
+#include "tactus/device/host/ring.hpp"
+#include "tactus/device/host/worker.hpp"
+#include "tactus/device/rules/block_rules.hpp"
+
+namespace tactus::device::host {
+
+class HostGpu {
+ public:
+  /// Idle workers: for blocks, and one for each copy engine (none where no copy is bound).
+  HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& table,
+          std::span<const std::unique_ptr<Worker>> block_workers,
+          std::span<const std::unique_ptr<Worker>> copy_workers);
+
+  /// An activity joins its stream.
+  void submit(std::uint32_t index, Time now);
+  void request_stop(std::uint32_t index, Time now);
+
+  /// When the clock ends something next; `never` when it need not be watched.
+  [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.front().at; }
+  void end_due(Time now);
+  void worker_ended(Worker& worker);
+
+  /// Streams go on behind what has finished, which is reported.
+  void pop_finished(Time now);
+  /// Starts all that may start.
+  void dispatch(Time now);
+
+  /// Nothing more starts, and what the clock would have ended ends now.
+  void close(Time now);
+  [[nodiscard]] std::size_t busy_workers() const { return busy_; }
+
+ private:
+  /// The clock ends blocks on one SM, a slice, or a copy.
+  struct End {
+    Time at{};
+    Time start{};
+    std::uint32_t activity = 0;
+    std::uint32_t epoch = 0;
+    std::int32_t place = 0;   // SM or copy engine
+    std::int32_t blocks = 1;  // on that SM
+    std::int64_t block = -1;  // -1: several, or nobody wants to know which
+  };
+  struct Later {
+    bool operator()(const End& a, const End& b) const { return a.at > b.at; }
+  };
+  /// On an SM by the rules, but without a thread yet.
+  struct Resident {
+    std::uint32_t activity = 0;
+    std::int32_t sm = 0;
+    std::int64_t block = 0;
+  };
+  /// The job's stream of a row of the job table.
+  struct OwnStream {
+    std::uint32_t generation = ~std::uint32_t{0};
+    StreamIndex stream = no_index;
+  };
+  struct Sink;
+
+  StreamIndex stream_for(const Request& request);
+  [[nodiscard]] Call call_for(const Activity& activity) const;
+  void plan_end(const End& end);
+  void end_one(const End& end, Time now);
+  void tell_slice(const Activity& activity, Time start, Time end);
+  void preempt(Time now);
+  void interrupt(std::uint32_t index, Time now);
+  void run_on_worker(const Resident& resident);
+  void start(Worker& worker, const Resident& resident);
+  void drop_residents(std::uint32_t index);
+  void give_next(Worker& worker);
+  void withdraw_rest(std::uint32_t index);
+  void conclude(std::uint32_t index, Time now);
+  [[nodiscard]] std::int64_t wave(const Activity& activity) const;
+
+  const Gpu& gpu_;
+  ActivityTable& table_;
+  BlockRules rules_;
+  std::span<const std::unique_ptr<Worker>> copy_workers_;
+  std::vector<Worker*> idle_;
+  std::size_t busy_ = 0;
+  Ring<Resident> residents_;
+  bool has_bound_blocks_ = false;
+  bool closed_ = false;
+  std::vector<StreamIndex> named_streams_;
+  std::vector<OwnStream> own_streams_;      // by row of the job table
+  std::vector<std::uint32_t> activity_of_;  // by index of the rules
+  std::vector<End> ends_;                   // heap
+  std::vector<std::uint32_t> preemptible_;  // running, preemptible anywhere
+};
+
+}  // namespace tactus::device::host

@@ -1,0 +1,69 @@
+// What the front end tells the thread that uses the device.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "tactus/base/time.hpp"
+#include "tactus/device/host/doorbell.hpp"
+#include "tactus/device/host/ring.hpp"
+#include "tactus/sched/job_table.hpp"
+#include "tactus/trace/event.hpp"
+
+namespace tactus::device::host {
+
+struct Report {
+  enum class Kind : std::uint8_t { finished, stopped, failed, block_ran, copy_ran, cpu_ran };
+  Kind kind = Kind::finished;
+  sched::Operation operation;
+  trace::JobName job;
+  std::int32_t place = -1;  // SM, engine, core; of what ended, its named stream
+  std::int64_t block = 0;
+  Time called{};
+  Time start{};
+  Time end{};
+  Duration progress{};
+};
+
+/// Which events of the trace somebody wants.
+struct Wanted {
+  std::atomic<bool> blocks{false};
+  std::atomic<bool> copies{false};
+  std::atomic<bool> cpus{false};
+};
+
+class Reports {
+ public:
+  /// There is always room for the ends of `most_operations`; events of the trace have to fit what is left.
+  Reports(std::size_t most_operations, std::size_t most_events)
+      : most_operations_{most_operations}, ring_{most_operations + most_events} {}
+
+  // --- The front end's side
+  void tell_end(const Report& report) {
+    ring_.push(report);
+    bell_.ring();
+  }
+  void tell_event(const Report& report) {
+    if (ring_.room() <= most_operations_ || !ring_.push(report)) {
+      lost_.fetch_add(1, std::memory_order_relaxed);
+    } else if (ring_.room() * 2 < ring_.capacity()) {
+      bell_.ring();  // before it gets too late
+    }
+  }
+
+  // --- The other side
+  [[nodiscard]] const Report* front() const { return ring_.front(); }
+  void pop() { ring_.pop(); }
+  [[nodiscard]] Doorbell& bell() { return bell_; }
+  [[nodiscard]] std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
+
+  Wanted wanted;
+
+ private:
+  std::size_t most_operations_;
+  Ring<Report> ring_;
+  Doorbell bell_;
+  std::atomic<std::uint64_t> lost_{0};
+};
+
+}  // namespace tactus::device::host

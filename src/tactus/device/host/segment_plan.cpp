@@ -1,0 +1,134 @@
+#include "tactus/device/host/segment_plan.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::device::host {
+
+namespace {
+
+struct MakePlan {
+  const Task& task;
+  const Gpu& gpu;
+  std::int64_t virtual_sms = 0;
+
+  SegmentPlan operator()(const CpuSegment& cpu) const {
+    SegmentPlan plan;
+    plan.server = SegmentPlan::Server::cpu;
+    plan.time = cpu.time;
+    plan.core = task.core;
+    return plan;
+  }
+  SegmentPlan operator()(const CopySegment& copy) const {
+    SegmentPlan plan;
+    plan.server = SegmentPlan::Server::copy;
+    plan.call.kind = OperationKind::copy;
+    plan.time = copy.time;
+    return plan;
+  }
+  SegmentPlan operator()(const KernelSegment& kernel) const {
+    SegmentPlan plan;
+    plan.call.kind = OperationKind::kernel;
+    plan.call.blocks = kernel.blocks();
+    plan.call.demand = block_demand(kernel, gpu);
+    plan.time = kernel.block_time;
+    plan.grid = kernel.blocks();
+    return plan;
+  }
+  /// Its SMs are the task's own, so only the time counts.
+  SegmentPlan operator()(const GpuSegment& work) const {
+    SegmentPlan plan;
+    plan.call.kind = OperationKind::exclusive;
+    if (virtual_sms > 0) plan.time = gpu_time(work, virtual_sms);
+    return plan;
+  }
+  SegmentPlan operator()(const ExclusiveSegment& exclusive) const {
+    SegmentPlan plan;
+    plan.call.kind = OperationKind::exclusive;
+    plan.time = exclusive.time;
+    plan.slice = task.longest_block;
+    plan.preemptible_anywhere = task.longest_block == Duration{};
+    return plan;
+  }
+};
+
+/// A function is opaque: it has its SMs to itself until it returns.
+void bind_function(const Binding& binding, SegmentPlan& plan) {
+  plan.function = &binding.work;
+  if (plan.server != SegmentPlan::Server::gpu) return;
+  plan.call.kind = OperationKind::exclusive;
+  plan.call.blocks = 1;
+  plan.slice.reset();
+  plan.preemptible_anywhere = false;
+}
+
+/// Binds a segment; answers what is wrong with it, nothing when all is well.
+std::string bind(const Binding& binding, SegmentPlan& plan) {
+  if (binding.kind == Binding::Kind::built_in) return {};
+  if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
+  if (!binding.work) return "the bound function is empty";
+  if (binding.kind == Binding::Kind::function) {
+    bind_function(binding, plan);
+    return {};
+  }
+  if (plan.call.kind != OperationKind::kernel || plan.server != SegmentPlan::Server::gpu) {
+    return "only a `kernel` segment has blocks to be called one by one";
+  }
+  plan.block = &binding.work;
+  return {};
+}
+
+const Binding* find_binding(const Bindings* bindings, std::size_t task, std::size_t segment) {
+  if (bindings == nullptr || task >= bindings->size() || segment >= (*bindings)[task].size()) return nullptr;
+  return &(*bindings)[task][segment];
+}
+
+}  // namespace
+
+SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) {
+  SegmentPlans plans;
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    const std::int64_t virtual_sms =
+        i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
+    std::vector<SegmentPlan>& of_task = plans.emplace_back();
+    for (std::size_t segment = 0; segment < task.work.nodes.size(); ++segment) {
+      const Segment& what = task.work.nodes[segment].segment;
+      SegmentPlan plan = std::visit(MakePlan{task, system.platform.gpu, virtual_sms}, what);
+      const Binding* binding = find_binding(bindings, i, segment);
+      std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
+      if (problem.empty() && !plan.is_bound() && std::holds_alternative<GpuSegment>(what) &&
+          virtual_sms == 0) {
+        problem = "a `gpu` segment needs virtual SMs";
+      }
+      if (!problem.empty()) {
+        problem = "task '" + task.name + "', segment " + std::to_string(segment) + ": " + problem;
+        problems.push_back({.file = {}, .line = 0, .column = 0, .message = std::move(problem), .hint = {}});
+      }
+      of_task.push_back(std::move(plan));
+    }
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
+  return plans;
+}
+
+std::int64_t most_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu) {
+  // Blocks of different kernels may share an SM, so the least demand of each kind bounds their number.
+  std::optional<BlockDemand> least;
+  for_each_plan(plans, [&](const SegmentPlan& plan) {
+    if (plan.block == nullptr) return;
+    const BlockDemand& demand = plan.call.demand;
+    if (!least) least = demand;
+    least->threads = std::min(least->threads, demand.threads);
+    least->shared_memory = std::min(least->shared_memory, demand.shared_memory);
+    least->registers = std::min(least->registers, demand.registers);
+  });
+  return least ? blocks_per_sm(*least, gpu) : 0;
+}
+
+}  // namespace tactus::device::host

@@ -1,0 +1,44 @@
+// What is the same for every job of a segment: who serves it, how it is cut, and what is called.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "tactus/device/device.hpp"
+#include "tactus/device/rules/block_rules.hpp"
+
+namespace tactus::device::host {
+
+struct SegmentPlan {
+  enum class Server : std::uint8_t { cpu, copy, gpu };
+  Server server = Server::gpu;
+  Call call;                      // of copies and GPU work; a bound function occupies its SMs whole
+  Interval time;                  // of a block, the copy, or all of it
+  std::optional<Duration> slice;  // exclusive work that is not bound: longest_block, unless all of it
+  bool preemptible_anywhere = false;
+  std::int64_t grid = 1;  // blocks of the segment
+  std::int32_t core = 0;
+  const std::function<void(Job&)>* function = nullptr;  // called once, or
+  const std::function<void(Job&)>* block = nullptr;     // called for each block
+  [[nodiscard]] bool is_bound() const { return function != nullptr || block != nullptr; }
+};
+
+/// By task and segment.
+using SegmentPlans = std::vector<std::vector<SegmentPlan>>;
+
+/// InputError tells everything that the host device cannot run. The bindings outlive the plans.
+SegmentPlans make_segment_plans(const System& system, const Bindings* bindings);
+
+template <class Visit>
+void for_each_plan(const SegmentPlans& plans, Visit&& visit) {
+  for (const std::vector<SegmentPlan>& task : plans) {
+    for (const SegmentPlan& plan : task) visit(plan);
+  }
+}
+
+/// How many blocks of bound kernels one SM may hold at once; 0 when no kernel has its blocks bound.
+std::int64_t most_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu);
+
+}  // namespace tactus::device::host

@@ -1,0 +1,147 @@
+#include "tactus/device/host/staff.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/threads.hpp"
+#include "tactus/device/host/host_cpus.hpp"
+
+namespace tactus::device::host {
+
+namespace {
+
+/// More bound blocks than this on the SMs at once is more than the device keeps track of.
+constexpr std::int64_t most_resident_blocks = 1 << 20;
+
+/// Functions and blocks that may be on the SMs at once.
+std::int64_t needed_block_workers(const Setup& setup, const SegmentPlans& plans) {
+  const Gpu& gpu = setup.system.platform.gpu;
+  if (const std::int64_t per_sm = most_bound_blocks_per_sm(plans, gpu); per_sm > 0) return per_sm * gpu.sms;
+  bool has_function = false;
+  for_each_plan(plans, [&](const SegmentPlan& plan) {
+    has_function = has_function || (plan.server == SegmentPlan::Server::gpu && plan.function != nullptr);
+  });
+  // A function has its SM set to itself.
+  return has_function ? static_cast<std::int64_t>(setup.sm_sets.size()) : 0;
+}
+
+bool has_bound_copy(const SegmentPlans& plans) {
+  bool found = false;
+  for_each_plan(plans, [&](const SegmentPlan& plan) {
+    found = found || (plan.server == SegmentPlan::Server::copy && plan.is_bound());
+  });
+  return found;
+}
+
+std::vector<bool> tasks_with_cpu_work(const SegmentPlans& plans) {
+  std::vector<bool> found;
+  for (const std::vector<SegmentPlan>& task : plans) {
+    found.push_back(std::any_of(task.begin(), task.end(), [](const SegmentPlan& plan) {
+      return plan.server == SegmentPlan::Server::cpu;
+    }));
+  }
+  return found;
+}
+
+void note_block_limits(StaffPlan& plan, std::int64_t needed) {
+  if (needed > static_cast<std::int64_t>(plan.block_workers)) {
+    plan.not_enforced.push_back("blocks on the SMs: up to " + std::to_string(needed) +
+                                " are there at once, but share " + std::to_string(plan.block_workers) +
+                                " threads");
+  }
+  if (needed > static_cast<std::int64_t>(plan.cpus.size())) {
+    plan.not_enforced.push_back("SMs run side by side: bound GPU work shares " +
+                                std::to_string(plan.cpus.size()) + " CPU" +
+                                (plan.cpus.size() == 1 ? "" : "s") + " of this machine");
+  }
+}
+
+void note_cpu_limits(StaffPlan& plan, const System& system, const SegmentPlans& plans) {
+  std::int32_t last_core = -1;
+  bool has_bound = false;
+  for_each_plan(plans, [&](const SegmentPlan& segment) {
+    if (segment.server != SegmentPlan::Server::cpu) return;
+    last_core = std::max(last_core, segment.core);
+    has_bound = has_bound || segment.is_bound();
+  });
+  if (last_core < 0) return;
+  if (!plan.under_fifo) {
+    plan.not_enforced.push_back(
+        std::string{
+            "preemptive CPU priorities: SCHED_FIFO is not permitted or not wanted; a CPU segment that "
+            "is not bound looks now and then whether it is to give way"} +
+        (has_bound ? ", bound functions run to their end" : ""));
+  } else if (2 * system.tasks.size() > static_cast<std::size_t>(most_urgent_cpu_priority)) {
+    plan.not_enforced.emplace_back(
+        "preemptive CPU priorities: there are more tasks than SCHED_FIFO priorities");
+  }
+  if (static_cast<std::size_t>(last_core) >= plan.cpus.size()) {
+    plan.not_enforced.push_back("CPU cores: those of the system share " + std::to_string(plan.cpus.size()) +
+                                " CPU" + (plan.cpus.size() == 1 ? "" : "s") + " of this machine");
+  }
+}
+
+void note_opaque_work(StaffPlan& plan, const System& system, const SegmentPlans& plans) {
+  for (std::size_t task = 0; task < plans.size(); ++task) {
+    const bool opaque = std::any_of(plans[task].begin(), plans[task].end(), [](const SegmentPlan& segment) {
+      return segment.server == SegmentPlan::Server::gpu && segment.function != nullptr;
+    });
+    if (opaque && system.tasks[task].longest_block) {
+      plan.not_enforced.push_back("longest_block of task '" + system.tasks[task].name +
+                                  "': the bound function runs to its end");
+    }
+  }
+}
+
+}  // namespace
+
+StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
+  StaffPlan plan;
+  plan.cpus = available_cpus();
+  plan.has_cpu_work = tasks_with_cpu_work(plans);
+  plan.under_fifo = options.real_time && may_use_fifo(front_end_priority);
+  if (has_bound_copy(plans)) {
+    plan.copy_workers = static_cast<std::size_t>(setup.system.platform.gpu.copy_engines);
+  }
+  const std::int64_t needed = needed_block_workers(setup, plans);
+  const auto cpu_workers =
+      static_cast<std::size_t>(std::count(plan.has_cpu_work.begin(), plan.has_cpu_work.end(), true));
+  const std::size_t others = 1 + plan.copy_workers + cpu_workers;
+  if (others + (needed > 0 ? 1 : 0) > options.most_threads) {
+    throw InputError{"the host device needs " + std::to_string(others) +
+                         " threads beside those of blocks, but may have no more than " +
+                         std::to_string(options.most_threads) + " in all",
+                     "use fewer tasks with `cpu` segments, or allow more threads"};
+  }
+  if (needed > most_resident_blocks) {
+    throw InputError{"the host device cannot have " + std::to_string(needed) + " bound blocks on SMs at once",
+                     "use a platform with fewer SMs or blocks_per_sm"};
+  }
+  plan.block_workers =
+      std::min(static_cast<std::size_t>(needed), static_cast<std::size_t>(options.most_threads) - others);
+  note_block_limits(plan, needed);
+  note_cpu_limits(plan, setup.system, plans);
+  note_opaque_work(plan, setup.system, plans);
+  return plan;
+}
+
+Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan, const Clock& clock,
+             DoneList& done) {
+  const auto make = [&](Worker::Role role, std::size_t index) {
+    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, clock,
+                                    done);
+  };
+  for (std::size_t i = 0; i < plan.block_workers; ++i) blocks.push_back(make(Worker::Role::blocks, i));
+  for (std::size_t i = 0; i < plan.copy_workers; ++i) copies.push_back(make(Worker::Role::copy_engine, i));
+  for (std::size_t task = 0; task < plan.has_cpu_work.size(); ++task) {
+    std::unique_ptr<Worker>& worker = cpus.emplace_back();
+    if (!plan.has_cpu_work[task]) continue;
+    worker = make(Worker::Role::cpu, task);
+    if (!plan.under_fifo) continue;
+    const auto core = static_cast<std::size_t>(setup.system.tasks[task].core);
+    pin_to_cpu(worker->handle(), plan.cpus[core % plan.cpus.size()]);
+  }
+}
+
+}  // namespace tactus::device::host

@@ -1,0 +1,37 @@
+// The worker threads of the host device: how many there are, and what they cannot keep.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tactus/device/device.hpp"
+#include "tactus/device/host/host_device.hpp"
+#include "tactus/device/host/segment_plan.hpp"
+#include "tactus/device/host/worker.hpp"
+
+namespace tactus::device::host {
+
+struct StaffPlan {
+  std::size_t block_workers = 0;   // for blocks and functions on SMs
+  std::size_t copy_workers = 0;    // one for each engine, where a copy is bound
+  std::vector<bool> has_cpu_work;  // by task: needs a thread
+  bool under_fifo = false;
+  std::vector<int> cpus;  // of this machine
+  std::vector<std::string> not_enforced;
+};
+
+/// InputError when the system needs more threads than there may be.
+StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans);
+
+struct Staff {
+  Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan, const Clock& clock,
+        DoneList& done);
+
+  std::vector<std::unique_ptr<Worker>> blocks;
+  std::vector<std::unique_ptr<Worker>> copies;
+  std::vector<std::unique_ptr<Worker>> cpus;  // by task; null: none
+};
+
+}  // namespace tactus::device::host

@@ -1,0 +1,99 @@
+// Threads that do work for the front end, one errand at a time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "tactus/device/host/clock.hpp"
+#include "tactus/device/host/doorbell.hpp"
+#include "tactus/device/job.hpp"
+
+namespace tactus::device::host {
+
+/// What a worker is asked to do: to call a function or, without one, to use up CPU time.
+struct Errand {
+  std::uint32_t activity = 0;  // for the front end
+  std::int64_t block = -1;     // of a kernel; -1: the call stands for all of the segment
+  std::int32_t place = 0;      // SM, copy engine or CPU core
+  const std::function<void(Job&)>* function = nullptr;
+  Job::Facts facts;
+  Duration length{};
+};
+
+/// What became of it.
+struct Result {
+  enum class Kind : std::uint8_t { done, gave_way, failed };
+  Kind kind = Kind::done;
+  Time start{};
+  Time end{};
+  Duration used{};               // CPU time, of what uses it up
+  std::array<char, 160> what{};  // of an exception
+};
+
+class Worker;
+
+/// Workers that have ended an errand and were not looked after yet. Any number of them put themselves here;
+/// one thread takes them all.
+class DoneList {
+ public:
+  explicit DoneList(Doorbell& bell) : bell_{bell} {}
+  void push(Worker& worker);
+  /// Linked by `next_done`, the latest first; null when there is none.
+  Worker* take() { return head_.exchange(nullptr, std::memory_order_acquire); }
+
+ private:
+  std::atomic<Worker*> head_{nullptr};
+  Doorbell& bell_;
+};
+
+class Worker {
+ public:
+  enum class Role : std::uint8_t { blocks, copy_engine, cpu };
+
+  /// The thread starts at once. What is referred to outlives the worker.
+  Worker(Role role, std::uint32_t index, Duration yield_interval, const Clock& clock, DoneList& done);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  Worker(Worker&&) = delete;
+  Worker& operator=(Worker&&) = delete;
+  /// The worker must have no errand.
+  ~Worker();
+
+  [[nodiscard]] Role role() const { return role_; }
+  [[nodiscard]] std::uint32_t index() const { return index_; }
+  [[nodiscard]] pthread_t handle() { return thread_.native_handle(); }
+
+  /// Only while it has no errand; it is in the done list when it has done it.
+  void start(const Errand& errand);
+  /// What uses up CPU time ends soon, and tells how much it has used.
+  void ask_to_give_way() { give_way_.store(true, std::memory_order_relaxed); }
+
+  [[nodiscard]] const Errand& errand() const { return errand_; }
+  [[nodiscard]] const Result& result() const { return result_; }
+
+  Worker* next_done = nullptr;
+
+ private:
+  enum class State : std::uint8_t { idle, busy, over };
+
+  void run();
+  void call_function();
+  void use_up_time();
+
+  Role role_;
+  std::uint32_t index_;
+  Duration yield_interval_;
+  const Clock& clock_;
+  DoneList& done_;
+  Doorbell bell_;
+  std::atomic<State> state_{State::idle};
+  std::atomic<bool> give_way_{false};
+  Errand errand_;
+  Result result_;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace tactus::device::host

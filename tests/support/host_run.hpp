@@ -1,0 +1,163 @@
+// A host device driven by hand: submit, wait, poll.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "support/recording.hpp"
+#include "tactus/device/host/host_device.hpp"
+#include "tactus/device/rules/sm_array.hpp"
+
+namespace tactus::test {
+
+/// Two SMs of two slots, one copy engine, two priorities, two CPU cores, no tasks.
+inline System small_host_system() {
+  System system;
+  system.name = "host";
+  system.platform.clusters = {2};
+  Gpu& gpu = system.platform.gpu;
+  gpu.sms = 2;
+  gpu.threads_per_sm = 64;
+  gpu.blocks_per_sm = 2;
+  gpu.priority_levels = 2;
+  gpu.copy_engines = 1;
+  return system;
+}
+
+inline Segment host_kernel(std::int64_t blocks, Duration block_time = {}, std::int64_t threads = 32) {
+  return KernelSegment{.grid = {blocks, 1, 1}, .block = threads, .block_time = {block_time, block_time}};
+}
+inline Segment host_exclusive(Duration time) { return ExclusiveSegment{.time = {time, time}}; }
+inline Segment host_copy(Duration time) { return CopySegment{.time = {time, time}, .bytes = {}}; }
+inline Segment host_cpu(Duration time) { return CpuSegment{.time = {time, time}}; }
+
+inline Task& add_task(System& system, const std::string& name, std::vector<Segment> segments) {
+  Task& task = system.tasks.emplace_back();
+  task.name = name;
+  task.arrival = Arrival::once;
+  task.work.form = segments.size() == 1 ? WorkForm::single : WorkForm::chain;
+  for (Segment& segment : segments) task.work.nodes.push_back({.name = {}, .segment = std::move(segment)});
+  return task;
+}
+
+inline device::Binding bound_blocks(std::function<void(Job&)> work) {
+  return {.kind = device::Binding::Kind::blocks, .work = std::move(work)};
+}
+inline device::Binding bound_function(std::function<void(Job&)> work) {
+  return {.kind = device::Binding::Kind::function, .work = std::move(work)};
+}
+
+/// SCHED_FIFO threads that are busy would hinder other tests.
+inline device::HostOptions plain_host() {
+  device::HostOptions options;
+  options.real_time = false;
+  return options;
+}
+
+class HostRun {
+ public:
+  static constexpr std::uint32_t most_jobs = 256;
+
+  explicit HostRun(System given, device::Bindings bound = {},
+                   const device::HostOptions& options = plain_host())
+      : system{std::move(given)}, bindings{std::move(bound)}, device{device::make_host_device(options)} {}
+
+  void open(std::vector<std::vector<std::int32_t>> more_sm_sets = {}, std::size_t streams = 4,
+            bool dedicated_sms = false) {
+    device::Setup setup{.system = system,
+                        .draws = draws,
+                        .sm_sets = {device::all_sms(system.platform.gpu)},
+                        .streams = {},
+                        .lanes = {}};
+    for (std::vector<std::int32_t>& set : more_sm_sets) setup.sm_sets.push_back(std::move(set));
+    for (std::size_t i = 0; i < streams; ++i) setup.streams.push_back("stream " + std::to_string(i));
+    setup.most_pending = most_jobs;
+    setup.dedicated_sms = dedicated_sms;
+    setup.bindings = &bindings;
+    setup.trace = &trace;
+    device->open(setup);
+  }
+
+  struct Place {
+    sched::StreamId stream = sched::own_stream;
+    std::uint32_t rank = 0;
+    sched::SmSetId sms = 0;
+    sched::Extent extent = sched::Extent::whole;
+  };
+
+  /// Job `slot` of the table is job `slot` of its task.
+  sched::Operation submit(TaskIndex task, std::uint32_t slot, std::uint32_t segment, const Place& place) {
+    const sched::Operation operation{{slot, 0}, segment, ++parts_};
+    device::Request request;
+    request.operation = operation;
+    request.task = task;
+    request.number = slot;
+    request.stream = place.stream;
+    request.rank = place.rank;
+    request.sms = place.sms;
+    request.extent = place.extent;
+    device->submit(request);
+    return operation;
+  }
+  sched::Operation submit(TaskIndex task, std::uint32_t slot, std::uint32_t segment = 0) {
+    return submit(task, slot, segment, Place{});
+  }
+
+  /// Waits and polls until something holds. False after so long that it never will.
+  bool pump(const std::function<bool()>& done) {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > patience) return false;
+      device->wait(device->now() + std::chrono::milliseconds{20});
+      device->poll(events);
+    }
+    return true;
+  }
+  bool pump_until_heard_of(sched::Operation operation) {
+    return pump([&] { return !heard_of(operation).empty(); });
+  }
+
+  /// All that was heard of a submission: "finished", "stopped" or "failed".
+  [[nodiscard]] std::string heard_of(sched::Operation operation) const {
+    std::string text;
+    for (const sched::Event& event : events) {
+      if (const auto* finished = std::get_if<sched::Finished>(&event)) {
+        if (finished->operation == operation) text += "finished";
+      } else if (const auto* stopped = std::get_if<sched::Stopped>(&event)) {
+        if (stopped->operation == operation) text += "stopped";
+      } else if (const auto* failed = std::get_if<sched::Failed>(&event)) {
+        if (failed->operation == operation) text += "failed";
+      }
+    }
+    return text;
+  }
+  [[nodiscard]] std::optional<Duration> progress_of(sched::Operation operation) const {
+    for (const sched::Event& event : events) {
+      const auto* stopped = std::get_if<sched::Stopped>(&event);
+      if (stopped != nullptr && stopped->operation == operation) return stopped->progress;
+    }
+    return std::nullopt;
+  }
+
+  System system;
+  device::Bindings bindings;
+  Draws draws{system, 1, Execution::worst};
+  Recorder recorder{Recorder::Blocks::wanted};
+  std::array<trace::Observer*, 1> observers{&recorder};
+  trace::Fanout trace{observers};
+  sched::Events events;
+  std::unique_ptr<device::Device> device;
+
+ private:
+  std::uint32_t parts_ = 0;
+};
+
+}  // namespace tactus::test
