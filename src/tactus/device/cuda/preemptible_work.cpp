@@ -49,7 +49,9 @@ bool PreemptibleWork::launch_ended() const {
   return ended.load(std::memory_order_acquire) == loop_.launch;
 }
 
-std::uint64_t PreemptibleWork::done() const { return report_.data()->done; }
+std::uint64_t PreemptibleWork::done() const {
+  return std::atomic_ref<unsigned long long>{report_.data()->done}.load(std::memory_order_relaxed);
+}
 
 std::uint64_t PreemptibleWork::done_by_now(cudaStream_t stream) const {
   const PinnedBuffer<unsigned long long> value{1};
