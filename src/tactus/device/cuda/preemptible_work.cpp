@@ -32,7 +32,7 @@ BlockLoop PreemptibleWork::begin_launch() {
 void PreemptibleWork::request_stop(cudaStream_t urgent) {
   if (stop_by_ == StopBy::write_value) {
     const auto flag = reinterpret_cast<CUdeviceptr>(&loop_.state->stop);
-    check(driver().stream_write_value(urgent, flag, loop_.launch, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER),
+    check(driver().stream_write_value(urgent, flag, loop_.launch, CU_STREAM_WRITE_VALUE_DEFAULT),
           "cannot request a stop");
     return;
   }
