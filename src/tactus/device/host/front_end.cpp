@@ -10,7 +10,7 @@ namespace {
 
 /// How far the thread may catch up with what it was late for. Behind that, work that the clock ends lasts
 /// longer, and requests do not wait for it.
-constexpr Duration most_lag = std::chrono::milliseconds{1};
+constexpr Duration most_lag = std::chrono::milliseconds{10};
 
 /// Instants that are handled before the clock is read again.
 constexpr int instants_at_once = 256;
