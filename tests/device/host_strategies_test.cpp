@@ -18,20 +18,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Records, and ends the run when every task has completed some jobs.
+/// Records, and ends the run when every task has completed some jobs. Best-effort tasks may have to wait for
+/// ever on a machine that is busy with other things.
 class Watcher final : public Recorder {
  public:
-  explicit Watcher(std::size_t tasks) : Recorder{Blocks::wanted}, completed(tasks) {}
+  explicit Watcher(const System& system) : Recorder{Blocks::wanted}, missing(system.tasks.size(), enough) {
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      if (system.tasks[i].arrival == Arrival::best_effort) missing[i] = 0;
+    }
+  }
 
   void on(const trace::JobEnded& event) override {
     Recorder::on(event);
-    if (event.completion != never) ++completed[event.job.task];
-    if (*std::min_element(completed.begin(), completed.end()) >= enough) stop.store(true);
+    if (event.completion != never) --missing[event.job.task];
+    if (*std::max_element(missing.begin(), missing.end()) <= 0) stop.store(true);
   }
   using Recorder::on;
 
   static constexpr int enough = 4;
-  std::vector<int> completed;
+  std::vector<int> missing;  // jobs, by task
   std::atomic<bool> stop{false};
 };
 
@@ -205,7 +210,7 @@ runtime::Outcome run(const System& system, const device::Bindings* bindings, Wat
 
 TEST_P(HostStrategies, RunWhatIsNotBound) {
   const System system = GetParam().make();
-  Watcher watcher{system.tasks.size()};
+  Watcher watcher{system};
   const runtime::Outcome outcome = run(system, nullptr, watcher);
   EXPECT_EQ(outcome.ending, runtime::Ending::stopped) << outcome.failure;
   EXPECT_EQ(outcome.released, outcome.completed + outcome.pending + outcome.dropped);
@@ -229,12 +234,12 @@ TEST_P(HostStrategies, RunWhatIsBound) {
       of_task.push_back(is_kernel ? bound_blocks(work) : bound_function(work));
     }
   }
-  Watcher watcher{system.tasks.size()};
+  Watcher watcher{system};
   const runtime::Outcome outcome = run(system, &bindings, watcher);
   EXPECT_EQ(outcome.ending, runtime::Ending::stopped) << outcome.failure;
   EXPECT_EQ(outcome.dropped, 0U);
   EXPECT_EQ(wrong.load(), 0);
-  EXPECT_GE(calls.load(), Watcher::enough * static_cast<std::int64_t>(system.tasks.size()));
+  EXPECT_GE(calls.load(), 3 * Watcher::enough);
   expect_rules_kept(system, watcher, outcome, true);
 }
 

@@ -61,8 +61,10 @@ void FrontEnd::run() {
 }
 
 void FrontEnd::take_done_workers() {
-  for (Worker* worker = done_.take(); worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
-  std::stable_sort(ended_.begin(), ended_.end(),
+  Worker* worker = done_.take();
+  if (worker == nullptr) return;
+  for (; worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
+  std::sort(ended_.begin(), ended_.end(),
                    [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
 }
 
