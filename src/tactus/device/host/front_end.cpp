@@ -10,7 +10,7 @@ namespace {
 
 /// How far the thread may catch up with what it was late for. Behind that, work that the clock ends lasts
 /// longer, and requests do not wait for it.
-constexpr Duration most_lag = std::chrono::milliseconds{1};
+constexpr Duration most_lag = std::chrono::milliseconds{10};
 
 /// Instants that are handled before the clock is read again.
 constexpr int instants_at_once = 256;
@@ -61,8 +61,10 @@ void FrontEnd::run() {
 }
 
 void FrontEnd::take_done_workers() {
-  for (Worker* worker = done_.take(); worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
-  std::stable_sort(ended_.begin(), ended_.end(),
+  Worker* worker = done_.take();
+  if (worker == nullptr) return;
+  for (; worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
+  std::sort(ended_.begin(), ended_.end(),
                    [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
 }
 

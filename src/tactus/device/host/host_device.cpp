@@ -113,7 +113,7 @@ class HostDevice final : public Device {
     if (!run_) return {};
     std::vector<std::string> all = run_->staff.not_enforced;
     if (const std::uint64_t late = run_->front_end.times_late(); late > 0) {
-      all.push_back("times of GPU work that is not bound: the device was late by more than 1 ms " +
+      all.push_back("times of GPU work that is not bound: the device was late by more than 10 ms " +
                     std::to_string(late) + (late == 1 ? " time" : " times"));
     }
     if (const std::uint64_t lost = run_->reports.lost(); lost > 0) {
