@@ -65,7 +65,7 @@ void FrontEnd::take_done_workers() {
   if (worker == nullptr) return;
   for (; worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
   std::sort(ended_.begin(), ended_.end(),
-                   [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
+            [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
 }
 
 /// Handles the earliest instant up to `real` at which something happened; false when there is none.
