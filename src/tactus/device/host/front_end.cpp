@@ -132,14 +132,7 @@ void FrontEnd::take(const Order& order, Time now) {
   }
 }
 
-void FrontEnd::wait(std::uint32_t heard) {
-  const Time next = gpu_.next_end();
-  if (next == never) {
-    bell_.wait(heard);
-  } else {
-    bell_.wait_until(heard, clock_.real(next));
-  }
-}
+void FrontEnd::wait(std::uint32_t heard) { bell_.wait_until(heard, clock_.alarm(gpu_.next_end())); }
 
 /// Nothing more starts. Functions are asked to return, and are waited for.
 void FrontEnd::end_all() {
