@@ -79,6 +79,7 @@ std::unique_ptr<device::Device> make_device(const RunOptions& options) {
 }
 
 Seen run_system(const RunOptions& options) {
+  const InterruptGuard guard;  // before the first file is there
   Seen seen;
   System system = load(options.file);
   const bool drawn = options.picture || !options.timeline.empty();
@@ -97,7 +98,6 @@ Seen run_system(const RunOptions& options) {
   settings.sporadic_by_call = false;
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
-  const InterruptGuard guard;
   Runtime runtime{make_device(options), std::move(system), settings};
   runtime.observe(first_miss).stop_when(InterruptGuard::flag());
   if (options.jobs || options.blocks || drawn) runtime.observe(recorder);
