@@ -8,7 +8,6 @@
 
 #include "probe.hpp"
 #include "tactus/device/cuda/completion.hpp"
-#include "tactus/device/cuda/driver.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/partition.hpp"
 #include "tactus/device/cuda/stream.hpp"
@@ -95,22 +94,6 @@ void measure_stream(const std::string& where, cudaStream_t stream) {
   measure_word(where + "tail kernel", stream, SignalBy::kernel);
 }
 
-void measure_write_without_barrier(cudaStream_t stream) {
-  const cuda::PinnedBuffer<unsigned> word{1};
-  measure(
-      "write value without barrier",
-      [&](unsigned value) {
-        launch(stream);
-        cuda::check(cuda::driver().stream_write_value(stream, reinterpret_cast<CUdeviceptr>(word.data()),
-                                                      value, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER),
-                    "cannot write");
-      },
-      [&](unsigned value) {
-        while (*static_cast<volatile unsigned*>(word.data()) != value) {
-        }
-      });
-}
-
 void measure_telling_kernel(cudaStream_t stream) {
   const cuda::PinnedBuffer<unsigned> word{1};
   measure(
@@ -130,7 +113,6 @@ void measure_telling_kernel(cudaStream_t stream) {
 void measure_launches() {
   const cuda::Stream stream = cuda::make_stream();
   measure_stream("", stream.get());
-  measure_write_without_barrier(stream.get());
   measure_telling_kernel(stream.get());
   const cuda::Stream urgent = cuda::make_stream(cuda::stream_priorities().most_urgent);
   measure_word("most urgent stream, write value", urgent.get(), SignalBy::write_value);

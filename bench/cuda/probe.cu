@@ -69,16 +69,22 @@ int run(int count, char** names) {
       return 2;
     }
   }
+  bool failed = false;
   for (const Section& section : sections) {
     const bool wanted = count == 0 || std::any_of(names, names + count, [&](const char* name) {
                           return std::strcmp(section.name, name) == 0;
                         });
     if (!wanted) continue;
     const double begin = now_us();
-    section.run();
+    try {
+      section.run();
+    } catch (const std::exception& error) {  // the others may still work
+      print_text(section.name, "FAILED", error.what());
+      failed = true;
+    }
     print_value(section.name, "time of this section", (now_us() - begin) / 1e6, "s");
   }
-  return 0;
+  return failed ? 3 : 0;
 }
 
 }  // namespace

@@ -116,10 +116,15 @@ void run_jobs(const Case& parameters, unsigned jobs) {
       ++loop.launch;
       ASSERT_LT(++launches, 10'000) << "the job does not end";
       const auto stop_after = static_cast<unsigned>(1 + random() % (parameters.blocks + 1));
-      run_launch<taking>(loop, parameters.launched, stop_after, counts);
+      // Fewer blocks than a launch before, or more.
+      const auto launched = static_cast<unsigned>(1 + random() % parameters.launched);
+      run_launch<taking>(loop, launched, stop_after, counts);
       ASSERT_EQ(report.launch, loop.launch);
       ASSERT_GE(report.done, before);
       before = report.done;
+      if (state->stop != loop.launch) {
+        ASSERT_EQ(report.done, loop.blocks) << "a launch left blocks though nobody asked it to stop";
+      }
     } while (report.done < loop.blocks);
     ASSERT_EQ(counts, std::vector<unsigned>(parameters.blocks, job));
   }

@@ -113,7 +113,7 @@ struct Partitions::Contexts {
   Contexts(Contexts&&) = delete;
   Contexts& operator=(Contexts&&) = delete;
   ~Contexts() {
-    for (const CUgreenCtx context : all) static_cast<void>(driver().green_context_destroy(context));
+    for (CUgreenCtx context : all) static_cast<void>(driver().green_context_destroy(context));
   }
   CUgreenCtx add(std::span<CUdevResource> groups, CUdevice device) {
     CUdevResourceDesc description = nullptr;
@@ -132,8 +132,7 @@ Partitions::Partitions(int device, std::span<const int> wanted, Coscheduling cos
   Split split = split_device(device, coscheduling);
   std::size_t next = 0;
   for (const std::size_t groups : groups_needed(split, wanted)) {
-    const CUgreenCtx context =
-        contexts_->add(std::span{split.groups}.subspan(next, groups), device_handle(device));
+    CUgreenCtx context = contexts_->add(std::span{split.groups}.subspan(next, groups), device_handle(device));
     next += groups;
     CUdevResource resource{};
     check(driver().green_context_get_resource(context, &resource, CU_DEV_RESOURCE_TYPE_SM),

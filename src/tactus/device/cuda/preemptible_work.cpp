@@ -32,7 +32,7 @@ BlockLoop PreemptibleWork::begin_launch() {
 void PreemptibleWork::request_stop(cudaStream_t urgent) {
   if (stop_by_ == StopBy::write_value) {
     const auto flag = reinterpret_cast<CUdeviceptr>(&loop_.state->stop);
-    check(driver().stream_write_value(urgent, flag, loop_.launch, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER),
+    check(driver().stream_write_value(urgent, flag, loop_.launch, CU_STREAM_WRITE_VALUE_DEFAULT),
           "cannot request a stop");
     return;
   }
@@ -49,7 +49,9 @@ bool PreemptibleWork::launch_ended() const {
   return ended.load(std::memory_order_acquire) == loop_.launch;
 }
 
-std::uint64_t PreemptibleWork::done() const { return report_.data()->done; }
+std::uint64_t PreemptibleWork::done() const {
+  return std::atomic_ref<unsigned long long>{report_.data()->done}.load(std::memory_order_relaxed);
+}
 
 std::uint64_t PreemptibleWork::done_by_now(cudaStream_t stream) const {
   const PinnedBuffer<unsigned long long> value{1};

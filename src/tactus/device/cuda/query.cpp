@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -90,6 +91,7 @@ std::optional<int> driver_version() {
 std::vector<DevicePlatform> query_platforms() {
   std::vector<DevicePlatform> platforms;
   const int count = count_devices();
+  platforms.reserve(static_cast<std::size_t>(count));
   for (int device = 0; device < count; ++device) platforms.push_back(query_platform(device));
   return platforms;
 }

@@ -18,20 +18,21 @@ namespace tactus::cuda {
 struct SmSet {
   static constexpr unsigned capacity = 512;
   static constexpr unsigned words = capacity / 32;
-  std::uint32_t bits[words] = {};
+  // Not std::array, whose functions the device may not call.
+  std::uint32_t bits[words] = {};  // NOLINT(modernize-avoid-c-arrays)
 
-  TACTUS_HOST_DEVICE bool contains(unsigned sm) const {
+  [[nodiscard]] TACTUS_HOST_DEVICE bool contains(unsigned sm) const {
     return sm < capacity && ((bits[sm / 32] >> (sm % 32)) & 1U) != 0;
   }
   /// `sm` must be below the capacity.
   void insert(unsigned sm) { bits[sm / 32] |= 1U << (sm % 32); }
-  int size() const {
+  [[nodiscard]] int size() const {
     int count = 0;
     for (const std::uint32_t word : bits) count += std::popcount(word);
     return count;
   }
   /// In ascending order.
-  std::vector<unsigned> ids() const {
+  [[nodiscard]] std::vector<unsigned> ids() const {
     std::vector<unsigned> result;
     for (unsigned sm = 0; sm < capacity; ++sm) {
       if (contains(sm)) result.push_back(sm);
