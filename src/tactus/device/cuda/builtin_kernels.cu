@@ -133,10 +133,25 @@ template <class Loop>
 void launch_any(const BuiltinLaunch& launch, const Loop& loop, const BuiltinData& data, cudaStream_t stream) {
   unsigned long long* const longest = launch.timed ? data.longest_block() : nullptr;
   with_kernel(launch.kernel, [&](auto kernel) {
-    builtin<decltype(kernel)::value, Loop>
-        <<<launch.grid, launch.threads, 0, stream>>>(loop, launch.amount, data.vector(), longest);
+    builtin<decltype(kernel)::value, Loop><<<launch.grid, launch.threads, launch.shared_memory, stream>>>(
+        loop, launch.amount, data.vector(), longest);
   });
-  check(cudaGetLastError(), "cannot launch the kernel " + std::string{name_of(launch.kernel)});
+  const cudaError_t status = cudaGetLastError();
+  if (status != cudaSuccess) check(status, "cannot launch the kernel " + std::string{name_of(launch.kernel)});
+}
+
+template <class Function>
+void prepare(Function* function) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, function), "cannot load a kernel");
+  int device = 0;
+  int most = 0;
+  check(cudaGetDevice(&device), "cannot use the device");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "cannot read the shared memory of a block");
+  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             most - static_cast<int>(attributes.sharedSizeBytes)),
+        "cannot use more shared memory");
 }
 
 }  // namespace
@@ -168,6 +183,13 @@ std::optional<BuiltinKernel> find_builtin_kernel(std::string_view name) {
 
 BuiltinData::BuiltinData() : vector_{vector_length}, longest_block_{1} {}
 
+void prepare_builtin(BuiltinKernel kernel) {
+  with_kernel(kernel, [](auto constant) {
+    prepare(builtin<decltype(constant)::value, PlainGrid>);
+    prepare(builtin<decltype(constant)::value, BlockLoop>);
+  });
+}
+
 void launch_builtin(const BuiltinLaunch& launch, const BuiltinData& data, cudaStream_t stream) {
   launch_any(launch, PlainGrid{}, data, stream);
 }
@@ -177,12 +199,13 @@ void launch_builtin(const BuiltinLaunch& launch, const BlockLoop& loop, const Bu
   launch_any(launch, loop, data, stream);
 }
 
-int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads) {
+int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads, std::size_t shared_memory) {
   int blocks = 0;
   with_kernel(kernel, [&](auto constant) {
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &blocks, builtin<decltype(constant)::value, BlockLoop>, static_cast<int>(threads), 0),
-          "cannot read the occupancy");
+    check(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, builtin<decltype(constant)::value, BlockLoop>,
+                                                      static_cast<int>(threads), shared_memory),
+        "cannot read the occupancy");
   });
   return blocks;
 }

@@ -43,10 +43,17 @@ struct BuiltinLaunch {
   std::uint64_t amount = 0;
   dim3 grid;  // of the launch
   unsigned threads = 1024;
+  /// Bytes of dynamic shared memory of a block. The kernels do not use it: it limits how many blocks share an
+  /// SM.
+  std::size_t shared_memory = 0;
   /// Keeps the length of the longest block in the data's longest_block(), in nanoseconds of the device's
   /// clock.
   bool timed = false;
 };
+
+/// Loads a kernel, so that its first launch takes no longer than the others, and lets it ask for as much
+/// shared memory as a block can have.
+void prepare_builtin(BuiltinKernel kernel);
 
 /// As a plain grid.
 void launch_builtin(const BuiltinLaunch& launch, const BuiltinData& data, cudaStream_t stream);
@@ -54,8 +61,8 @@ void launch_builtin(const BuiltinLaunch& launch, const BuiltinData& data, cudaSt
 void launch_builtin(const BuiltinLaunch& launch, const BlockLoop& loop, const BuiltinData& data,
                     cudaStream_t stream);
 
-/// How many blocks of this many threads an SM holds at once.
-int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads);
+/// How many blocks of this many threads and bytes of shared memory an SM holds at once.
+int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads, std::size_t shared_memory = 0);
 
 /// The longest block of a grid in which every one of `sms` SMs holds `blocks_per_sm` blocks, the longest of
 /// `repetitions` launches. Waits for it.

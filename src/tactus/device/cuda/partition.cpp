@@ -1,5 +1,6 @@
 #include "tactus/device/cuda/partition.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -127,22 +128,32 @@ struct Partitions::Contexts {
   }
 };
 
-Partitions::Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling)
+Partitions::Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling, int around)
     : contexts_{std::make_unique<Contexts>()} {
   Split split = split_device(device, coscheduling);
+  const std::vector<std::size_t> needed = groups_needed(split, wanted);
+  const CUdevice handle = device_handle(device);
+  const std::span groups{split.groups};
   std::size_t next = 0;
-  for (const std::size_t groups : groups_needed(split, wanted)) {
-    CUgreenCtx context = contexts_->add(std::span{split.groups}.subspan(next, groups), device_handle(device));
-    next += groups;
-    CUdevResource resource{};
-    check(driver().green_context_get_resource(context, &resource, CU_DEV_RESOURCE_TYPE_SM),
-          "cannot read the SMs of a partition");
-    Partition part;
-    part.context_ = context;
-    part.sms_ = static_cast<int>(resource.sm.smCount);
-    part.ids_ = find_sm_ids(part.make_stream().get(), part.sms_);
-    parts_.push_back(part);
+  for (const std::size_t count : needed) {
+    add(contexts_->add(groups.subspan(next, count), handle));
+    next += count;
   }
+  if (around == 0) return;
+  const std::vector<int> sizes{around};
+  add(contexts_->add(groups.first(std::max(next, groups_needed(split, sizes).front())), handle));
+}
+
+void Partitions::add(void* context) {
+  CUdevResource resource{};
+  check(driver().green_context_get_resource(static_cast<CUgreenCtx>(context), &resource,
+                                            CU_DEV_RESOURCE_TYPE_SM),
+        "cannot read the SMs of a partition");
+  Partition part;
+  part.context_ = context;
+  part.sms_ = static_cast<int>(resource.sm.smCount);
+  part.ids_ = find_sm_ids(part.make_stream().get(), part.sms_);
+  parts_.push_back(part);
 }
 
 Partitions::~Partitions() = default;

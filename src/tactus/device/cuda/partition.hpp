@@ -43,12 +43,14 @@ class Partition {
   SmSet ids_;
 };
 
-/// All from one split, so that they are disjoint.
+/// All from one split, so that they are disjoint; but see `around`.
 class Partitions {
  public:
   /// A part for each wanted size, which is rounded up to whole groups. InputError if they do not fit,
-  /// FailureError if the driver refuses.
-  Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling = Coscheduling::ignored);
+  /// FailureError if the driver refuses. Unless `around` is 0, one more part comes last: it has at least so
+  /// many SMs, among them all those of the others.
+  Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling = Coscheduling::ignored,
+             int around = 0);
   ~Partitions();
   Partitions(Partitions&&) noexcept;
   Partitions& operator=(Partitions&&) noexcept;
@@ -60,6 +62,8 @@ class Partitions {
 
  private:
   struct Contexts;
+  void add(void* context);
+
   std::unique_ptr<Contexts> contexts_;
   std::vector<Partition> parts_;
 };

@@ -1,0 +1,4 @@
+// The job that a function which enqueues GPU work works for: `tactus::cuda::Job`.
+#pragma once
+
+#include "tactus/device/cuda/job.hpp"

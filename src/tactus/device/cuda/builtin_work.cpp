@@ -1,0 +1,213 @@
+#include "tactus/device/cuda/builtin_work.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
+#include "tactus/device/cuda/error.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+using Kind = SegmentWork::Kind;
+
+/// Exclusive work fills an SM with blocks of this size.
+constexpr unsigned full_block_threads = 1024;
+constexpr std::int64_t most_blocks = 0x7fffffff;
+/// Blocks that last this long tell how fast a kernel works.
+constexpr Duration rate_time = std::chrono::microseconds{100};
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), "cannot read a property of the device");
+  return value;
+}
+
+bool is_built_in(const SegmentWork& work, Kind kind) { return work.kind == kind && work.calls == nullptr; }
+
+/// As many as may be stopped at the same time: one for every stream, and some that are about to end.
+std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) {
+  constexpr std::size_t spare = 4;
+  constexpr std::size_t most = 256;
+  bool needed = false;
+  for_each_work(works, [&](const SegmentWork& work) {
+    needed = needed || (is_built_in(work, Kind::exclusive) && work.is_preemptible_anywhere());
+  });
+  return needed ? std::min(most, streams.size() + spare) : 0;
+}
+
+unsigned to_blocks(std::int64_t blocks) {
+  if (blocks > most_blocks) throw FailureError{"a launch has more blocks than the device can count"};
+  return static_cast<unsigned>(std::max<std::int64_t>(1, blocks));
+}
+
+/// The shortest of a few tries: what disturbs the device only makes it longer.
+template <class Enqueue>
+Duration shortest_time(cudaStream_t stream, Enqueue&& enqueue) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int tries = 3;
+  Duration shortest = Duration::max();
+  for (int i = 0; i < tries; ++i) {
+    const Clock::time_point begin = Clock::now();
+    enqueue();
+    check(cudaStreamSynchronize(stream), "cannot measure built-in work");
+    shortest = std::min(shortest, std::chrono::duration_cast<Duration>(Clock::now() - begin));
+  }
+  return shortest;
+}
+
+}  // namespace
+
+BuiltinWork::BuiltinWork(SegmentWorks& works, const LaneStreams& streams, const Settings& settings)
+    : settings_{settings},
+      full_blocks_per_sm_{static_cast<unsigned>(resident_blocks_per_sm(settings.kernel, full_block_threads))},
+      loops_{loops_needed(works, streams)} {
+  prepare_builtin(settings.kernel);
+  const Stream stream = make_stream();
+  // The streams of partitions are theirs, but the whole device gives the same rates.
+  const int sms = attribute(cudaDevAttrMultiProcessorCount, settings.device);
+  bool in_waves = false;
+  bool exclusive = false;
+  for (std::size_t task = 0; task < works.size(); ++task) {
+    for (std::size_t segment = 0; segment < works[task].size(); ++segment) {
+      SegmentWork& work = works[task][segment];
+      if (is_built_in(work, Kind::kernel)) {
+        set_shared_memory(work, "task " + std::to_string(task) + ", segment " + std::to_string(segment));
+        learn_rate(static_cast<unsigned>(work.threads), static_cast<std::size_t>(work.shared_memory), sms,
+                   stream.get());
+      }
+      if (!is_built_in(work, Kind::exclusive)) continue;
+      exclusive = true;
+      in_waves = in_waves || work.slice.has_value();
+      const Waves waves =
+          cut_into_waves(work.time.worst, work.is_preemptible_anywhere() ? settings_.yield_interval
+                                                                         : work.slice.value_or(Duration{}));
+      const Int128 blocks = Int128{waves.count} * sms * full_blocks_per_sm_;
+      if (blocks > most_blocks) {
+        throw InputError{"task " + std::to_string(task) + ", segment " + std::to_string(segment) +
+                         ": its time cannot be cut into blocks that short"};
+      }
+    }
+  }
+  if (exclusive) learn_rate(full_block_threads, 0, sms, stream.get());
+  if (in_waves) cost_ = measure_block_cost(sms, stream.get());
+}
+
+/// As many blocks on an SM as the model says: shared memory that a block asks for, but does not use, keeps
+/// others away.
+void BuiltinWork::set_shared_memory(SegmentWork& work, const std::string& where) {
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, settings_.device);
+  const int reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock, settings_.device);
+  const int all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, settings_.device);
+  constexpr int own = 128;  // what the loop needs, and a unit of allocation
+  const auto threads = static_cast<unsigned>(work.threads);
+  const auto resident = [&] {
+    return std::int64_t{
+        resident_blocks_per_sm(settings_.kernel, threads, static_cast<std::size_t>(work.shared_memory))};
+  };
+  work.shared_memory = std::min<std::int64_t>(work.shared_memory, most - own);
+  if (resident() > work.blocks_per_sm) {
+    const std::int64_t share = all / work.blocks_per_sm - reserved - own;
+    work.shared_memory = std::clamp<std::int64_t>(share / own * own, 0, most - own);
+  }
+  if (const std::int64_t found = resident(); found != work.blocks_per_sm) {
+    not_enforced_.push_back(where + ": the model has " + std::to_string(work.blocks_per_sm) +
+                            " of its blocks on an SM, the device " + std::to_string(found));
+  }
+}
+
+void BuiltinWork::learn_rate(unsigned threads, std::size_t shared_memory, int sms, cudaStream_t stream) {
+  if (settings_.kernel == BuiltinKernel::spin) return;  // its amounts are times
+  const bool known = std::any_of(rates_.begin(), rates_.end(), [&](const Rate& rate) {
+    return rate.threads == threads && rate.shared_memory == shared_memory;
+  });
+  if (known) return;
+  BuiltinLaunch launch{.kernel = settings_.kernel, .grid = {}, .threads = threads};
+  launch.shared_memory = shared_memory;
+  launch.grid = to_blocks(std::int64_t{sms} *
+                          std::max(1, resident_blocks_per_sm(settings_.kernel, threads, shared_memory)));
+  const BuiltinCalibration calibration = calibrate_builtin(launch, rate_time, data_, stream);
+  rates_.push_back({threads, shared_memory, calibration.amount, rate_time});
+}
+
+std::uint64_t BuiltinWork::amount_for(Duration time, unsigned threads, std::size_t shared_memory) const {
+  const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, count(time)));
+  if (settings_.kernel == BuiltinKernel::spin) return nanoseconds;
+  const auto rate = std::find_if(rates_.begin(), rates_.end(), [&](const Rate& r) {
+    return r.threads == threads && r.shared_memory == shared_memory;
+  });
+  if (rate == rates_.end()) return 0;
+  return static_cast<std::uint64_t>(Int128{rate->amount} * nanoseconds / count(rate->time));
+}
+
+void BuiltinWork::launch_kernel(const SegmentWork& work, const Part& part, cudaStream_t stream) const {
+  const auto threads = static_cast<unsigned>(work.threads);
+  const auto shared_memory = static_cast<std::size_t>(work.shared_memory);
+  launch_builtin({.kernel = settings_.kernel,
+                  .amount = amount_for(part.time, threads, shared_memory),
+                  .grid = to_blocks(part.blocks),
+                  .threads = threads,
+                  .shared_memory = shared_memory},
+                 data_, stream);
+}
+
+BuiltinLaunch BuiltinWork::full_launch(Duration time, std::int64_t blocks) const {
+  return {.kernel = settings_.kernel,
+          .amount = amount_for(time, full_block_threads, 0),
+          .grid = to_blocks(blocks),
+          .threads = full_block_threads};
+}
+
+/// Where the device itself preempts, at the ends of blocks, work that is preemptible anywhere has short ones.
+void BuiltinWork::launch_exclusive(const SegmentWork& work, const Part& part, int sms,
+                                   cudaStream_t stream) const {
+  const Duration longest =
+      work.is_preemptible_anywhere() ? settings_.yield_interval : work.slice.value_or(Duration{});
+  const Waves waves = cut_into_waves(part.time, longest);
+  const Duration each = waves.count == 1 ? waves.each : waves.each - cost_.in_grid;
+  launch_builtin(full_launch(each, waves.count * sms * full_blocks_per_sm_), data_, stream);
+}
+
+std::uint32_t BuiltinWork::launch_preemptible(const Part& part, int sms, cudaStream_t stream) {
+  const Waves waves = cut_into_waves(part.time, settings_.yield_interval);
+  const std::int64_t places = std::int64_t{sms} * full_blocks_per_sm_;
+  const std::uint32_t loop = loops_.take(to_blocks(waves.count * places), stream);
+  if (loop == nothing) return nothing;
+  launch_builtin(full_launch(waves.each - cost_.in_loop, places), loops_[loop].begin_launch(), data_, stream);
+  return loop;
+}
+
+Duration BuiltinWork::end(std::uint32_t loop, const Part& part) {
+  const PreemptibleWork& work = loops_[loop];
+  const bool finished = work.finished();
+  const Int128 done = Int128{count(part.time)} * work.done() / work.blocks();
+  loops_.give_back(loop, finished);
+  return finished ? part.time : nanoseconds(static_cast<std::int64_t>(done));
+}
+
+/// Times of two lengths, so that what launch and completion take does not count.
+BuiltinWork::BlockCost BuiltinWork::measure_block_cost(int sms, cudaStream_t stream) {
+  constexpr std::int64_t few = 8;
+  constexpr std::int64_t many = 40;
+  const std::int64_t places = std::int64_t{sms} * full_blocks_per_sm_;
+  const Duration length = settings_.yield_interval;
+  const auto cost = [&](auto&& run) {
+    static_cast<void>(shortest_time(stream, [&] { run(few); }));  // warms up
+    const Duration difference =
+        shortest_time(stream, [&] { run(many); }) - shortest_time(stream, [&] { run(few); });
+    return std::clamp(difference / (many - few) - length, Duration{}, length / 2);
+  };
+  BlockCost result;
+  result.in_grid =
+      cost([&](std::int64_t waves) { launch_builtin(full_launch(length, waves * places), data_, stream); });
+  PreemptibleWork work{dim3{1}};
+  result.in_loop = cost([&](std::int64_t waves) {
+    work.set_grid(to_blocks(waves * places));
+    launch_builtin(full_launch(length, places), work.begin_launch(), data_, stream);
+  });
+  return result;
+}
+
+}  // namespace tactus::cuda

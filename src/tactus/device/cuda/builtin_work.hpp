@@ -1,0 +1,74 @@
+// Work that is not bound: built-in kernels, sized to the times of the model.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tactus/device/cuda/builtin_kernels.hpp"
+#include "tactus/device/cuda/lane_streams.hpp"
+#include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/cuda/segment_work.hpp"
+
+namespace tactus::cuda {
+
+class BuiltinWork {
+ public:
+  struct Settings {
+    int device = 0;
+    BuiltinKernel kernel = BuiltinKernel::spin;
+    Duration yield_interval{};
+  };
+  /// Loads the kernels and measures what is needed. Sets the shared memory of kernels so that an SM holds as
+  /// many of their blocks as the model says.
+  BuiltinWork(SegmentWorks& works, const LaneStreams& streams, const Settings& settings);
+
+  /// A part of a kernel.
+  void launch_kernel(const SegmentWork& work, const Part& part, cudaStream_t stream) const;
+
+  /// Exclusive work: every one of `sms` SMs is full for the time of the part. It is cut into blocks as the
+  /// model says.
+  void launch_exclusive(const SegmentWork& work, const Part& part, int sms, cudaStream_t stream) const;
+
+  /// The same in a way that can be stopped. Answers the loop that was lent, or `nothing`.
+  std::uint32_t launch_preemptible(const Part& part, int sms, cudaStream_t stream);
+  void request_stop(std::uint32_t loop, cudaStream_t urgent) { loops_[loop].request_stop(urgent); }
+  [[nodiscard]] bool has_ended(std::uint32_t loop) { return loops_[loop].launch_ended(); }
+  /// How much of the part was done. It has ended; the loop is free again.
+  Duration end(std::uint32_t loop, const Part& part);
+
+  [[nodiscard]] const std::vector<std::string>& not_enforced() const { return not_enforced_; }
+
+ private:
+  /// How much work a block of some shape does in a time.
+  struct Rate {
+    unsigned threads = 0;
+    std::size_t shared_memory = 0;
+    std::uint64_t amount = 0;
+    Duration time{};
+  };
+  /// What a block adds to its own time when blocks follow each other.
+  struct BlockCost {
+    Duration in_grid{};
+    Duration in_loop{};
+  };
+
+  void set_shared_memory(SegmentWork& work, const std::string& where);
+  void learn_rate(unsigned threads, std::size_t shared_memory, int sms, cudaStream_t stream);
+  [[nodiscard]] BlockCost measure_block_cost(int sms, cudaStream_t stream);
+  [[nodiscard]] std::uint64_t amount_for(Duration time, unsigned threads, std::size_t shared_memory) const;
+  [[nodiscard]] BuiltinLaunch full_launch(Duration time, std::int64_t blocks) const;
+
+  Settings settings_;
+  BuiltinData data_;
+  unsigned full_blocks_per_sm_;  // of exclusive work
+  std::vector<Rate> rates_;
+  LoopPool loops_;
+  BlockCost cost_;
+  std::vector<std::string> not_enforced_;
+};
+
+}  // namespace tactus::cuda

@@ -1,0 +1,106 @@
+#include "tactus/device/cuda/copies.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/stream.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+constexpr std::int64_t kibibyte = 1024;
+constexpr std::int64_t mebibyte = 1024 * kibibyte;
+/// Longer copies go through the buffer several times.
+constexpr std::int64_t largest_buffer = 64 * mebibyte;
+constexpr std::int64_t least_bytes = 4;
+constexpr std::int64_t second = 1'000'000'000;
+
+bool is_built_in_copy(const SegmentWork& work) {
+  return work.kind == SegmentWork::Kind::copy && work.calls == nullptr;
+}
+
+/// Room for the copies that say how long they are; for others, all there may be.
+std::int64_t buffer_bytes(const SegmentWorks& works) {
+  std::int64_t most = 0;
+  for_each_work(works, [&](const SegmentWork& work) {
+    if (is_built_in_copy(work)) most = std::max(most, work.bytes.value_or(largest_buffer));
+  });
+  return std::min(most, largest_buffer);
+}
+
+}  // namespace
+
+std::int64_t CopySpeed::bytes_in(Duration time) const {
+  if (time <= fixed) return least_bytes;
+  const Int128 bytes = Int128{count(time - fixed)} * bytes_per_second / second;
+  return std::max(least_bytes, static_cast<std::int64_t>(std::min<Int128>(bytes, count(never))));
+}
+
+Copies::Copies(const SegmentWorks& works, std::int64_t chunk)
+    : host_{static_cast<std::size_t>(buffer_bytes(works))},
+      device_{static_cast<std::size_t>(buffer_bytes(works))},
+      chunk_{std::max(least_bytes, chunk)} {
+  bool timed_there = false;
+  bool timed_back = false;
+  for_each_work(works, [&](const SegmentWork& work) {
+    if (!is_built_in_copy(work) || work.bytes) return;
+    (work.from_device ? timed_back : timed_there) = true;
+  });
+  if (timed_there) there_ = measure(false);
+  if (timed_back) back_ = measure(true);
+}
+
+void Copies::call(bool from_device, std::int64_t bytes, cudaStream_t stream) const {
+  const auto size = static_cast<std::size_t>(bytes);
+  if (from_device) {
+    check(cudaMemcpyAsync(host_.data(), device_.data(), size, cudaMemcpyDeviceToHost, stream), "cannot copy");
+  } else {
+    check(cudaMemcpyAsync(device_.data(), host_.data(), size, cudaMemcpyHostToDevice, stream), "cannot copy");
+  }
+}
+
+void Copies::enqueue(const SegmentWork& work, Duration time, cudaStream_t stream) const {
+  std::int64_t left = work.bytes ? *work.bytes : speed(work.from_device).bytes_in(time);
+  const auto buffer = static_cast<std::int64_t>(host_.size());
+  const std::int64_t most = work.best_effort ? std::min(chunk_, buffer) : buffer;
+  while (left > 0) {
+    const std::int64_t bytes = std::min(left, most);
+    call(work.from_device, bytes, stream);
+    left -= bytes;
+  }
+}
+
+/// The shortest of a few tries: what disturbs a copy only makes it longer.
+Duration Copies::time_of(bool from_device, std::int64_t bytes, int copies, cudaStream_t stream) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr int tries = 5;
+  Duration shortest = Duration::max();
+  for (int i = 0; i < tries; ++i) {
+    const Clock::time_point begin = Clock::now();
+    for (int k = 0; k < copies; ++k) call(from_device, bytes, stream);
+    check(cudaStreamSynchronize(stream), "cannot measure copies");
+    shortest = std::min(shortest, std::chrono::duration_cast<Duration>(Clock::now() - begin));
+  }
+  return shortest;
+}
+
+/// Differences only, so that what the calls take on the host does not count.
+CopySpeed Copies::measure(bool from_device) const {
+  constexpr std::int64_t small = 4 * kibibyte;
+  constexpr std::int64_t large = 32 * mebibyte;
+  constexpr int many = 33;
+  const Stream stream = make_stream();
+  const Duration one_small = time_of(from_device, small, 1, stream.get());
+  const Duration many_small = time_of(from_device, small, many, stream.get());
+  const Duration one_large = time_of(from_device, large, 1, stream.get());
+  CopySpeed speed;
+  speed.fixed = std::max(Duration{}, (many_small - one_small) / (many - 1));
+  const std::int64_t difference = std::max<std::int64_t>(1, count(one_large - one_small));
+  speed.bytes_per_second = static_cast<std::int64_t>(Int128{large - small} * second / difference);
+  return speed;
+}
+
+}  // namespace tactus::cuda

@@ -1,0 +1,231 @@
+#include "tactus/device/cuda/cuda_device.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/gpu_run.hpp"
+#include "tactus/device/host/clock.hpp"
+#include "tactus/device/host/doorbell.hpp"
+#include "tactus/device/host/host_device.hpp"
+
+namespace tactus::device {
+
+namespace {
+
+/// A processor that waits in a loop.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+bool has_cpu_segments(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                       [](const Node& node) { return std::holds_alternative<CpuSegment>(node.segment); });
+  });
+}
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(const CudaOptions& options) : options_{options} { use_device(); }
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+  CudaDevice(CudaDevice&&) = delete;
+  CudaDevice& operator=(CudaDevice&&) = delete;
+  ~CudaDevice() override { close(); }
+
+  [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
+    const cuda::PriorityRange range = cuda::stream_priorities();
+    return {.engine = "the CUDA device",
+            .priority_levels = range.least_urgent - range.most_urgent + 1,
+            .sm_set_granularity = cuda::partition_granularity(options_.device, options_.coscheduling).group,
+            .stops_kernels = true,
+            .immediate_refill = false,
+            .preemptive_cpu = true};
+  }
+
+  void open(const Setup& setup) override {
+    close();
+    use_device();
+    after_.reset();
+    cpus_.reset();
+    gpu_ = std::make_unique<cuda::GpuRun>(setup, options_);
+    cpu_events_.clear();
+    cpu_work_ = 0;
+    if (has_cpu_segments(setup.system)) {
+      cpu_bindings_ = cuda::cpu_bindings(setup.system, setup.bindings);
+      cpu_events_.reserve(2 * setup.most_pending);
+      cpus_ = make_host_device({.spin = options_.spin, .real_time = options_.real_time});
+      Setup inner = setup;
+      inner.bindings = &cpu_bindings_;
+      cpus_->open(inner);
+    }
+    heard_ = bell_.heard();
+    clock_.start();
+  }
+
+  // The clock of the host device, where there is one, so that all instants lie on one axis.
+  [[nodiscard]] Time now() override { return cpus_ ? cpus_->now() : clock_.now(); }
+
+  void wake() override {
+    bell_.ring();
+    if (cpus_) cpus_->wake();
+  }
+
+  void wait(Time until) override {
+    if (has_news() || was_woken()) return;
+    if (gpu_->is_idle()) {
+      sleep(until);
+    } else {
+      watch(until);
+    }
+  }
+
+  void poll(sched::Events& events) override {
+    heard_ = bell_.heard();
+    gpu_->poll(now(), events);
+    if (!cpus_) return;
+    hear_cpus();
+    events.insert(events.end(), cpu_events_.begin(), cpu_events_.end());
+    cpu_events_.clear();
+  }
+
+  void submit(const Request& request) override {
+    if (gpu_->is_on_cpu(request)) {
+      ++cpu_work_;
+      cpus_->submit(request);
+      return;
+    }
+    if (std::this_thread::get_id() != thread_) use_device();
+    gpu_->submit(request, now());
+  }
+
+  void request_stop(sched::Operation operation) override {
+    if (!gpu_->request_stop(operation) && cpus_) cpus_->request_stop(operation);
+  }
+
+  Time job_over(sched::JobId job) override {
+    Time start = never;
+    if (gpu_) start = gpu_->job_over(job);
+    if (after_) start = after_->rows.start(job);
+    return cpus_ ? std::min(start, cpus_->job_over(job)) : start;
+  }
+
+  void close() override {
+    if (cpus_) cpus_->close();
+    if (!gpu_) return;
+    const bool ended = gpu_->close(now());
+    after_.emplace(Aftermath{gpu_->not_enforced(), gpu_->failure().text(), gpu_->take_rows()});
+    if (ended) {
+      gpu_.reset();
+      return;
+    }
+    after_->not_enforced.push_back(
+        "an end of all work: something still runs on the GPU, and its memory is lost");
+    // Freeing it would wait for ever.
+    static_cast<void>(gpu_.release());
+  }
+
+  [[nodiscard]] std::vector<std::string> not_enforced() const override {
+    std::vector<std::string> all;
+    if (gpu_) all = gpu_->not_enforced();
+    if (after_) all = after_->not_enforced;
+    if (cpus_) {
+      for (std::string& one : cpus_->not_enforced()) all.push_back(std::move(one));
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::string failure() const override {
+    std::string text;
+    if (gpu_) text = gpu_->failure().text();
+    if (after_) text = after_->failure;
+    return text.empty() && cpus_ ? cpus_->failure() : text;
+  }
+
+ private:
+  /// What is left of a run that is over.
+  struct Aftermath {
+    std::vector<std::string> not_enforced;
+    std::string failure;
+    cuda::JobRows rows;
+  };
+
+  /// CUDA keeps the current device for every thread.
+  void use_device() {
+    cuda::check(cudaSetDevice(options_.device), "cannot use device " + std::to_string(options_.device));
+    thread_ = std::this_thread::get_id();
+  }
+
+  [[nodiscard]] bool was_woken() {
+    const std::uint32_t heard = bell_.heard();
+    return std::exchange(heard_, heard) != heard;
+  }
+
+  void hear_cpus() {
+    if (cpu_work_ == 0) return;
+    const std::size_t before = cpu_events_.size();
+    cpus_->poll(cpu_events_);
+    cpu_work_ -= std::min(cpu_work_, cpu_events_.size() - before);
+  }
+
+  [[nodiscard]] bool has_news() {
+    if (cpus_) hear_cpus();
+    return !cpu_events_.empty() || gpu_->has_news();
+  }
+
+  /// Nothing is on the GPU.
+  void sleep(Time until) {
+    if (cpus_) {
+      cpus_->wait(until);
+      return;
+    }
+    const std::uint32_t heard = heard_;
+    if (until == never) {
+      bell_.wait(heard);
+    } else if (const Time sleep_until = until - options_.spin; sleep_until > clock_.now()) {
+      bell_.wait_until(heard, clock_.real(sleep_until));
+    }
+    while (bell_.heard() == heard && clock_.now() < until) relax();
+  }
+
+  /// Something is on the GPU.
+  void watch(Time until) {
+    constexpr Duration pause = std::chrono::microseconds{50};
+    for (Time time = now(); time < until; time = now()) {
+      gpu_->look_for_errors(time);
+      if (has_news() || was_woken()) return;
+      if (options_.spins_while_busy) {
+        relax();
+      } else {
+        bell_.wait_until(heard_, host::Clock::Real::now() + std::min(pause, until - time));
+      }
+    }
+  }
+
+  CudaOptions options_;
+  std::thread::id thread_;
+  host::Clock clock_;
+  host::Doorbell bell_;
+  std::uint32_t heard_ = 0;  // rings that were answered
+  std::unique_ptr<cuda::GpuRun> gpu_;
+  std::optional<Aftermath> after_;
+  Bindings cpu_bindings_;
+  std::unique_ptr<Device> cpus_;  // null: no `cpu` segments
+  sched::Events cpu_events_;      // not told yet
+  std::size_t cpu_work_ = 0;      // submissions that the host device has
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cuda_device(const CudaOptions& options) {
+  return std::make_unique<CudaDevice>(options);
+}
+
+}  // namespace tactus::device

@@ -1,0 +1,102 @@
+// What is in the streams of a device: every submission of which the end was not heard yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tactus/device/cuda/segment_work.hpp"
+
+namespace tactus::cuda {
+
+inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
+
+/// One submission of a segment.
+struct Flight {
+  device::Request request;
+  const SegmentWork* work = nullptr;
+  Time called{};
+  Progress before;  // of the segment
+  Part part;
+  unsigned signal = 0;           // the value of its completion word when it has ended; grows from use to use
+  std::uint32_t loop = nothing;  // what makes it stoppable
+  bool ends_with_loop = false;   // its end is that of its loop
+  bool stopping = false;
+  std::uint32_t queue = nothing;
+  std::uint32_t next = nothing;  // behind it in its stream, or in the list of free ones
+};
+
+/// A stream runs one after the other, so only the first of each can have ended. Fixed size.
+class Flights {
+ public:
+  Flights(std::size_t capacity, std::size_t queues) : flights_(capacity), queues_(queues) {
+    busy_.reserve(queues);
+    for (std::size_t i = capacity; i > 0; --i) close(static_cast<std::uint32_t>(i - 1));
+    open_ = 0;
+  }
+
+  [[nodiscard]] std::size_t capacity() const { return flights_.size(); }
+  [[nodiscard]] std::size_t size() const { return open_; }
+  [[nodiscard]] Flight& operator[](std::uint32_t index) { return flights_[index]; }
+  [[nodiscard]] const Flight& operator[](std::uint32_t index) const { return flights_[index]; }
+
+  /// A place for one; `nothing` when there is no room. Its signal is one that its word never had.
+  std::uint32_t open() {
+    const std::uint32_t index = first_free_;
+    if (index == nothing) return nothing;
+    Flight& flight = flights_[index];
+    first_free_ = flight.next;
+    ++open_;
+    const unsigned signal = flight.signal + 1;
+    flight = {};
+    flight.signal = signal == 0 ? 1 : signal;
+    return index;
+  }
+  /// It ends, in no queue.
+  void close(std::uint32_t index) {
+    flights_[index].next = first_free_;
+    first_free_ = index;
+    --open_;
+  }
+
+  void enqueue(std::uint32_t index, std::uint32_t queue) {
+    flights_[index].queue = queue;
+    flights_[index].next = nothing;
+    Queue& line = queues_[queue];
+    if (line.first == nothing) {
+      line.first = index;
+      line.place = static_cast<std::uint32_t>(busy_.size());
+      busy_.push_back(queue);
+    } else {
+      flights_[line.last].next = index;
+    }
+    line.last = index;
+  }
+  /// The one that runs; `nothing` when the queue is empty.
+  [[nodiscard]] std::uint32_t first(std::uint32_t queue) const { return queues_[queue].first; }
+  void pop(std::uint32_t queue) {
+    Queue& line = queues_[queue];
+    line.first = flights_[line.first].next;
+    if (line.first != nothing) return;
+    busy_[line.place] = busy_.back();
+    queues_[busy_.back()].place = line.place;
+    busy_.pop_back();
+  }
+  /// The queues that are not empty, in no particular order. Popping may change it.
+  [[nodiscard]] const std::vector<std::uint32_t>& busy() const { return busy_; }
+
+ private:
+  struct Queue {
+    std::uint32_t first = nothing;
+    std::uint32_t last = nothing;
+    std::uint32_t place = 0;  // in `busy_`
+  };
+
+  std::vector<Flight> flights_;
+  std::vector<Queue> queues_;
+  std::vector<std::uint32_t> busy_;
+  std::uint32_t first_free_ = nothing;
+  std::size_t open_ = 0;
+};
+
+}  // namespace tactus::cuda

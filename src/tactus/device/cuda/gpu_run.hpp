@@ -1,0 +1,107 @@
+// The GPU's part of one run: what is submitted goes to streams, and its end is looked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tactus/device/cuda/builtin_work.hpp"
+#include "tactus/device/cuda/completion.hpp"
+#include "tactus/device/cuda/copies.hpp"
+#include "tactus/device/cuda/cuda_device.hpp"
+#include "tactus/device/cuda/failure_note.hpp"
+#include "tactus/device/cuda/flights.hpp"
+#include "tactus/device/cuda/job.hpp"
+#include "tactus/device/cuda/job_rows.hpp"
+#include "tactus/device/cuda/lane_streams.hpp"
+#include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/cuda/segment_work.hpp"
+#include "tactus/device/cuda/stream.hpp"
+
+namespace tactus::cuda {
+
+class GpuRun {
+ public:
+  /// Makes everything ready. What the setup refers to outlives the run.
+  GpuRun(const device::Setup& setup, const device::CudaOptions& options);
+
+  [[nodiscard]] bool is_on_cpu(const device::Request& request) const {
+    return works_[request.task][request.operation.segment].kind == SegmentWork::Kind::cpu;
+  }
+
+  // From here on nothing throws: what CUDA or a bound function complains of becomes a failure of its flight.
+  void submit(const device::Request& request, Time now);
+  /// False when no such submission is in a stream.
+  bool request_stop(sched::Operation operation);
+
+  [[nodiscard]] bool is_idle() const { return flights_.size() == 0 && refused_.empty(); }
+  /// Whether `poll` has something to tell.
+  [[nodiscard]] bool has_news();
+  void poll(Time now, sched::Events& events);
+  /// Asks CUDA whether something went wrong, when nothing was heard for a while.
+  void look_for_errors(Time now);
+
+  Time job_over(sched::JobId job);
+
+  /// Stops what can be stopped and waits for the rest, but not for ever. False when something did not end:
+  /// then nothing may be freed, since CUDA would wait for it.
+  [[nodiscard]] bool close(Time now);
+  /// After `close`: when the jobs began.
+  [[nodiscard]] JobRows take_rows() { return std::move(rows_); }
+
+  [[nodiscard]] std::vector<std::string> not_enforced() const;
+  [[nodiscard]] const FailureNote& failure() const { return failure_; }
+
+ private:
+  class BoundCall;
+  /// What became of a flight.
+  struct Result {
+    enum class Kind : std::uint8_t { finished, stopped, failed };
+    Kind kind = Kind::finished;
+    Progress done;
+  };
+
+  void enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
+  void call_bound(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
+  void withdraw(std::uint32_t index, JobRows::SegmentRow& row, std::string_view what);
+  [[nodiscard]] bool has_ended(std::uint32_t index);
+  void conclude(std::uint32_t index, Time now, sched::Events& events);
+  [[nodiscard]] Result result_of(const Flight& flight, JobRows::SegmentRow& row);
+  [[nodiscard]] Result result_of_bound_loop(const Flight& flight, JobRows::SegmentRow& row);
+  [[nodiscard]] Time start_of(const Flight& flight) const;
+  void tell_trace(const Flight& flight, Time start, Time end) const;
+  void fail(const device::Request& request, std::string_view what);
+  void fail_all(sched::Events& events);
+  void keep_failure(const device::Request& request, std::string_view what);
+  /// Whether CUDA reports an error that nothing on the device survives.
+  bool find_breakage(cudaStream_t stream);
+  void blame(cudaError_t status);
+  void stop_all();
+  [[nodiscard]] bool wait_for_streams();
+  [[nodiscard]] std::int64_t model_sms(sched::SmSetId set) const {
+    return static_cast<std::int64_t>(setup_.sm_sets[set].size());
+  }
+
+  device::Setup setup_;
+  device::CudaOptions options_;
+  SegmentWorks works_;
+  LaneStreams streams_;
+  Stream control_;  // more urgent than all others: stops
+  Copies copies_;
+  BuiltinWork builtin_;
+  LoopPool bound_loops_;
+  Flights flights_;
+  CompletionWords words_;
+  JobRows rows_;
+  std::vector<Time> last_end_;             // by stream
+  std::vector<sched::Operation> refused_;  // what failed before it was in a stream
+  FailureNote failure_;
+  cudaError_t broken_ = cudaSuccess;  // an error that nothing on the device survives
+  Time heard_{};                      // when something ended, or was looked for, last
+  std::size_t next_look_ = 0;
+};
+
+}  // namespace tactus::cuda

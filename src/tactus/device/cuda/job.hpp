@@ -1,0 +1,79 @@
+// The job that a function which enqueues GPU work for a CUDA device works for.
+//
+//   runtime.bind("detector", [&](tactus::cuda::Job& job) {
+//     detect<<<blocks, 256, 0, job.stream()>>>(frame, boxes);
+//   });
+//
+// The function is called by the engine's thread: it enqueues, and does not wait. What it enqueues in the
+// stream is the segment's work; it has ended when the stream has done it all. Kernels are loaded when they
+// are first used, which may wait for the device: use `load` before the run, or set CUDA_MODULE_LOADING=EAGER.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "tactus/device/cuda/block_loop.hpp"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/job.hpp"
+
+namespace tactus::cuda {
+
+/// Loads a kernel, so that its first launch takes no longer than the others.
+template <class... Arguments>
+void load(void (*kernel)(Arguments...)) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)), "cannot load a kernel");
+}
+
+/// Gives a job the loop that makes its kernel stoppable.
+class LoopSource {
+ public:
+  LoopSource() = default;
+  LoopSource(const LoopSource&) = delete;
+  LoopSource& operator=(const LoopSource&) = delete;
+  LoopSource(LoopSource&&) = delete;
+  LoopSource& operator=(LoopSource&&) = delete;
+  virtual ~LoopSource() = default;
+  virtual BlockLoop begin_loop(dim3 grid) = 0;
+};
+
+class Job : public tactus::Job {
+ public:
+  struct Place {
+    cudaStream_t stream = nullptr;
+    int sms = 1;
+    dim3 grid;
+    LoopSource* loops = nullptr;
+  };
+  Job(const Facts& facts, const Place& place) : tactus::Job{facts}, place_{place} {}
+
+  /// Where its work goes: a stream of the priority and the SMs that the scheduler chose.
+  [[nodiscard]] cudaStream_t stream() const { return place_.stream; }
+  /// How many SMs that stream has.
+  [[nodiscard]] int sms() const { return place_.sms; }
+
+  /// The argument of a kernel that takes its blocks one by one (see <tactus/cuda/kernel.cuh>): it can be
+  /// stopped, and goes on when the scheduler submits the rest. Once a call, for one launch in the stream. The
+  /// grid is that of all the work: the model's, or the given one, which must be the same for all calls of a
+  /// job.
+  [[nodiscard]] BlockLoop loop() { return place_.loops->begin_loop(place_.grid); }
+  [[nodiscard]] BlockLoop loop(dim3 grid) { return place_.loops->begin_loop(grid); }
+
+  /// As many blocks as the SMs of the stream hold at once: what to launch with a loop.
+  template <class... Arguments>
+  [[nodiscard]] unsigned resident_blocks(void (*kernel)(Arguments...), unsigned threads,
+                                         std::size_t shared_memory = 0) const {
+    int on_sm = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_sm, reinterpret_cast<const void*>(kernel),
+                                                        static_cast<int>(threads), shared_memory),
+          "cannot read the occupancy");
+    return static_cast<unsigned>(std::max(1, on_sm * place_.sms));
+  }
+
+ private:
+  Place place_;
+};
+
+}  // namespace tactus::cuda

@@ -1,0 +1,78 @@
+// The streams that submissions go to, in the partitions of their SM sets. All are made at the start.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/device/cuda/lanes.hpp"
+#include "tactus/device/cuda/partition.hpp"
+#include "tactus/device/cuda/stream.hpp"
+#include "tactus/device/device.hpp"
+
+namespace tactus::cuda {
+
+class LaneStreams {
+ public:
+  struct Settings {
+    int device = 0;
+    Coscheduling coscheduling = Coscheduling::ignored;
+    std::size_t own_streams = 32;  // for the jobs of a lane that have streams of their own
+  };
+  LaneStreams(const device::Setup& setup, const Settings& settings);
+
+  [[nodiscard]] std::size_t size() const { return streams_.size(); }
+  [[nodiscard]] cudaStream_t operator[](std::uint32_t index) const { return streams_[index].get(); }
+
+  /// The stream of a request; of a lane that was not announced, `no_stream`. A job that has a stream of its
+  /// own keeps it.
+  [[nodiscard]] std::uint32_t find(const device::Request& request);
+  static constexpr std::uint32_t no_stream = ~std::uint32_t{0};
+  /// The job's own streams are free for others.
+  void job_over(sched::JobId job);
+
+  /// SMs that the work of a set runs on.
+  [[nodiscard]] int sms(sched::SmSetId set) const { return sms_[set]; }
+  /// Their ids; those of all SMs of the device are not known.
+  [[nodiscard]] std::optional<SmSet> sm_ids(sched::SmSetId set) const;
+  [[nodiscard]] cudaStream_t any_in_set(sched::SmSetId set) const;
+
+  /// What is not as the model says, for people.
+  [[nodiscard]] std::vector<std::string> not_enforced() const;
+
+ private:
+  /// The streams of a lane. That of a named stream has one.
+  struct Pool {
+    std::uint32_t first = 0;  // in `streams_`
+    std::uint32_t count = 1;
+    std::uint32_t next = 0;  // to be shared when none is free
+    std::vector<std::uint32_t> free;
+    std::uint32_t place = 0;  // among the pools of own streams
+  };
+  struct Owned {
+    std::uint32_t generation = ~std::uint32_t{0};
+    std::uint32_t stream = no_stream;
+    bool shared = false;
+  };
+
+  void make_partitions(const device::Setup& setup, const Settings& settings);
+  [[nodiscard]] Stream make_stream_in(sched::SmSetId set, int priority) const;
+  [[nodiscard]] const Partition* partition_of(sched::SmSetId set) const;
+  [[nodiscard]] std::uint32_t own_stream_of(sched::JobId job, Pool& pool);
+
+  LanePlan plan_;
+  std::optional<Partitions> partitions_;
+  std::vector<int> partition_of_set_;  // -1: none, all SMs of the device
+  std::vector<int> sms_;               // by set
+  std::vector<std::string> rounded_;   // for people
+  std::vector<Stream> streams_;
+  std::vector<sched::SmSetId> set_of_stream_;
+  std::vector<Pool> pools_;  // by lane
+  std::vector<std::size_t> own_pools_;
+  std::vector<Owned> owned_;  // by row of the job table and pool of own streams
+  std::uint64_t times_shared_ = 0;
+};
+
+}  // namespace tactus::cuda

@@ -1,0 +1,55 @@
+// Work that can be stopped and continued, made at the start and lent to jobs.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tactus/device/cuda/flights.hpp"
+#include "tactus/device/cuda/preemptible_work.hpp"
+
+namespace tactus::cuda {
+
+class LoopPool {
+ public:
+  explicit LoopPool(std::size_t count) {
+    loops_.reserve(count);
+    free_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      loops_.push_back({PreemptibleWork{dim3{1}}});
+      free_.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+
+  [[nodiscard]] PreemptibleWork& operator[](std::uint32_t index) { return loops_[index].work; }
+
+  /// One without a job, for a launch in the stream; `nothing` when all are lent.
+  [[nodiscard]] std::uint32_t take(dim3 grid, cudaStream_t stream) {
+    if (free_.empty()) return nothing;
+    const std::uint32_t index = free_.back();
+    Loop& loop = loops_[index];
+    // The stream keeps the order: it is fresh when the launch begins.
+    if (loop.is_used) loop.work.abandon(stream);
+    loop.work.set_grid(grid);
+    loop.is_used = false;
+    free_.pop_back();
+    return index;
+  }
+  /// Its last launch has ended, or never began.
+  void give_back(std::uint32_t index, bool finished) {
+    loops_[index].is_used = !finished;
+    free_.push_back(index);
+  }
+
+ private:
+  struct Loop {
+    PreemptibleWork work;
+    bool is_used = false;  // it stopped in the middle of a job that does not go on
+  };
+  std::vector<Loop> loops_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace tactus::cuda

@@ -1,0 +1,185 @@
+#include "tactus/device/cuda/segment_work.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+using device::Binding;
+using Kind = SegmentWork::Kind;
+
+struct MakeWork {
+  const Task& task;
+  const Gpu& gpu;
+  std::int64_t virtual_sms = 0;
+
+  SegmentWork operator()(const CpuSegment& cpu) const {
+    SegmentWork work;
+    work.kind = Kind::cpu;
+    work.time = cpu.time;
+    return work;
+  }
+  SegmentWork operator()(const CopySegment& copy) const {
+    SegmentWork work;
+    work.kind = Kind::copy;
+    work.time = copy.time;
+    work.bytes = copy.bytes;
+    work.from_device = copy.direction == CopyDirection::from_device;
+    return work;
+  }
+  SegmentWork operator()(const KernelSegment& kernel) const {
+    SegmentWork work;
+    work.kind = Kind::kernel;
+    work.time = kernel.block_time;
+    work.grid = kernel.blocks();
+    work.shape = kernel.grid;
+    work.threads = kernel.block;
+    work.shared_memory = kernel.shared_memory;
+    work.blocks_per_sm = std::max<std::int64_t>(1, blocks_per_sm(block_demand(kernel, gpu), gpu));
+    return work;
+  }
+  /// Its SMs are the task's own, so only the time counts.
+  SegmentWork operator()(const GpuSegment& segment) const {
+    SegmentWork work;
+    work.kind = Kind::exclusive;
+    if (virtual_sms > 0) work.time = gpu_time(segment, virtual_sms);
+    return work;
+  }
+  SegmentWork operator()(const ExclusiveSegment& exclusive) const {
+    SegmentWork work;
+    work.kind = Kind::exclusive;
+    work.time = exclusive.time;
+    work.slice = task.longest_block;
+    return work;
+  }
+};
+
+const Binding* find_binding(const device::Bindings* bindings, std::size_t task, std::size_t segment) {
+  if (bindings == nullptr || task >= bindings->size() || segment >= (*bindings)[task].size()) return nullptr;
+  const Binding& binding = (*bindings)[task][segment];
+  return binding.kind == Binding::Kind::built_in ? nullptr : &binding;
+}
+
+/// Answers what is wrong with a binding; nothing when all is well.
+std::string bind(const Binding& binding, SegmentWork& work) {
+  if (!binding.work) return "the bound function is empty";
+  if (work.kind == Kind::cpu) {
+    if (binding.kind == Binding::Kind::function) return {};
+    return "a `cpu` segment is bound to a function of a Job&, not to GPU work";
+  }
+  if (binding.kind == Binding::Kind::blocks) return "only the host device calls a function for each block";
+  if (binding.kind == Binding::Kind::function) {
+    return "GPU work is bound to a function of a cuda::Job&, which enqueues it; one of a Job& runs on a CPU";
+  }
+  work.calls = &binding;
+  return {};
+}
+
+std::string problem_of(const SegmentWork& work, const Segment& segment, std::int64_t virtual_sms) {
+  constexpr std::int64_t most_threads = 1024;  // of a block, on every device so far
+  constexpr std::int64_t most_blocks = 0x7fffffff;
+  if (work.calls != nullptr || work.kind == Kind::cpu) return {};
+  if (std::holds_alternative<GpuSegment>(segment) && virtual_sms == 0) {
+    return "a `gpu` segment needs virtual SMs";
+  }
+  if (work.kind != Kind::kernel) return {};
+  if (work.threads > most_threads) {
+    return "a block has at most " + std::to_string(most_threads) + " threads, not " +
+           std::to_string(work.threads);
+  }
+  if (work.grid > most_blocks) {
+    return "a grid has at most " + std::to_string(most_blocks) + " blocks, not " + std::to_string(work.grid);
+  }
+  return {};
+}
+
+Duration saturating_times(Duration time, std::int64_t factor) {
+  const Int128 product = Int128{count(time)} * factor;
+  return nanoseconds(static_cast<std::int64_t>(std::min<Int128>(product, count(never))));
+}
+
+}  // namespace
+
+SegmentWorks make_segment_works(const System& system, const device::Bindings* bindings) {
+  SegmentWorks works;
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    const std::int64_t virtual_sms =
+        i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
+    std::vector<SegmentWork>& of_task = works.emplace_back();
+    for (std::size_t segment = 0; segment < task.work.nodes.size(); ++segment) {
+      const Segment& what = task.work.nodes[segment].segment;
+      SegmentWork work = std::visit(MakeWork{task, system.platform.gpu, virtual_sms}, what);
+      work.best_effort = task.arrival == Arrival::best_effort;
+      const Binding* binding = find_binding(bindings, i, segment);
+      std::string problem = binding == nullptr ? std::string{} : bind(*binding, work);
+      if (problem.empty()) problem = problem_of(work, what, virtual_sms);
+      if (!problem.empty()) {
+        problem = "task '" + task.name + "', segment " + std::to_string(segment) + ": " + problem;
+        problems.push_back({.file = {}, .line = 0, .column = 0, .message = std::move(problem), .hint = {}});
+      }
+      of_task.push_back(work);
+    }
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
+  return works;
+}
+
+device::Bindings cpu_bindings(const System& system, const device::Bindings* bindings) {
+  device::Bindings result;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    std::vector<Binding>& of_task = result.emplace_back();
+    for (std::size_t segment = 0; segment < system.tasks[i].work.nodes.size(); ++segment) {
+      const Binding* binding = find_binding(bindings, i, segment);
+      const bool on_cpu = std::holds_alternative<CpuSegment>(system.tasks[i].work.nodes[segment].segment);
+      of_task.push_back(on_cpu && binding != nullptr ? *binding : Binding{});
+    }
+  }
+  return result;
+}
+
+Part next_part(const SegmentWork& work, sched::Extent extent, Duration whole, const Progress& before,
+               std::int64_t sms) {
+  Part part{.time = whole};
+  const bool one_slice = extent == sched::Extent::slice;
+  if (work.kind == Kind::kernel) {
+    part.first_block = before.blocks;
+    part.blocks = std::max<std::int64_t>(0, work.grid - before.blocks);
+    if (one_slice) part.blocks = std::min(part.blocks, work.blocks_per_sm * std::max<std::int64_t>(1, sms));
+    part.is_last = before.blocks + part.blocks >= work.grid;
+  } else if (work.kind == Kind::exclusive) {
+    part.time = std::max(Duration{}, whole - before.time);
+    const bool cut = one_slice && work.calls == nullptr && work.slice && *work.slice > Duration{};
+    if (cut) part.time = std::min(part.time, *work.slice);
+    part.is_last = before.time + part.time >= whole;
+  }
+  return part;
+}
+
+Progress after_part(const SegmentWork& work, const Part& part, const Progress& before, std::int64_t sms) {
+  Progress after = before;
+  after.blocks += part.blocks;
+  Duration time = part.time;
+  if (work.kind == Kind::kernel) {
+    const std::int64_t wave = work.blocks_per_sm * std::max<std::int64_t>(1, sms);
+    time = saturating_times(part.time, ceil_div(part.blocks, wave));
+  }
+  after.time = saturating_add(at(before.time), time).time_since_epoch();
+  return after;
+}
+
+Waves cut_into_waves(Duration time, Duration longest) {
+  if (longest <= Duration{} || time <= longest) return {.count = 1, .each = time};
+  const std::int64_t waves = ceil_div(count(time), count(longest));
+  return {.count = waves, .each = time / waves};
+}
+
+}  // namespace tactus::cuda
