@@ -65,7 +65,7 @@ void FrontEnd::take_done_workers() {
   if (worker == nullptr) return;
   for (; worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
   std::sort(ended_.begin(), ended_.end(),
-                   [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
+            [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
 }
 
 /// Handles the earliest instant up to `real` at which something happened; false when there is none.
@@ -132,14 +132,7 @@ void FrontEnd::take(const Order& order, Time now) {
   }
 }
 
-void FrontEnd::wait(std::uint32_t heard) {
-  const Time next = gpu_.next_end();
-  if (next == never) {
-    bell_.wait(heard);
-  } else {
-    bell_.wait_until(heard, clock_.real(next));
-  }
-}
+void FrontEnd::wait(std::uint32_t heard) { bell_.wait_until(heard, clock_.alarm(gpu_.next_end())); }
 
 /// Nothing more starts. Functions are asked to return, and are waited for.
 void FrontEnd::end_all() {

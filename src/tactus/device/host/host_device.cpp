@@ -64,12 +64,16 @@ class HostDevice final : public Device {
       return;
     }
     const host::Clock& clock = run_->front_end.clock();
-    if (until == never) {
-      bell.wait(heard);
-    } else if (const Time sleep_until = until - run_->spin; sleep_until > clock.now()) {
-      bell.wait_until(heard, clock.real(sleep_until));
+    const Time sleep_until = until - run_->spin;
+    while (bell.heard() == heard) {
+      const Time time = clock.now();
+      if (time >= until) break;
+      if (time < sleep_until) {
+        bell.wait_until(heard, clock.alarm(sleep_until));
+      } else {
+        relax();
+      }
     }
-    while (bell.heard() == heard && clock.now() < until) relax();
     heard_ = bell.heard();
   }
 
