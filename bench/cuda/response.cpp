@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness.hpp"
-#include "persistent.hpp"
+#include "kernels.hpp"
 #include "plain_run.hpp"
 #include "tactus/device/cuda/builtin_kernels.hpp"
 #include "tactus/device/cuda/job.hpp"

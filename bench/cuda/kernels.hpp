@@ -1,5 +1,4 @@
-// A best-effort kernel of the kind that stream priorities cannot touch: its blocks stay, and take work items
-// from a counter until none is left.
+// Kernels of the experiments that are not among Tactus's built-in ones.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,6 +10,11 @@
 
 namespace tactus::bench {
 
+/// One block of 32 threads that does nothing.
+void launch_empty(cudaStream_t stream);
+
+/// A best-effort kernel of the kind that stream priorities cannot touch: its blocks stay, and take work items
+/// from a counter until none is left.
 class PersistentKernel {
  public:
   PersistentKernel(std::uint64_t items, Duration item) : items_{items}, item_{item} {}

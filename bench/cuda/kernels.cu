@@ -1,10 +1,12 @@
-#include "persistent.hpp"
+#include "kernels.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/sm_clock.cuh"
 
 namespace tactus::bench {
 
 namespace {
+
+__global__ void empty_kernel() {}
 
 __global__ void __launch_bounds__(1024)
     take_items(unsigned long long* counter, unsigned long long items, unsigned long long item_ns) {
@@ -23,6 +25,11 @@ __global__ void __launch_bounds__(1024)
 }
 
 }  // namespace
+
+void launch_empty(cudaStream_t stream) {
+  empty_kernel<<<1, 32, 0, stream>>>();
+  cuda::check(cudaGetLastError(), "cannot launch the empty kernel");
+}
 
 void PersistentKernel::launch(unsigned blocks, unsigned turn, cudaStream_t stream) const {
   unsigned long long* const counter = counters_.data() + turn;
