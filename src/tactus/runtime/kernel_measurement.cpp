@@ -43,8 +43,7 @@ KernelEntry entry_of(const KernelMeasurement& measurement, const KernelSeries& f
     times.insert(times.end(), more.begin(), more.end());
   }
   const KernelSeries* alone = first.virtual_sms > 1 ? find_alone(measurement, first) : nullptr;
-  entry.segment =
-      alone == nullptr ? fit_work(times) : fit_interleaved_work(work_times(*alone, rule), times);
+  entry.segment = alone == nullptr ? fit_work(times) : fit_interleaved_work(work_times(*alone, rule), times);
   for (const WorkTime& time : times) {
     const Duration bound = gpu_time(entry.segment, time.virtual_sms).worst;
     entry.excess = std::max(entry.excess, ratio(bound - time.worst, time.worst));

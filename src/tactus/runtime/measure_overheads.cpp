@@ -35,7 +35,8 @@ class HostWork final : public StampedWork {
 System system_with(const OverheadQuestion& question, Segment segment) {
   System system;
   system.name = "overheads";
-  system.platform.gpu.copy_bandwidth = question.copy_bandwidth;
+  system.platform = question.platform;
+  system.platform.overheads = {};
   system.policy.strategy = StrategyKind::single_stream;
   Task& task = system.tasks.emplace_back();
   task.name = "work";
@@ -133,13 +134,30 @@ class RealTimeClass {
   std::vector<std::string> refused_;
 };
 
+std::vector<Duration> later(std::vector<Duration> values, Duration by) {
+  for (Duration& value : values) value += by;
+  return values;
+}
+
 }  // namespace
+
+Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
+  Overheads overheads;
+  overheads.release = rule.apply(summary_of(measured.release));
+  overheads.launch = rule.apply(summary_of(later(measured.launch, measured.uncertainty)));
+  overheads.completion = rule.apply(summary_of(later(measured.completion, measured.uncertainty)));
+  overheads.completion =
+      std::max(overheads.completion, rule.apply(summary_of(measured.round_trip)) - overheads.launch);
+  overheads.copy = rule.apply(summary_of(measured.copy));
+  return overheads;
+}
 
 std::unique_ptr<StampedWork> make_host_work() { return std::make_unique<HostWork>(); }
 
 MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
                                     const OverheadQuestion& question) {
   if (question.samples < 1) throw InputError{"at least one sample is needed"};
+  if (!question.platform.gpu.copy_bandwidth) throw InputError{"copies need the bandwidth of the platform"};
   MeasuredOverheads results;
   Campaign campaign{device, question, results};
   const RealTimeClass real_time;
@@ -162,7 +180,8 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
     results.round_trip.push_back(std::max(job.known - job.submitted - question.work, Duration{}));
   });
 
-  const std::optional<Duration> length = copy_time(question.copy_bytes, question.copy_bandwidth);
+  const std::optional<Duration> length =
+      copy_time(question.copy_bytes, *question.platform.gpu.copy_bandwidth);
   if (!length) throw InputError{"a copy of this size takes too long"};
   const Segment copy = CopySegment{.time = {*length, *length}, .bytes = question.copy_bytes};
   const Timed copies = campaign.run(copy, {}, 2);

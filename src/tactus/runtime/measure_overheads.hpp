@@ -12,6 +12,8 @@
 
 #include "tactus/base/time.hpp"
 #include "tactus/device/device.hpp"
+#include "tactus/model/platform.hpp"
+#include "tactus/runtime/margin_rule.hpp"
 #include "tactus/runtime/real_time.hpp"
 
 namespace tactus::runtime {
@@ -44,15 +46,16 @@ class StampedWork {
 std::unique_ptr<StampedWork> make_host_work();
 
 struct OverheadQuestion {
+  /// Of the device. Its copy bandwidth is needed for copies.
+  Platform platform;
   /// Of each overhead.
   int samples = 10'000;
   /// From one piece of work to the next.
   Duration period = std::chrono::microseconds{503};
   /// How long the work itself takes where it takes the time that it is told.
   Duration work = std::chrono::microseconds{20};
-  /// Bytes of a copy, and a second.
+  /// Of a copy.
   std::int64_t copy_bytes = 64 * 1024;
-  std::int64_t copy_bandwidth = 10'000'000'000;
   /// The part that is done, from 0 to 1.
   std::function<void(double)> progress;
   /// Ends it early; may be null.
@@ -60,8 +63,8 @@ struct OverheadQuestion {
 };
 
 struct MeasuredOverheads {
-  /// From the nominal release of a job until the scheduler has handed its work to the device. Jobs that had to
-  /// wait for the one before are left out.
+  /// From the nominal release of a job until the scheduler has handed its work to the device. Jobs that had
+  /// to wait for the one before are left out.
   std::vector<Duration> release;
   /// From handing over GPU work until it begins.
   std::vector<Duration> launch;
@@ -77,7 +80,11 @@ struct MeasuredOverheads {
   std::vector<std::string> not_enforced;
 };
 
-/// FailureError when the device fails. The calling thread takes the real-time class meanwhile.
+/// What a model may rely on. The completion is long enough for the longest round trip, too.
+Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured);
+
+/// InputError for a question without samples or bandwidth, FailureError when the device fails. The calling
+/// thread takes the real-time class meanwhile.
 MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
                                     const OverheadQuestion& question);
 

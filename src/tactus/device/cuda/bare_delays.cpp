@@ -92,8 +92,9 @@ CopyDelays measure_copies(std::size_t bytes, int samples, const std::function<bo
   for (int i = -warm_up; i < samples && (!go_on || go_on()); ++i) {
     for (const bool to_device : {true, false}) {
       const HostInstant submitted = host_now();
-      check(to_device ? cudaMemcpyAsync(there.data(), here.data(), bytes, cudaMemcpyHostToDevice, stream.get())
-                      : cudaMemcpyAsync(here.data(), there.data(), bytes, cudaMemcpyDeviceToHost, stream.get()),
+      check(to_device
+                ? cudaMemcpyAsync(there.data(), here.data(), bytes, cudaMemcpyHostToDevice, stream.get())
+                : cudaMemcpyAsync(here.data(), there.data(), bytes, cudaMemcpyDeviceToHost, stream.get()),
             "cannot copy");
       words.signal(stream.get(), 0, ++value);
       const Duration time = wait_for(words, value) - submitted;

@@ -50,7 +50,8 @@ ClockPair compare_clocks(cudaStream_t stream) {
     const HostInstant before = host_now();
     asked.store(i, std::memory_order_release);
     while (answered.load(std::memory_order_acquire) != i) {
-      if (host_now() - before > nanoseconds(patience_ns)) throw FailureError{"CUDA: cannot compare the clocks"};
+      if (host_now() - before > nanoseconds(patience_ns))
+        throw FailureError{"CUDA: cannot compare the clocks"};
     }
     const HostInstant after = host_now();
     const Duration half = (after - before) / 2;

@@ -89,6 +89,7 @@ class MeasuredKernel {
 };
 
 /// The work of a block that takes about so long when every SM has one.
-std::uint64_t amount_for(BuiltinKernel kernel, unsigned threads, Duration block_time, const BuiltinData& data);
+std::uint64_t amount_for(BuiltinKernel kernel, unsigned threads, Duration block_time,
+                         const BuiltinData& data);
 
 }  // namespace tactus::cuda
