@@ -97,6 +97,28 @@ void measure_beside(Stage& stage, const std::string& what, bool to_device, bool 
   print_samples("copy", what + ": the long copy, 256 MiB", whole);
 }
 
+/// All chunks of the long copy in the stream, and nothing between them.
+void measure_beside_plain_queue(Stage& stage, std::size_t bytes, std::size_t chunk) {
+  std::uniform_real_distribution<double> wait{100.0, 2500.0};
+  std::vector<double> urgent;
+  std::vector<double> whole;
+  unsigned value = stage.words.value(0);
+  for (int i = 0; i < 100; ++i) {
+    const double begin = now_us();
+    for (std::size_t sent = 0; sent < long_copy; sent += chunk)
+      copy_some(stage, true, sent, chunk, stage.low.get());
+    const double moment = begin + wait(stage.random);
+    while (now_us() < moment) {
+    }
+    urgent.push_back(urgent_copy_us(stage, true, bytes, ++value));
+    stage.low.synchronize();
+    whole.push_back(now_us() - begin);
+  }
+  const std::string what = "beside all chunks of " + size_text(chunk) + " with nothing between them";
+  print_samples("copy", what + ": urgent copy of " + size_text(bytes), urgent);
+  print_samples("copy", what + ": the long copy, 256 MiB", whole);
+}
+
 /// Two streams with many copies each, submitted one stream after the other: do their copies alternate?
 void measure_order(Stage& stage, int first_priority, int second_priority) {
   constexpr std::size_t count = 32;
@@ -143,6 +165,7 @@ void measure_copies() {
     }
     measure_beside(stage, "beside chunks of 1 MiB, 1 at a time", true, true, bytes, mib, 1);
   }
+  for (const std::size_t chunk : {256 * kib, 1 * mib, 4 * mib}) measure_beside_plain_queue(stage, mib, chunk);
   const cuda::PriorityRange range = cuda::stream_priorities();
   measure_order(stage, range.least_urgent, range.least_urgent);
   measure_order(stage, range.least_urgent, range.most_urgent);

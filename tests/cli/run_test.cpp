@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/child_process.hpp"
 #include "support/command.hpp"
 
 namespace tactus::test {
@@ -107,6 +110,24 @@ TEST(Run, ListsJobsAndBlocks) {
   EXPECT_EQ(report["jobs"].size(), 5U);
   EXPECT_GE(report["blocks"].size(), 8U);
   for (const json& block : report["blocks"]) EXPECT_LT(block["start_ns"], block["end_ns"]);
+}
+
+TEST(Run, AnInterruptedRunPrintsWhatItHas) {
+  const std::string trace = temporary_path("interrupted.json");
+  const std::string output = temporary_path("interrupted.out");
+  ChildProcess child{tactus_program(),
+                     {"run", roomy("{strategy: single-stream}"), "--device", "host", "--for", "600s",
+                      "--json", "--trace", trace},
+                     {},
+                     output};
+  ASSERT_TRUE(wait_for_file(trace + ".tmp." + std::to_string(child.id())));
+  child.signal(SIGINT);
+  EXPECT_EQ(child.wait(), 130);
+  std::ifstream said{output};
+  std::string line;
+  std::getline(said, line);
+  EXPECT_EQ(json::parse(line)["ending"], "stopped");
+  EXPECT_TRUE(std::filesystem::exists(trace));
 }
 
 TEST(Run, SaysWhatIsWrongWithTheQuestion) {

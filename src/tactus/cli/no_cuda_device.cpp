@@ -4,7 +4,7 @@
 
 namespace tactus::cli {
 
-std::unique_ptr<device::Device> make_cuda_device(const std::string& /*kernel*/) {
+std::unique_ptr<device::Device> make_cuda_device(const std::string& /*kernel*/, Duration /*spin*/) {
   throw InputError{"this build of tactus has no CUDA device",
                    "configure it with -DTACTUS_CUDA=ON (needs nvcc), or use `--device host`"};
 }

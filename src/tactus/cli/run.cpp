@@ -47,6 +47,9 @@ Examples:
 Exit status: 0 no deadline missed and no bound exceeded, 1 otherwise, 2 bad input, 3 the device failed,
 130 interrupted (the results so far are printed).)";
 
+/// Before an instant, where the engine sleeps.
+constexpr Duration usual_spin = std::chrono::microseconds{200};
+
 struct RunOptions {
   std::string file;
   std::string device;
@@ -54,6 +57,7 @@ struct RunOptions {
   std::string seed_text = "1";
   std::string execution = "worst";
   std::string kernel = usual_kernel;
+  std::string waiting;
   std::string trace;
   std::string timeline;
   bool picture = false;
@@ -70,15 +74,21 @@ struct Seen {
 };
 
 std::unique_ptr<device::Device> make_device(const RunOptions& options) {
-  if (options.device == "cuda") return make_cuda_device(options.kernel);
+  if (options.device == "cuda") {
+    const bool sleeps = options.waiting == "sleep";
+    return make_cuda_device(options.kernel, sleeps ? usual_spin : always_spins);
+  }
   if (options.kernel != usual_kernel) {
     throw InputError{"--kernel: the host device has no kernel `" + options.kernel + "`",
                      "its work takes its time (`spin`); other kernels need `--device cuda`"};
   }
-  return device::make_host_device();
+  device::HostOptions host;
+  if (options.waiting == "spin") host.spin = always_spins;
+  return device::make_host_device(host);
 }
 
 Seen run_system(const RunOptions& options) {
+  const InterruptGuard guard;  // before the first file is there
   Seen seen;
   System system = load(options.file);
   const bool drawn = options.picture || !options.timeline.empty();
@@ -97,7 +107,6 @@ Seen run_system(const RunOptions& options) {
   settings.sporadic_by_call = false;
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
-  const InterruptGuard guard;
   Runtime runtime{make_device(options), std::move(system), settings};
   runtime.observe(first_miss).stop_when(InterruptGuard::flag());
   if (options.jobs || options.blocks || drawn) runtime.observe(recorder);
@@ -249,6 +258,11 @@ void add_run(CLI::App& app, Action& action) {
                    "What GPU work is made of: spin, compute, branch, memory, special-function, comprehensive "
                    "(default spin)")
       ->check(CLI::IsMember({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
+  verb->add_option(
+          "--wait", options->waiting,
+          "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
+          "with cuda, sleep with host)")
+      ->check(CLI::IsMember({"spin", "sleep"}));
   verb->add_option("--trace", options->trace, "Write a trace for ui.perfetto.dev to this file");
   verb->add_option("--timeline", options->timeline, "Write a picture (SVG) to this file");
   verb->add_flag("--picture", options->picture, "Draw the schedule in the terminal");

@@ -76,6 +76,8 @@ class Streams final : public Strategy {
     return names;
   }
 
+  void reserve(std::size_t jobs) override { ready_.reserve(jobs); }
+
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
     for (std::size_t level = 0; level < levels_.size(); ++level) lanes.push_back(lane(level));

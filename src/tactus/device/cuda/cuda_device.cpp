@@ -1,6 +1,7 @@
 #include "tactus/device/cuda/cuda_device.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <thread>
@@ -89,7 +90,9 @@ class CudaDevice final : public Device {
 
   void poll(sched::Events& events) override {
     heard_ = bell_.heard();
-    gpu_->poll(now(), events);
+    const Time time = now();
+    gpu_->look_for_errors(time);
+    gpu_->poll(time, events);
     if (!cpus_) return;
     hear_cpus();
     events.insert(events.end(), cpu_events_.begin(), cpu_events_.end());
@@ -168,15 +171,15 @@ class CudaDevice final : public Device {
     return std::exchange(heard_, heard) != heard;
   }
 
+  /// It may have events for the trace even when nothing is under way.
   void hear_cpus() {
-    if (cpu_work_ == 0) return;
     const std::size_t before = cpu_events_.size();
     cpus_->poll(cpu_events_);
     cpu_work_ -= std::min(cpu_work_, cpu_events_.size() - before);
   }
 
   [[nodiscard]] bool has_news() {
-    if (cpus_) hear_cpus();
+    if (cpu_work_ > 0) hear_cpus();
     return !cpu_events_.empty() || gpu_->has_news();
   }
 
@@ -190,7 +193,7 @@ class CudaDevice final : public Device {
     if (until == never) {
       bell_.wait(heard);
     } else if (const Time sleep_until = until - options_.spin; sleep_until > clock_.now()) {
-      bell_.wait_until(heard, clock_.real(sleep_until));
+      bell_.wait_until(heard, clock_.alarm(sleep_until));
     }
     while (bell_.heard() == heard && clock_.now() < until) relax();
   }
@@ -225,6 +228,8 @@ class CudaDevice final : public Device {
 }  // namespace
 
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& options) {
+  // Streams that share a queue of the hardware wait for each other. CUDA reads this when it starts.
+  static_cast<void>(setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0));
   return std::make_unique<CudaDevice>(options);
 }
 

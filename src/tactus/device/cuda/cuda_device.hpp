@@ -40,7 +40,8 @@ struct CudaOptions {
   bool real_time = true;
 };
 
-/// FailureError when the machine has no such device.
+/// FailureError when the machine has no such device. Unless the environment says otherwise, and CUDA has not
+/// started yet, the hardware is given as many queues as it can have (CUDA_DEVICE_MAX_CONNECTIONS).
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& options = {});
 
 }  // namespace tactus::device

@@ -1,0 +1,146 @@
+#include "tactus/device/cuda/segment_work.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/copies.hpp"
+
+namespace tactus::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+using device::Binding;
+using sched::Extent;
+using testing::HasSubstr;
+
+System system_of(std::vector<Segment> segments) {
+  System system;
+  Task& task = system.tasks.emplace_back();
+  task.name = "camera";
+  task.work.form = WorkForm::chain;
+  for (Segment& segment : segments) task.work.nodes.push_back({.name = {}, .segment = std::move(segment)});
+  return system;
+}
+
+KernelSegment kernel_of(std::int64_t blocks, Duration time) {
+  return {.grid = {blocks, 1, 1}, .block = 512, .block_time = Interval::exactly(time)};
+}
+
+std::string refusal_of(const System& system, const device::Bindings* bindings = nullptr) {
+  try {
+    static_cast<void>(make_segment_works(system, bindings));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(CudaSegmentWork, AKernelIsLaunchedInWavesWhenItIsSliced) {
+  const SegmentWorks works = make_segment_works(system_of({kernel_of(10, 5us)}), nullptr);
+  const SegmentWork& work = works[0][0];
+  ASSERT_EQ(work.blocks_per_sm, 4);  // of 512 threads, where an SM has 2048
+  const Part whole = next_part(work, Extent::whole, 5us, {}, 1);
+  EXPECT_EQ(whole.blocks, 10);
+  EXPECT_TRUE(whole.is_last);
+
+  Progress done;
+  for (const std::int64_t expected : {4, 4, 2}) {
+    const Part part = next_part(work, Extent::slice, 5us, done, 1);
+    EXPECT_EQ(part.first_block, done.blocks);
+    EXPECT_EQ(part.blocks, expected);
+    EXPECT_EQ(part.is_last, expected == 2);
+    done = after_part(work, part, done, 1);
+  }
+  EXPECT_EQ(done.blocks, 10);
+  EXPECT_EQ(done.time, 15us);
+  EXPECT_EQ(next_part(work, Extent::slice, 5us, {.blocks = 4}, 100).blocks, 6);
+}
+
+TEST(CudaSegmentWork, ExclusiveWorkGoesOnWhereItWas) {
+  System system = system_of({ExclusiveSegment{Interval::exactly(1ms)}});
+  system.tasks[0].longest_block = 300us;
+  const SegmentWork work = make_segment_works(system, nullptr)[0][0];
+  Progress done;
+  for (const Duration expected : {300us, 300us, 300us, 100us}) {
+    const Part part = next_part(work, Extent::slice, 1ms, done, 2);
+    EXPECT_EQ(part.time, expected);
+    EXPECT_EQ(part.is_last, expected == 100us);
+    done = after_part(work, part, done, 2);
+  }
+  EXPECT_EQ(done.time, 1ms);
+  EXPECT_EQ(next_part(work, Extent::whole, 1ms, {.time = 400us}, 2).time, 600us);
+  EXPECT_FALSE(work.is_preemptible_anywhere());
+}
+
+TEST(CudaSegmentWork, WorkThatIsPreemptibleAnywhereIsNotCut) {
+  System system = system_of({ExclusiveSegment{Interval::exactly(1ms)}});
+  system.tasks[0].longest_block = Duration{};
+  const SegmentWork work = make_segment_works(system, nullptr)[0][0];
+  EXPECT_TRUE(work.is_preemptible_anywhere());
+  EXPECT_EQ(next_part(work, Extent::slice, 1ms, {.time = 250us}, 2).time, 750us);
+}
+
+TEST(CudaSegmentWork, WavesFillTheTimeAndAreNotTooLong) {
+  EXPECT_EQ(cut_into_waves(1ms, Duration{}).count, 1);
+  EXPECT_EQ(cut_into_waves(1ms, 1ms).count, 1);
+  const Waves waves = cut_into_waves(1ms, 300us);
+  EXPECT_EQ(waves.count, 4);
+  EXPECT_EQ(waves.each, 250us);
+  EXPECT_EQ(cut_into_waves(Duration{}, 300us).count, 1);
+}
+
+TEST(CudaSegmentWork, BindingsThatDoNotFitAreRefusedWithTheTask) {
+  const auto nothing_to_do = [](tactus::Job&) {};
+  const System gpu = system_of({kernel_of(1, 1us)});
+  const System cpu = system_of({CpuSegment{Interval::exactly(1us)}});
+  const auto bound = [&](Binding::Kind kind) { return device::Bindings{{{kind, nothing_to_do}}}; };
+  const device::Bindings function = bound(Binding::Kind::function);
+  const device::Bindings calls = bound(Binding::Kind::calls);
+  const device::Bindings blocks = bound(Binding::Kind::blocks);
+  EXPECT_EQ(refusal_of(gpu, &calls), "nothing");
+  EXPECT_EQ(refusal_of(cpu, &function), "nothing");
+  EXPECT_THAT(refusal_of(gpu, &function), HasSubstr("task 'camera', segment 0: GPU work is bound to"));
+  EXPECT_THAT(refusal_of(gpu, &blocks), HasSubstr("only the host device"));
+  EXPECT_THAT(refusal_of(cpu, &calls), HasSubstr("a `cpu` segment is bound to"));
+  const device::Bindings empty{{{Binding::Kind::calls, {}}}};
+  EXPECT_THAT(refusal_of(gpu, &empty), HasSubstr("is empty"));
+}
+
+TEST(CudaSegmentWork, KernelsThatNoDeviceCanLaunchAreRefused) {
+  KernelSegment wide = kernel_of(1, 1us);
+  wide.block = 2048;
+  EXPECT_THAT(refusal_of(system_of({wide})), HasSubstr("at most 1024 threads"));
+  EXPECT_THAT(refusal_of(system_of({kernel_of(std::int64_t{1} << 31U, 1us)})), HasSubstr("blocks"));
+  EXPECT_THAT(refusal_of(system_of({GpuSegment{.work = Interval::exactly(1ms), .overhead = {}}})),
+              HasSubstr("virtual SMs"));
+}
+
+TEST(CudaSegmentWork, OnlyCpuBindingsGoToTheHost) {
+  const auto nothing_to_do = [](tactus::Job&) {};
+  const System system = system_of({CpuSegment{Interval::exactly(1us)}, kernel_of(1, 1us)});
+  const device::Bindings given{
+      {{Binding::Kind::function, nothing_to_do}, {Binding::Kind::calls, nothing_to_do}}};
+  const device::Bindings kept = cpu_bindings(system, &given);
+  ASSERT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept[0][0].kind, Binding::Kind::function);
+  EXPECT_EQ(kept[0][1].kind, Binding::Kind::built_in);
+  EXPECT_EQ(cpu_bindings(system, nullptr)[0][0].kind, Binding::Kind::built_in);
+}
+
+TEST(CudaCopySpeed, BytesTakeAtMostTheTime) {
+  const CopySpeed speed{.fixed = 2us, .bytes_per_second = 50'000'000'000};
+  EXPECT_EQ(speed.bytes_in(1us), 4);
+  EXPECT_EQ(speed.bytes_in(2us), 4);
+  EXPECT_EQ(speed.bytes_in(3us), 50'000);
+  EXPECT_EQ(speed.bytes_in(1002us), 50'000'000);
+  EXPECT_EQ(speed.bytes_in(2us + 1ns), 50);
+  EXPECT_GT(speed.bytes_in(Duration::max()), 0);
+}
+
+}  // namespace
+}  // namespace tactus::cuda

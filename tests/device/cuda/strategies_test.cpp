@@ -1,0 +1,270 @@
+// Every strategy runs a small system on the GPU, with built-in work.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+
+#include "device/cuda/device_run.hpp"
+#include "device/cuda/gpu_test.hpp"
+
+namespace tactus::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+class CudaStrategies : public GpuTest {};
+
+/// Everything that was released is accounted for, and each operation took at least the time that the model
+/// says, from its start in the stream to its end.
+void expect_complete(const DeviceRun& run, std::uint64_t most_pending) {
+  const runtime::Outcome& outcome = run.outcome;
+  EXPECT_EQ(runtime::to_string(outcome.ending), "horizon");
+  EXPECT_EQ(outcome.failure, "");
+  EXPECT_EQ(outcome.dropped, 0U);
+  EXPECT_EQ(outcome.completed + outcome.pending, outcome.released);
+  EXPECT_LE(outcome.pending, most_pending);
+  EXPECT_GT(outcome.completed, 0U);
+  for (const trace::OperationFinished& operation : run.recorder.recording.operations) {
+    EXPECT_LE(operation.called, operation.start);
+    EXPECT_LE(operation.start, operation.end);
+  }
+}
+
+void expect_no_operation_twice(const DeviceRun& run) {
+  std::set<std::tuple<TaskIndex, std::uint64_t, std::uint32_t>> seen;
+  for (const trace::OperationFinished& operation : run.recorder.recording.operations) {
+    EXPECT_TRUE(seen.emplace(operation.job.task, operation.job.number, operation.segment).second)
+        << "task " << operation.job.task << ", job " << operation.job.number;
+  }
+}
+
+/// How long a segment was in its stream, over all its parts.
+Duration least_time(const DeviceRun& run, TaskIndex task) {
+  std::map<std::uint64_t, Duration> sums;
+  for (const trace::OperationFinished& operation : run.recorder.recording.operations) {
+    if (operation.job.task == task) sums[operation.job.number] += operation.end - operation.start;
+  }
+  Duration least = Duration::max();
+  for (const trace::JobEnded& end : run.recorder.recording.ends) {
+    if (end.job.task == task && end.completion != never) least = std::min(least, sums[end.job.number]);
+  }
+  return least;
+}
+
+TEST_F(CudaStrategies, AsSubmitted) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: as-submitted}
+tasks:
+  - {name: camera, period: 5ms, stream: vision, stream_priority: -2, kernel: {grid: 200, block: 512, block_time: 100us}}
+  - {name: lidar, period: 4ms, stream_priority: -1, segments: [{copy: 100us}, {exclusive: 300us}, {copy: 50us}]}
+  - {name: log, period: 10ms, stream: vision, stream_priority: -2, kernel: {grid: 64, block: 1024, block_time: 50us, shared_memory: 100KiB}}
+)")};
+  run.run(200ms);
+  expect_complete(run, 6);
+  expect_no_operation_twice(run);
+  EXPECT_EQ(run.released(0), 40U);
+  EXPECT_EQ(run.released(1), 50U);
+  EXPECT_EQ(run.released(2), 20U);
+  EXPECT_GE(least_time(run, 0), 95us);
+  EXPECT_GE(least_time(run, 2), 45us);
+  EXPECT_FALSE(run.recorder.recording.copies.empty());
+  EXPECT_FALSE(run.recorder.recording.blocks.empty());
+}
+
+TEST_F(CudaStrategies, SingleStream) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks:
+  - {name: camera, period: 5ms, exclusive: 500us}
+  - {name: lidar, period: 8ms, segments: [{copy: 64KiB}, {kernel: {grid: 264, block: 1024, block_time: 200us}}]}
+  - {name: map, period: 20ms, exclusive: 2ms, longest_block: 500us}
+)")};
+  run.run(200ms);
+  expect_complete(run, 6);
+  expect_no_operation_twice(run);
+  EXPECT_EQ(run.released(0), 40U);
+  EXPECT_EQ(run.released(1), 25U);
+  EXPECT_EQ(run.released(2), 10U);
+  EXPECT_GE(least_time(run, 0), 475us);
+  EXPECT_GE(least_time(run, 1), 190us);
+  EXPECT_GE(least_time(run, 2), 1800us);
+}
+
+TEST_F(CudaStrategies, MultiStreamStopsBestEffortWorkAndContinuesIt) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: multi-stream, levels: 3}
+tasks:
+  - {name: camera, period: 2ms, exclusive: 100us}
+  - {name: lidar, period: 7ms, exclusive: 700us, longest_block: 100us}
+  - {name: training, arrival: best-effort, exclusive: 10ms, longest_block: 0}
+)")};
+  run.run(400ms);
+  expect_complete(run, 6);
+  EXPECT_EQ(run.released(0), 200U);
+  EXPECT_GE(run.completed(2), 2U);
+  // Its jobs are longer than the distance between releases, so each is stopped again and again.
+  EXPECT_GE(run.operations(2), 2 * run.completed(2));
+  EXPECT_GE(least_time(run, 2), 9ms);
+  EXPECT_THAT(run.outcome.not_enforced, testing::Contains(HasSubstr("yield interval of 20000 ns")));
+}
+
+TEST_F(CudaStrategies, MultiStreamRunsBestEffortKernelsInWaves) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: multi-stream, levels: 2}
+tasks:
+  - {name: camera, period: 5ms, kernel: {grid: 132, block: 256, block_time: 50us}}
+  - {name: training, arrival: best-effort, kernel: {grid: 1000, block: 1024, block_time: 100us}}
+)")};
+  run.run(200ms);
+  expect_complete(run, 4);
+  EXPECT_EQ(run.released(0), 40U);
+  // 264 blocks are a wave.
+  EXPECT_GE(run.operations(1), 4 * run.completed(1));
+  EXPECT_LT(run.operations(1), 4 * (run.completed(1) + 1));
+  EXPECT_GE(run.completed(1), 10U);
+}
+
+TEST_F(CudaStrategies, SmCores) {
+  DeviceRun run{system_from(R"(
+platform: {preset: h200, gpu: {sms: 16}}
+policy:
+  strategy: sm-cores
+  sm_group: 8
+  reservations: {period: 6ms, local: {offset: 0ms, budget: 4ms}, all: {offset: 4ms, budget: 2ms}}
+tasks:
+  - {name: lidar, period: 12ms, exclusive: 1ms, longest_block: 0, sm: 0}
+  - {name: camera, period: 12ms, exclusive: 1ms, longest_block: 200us, sm: 1}
+  - {name: radar, period: 24ms, segments: [{copy: 50us}, {kernel: {grid: 64, block: 1024, block_time: 100us}}], sm: 1}
+  - {name: fusion, period: 24ms, exclusive: 1ms, longest_block: 0, sm: all}
+)")};
+  run.run(240ms);
+  expect_complete(run, 4);
+  EXPECT_EQ(run.released(0), 20U);
+  EXPECT_EQ(run.released(1), 20U);
+  EXPECT_EQ(run.released(2), 10U);
+  EXPECT_EQ(run.released(3), 10U);
+  EXPECT_GE(least_time(run, 0), 900us);
+  EXPECT_GE(least_time(run, 1), 900us);
+  EXPECT_GE(least_time(run, 3), 900us);
+  // Four slices or waves of each.
+  EXPECT_EQ(run.operations(1), 5 * run.completed(1));
+  EXPECT_EQ(run.operations(2), (1 + 4) * run.completed(2));
+}
+
+TEST_F(CudaStrategies, Federated) {
+  DeviceRun run{system_from(R"(
+platform: {preset: h200, cpus: 2}
+policy: {strategy: federated}
+virtual_sms: {lidar: 16, detector: 32}
+tasks:
+  - {name: control, period: 5ms, segments: [{cpu: 100us}]}
+  - name: lidar
+    period: 10ms
+    segments: [{cpu: 100us}, {copy: 100us}, {gpu: {work: 8ms, overhead: 50us, interleave: 1.4}}, {copy: 50us}, {cpu: 50us}]
+  - name: detector
+    core: 1
+    period: 20ms
+    segments: [{cpu: 200us}, {copy: 256KiB}, {gpu: {work: 32ms, overhead: 50us, interleave: 1.5}}, {copy: 50us}]
+)")};
+  run.run(200ms);
+  expect_complete(run, 4);
+  expect_no_operation_twice(run);
+  EXPECT_EQ(run.released(0), 40U);
+  EXPECT_EQ(run.released(1), 20U);
+  EXPECT_EQ(run.released(2), 10U);
+  EXPECT_FALSE(run.recorder.recording.cpus.empty());
+  EXPECT_EQ(run.operations(1), 5 * run.completed(1));
+}
+
+TEST_F(CudaStrategies, EveryBuiltInKernel) {
+  for (const BuiltinKernel kernel : builtin_kernels) {
+    CudaOptions options = plain_options();
+    options.kernel = kernel;
+    DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: multi-stream, levels: 2}
+tasks:
+  - {name: camera, period: 5ms, kernel: {grid: 132, block: 256, block_time: 100us}}
+  - {name: training, arrival: best-effort, exclusive: 3ms, longest_block: 0}
+)"),
+                  options};
+    run.run(50ms);
+    expect_complete(run, 3);
+    EXPECT_EQ(run.released(0), 10U) << name_of(kernel);
+    EXPECT_GE(run.completed(1), 1U) << name_of(kernel);
+  }
+}
+
+TEST_F(CudaStrategies, OpensAndClosesManyTimes) {
+  DeviceRun run{system_from(R"(
+platform: {preset: h200, gpu: {sms: 32}}
+policy: {strategy: multi-stream, levels: 2}
+tasks:
+  - {name: camera, period: 1ms, exclusive: 100us}
+  - {name: training, arrival: best-effort, exclusive: 20ms, longest_block: 0}
+)")};
+  for (int i = 0; i < 20; ++i) {
+    run.run(5ms);
+    ASSERT_EQ(run.outcome.failure, "");
+    ASSERT_EQ(runtime::to_string(run.outcome.ending), "horizon");
+    run.device->close();
+  }
+  EXPECT_EQ(run.released(0), 20U * 5U);
+}
+
+TEST_F(CudaStrategies, MoreSmsThanTheDeviceHasAreRefusedWithBothNumbers) {
+  System system = system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks: [{name: camera, period: 1ms, exclusive: 100us}]
+)");
+  system.platform.gpu.sms = static_cast<std::int32_t>(sms) + 1;
+  DeviceRun run{system};
+  try {
+    run.run(5ms);
+    FAIL() << "it was not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(std::to_string(sms + 1)));
+    EXPECT_THAT(error.what(), HasSubstr("only " + std::to_string(sms)));
+  }
+}
+
+TEST_F(CudaStrategies, AWaitEndsWhenItIsWoken) {
+  const System system = system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks: [{name: camera, period: 1ms, exclusive: 100us}]
+)");
+  const Draws draws{system, 1, Execution::worst};
+  const std::unique_ptr<device::Device> device = cuda_device(plain_options());
+  device::Setup setup{.system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = {}};
+  for (std::int32_t sm = 0; sm < static_cast<std::int32_t>(sms); ++sm) setup.sm_sets[0].push_back(sm);
+  setup.lanes = {{.stream = 0}};
+  setup.streams = {"only"};
+  setup.most_pending = 4;
+  device->open(setup);
+  std::thread waker{[&] {
+    std::this_thread::sleep_for(20ms);
+    device->wake();
+  }};
+  device->wait(never);  // for ever, if it is not woken
+  waker.join();
+  EXPECT_GE(device->now(), at(Duration{}));
+  device->wake();
+  device->wait(never);
+  device->close();
+  device->close();
+}
+
+}  // namespace
+}  // namespace tactus::cuda
