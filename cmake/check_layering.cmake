@@ -37,6 +37,9 @@ endif()
 
 foreach(file IN LISTS sources)
   file(RELATIVE_PATH path "${SOURCE}" "${file}")
+  if(NOT path MATCHES "/")
+    continue()  # a header for users that only gathers others
+  endif()
   string(REGEX MATCH "^[^/]+" module "${path}")
   list(FIND modules "${module}" layer)
   if(layer EQUAL -1)

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "probe.hpp"
-#include "tactus/cuda/kernel.cuh"
+#include "tactus/device/cuda/chunked_copy.hpp"
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/memory.hpp"
-#include "tactus/device/cuda/preemptible_work.hpp"
 #include "tactus/device/cuda/stream.hpp"
 
 namespace tactus::probe {
@@ -30,7 +29,7 @@ struct Stage {
   cuda::DeviceBuffer<std::byte> device{long_copy};
   cuda::PinnedBuffer<std::byte> small_host{64 * mib};
   cuda::DeviceBuffer<std::byte> small_device{64 * mib};
-  cuda::CompletionWords words{2};
+  cuda::CompletionWords words{1};
   std::mt19937 random{11};
 };
 
@@ -61,34 +60,6 @@ double urgent_copy_us(Stage& stage, bool to_device, std::size_t bytes, unsigned 
   return now_us() - begin;
 }
 
-/// A long copy that is underway: all chunks in the stream at once, or at most `ahead` of them.
-class LongCopy {
- public:
-  LongCopy(Stage& stage, bool to_device, std::size_t chunk, unsigned ahead)
-      : stage_{stage}, to_device_{to_device}, chunk_{chunk}, ahead_{ahead} {}
-
-  /// Submits what may be submitted now. False when all has been copied.
-  bool advance() {
-    const unsigned finished = stage_.words.value(1) - first_;
-    while (sent_ < long_copy && submitted_ - finished < ahead_) {
-      copy_some(stage_, to_device_, sent_, chunk_, stage_.low.get());
-      sent_ += chunk_;
-      ++submitted_;
-      stage_.words.signal(stage_.low.get(), 1, first_ + submitted_);
-    }
-    return sent_ < long_copy || finished < submitted_;
-  }
-
- private:
-  Stage& stage_;
-  bool to_device_;
-  std::size_t chunk_;
-  unsigned ahead_;
-  unsigned first_ = stage_.words.value(1);
-  unsigned submitted_ = 0;
-  std::size_t sent_ = 0;
-};
-
 void measure_alone(Stage& stage) {
   unsigned value = stage.words.value(0);
   for (const bool to_device : {true, false}) {
@@ -108,17 +79,42 @@ void measure_beside(Stage& stage, const std::string& what, bool to_device, bool 
   std::vector<double> urgent;
   std::vector<double> whole;
   unsigned value = stage.words.value(0);
+  cuda::ChunkedCopy copy{{.bytes = chunk, .ahead = ahead}};
   for (int i = 0; i < repetitions; ++i) {
-    LongCopy copy{stage, to_device, chunk, ahead};
+    copy.begin(to_device ? stage.device.data() : stage.host.data(),
+               to_device ? stage.host.data() : stage.device.data(), long_copy,
+               to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stage.low.get());
     const double begin = now_us();
     const double moment = begin + wait(stage.random);
     bool running = true;
-    while (now_us() < moment) running = copy.advance();
+    while (now_us() < moment) running = !copy.advance();
     if (running) urgent.push_back(urgent_copy_us(stage, urgent_to_device, bytes, ++value));
-    while (copy.advance()) {
+    while (!copy.advance()) {
     }
     whole.push_back(now_us() - begin);
   }
+  print_samples("copy", what + ": urgent copy of " + size_text(bytes), urgent);
+  print_samples("copy", what + ": the long copy, 256 MiB", whole);
+}
+
+/// All chunks of the long copy in the stream, and nothing between them.
+void measure_beside_plain_queue(Stage& stage, std::size_t bytes, std::size_t chunk) {
+  std::uniform_real_distribution<double> wait{100.0, 2500.0};
+  std::vector<double> urgent;
+  std::vector<double> whole;
+  unsigned value = stage.words.value(0);
+  for (int i = 0; i < 100; ++i) {
+    const double begin = now_us();
+    for (std::size_t sent = 0; sent < long_copy; sent += chunk)
+      copy_some(stage, true, sent, chunk, stage.low.get());
+    const double moment = begin + wait(stage.random);
+    while (now_us() < moment) {
+    }
+    urgent.push_back(urgent_copy_us(stage, true, bytes, ++value));
+    stage.low.synchronize();
+    whole.push_back(now_us() - begin);
+  }
+  const std::string what = "beside all chunks of " + size_text(chunk) + " with nothing between them";
   print_samples("copy", what + ": urgent copy of " + size_text(bytes), urgent);
   print_samples("copy", what + ": the long copy, 256 MiB", whole);
 }
@@ -169,6 +165,7 @@ void measure_copies() {
     }
     measure_beside(stage, "beside chunks of 1 MiB, 1 at a time", true, true, bytes, mib, 1);
   }
+  for (const std::size_t chunk : {256 * kib, 1 * mib, 4 * mib}) measure_beside_plain_queue(stage, mib, chunk);
   const cuda::PriorityRange range = cuda::stream_priorities();
   measure_order(stage, range.least_urgent, range.least_urgent);
   measure_order(stage, range.least_urgent, range.most_urgent);

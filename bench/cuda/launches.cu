@@ -17,7 +17,6 @@ namespace tactus::probe {
 namespace {
 
 using cuda::CompletionWords;
-using cuda::SignalBy;
 
 constexpr int warm_up = 200;
 constexpr int repetitions = 10000;
@@ -55,16 +54,32 @@ void measure(const std::string& what, const std::function<void(unsigned)>& submi
   print_samples("launch", what + ": until known", all);
 }
 
-void measure_word(const std::string& what, cudaStream_t stream, SignalBy signal_by) {
-  const CompletionWords words{4, signal_by};
+void measure_word(const std::string& what, cudaStream_t stream) {
+  const CompletionWords words{1};
   measure(
       what,
       [&](unsigned value) {
         launch(stream);
-        words.signal(stream, 1, value);
+        words.signal(stream, 0, value);
       },
       [&](unsigned value) {
-        while (words.value(1) != value) {
+        while (words.value(0) != value) {
+        }
+      });
+}
+
+/// A kernel of one thread behind the work tells the host.
+void measure_tail_kernel(const std::string& what, cudaStream_t stream) {
+  const cuda::PinnedBuffer<unsigned> word{1};
+  measure(
+      what,
+      [&](unsigned value) {
+        launch(stream);
+        telling_kernel<<<1, 1, 0, stream>>>(word.data(), value);
+        cuda::check(cudaGetLastError(), "cannot launch");
+      },
+      [&](unsigned value) {
+        while (*static_cast<volatile unsigned*>(word.data()) != value) {
         }
       });
 }
@@ -90,8 +105,8 @@ void measure_stream(const std::string& where, cudaStream_t stream) {
         while (!event.reached()) {
         }
       });
-  measure_word(where + "write value", stream, SignalBy::write_value);
-  measure_word(where + "tail kernel", stream, SignalBy::kernel);
+  measure_word(where + "write value", stream);
+  measure_tail_kernel(where + "tail kernel", stream);
 }
 
 void measure_telling_kernel(cudaStream_t stream) {
@@ -115,7 +130,7 @@ void measure_launches() {
   measure_stream("", stream.get());
   measure_telling_kernel(stream.get());
   const cuda::Stream urgent = cuda::make_stream(cuda::stream_priorities().most_urgent);
-  measure_word("most urgent stream, write value", urgent.get(), SignalBy::write_value);
+  measure_word("most urgent stream, write value", urgent.get());
   constexpr std::array wanted{16};
   const cuda::Partitions partitions{0, wanted};
   const cuda::Stream inside = partitions[0].make_stream();

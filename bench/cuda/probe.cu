@@ -50,9 +50,9 @@ struct Section {
 };
 
 constexpr Section sections[] = {
-    {"launch", measure_launches}, {"partition", measure_partitions},  {"exact", check_exactly_once},
-    {"stop", measure_stops},      {"throughput", measure_throughput}, {"pinning", measure_pinning},
-    {"copy", measure_copies},
+    {"launch", measure_launches}, {"partition", measure_partitions},    {"exact", check_exactly_once},
+    {"stop", measure_stops},      {"throughput", measure_throughput},   {"pinning", measure_pinning},
+    {"copy", measure_copies},     {"builtin", measure_builtin_kernels},
 };
 
 int run(int count, char** names) {

@@ -34,5 +34,6 @@ void check_exactly_once();
 void measure_throughput();
 void measure_pinning();
 void measure_copies();
+void measure_builtin_kernels();
 
 }  // namespace tactus::probe

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "probe.hpp"
@@ -20,7 +21,6 @@ namespace {
 
 using cuda::BlockIndex;
 using cuda::BlockLoop;
-using cuda::Taking;
 
 /// The work of a block: to wait for a time, or to compute for a while.
 struct Work {
@@ -46,9 +46,8 @@ struct Work {
 
 __global__ void plain(Work work) { work.run(); }
 
-template <Taking taking>
 __global__ void with_loop(const __grid_constant__ BlockLoop loop, Work work) {
-  cuda::for_each_block<taking>(loop, [&](BlockIndex) { work.run(); });
+  cuda::for_each_block(loop, [&](BlockIndex) { work.run(); });
 }
 
 // The others are for comparison only: each is as short as it can be, and some could not be stopped and
@@ -146,8 +145,7 @@ void measure_work(cudaStream_t stream, const std::string& what, const Work& work
     });
     print_value("throughput", what + ": " + name, 100.0 * reference / time, "% of the plain grid");
   };
-  compare("taking ahead", true, with_loop<Taking::ahead>);
-  compare("taking when needed", true, with_loop<Taking::when_needed>);
+  compare("the loop of the library", true, with_loop);
   compare("two barriers", false, two_barriers);
   compare("one word", false, one_word);
   compare("own share", false, own_share);
@@ -197,43 +195,80 @@ __global__ void note_places(const __grid_constant__ BlockLoop loop, unsigned spi
   });
 }
 
-void measure_places(const std::string& what, unsigned sms, unsigned virtual_sms, unsigned launched,
-                    Duration hold) {
+/// A work pinned to some SMs, in a stream of its own.
+struct PinnedWork {
+  cuda::Stream stream = cuda::make_stream();
+  cuda::PreemptibleWork work;
+  cuda::DeviceBuffer<unsigned> places{cuda::SmSet::capacity};
+  cuda::SmSet sms;
+  unsigned virtual_sms;
+
+  static cuda::Placement place(unsigned first_sm, unsigned sms, unsigned virtual_sms) {
+    cuda::Placement placement;
+    placement.sms = {};
+    for (unsigned sm = first_sm; sm < first_sm + sms; ++sm) placement.sms.insert(sm);
+    placement.virtual_sms = virtual_sms;
+    return placement;
+  }
+  PinnedWork(unsigned first_sm, unsigned count, unsigned virtual_count)
+      : work{dim3{count * virtual_count * 10}, place(first_sm, count, virtual_count)},
+        sms{place(first_sm, count, virtual_count).sms},
+        virtual_sms{virtual_count} {}
+
+  void launch() {
+    cuda::check(cudaMemsetAsync(places.data(), 0, places.size() * sizeof(unsigned), stream.get()),
+                "cannot reset");
+    note_places<<<sm_count() * virtual_sms, 2048 / virtual_sms, 0, stream.get()>>>(work.begin_launch(),
+                                                                                   10'000, places.data());
+    cuda::check(cudaGetLastError(), "cannot launch");
+  }
+  /// Blocks of the last launch that worked where they should, and elsewhere.
+  std::pair<unsigned, unsigned> count_blocks() const {
+    std::vector<unsigned> counts(places.size());
+    cuda::check(
+        cudaMemcpy(counts.data(), places.data(), counts.size() * sizeof(unsigned), cudaMemcpyDeviceToHost),
+        "cannot read");
+    std::pair<unsigned, unsigned> result{0, 0};
+    for (unsigned sm = 0; sm < counts.size(); ++sm) {
+      (sms.contains(sm) ? result.first : result.second) += counts[sm];
+    }
+    return result;
+  }
+};
+
+/// Works on disjoint SMs, launched one right after the other. Each has 10 rounds of 10 us.
+void measure_places(unsigned works, unsigned sms, unsigned virtual_sms) {
   constexpr int repetitions = 300;
-  const unsigned threads = 2048 / virtual_sms;
-  const cuda::Stream stream = cuda::make_stream();
-  cuda::Placement placement;
-  placement.sms = {};
-  for (unsigned sm = 0; sm < sms; ++sm) placement.sms.insert(sm);
-  placement.virtual_sms = virtual_sms;
-  placement.wanted = sms * virtual_sms;
-  placement.hold = hold;
-  cuda::PreemptibleWork work{dim3{sms * virtual_sms * 10}, placement};
-  const cuda::PinnedBuffer<unsigned> places{cuda::SmSet::capacity};
-  std::vector<double> working;
+  std::vector<PinnedWork> all;
+  for (unsigned i = 0; i < works; ++i) all.emplace_back(i * sms, sms, virtual_sms);
+  std::vector<double> at_work;
   std::vector<double> elsewhere;
   std::vector<double> times;
+  int undone = 0;
   for (int i = 0; i < repetitions; ++i) {
-    std::fill(places.values().begin(), places.values().end(), 0U);
     const double begin = now_us();
-    note_places<<<launched, threads, 0, stream.get()>>>(work.begin_launch(), 10'000, places.data());
-    cuda::check(cudaGetLastError(), "cannot launch");
-    stream.synchronize();
-    times.push_back(now_us() - begin);
-    unsigned inside = 0;
-    unsigned outside = 0;
-    for (unsigned sm = 0; sm < cuda::SmSet::capacity; ++sm) {
-      (placement.sms.contains(sm) ? inside : outside) += places.data()[sm];
+    for (PinnedWork& work : all) work.launch();
+    for (const PinnedWork& work : all) {
+      while (!work.work.launch_ended()) {
+      }
     }
-    working.push_back(inside);
-    elsewhere.push_back(outside);
-    if (!work.finished()) print_text("pinning", what, "a launch left blocks undone");
+    times.push_back(now_us() - begin);
+    for (const PinnedWork& work : all) {
+      work.stream.synchronize();
+      const auto [inside, outside] = work.count_blocks();
+      at_work.push_back(inside);
+      elsewhere.push_back(outside);
+      undone += work.work.finished() ? 0 : 1;
+    }
   }
+  const std::string what = std::to_string(works) + " works, each on " + std::to_string(sms) + " SMs with " +
+                           std::to_string(virtual_sms) + " virtual SMs";
   print_samples("pinning",
                 what + ": blocks at work on the chosen SMs, wanted " + std::to_string(sms * virtual_sms),
-                working, "blocks");
+                at_work, "blocks");
   print_samples("pinning", what + ": blocks at work elsewhere", elsewhere, "blocks");
-  print_samples("pinning", what + ": time for 10 rounds of 10 us", times);
+  print_samples("pinning", what + ": time until all have ended, 100 us of work each", times);
+  print_value("pinning", what + ": launches that left blocks", undone, "launches");
 }
 
 }  // namespace
@@ -241,14 +276,9 @@ void measure_places(const std::string& what, unsigned sms, unsigned virtual_sms,
 void measure_pinning() {
   const unsigned all = sm_count();
   for (const unsigned virtual_sms : {2U, 4U}) {
-    for (const unsigned sms : {1U, 8U, 66U}) {
-      const std::string what =
-          std::to_string(sms) + " SMs, " + std::to_string(virtual_sms) + " virtual SMs each, ";
-      measure_places(what + "one full grid", sms, virtual_sms, all * virtual_sms, Duration{0});
-      measure_places(what + "one full grid, places held", sms, virtual_sms, all * virtual_sms,
-                     nanoseconds(20'000));
-      measure_places(what + "two full grids", sms, virtual_sms, 2 * all * virtual_sms, Duration{0});
-    }
+    for (const unsigned sms : {1U, 8U, all / 2}) measure_places(1, sms, virtual_sms);
+    for (const unsigned works : {2U, 3U, 6U}) measure_places(works, all / works, virtual_sms);
+    measure_places(3, 8, virtual_sms);
   }
 }
 

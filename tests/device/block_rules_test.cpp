@@ -235,6 +235,83 @@ TEST_F(BlockRulesTest, PreemptedWorkCanBeWithdrawnFromItsQueue) {
   EXPECT_EQ(dispatch().size(), 1U);
 }
 
+TEST_F(BlockRulesTest, WhatRunsOfAKernelWhoseRestIsWithdrawnRunsToItsEnd) {
+  const StreamIndex stream = rules.open_stream();
+  const OperationIndex cut = rules.call(stream, kernel(9));
+  const OperationIndex next = rules.call(stream, kernel(1));
+  const OperationIndex other = rules.call(rules.open_stream(), kernel(1));
+  dispatch();
+  EXPECT_EQ(rules.withdraw_rest(cut), 5);
+  EXPECT_EQ(rules.withdraw_rest(cut), 0);
+  EXPECT_THAT(pop(), IsEmpty());
+  end(cut, {{0, 1}});
+  EXPECT_THAT(pop(), IsEmpty());
+  EXPECT_THAT(dispatch(), ElementsAre(std::to_string(other) + ".0@0"));
+  end(cut, {{0, 1}, {1, 2}});
+  EXPECT_THAT(pop(), ElementsAre(cut));
+  EXPECT_THAT(dispatch(), ElementsAre(std::to_string(next) + ".0@1"));
+}
+
+TEST_F(BlockRulesTest, WhatWaitsInItsStreamCanBeWithdrawnAtEveryPlace) {
+  const StreamIndex stream = rules.open_stream();
+  std::vector<OperationIndex> all;
+  for (int i = 0; i < 4; ++i) all.push_back(rules.call(stream, i == 2 ? copy() : kernel(1)));
+  dispatch();
+  EXPECT_EQ(rules.withdraw_rest(all[0]), 0);  // all of it is on the device
+  EXPECT_EQ(rules.withdraw_rest(all[3]), 1);  // the tail
+  EXPECT_EQ(rules.withdraw_rest(all[1]), 1);
+  EXPECT_THAT(pop(), testing::UnorderedElementsAre(all[1], all[3]));
+  const OperationIndex last = rules.call(stream, kernel(1));
+  end(all[0], {{0, 1}});
+  EXPECT_THAT(pop(), ElementsAre(all[0]));
+  EXPECT_THAT(dispatch(), ElementsAre("copy 2@0"));
+  EXPECT_EQ(rules.withdraw_rest(all[2]), 0);
+  rules.copy_ended(all[2]);
+  EXPECT_THAT(pop(), ElementsAre(all[2]));
+  EXPECT_THAT(dispatch(), ElementsAre(std::to_string(last) + ".0@0"));
+}
+
+TEST_F(BlockRulesTest, WhatWaitsInItsQueueCanBeWithdrawnAtEveryPlace) {
+  rules.call(rules.open_stream(), kernel(4));  // leaves no place
+  rules.call(rules.open_stream(), copy());     // has the engine
+  std::vector<OperationIndex> kernels;
+  std::vector<OperationIndex> copies;
+  for (int i = 0; i < 4; ++i) {
+    kernels.push_back(rules.call(rules.open_stream(), kernel(1)));
+    copies.push_back(rules.call(rules.open_stream(), copy()));
+  }
+  dispatch();
+  for (const std::size_t place : {0U, 3U, 1U}) {
+    EXPECT_EQ(rules.withdraw_rest(kernels[place]), 1);
+    EXPECT_EQ(rules.withdraw_rest(copies[place]), 1);
+  }
+  EXPECT_EQ(pop().size(), 6U);
+  end(0, {{0, 2}, {1, 2}});
+  rules.copy_ended(1);
+  pop();
+  EXPECT_THAT(dispatch(),
+              ElementsAre("copy " + std::to_string(copies[2]) + "@0", std::to_string(kernels[2]) + ".0@0"));
+  EXPECT_THAT(dispatch(), IsEmpty());
+}
+
+TEST_F(BlockRulesTest, ASetOfItsOwnGoesOnAfterItsOnlyKernelIsWithdrawn) {
+  rules = BlockRules{small_gpu(), {{0, 1}, {0}, {1}}, Queues::by_sm_set};
+  Call on_first = exclusive(1);
+  on_first.sm_set = 1;
+  const OperationIndex running = rules.call(rules.open_stream(), on_first);
+  EXPECT_THAT(dispatch(), ElementsAre("slice 0.0"));
+  const OperationIndex waiting = rules.call(rules.open_stream(), on_first);
+  EXPECT_EQ(rules.withdraw_rest(waiting), 1);
+  EXPECT_THAT(pop(), ElementsAre(waiting));
+  EXPECT_EQ(rules.head(), no_index);
+  const OperationIndex next = rules.call(rules.open_stream(), on_first);
+  EXPECT_EQ(rules.head(), next);  // it waits in one queue only
+  EXPECT_THAT(dispatch(), IsEmpty());
+  rules.slice_ended(running);
+  pop();
+  EXPECT_THAT(dispatch(), ElementsAre("slice " + std::to_string(next) + ".0"));
+}
+
 TEST_F(BlockRulesTest, OperationsOverlapWhereTheyMayUseTheSameSm) {
   BlockRules sets{small_gpu(), {{0, 1}, {0}, {1}, {0, 1}}};
   std::vector<OperationIndex> on;

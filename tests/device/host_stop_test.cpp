@@ -175,7 +175,10 @@ TEST(HostStop, PreemptibleWorkStopsAnywhereAndGoesOnLater) {
   for (const trace::BlockRan& block : run.recorder.recording.blocks) {
     if (block.sm == 1) ran += block.end - block.start;
   }
-  EXPECT_EQ(ran, 20ms) << parts;
+  EXPECT_GE(ran, 20ms) << parts;
+  if (run.device->not_enforced().empty()) {
+    EXPECT_EQ(ran, 20ms) << parts;
+  }
 }
 
 TEST(HostStop, AFunctionSeesThatItIsToStopAndCountsAsFinished) {

@@ -239,8 +239,8 @@ INSTANTIATE_TEST_SUITE_P(
                   facts.cuda = CudaFacts{13000, {}, "CUDA: cannot count the devices: unknown error"};
                 },
                 "gpu", Level::fail, "unknown error", "restart"},
-        GpuCase{"OldDriver", [](GpuFacts& facts) { facts.cuda->version = 12030; }, "gpu-driver", Level::warn,
-                "580.65.06, CUDA 12.3", "newer driver"},
+        GpuCase{"OldDriver", [](GpuFacts& facts) { facts.cuda->version = 12040; }, "gpu-driver", Level::warn,
+                "580.65.06, CUDA 12.4", "newer driver"},
         GpuCase{"ClockBelowItsMaximum", [](GpuFacts& facts) { facts.boards->front().sm_clock_mhz = 345; },
                 "gpu-clocks", Level::warn, "345 of 1980 MHz", "--lock-gpu-clocks=1980,1980"},
         GpuCase{"ClockNotShown", [](GpuFacts& facts) { facts.boards->front().sm_clock_mhz.reset(); },

@@ -61,6 +61,23 @@ Duration PlainDevice::withdraw(std::size_t index, Time now) {
   return operations_[index].what.left;
 }
 
+std::int64_t PlainDevice::withdraw_rest(std::size_t index) {
+  Operation& operation = operations_[index];
+  if (all_assigned(operation)) return 0;
+  std::int64_t rest = operation.what.blocks - operation.assigned;
+  if (operation.what.exclusive) {
+    rest = 0;
+    while (operation.what.left > Duration{} || operation.assigned + rest == 0) {
+      operation.what.left -= std::min(operation.what.left, operation.what.slice);
+      ++rest;
+    }
+    operation.assigned = std::max<std::int64_t>(operation.assigned, 1);
+  }
+  operation.what.blocks = operation.assigned;
+  for (std::deque<std::size_t>& queue : queues_) std::erase(queue, index);
+  return rest;
+}
+
 bool PlainDevice::all_assigned(const Operation& operation) {
   if (!operation.what.exclusive) return operation.assigned == operation.what.blocks;
   // Exclusive work of no time at all still has one slice.

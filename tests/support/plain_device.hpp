@@ -44,6 +44,10 @@ class PlainDevice {
   std::vector<std::size_t> end_parts(Time now);
   /// Step 4.
   void dispatch(Time now);
+  /// What has not started of an operation will not; how many blocks or slices that is. Unless some of it
+  /// runs, it is off the device.
+  std::int64_t withdraw_rest(std::size_t operation);
+  [[nodiscard]] bool runs(std::size_t operation) const { return operations_[operation].running > 0; }
   /// Takes exclusive work off the device; the time it had left to do.
   Duration withdraw(std::size_t operation, Time now);
 

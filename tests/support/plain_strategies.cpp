@@ -40,6 +40,8 @@ struct Submission {
   std::size_t level = 0;  // larger = more urgent
   std::vector<std::int32_t> sms;
   bool whole = false;  // all of the job, not a slice
+  std::int64_t slices = 1;
+  Duration slice{};
   Time arrival{};
   std::size_t operation = 0;
   std::int64_t blocks = 0;
@@ -134,6 +136,9 @@ class PlainStrategies {
   }
   [[nodiscard]] bool is_ideal(const Job& job) const {
     return kernel_of(job) == nullptr && task_of(job).longest_block == Duration{};
+  }
+  [[nodiscard]] bool is_preemptible(const Job& job) const {
+    return task_of(job).preemptible && policy_.strategy != StrategyKind::sm_cores;
   }
   [[nodiscard]] bool is_lazy() const { return levels_ > 1 && policy_.refill == Refill::lazy; }
   [[nodiscard]] std::int32_t cores() const { return gpu_.sms / policy_.sm_group; }
@@ -260,9 +265,10 @@ class PlainStrategies {
       } else if (is_best_effort(jobs_[*best]) || !better(jobs_[*best], jobs_[*top])) {
         return;
       } else if (jobs_[*top].place < levels_ - 1) {
+        if (is_preemptible(jobs_[*top])) ask_to_stop(*top, decision);
         submit_to_level(*best, jobs_[*top].place + 1, decision);
       } else {
-        // No level is left. Only best-effort work that can be stopped anywhere makes room.
+        // No level is left. Only best-effort work that can be stopped makes room.
         if (is_best_effort(jobs_[*top])) ask_to_stop(*top, decision);
         return;
       }
@@ -272,12 +278,13 @@ class PlainStrategies {
   void submit_to_level(std::size_t job, std::int32_t level, Decision& decision) {
     // Level 0 is the least urgent of the levels in use, level PL-1 the device's most urgent.
     const std::int32_t queue = gpu_.priority_levels - levels_ + level;
-    submit(job, level, static_cast<std::size_t>(queue), all_sms(), !is_best_effort(jobs_[job]), decision);
+    const bool whole = !is_best_effort(jobs_[job]) || is_preemptible(jobs_[job]);
+    submit(job, level, static_cast<std::size_t>(queue), all_sms(), whole, decision);
   }
 
   void ask_to_stop(std::size_t index, Decision& decision) {
     Job& job = jobs_[index];
-    if (!is_ideal(job) || job.asked_to_stop) return;
+    if ((!is_ideal(job) && !is_preemptible(job)) || job.asked_to_stop) return;
     job.asked_to_stop = true;
     decision.stops.push_back(index);
   }
@@ -427,6 +434,9 @@ class PlainStrategies {
       operation.left = call.length;
       operation.slice = block;
       operation.stoppable = ideal;
+      call.slice = block;
+      call.slices =
+          block == Duration{} ? 1 : std::max<std::int64_t>(1, ceil_div(count(call.length), count(block)));
     }
     call.operation = device_.call(operation);
     by_operation_.push_back(call.job);
@@ -442,7 +452,7 @@ class PlainStrategies {
       on_device_.erase(place);
       Job& job = jobs_[submission.job];
       job.done += submission.length;
-      job.parts += kernel_of(job) != nullptr ? submission.blocks : 1;
+      job.parts += kernel_of(job) != nullptr ? submission.blocks : submission.slices;
       off_device(submission);
       const KernelSegment* kernel = kernel_of(job);
       const bool complete = kernel != nullptr ? job.parts == kernel->blocks() : job.done == job.time;
@@ -455,7 +465,20 @@ class PlainStrategies {
     Job& job = jobs_[index];
     const auto same_job = [&](const Submission& submission) { return submission.job == index; };
     const auto running = std::find_if(on_device_.begin(), on_device_.end(), same_job);
-    if (running != on_device_.end()) {
+    if (running != on_device_.end() && !is_ideal(job)) {
+      // It ends with the blocks that run now.
+      const std::int64_t rest = device_.withdraw_rest(running->operation);
+      if (rest == 0) return;
+      running->blocks -= rest;
+      running->slices -= rest;
+      if (kernel_of(job) == nullptr) running->length = running->slice * running->slices;
+      if (device_.runs(running->operation)) return;
+      const Submission submission = *running;
+      on_device_.erase(running);
+      job.done += submission.length;
+      job.parts += kernel_of(job) != nullptr ? submission.blocks : submission.slices;
+      if (device_.start_of(submission.operation) != never) off_device(submission);
+    } else if (running != on_device_.end()) {
       const Submission submission = *running;
       on_device_.erase(running);
       job.done += submission.length - device_.withdraw(submission.operation, now_);

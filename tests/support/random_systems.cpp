@@ -450,6 +450,9 @@ Scenario strategy_scenario(std::uint64_t seed) {
         task.longest_block = dice.duration(1, count(exclusive->time.worst));
       }
     }
+    const bool has_blocks = std::holds_alternative<KernelSegment>(task.work.nodes.front().segment);
+    task.preemptible =
+        task.arrival == Arrival::best_effort && (has_blocks || task.longest_block) && seed % 2 == 1;
     if (dice.percent(65)) task.sm = {.kind = SmAffinity::Kind::one, .core = dice.small(0, cores - 1)};
     if (dice.percent(15)) task.jobs = any_script(dice, system, task);
     system.tasks.push_back(std::move(task));

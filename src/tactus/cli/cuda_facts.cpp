@@ -1,9 +1,23 @@
 #include "tactus/cli/cuda_facts.hpp"
 
 #include "tactus/base/error.hpp"
+#include "tactus/device/cuda/partition.hpp"
 #include "tactus/device/cuda/query.hpp"
 
 namespace tactus::cli {
+
+namespace {
+
+/// SMs of the smallest group that Tactus can make; 0 where the driver makes none.
+std::int32_t granularity_of(int device) {
+  try {
+    return cuda::partition_granularity(device, cuda::Coscheduling::ignored).group;
+  } catch (const FailureError&) {
+    return 0;
+  }
+}
+
+}  // namespace
 
 std::optional<runtime::CudaFacts> cuda_facts() {
   runtime::CudaFacts facts;
@@ -11,7 +25,8 @@ std::optional<runtime::CudaFacts> cuda_facts() {
     facts.version = cuda::driver_version();
     for (const auto& [name, platform] : cuda::query_platforms()) {
       const Gpu& gpu = platform.gpu;
-      facts.devices.push_back({name, gpu.sms, gpu.priority_levels, gpu.copy_engines, std::nullopt});
+      const int device = static_cast<int>(facts.devices.size());
+      facts.devices.push_back({name, gpu.sms, gpu.priority_levels, gpu.copy_engines, granularity_of(device)});
     }
   } catch (const FailureError& error) {
     facts.failure = error.what();

@@ -115,10 +115,10 @@ std::string conclusion_of(const std::vector<Finding>& findings) {
                        plural(failed, "check"), plural(warned, "warning"));
   }
   if (warned != 0) {
-    return fmt::format("This machine can enforce what Tactus promises, with {}.\n",
-                       plural(warned, "warning"));
+    return fmt::format("Nothing stands against real-time work here; {} {} what would make it surer.\n",
+                       plural(warned, "warning"), warned == 1 ? "says" : "say");
   }
-  return "This machine can enforce what Tactus promises.\n";
+  return "Nothing stands against real-time work here.\n";
 }
 
 std::string json_of(const Checkup& checkup) {

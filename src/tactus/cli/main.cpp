@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
   add_falsify(app, action);
   add_generate(app, action);
   add_sweep(app, action);
+  add_run(app, action);
   add_doctor(app, action);
   add_analyses(app, action);
   add_platforms(app, action);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,10 +14,9 @@
 #include "tactus/base/text.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
+#include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
-#include "tactus/io/units.hpp"
-#include "tactus/report/table.hpp"
 #include "tactus/report/timeline.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/simulate.hpp"
@@ -29,7 +27,6 @@
 
 namespace tactus::cli {
 
-using report::Align;
 using sim::Ending;
 using sim::Outcome;
 
@@ -81,93 +78,6 @@ struct SimReport {
   }
 };
 
-Execution execution_named(const std::string& name) {
-  if (name == "best") return Execution::best;
-  return name == "random" ? Execution::random : Execution::worst;
-}
-
-std::optional<Duration> horizon_of(const SimOptions& options) {
-  if (options.horizon.empty()) return std::nullopt;
-  const io::Parsed<Duration> parsed = io::parse_duration(options.horizon);
-  if (!parsed.value) throw InputError{"--for: '" + options.horizon + "' " + parsed.message, parsed.hint};
-  if (*parsed.value <= Duration{})
-    throw InputError{"--for: must be longer than 0", "for instance `--for 10s`"};
-  return parsed.value;
-}
-
-std::uint64_t seed_of(const std::string& text) {
-  const io::Parsed<std::int64_t> parsed = io::parse_integer(text);
-  if (!parsed.value || *parsed.value < 0) {
-    throw InputError{"--seed: '" + text + "' is no seed", "any whole number from 0 to 2^63 - 1"};
-  }
-  return static_cast<std::uint64_t>(*parsed.value);
-}
-
-std::string time_or_dash(Time time) { return time == never ? "-" : to_text(time); }
-
-std::string jobs_table(const SimReport& report) {
-  report::Table table{{{"task", Align::left},
-                       {"job", Align::right},
-                       {"release", Align::right},
-                       {"start", Align::right},
-                       {"completion", Align::right},
-                       {"deadline", Align::right},
-                       {"missed", Align::left}}};
-  for (const trace::JobEnded& job : report.recording.ends) {
-    table.add_row({report.system.tasks[job.job.task].name, fmt::to_string(job.job.number),
-                   to_text(job.release), time_or_dash(job.start), time_or_dash(job.completion),
-                   time_or_dash(job.deadline), job.missed ? "MISSED" : ""});
-  }
-  return table.to_text(wants_colour());
-}
-
-std::string blocks_table(const SimReport& report) {
-  report::Table table{{{"task", Align::left},
-                       {"job", Align::right},
-                       {"segment", Align::right},
-                       {"block", Align::right},
-                       {"SM", Align::right},
-                       {"start", Align::right},
-                       {"end", Align::right}}};
-  for (const trace::BlockRan& block : report.recording.blocks) {
-    table.add_row({report.system.tasks[block.job.task].name, fmt::to_string(block.job.number),
-                   fmt::to_string(block.segment), fmt::to_string(block.block), fmt::to_string(block.sm),
-                   to_text(block.start), to_text(block.end)});
-  }
-  return table.to_text(wants_colour());
-}
-
-std::string tasks_table(const SimReport& report) {
-  report::Table table{{{"task", Align::left},
-                       {"jobs", Align::right},
-                       {"misses", Align::right},
-                       {"min", Align::right},
-                       {"mean", Align::right},
-                       {"p99", Align::right},
-                       {"max", Align::right},
-                       {"deadline", Align::right},
-                       {"bound", Align::right}}};
-  for (std::size_t i = 0; i < report.tasks.size(); ++i) {
-    const trace::TaskStatistics& task = report.tasks[i];
-    const Task& description = report.system.tasks[i];
-    std::vector<report::Cell> row{
-        description.name, with_thousands(task.released),
-        report::Cell{with_thousands(task.misses), task.misses > 0 ? report::Tone::bad : report::Tone::plain}};
-    if (task.response) {
-      for (const Duration value :
-           {task.response->min, task.response->mean, task.response->p99, task.response->max}) {
-        row.push_back(to_text(value));
-      }
-    } else {
-      row.insert(row.end(), 4, "-");
-    }
-    row.push_back(description.deadline ? to_text(*description.deadline) : "-");
-    row.push_back(report.bounds[i] ? to_text(*report.bounds[i]) : "-");
-    table.add_row(std::move(row));
-  }
-  return table.to_text(wants_colour());
-}
-
 std::string closing_lines(const SimReport& report) {
   std::string text;
   const Outcome& outcome = report.outcome;
@@ -210,9 +120,9 @@ std::string text_of(const SimReport& report, const SimOptions& options) {
                                      : system.platform.preset,
       sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
   if (options.picture) text += report::timeline_text(system, report.recording) + "\n";
-  if (options.blocks) text += blocks_table(report) + "\n";
-  if (options.jobs) text += jobs_table(report) + "\n";
-  return text + tasks_table(report) + "\n" + closing_lines(report);
+  if (options.blocks) text += blocks_table(system, report.recording.blocks) + "\n";
+  if (options.jobs) text += jobs_table(system, report.recording.ends) + "\n";
+  return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(report);
 }
 
 void print_json(const SimReport& report, const SimOptions& options) {
@@ -221,32 +131,12 @@ void print_json(const SimReport& report, const SimOptions& options) {
   json["seed"] = options.seed;
   json["execution"] = options.execution;
   json["misses"] = report.misses;
-  json["tasks"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < report.tasks.size(); ++i) {
-    nlohmann::ordered_json task{{"name", report.system.tasks[i].name}};
-    to_json(task, report.tasks[i]);
-    task["bound_ns"] = nullptr;
-    if (report.bounds[i]) task["bound_ns"] = report.bounds[i]->count();
-    json["tasks"].push_back(std::move(task));
-  }
+  json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
   json["truncated"] = nlohmann::ordered_json::array();
   if (report.recording.truncated.ends) json["truncated"].push_back("jobs");
   if (report.recording.truncated.blocks) json["truncated"].push_back("blocks");
-  // Jobs and blocks may be millions: they are written behind, not kept in the object.
-  std::string head = json.dump();
-  head.pop_back();
-  print(head);
-  std::fflush(stdout);
-  if (options.jobs) {
-    std::cout << ",\"jobs\":";
-    trace::write_jobs_json(std::cout, report.recording.ends, report.system);
-  }
-  if (options.blocks) {
-    std::cout << ",\"blocks\":";
-    trace::write_blocks_json(std::cout, report.recording.blocks, report.system);
-  }
-  std::cout << "}\n" << std::flush;
-  if (!std::cout) throw FailureError{"standard output cannot be written"};
+  print_with_lists(json, report.system, options.jobs ? &report.recording.ends : nullptr,
+                   options.blocks ? &report.recording.blocks : nullptr);
 }
 
 SimReport simulate(const SimOptions& options) {
@@ -270,7 +160,7 @@ SimReport simulate(const SimOptions& options) {
   Progress progress{"simulating " + system.name};
   const InterruptGuard guard;
   sim::Options simulation;
-  simulation.horizon = horizon_of(options);
+  simulation.horizon = parse_length(options.horizon);
   simulation.seed = options.seed;
   simulation.execution = execution_named(options.execution);
   simulation.stop = &InterruptGuard::flag();
@@ -336,7 +226,7 @@ void add_sim(CLI::App& app, Action& action) {
   verb->footer(std::string{examples});
   verb->callback([&action, options] {
     action = [options] {
-      options->seed = seed_of(options->seed_text);
+      options->seed = parse_seed(options->seed_text);
       return run(*options);
     };
   });

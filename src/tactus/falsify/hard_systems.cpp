@@ -393,6 +393,8 @@ System random_system(const Family& family, Dice& dice) {
     background.ideal = family.ideal && dice.percent(50);
     set_work(task, dice.between(1, 4), background, system.platform.gpu, dice);
     place(task, system, dice);
+    const bool has_blocks = std::holds_alternative<KernelSegment>(task.work.nodes.front().segment);
+    task.preemptible = (has_blocks || task.longest_block) && dice.percent(30);
     system.tasks.push_back(std::move(task));
   }
   if (family.strategy == StrategyKind::sm_cores) {

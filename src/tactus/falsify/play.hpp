@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "tactus/model/system.hpp"
 #include "tactus/model/draws.hpp"
+#include "tactus/model/system.hpp"
 
 namespace tactus::falsify {
 
@@ -38,7 +38,6 @@ struct Played {
 std::optional<Duration> playing_time(const System& system);
 
 /// Plays the system as its scripts say; `execution` decides what they leave open.
-Played play(const System& system, const Bounds& bounds, Execution execution,
-            std::optional<Duration> horizon);
+Played play(const System& system, const Bounds& bounds, Execution execution, std::optional<Duration> horizon);
 
 }  // namespace tactus::falsify

@@ -15,10 +15,11 @@ namespace tactus::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 21> task_keys{
+constexpr std::array<std::string_view, 22> task_keys{
     "name",       "arrival", "period",    "rate",          "deadline", "offset",          "jitter",
     "priority",   "core",    "sm",        "longest_block", "stream",   "stream_priority", "budget",
-    "on_overrun", "on_miss", "exclusive", "kernel",        "segments", "graph",           "jobs"};
+    "on_overrun", "on_miss", "exclusive", "kernel",        "segments", "graph",           "jobs",
+    "preemptible"};
 constexpr std::array<std::string_view, 5> job_keys{"release", "late", "launch", "completion", "time"};
 constexpr std::array<std::string_view, 4> work_keys{"exclusive", "kernel", "segments", "graph"};
 constexpr std::array<std::string_view, 5> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive"};
@@ -448,6 +449,9 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   if (const Value* given = fields.find("longest_block")) {
     task.longest_block = reader.duration(*given, "longest_block");
   }
+  if (const Value* given = fields.find("preemptible")) {
+    task.preemptible = reader.boolean(*given, "preemptible").value_or(false);
+  }
   if (const Value* given = fields.find("stream")) task.stream = reader.name(*given, "stream");
   if (const Value* given = fields.find("stream_priority")) {
     task.stream_priority =
@@ -462,7 +466,10 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
     task.on_miss = reader.choice<OnMiss>(*given, "on_miss", words::miss_actions).value_or(OnMiss::proceed);
   }
   const bool work_is_known = read_work(value, fields, gpu, task, reader);
-  if (!work_is_known) task.longest_block.reset();
+  if (!work_is_known) {
+    task.longest_block.reset();
+    task.preemptible = false;
+  }
   if (const Value* given = fields.find("jobs")) {
     task.jobs = read_jobs(*given, fields, reader);
     if (!work_is_known) task.jobs.clear();

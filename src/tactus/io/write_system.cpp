@@ -321,6 +321,7 @@ std::string task_text(const Task& task) {
   lines.add_unless(0, "core", task.core);
   if (task.sm.kind != SmAffinity::Kind::all) lines.add("sm", sm_text(task.sm));
   if (task.longest_block) lines.add("longest_block", to_text(*task.longest_block));
+  if (task.preemptible) lines.add("preemptible", "true");
   if (task.stream) lines.add("stream", name_text(*task.stream));
   lines.add_unless(0, "stream_priority", task.stream_priority);
   if (task.budget) lines.add("budget", to_text(*task.budget));

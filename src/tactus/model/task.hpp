@@ -72,6 +72,7 @@ struct Task {
   std::int32_t core = 0;
   SmAffinity sm;
   std::optional<Duration> longest_block;  // exclusive work: time until it can be preempted; 0 = anywhere
+  bool preemptible = false;               // best-effort work that can be asked to stop between its blocks
   std::optional<std::string> stream;      // as-submitted: the stream its jobs share
   std::int32_t stream_priority = 0;       // as-submitted: CUDA's numbers, smaller = more urgent
   std::optional<Duration> budget;

@@ -317,6 +317,7 @@ class Validator {
     }
     check_placement(path, task);
     check_longest_block(path, task);
+    check_preemptible(path, task);
     if (task.stream) check_name(path + ".stream", "the stream", *task.stream);
     if (levels_known_ && (task.stream_priority > 0 || task.stream_priority <= -gpu_.priority_levels)) {
       add(path + ".stream_priority",
@@ -417,6 +418,25 @@ class Validator {
                       to_text(*task.longest_block), to_text(*longest)),
           fmt::format("at most {} is allowed; without longest_block it is all of the work",
                       to_text(*longest)));
+    }
+  }
+
+  void check_preemptible(const std::string& path, const Task& task) {
+    if (!task.preemptible) return;
+    const std::string where = path + ".preemptible";
+    if (task.arrival != Arrival::best_effort) {
+      add(where, fmt::format("{} is preemptible, but not best-effort", describe(task)),
+          "only best-effort work is asked to stop; real-time work gives way at its blocks by itself");
+      return;
+    }
+    const auto is_one_piece = [&](const Node& node) {
+      const bool has_blocks = std::holds_alternative<KernelSegment>(node.segment);
+      const bool has_slices = std::holds_alternative<ExclusiveSegment>(node.segment) && task.longest_block;
+      return !has_blocks && !has_slices;
+    };
+    if (std::any_of(task.work.nodes.begin(), task.work.nodes.end(), is_one_piece)) {
+      add(where, fmt::format("{} is preemptible, but not all of its work has blocks", describe(task)),
+          "preemptible work is kernels, or exclusive work with a longest_block");
     }
   }
 

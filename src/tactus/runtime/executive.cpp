@@ -103,6 +103,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   if (options_.sporadic_by_call) {
     arrivals_.remove_if([&](TaskIndex task) { return system_.tasks[task].arrival == Arrival::sporadic; });
   }
+  core_.reserve();
   const std::size_t jobs = core_.jobs().capacity();
   unseen_.reserve(jobs);
   deadlines_.reserve(watches_deadlines_ ? 2 * jobs : 0);

@@ -57,8 +57,8 @@ std::string_view board_fields();
 /// The lines of --format=csv,noheader,nounits. A line that has not all fields is left out.
 std::vector<GpuBoard> parse_boards(std::string_view csv);
 
-/// Green contexts came with this version.
-inline constexpr int first_cuda_with_partitions = 12040;
+/// Green contexts have streams since this version.
+inline constexpr int first_cuda_with_partitions = 12050;
 
 /// "13.0" from CUDA's 13000.
 std::string cuda_version_text(int version);

@@ -29,7 +29,9 @@ void pause() {
 Refusal lock_memory_now() {
   const Permissions permissions = read_permissions();
   const bool without_limit = permissions.may_lock_memory || !permissions.memory_lock_limit;
-  const int what = without_limit ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT;
+  // On fault: a page stays from its first use on. Else the stack of every thread, mostly never used, would be
+  // brought in whole.
+  const int what = without_limit ? MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT : MCL_CURRENT | MCL_ONFAULT;
   if (::mlockall(what) != 0) return fmt::format("memory lock: {}", error_text(errno));
   if (without_limit) return std::nullopt;
   return fmt::format("memory lock: only what was there at the start, the limit is {}",

@@ -42,6 +42,7 @@ class AsSubmitted final : public Strategy {
   }
 
   [[nodiscard]] std::vector<std::string> named_streams() const override { return streams_; }
+  void reserve(std::size_t jobs) override { released_.reserve(jobs); }
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
     for (const Plan& plan : plans_) lanes.push_back({.stream = plan.stream, .rank = plan.rank});

@@ -19,10 +19,11 @@ inline constexpr StreamId own_stream = ~StreamId{0};
 /// An SM set a strategy declares; 0 is all SMs.
 using SmSetId = std::uint32_t;
 
-/// How much of a segment a submission starts: all that is left of it, or what cannot be interrupted anyway (a
-/// slice of exclusive work, one wave of a kernel's blocks). When a slice was not the last, `Stopped` tells
-/// that it is over; the next submission goes on behind it.
-enum class Extent : std::uint8_t { whole, slice };
+/// How much of a segment a submission starts: all that is left of it; what cannot be interrupted anyway (a
+/// slice of exclusive work, one wave of a kernel's blocks); or all that is left, but no further slice or
+/// block once a stop is requested. When it was not the last of the segment, `Stopped` tells that it is over;
+/// the next submission goes on behind it.
+enum class Extent : std::uint8_t { whole, slice, until_stopped };
 
 /// Hand a segment to its server. The server is that of the segment's kind: a CPU core, the copy engines, the
 /// GPU.

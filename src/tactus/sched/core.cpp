@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 namespace tactus::sched {
@@ -88,9 +89,10 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) {
     }
   }
   if (repeats) {
-    std::stable_sort(
-        arrivals_.begin(), arrivals_.end(),
-        [](const PendingRelease& a, const PendingRelease& b) { return a.released.task < b.released.task; });
+    // Not stable_sort, which allocates.
+    std::sort(arrivals_.begin(), arrivals_.end(), [](const PendingRelease& a, const PendingRelease& b) {
+      return std::tie(a.released.task, a.released.number) < std::tie(b.released.task, b.released.number);
+    });
   }
   release_all(commands);
   strategy_->schedule(now, jobs_, commands);

@@ -37,6 +37,12 @@ class Core {
   /// nothing.
   void step(Time now, std::span<const Event> events, Commands& commands);
 
+  /// Takes all memory now: from here on nothing is allocated as long as the commands have room.
+  void reserve() {
+    strategy_->reserve(jobs_.capacity());
+    arrivals_.reserve(std::size_t{jobs_.capacity()} + tasks_.size());
+  }
+
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }
   [[nodiscard]] std::vector<std::string> named_streams() const { return strategy_->named_streams(); }
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }

@@ -44,7 +44,7 @@ class Federated final : public Strategy {
       task.sm_set = static_cast<SmSetId>(sm_sets_.size());
     }
     copies_.reserve(tasks_.size());
-    ready_.reserve(tasks_.size());
+    ready_.reserve(2 * tasks_.size());
   }
 
   void on_released(JobId id, const Job& job) override {
@@ -93,6 +93,9 @@ class Federated final : public Strategy {
   }
 
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override { return sm_sets_; }
+  void reserve(std::size_t jobs) override {
+    for (TaskState& task : tasks_) task.waiting.reserve(jobs);
+  }
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes{Lane{}};  // copies
     for (SmSetId set = 1; set <= sm_sets_.size(); ++set) lanes.push_back({.sms = set});

@@ -18,6 +18,7 @@ class Streams final : public Strategy {
     for (const Task& task : system.tasks) {
       segments_.push_back(call_order(task));
       preemptible_anywhere_.push_back(task.longest_block == Duration{});
+      preemptible_.push_back(task.preemptible);
     }
     ready_.reserve(2 * system.tasks.size());
   }
@@ -60,10 +61,9 @@ class Streams final : public Strategy {
       }
       const Urgency& best = ready_.best().urgency;
       if (best.best_effort || !(best < levels_[*highest].job->urgency)) return;
-      if (*highest + 1 == levels_.size()) {
-        stop_best_effort(levels_[*highest], commands);
-        return;
-      }
+      const bool full = *highest + 1 == levels_.size();
+      stop_best_effort(levels_[*highest], full, commands);
+      if (full) return;
       submit(*highest + 1, commands);
     }
   }
@@ -75,6 +75,8 @@ class Streams final : public Strategy {
     }
     return names;
   }
+
+  void reserve(std::size_t jobs) override { ready_.reserve(jobs); }
 
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
@@ -119,7 +121,7 @@ class Streams final : public Strategy {
     Submit call{.operation = {}, .stream = lane(place).stream, .rank = lane(place).rank};
     if (level.in_slices) {
       call.operation = {job.id, segments[job.position]};
-      call.extent = Extent::slice;
+      call.extent = preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
       commands.emplace_back(call);
       return;
     }
@@ -129,8 +131,11 @@ class Streams final : public Strategy {
     }
   }
 
-  void stop_best_effort(Level& level, Commands& commands) {
-    if (!level.in_slices || level.stopping || !preemptible_anywhere_[level.job->task]) return;
+  /// Work that can be preempted anywhere gives way to the levels above by itself.
+  void stop_best_effort(Level& level, bool full, Commands& commands) {
+    if (!level.in_slices || level.stopping) return;
+    const TaskIndex task = level.job->task;
+    if (!preemptible_[task] && !(full && preemptible_anywhere_[task])) return;
     level.stopping = true;
     commands.emplace_back(RequestStop{{level.job->id, segments_[level.job->task][level.job->position]}});
   }
@@ -140,6 +145,7 @@ class Streams final : public Strategy {
   std::vector<Level> levels_;
   std::vector<std::vector<std::uint32_t>> segments_;  // by task, in the order of their calls
   std::vector<bool> preemptible_anywhere_;            // by task
+  std::vector<bool> preemptible_;                     // by task
   ReadyQueue ready_;
 };
 

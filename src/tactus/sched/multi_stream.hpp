@@ -7,8 +7,9 @@
 // below go on by themselves when those above are done: the device assigns blocks of the most urgent queue
 // first.
 //
-// Best-effort work is submitted slice by slice at level 0, when nothing else is there or ready. Where it
-// fills the only level and can be preempted anywhere, it is stopped for a real-time job.
+// Best-effort work is submitted at level 0, when nothing else is there or ready: slice by slice, or, if it is
+// preemptible, whole. For a real-time job preemptible work is asked to stop; so is, where it fills the only
+// level, work that can be preempted anywhere.
 #pragma once
 
 #include <cstdint>

@@ -155,6 +155,11 @@ class SmCores final : public Strategy {
     return sets;
   }
 
+  void reserve(std::size_t jobs) override {
+    for (Server& core : cores_) core.ready.reserve(jobs);
+    gang_.ready.reserve(jobs);
+  }
+
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
     const auto add = [&](const Server& server) {

@@ -1,6 +1,7 @@
 // A strategy: which work goes where, and when. One file each, and one line in strategies.cpp.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +55,9 @@ class Strategy {
   /// Streams that outlive jobs, by id; the SM sets it submits to besides all SMs, by id - 1.
   [[nodiscard]] virtual std::vector<std::string> named_streams() const { return {}; }
   [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }
+
+  /// Takes the memory for so many jobs in progress now, so that nothing is allocated later.
+  virtual void reserve(std::size_t jobs) = 0;
 
   /// Where it submits to, so that a device can have everything at hand.
   [[nodiscard]] virtual std::vector<Lane> lanes() const = 0;

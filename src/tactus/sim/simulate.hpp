@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
-#include "tactus/model/system.hpp"
 #include "tactus/model/draws.hpp"
+#include "tactus/model/system.hpp"
 #include "tactus/trace/observer.hpp"
 
 namespace tactus::sim {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -29,19 +28,9 @@ template <class Value>
 Value atomicAdd(Value* place, Value value) {
   return std::atomic_ref{*place}.fetch_add(value);
 }
-template <class Value>
-Value atomicExch(Value* place, Value value) {
-  return std::atomic_ref{*place}.exchange(value);
-}
-template <class Value>
-Value atomicCAS(Value* place, Value expected, Value value) {
-  std::atomic_ref{*place}.compare_exchange_strong(expected, value);
-  return expected;
-}
 void __syncthreads() {}
 void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 void __threadfence_system() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void __nanosleep(unsigned) { std::this_thread::yield(); }
 int __ffs(int value) { return __builtin_ffs(value); }
 
 }  // namespace
@@ -50,9 +39,6 @@ namespace {
 
 thread_local unsigned this_sm = 0;
 unsigned sm_id() { return this_sm; }
-unsigned long long global_time() {
-  return static_cast<unsigned long long>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
 
 }  // namespace
 }  // namespace tactus::cuda
@@ -71,7 +57,6 @@ struct Case {
 constexpr unsigned sms = 4;
 
 /// Runs one launch and asks it to stop after a number of blocks (never, if that is larger than the work).
-template <Taking taking>
 void run_launch(const BlockLoop& loop, unsigned launched, unsigned stop_after,
                 std::vector<unsigned>& counts) {
   std::atomic<unsigned> ended{0};
@@ -83,7 +68,7 @@ void run_launch(const BlockLoop& loop, unsigned launched, unsigned stop_after,
       gridDim = dim3{launched};
       this_sm = block % sms;
       start.arrive_and_wait();
-      for_each_block<taking>(loop, [&](BlockIndex index) {
+      for_each_block(loop, [&](BlockIndex index) {
         std::atomic_ref{counts.at(index.linear)}.fetch_add(1U);
         if (ended.fetch_add(1) + 1 == stop_after) std::atomic_ref{loop.state->stop}.store(loop.launch);
         if (index.linear % 3 == 0) std::this_thread::yield();
@@ -93,7 +78,6 @@ void run_launch(const BlockLoop& loop, unsigned launched, unsigned stop_after,
 }
 
 /// Runs jobs with a stop after a random number of blocks, again and again.
-template <Taking taking>
 void run_jobs(const Case& parameters, unsigned jobs) {
   const auto state = std::make_unique<LoopState>();
   LoopReport report{};
@@ -118,7 +102,7 @@ void run_jobs(const Case& parameters, unsigned jobs) {
       const auto stop_after = static_cast<unsigned>(1 + random() % (parameters.blocks + 1));
       // Fewer blocks than a launch before, or more.
       const auto launched = static_cast<unsigned>(1 + random() % parameters.launched);
-      run_launch<taking>(loop, launched, stop_after, counts);
+      run_launch(loop, launched, stop_after, counts);
       ASSERT_EQ(report.launch, loop.launch);
       ASSERT_GE(report.done, before);
       before = report.done;
@@ -130,25 +114,20 @@ void run_jobs(const Case& parameters, unsigned jobs) {
   }
 }
 
-void run_both(const Case& parameters, unsigned jobs) {
-  run_jobs<Taking::ahead>(parameters, jobs);
-  run_jobs<Taking::when_needed>(parameters, jobs);
-}
-
 TEST(CudaLoopOnHost, EveryBlockRunsExactlyOnce) {
-  run_both({.blocks = 200, .launched = 8, .virtual_sms = 0, .chosen_sms = sms}, 40);
-  run_both({.blocks = 5, .launched = 8, .virtual_sms = 0, .chosen_sms = sms}, 40);
-  run_both({.blocks = 1, .launched = 3, .virtual_sms = 0, .chosen_sms = sms}, 40);
+  run_jobs({.blocks = 200, .launched = 8, .virtual_sms = 0, .chosen_sms = sms}, 40);
+  run_jobs({.blocks = 5, .launched = 8, .virtual_sms = 0, .chosen_sms = sms}, 40);
+  run_jobs({.blocks = 1, .launched = 3, .virtual_sms = 0, .chosen_sms = sms}, 40);
 }
 
 TEST(CudaLoopOnHost, VirtualSmsLeaveNoBlock) {
-  run_both({.blocks = 203, .launched = 8, .virtual_sms = 2, .chosen_sms = sms}, 20);
-  run_both({.blocks = 3, .launched = 16, .virtual_sms = 4, .chosen_sms = sms}, 20);
-  run_both({.blocks = 100, .launched = 16, .virtual_sms = 3, .chosen_sms = 2}, 20);
+  run_jobs({.blocks = 203, .launched = 8, .virtual_sms = 2, .chosen_sms = sms}, 20);
+  run_jobs({.blocks = 3, .launched = 16, .virtual_sms = 4, .chosen_sms = sms}, 20);
+  run_jobs({.blocks = 100, .launched = 16, .virtual_sms = 3, .chosen_sms = 2}, 20);
 }
 
 TEST(CudaLoopOnHost, PinnedBlocksLeaveNoBlock) {
-  run_both({.blocks = 150, .launched = 8, .virtual_sms = 0, .chosen_sms = 1}, 20);
+  run_jobs({.blocks = 150, .launched = 8, .virtual_sms = 0, .chosen_sms = 1}, 20);
 }
 
 }  // namespace

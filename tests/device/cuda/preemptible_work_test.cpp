@@ -133,9 +133,9 @@ TEST_F(CudaPreemptibleWork, AnAbandonedJobBeginsAnew) {
   stream.synchronize();
   const std::uint64_t done = work.done();
   ASSERT_LT(done, blocks);
-  EXPECT_EQ(work.done_by_now(stream.get()), done);
+  EXPECT_EQ(work.begun_by_now(stream.get()), done);
   work.abandon(stream.get());
-  EXPECT_EQ(work.done_by_now(stream.get()), 0U);
+  EXPECT_EQ(work.begun_by_now(stream.get()), 0U);
   const CountedLaunch fast{.blocks = 2 * sms, .threads = 1024, .counts = counts.data()};
   launch_counted(fast, work.begin_launch(), stream.get());
   stream.synchronize();

@@ -16,29 +16,17 @@ namespace tactus::cuda {
 /// The usual CUDA grid: every block of the launch is one block of the work.
 struct PlainGrid {};
 
-/// Blocks that were taken but not begun when a stop came. They are kept for a later launch.
-struct ReturnedBlocks {
-  // A power of two, and at least the number of blocks that can be resident at once.
-  static constexpr std::uint32_t capacity = 8192;
-  unsigned long long pushed;
-  unsigned long long popped;
-  unsigned long long entries[capacity];  // the block's number + 1; 0: not written yet
-};
-
 /// How far a job has come. It lives in the device's memory, all zero before the first launch. Words that are
 /// used at the same time by all blocks lie on different cache lines.
 struct LoopState {
   static constexpr unsigned most_pieces = 16;
   alignas(128) unsigned int stop;  // the launch that is asked to stop; launches count from 1
-  alignas(128) unsigned long long next[most_pieces];  // of each piece: how many of its blocks were taken
-  alignas(128) unsigned long long done;               // blocks that have ended
-  alignas(128) unsigned int left;  // blocks of this launch that have taken their last block
-  unsigned int placed;             // blocks of this launch that run on a chosen SM
-  alignas(128) ReturnedBlocks returned;
+  // Of each piece: how often a block of it was asked for. Who asks for more than there are gets none.
+  alignas(128) unsigned long long next[most_pieces];
+  alignas(128) unsigned int left;  // blocks of this launch that will take no more
   alignas(
-      128) unsigned int arrived[SmSet::capacity];  // blocks of this launch on each SM; only with virtual SMs
+      128) unsigned int arrived[SmSet::capacity];  // blocks of this launch on each SM; with virtual SMs only
 };
-
 // NOLINTEND(modernize-avoid-c-arrays)
 
 /// What the last block of a launch leaves in the host's memory.
@@ -60,11 +48,6 @@ struct BlockLoop {
   /// V virtual SMs per SM: at most V blocks of the launch work on an SM, and each begins in a V-th of its own
   /// of the work. 0: as many as fit, and the work in order.
   unsigned int virtual_sms = 0;
-  /// Blocks on other SMs hold their place until this many run on the chosen SMs, but not longer than
-  /// `hold_ns`. Without it the device may send the rest of the launch to SMs that became free because blocks
-  /// on them left at once.
-  unsigned int wanted = 0;
-  unsigned int hold_ns = 0;
   SmSet sms;
 };
 

@@ -1,4 +1,5 @@
-// How the host learns that work on the device has ended, without a call to the driver while it waits.
+// How the host learns that work on the device has ended, without a call to the driver while it waits. Of the
+// ways that tactus_cuda_probe compares this is the fastest.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,16 +11,10 @@
 
 namespace tactus::cuda {
 
-/// Who writes the word.
-enum class SignalBy {
-  write_value,  // a memory operation of the stream
-  kernel,       // a kernel of one thread behind the work; it needs a free place on an SM
-};
-
 /// Words in the host's memory that the device writes when everything before it in a stream has ended.
 class CompletionWords {
  public:
-  explicit CompletionWords(std::size_t count, SignalBy signal_by = SignalBy::write_value);
+  explicit CompletionWords(std::size_t count);
 
   /// `word` becomes `value` when everything that is in the stream now has ended, with all that it wrote
   /// visible.
@@ -38,7 +33,6 @@ class CompletionWords {
     unsigned value;
   };
   PinnedBuffer<Line> lines_;
-  SignalBy signal_by_;
 };
 
 }  // namespace tactus::cuda

@@ -193,7 +193,7 @@ class CudaDevice final : public Device {
     if (until == never) {
       bell_.wait(heard);
     } else if (const Time sleep_until = until - options_.spin; sleep_until > clock_.now()) {
-      bell_.wait_until(heard, clock_.real(sleep_until));
+      bell_.wait_until(heard, clock_.alarm(sleep_until));
     }
     while (bell_.heard() == heard && clock_.now() < until) relax();
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
 #include "tactus/device/cuda/driver.hpp"
 #include "tactus/device/cuda/error.hpp"
 
@@ -53,13 +54,20 @@ std::uint64_t PreemptibleWork::done() const {
   return std::atomic_ref<unsigned long long>{report_.data()->done}.load(std::memory_order_relaxed);
 }
 
-std::uint64_t PreemptibleWork::done_by_now(cudaStream_t stream) const {
-  const PinnedBuffer<unsigned long long> value{1};
-  check(cudaMemcpyAsync(value.data(), &loop_.state->done, sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+std::uint64_t PreemptibleWork::begun_by_now(cudaStream_t stream) const {
+  const PinnedBuffer<unsigned long long> next{LoopState::most_pieces};
+  check(cudaMemcpyAsync(next.data(), &loop_.state->next, sizeof loop_.state->next, cudaMemcpyDeviceToHost,
                         stream),
         "cannot read the progress");
   check(cudaStreamSynchronize(stream), "cannot read the progress");
-  return *value.data();
+  std::uint64_t begun = 0;
+  std::uint64_t rest = loop_.blocks;
+  for (unsigned piece = 0; piece < loop_.pieces; ++piece) {
+    const std::uint64_t size = std::min<std::uint64_t>(rest, loop_.piece_blocks);
+    begun += std::min<std::uint64_t>(next.data()[piece], size);
+    rest -= size;
+  }
+  return begun;
 }
 
 void PreemptibleWork::abandon(cudaStream_t stream) {
@@ -86,9 +94,6 @@ void PreemptibleWork::set_placement(const Placement& placement) {
   if (placement.sms.size() == 0) throw InputError{"work that is pinned to no SM would never run"};
   loop_.sms = placement.sms;
   loop_.virtual_sms = placement.virtual_sms;
-  loop_.wanted = placement.wanted;
-  const std::int64_t longest = std::numeric_limits<unsigned>::max();
-  loop_.hold_ns = static_cast<unsigned>(std::clamp<std::int64_t>(count(placement.hold), 0, longest));
 }
 
 }  // namespace tactus::cuda

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 
-#include "tactus/base/time.hpp"
 #include "tactus/device/cuda/block_loop.hpp"
 #include "tactus/device/cuda/memory.hpp"
 
@@ -21,16 +20,14 @@ namespace tactus::cuda {
 
 /// How the stop flag in the device's memory is set.
 enum class StopBy {
-  copy,         // a copy of four bytes: it waits while the copy engine is busy
-  write_value,  // a memory operation of the stream: it needs no copy engine
+  copy,         // a copy of four bytes
+  write_value,  // a memory operation of the stream: the shorter call, and it needs no copy engine
 };
 
 /// Where the blocks of a launch may work.
 struct Placement {
   SmSet sms = all_sms();
   unsigned virtual_sms = 0;  // see BlockLoop
-  unsigned wanted = 0;
-  Duration hold{};
 };
 
 class PreemptibleWork {
@@ -54,9 +51,9 @@ class PreemptibleWork {
   [[nodiscard]] std::uint64_t blocks() const { return loop_.blocks; }
   [[nodiscard]] bool finished() const { return done() == blocks(); }
 
-  /// Blocks that have run by now, read with a copy in the stream; waits for it. While a launch runs, and
-  /// before the first one of a job, too.
-  [[nodiscard]] std::uint64_t done_by_now(cudaStream_t stream) const;
+  /// Blocks of the job that were begun by now, read with a copy in the stream; waits for it. While a launch
+  /// runs that are those done and at most one more for every block of the launch.
+  [[nodiscard]] std::uint64_t begun_by_now(cudaStream_t stream) const;
 
   /// Gives up the job: what was not done stays undone, and the next launch in the stream begins a new one.
   /// The launch before must have ended.

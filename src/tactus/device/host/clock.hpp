@@ -13,8 +13,12 @@ class Clock {
 
   void start() { start_ = Real::now(); }
   [[nodiscard]] Time now() const { return at(std::chrono::duration_cast<Duration>(Real::now() - start_)); }
-  /// For instants that lie on the axis of the real clock, too.
-  [[nodiscard]] Real::time_point real(Time time) const { return start_ + time.time_since_epoch(); }
+  /// When to wake up to be there at an instant: not in the far future, which the real clock may not reach.
+  [[nodiscard]] Real::time_point alarm(Time time) const {
+    constexpr Duration far = std::chrono::hours{1};
+    const Time soon = now() + far;
+    return start_ + (time < soon ? time : soon).time_since_epoch();
+  }
 
  private:
   Real::time_point start_ = Real::now();

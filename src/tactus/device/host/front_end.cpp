@@ -10,7 +10,7 @@ namespace {
 
 /// How far the thread may catch up with what it was late for. Behind that, work that the clock ends lasts
 /// longer, and requests do not wait for it.
-constexpr Duration most_lag = std::chrono::milliseconds{1};
+constexpr Duration most_lag = std::chrono::milliseconds{10};
 
 /// Instants that are handled before the clock is read again.
 constexpr int instants_at_once = 256;
@@ -61,9 +61,11 @@ void FrontEnd::run() {
 }
 
 void FrontEnd::take_done_workers() {
-  for (Worker* worker = done_.take(); worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
-  std::stable_sort(ended_.begin(), ended_.end(),
-                   [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
+  Worker* worker = done_.take();
+  if (worker == nullptr) return;
+  for (; worker != nullptr; worker = worker->next_done) ended_.push_back(worker);
+  std::sort(ended_.begin(), ended_.end(),
+            [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
 }
 
 /// Handles the earliest instant up to `real` at which something happened; false when there is none.
@@ -130,14 +132,7 @@ void FrontEnd::take(const Order& order, Time now) {
   }
 }
 
-void FrontEnd::wait(std::uint32_t heard) {
-  const Time next = gpu_.next_end();
-  if (next == never) {
-    bell_.wait(heard);
-  } else {
-    bell_.wait_until(heard, clock_.real(next));
-  }
-}
+void FrontEnd::wait(std::uint32_t heard) { bell_.wait_until(heard, clock_.alarm(gpu_.next_end())); }
 
 /// Nothing more starts. Functions are asked to return, and are waited for.
 void FrontEnd::end_all() {

@@ -64,12 +64,16 @@ class HostDevice final : public Device {
       return;
     }
     const host::Clock& clock = run_->front_end.clock();
-    if (until == never) {
-      bell.wait(heard);
-    } else if (const Time sleep_until = until - run_->spin; sleep_until > clock.now()) {
-      bell.wait_until(heard, clock.real(sleep_until));
+    const Time sleep_until = until - run_->spin;
+    while (bell.heard() == heard) {
+      const Time time = clock.now();
+      if (time >= until) break;
+      if (time < sleep_until) {
+        bell.wait_until(heard, clock.alarm(sleep_until));
+      } else {
+        relax();
+      }
     }
-    while (bell.heard() == heard && clock.now() < until) relax();
     heard_ = bell.heard();
   }
 
@@ -113,7 +117,7 @@ class HostDevice final : public Device {
     if (!run_) return {};
     std::vector<std::string> all = run_->staff.not_enforced;
     if (const std::uint64_t late = run_->front_end.times_late(); late > 0) {
-      all.push_back("times of GPU work that is not bound: the device was late by more than 1 ms " +
+      all.push_back("times of GPU work that is not bound: the device was late by more than 10 ms " +
                     std::to_string(late) + (late == 1 ? " time" : " times"));
     }
     if (const std::uint64_t lost = run_->reports.lost(); lost > 0) {

@@ -36,9 +36,8 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
       table_{table},
       rules_{gpu_, setup.sm_sets, setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority},
       copy_workers_{copy_workers},
-      residents_{block_workers.empty() ? 1 : most_resident(gpu_) + setup.sm_sets.size()},
+      pool_{table, block_workers, most_resident(gpu_) + setup.sm_sets.size()},
       own_streams_(setup.most_pending) {
-  for (const std::unique_ptr<Worker>& worker : block_workers) idle_.push_back(worker.get());
   for_each_plan(plans, [&](const SegmentPlan& plan) {
     has_bound_blocks_ = has_bound_blocks_ || plan.block != nullptr;
   });
@@ -54,13 +53,13 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
 struct HostGpu::Sink {
   HostGpu& gpu;
   Time now;
-  bool each_block;
+  bool each_block = false;
 
   void copy_started(OperationIndex operation, std::int32_t engine) const {
     const std::uint32_t index = gpu.activity_of_[operation];
     Activity& activity = gpu.table_[index];
     if (activity.plan->function != nullptr) {
-      ++gpu.busy_;
+      ++gpu.busy_copies_;
       gpu.copy_workers_[static_cast<std::size_t>(engine)]->start({.activity = index,
                                                                   .place = engine,
                                                                   .function = activity.plan->function,
@@ -79,7 +78,7 @@ struct HostGpu::Sink {
     const std::uint32_t index = gpu.activity_of_[operation];
     Activity& activity = gpu.table_[index];
     if (activity.plan->block != nullptr) {
-      gpu.run_on_worker({.activity = index, .sm = sm, .block = activity.blocks_before + block});
+      gpu.pool_.run({.activity = index, .sm = sm, .block = activity.blocks_before + block});
       return;
     }
     gpu.table_.note_start(activity, now);
@@ -111,7 +110,7 @@ struct HostGpu::Sink {
     const std::uint32_t index = gpu.activity_of_[operation];
     Activity& activity = gpu.table_[index];
     if (activity.plan->function != nullptr) {
-      gpu.run_on_worker({.activity = index, .sm = -1, .block = -1});
+      gpu.pool_.run({.activity = index});
       return;
     }
     gpu.table_.note_start(activity, now);
@@ -181,8 +180,21 @@ void HostGpu::request_stop(std::uint32_t index, Time now) {
 
 /// Nothing more of it starts.
 void HostGpu::withdraw_rest(std::uint32_t index) {
-  rules_.withdraw_rest(table_[index].in_rules);
-  drop_residents(index);
+  const OperationIndex operation = table_[index].in_rules;
+  rules_.withdraw_rest(operation);
+  // Blocks that have no thread yet leave their SMs. They are its last, so a later part may go on with them.
+  pool_.drop_waiting(index,
+                     [&](const Resident& resident) { vacate(operation, resident.sm, resident.block); });
+}
+
+/// A bound block or function leaves its SMs.
+void HostGpu::vacate(OperationIndex operation, std::int32_t sm, std::int64_t block) {
+  if (block >= 0) {
+    const std::array shares{Share{sm, 1}};
+    rules_.blocks_ended(operation, shares, 1);
+  } else {
+    rules_.slice_ended(operation);
+  }
 }
 
 void HostGpu::plan_end(const End& end) {
@@ -234,7 +246,6 @@ void HostGpu::tell_slice(const Activity& activity, Time start, Time end) {
 }
 
 void HostGpu::worker_ended(Worker& worker) {
-  --busy_;
   const Errand& errand = worker.errand();
   const Result& result = worker.result();
   const std::uint32_t index = errand.activity;
@@ -242,6 +253,7 @@ void HostGpu::worker_ended(Worker& worker) {
   const OperationIndex operation = activity.in_rules;
   table_.note_start(activity, result.start);
   if (worker.role() == Worker::Role::copy_engine) {
+    --busy_copies_;
     table_.tell_copy(activity, errand.place, result.start, result.end);
     ++activity.blocks_done;
     if (result.kind == Result::Kind::failed) table_.note_failure(activity, result.what.data());
@@ -258,67 +270,8 @@ void HostGpu::worker_ended(Worker& worker) {
     table_.note_failure(activity, result.what.data());
     withdraw_rest(index);
   }
-  if (errand.block >= 0) {
-    const std::array shares{Share{errand.place, 1}};
-    rules_.blocks_ended(operation, shares, 1);
-  } else {
-    rules_.slice_ended(operation);
-  }
-  give_next(worker);
-}
-
-void HostGpu::run_on_worker(const Resident& resident) {
-  if (idle_.empty()) {
-    residents_.push(resident);
-    return;
-  }
-  Worker& worker = *idle_.back();
-  idle_.pop_back();
-  start(worker, resident);
-}
-
-void HostGpu::start(Worker& worker, const Resident& resident) {
-  const Activity& activity = table_[resident.activity];
-  Errand errand{.activity = resident.activity,
-                .block = resident.block,
-                .place = resident.sm,
-                .function = resident.block >= 0 ? activity.plan->block : activity.plan->function,
-                .facts = table_.facts(activity)};
-  if (resident.block >= 0) {
-    errand.facts.first_block = resident.block;
-    errand.facts.blocks = 1;
-  }
-  ++busy_;
-  worker.start(errand);
-}
-
-void HostGpu::give_next(Worker& worker) {
-  const Resident* next = residents_.front();
-  if (next == nullptr) {
-    idle_.push_back(&worker);
-    return;
-  }
-  const Resident resident = *next;
-  residents_.pop();
-  start(worker, resident);
-}
-
-/// Those that have no thread yet leave their SMs. They are its last blocks, so a later part may go on with
-/// them.
-void HostGpu::drop_residents(std::uint32_t index) {
-  const OperationIndex operation = table_[index].in_rules;
-  for (std::size_t left = residents_.size(); left > 0; --left) {
-    const Resident resident = *residents_.front();
-    residents_.pop();
-    if (resident.activity != index) {
-      residents_.push(resident);
-    } else if (resident.block >= 0) {
-      const std::array shares{Share{resident.sm, 1}};
-      rules_.blocks_ended(operation, shares, 1);
-    } else {
-      rules_.slice_ended(operation);
-    }
-  }
+  vacate(operation, errand.place, errand.block);
+  pool_.take_back(worker);
 }
 
 void HostGpu::pop_finished(Time now) {
@@ -387,7 +340,7 @@ void HostGpu::interrupt(std::uint32_t index, Time now) {
 
 void HostGpu::close(Time now) {
   closed_ = true;
-  while (residents_.front() != nullptr) residents_.pop();
+  pool_.close();
   for (const End& end : ends_) {
     Activity& activity = table_[end.activity];
     if (activity.epoch != end.epoch) continue;

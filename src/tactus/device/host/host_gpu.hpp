@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tactus/device/host/activity.hpp"
-#include "tactus/device/host/ring.hpp"
+#include "tactus/device/host/block_pool.hpp"
 #include "tactus/device/host/worker.hpp"
 #include "tactus/device/rules/block_rules.hpp"
 
@@ -39,7 +39,7 @@ class HostGpu {
 
   /// Nothing more starts, and what the clock would have ended ends now.
   void close(Time now);
-  [[nodiscard]] std::size_t busy_workers() const { return busy_; }
+  [[nodiscard]] std::size_t busy_workers() const { return pool_.busy() + busy_copies_; }
 
  private:
   /// The clock ends blocks on one SM, a slice, or a copy.
@@ -55,12 +55,6 @@ class HostGpu {
   struct Later {
     bool operator()(const End& a, const End& b) const { return a.at > b.at; }
   };
-  /// On an SM by the rules, but without a thread yet.
-  struct Resident {
-    std::uint32_t activity = 0;
-    std::int32_t sm = 0;
-    std::int64_t block = 0;
-  };
   /// The job's stream of a row of the job table.
   struct OwnStream {
     std::uint32_t generation = ~std::uint32_t{0};
@@ -75,11 +69,8 @@ class HostGpu {
   void tell_slice(const Activity& activity, Time start, Time end);
   void preempt(Time now);
   void interrupt(std::uint32_t index, Time now);
-  void run_on_worker(const Resident& resident);
-  void start(Worker& worker, const Resident& resident);
-  void drop_residents(std::uint32_t index);
-  void give_next(Worker& worker);
   void withdraw_rest(std::uint32_t index);
+  void vacate(OperationIndex operation, std::int32_t sm, std::int64_t block);
   void conclude(std::uint32_t index, Time now);
   [[nodiscard]] std::int64_t wave(const Activity& activity) const;
 
@@ -87,9 +78,8 @@ class HostGpu {
   ActivityTable& table_;
   BlockRules rules_;
   std::span<const std::unique_ptr<Worker>> copy_workers_;
-  std::vector<Worker*> idle_;
-  std::size_t busy_ = 0;
-  Ring<Resident> residents_;
+  BlockPool pool_;
+  std::size_t busy_copies_ = 0;
   bool has_bound_blocks_ = false;
   bool closed_ = false;
   std::vector<StreamIndex> named_streams_;

@@ -82,6 +82,11 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
   return {};
 }
 
+Problem problem_of(const Task& task, std::size_t segment, const std::string& what) {
+  const std::string where = "task '" + task.name + "', segment " + std::to_string(segment) + ": ";
+  return {.file = {}, .line = 0, .column = 0, .message = where + what, .hint = {}};
+}
+
 const Binding* find_binding(const Bindings* bindings, std::size_t task, std::size_t segment) {
   if (bindings == nullptr || task >= bindings->size() || segment >= (*bindings)[task].size()) return nullptr;
   return &(*bindings)[task][segment];
@@ -106,11 +111,8 @@ SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) 
           virtual_sms == 0) {
         problem = "a `gpu` segment needs virtual SMs";
       }
-      if (!problem.empty()) {
-        problem = "task '" + task.name + "', segment " + std::to_string(segment) + ": " + problem;
-        problems.push_back({.file = {}, .line = 0, .column = 0, .message = std::move(problem), .hint = {}});
-      }
-      of_task.push_back(std::move(plan));
+      if (!problem.empty()) problems.push_back(problem_of(task, segment, problem));
+      of_task.push_back(plan);
     }
   }
   if (!problems.empty()) throw InputError{std::move(problems)};

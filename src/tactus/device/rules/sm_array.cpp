@@ -175,8 +175,11 @@ void SmArray::share_in_order(std::int64_t blocks, std::span<const std::int32_t> 
   order_.resize(size);
   std::iota(order_.begin(), order_.end(), 0);
   if (gpu_.sm_choice == SmChoice::best_fit) {
-    std::stable_sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
-      return free_threads_[index(allowed[index(a)])] < free_threads_[index(allowed[index(b)])];
+    // Not a stable sort, which would allocate.
+    std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
+      const std::int32_t free_a = free_threads_[index(allowed[index(a)])];
+      const std::int32_t free_b = free_threads_[index(allowed[index(b)])];
+      return free_a != free_b ? free_a < free_b : a < b;
     });
   }
   chosen_.assign(size, 0);

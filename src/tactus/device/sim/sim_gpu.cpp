@@ -150,6 +150,19 @@ SimGpu::Withdrawn SimGpu::withdraw(OperationIndex index, Time now) {
   return withdrawn;
 }
 
+SimGpu::Rest SimGpu::withdraw_rest(OperationIndex index) {
+  Timing& timing = timings_[index];
+  Rest rest{.called = timing.called, .start = timing.start};
+  const bool runs = rules_.operation(index).in_flight > 0;
+  rest.parts = rules_.withdraw_rest(index);
+  rest.ended = rest.parts > 0 && !runs;
+  if (rest.ended) {
+    timing.live = false;
+    rules_.pop_finished([](OperationIndex /*popped*/) {});
+  }
+  return rest;
+}
+
 /// Running work that is preemptible anywhere stops: what is left of it is its last length.
 void SimGpu::interrupt(OperationIndex index, Time now) {
   Timing& timing = timings_[index];

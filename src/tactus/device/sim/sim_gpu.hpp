@@ -76,6 +76,15 @@ class SimGpu {
   };
   Withdrawn withdraw(OperationIndex index, Time now);
 
+  /// What of an operation has not started will not. `ended`: nothing of it runs, it is off the device.
+  struct Rest {
+    std::int64_t parts = 0;  // blocks or slices that will not run
+    bool ended = false;
+    Time called{};
+    Time start = never;
+  };
+  Rest withdraw_rest(OperationIndex index);
+
   /// Step 4.
   void dispatch(Time now);
 

@@ -177,7 +177,9 @@ void SimMachine::submit(const Request& request, Time now) {
     stream = handle.own_stream;
   }
   DelayedCall call{token, stream, request.rank, request.sms};
-  if (request.extent == sched::Extent::slice) prepare_part(call);
+  if (request.extent != sched::Extent::whole) {
+    prepare_part(call, request.extent == sched::Extent::until_stopped);
+  }
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
     // The host makes the calls of a job one after the other; each launch takes its time.
@@ -212,16 +214,20 @@ void SimMachine::call_device(const DelayedCall& call, Time now) {
     call_part(call, timed, now);
     return;
   }
-  if (facts.slice && *facts.slice > Duration{} && timed.length > *facts.slice) {
-    timed.call.blocks = ceil_div(count(timed.length), count(*facts.slice));
-    timed.last_length = timed.length - *facts.slice * (timed.call.blocks - 1);
-    timed.length = *facts.slice;
-  }
+  cut_exclusive(timed, facts);
   gpu_.call(call.stream, timed, now);
 }
 
+/// Exclusive work that is longer than its longest block runs in slices.
+void SimMachine::cut_exclusive(TimedCall& call, const SegmentFacts& facts) const {
+  if (!facts.slice || *facts.slice == Duration{} || call.length <= *facts.slice) return;
+  call.call.blocks = ceil_div(count(call.length), count(*facts.slice));
+  call.last_length = call.length - *facts.slice * (call.call.blocks - 1);
+  call.length = *facts.slice;
+}
+
 /// The segment goes on where its last part ended.
-void SimMachine::prepare_part(DelayedCall& call) {
+void SimMachine::prepare_part(DelayedCall& call, bool until_stopped) {
   const std::uint32_t slot = slot_of(call.token);
   if (slot >= sliced_.size()) sliced_.resize(handles_.size());
   Sliced& sliced = sliced_[slot];
@@ -229,6 +235,7 @@ void SimMachine::prepare_part(DelayedCall& call) {
     sliced = {.generation = handles_[slot].generation, .segment = segment_of(call.token)};
   }
   sliced.launching = true;
+  sliced.until_stopped = until_stopped;
   call.part = ++sliced.parts;
 }
 
@@ -244,16 +251,55 @@ void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
   if (timed.call.kind == OperationKind::kernel) {
     const std::int64_t wave = blocks_per_sm(timed.call.demand, system_.platform.gpu) *
                               static_cast<std::int64_t>(gpu_.rules().set_size(call.sm_set));
-    timed.call.blocks = std::min(timed.call.blocks - sliced.blocks_done, wave);
+    const std::int64_t left = timed.call.blocks - sliced.blocks_done;
+    timed.call.blocks = sliced.until_stopped ? left : std::min(left, wave);
   } else if (timed.call.kind == OperationKind::exclusive) {
     timed.length -= sliced.time_done;
-    const std::optional<Duration>& slice = facts_of(call.token).slice;
-    if (slice && *slice > Duration{}) timed.length = std::min(timed.length, *slice);
     timed.last_length = timed.length;
   }
-  sliced.blocks = timed.call.blocks;
   sliced.time = timed.length;
+  if (timed.call.kind == OperationKind::exclusive) {
+    cut_exclusive(timed, facts_of(call.token));
+    if (!sliced.until_stopped && timed.call.blocks > 1) {
+      timed.call.blocks = 1;
+      timed.last_length = timed.length;
+      sliced.time = timed.length;
+    }
+  }
+  sliced.blocks = timed.call.blocks;
   sliced.on_device = gpu_.call(call.stream, timed, now);
+}
+
+/// Of what stops between its blocks no further one starts; where none runs, it is off the device at once.
+bool SimMachine::stop_on_device(std::uint64_t token, Sliced& sliced, Time now) {
+  const SegmentFacts& facts = facts_of(token);
+  Time called{};
+  Time start = never;
+  if (facts.call.preemptible_anywhere) {
+    const SimGpu::Withdrawn withdrawn = gpu_.withdraw(sliced.on_device, now);
+    called = withdrawn.called;
+    start = withdrawn.start;
+    sliced.time_done += sliced.time - withdrawn.left;
+    if (start != never) ++sliced.blocks_done;
+  } else if (sliced.until_stopped) {
+    const SimGpu::Rest rest = gpu_.withdraw_rest(sliced.on_device);
+    if (rest.parts == 0) return false;
+    sliced.blocks -= rest.parts;
+    if (facts.slice) sliced.time = *facts.slice * sliced.blocks;
+    if (!rest.ended) return false;
+    called = rest.called;
+    start = rest.start;
+    sliced.blocks_done += sliced.blocks;
+    sliced.time_done += sliced.time;
+  } else {
+    return false;
+  }
+  sliced.on_device = no_index;
+  if (start == never) return true;
+  remember_start(token, start);
+  trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
+                                       called, start, now});
+  return true;
 }
 
 /// What is preemptible anywhere is off the device at once; the scheduler learns it like a completion. What
@@ -265,16 +311,7 @@ void SimMachine::request_stop(sched::Operation operation, Time now) {
   if (sliced.segment != operation.segment) return;
   const std::uint64_t token = token_of(operation);
   if (sliced.on_device != no_index) {
-    if (!facts_of(token).call.preemptible_anywhere) return;
-    const SimGpu::Withdrawn withdrawn = gpu_.withdraw(sliced.on_device, now);
-    sliced.on_device = no_index;
-    sliced.time_done += sliced.time - withdrawn.left;
-    if (withdrawn.start != never) {
-      ++sliced.blocks_done;
-      remember_start(token, withdrawn.start);
-      trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot].stream,
-                                           withdrawn.called, withdrawn.start, now});
-    }
+    if (!stop_on_device(token, sliced, now)) return;
   } else if (sliced.launching) {
     sliced.launching = false;
     handles_[slot].last_call = now;  // a call that is given up does not hold up the next

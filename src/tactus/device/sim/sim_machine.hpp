@@ -87,6 +87,7 @@ class SimMachine final : private GpuListener, private CpuListener {
     Duration whole{};
     OperationIndex on_device = no_index;
     bool launching = false;
+    bool until_stopped = false;  // the current part is all that is left
   };
 
   struct DelayedCall {
@@ -124,7 +125,9 @@ class SimMachine final : private GpuListener, private CpuListener {
   void add_event(const Notice& notice, sched::Events& events) const;
   Notice end_part(std::uint64_t token);
   [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
-  void prepare_part(DelayedCall& call);
+  void prepare_part(DelayedCall& call, bool until_stopped);
+  void cut_exclusive(TimedCall& call, const SegmentFacts& facts) const;
+  bool stop_on_device(std::uint64_t token, Sliced& sliced, Time now);
   void call_device(const DelayedCall& call, Time now);
   void call_part(const DelayedCall& call, TimedCall timed, Time now);
   void remember_start(std::uint64_t token, Time start);

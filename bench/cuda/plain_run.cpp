@@ -1,0 +1,112 @@
+#include "plain_run.hpp"
+
+#include <random>
+
+#include "harness.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/completion.hpp"
+#include "tactus/device/cuda/error.hpp"
+
+namespace tactus::bench {
+
+namespace {
+
+constexpr std::size_t job_word = 0;
+constexpr std::size_t best_effort_word = 1;
+/// No launch of best-effort work so shortly before a release: it would delay the job.
+constexpr std::int64_t quiet_ns = 20'000;
+constexpr std::int64_t patience_ns = 5'000'000'000;
+
+/// Keeps two launches of best-effort work in its stream.
+class Feeder {
+ public:
+  Feeder(const PlainSettings& settings, const cuda::CompletionWords& words)
+      : settings_{settings}, words_{words} {}
+
+  void feed() {
+    const unsigned ended = words_.value(best_effort_word);
+    if (ended != ended_) {
+      ended_ = ended;
+      note_end();
+    }
+    while (launched_ - ended_ < 2) {
+      settings_.launch_best_effort(settings_.best_effort, launched_ % 2);
+      ++launched_;
+      words_.signal(settings_.best_effort, best_effort_word, launched_);
+    }
+  }
+
+  /// From here on ends count.
+  void start_counting() { first_ns_ = 0; }
+
+  [[nodiscard]] double rate() const {
+    if (first_ns_ == 0 || last_ == first_) throw FailureError{"too little best-effort work ended"};
+    return 1e9 * static_cast<double>(last_ - first_) / static_cast<double>(last_ns_ - first_ns_);
+  }
+
+ private:
+  void note_end() {
+    last_ns_ = now_ns();
+    last_ = ended_;
+    if (first_ns_ != 0) return;
+    first_ns_ = last_ns_;
+    first_ = ended_;
+  }
+
+  const PlainSettings& settings_;
+  const cuda::CompletionWords& words_;
+  unsigned launched_ = 0;
+  unsigned ended_ = 0;
+  unsigned first_ = 0;
+  unsigned last_ = 0;
+  std::int64_t first_ns_ = 0;
+  std::int64_t last_ns_ = 0;
+};
+
+void feed_until(Feeder& feeder, std::int64_t instant) {
+  for (std::int64_t now = now_ns(); now < instant; now = now_ns()) {
+    if (instant - now > quiet_ns) feeder.feed();
+  }
+}
+
+void wait_for_job(const cuda::CompletionWords& words, unsigned value, Feeder& feeder) {
+  const std::int64_t begin = now_ns();
+  while (words.value(job_word) != value) {
+    feeder.feed();
+    if (now_ns() - begin > patience_ns) throw FailureError{"a job did not end"};
+  }
+}
+
+}  // namespace
+
+PlainResult run_plain(const PlainSettings& settings) {
+  constexpr std::int64_t warm_up_ns = 100'000'000;
+  const cuda::CompletionWords words{2};
+  Feeder feeder{settings, words};
+  PlainResult result;
+  result.responses_ns.reserve(static_cast<std::size_t>(settings.jobs));
+  std::int64_t release = now_ns() + warm_up_ns;
+  feed_until(feeder, release);
+  feeder.start_counting();
+  std::mt19937_64 random{1};
+  std::uniform_int_distribution<std::int64_t> separation{count(settings.separation),
+                                                         2 * count(settings.separation)};
+  unsigned value = 0;
+  for (std::int64_t job = -settings.skipped; job < settings.jobs; ++job) {
+    feed_until(feeder, release);
+    if (settings.launch_job) {
+      ++value;
+      settings.launch_job(settings.urgent);
+      words.signal(settings.urgent, job_word, value);
+      wait_for_job(words, value, feeder);
+      if (job >= 0) result.responses_ns.push_back(now_ns() - release);
+    }
+    release += separation(random);
+  }
+  feed_until(feeder, release);
+  result.best_effort_rate = feeder.rate();
+  cuda::check(cudaStreamSynchronize(settings.best_effort), "best-effort work failed");
+  return result;
+}
+
+}  // namespace tactus::bench

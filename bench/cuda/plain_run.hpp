@@ -1,0 +1,35 @@
+// A periodic job beside best-effort work with nothing but CUDA: what a careful program without Tactus does.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+
+namespace tactus::bench {
+
+struct PlainSettings {
+  cudaStream_t urgent = nullptr;
+  cudaStream_t best_effort = nullptr;
+  std::function<void(cudaStream_t)> launch_job;  // empty: best-effort work alone
+  /// `turn` is 0 and 1 by turns: launches with the same turn do not overlap.
+  std::function<void(cudaStream_t, unsigned turn)> launch_best_effort;
+  /// Releases are this far apart, or up to twice as far: uniform, like those of Tactus's sporadic tasks.
+  Duration separation{};
+  std::int64_t jobs = 0;
+  std::int64_t skipped = 0;  // jobs at the start that do not count
+};
+
+struct PlainResult {
+  std::vector<std::int64_t> responses_ns;  // from the nominal release until the end is known
+  double best_effort_rate = 0;             // launches that ended a second
+};
+
+/// One thread, two launches of best-effort work in the stream at all times, ends seen in the host's memory.
+/// The job is launched at its release, after a wait that spins.
+PlainResult run_plain(const PlainSettings& settings);
+
+}  // namespace tactus::bench

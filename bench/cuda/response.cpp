@@ -1,0 +1,255 @@
+// Response time of a 50 us job beside best-effort work that fills the GPU, for five ways to share it:
+//   plain               two streams of equal priority
+//   priority            the job's stream is the most urgent, the other the least
+//   partition           16 SMs for the job, the others for best-effort work (green contexts)
+//   tactus-partition    the same by Tactus, strategy `federated`
+//   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness.hpp"
+#include "kernels.hpp"
+#include "plain_run.hpp"
+#include "tactus/device/cuda/builtin_kernels.hpp"
+#include "tactus/device/cuda/job.hpp"
+#include "tactus/device/cuda/partition.hpp"
+#include "tactus/device/cuda/stream.hpp"
+#include "tactus/runtime/real_time.hpp"
+#include "tactus_run.hpp"
+
+namespace tactus::bench {
+
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr unsigned threads = 1024;
+constexpr int blocks_per_sm = 2;
+constexpr int job_sms = 16;
+constexpr Duration job_time = microseconds{50};
+constexpr Duration length_alone = milliseconds{1000};
+
+const std::vector<std::string> ways{"plain", "priority", "partition", "tactus-partition",
+                                    "tactus-preemptible"};
+
+/// Best-effort work: a launch or job of it keeps the whole GPU busy for `blocks_in_turn` blocks one after the
+/// other.
+struct Load {
+  std::string name;
+  Duration block{};
+  std::int64_t blocks_in_turn = 1;
+  bool persistent = false;
+
+  [[nodiscard]] std::int64_t blocks() const { return blocks_in_turn * blocks_per_sm * sm_count(); }
+};
+
+const std::array loads{
+    Load{"blocks of 10 us", microseconds{10}, 1000}, Load{"blocks of 100 us", microseconds{100}, 100},
+    Load{"blocks of 1 ms", milliseconds{1}, 10}, Load{"blocks of 5 ms", milliseconds{5}, 2},
+    Load{"persistent 50 ms", microseconds{20}, 2500, true}};
+
+/// How often the job comes. Separations are drawn from [least, 2 * least], so that releases meet blocks at
+/// every point: with a fixed period they would meet them at the same point again and again, since best-effort
+/// work begins anew where the job ended.
+struct Pace {
+  Duration least{};
+  std::int64_t jobs = 10'000;
+  std::int64_t skipped = 100;
+};
+
+/// Longer than the longest response that is to be expected.
+Pace pace_of(const std::string& way, const Load& load) {
+  const bool yields_to_priority = way == "priority" && !load.persistent;
+  if (way == "plain" || (way == "priority" && load.persistent)) {
+    return {load.persistent ? Duration{milliseconds{51}} : Duration{microseconds{10'500}}, 1000, 20};
+  }
+  if (yields_to_priority || way == "tactus-preemptible") {
+    if (load.block >= milliseconds{5}) return {microseconds{5200}, 1000, 20};
+    if (load.block >= milliseconds{1}) return {microseconds{1200}};
+  }
+  return {microseconds{330}};
+}
+
+struct Outcome {
+  std::vector<std::int64_t> responses_ns;
+  double load_rate = 0;
+  std::vector<std::string> not_enforced;
+};
+
+class Stage {
+ public:
+  explicit Stage(const Load& load)
+      : load_{load}, persistent_{static_cast<std::uint64_t>(load.blocks()), load.block} {
+    cuda::prepare_builtin(cuda::BuiltinKernel::spin);
+  }
+
+  /// Without a job when `pace` has no jobs.
+  Outcome run(const std::string& way, const Pace& pace, bool with_job) {
+    if (way == "tactus-partition") return run_federated(pace, with_job);
+    if (way == "tactus-preemptible") return run_preemptible(pace, with_job);
+    if (way == "partition") {
+      const std::array sizes{job_sms, sm_count() - job_sms};
+      const cuda::Partitions partitions{0, sizes};
+      const cuda::Stream urgent = partitions[0].make_stream(cuda::stream_priorities().most_urgent);
+      const cuda::Stream other = partitions[1].make_stream(cuda::stream_priorities().least_urgent);
+      return run_streams(pace, with_job, urgent, partitions[0].sms(), other, partitions[1].sms());
+    }
+    const cuda::PriorityRange range = cuda::stream_priorities();
+    const cuda::Stream urgent = cuda::make_stream(way == "priority" ? range.most_urgent : range.least_urgent);
+    const cuda::Stream other = cuda::make_stream(range.least_urgent);
+    return run_streams(pace, with_job, urgent, sm_count(), other, sm_count());
+  }
+
+ private:
+  void launch_spin(Duration block, std::int64_t blocks, cudaStream_t stream) const {
+    cuda::launch_builtin({.kernel = cuda::BuiltinKernel::spin,
+                          .amount = static_cast<std::uint64_t>(count(block)),
+                          .grid = dim3{static_cast<unsigned>(blocks)},
+                          .threads = threads},
+                         data_, stream);
+  }
+
+  Outcome run_streams(const Pace& pace, bool with_job, const cuda::Stream& urgent, int urgent_sms,
+                      const cuda::Stream& other, int other_sms) {
+    PlainSettings settings{
+        .urgent = urgent.get(), .best_effort = other.get(), .launch_job = {}, .launch_best_effort = {}};
+    if (with_job) {
+      settings.launch_job = [this, urgent_sms](cudaStream_t stream) {
+        launch_spin(job_time, blocks_per_sm * urgent_sms, stream);
+      };
+    }
+    settings.launch_best_effort = [this, other_sms](cudaStream_t stream, unsigned turn) {
+      if (load_.persistent) {
+        persistent_.launch(static_cast<unsigned>(blocks_per_sm * other_sms), turn, stream);
+      } else {
+        launch_spin(load_.block, load_.blocks(), stream);
+      }
+    };
+    settings.separation = pace.least;
+    settings.jobs = pace.jobs;
+    settings.skipped = pace.skipped;
+    PlainResult result = run_plain(settings);
+    return {std::move(result.responses_ns), result.best_effort_rate, {}};
+  }
+
+  [[nodiscard]] std::string kernel_text(std::int64_t blocks, Duration block) const {
+    return "kernel: {grid: " + std::to_string(blocks) + ", block: " + std::to_string(threads) +
+           ", block_time: " + text_of(block) + "}";
+  }
+
+  [[nodiscard]] std::string text(const std::string& policy, const Pace& pace, bool with_job, int sms,
+                                 const std::string& load_keys) const {
+    std::string text = "tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy + "\ntasks:\n";
+    if (with_job) {
+      text += "  - {name: job, arrival: sporadic, period: " + text_of(pace.least) + ", " +
+              kernel_text(std::int64_t{blocks_per_sm} * sms, job_time) + "}\n";
+    }
+    return text + "  - {name: load, arrival: best-effort, " + load_keys +
+           kernel_text(load_.blocks(), load_.block) + "}\n";
+  }
+
+  Outcome run_federated(const Pace& pace, bool with_job) {
+    const int load_sms = sm_count() - job_sms;
+    const std::string job_share = with_job ? "job: " + std::to_string(2 * job_sms) + ", " : std::string{};
+    const std::string policy =
+        "{strategy: federated, virtual_sms: {" + job_share + "load: " + std::to_string(2 * load_sms) + "}}";
+    TactusOptions options;
+    if (load_.persistent) {
+      options.bind = [this](Runtime& runtime) {
+        runtime.bind("load", [this](cuda::Job& job) {
+          turn_ ^= 1U;
+          persistent_.launch(static_cast<unsigned>(blocks_per_sm * job.sms()), turn_, job.stream());
+        });
+      };
+    }
+    return run_system(text(policy, pace, with_job, job_sms, {}), pace, with_job, std::move(options));
+  }
+
+  Outcome run_preemptible(const Pace& pace, bool with_job) {
+    return run_system(text("{strategy: multi-stream, order: fp, levels: 2}", pace, with_job, sm_count(),
+                           "preemptible: true, "),
+                      pace, with_job, {});
+  }
+
+  static Outcome run_system(const std::string& text, const Pace& pace, bool with_job, TactusOptions options) {
+    // Separations are 1.5 * least on average; a little longer, so that there are as many jobs as asked for.
+    const Duration length = (pace.jobs + pace.skipped) * (pace.least * 3 / 2) * 51 / 50 + milliseconds{100};
+    const TactusRun run = run_tactus(system_of(text), length, std::move(options));
+    Outcome outcome;
+    if (with_job) outcome.responses_ns = responses_of(run.jobs[0], static_cast<std::size_t>(pace.skipped));
+    outcome.load_rate = rate_of(run.jobs[with_job ? 1 : 0], at(milliseconds{100}));
+    outcome.not_enforced = run.report.outcome.not_enforced;
+    return outcome;
+  }
+
+  const Load& load_;
+  cuda::BuiltinData data_;
+  PersistentKernel persistent_;
+  unsigned turn_ = 0;
+};
+
+/// How fast best-effort work is without the job.
+class AloneRates {
+ public:
+  double rate(Stage& stage, const Load& load, const std::string& way, bool quick) {
+    const std::string mechanism = way == "priority" ? "plain" : way;
+    const auto key = std::make_pair(mechanism, load.name);
+    if (const auto found = rates_.find(key); found != rates_.end()) return found->second;
+    const Duration length = quick ? length_alone / 4 : length_alone;
+    const Pace pace{milliseconds{10}, length * 2 / (3 * milliseconds{10}), 0};
+    const double rate = stage.run(mechanism, pace, false).load_rate;
+    rates_.emplace(key, rate);
+    return rate;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, double> rates_;
+};
+
+void measure(Results& results, Stage& stage, const Load& load, const std::string& way, AloneRates& alone) {
+  Pace pace = pace_of(way, load);
+  if (results.arguments().quick) pace.jobs /= 20;
+  const double alone_rate = alone.rate(stage, load, way, results.arguments().quick);
+  const double plain_rate = alone.rate(stage, load, "plain", results.arguments().quick);
+  const Outcome outcome = stage.run(way, pace, true);
+  const Duration mean = pace.least * 3 / 2;
+  results.print({{"way", way},
+                 {"load", load.name},
+                 {"least_separation_us", microseconds_of(pace.least)},
+                 {"job_share_of_time", microseconds_of(job_time) / microseconds_of(mean)},
+                 {"response_us", summary_of(outcome.responses_ns)},
+                 {"load_per_s", outcome.load_rate},
+                 {"load_alone_per_s", alone_rate},
+                 {"load_alone_plain_per_s", plain_rate},
+                 {"load_share_of_alone", outcome.load_rate / alone_rate},
+                 {"load_share_of_plain", outcome.load_rate / plain_rate},
+                 {"not_enforced", outcome.not_enforced}});
+  results.keep(way + " " + load.name, outcome.responses_ns);
+}
+
+void experiment(Results& results) {
+  // What is refused is the same for all five ways, and `tactus doctor` tells it.
+  static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  AloneRates alone;
+  for (const Load& load : loads) {
+    Stage stage{load};
+    for (const std::string& way : ways) {
+      if (!results.arguments().wants(way)) continue;
+      results.attempt({{"way", way}, {"load", load.name}},
+                      [&] { measure(results, stage, load, way, alone); });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus::bench
+
+int main(int argc, char** argv) {
+  return tactus::bench::run_experiment("response", tactus::bench::ways, argc, argv,
+                                       tactus::bench::experiment);
+}

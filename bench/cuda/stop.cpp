@@ -1,0 +1,188 @@
+// How fast the CUDA device stops preemptible work, for several yield intervals and lengths of a kernel; and
+// what the loop costs while nobody asks for a stop.
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/cuda_device.hpp"
+#include "tactus/runtime/real_time.hpp"
+#include "tactus/sched/core.hpp"
+#include "tactus/trace/fanout.hpp"
+#include "tactus_run.hpp"
+
+namespace tactus::bench {
+
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+const std::vector<std::string> parts{"latency", "throughput"};
+constexpr microseconds intervals[] = {microseconds{5},  microseconds{10},  microseconds{20},
+                                      microseconds{50}, microseconds{100}, microseconds{1000}};
+constexpr milliseconds lengths[] = {milliseconds{10}, milliseconds{50}, milliseconds{200}};
+
+/// A system of one preemptible best-effort task whose kernel fills the GPU for a time.
+System load_of(Duration interval, Duration length) {
+  const std::int64_t blocks = 2 * sm_count() * (length / interval);
+  return system_of("tactus: 1\nplatform: " + platform_text() +
+                   "\npolicy: {strategy: multi-stream, order: fp, levels: 2}\ntasks:\n"
+                   "  - {name: load, arrival: best-effort, preemptible: true, kernel: {grid: " +
+                   std::to_string(blocks) + ", block: 1024, block_time: " + text_of(interval) + "}}\n");
+}
+
+/// Submits jobs to a device and stops them, without an engine.
+class Bench {
+ public:
+  Bench(System system, cuda::BuiltinKernel kernel)
+      : system_{std::move(system)},
+        device_{device::make_cuda_device({.kernel = kernel})},
+        draws_{system_, 1, Execution::worst},
+        core_{system_, 4},
+        trace_{{}} {
+    device_->open(device::make_setup(system_, draws_, core_, trace_));
+    events_.reserve(64);
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+  Bench(Bench&&) = delete;
+  Bench& operator=(Bench&&) = delete;
+  ~Bench() { device_->close(); }
+
+  void submit(sched::Extent extent) {
+    ++operation_.part;
+    // The lane of the least urgent level: see multi_stream.hpp.
+    device_->submit({.operation = operation_, .number = number_, .stream = 0, .rank = 1, .extent = extent});
+  }
+  void request_stop() { device_->request_stop(operation_); }
+
+  /// Waits until the submission is over. False when it was stopped: then the next one goes on with the job.
+  bool wait_for_end() {
+    const std::int64_t limit = now_ns() + 5'000'000'000;
+    for (;;) {
+      device_->wait(device_->now() + milliseconds{1});
+      events_.clear();
+      device_->poll(events_);
+      for (const sched::Event& event : events_) {
+        if (std::holds_alternative<sched::Stopped>(event)) return false;
+        if (std::holds_alternative<sched::Finished>(event)) {
+          begin_next_job();
+          return true;
+        }
+        if (std::holds_alternative<sched::Failed>(event)) throw FailureError{device_->failure()};
+      }
+      if (now_ns() > limit) throw FailureError{"nothing is heard of the kernel"};
+    }
+  }
+
+ private:
+  void begin_next_job() {
+    device_->job_over(operation_.job);
+    ++operation_.job.generation;
+    operation_.part = 0;
+    ++number_;
+  }
+
+  System system_;
+  std::unique_ptr<device::Device> device_;
+  Draws draws_;
+  sched::Core core_;
+  trace::Fanout trace_;
+  sched::Operation operation_;
+  std::uint64_t number_ = 0;
+  sched::Events events_;
+};
+
+void measure_latency(Results& results, Duration interval, Duration length) {
+  const std::size_t wanted = results.arguments().quick ? 100 : 2000;
+  Bench bench{load_of(interval, length), cuda::BuiltinKernel::spin};
+  std::mt19937_64 random{1};
+  std::uniform_int_distribution<std::int64_t> run_ns{50'000, 150'000 + 2 * count(interval)};
+  std::vector<std::int64_t> samples;
+  std::vector<std::int64_t> calls;
+  std::int64_t jobs = 0;
+  while (samples.size() < wanted) {
+    bench.submit(sched::Extent::until_stopped);
+    const std::int64_t stop_at = now_ns() + run_ns(random);
+    while (now_ns() < stop_at) {
+    }
+    const std::int64_t begin = now_ns();
+    bench.request_stop();
+    const std::int64_t asked = now_ns();
+    const bool finished = bench.wait_for_end();
+    // What came to its end by itself says nothing about stops.
+    if (finished) {
+      ++jobs;
+      continue;
+    }
+    samples.push_back(now_ns() - begin);
+    calls.push_back(asked - begin);
+  }
+  results.print({{"what", "latency"},
+                 {"interval_us", microseconds_of(interval)},
+                 {"kernel_ms", microseconds_of(length) / 1000},
+                 {"jobs_that_finished", jobs},
+                 {"call_us", summary_of(calls)},
+                 {"until_known_us", summary_of(samples)}});
+  results.keep("latency " + std::to_string(interval / microseconds{1}) + " us kernel " +
+                   std::to_string(length / milliseconds{1}) + " ms",
+               samples);
+}
+
+std::int64_t time_job(Bench& bench, sched::Extent extent) {
+  const std::int64_t begin = now_ns();
+  bench.submit(extent);
+  if (!bench.wait_for_end()) throw FailureError{"the kernel stopped although nobody asked for it"};
+  return now_ns() - begin;
+}
+
+/// The same work as a plain grid and with the loop, by turns.
+void measure_throughput(Results& results, cuda::BuiltinKernel kernel, Duration interval) {
+  const int rounds = results.arguments().quick ? 3 : 11;
+  constexpr Duration length = milliseconds{50};
+  Bench bench{load_of(interval, length), kernel};
+  std::vector<std::int64_t> plain;
+  std::vector<std::int64_t> loop;
+  for (int round = -1; round < rounds; ++round) {
+    const std::int64_t plain_ns = time_job(bench, sched::Extent::whole);
+    const std::int64_t loop_ns = time_job(bench, sched::Extent::until_stopped);
+    if (round < 0) continue;
+    plain.push_back(plain_ns);
+    loop.push_back(loop_ns);
+  }
+  const nlohmann::ordered_json plain_us = summary_of(plain);
+  const nlohmann::ordered_json loop_us = summary_of(loop);
+  results.print({{"what", "throughput"},
+                 {"kernel", cuda::name_of(kernel)},
+                 {"interval_us", microseconds_of(interval)},
+                 {"plain_us", plain_us},
+                 {"loop_us", loop_us},
+                 {"share", plain_us["median"].get<double>() / loop_us["median"].get<double>()}});
+}
+
+void experiment(Results& results) {
+  static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  for (const Duration interval : intervals) {
+    for (const Duration length : lengths) {
+      if (!results.arguments().wants("latency")) continue;
+      results.attempt({{"what", "latency"}, {"interval_us", microseconds_of(interval)}},
+                      [&] { measure_latency(results, interval, length); });
+    }
+    for (const cuda::BuiltinKernel kernel : {cuda::BuiltinKernel::spin, cuda::BuiltinKernel::compute}) {
+      if (!results.arguments().wants("throughput")) continue;
+      results.attempt({{"what", "throughput"}, {"interval_us", microseconds_of(interval)}},
+                      [&] { measure_throughput(results, kernel, interval); });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus::bench
+
+int main(int argc, char** argv) {
+  return tactus::bench::run_experiment("stop", tactus::bench::parts, argc, argv, tactus::bench::experiment);
+}

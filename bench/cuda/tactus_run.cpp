@@ -1,0 +1,96 @@
+#include "tactus_run.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "harness.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/cuda_device.hpp"
+#include "tactus/io/system_file.hpp"
+#include "tactus/trace/observer.hpp"
+
+namespace tactus::bench {
+
+namespace {
+
+class JobKeeper final : public trace::Observer {
+ public:
+  using Observer::on;
+
+  JobKeeper(std::size_t tasks, std::size_t room) : jobs_(tasks) {
+    for (std::vector<trace::JobEnded>& of_task : jobs_) of_task.reserve(room);
+  }
+  [[nodiscard]] trace::Interests interests() const override { return {.ends = true}; }
+  void on(const trace::JobEnded& event) override { jobs_[event.job.task].push_back(event); }
+  [[nodiscard]] std::vector<std::vector<trace::JobEnded>> take() { return std::move(jobs_); }
+
+ private:
+  std::vector<std::vector<trace::JobEnded>> jobs_;
+};
+
+void require_complete(const RunReport& report) {
+  if (report.outcome.ending != runtime::Ending::horizon) {
+    throw FailureError{"the run ended early: " + std::string{to_string(report.outcome.ending)} + ": " +
+                       report.outcome.failure};
+  }
+  if (report.events_lost > 0) {
+    throw FailureError{std::to_string(report.events_lost) + " events were lost on their way"};
+  }
+}
+
+}  // namespace
+
+System system_of(const std::string& text) {
+  ReadResult read = read_system(text, "experiment.yaml");
+  if (!read.system) throw InputError{std::move(read.problems)};
+  return std::move(*read.system);
+}
+
+std::string platform_text() { return "{base: h200, gpu: {sms: " + std::to_string(sm_count()) + "}}"; }
+
+std::string text_of(Duration duration) { return std::to_string(count(duration)) + "ns"; }
+
+TactusRun run_tactus(System system, Duration length, TactusOptions options) {
+  constexpr std::size_t room = 1U << 16U;
+  JobKeeper keeper{system.tasks.size(), room};
+  if (!options.device) options.device = device::make_cuda_device();
+  Runtime runtime{std::move(options.device), std::move(system), {.sporadic_by_call = false}};
+  runtime.observe(keeper);
+  if (options.bind) options.bind(runtime);
+  runtime.start(length);
+  if (options.drive) {
+    options.drive(runtime);
+  } else {
+    while (runtime.step()) {
+    }
+  }
+  TactusRun run{.report = runtime.finish(), .jobs = {}};
+  require_complete(run.report);
+  run.jobs = keeper.take();
+  return run;
+}
+
+std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
+  std::vector<std::int64_t> responses;
+  for (const trace::JobEnded& job : jobs) {
+    if (job.completion == never || job.job.number < skipped) continue;
+    responses.push_back(count(job.completion - job.release));
+  }
+  return responses;
+}
+
+double rate_of(const std::vector<trace::JobEnded>& jobs, Time from) {
+  std::optional<Time> first;
+  Time last{};
+  std::int64_t ended = 0;
+  for (const trace::JobEnded& job : jobs) {
+    if (job.completion == never || job.completion < from) continue;
+    if (first) ++ended;
+    if (!first) first = job.completion;
+    last = job.completion;
+  }
+  if (ended == 0) throw FailureError{"too few best-effort jobs ended to tell their rate"};
+  return 1e9 * static_cast<double>(ended) / static_cast<double>(count(last - *first));
+}
+
+}  // namespace tactus::bench

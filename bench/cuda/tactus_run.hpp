@@ -1,0 +1,48 @@
+// Runs a system with Tactus on the GPU and keeps what became of every job.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/device/device.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/runtime/runtime.hpp"
+#include "tactus/trace/event.hpp"
+
+namespace tactus::bench {
+
+/// The system of a text in the format of system files; InputError when it is not valid.
+System system_of(const std::string& text);
+
+/// "{base: h200, gpu: {sms: 132}}", with the SMs of the GPU that is used.
+std::string platform_text();
+
+/// A duration as system files write it.
+std::string text_of(Duration duration);
+
+struct TactusRun {
+  RunReport report;
+  std::vector<std::vector<trace::JobEnded>> jobs;  // by task, in the order of their ends
+};
+
+struct TactusOptions {
+  std::unique_ptr<device::Device> device;  // null: the CUDA device as it is made without options
+  std::function<void(Runtime&)> bind;      // may be empty
+  std::function<void(Runtime&)> drive;     // runs all steps; empty: as fast as they come
+};
+
+/// FailureError when the run does not reach its end or loses events.
+TactusRun run_tactus(System system, Duration length, TactusOptions options = {});
+
+/// From the nominal release to the completion, in nanoseconds, of the completed jobs behind the first
+/// `skipped`.
+std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped);
+
+/// Jobs a second between the first completion at or behind `from` and the last.
+double rate_of(const std::vector<trace::JobEnded>& jobs, Time from);
+
+}  // namespace tactus::bench

@@ -1,0 +1,63 @@
+// A device that passes everything on to another one and notes how long its parts take.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "harness.hpp"
+#include "tactus/device/device.hpp"
+
+namespace tactus::bench {
+
+class TimedDevice final : public device::Device {
+ public:
+  /// Since `begin_step`.
+  struct Step {
+    std::int64_t waited_ns = 0;
+    std::int64_t submitting_ns = 0;
+    std::uint64_t submissions = 0;
+    std::uint64_t heard = 0;  // events that were told
+  };
+
+  explicit TimedDevice(std::unique_ptr<device::Device> inner) : inner_{std::move(inner)} {}
+
+  void begin_step() { step_ = {}; }
+  [[nodiscard]] const Step& step() const { return step_; }
+
+  [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
+    return inner_->capabilities(system);
+  }
+  void open(const device::Setup& setup) override { inner_->open(setup); }
+  [[nodiscard]] Time now() override { return inner_->now(); }
+  void wake() override { inner_->wake(); }
+  void wait(Time until) override {
+    const std::int64_t begin = now_ns();
+    inner_->wait(until);
+    step_.waited_ns += now_ns() - begin;
+  }
+  bool settle() override { return inner_->settle(); }
+  void poll(sched::Events& events) override {
+    const std::size_t before = events.size();
+    inner_->poll(events);
+    step_.heard += events.size() - before;
+  }
+  void before_submissions() override { inner_->before_submissions(); }
+  void submit(const device::Request& request) override {
+    const std::int64_t begin = now_ns();
+    inner_->submit(request);
+    step_.submitting_ns += now_ns() - begin;
+    ++step_.submissions;
+  }
+  void request_stop(sched::Operation operation) override { inner_->request_stop(operation); }
+  Time job_over(sched::JobId job) override { return inner_->job_over(job); }
+  void close() override { inner_->close(); }
+  [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_->not_enforced(); }
+  [[nodiscard]] std::string failure() const override { return inner_->failure(); }
+
+ private:
+  std::unique_ptr<device::Device> inner_;
+  Step step_;
+};
+
+}  // namespace tactus::bench

@@ -1,0 +1,276 @@
+// tactus run: makes it happen, on threads of this machine or on a real GPU.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/cli/devices.hpp"
+#include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/progress.hpp"
+#include "tactus/cli/schedule.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/device/host/host_device.hpp"
+#include "tactus/io/system_file.hpp"
+#include "tactus/report/timeline.hpp"
+#include "tactus/runtime/runtime.hpp"
+#include "tactus/sched/core.hpp"
+#include "tactus/trace/first_miss.hpp"
+#include "tactus/trace/perfetto.hpp"
+#include "tactus/trace/recorder.hpp"
+
+namespace tactus::cli {
+
+namespace {
+
+constexpr std::string_view examples = R"(
+Every segment of the file is run by a built-in kernel that takes the time the file says: on the host device
+threads and timers of this machine act as GPU, on the cuda device kernels run on the GPU. The schedule is made
+by the code that `tactus sim` simulates. Observed response times stand beside the bounds that are proven.
+
+Give the platform's overheads in the file (`tactus measure` finds them): without them a bound does not know
+what the machine adds, and a run may exceed it.
+
+Examples:
+  tactus run robot.yaml --device host                  10 s on this machine
+  tactus run robot.yaml --device cuda --for 1min       on the GPU
+  tactus run robot.yaml --device cuda --kernel memory  busy with memory instead of a clock
+  tactus run robot.yaml --device host --trace t.json   open it at ui.perfetto.dev
+
+Exit status: 0 no deadline missed and no bound exceeded, 1 otherwise, 2 bad input, 3 the device failed,
+130 interrupted (the results so far are printed).)";
+
+/// Before an instant, where the engine sleeps.
+constexpr Duration usual_spin = std::chrono::microseconds{200};
+
+struct RunOptions {
+  std::string file;
+  std::string device;
+  std::string length = "10s";
+  std::string seed_text = "1";
+  std::string execution = "worst";
+  std::string kernel = usual_kernel;
+  std::string waiting;
+  std::string trace;
+  std::string timeline;
+  bool picture = false;
+  bool jobs = false;
+  bool blocks = false;
+  bool json = false;
+};
+
+struct Seen {
+  RunReport report;
+  std::optional<trace::JobEnded> first_miss;
+  trace::Recording recording;
+  bool trace_truncated = false;
+};
+
+std::unique_ptr<device::Device> make_device(const RunOptions& options) {
+  if (options.device == "cuda") {
+    const bool sleeps = options.waiting == "sleep";
+    return make_cuda_device(options.kernel, sleeps ? usual_spin : always_spins);
+  }
+  if (options.kernel != usual_kernel) {
+    throw InputError{"--kernel: the host device has no kernel `" + options.kernel + "`",
+                     "its work takes its time (`spin`); other kernels need `--device cuda`"};
+  }
+  device::HostOptions host;
+  if (options.waiting == "spin") host.spin = always_spins;
+  return device::make_host_device(host);
+}
+
+Seen run_system(const RunOptions& options) {
+  const InterruptGuard guard;  // before the first file is there
+  Seen seen;
+  System system = load(options.file);
+  const bool drawn = options.picture || !options.timeline.empty();
+  trace::FirstMiss first_miss;
+  trace::Recorder recorder{{.keep = {.releases = drawn,
+                                     .blocks = options.blocks || drawn,
+                                     .copies = drawn,
+                                     .cpus = drawn,
+                                     .ends = options.jobs || drawn}}};
+  std::optional<trace::PerfettoExporter> exporter;
+  if (!options.trace.empty()) exporter.emplace(options.trace, system);
+
+  RuntimeOptions settings;
+  settings.seed = parse_seed(options.seed_text);
+  settings.execution = execution_named(options.execution);
+  settings.sporadic_by_call = false;
+  const Duration length = *parse_length(options.length);
+  Progress progress{"running " + system.name};
+  Runtime runtime{make_device(options), std::move(system), settings};
+  runtime.observe(first_miss).stop_when(InterruptGuard::flag());
+  if (options.jobs || options.blocks || drawn) runtime.observe(recorder);
+  if (exporter) runtime.observe(*exporter);
+  runtime.on_progress([&](Time now) {
+    progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
+  });
+  seen.report = runtime.run_for(length);
+  seen.first_miss = first_miss.job();
+  seen.recording = recorder.take();
+  if (exporter) {
+    exporter->finish(seen.report.outcome.reached);
+    seen.trace_truncated = exporter->truncated();
+  }
+  return seen;
+}
+
+std::string ending_line(const runtime::Outcome& outcome, const System& system) {
+  switch (outcome.ending) {
+    case runtime::Ending::horizon:
+      return {};
+    case runtime::Ending::stopped:
+      return fmt::format("Interrupted at {}.\n", to_text(outcome.reached));
+    case runtime::Ending::miss:
+      return fmt::format("Ended at {}: a task of {} says `on_miss: stop`.\n", to_text(outcome.reached),
+                         system.name);
+    case runtime::Ending::failed:
+      return fmt::format("FAILED at {}: {}.\n", to_text(outcome.reached), outcome.failure);
+    case runtime::Ending::lost:
+      break;
+  }
+  return fmt::format("LOST at {}: {}.\n", to_text(outcome.reached), outcome.failure);
+}
+
+std::string closing_lines(const Seen& seen) {
+  const RunReport& report = seen.report;
+  const runtime::Outcome& outcome = report.outcome;
+  std::string text;
+  if (seen.first_miss) {
+    const trace::JobEnded& job = *seen.first_miss;
+    const std::string how = job.completion == never
+                                ? fmt::format("was not done at {}", to_text(outcome.reached))
+                                : fmt::format("completed at {}, {} late", to_text(job.completion),
+                                              to_text(job.completion - job.deadline));
+    text += fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
+                        plural(report.misses, "deadline"), report.system.tasks[job.job.task].name,
+                        job.job.number, to_text(job.release), to_text(job.deadline), how);
+  } else {
+    text += "No deadline missed.\n";
+  }
+  for (const TaskIndex task : report.exceeded_bounds()) {
+    text += fmt::format("BOUND EXCEEDED: '{}' took {}, proven was {}. {}\n", report.system.tasks[task].name,
+                        to_text(report.tasks[task].response->max), to_text(*report.bounds[task]),
+                        "Are the platform's overheads in the file, and large enough?");
+  }
+  if (outcome.dropped > 0) text += fmt::format("{} given up.\n", plural(outcome.dropped, "job"));
+  if (outcome.overruns > 0) text += fmt::format("{} used up the budget.\n", plural(outcome.overruns, "job"));
+  if (outcome.pending > 0) {
+    text += fmt::format("{} pending at {}.\n", plural(outcome.pending, "job"), to_text(outcome.reached));
+  }
+  text += ending_line(outcome, report.system);
+  for (const std::string& what : outcome.not_enforced) text += "Not enforced: " + what + ".\n";
+  return text;
+}
+
+std::string text_of(const Seen& seen, const RunOptions& options) {
+  const RunReport& report = seen.report;
+  const System& system = report.system;
+  std::string text =
+      fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device,
+                  sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
+  if (options.picture) text += report::timeline_text(system, seen.recording) + "\n";
+  if (options.blocks) text += blocks_table(system, seen.recording.blocks) + "\n";
+  if (options.jobs) text += jobs_table(system, seen.recording.ends) + "\n";
+  return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(seen);
+}
+
+void print_json(const Seen& seen, const RunOptions& options) {
+  const RunReport& report = seen.report;
+  nlohmann::ordered_json json{{"system", report.system.name}, {"device", options.device}};
+  json["horizon_ns"] = parse_length(options.length)->count();
+  to_json(json, report.outcome);
+  json["seed"] = parse_seed(options.seed_text);
+  json["execution"] = options.execution;
+  json["misses"] = report.misses;
+  json["holds"] = report.holds();
+  json["events_lost"] = report.events_lost;
+  json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
+  for (const TaskIndex task : report.exceeded_bounds()) json["tasks"][task]["bound_exceeded"] = true;
+  print_with_lists(json, report.system, options.jobs ? &seen.recording.ends : nullptr,
+                   options.blocks ? &seen.recording.blocks : nullptr);
+}
+
+int status_of(const RunReport& report) {
+  switch (report.outcome.ending) {
+    case runtime::Ending::stopped:
+      return interrupted;
+    case runtime::Ending::failed:
+    case runtime::Ending::lost:
+      return failure;
+    case runtime::Ending::horizon:
+    case runtime::Ending::miss:
+      break;
+  }
+  return report.holds() ? answer_yes : answer_no;
+}
+
+int run(const RunOptions& options) {
+  // Opened first: a path that cannot be written is better said before the work than after it.
+  std::optional<AtomicFile> timeline;
+  if (!options.timeline.empty()) timeline.emplace(options.timeline);
+  const Seen seen = run_system(options);
+  if (timeline) {
+    timeline->write(report::timeline_svg(seen.report.system, seen.recording));
+    timeline->commit();
+  }
+  if (options.json) {
+    print_json(seen, options);
+  } else {
+    print(text_of(seen, options));
+  }
+  if (seen.report.events_lost > 0) {
+    say(fmt::format("note: {} came too fast to be kept; statistics and traces miss them",
+                    plural(seen.report.events_lost, "event")));
+  }
+  if (!seen.recording.complete()) say("note: too many events to keep them all; the lists are cut off");
+  if (seen.trace_truncated) say("note: too many events for one trace; the later ones are left out");
+  if (!options.trace.empty())
+    say(fmt::format("trace: {} (open it at https://ui.perfetto.dev)", options.trace));
+  if (!options.timeline.empty()) say(fmt::format("timeline: {}", options.timeline));
+  return status_of(seen.report);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("run", "Make it happen: runs the schedule on a device");
+  const auto options = std::make_shared<RunOptions>();
+  verb->add_option("FILE", options->file, "System file")->required();
+  verb->add_option("--device", options->device, "host: threads of this machine; cuda: a GPU")
+      ->required()
+      ->check(CLI::IsMember({"host", "cuda"}));
+  verb->add_option("--for", options->length, "How long to run, with a unit (default 10s)");
+  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)");
+  verb->add_option("--execution", options->execution,
+                   "How long work takes: worst, best or random (default worst)")
+      ->check(CLI::IsMember({"worst", "best", "random"}));
+  verb->add_option("--kernel", options->kernel,
+                   "What GPU work is made of: spin, compute, branch, memory, special-function, comprehensive "
+                   "(default spin)")
+      ->check(CLI::IsMember({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
+  verb->add_option(
+          "--wait", options->waiting,
+          "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
+          "with cuda, sleep with host)")
+      ->check(CLI::IsMember({"spin", "sleep"}));
+  verb->add_option("--trace", options->trace, "Write a trace for ui.perfetto.dev to this file");
+  verb->add_option("--timeline", options->timeline, "Write a picture (SVG) to this file");
+  verb->add_flag("--picture", options->picture, "Draw the schedule in the terminal");
+  verb->add_flag("--jobs", options->jobs, "List every job");
+  verb->add_flag("--blocks", options->blocks, "List every block with its SM");
+  verb->add_flag("--json", options->json, "JSON for machines");
+  verb->footer(std::string{examples});
+  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,144 @@
+#include "tactus/cli/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/io/units.hpp"
+#include "tactus/report/table.hpp"
+#include "tactus/trace/recorder.hpp"
+
+namespace tactus::cli {
+
+using report::Align;
+
+namespace {
+
+std::string time_or_dash(Time time) { return time == never ? "-" : to_text(time); }
+
+}  // namespace
+
+std::optional<Duration> parse_length(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const io::Parsed<Duration> parsed = io::parse_duration(text);
+  if (!parsed.value) throw InputError{"--for: '" + text + "' " + parsed.message, parsed.hint};
+  if (*parsed.value <= Duration{})
+    throw InputError{"--for: must be longer than 0", "for instance `--for 10s`"};
+  return parsed.value;
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  const io::Parsed<std::int64_t> parsed = io::parse_integer(text);
+  if (!parsed.value || *parsed.value < 0) {
+    throw InputError{"--seed: '" + text + "' is no seed", "any whole number from 0 to 2^63 - 1"};
+  }
+  return static_cast<std::uint64_t>(*parsed.value);
+}
+
+Execution execution_named(const std::string& name) {
+  if (name == "best") return Execution::best;
+  return name == "random" ? Execution::random : Execution::worst;
+}
+
+std::string jobs_table(const System& system, std::span<const trace::JobEnded> jobs) {
+  report::Table table{{{"task", Align::left},
+                       {"job", Align::right},
+                       {"release", Align::right},
+                       {"start", Align::right},
+                       {"completion", Align::right},
+                       {"deadline", Align::right},
+                       {"missed", Align::left}}};
+  for (const trace::JobEnded& job : jobs) {
+    table.add_row({system.tasks[job.job.task].name, fmt::to_string(job.job.number), to_text(job.release),
+                   time_or_dash(job.start), time_or_dash(job.completion), time_or_dash(job.deadline),
+                   job.missed ? "MISSED" : ""});
+  }
+  return table.to_text(wants_colour());
+}
+
+std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks) {
+  report::Table table{{{"task", Align::left},
+                       {"job", Align::right},
+                       {"segment", Align::right},
+                       {"block", Align::right},
+                       {"SM", Align::right},
+                       {"start", Align::right},
+                       {"end", Align::right}}};
+  for (const trace::BlockRan& block : blocks) {
+    table.add_row({system.tasks[block.job.task].name, fmt::to_string(block.job.number),
+                   fmt::to_string(block.segment), fmt::to_string(block.block), fmt::to_string(block.sm),
+                   to_text(block.start), to_text(block.end)});
+  }
+  return table.to_text(wants_colour());
+}
+
+std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
+                        std::span<const std::optional<Duration>> bounds) {
+  report::Table table{{{"task", Align::left},
+                       {"jobs", Align::right},
+                       {"misses", Align::right},
+                       {"min", Align::right},
+                       {"mean", Align::right},
+                       {"p99", Align::right},
+                       {"max", Align::right},
+                       {"deadline", Align::right},
+                       {"bound", Align::right}}};
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const trace::TaskStatistics& task = tasks[i];
+    const Task& description = system.tasks[i];
+    std::vector<report::Cell> row{
+        description.name, with_thousands(task.released),
+        report::Cell{with_thousands(task.misses), task.misses > 0 ? report::Tone::bad : report::Tone::plain}};
+    if (task.response) {
+      for (const Duration value :
+           {task.response->min, task.response->mean, task.response->p99, task.response->max}) {
+        row.push_back(to_text(value));
+      }
+    } else {
+      row.insert(row.end(), 4, "-");
+    }
+    row.push_back(description.deadline ? to_text(*description.deadline) : "-");
+    row.push_back(bounds[i] ? to_text(*bounds[i]) : "-");
+    table.add_row(std::move(row));
+  }
+  return table.to_text(wants_colour());
+}
+
+nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
+                                  std::span<const std::optional<Duration>> bounds) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    nlohmann::ordered_json task{{"name", system.tasks[i].name}};
+    to_json(task, tasks[i]);
+    task["bound_ns"] = nullptr;
+    if (bounds[i]) task["bound_ns"] = bounds[i]->count();
+    all.push_back(std::move(task));
+  }
+  return all;
+}
+
+void print_with_lists(const nlohmann::ordered_json& json, const System& system,
+                      const std::vector<trace::JobEnded>* jobs, const std::vector<trace::BlockRan>* blocks) {
+  std::string head = json.dump();
+  head.pop_back();
+  print(head);
+  std::fflush(stdout);
+  if (jobs != nullptr) {
+    std::cout << ",\"jobs\":";
+    trace::write_jobs_json(std::cout, *jobs, system);
+  }
+  if (blocks != nullptr) {
+    std::cout << ",\"blocks\":";
+    trace::write_blocks_json(std::cout, *blocks, system);
+  }
+  std::cout << "}\n" << std::flush;
+  if (!std::cout) throw FailureError{"standard output cannot be written"};
+}
+
+}  // namespace tactus::cli

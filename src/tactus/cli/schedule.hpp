@@ -1,0 +1,39 @@
+// What `sim` and `run` share: how a schedule is asked for and shown.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/draws.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/trace/event.hpp"
+#include "tactus/trace/statistics.hpp"
+
+namespace tactus::cli {
+
+/// `--for`; nothing when it was not given. InputError when it is no length of time.
+std::optional<Duration> parse_length(const std::string& text);
+/// `--seed`.
+std::uint64_t parse_seed(const std::string& text);
+/// `--execution`.
+Execution execution_named(const std::string& name);
+
+std::string jobs_table(const System& system, std::span<const trace::JobEnded> jobs);
+std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks);
+/// Responses beside deadlines and bounds.
+std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
+                        std::span<const std::optional<Duration>> bounds);
+nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
+                                  std::span<const std::optional<Duration>> bounds);
+
+/// Prints an object with "jobs" and "blocks" at its end. They may be millions, so they are written behind the
+/// object and not kept in it. Null: not asked for.
+void print_with_lists(const nlohmann::ordered_json& json, const System& system,
+                      const std::vector<trace::JobEnded>* jobs, const std::vector<trace::BlockRan>* blocks);
+
+}  // namespace tactus::cli

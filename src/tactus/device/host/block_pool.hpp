@@ -1,0 +1,98 @@
+// The threads that run bound blocks and functions for the SMs.
+//
+// A block that the rules have put on an SM gets a thread at once, or, where there are fewer threads than
+// places, as soon as one is free: first come, first served.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tactus/device/host/activity.hpp"
+#include "tactus/device/host/ring.hpp"
+#include "tactus/device/host/worker.hpp"
+
+namespace tactus::device::host {
+
+/// A block on its SM, or a function on all its SMs.
+struct Resident {
+  std::uint32_t activity = 0;
+  std::int32_t sm = -1;
+  std::int64_t block = -1;  // -1: a function
+};
+
+class BlockPool {
+ public:
+  /// `most_resident` may wait for a thread.
+  BlockPool(ActivityTable& table, std::span<const std::unique_ptr<Worker>> workers, std::size_t most_resident)
+      : table_{table}, waiting_{workers.empty() ? 1 : most_resident} {
+    idle_.reserve(workers.size());
+    for (const std::unique_ptr<Worker>& worker : workers) idle_.push_back(worker.get());
+    workers_ = idle_.size();
+  }
+
+  void run(const Resident& resident) {
+    if (idle_.empty()) {
+      waiting_.push(resident);
+      return;
+    }
+    Worker& worker = *idle_.back();
+    idle_.pop_back();
+    start(worker, resident);
+  }
+
+  /// A worker has nothing to do any more.
+  void take_back(Worker& worker) {
+    const Resident* next = waiting_.front();
+    if (next == nullptr) {
+      idle_.push_back(&worker);
+      return;
+    }
+    start(worker, *next);
+    waiting_.pop();
+  }
+
+  /// Those of an activity that have no thread yet never get one; `on_dropped(resident)` is told.
+  template <class OnDropped>
+  void drop_waiting(std::uint32_t activity, OnDropped&& on_dropped) {
+    for (std::size_t left = waiting_.size(); left > 0; --left) {
+      const Resident resident = *waiting_.front();
+      waiting_.pop();
+      if (resident.activity == activity) {
+        on_dropped(resident);
+      } else {
+        waiting_.push(resident);
+      }
+    }
+  }
+
+  /// Nobody who waits gets a thread.
+  void close() {
+    while (waiting_.front() != nullptr) waiting_.pop();
+  }
+
+  [[nodiscard]] std::size_t busy() const { return workers_ - idle_.size(); }
+
+ private:
+  void start(Worker& worker, const Resident& resident) {
+    const Activity& activity = table_[resident.activity];
+    Errand errand{.activity = resident.activity,
+                  .block = resident.block,
+                  .place = resident.sm,
+                  .function = resident.block >= 0 ? activity.plan->block : activity.plan->function,
+                  .facts = table_.facts(activity)};
+    if (resident.block >= 0) {
+      errand.facts.first_block = resident.block;
+      errand.facts.blocks = 1;
+    }
+    worker.start(errand);
+  }
+
+  ActivityTable& table_;
+  std::vector<Worker*> idle_;
+  std::size_t workers_ = 0;
+  Ring<Resident> waiting_;
+};
+
+}  // namespace tactus::device::host

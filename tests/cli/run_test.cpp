@@ -1,0 +1,152 @@
+// tactus run on the host device. How long things take depends on the machine; what happens does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "support/child_process.hpp"
+#include "support/command.hpp"
+
+namespace tactus::test {
+namespace {
+
+using nlohmann::json;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Two tasks with so much room that no machine misses a deadline.
+std::string roomy(const std::string& policy, const std::string& more = "") {
+  return write_temporary("roomy.yaml",
+                         "tactus: 1\n"
+                         "name: roomy\n"
+                         "platform: {gpu: {sms: 2, threads_per_sm: 64, blocks_per_sm: 2}}\n"
+                         "policy: " +
+                             policy +
+                             "\n"
+                             "tasks:\n"
+                             "  - {name: quick, period: 100ms, deadline: 10s, kernel: {grid: 4, block: 32, "
+                             "block_time: 1ms}}\n"
+                             "  - {name: slow, period: 200ms, deadline: 10s, exclusive: 3ms" +
+                             more + "}\n");
+}
+
+json run_json(const std::string& arguments) {
+  const Answer result = tactus("run " + arguments + " --json");
+  EXPECT_THAT(result.status, AnyOf(0, 1)) << result.err;
+  return json::parse(result.out);
+}
+
+class RunOnHost : public testing::TestWithParam<const char*> {};
+
+TEST_P(RunOnHost, EveryStrategyRunsEveryJob) {
+  const json report = run_json(roomy(GetParam()) + " --device host --for 500ms");
+  EXPECT_EQ(report["system"], "roomy");
+  EXPECT_EQ(report["device"], "host");
+  EXPECT_EQ(report["ending"], "horizon");
+  EXPECT_EQ(report["misses"], 0);
+  EXPECT_EQ(report["reached_ns"], 500'000'000);
+  ASSERT_EQ(report["tasks"].size(), 2U);
+  EXPECT_EQ(report["tasks"][0]["jobs"], 5);
+  EXPECT_EQ(report["tasks"][1]["jobs"], 3);
+  EXPECT_GE(report["completed"].get<int>(), 6);  // the last ones may be under way at the end
+  EXPECT_GE(report["tasks"][0]["response_ns"]["min"], 1'000'000);
+  EXPECT_GE(report["tasks"][1]["response_ns"]["min"], 3'000'000);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strategy, RunOnHost,
+    testing::Values("{strategy: as-submitted}", "{strategy: single-stream}",
+                    "{strategy: multi-stream, levels: 2}",
+                    "{strategy: sm-cores, reservations: {period: 50ms, all: {budget: 50ms}}}",
+                    "{strategy: federated, virtual_sms: {quick: 2, slow: 2}}"));
+
+TEST(Run, ShowsObservedBesideProven) {
+  const Answer result = tactus("run " + roomy("{strategy: single-stream}") + " --device host --for 300ms");
+  EXPECT_THAT(result.out, HasSubstr("roomy on the host device, single-stream"));
+  EXPECT_THAT(result.out, HasSubstr("bound"));
+  EXPECT_THAT(result.out, HasSubstr("No deadline missed."));
+}
+
+TEST(Run, ABoundThatIsExceededIsANo) {
+  // Nothing takes as little as the file says: the block takes its time, and the machine adds some.
+  const std::string file = write_temporary("tight.yaml",
+                                           "tactus: 1\nplatform: {gpu: {sms: 1}}\n"
+                                           "tasks: [{name: tight, arrival: once, kernel: {grid: 1, block: "
+                                           "32, block_time: 1ms}}]\n");
+  const Answer result = tactus("run " + file + " --device host --for 100ms");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("BOUND EXCEEDED: 'tight' took"));
+}
+
+TEST(Run, AMissIsANoAndMayEndTheRun) {
+  const std::string file =
+      write_temporary("late.yaml",
+                      "tactus: 1\nplatform: {gpu: {sms: 1}}\npolicy: {strategy: single-stream}\n"
+                      "tasks: [{name: late, period: 50ms, deadline: 1ms, on_miss: stop, exclusive: 5ms}]\n");
+  const Answer result = tactus("run " + file + " --device host --for 10s");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("1 deadline missed. The first: 'late' job 0"));
+  EXPECT_THAT(result.out, HasSubstr("on_miss: stop"));
+}
+
+TEST(Run, LeavesATraceAndAPicture) {
+  const std::string trace = temporary_path("run_trace.json");
+  const std::string picture = temporary_path("run.svg");
+  const Answer result =
+      tactus("run " + roomy("{strategy: multi-stream, levels: 2}") +
+             " --device host --for 300ms --picture --trace " + trace + " --timeline " + picture);
+  EXPECT_THAT(result.out, HasSubstr("SM 0"));
+  EXPECT_GT(std::filesystem::file_size(trace), 500U);
+  EXPECT_GT(std::filesystem::file_size(picture), 500U);
+}
+
+TEST(Run, ListsJobsAndBlocks) {
+  const json report =
+      run_json(roomy("{strategy: single-stream}") + " --device host --for 250ms --jobs --blocks");
+  EXPECT_EQ(report["jobs"].size(), 5U);
+  EXPECT_GE(report["blocks"].size(), 8U);
+  for (const json& block : report["blocks"]) EXPECT_LT(block["start_ns"], block["end_ns"]);
+}
+
+TEST(Run, AnInterruptedRunPrintsWhatItHas) {
+  const std::string trace = temporary_path("interrupted.json");
+  const std::string output = temporary_path("interrupted.out");
+  ChildProcess child{tactus_program(),
+                     {"run", roomy("{strategy: single-stream}"), "--device", "host", "--for", "600s",
+                      "--json", "--trace", trace},
+                     {},
+                     output};
+  ASSERT_TRUE(wait_for_file(trace + ".tmp." + std::to_string(child.id())));
+  child.signal(SIGINT);
+  EXPECT_EQ(child.wait(), 130);
+  std::ifstream said{output};
+  std::string line;
+  std::getline(said, line);
+  EXPECT_EQ(json::parse(line)["ending"], "stopped");
+  EXPECT_TRUE(std::filesystem::exists(trace));
+}
+
+TEST(Run, SaysWhatIsWrongWithTheQuestion) {
+  const std::string file = roomy("{strategy: single-stream}");
+  const auto refused = [](const std::string& arguments, const std::string& words) {
+    const Answer result = tactus("run " + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_THAT(result.err, HasSubstr(words)) << arguments;
+  };
+  refused(file, "--device");
+  refused(file + " --device fpga", "fpga");
+  refused(file + " --device host --for 10", "has no unit");
+  refused(file + " --device host --for 0s", "longer than 0");
+  refused(file + " --device host --kernel memory", "--device cuda");
+  refused("missing.yaml --device host", "missing.yaml");
+  refused(roomy("{strategy: multi-stream, levels: 2, refill: immediate}") + " --device host",
+          "an ideal that the host device cannot keep");
+  refused(roomy("{strategy: federated}") + " --device host", "virtual_sms");
+}
+
+}  // namespace
+}  // namespace tactus::test

@@ -1,0 +1,200 @@
+// The CPU cores of the host device, with and without SCHED_FIFO.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "support/host_run.hpp"
+#include "tactus/base/threads.hpp"
+
+namespace tactus::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(HostCpus, UnboundSegmentsUseUpTheirTimeAndAreTold) {
+  System system = small_host_system();
+  add_task(system, "a", {host_cpu(2ms)});
+  HostRun run{system};
+  run.open();
+  const sched::Operation operation = run.submit(0, 5);
+  ASSERT_TRUE(run.pump_until_heard_of(operation));
+  EXPECT_EQ(run.heard_of(operation), "finished");
+  run.device->close();
+  ASSERT_EQ(run.recorder.recording.cpus.size(), 1U);
+  const trace::CpuRan& ran = run.recorder.recording.cpus.front();
+  EXPECT_EQ(ran.job, (trace::JobName{0, 5}));
+  EXPECT_EQ(ran.core, 0);
+  EXPECT_GE(ran.end - ran.start, 2ms);  // a thread cannot use CPU time faster than it passes
+  EXPECT_EQ(run.device->job_over({5, 0}), ran.start);
+}
+
+TEST(HostCpus, AMoreUrgentSegmentTakesTheCore) {
+  System system = small_host_system();
+  add_task(system, "low", {host_cpu(1h)});
+  add_task(system, "high", {host_cpu(1ms)});
+  add_task(system, "middle", {host_cpu(1ms)});
+  HostRun run{system};
+  run.open();
+  const sched::Operation low = run.submit(0, 0, 0, {.rank = 9});
+  const sched::Operation middle = run.submit(2, 2, 0, {.rank = 5});
+  const sched::Operation high = run.submit(1, 1, 0, {.rank = 1});
+  // The first would keep the core for an hour if it did not give way.
+  ASSERT_TRUE(run.pump_until_heard_of(high));
+  ASSERT_TRUE(run.pump_until_heard_of(middle));
+  EXPECT_EQ(run.heard_of(low), "");
+  run.device->request_stop(low);
+  ASSERT_TRUE(run.pump_until_heard_of(low));
+  EXPECT_EQ(run.heard_of(low), "stopped");
+  run.device->close();
+  // One at a time.
+  const std::vector<trace::CpuRan>& ran = run.recorder.recording.cpus;
+  for (std::size_t i = 0; i < ran.size(); ++i) {
+    for (std::size_t j = i + 1; j < ran.size(); ++j) {
+      EXPECT_TRUE(ran[i].end <= ran[j].start || ran[j].end <= ran[i].start);
+    }
+  }
+}
+
+TEST(HostCpus, AStoppedSegmentGoesOnWhereItWas) {
+  System system = small_host_system();
+  add_task(system, "a", {host_cpu(5ms)});
+  HostRun run{system};
+  run.open();
+  Duration progress{};
+  std::string last;
+  int parts = 0;
+  while (last != "finished") {
+    const sched::Operation operation = run.submit(0, 0);
+    run.device->wait(run.device->now() + 2ms);
+    run.device->request_stop(operation);
+    ASSERT_TRUE(run.pump_until_heard_of(operation));
+    last = run.heard_of(operation);
+    ++parts;
+    if (last != "stopped") continue;
+    EXPECT_GE(run.progress_of(operation), progress);
+    progress = *run.progress_of(operation);
+    EXPECT_LT(progress, 5ms);
+  }
+  EXPECT_GE(parts, 1);
+}
+
+TEST(HostCpus, WhatHasNotStartedIsStoppedWithoutEverRunning) {
+  System system = small_host_system();
+  add_task(system, "first", {host_cpu(1us)});
+  add_task(system, "second", {host_cpu(1us)});
+  std::atomic<bool> open{false};
+  std::atomic<int> inside{0};
+  HostRun run{system, {{bound_function([&](Job&) {
+                ++inside;
+                while (!open.load()) std::this_thread::sleep_for(20us);
+              })}}};
+  run.open();
+  const sched::Operation first = run.submit(0, 0, 0, {.rank = 1});
+  ASSERT_TRUE(run.pump([&] { return inside.load() == 1; }));
+  const sched::Operation urgent = run.submit(1, 1, 0, {.rank = 0});
+  run.device->request_stop(urgent);
+  ASSERT_TRUE(run.pump_until_heard_of(urgent));
+  EXPECT_EQ(run.heard_of(urgent), "stopped");
+  EXPECT_EQ(run.device->job_over({1, 0}), never);
+  open = true;
+  ASSERT_TRUE(run.pump_until_heard_of(first));
+  EXPECT_THAT(run.device->not_enforced(), Contains(HasSubstr("bound functions run to their end")));
+}
+
+TEST(HostCpus, CoresDoNotWaitForEachOther) {
+  System system = small_host_system();
+  add_task(system, "here", {host_cpu(1us)}).core = 0;
+  add_task(system, "there", {host_cpu(1us)}).core = 1;
+  // Each returns only when the other has begun.
+  std::atomic<int> inside{0};
+  const auto both = [&](Job&) {
+    ++inside;
+    while (inside.load() < 2) std::this_thread::sleep_for(20us);
+  };
+  HostRun run{system, {{bound_function(both)}, {bound_function(both)}}};
+  run.open();
+  const sched::Operation here = run.submit(0, 0);
+  const sched::Operation there = run.submit(1, 1);
+  ASSERT_TRUE(run.pump_until_heard_of(here));
+  ASSERT_TRUE(run.pump_until_heard_of(there));
+}
+
+TEST(HostCpus, JobsOfATaskTakeTurns) {
+  System system = small_host_system();
+  add_task(system, "a", {host_cpu(1us)});
+  std::vector<std::uint64_t> order;  // its thread alone writes
+  HostRun run{system, {{bound_function([&](Job& job) { order.push_back(job.number()); })}}};
+  run.open();
+  sched::Operation last;
+  for (std::uint32_t job = 0; job < 30; ++job) last = run.submit(0, job);
+  ASSERT_TRUE(run.pump_until_heard_of(last));
+  run.device->close();
+  ASSERT_EQ(order.size(), 30U);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(HostCpus, AnExceptionFailsTheSegment) {
+  System system = small_host_system();
+  add_task(system, "a", {host_cpu(1us), host_cpu(1us)});
+  HostRun run{system, {{{}, bound_function([](Job&) { throw std::logic_error{"out of range"}; })}}};
+  run.open();
+  const sched::Operation good = run.submit(0, 0, 0);
+  const sched::Operation bad = run.submit(0, 1, 1);
+  ASSERT_TRUE(run.pump_until_heard_of(good));
+  ASSERT_TRUE(run.pump_until_heard_of(bad));
+  EXPECT_EQ(run.heard_of(good), "finished");
+  EXPECT_EQ(run.heard_of(bad), "failed");
+  EXPECT_EQ(run.device->failure(), "task 'a', job 1, segment 1: out of range");
+}
+
+TEST(HostCpus, UnderFifoTheMostUrgentFunctionHasTheCore) {
+  if (!may_use_fifo(80)) GTEST_SKIP() << "SCHED_FIFO is not permitted";
+  System system = small_host_system();
+  add_task(system, "low", {host_cpu(1us)});
+  add_task(system, "high", {host_cpu(1us)});
+  std::atomic<bool> high_was_here{false};
+  std::atomic<int> inside{0};
+  device::HostOptions options;
+  // Busy until the other one has run on the same core.
+  HostRun run{system,
+              {{bound_function([&](Job& job) {
+                 ++inside;
+                 while (!high_was_here.load() && !job.stop_requested()) {
+                 }
+               })},
+               {bound_function([&](Job&) { high_was_here = true; })}},
+              options};
+  run.open();
+  const sched::Operation low = run.submit(0, 0, 0, {.rank = 9});
+  ASSERT_TRUE(run.pump([&] { return inside.load() == 1; }));
+  const sched::Operation high = run.submit(1, 1, 0, {.rank = 0});
+  ASSERT_TRUE(run.pump_until_heard_of(high));
+  ASSERT_TRUE(run.pump_until_heard_of(low));
+  EXPECT_EQ(run.heard_of(low), "finished");
+  EXPECT_TRUE(high_was_here.load());
+  EXPECT_THAT(run.device->not_enforced(), Not(Contains(HasSubstr("SCHED_FIFO"))));
+  run.device->close();
+  const std::vector<trace::CpuRan>& ran = run.recorder.recording.cpus;
+  for (std::size_t i = 0; i < ran.size(); ++i) {
+    for (std::size_t j = i + 1; j < ran.size(); ++j) {
+      EXPECT_TRUE(ran[i].end <= ran[j].start || ran[j].end <= ran[i].start);
+    }
+  }
+}
+
+TEST(Threads, WhatIsAskedIsAnswered) {
+  EXPECT_THAT(available_cpus(), Not(IsEmpty()));
+  EXPECT_FALSE(may_use_fifo(1000));
+  EXPECT_FALSE(pin_to_cpu(pthread_self(), 1023));
+}
+
+}  // namespace
+}  // namespace tactus::test
