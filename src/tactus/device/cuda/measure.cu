@@ -161,8 +161,6 @@ std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, c
     place.stream_sms = division->sms;
     place.placement.sms = first_of(division->ids, count);
     place.placement.virtual_sms = options.virtual_sms;
-    place.placement.wanted = static_cast<unsigned>(count) * options.virtual_sms;
-    if (options.virtual_sms != 0) place.placement.hold = std::chrono::microseconds{100};
     std::optional<CoRunner> co_runner;
     if (options.co_runner) co_runner.emplace(*options.co_runner, (*division->partitions)[1], *data);
     std::vector<Duration> times = measure_work(place, enqueue, options);
