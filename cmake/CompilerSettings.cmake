@@ -36,12 +36,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(tactus_settings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-restrict>)
 endif()
-if(TACTUS_UNITY_ALL)
-  # Both speak of what a source sees of the others in its unit. Builds of single sources keep them.
-  target_compile_options(tactus_settings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
-endif()
 if(TACTUS_WARNINGS_AS_ERRORS)
   target_compile_options(tactus_settings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror>

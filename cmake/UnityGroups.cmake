@@ -1,11 +1,20 @@
 # Compiles several sources of a target as one, so that what they include and instantiate is compiled once.
 #
-#   tactus_unity_groups(TARGET)
+#   tactus_unity_groups(TARGET ALL)          if TACTUS_UNITY is ALL
+#   tactus_unity_groups(TARGET TESTS ALL)    if it is TESTS or ALL
+#
+# Call it when the target has its sources and is linked with tactus_settings.
 #
 # Sources of one folder share a unit as long as their local names (those in unnamed namespaces) differ, so nobody has
 # to think of other files when he names something. The names are found by the form of the sources: what a namespace
 # declares starts a line.
-set(TACTUS_UNITY_SIZE 12 CACHE STRING "The most sources that are compiled as one")
+set(TACTUS_UNITY_SIZE 12 CACHE STRING "The most sources that share a unit because of TACTUS_UNITY")
+
+# Warnings about what a source sees of the others in its unit. Builds of single sources keep them.
+add_library(tactus_unity_settings INTERFACE)
+target_compile_options(tactus_unity_settings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
 
 # Sets `result` to the first words of the lines that declare something: all of them, or (LOCAL) only those in unnamed
 # namespaces.
@@ -85,7 +94,7 @@ endfunction()
 
 # Gives every source of a target that has no unit yet one of its folder, the first that it fits into.
 function(tactus_unity_groups target)
-  if(NOT TACTUS_UNITY_ALL)
+  if(NOT TACTUS_UNITY IN_LIST ARGN)
     return()
   endif()
   tactus_public_types(public_types)
@@ -130,6 +139,7 @@ function(tactus_unity_groups target)
     endforeach()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
   endforeach()
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tactus_unity_settings>)
   # clang-tidy reads the units, too: to include a source is what they are for.
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ON
