@@ -6,7 +6,7 @@
 # Call it when the target has its sources and is linked with tactus_settings.
 #
 # Sources of one folder share a unit as long as their local names (those in unnamed namespaces) differ, so nobody has
-# to think of other files when he names something. The names are found by the form of the sources: what a namespace
+# to think of other files when naming something. The names are found by the form of the sources: what a namespace
 # declares starts a line.
 set(TACTUS_UNITY_SIZE 12 CACHE STRING "The most sources that share a unit because of TACTUS_UNITY")
 
@@ -101,7 +101,8 @@ function(tactus_unity_groups target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     get_source_file_property(unit ${source} UNITY_GROUP)
-    if(unit)
+    get_source_file_property(is_alone ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(unit OR is_alone)
       continue()
     endif()
     get_filename_component(path ${source} ABSOLUTE)
