@@ -67,7 +67,7 @@ void expect_each_block_once(const DeviceRun& run, TaskIndex task, const Traces& 
 
 TEST_F(CudaBoundWork, KernelsStayOnTheSmsOfTheirTask) {
   DeviceRun run{system_from(R"(
-platform: {preset: h200, gpu: {sms: 32}}
+platform: {base: h200, gpu: {sms: 32}}
 policy:
   strategy: sm-cores
   sm_group: 8
@@ -107,7 +107,7 @@ tasks:
 
 TEST_F(CudaBoundWork, AGangStaysOnTheSmsOfTheCores) {
   DeviceRun run{system_from(R"(
-platform: {preset: h200, gpu: {sms: 16}}
+platform: {base: h200, gpu: {sms: 16}}
 policy:
   strategy: sm-cores
   sm_group: 8

@@ -80,11 +80,11 @@ tasks:
 
 TEST_F(CudaStrategies, SingleStream) {
   DeviceRun run{system_from(R"(
-platform: h200
+platform: {base: h200, gpu: {copy_bandwidth: 50GB/s}}
 policy: {strategy: single-stream}
 tasks:
   - {name: camera, period: 5ms, exclusive: 500us}
-  - {name: lidar, period: 8ms, segments: [{copy: 64KiB}, {kernel: {grid: 264, block: 1024, block_time: 200us}}]}
+  - {name: lidar, period: 8ms, segments: [{copy: {bytes: 64KiB}}, {kernel: {grid: 264, block: 1024, block_time: 200us}}]}
   - {name: map, period: 20ms, exclusive: 2ms, longest_block: 500us}
 )")};
   run.run(200ms);
@@ -136,7 +136,7 @@ tasks:
 
 TEST_F(CudaStrategies, SmCores) {
   DeviceRun run{system_from(R"(
-platform: {preset: h200, gpu: {sms: 16}}
+platform: {base: h200, gpu: {sms: 16}}
 policy:
   strategy: sm-cores
   sm_group: 8
@@ -163,9 +163,8 @@ tasks:
 
 TEST_F(CudaStrategies, Federated) {
   DeviceRun run{system_from(R"(
-platform: {preset: h200, cpus: 2}
-policy: {strategy: federated}
-virtual_sms: {lidar: 16, detector: 32}
+platform: {base: h200, cpus: 2, gpu: {copy_bandwidth: 50GB/s}}
+policy: {strategy: federated, virtual_sms: {lidar: 16, detector: 32}}
 tasks:
   - {name: control, period: 5ms, segments: [{cpu: 100us}]}
   - name: lidar
@@ -174,7 +173,7 @@ tasks:
   - name: detector
     core: 1
     period: 20ms
-    segments: [{cpu: 200us}, {copy: 256KiB}, {gpu: {work: 32ms, overhead: 50us, interleave: 1.5}}, {copy: 50us}]
+    segments: [{cpu: 200us}, {copy: {bytes: 256KiB}}, {gpu: {work: 32ms, overhead: 50us, interleave: 1.5}}, {copy: 50us}]
 )")};
   run.run(200ms);
   expect_complete(run, 4);
@@ -207,7 +206,7 @@ tasks:
 
 TEST_F(CudaStrategies, OpensAndClosesManyTimes) {
   DeviceRun run{system_from(R"(
-platform: {preset: h200, gpu: {sms: 32}}
+platform: {base: h200, gpu: {sms: 32}}
 policy: {strategy: multi-stream, levels: 2}
 tasks:
   - {name: camera, period: 1ms, exclusive: 100us}

@@ -1,0 +1,89 @@
+// Three tasks on a GPU, the twin of main.cpp: a lidar filter and a detector with deadlines, and a mapper that
+// takes what is left and can be stopped between its blocks.
+//
+//   tactus_example_runtime_cuda [SYSTEM FILE [SECONDS]]
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <tactus/cuda/device.hpp>
+#include <tactus/cuda/kernel.cuh>
+#include <tactus/device/cuda/memory.hpp>
+#include <tactus/runtime.hpp>
+
+namespace {
+
+constexpr unsigned threads = 256;
+
+/// A plain kernel: nothing in it knows of Tactus.
+__global__ void smooth(float* values, int rounds) {
+  float* const own = values + blockIdx.x * blockDim.x;
+  float value = own[threadIdx.x];
+  for (int i = 0; i < rounds; ++i) value = 0.5F * value + 0.001F;
+  own[threadIdx.x] = value;
+}
+
+/// A kernel that asks for its blocks: it can be stopped between two of them and goes on later.
+template <class Loop>
+__global__ void count_blocks(const __grid_constant__ Loop loop, unsigned long long* counted) {
+  tactus::cuda::for_each_block(loop, [&](tactus::cuda::BlockIndex /*block*/) {
+    if (threadIdx.x != 0) return;
+    const unsigned long long begin = tactus::cuda::global_time();
+    while (tactus::cuda::global_time() - begin < 10'000) {
+    }
+    atomicAdd(counted, 1ULL);
+  });
+}
+
+int run(const char* file, std::chrono::seconds length) {
+  constexpr unsigned lidar_blocks = 264;
+  constexpr unsigned detector_blocks = 1056;
+  const tactus::cuda::DeviceBuffer<float> scan{lidar_blocks * threads};
+  const tactus::cuda::DeviceBuffer<float> image{detector_blocks * 2 * threads};
+  const tactus::cuda::DeviceBuffer<unsigned long long> mapped{1};
+  tactus::cuda::load(smooth);
+  tactus::cuda::load(count_blocks<tactus::cuda::BlockLoop>);
+
+  tactus::Runtime runtime{tactus::cuda_device(), tactus::load(file)};
+  runtime.bind("lidar", [&](tactus::cuda::Job& job) {
+    smooth<<<lidar_blocks, threads, 0, job.stream()>>>(scan.data(), 1000);
+  });
+  runtime.bind("detector", [&](tactus::cuda::Job& job) {
+    smooth<<<detector_blocks, 2 * threads, 0, job.stream()>>>(image.data(), 2000);
+  });
+  runtime.bind("mapper", [&](tactus::cuda::Job& job) {
+    const unsigned blocks = job.resident_blocks(count_blocks<tactus::cuda::BlockLoop>, threads);
+    count_blocks<<<blocks, threads, 0, job.stream()>>>(job.loop(), mapped.data());
+  });
+  const tactus::RunReport report = runtime.run_for(length);
+
+  for (std::size_t i = 0; i < report.tasks.size(); ++i) {
+    const auto& task = report.tasks[i];
+    const double longest =
+        task.response ? std::chrono::duration<double, std::milli>{task.response->max}.count() : 0.0;
+    std::printf("%-10s %6llu jobs, longest response %.3f ms", report.system.tasks[i].name.c_str(),
+                static_cast<unsigned long long>(task.completed), longest);
+    if (report.bounds[i]) {
+      std::printf(", proven %.3f ms", std::chrono::duration<double, std::milli>{*report.bounds[i]}.count());
+    }
+    std::printf("\n");
+  }
+  if (!report.outcome.failure.empty()) std::printf("failed: %s\n", report.outcome.failure.c_str());
+  unsigned long long blocks = 0;
+  tactus::cuda::check(cudaMemcpy(&blocks, mapped.data(), sizeof blocks, cudaMemcpyDeviceToHost),
+                      "cannot read the number of blocks");
+  std::printf("%llu blocks mapped\n", blocks);
+  return report.outcome.failure.empty() ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc > 1 ? argv[1] : "examples/runtime/robot-gpu.yaml",
+               std::chrono::seconds{argc > 2 ? std::atoi(argv[2]) : 5});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
