@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ constexpr Duration job_time = microseconds{50};
 constexpr Duration length_alone = milliseconds{1000};
 
 const std::vector<std::string> ways{
-    "plain", "priority", "partition", "tactus-partition", "tactus-preemptible", "cpu"};
+    "plain", "priority", "partition", "tactus-partition", "tactus-preemptible", "cpu", "cores"};
 
 /// Best-effort work: a launch or job of it keeps its SMs busy for `blocks_in_turn` blocks one after the
 /// other.
@@ -96,7 +97,7 @@ class Stage {
     if (way == "tactus-partition") return run_federated(pace, with_job);
     if (way == "tactus-preemptible") return run_preemptible(pace, with_job);
     const OnCore on_core{core_};
-    if (way == "cpu") return run_cpu(pace);
+    if (way == "cpu" || way == "cores") return run_cpu(pace);
     if (way == "partition") {
       const std::array sizes{job_sms, sm_count() - job_sms};
       const cuda::Partitions partitions{0, sizes};
@@ -276,14 +277,26 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
   results.keep(way + " " + load.name, outcome.responses_ns);
 }
 
+void measure_cores(Results& results) {
+  for (unsigned core = 0; core < std::thread::hardware_concurrency(); ++core) {
+    Stage stage{loads[0], static_cast<int>(core)};
+    const Outcome outcome =
+        stage.run("cores", {microseconds{330}, results.arguments().quick ? 200 : 2000}, true);
+    results.print({{"way", "cores"}, {"of_core", core}, {"response_us", summary_of(outcome.responses_ns)}});
+  }
+}
+
 void experiment(Results& results) {
   // What is refused is the same for all five ways, and `tactus doctor` tells it.
   static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  if (results.arguments().wants("cores")) {
+    results.attempt({{"way", "cores"}}, [&] { measure_cores(results); });
+  }
   AloneRates alone;
   for (const Load& load : loads) {
     Stage stage{load, results.arguments().core};
     for (const std::string& way : ways) {
-      if (!results.arguments().wants(way) || (way == "cpu" && load.exists())) continue;
+      if (!results.arguments().wants(way) || way == "cores" || (way == "cpu" && load.exists())) continue;
       results.attempt({{"way", way}, {"load", load.name}},
                       [&] { measure(results, stage, load, way, alone); });
     }
