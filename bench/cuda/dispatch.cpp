@@ -52,6 +52,7 @@ void measure_bare(Results& results, const std::string& what, bool separated,
 }
 
 void measure_all_bare(Results& results) {
+  const OnCore on_core{results.arguments().core};
   const cuda::Stream stream = cuda::make_stream();
   const cuda::CompletionWords words{1};
   unsigned value = 0;
@@ -105,6 +106,7 @@ void measure_tactus(Results& results, const std::string& what, const std::string
   TimedDevice& timed = *device;
   Costs costs;
   TactusOptions options;
+  options.core = results.arguments().core;
   options.device = std::move(device);
   if (bound) {
     options.bind = [](Runtime& runtime) {

@@ -4,6 +4,7 @@
 //              urgent kernel of one wave that comes shortly after its start
 // The kernel is the built-in `compute` in place of the paper's, sized once and used by all ways.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,7 +84,8 @@ class Uncontrolled {
     }
   }
 
-  std::vector<JobLine> run(Duration length) {
+  std::vector<JobLine> run(Duration length, std::optional<int> core) {
+    const OnCore on_core{core};
     begin_ = now_ns();
     for (;;) {
       State& next = *std::min_element(states_.begin(), states_.end(),
@@ -145,8 +147,10 @@ System system_with(const std::string& policy, const SizedKernel& kernel, const s
 }
 
 std::vector<JobLine> run_with_tactus(const std::string& policy, const SizedKernel& kernel,
-                                     const std::vector<WaveTask>& tasks, Duration length) {
+                                     const std::vector<WaveTask>& tasks, Duration length,
+                                     std::optional<int> core) {
   TactusOptions options;
+  options.core = core;
   options.bind = [&](Runtime& runtime) {
     for (const WaveTask& task : tasks) {
       runtime.bind(task.name, [&kernel, &task](cuda::Job& job) { kernel.launch(task.waves, job.stream()); });
@@ -192,6 +196,7 @@ std::vector<std::int64_t> times_of(const std::vector<JobLine>& lines, const std:
 
 void draw_figure_9(Results& results) {
   const Duration length = results.arguments().quick ? milliseconds{500} : milliseconds{5000};
+  const std::optional<int> core = results.arguments().core;
   const SizedKernel kernel{microseconds{100}};
   // Periods without a common pattern, so that jobs meet each other at every point.
   const std::vector<WaveTask> tasks{{"high", milliseconds{5}, 8, {}},
@@ -213,10 +218,10 @@ void draw_figure_9(Results& results) {
     }
   };
   const std::string multi_stream = "{strategy: multi-stream, order: fp, levels: 3}";
-  add("alone", run_with_tactus(multi_stream, kernel, {tasks[0]}, length));
-  add("without Tactus", Uncontrolled{kernel, tasks}.run(length));
-  add("single-stream", run_with_tactus("{strategy: single-stream, order: fp}", kernel, tasks, length));
-  add("multi-stream", run_with_tactus(multi_stream, kernel, tasks, length));
+  add("alone", run_with_tactus(multi_stream, kernel, {tasks[0]}, length, core));
+  add("without Tactus", Uncontrolled{kernel, tasks}.run(length, core));
+  add("single-stream", run_with_tactus("{strategy: single-stream, order: fp}", kernel, tasks, length, core));
+  add("multi-stream", run_with_tactus(multi_stream, kernel, tasks, length, core));
   results.keep_text("9", "csv", csv);
 }
 
@@ -229,6 +234,7 @@ double mean_of(const std::vector<std::int64_t>& values) {
 void draw_figure_10(Results& results) {
   const Duration length = results.arguments().quick ? milliseconds{200} : milliseconds{1000};
   constexpr std::int64_t most_waves = 8;
+  const std::optional<int> core = results.arguments().core;
   const SizedKernel kernel{microseconds{500}};
   // The urgent job comes when the first blocks of the other are at work.
   const WaveTask high{"high", milliseconds{10}, 1, microseconds{250}};
@@ -248,8 +254,8 @@ void draw_figure_10(Results& results) {
                      {"mean_execution_us", mean_of(times) / 1000},
                      {"execution_us", summary_of(times)}});
     };
-    add("alone", run_with_tactus(policy, kernel, {low}, length));
-    add("preempted", run_with_tactus(policy, kernel, {high, low}, length));
+    add("alone", run_with_tactus(policy, kernel, {low}, length, core));
+    add("preempted", run_with_tactus(policy, kernel, {high, low}, length, core));
   }
   results.keep_text("10", "csv", csv);
 }

@@ -1,6 +1,7 @@
 #include "harness.hpp"
 
 #include <cuda_runtime_api.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,8 +13,10 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "tactus/base/error.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/query.hpp"
+#include "tactus/runtime/real_time.hpp"
 
 namespace tactus::bench {
 
@@ -42,6 +45,8 @@ std::optional<Arguments> read_arguments(std::span<const std::string> known, std:
       arguments.quick = true;
     } else if (word == "--samples" && i + 1 < words.size()) {
       arguments.samples = words[++i];
+    } else if (word == "--core" && i + 1 < words.size()) {
+      arguments.core = std::stoi(words[++i]);
     } else if (std::find(known.begin(), known.end(), word) != known.end()) {
       arguments.parts.push_back(word);
     } else {
@@ -54,8 +59,8 @@ std::optional<Arguments> read_arguments(std::span<const std::string> known, std:
 void print_usage(const std::string& name, std::span<const std::string> known) {
   std::string parts;
   for (const std::string& part : known) parts += " " + part;
-  std::fprintf(stderr, "usage: %s [--quick] [--samples FOLDER] [PART...]\nparts:%s\n", name.c_str(),
-               parts.c_str());
+  std::fprintf(stderr, "usage: %s [--quick] [--samples FOLDER] [--core N] [PART...]\nparts:%s\n",
+               name.c_str(), parts.c_str());
 }
 
 }  // namespace
@@ -91,6 +96,20 @@ int sm_count() {
   return sms;
 }
 
+OnCore::OnCore(std::optional<int> core) {
+  if (!core) return;
+  if (const runtime::Refusal refusal = runtime::stay_on_core(*core)) throw FailureError{*refusal};
+}
+
+OnCore::~OnCore() { leave_core(); }
+
+void leave_core() {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &all);
+  static_cast<void>(sched_setaffinity(0, sizeof all, &all));
+}
+
 bool Arguments::wants(const std::string& part) const {
   return parts.empty() || std::find(parts.begin(), parts.end(), part) != parts.end();
 }
@@ -98,6 +117,7 @@ bool Arguments::wants(const std::string& part) const {
 void Results::print(const nlohmann::ordered_json& result) const {
   nlohmann::ordered_json line{{"experiment", experiment_}, {"at", utc_now()}};
   line.update(result);
+  if (arguments_.core) line["core"] = *arguments_.core;
   if (arguments_.quick) line["quick"] = true;
   std::printf("%s\n", line.dump().c_str());
   std::fflush(stdout);

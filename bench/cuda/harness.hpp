@@ -30,14 +30,30 @@ nlohmann::ordered_json summary_of(std::vector<std::int64_t> samples_ns);
 int sm_count();
 
 /// Command line of an experiment: --samples FOLDER keeps every single sample, --quick takes few of them (to
-/// see whether all works), other words choose the parts to run.
+/// see whether all works), --core N keeps the thread that acts on a core, other words choose the parts to
+/// run.
 struct Arguments {
+  std::optional<int> core;
   std::optional<std::filesystem::path> samples;
   bool quick = false;
   std::vector<std::string> parts;
 
   [[nodiscard]] bool wants(const std::string& part) const;
 };
+
+/// While it lives the calling thread is on one core. Threads that are made meanwhile would stay there, too.
+class OnCore {
+ public:
+  explicit OnCore(std::optional<int> core);
+  ~OnCore();
+  OnCore(const OnCore&) = delete;
+  OnCore& operator=(const OnCore&) = delete;
+  OnCore(OnCore&&) = delete;
+  OnCore& operator=(OnCore&&) = delete;
+};
+
+/// The calling thread may be on any core again.
+void leave_core();
 
 /// Prints one line of JSON a result, and keeps samples.
 class Results {

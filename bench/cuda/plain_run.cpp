@@ -1,5 +1,6 @@
 #include "plain_run.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include "harness.hpp"
@@ -24,6 +25,7 @@ class Feeder {
       : settings_{settings}, words_{words} {}
 
   void feed() {
+    if (!settings_.launch_best_effort) return;
     const unsigned ended = words_.value(best_effort_word);
     if (ended != ended_) {
       ended_ = ended;
@@ -40,6 +42,7 @@ class Feeder {
   void start_counting() { first_ns_ = 0; }
 
   [[nodiscard]] double rate() const {
+    if (!settings_.launch_best_effort) return 0;
     if (first_ns_ == 0 || last_ == first_) throw FailureError{"too little best-effort work ended"};
     return 1e9 * static_cast<double>(last_ - first_) / static_cast<double>(last_ns_ - first_ns_);
   }
@@ -62,6 +65,32 @@ class Feeder {
   std::int64_t first_ns_ = 0;
   std::int64_t last_ns_ = 0;
 };
+
+class Separations {
+ public:
+  explicit Separations(Duration least) : between_{count(least), 2 * count(least)} {}
+  std::int64_t next() { return between_(random_); }
+
+ private:
+  std::mt19937_64 random_{1};
+  std::uniform_int_distribution<std::int64_t> between_;
+};
+
+/// Rounds of a loop that nothing but the CPU takes part in.
+void compute(std::int64_t rounds) {
+  std::uint64_t value = 1;
+  for (std::int64_t i = 0; i < rounds; ++i) {
+    value = value * 6364136223846793005U + 1;
+    asm volatile("" : "+r"(value));  // keeps the loop
+  }
+}
+
+std::int64_t rounds_for(Duration length) {
+  constexpr std::int64_t many = 10'000'000;
+  const std::int64_t begin = now_ns();
+  compute(many);
+  return many * count(length) / std::max<std::int64_t>(1, now_ns() - begin);
+}
 
 void feed_until(Feeder& feeder, std::int64_t instant) {
   for (std::int64_t now = now_ns(); now < instant; now = now_ns()) {
@@ -88,9 +117,7 @@ PlainResult run_plain(const PlainSettings& settings) {
   std::int64_t release = now_ns() + warm_up_ns;
   feed_until(feeder, release);
   feeder.start_counting();
-  std::mt19937_64 random{1};
-  std::uniform_int_distribution<std::int64_t> separation{count(settings.separation),
-                                                         2 * count(settings.separation)};
+  Separations separations{settings.separation};
   unsigned value = 0;
   for (std::int64_t job = -settings.skipped; job < settings.jobs; ++job) {
     feed_until(feeder, release);
@@ -101,12 +128,28 @@ PlainResult run_plain(const PlainSettings& settings) {
       wait_for_job(words, value, feeder);
       if (job >= 0) result.responses_ns.push_back(now_ns() - release);
     }
-    release += separation(random);
+    release += separations.next();
   }
   feed_until(feeder, release);
   result.best_effort_rate = feeder.rate();
   cuda::check(cudaStreamSynchronize(settings.best_effort), "best-effort work failed");
   return result;
+}
+
+std::vector<std::int64_t> run_on_cpu(const PlainSettings& settings, Duration length) {
+  const std::int64_t rounds = rounds_for(length);
+  std::vector<std::int64_t> responses;
+  responses.reserve(static_cast<std::size_t>(settings.jobs));
+  Separations separations{settings.separation};
+  std::int64_t release = now_ns();
+  for (std::int64_t job = -settings.skipped; job < settings.jobs; ++job) {
+    release += separations.next();
+    while (now_ns() < release) {
+    }
+    compute(rounds);
+    if (job >= 0) responses.push_back(now_ns() - release);
+  }
+  return responses;
 }
 
 }  // namespace tactus::bench

@@ -4,10 +4,14 @@
 //   partition           16 SMs for the job, the others for best-effort work (green contexts)
 //   tactus-partition    the same by Tactus, strategy `federated`
 //   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
+// Without best-effort work there is one more: `cpu`, the same instants and a loop on the CPU for as long as a
+// job takes. It shows what the machine adds by itself.
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,18 +38,19 @@ constexpr int job_sms = 16;
 constexpr Duration job_time = microseconds{50};
 constexpr Duration length_alone = milliseconds{1000};
 
-const std::vector<std::string> ways{"plain", "priority", "partition", "tactus-partition",
-                                    "tactus-preemptible"};
+const std::vector<std::string> ways{
+    "plain", "priority", "partition", "tactus-partition", "tactus-preemptible", "cpu", "cores"};
 
-/// Best-effort work: a launch or job of it keeps the whole GPU busy for `blocks_in_turn` blocks one after the
+/// Best-effort work: a launch or job of it keeps its SMs busy for `blocks_in_turn` blocks one after the
 /// other.
 struct Load {
   std::string name;
   Duration block{};
-  std::int64_t blocks_in_turn = 1;
+  std::int64_t blocks_in_turn = 0;  // 0: there is none
   bool persistent = false;
 
-  [[nodiscard]] std::int64_t blocks() const { return blocks_in_turn * blocks_per_sm * sm_count(); }
+  [[nodiscard]] bool exists() const { return blocks_in_turn > 0; }
+  [[nodiscard]] std::int64_t blocks(int sms) const { return blocks_in_turn * blocks_per_sm * sms; }
 };
 
 const std::array loads{
@@ -64,6 +69,7 @@ struct Pace {
 
 /// Longer than the longest response that is to be expected.
 Pace pace_of(const std::string& way, const Load& load) {
+  if (!load.exists()) return {microseconds{330}};
   const bool yields_to_priority = way == "priority" && !load.persistent;
   if (way == "plain" || (way == "priority" && load.persistent)) {
     return {load.persistent ? Duration{milliseconds{51}} : Duration{microseconds{10'500}}, 1000, 20};
@@ -77,21 +83,21 @@ Pace pace_of(const std::string& way, const Load& load) {
 
 struct Outcome {
   std::vector<std::int64_t> responses_ns;
-  double load_rate = 0;
+  double load_rate = 0;  // blocks a second
   std::vector<std::string> not_enforced;
 };
 
 class Stage {
  public:
-  explicit Stage(const Load& load)
-      : load_{load}, persistent_{static_cast<std::uint64_t>(load.blocks()), load.block} {
+  Stage(const Load& load, std::optional<int> core) : load_{load}, core_{core} {
     cuda::prepare_builtin(cuda::BuiltinKernel::spin);
   }
 
-  /// Without a job when `pace` has no jobs.
   Outcome run(const std::string& way, const Pace& pace, bool with_job) {
     if (way == "tactus-partition") return run_federated(pace, with_job);
     if (way == "tactus-preemptible") return run_preemptible(pace, with_job);
+    const OnCore on_core{core_};
+    if (way == "cpu" || way == "cores") return run_cpu(pace);
     if (way == "partition") {
       const std::array sizes{job_sms, sm_count() - job_sms};
       const cuda::Partitions partitions{0, sizes};
@@ -106,6 +112,15 @@ class Stage {
   }
 
  private:
+  static Outcome run_cpu(const Pace& pace) {
+    PlainSettings settings;
+    settings.separation = pace.least;
+    settings.jobs = pace.jobs;
+    settings.skipped = pace.skipped;
+    constexpr Duration about_a_job = microseconds{60};
+    return {run_on_cpu(settings, about_a_job), 0, {}};
+  }
+
   void launch_spin(Duration block, std::int64_t blocks, cudaStream_t stream) const {
     cuda::launch_builtin({.kernel = cuda::BuiltinKernel::spin,
                           .amount = static_cast<std::uint64_t>(count(block)),
@@ -123,18 +138,23 @@ class Stage {
         launch_spin(job_time, blocks_per_sm * urgent_sms, stream);
       };
     }
-    settings.launch_best_effort = [this, other_sms](cudaStream_t stream, unsigned turn) {
-      if (load_.persistent) {
-        persistent_.launch(static_cast<unsigned>(blocks_per_sm * other_sms), turn, stream);
-      } else {
-        launch_spin(load_.block, load_.blocks(), stream);
-      }
-    };
+    const PersistentKernel persistent{static_cast<std::uint64_t>(load_.blocks(other_sms)), load_.block};
+    if (load_.exists()) {
+      settings.launch_best_effort = [&](cudaStream_t stream, unsigned turn) {
+        if (load_.persistent) {
+          persistent.launch(static_cast<unsigned>(blocks_per_sm * other_sms), turn, stream);
+        } else {
+          launch_spin(load_.block, load_.blocks(other_sms), stream);
+        }
+      };
+    }
     settings.separation = pace.least;
     settings.jobs = pace.jobs;
     settings.skipped = pace.skipped;
     PlainResult result = run_plain(settings);
-    return {std::move(result.responses_ns), result.best_effort_rate, {}};
+    return {std::move(result.responses_ns),
+            result.best_effort_rate * static_cast<double>(load_.blocks(other_sms)),
+            {}};
   }
 
   [[nodiscard]] std::string kernel_text(std::int64_t blocks, Duration block) const {
@@ -143,65 +163,75 @@ class Stage {
   }
 
   [[nodiscard]] std::string text(const std::string& policy, const Pace& pace, bool with_job, int sms,
-                                 const std::string& load_keys) const {
+                                 int load_sms, const std::string& load_keys) const {
     std::string text = "tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy + "\ntasks:\n";
     if (with_job) {
       text += "  - {name: job, arrival: sporadic, period: " + text_of(pace.least) + ", " +
               kernel_text(std::int64_t{blocks_per_sm} * sms, job_time) + "}\n";
     }
+    if (!load_.exists()) return text;
     return text + "  - {name: load, arrival: best-effort, " + load_keys +
-           kernel_text(load_.blocks(), load_.block) + "}\n";
+           kernel_text(load_.blocks(load_sms), load_.block) + "}\n";
   }
 
   Outcome run_federated(const Pace& pace, bool with_job) {
     const int load_sms = sm_count() - job_sms;
-    const std::string job_share = with_job ? "job: " + std::to_string(2 * job_sms) + ", " : std::string{};
-    const std::string policy =
-        "{strategy: federated, virtual_sms: {" + job_share + "load: " + std::to_string(2 * load_sms) + "}}";
+    const std::string job_share = with_job ? "job: " + std::to_string(2 * job_sms) : std::string{};
+    const std::string load_share = load_.exists() ? "load: " + std::to_string(2 * load_sms) : std::string{};
+    const std::string policy = "{strategy: federated, virtual_sms: {" + job_share +
+                               (with_job && load_.exists() ? ", " : "") + load_share + "}}";
+    const PersistentKernel persistent{static_cast<std::uint64_t>(load_.blocks(load_sms)), load_.block};
+    unsigned turn = 0;
     TactusOptions options;
     if (load_.persistent) {
-      options.bind = [this](Runtime& runtime) {
-        runtime.bind("load", [this](cuda::Job& job) {
-          turn_ ^= 1U;
-          persistent_.launch(static_cast<unsigned>(blocks_per_sm * job.sms()), turn_, job.stream());
+      options.bind = [&](Runtime& runtime) {
+        runtime.bind("load", [&](cuda::Job& job) {
+          turn ^= 1U;
+          persistent.launch(static_cast<unsigned>(blocks_per_sm * job.sms()), turn, job.stream());
         });
       };
     }
-    return run_system(text(policy, pace, with_job, job_sms, {}), pace, with_job, std::move(options));
+    return run_system(text(policy, pace, with_job, job_sms, load_sms, {}), pace, with_job, load_sms,
+                      std::move(options));
   }
 
   /// The kernel of the load is bound as a program would bind its own: with Tactus's loop.
   Outcome run_preemptible(const Pace& pace, bool with_job) {
     TactusOptions options;
-    options.bind = [this](Runtime& runtime) {
-      runtime.bind("load", [this](cuda::Job& job) {
-        cuda::launch_builtin({.kernel = cuda::BuiltinKernel::spin,
-                              .amount = static_cast<std::uint64_t>(count(load_.block)),
-                              .grid = dim3{static_cast<unsigned>(blocks_per_sm * job.sms())},
-                              .threads = threads},
-                             job.loop(), data_, job.stream());
-      });
-    };
+    if (load_.exists())
+      options.bind = [this](Runtime& runtime) {
+        runtime.bind("load", [this](cuda::Job& job) {
+          cuda::launch_builtin({.kernel = cuda::BuiltinKernel::spin,
+                                .amount = static_cast<std::uint64_t>(count(load_.block)),
+                                .grid = dim3{static_cast<unsigned>(blocks_per_sm * job.sms())},
+                                .threads = threads},
+                               job.loop(), data_, job.stream());
+        });
+      };
     return run_system(text("{strategy: multi-stream, order: fp, levels: 2}", pace, with_job, sm_count(),
-                           "preemptible: true, "),
-                      pace, with_job, std::move(options));
+                           sm_count(), "preemptible: true, "),
+                      pace, with_job, sm_count(), std::move(options));
   }
 
-  static Outcome run_system(const std::string& text, const Pace& pace, bool with_job, TactusOptions options) {
+  Outcome run_system(const std::string& text, const Pace& pace, bool with_job, int load_sms,
+                     TactusOptions options) const {
+    options.core = core_;
     // Separations are 1.5 * least on average; a little longer, so that there are as many jobs as asked for.
     const Duration length = (pace.jobs + pace.skipped) * (pace.least * 3 / 2) * 51 / 50 + milliseconds{100};
     const TactusRun run = run_tactus(system_of(text), length, std::move(options));
     Outcome outcome;
     if (with_job) outcome.responses_ns = responses_of(run.jobs[0], static_cast<std::size_t>(pace.skipped));
-    outcome.load_rate = rate_of(run.jobs[with_job ? 1 : 0], at(milliseconds{100}));
+    if (load_.exists()) {
+      outcome.load_rate = rate_of(run.jobs[with_job ? 1 : 0], at(milliseconds{100})) *
+                          static_cast<double>(load_.blocks(load_sms));
+    }
     outcome.not_enforced = run.report.outcome.not_enforced;
     return outcome;
   }
 
   const Load& load_;
+  std::optional<int> core_;
   cuda::BuiltinData data_;
-  PersistentKernel persistent_;
-  unsigned turn_ = 0;
 };
 
 /// How fast best-effort work is without the job.
@@ -223,34 +253,50 @@ class AloneRates {
 };
 
 void measure(Results& results, Stage& stage, const Load& load, const std::string& way, AloneRates& alone) {
+  const bool quick = results.arguments().quick;
   Pace pace = pace_of(way, load);
-  if (results.arguments().quick) pace.jobs /= 20;
-  const double alone_rate = alone.rate(stage, load, way, results.arguments().quick);
-  const double plain_rate = alone.rate(stage, load, "plain", results.arguments().quick);
+  if (quick) pace.jobs /= 20;
   const Outcome outcome = stage.run(way, pace, true);
-  const Duration mean = pace.least * 3 / 2;
-  results.print({{"way", way},
-                 {"load", load.name},
-                 {"least_separation_us", microseconds_of(pace.least)},
-                 {"job_share_of_time", microseconds_of(job_time) / microseconds_of(mean)},
-                 {"response_us", summary_of(outcome.responses_ns)},
-                 {"load_per_s", outcome.load_rate},
-                 {"load_alone_per_s", alone_rate},
-                 {"load_alone_plain_per_s", plain_rate},
-                 {"load_share_of_alone", outcome.load_rate / alone_rate},
-                 {"load_share_of_plain", outcome.load_rate / plain_rate},
-                 {"not_enforced", outcome.not_enforced}});
+  nlohmann::ordered_json line{
+      {"way", way},
+      {"load", load.name},
+      {"least_separation_us", microseconds_of(pace.least)},
+      {"job_share_of_time", microseconds_of(job_time) / microseconds_of(pace.least * 3 / 2)},
+      {"response_us", summary_of(outcome.responses_ns)},
+      {"not_enforced", outcome.not_enforced}};
+  if (load.exists()) {
+    const double alone_rate = alone.rate(stage, load, way, quick);
+    const double plain_rate = alone.rate(stage, load, "plain", quick);
+    line["load_blocks_per_s"] = outcome.load_rate;
+    line["load_alone_blocks_per_s"] = alone_rate;
+    line["load_alone_plain_blocks_per_s"] = plain_rate;
+    line["load_share_of_alone"] = outcome.load_rate / alone_rate;
+    line["load_share_of_plain"] = outcome.load_rate / plain_rate;
+  }
+  results.print(line);
   results.keep(way + " " + load.name, outcome.responses_ns);
+}
+
+void measure_cores(Results& results) {
+  for (unsigned core = 0; core < std::thread::hardware_concurrency(); ++core) {
+    Stage stage{loads[0], static_cast<int>(core)};
+    const Outcome outcome =
+        stage.run("cores", {microseconds{330}, results.arguments().quick ? 200 : 2000}, true);
+    results.print({{"way", "cores"}, {"of_core", core}, {"response_us", summary_of(outcome.responses_ns)}});
+  }
 }
 
 void experiment(Results& results) {
   // What is refused is the same for all five ways, and `tactus doctor` tells it.
   static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  if (results.arguments().wants("cores")) {
+    results.attempt({{"way", "cores"}}, [&] { measure_cores(results); });
+  }
   AloneRates alone;
   for (const Load& load : loads) {
-    Stage stage{load};
+    Stage stage{load, results.arguments().core};
     for (const std::string& way : ways) {
-      if (!results.arguments().wants(way)) continue;
+      if (!results.arguments().wants(way) || way == "cores" || (way == "cpu" && load.exists())) continue;
       results.attempt({{"way", way}, {"load", load.name}},
                       [&] { measure(results, stage, load, way, alone); });
     }

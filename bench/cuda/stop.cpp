@@ -42,7 +42,7 @@ System load_of(Duration interval, Duration length) {
 /// its own.
 class Bench {
  public:
-  Bench(const System& system, cuda::BuiltinKernel kernel, Duration block)
+  Bench(const System& system, cuda::BuiltinKernel kernel, Duration block, std::optional<int> core)
       : system_{system},
         device_{make_device()},
         draws_{system_, 1, Execution::worst},
@@ -54,6 +54,7 @@ class Bench {
     setup.bindings = &bindings_;
     device_->open(setup);
     events_.reserve(64);
+    on_core_.emplace(core);
   }
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
@@ -134,11 +135,12 @@ class Bench {
   sched::Operation operation_;
   std::uint64_t number_ = 0;
   sched::Events events_;
+  std::optional<OnCore> on_core_;
 };
 
 void measure_latency(Results& results, Duration interval, Duration length) {
   const std::size_t wanted = results.arguments().quick ? 100 : 2000;
-  Bench bench{load_of(interval, length), cuda::BuiltinKernel::spin, interval};
+  Bench bench{load_of(interval, length), cuda::BuiltinKernel::spin, interval, results.arguments().core};
   std::mt19937_64 random{1};
   std::uniform_int_distribution<std::int64_t> run_ns{50'000, 150'000 + 2 * count(interval)};
   std::vector<std::int64_t> samples;
@@ -184,7 +186,7 @@ std::int64_t time_job(Bench& bench, Bench::Form form) {
 void measure_throughput(Results& results, cuda::BuiltinKernel kernel, Duration interval) {
   const int rounds = results.arguments().quick ? 3 : 11;
   constexpr Duration length = milliseconds{50};
-  Bench bench{load_of(interval, length), kernel, interval};
+  Bench bench{load_of(interval, length), kernel, interval, results.arguments().core};
   std::vector<std::int64_t> plain;
   std::vector<std::int64_t> loop;
   for (int round = -1; round < rounds; ++round) {

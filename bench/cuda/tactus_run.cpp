@@ -58,7 +58,8 @@ TactusRun run_tactus(System system, Duration length, TactusOptions options) {
   constexpr std::size_t room = 1U << 16U;
   JobKeeper keeper{system.tasks.size(), room};
   if (!options.device) options.device = make_device();
-  Runtime runtime{std::move(options.device), std::move(system), {.sporadic_by_call = false}};
+  Runtime runtime{
+      std::move(options.device), std::move(system), {.sporadic_by_call = false, .core = options.core}};
   runtime.observe(keeper);
   if (options.bind) options.bind(runtime);
   runtime.start(length);
@@ -69,6 +70,7 @@ TactusRun run_tactus(System system, Duration length, TactusOptions options) {
     }
   }
   TactusRun run{.report = runtime.finish(), .jobs = {}};
+  leave_core();  // so that the threads of the next run are not made on this core
   require_complete(run.report);
   run.jobs = keeper.take();
   return run;

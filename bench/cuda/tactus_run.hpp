@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct TactusRun {
 };
 
 struct TactusOptions {
+  std::optional<int> core{};               // of the engine's thread
   std::unique_ptr<device::Device> device;  // null: that of make_device
   std::function<void(Runtime&)> bind;      // may be empty
   std::function<void(Runtime&)> drive;     // runs all steps; empty: as fast as they come
