@@ -24,13 +24,17 @@ std::int64_t narrow(Int128 value) {
   return static_cast<std::int64_t>(value);
 }
 
+constexpr std::int64_t microsecond = 1000;
+
+Int128 up_to_microseconds(Int128 value) { return ceil_quotient(value, microsecond) * microsecond; }
+
 /// How much the bound exceeds a time, in relation to it.
 double excess(Duration bound, Duration time) {
   const double base = std::max<double>(1.0, static_cast<double>(time.count()));
   return static_cast<double>((bound - time).count()) / base;
 }
 
-/// The least work that covers all points with this overhead, which is at most the longest time.
+/// The least work that covers all points with this overhead.
 GpuSegment work_with_overhead(std::span<const WorkTime> times, std::int64_t overhead) {
   Int128 parallel = 0;  // what is divided among the virtual SMs
   for (const WorkTime& time : times) {
@@ -39,8 +43,8 @@ GpuSegment work_with_overhead(std::span<const WorkTime> times, std::int64_t over
     if (left > 0) parallel = std::max(parallel, (left - 1) * time.virtual_sms + 1);
   }
   GpuSegment segment;
-  segment.work.worst = nanoseconds(narrow(parallel + overhead));
-  segment.overhead = {Duration{}, nanoseconds(overhead)};
+  segment.work.worst = nanoseconds(narrow(up_to_microseconds(parallel + overhead)));
+  segment.overhead = {nanoseconds(overhead), nanoseconds(overhead)};
   return segment;
 }
 
@@ -56,7 +60,7 @@ Duration best_work(std::span<const WorkTime> times) {
   for (const WorkTime& time : times) {
     best = std::min(best, static_cast<Int128>(time.best.count()) * time.virtual_sms);
   }
-  return nanoseconds(static_cast<std::int64_t>(best));
+  return nanoseconds(static_cast<std::int64_t>(best / microsecond * microsecond));
 }
 
 /// The overhead with which both points lie on the bound; nothing when there is none.
@@ -65,8 +69,8 @@ std::optional<std::int64_t> common_overhead(const WorkTime& a, const WorkTime& b
   const Int128 difference = static_cast<Int128>(a.virtual_sms) * a.worst.count() -
                             static_cast<Int128>(b.virtual_sms) * b.worst.count();
   const Int128 overhead = difference / (a.virtual_sms - b.virtual_sms);
-  if (overhead < 0 || overhead > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-  return static_cast<std::int64_t>(overhead);
+  if (overhead < 0 || overhead > std::numeric_limits<std::int64_t>::max() - microsecond) return std::nullopt;
+  return static_cast<std::int64_t>(up_to_microseconds(overhead));
 }
 
 }  // namespace
@@ -108,7 +112,6 @@ GpuSegment fit_interleaved_work(std::span<const WorkTime> alone, std::span<const
 namespace {
 
 constexpr Int128 second = 1'000'000'000;
-constexpr std::int64_t microsecond = 1000;
 
 Duration covered(const CopyModel& model, std::int64_t bytes) {
   const std::optional<Duration> time = copy_time(bytes, model.bandwidth);
@@ -126,7 +129,7 @@ CopyModel model_with(std::span<const CopyTime> times, std::int64_t bandwidth) {
   CopyModel model{.bandwidth = bandwidth, .overhead = {}};
   Duration overhead{};
   for (const CopyTime& time : times) overhead = std::max(overhead, time.worst - covered(model, time.bytes));
-  model.overhead = nanoseconds(checked_mul(ceil_div(overhead.count(), microsecond), microsecond));
+  model.overhead = nanoseconds(narrow(up_to_microseconds(overhead.count())));
   return model;
 }
 

@@ -18,7 +18,7 @@ struct WorkTime {
 
 /// The work and its overhead, with interleave 1, such that `gpu_time` covers every point: not above its best
 /// and not below its worst time. Of all such, the one that exceeds the worst times least, in relation to
-/// them and on average. Needs a point with a time above 0.
+/// them and on average, in whole microseconds. Needs a point with a time above 0.
 GpuSegment fit_work(std::span<const WorkTime> times);
 
 /// The same where `times` were measured with several virtual SMs on each SM and `alone` with one: the work
