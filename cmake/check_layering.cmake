@@ -37,10 +37,10 @@ endif()
 
 foreach(file IN LISTS sources)
   file(RELATIVE_PATH path "${SOURCE}" "${file}")
-  if(NOT path MATCHES "/")
-    continue()  # a header for users that only gathers others
-  endif()
   string(REGEX MATCH "^[^/]+" module "${path}")
+  if(path MATCHES "^([a-z]+)[.]hpp$" AND CMAKE_MATCH_1 IN_LIST modules)
+    set(module ${CMAKE_MATCH_1})  # a module's face for users
+  endif()
   list(FIND modules "${module}" layer)
   if(layer EQUAL -1)
     report("${file}" "" "'${module}' is not a known module: add it to the list in check_layering.cmake")
