@@ -6,6 +6,8 @@
 # slip past this check. A source includes its own header first, so that the header is compiled as a user sees it.
 # Headers of the library include nothing that its users need not have.
 
+cmake_minimum_required(VERSION 3.25)
+
 # From top to bottom. A module may include those that come after it.
 set(modules cli report import sweep falsify plan cuda runtime sim device sched generate analysis trace io model base)
 
