@@ -43,8 +43,7 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
   constexpr std::size_t most = 64;
   std::size_t segments = 0;
   for_each_work(works, [&](const SegmentWork& work) {
-    const bool on_sms = work.kind == Kind::kernel || work.kind == Kind::exclusive;
-    if (work.calls != nullptr && on_sms) ++segments;
+    if (work.calls != nullptr && work.needs_sms()) ++segments;
   });
   return std::min(most, of_each * segments);
 }
@@ -104,6 +103,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   const Duration whole =
       setup_.draws.execution(request.task, request.number, request.operation.segment, flight.work->time);
   flight.part = next_part(*flight.work, request.extent, whole, row.done, model_sms(request.sms));
+  if (loops_under_way_ > 0 && flight.work->needs_sms()) make_way_for(request);
   try {
     // What comes behind a copy in its stream waits for all of it.
     if (const std::uint32_t last = flights_.last(queue); last != nothing) feed(last, Chunks::all);
@@ -118,6 +118,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   }
   row.flight = index;
   flights_.enqueue(index, queue);
+  if (flight.loop != nothing) ++loops_under_way_;
   // A slice is alone in its stream, so the rest of a long copy can wait until there is need of it.
   feed(index, request.extent == sched::Extent::slice ? Chunks::few : Chunks::all);
 }
@@ -185,6 +186,21 @@ void GpuRun::feed(std::uint32_t index, Chunks chunks) {
   }
 }
 
+/// The device cannot preempt a kernel that takes its blocks one by one, as it does others at the ends of
+/// their blocks. So a slice of such work is over when something more urgent wants its SMs.
+void GpuRun::make_way_for(const device::Request& request) {
+  const auto is_in_the_way = [&](const Flight& flight) {
+    const sched::SmSetId sms = flight.request.sms;
+    return flight.loop != nothing && flight.request.extent == sched::Extent::slice &&
+           flight.request.rank > request.rank && (sms == request.sms || sms == 0 || request.sms == 0);
+  };
+  for (const std::uint32_t queue : flights_.busy()) {
+    for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {
+      if (is_in_the_way(flights_[index])) stop_loop(flights_[index]);
+    }
+  }
+}
+
 bool GpuRun::request_stop(sched::Operation operation) {
   const JobRows::SegmentRow* row = rows_.find(operation);
   if (row == nullptr || row->flight == nothing) return false;
@@ -194,7 +210,12 @@ bool GpuRun::request_stop(sched::Operation operation) {
     flight.bytes_left = 0;
     flight.cut = true;
   }
-  if (flight.loop == nothing || flight.stopping || broken_ != cudaSuccess) return true;
+  stop_loop(flight);
+  return true;
+}
+
+void GpuRun::stop_loop(Flight& flight) {
+  if (flight.loop == nothing || flight.stopping || broken_ != cudaSuccess) return;
   flight.stopping = true;
   try {
     if (flight.ends_with_loop) {
@@ -206,7 +227,6 @@ bool GpuRun::request_stop(sched::Operation operation) {
     keep_failure(flight.request, error.what());
     static_cast<void>(find_breakage(control_.get()));
   }
-  return true;
 }
 
 std::vector<std::string> GpuRun::not_enforced() const {

@@ -68,6 +68,8 @@ class GpuRun {
   /// Enqueues the next chunks of a copy: all of them, or as many as the engine needs to go on.
   enum class Chunks : std::uint8_t { all, few };
   void feed(std::uint32_t index, Chunks chunks);
+  void make_way_for(const device::Request& request);
+  void stop_loop(Flight& flight);
   void withdraw(std::uint32_t index, JobRows::SegmentRow& row, std::string_view what);
   [[nodiscard]] bool has_ended(std::uint32_t index);
   void conclude(std::uint32_t index, Time now, sched::Events& events);
@@ -103,6 +105,7 @@ class GpuRun {
   cudaError_t broken_ = cudaSuccess;  // an error that nothing on the device survives
   Time heard_{};                      // when something ended, or was looked for, last
   std::size_t next_look_ = 0;
+  std::size_t loops_under_way_ = 0;
   bool abandoned_ = false;
 };
 

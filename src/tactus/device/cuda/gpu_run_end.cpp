@@ -62,6 +62,7 @@ void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
   const sched::Operation operation = flight.request.operation;
   const Time start = start_of(flight);
   heard_ = now;
+  if (flight.loop != nothing) --loops_under_way_;
   rows_.note_start(operation.job, start);
   tell_trace(setup_, flight, start, now);
   last_end_[flight.queue] = now;
