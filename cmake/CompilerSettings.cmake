@@ -11,8 +11,10 @@ endif()
 find_program(TACTUS_CCACHE ccache)
 if(TACTUS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # ccache stores compilations with precompiled headers only when told that their macros may be trusted.
+  # Paths inside the sources are made relative, so that other build folders and other clones find the same objects.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TACTUS_CCACHE})
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_ABSSTDERR=1 ${TACTUS_CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${TACTUS_CCACHE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)

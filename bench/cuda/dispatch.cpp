@@ -10,7 +10,6 @@
 #include "harness.hpp"
 #include "kernels.hpp"
 #include "tactus/device/cuda/completion.hpp"
-#include "tactus/device/cuda/cuda_device.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/job.hpp"
 #include "tactus/device/cuda/stream.hpp"
@@ -102,7 +101,7 @@ void measure_tactus(Results& results, const std::string& what, const std::string
       system_of("tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy +
                 "\ntasks:\n  - {name: job, arrival: sporadic, period: " + text_of(least_separation) +
                 ", kernel: {grid: 1, block: 32, block_time: 0}}\n");
-  auto device = std::make_unique<TimedDevice>(device::make_cuda_device());
+  auto device = std::make_unique<TimedDevice>(make_device());
   TimedDevice& timed = *device;
   Costs costs;
   TactusOptions options;

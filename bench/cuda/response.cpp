@@ -170,10 +170,21 @@ class Stage {
     return run_system(text(policy, pace, with_job, job_sms, {}), pace, with_job, std::move(options));
   }
 
+  /// The kernel of the load is bound as a program would bind its own: with Tactus's loop.
   Outcome run_preemptible(const Pace& pace, bool with_job) {
+    TactusOptions options;
+    options.bind = [this](Runtime& runtime) {
+      runtime.bind("load", [this](cuda::Job& job) {
+        cuda::launch_builtin({.kernel = cuda::BuiltinKernel::spin,
+                              .amount = static_cast<std::uint64_t>(count(load_.block)),
+                              .grid = dim3{static_cast<unsigned>(blocks_per_sm * job.sms())},
+                              .threads = threads},
+                             job.loop(), data_, job.stream());
+      });
+    };
     return run_system(text("{strategy: multi-stream, order: fp, levels: 2}", pace, with_job, sm_count(),
                            "preemptible: true, "),
-                      pace, with_job, {});
+                      pace, with_job, std::move(options));
   }
 
   static Outcome run_system(const std::string& text, const Pace& pace, bool with_job, TactusOptions options) {

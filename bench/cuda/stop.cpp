@@ -8,7 +8,10 @@
 
 #include "harness.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/device/cuda/cuda_device.hpp"
+#include "tactus/device/cuda/builtin_kernels.hpp"
+#include "tactus/device/cuda/job.hpp"
+#include "tactus/device/cuda/stream.hpp"
+#include "tactus/device/device.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/trace/fanout.hpp"
@@ -35,16 +38,21 @@ System load_of(Duration interval, Duration length) {
                    std::to_string(blocks) + ", block: 1024, block_time: " + text_of(interval) + "}}\n");
 }
 
-/// Submits jobs to a device and stops them, without an engine.
+/// Submits jobs to a device and stops them, without an engine. The kernel is bound as a program would bind
+/// its own.
 class Bench {
  public:
-  Bench(System system, cuda::BuiltinKernel kernel)
-      : system_{std::move(system)},
-        device_{device::make_cuda_device({.kernel = kernel})},
+  Bench(const System& system, cuda::BuiltinKernel kernel, Duration block)
+      : system_{system},
+        device_{make_device()},
         draws_{system_, 1, Execution::worst},
         core_{system_, 4},
         trace_{{}} {
-    device_->open(device::make_setup(system_, draws_, core_, trace_));
+    size_kernel(kernel, block);
+    bindings_[0][0].work = [this](Job& job) { launch(static_cast<cuda::Job&>(job)); };
+    device::Setup setup = device::make_setup(system_, draws_, core_, trace_);
+    setup.bindings = &bindings_;
+    device_->open(setup);
     events_.reserve(64);
   }
   Bench(const Bench&) = delete;
@@ -53,8 +61,12 @@ class Bench {
   Bench& operator=(Bench&&) = delete;
   ~Bench() { device_->close(); }
 
-  void submit(sched::Extent extent) {
+  enum class Form : std::uint8_t { plain_grid, loop };
+
+  void submit(Form form) {
     ++operation_.part;
+    form_ = form;
+    const sched::Extent extent = form == Form::loop ? sched::Extent::until_stopped : sched::Extent::whole;
     // The lane of the least urgent level: see multi_stream.hpp.
     device_->submit({.operation = operation_, .number = number_, .stream = 0, .rank = 1, .extent = extent});
   }
@@ -80,6 +92,28 @@ class Bench {
   }
 
  private:
+  void size_kernel(cuda::BuiltinKernel kernel, Duration block) {
+    launch_.kernel = kernel;
+    launch_.grid = dim3{resident_};
+    cuda::prepare_builtin(kernel);
+    if (kernel == cuda::BuiltinKernel::spin) {
+      launch_.amount = static_cast<std::uint64_t>(count(block));
+      return;
+    }
+    const cuda::Stream stream = cuda::make_stream();
+    launch_.amount = cuda::calibrate_builtin(launch_, block, data_, stream.get()).amount;
+  }
+
+  void launch(cuda::Job& job) {
+    cuda::BuiltinLaunch launch = launch_;
+    if (form_ == Form::loop) {
+      cuda::launch_builtin(launch, job.loop(), data_, job.stream());
+    } else {
+      launch.grid = dim3{static_cast<unsigned>(job.blocks())};
+      cuda::launch_builtin(launch, data_, job.stream());
+    }
+  }
+
   void begin_next_job() {
     device_->job_over(operation_.job);
     ++operation_.job.generation;
@@ -92,6 +126,11 @@ class Bench {
   Draws draws_;
   sched::Core core_;
   trace::Fanout trace_;
+  device::Bindings bindings_{{{.kind = device::Binding::Kind::calls, .work = {}}}};
+  unsigned resident_ = 2U * static_cast<unsigned>(sm_count());
+  cuda::BuiltinData data_;
+  cuda::BuiltinLaunch launch_;
+  Form form_ = Form::loop;
   sched::Operation operation_;
   std::uint64_t number_ = 0;
   sched::Events events_;
@@ -99,14 +138,14 @@ class Bench {
 
 void measure_latency(Results& results, Duration interval, Duration length) {
   const std::size_t wanted = results.arguments().quick ? 100 : 2000;
-  Bench bench{load_of(interval, length), cuda::BuiltinKernel::spin};
+  Bench bench{load_of(interval, length), cuda::BuiltinKernel::spin, interval};
   std::mt19937_64 random{1};
   std::uniform_int_distribution<std::int64_t> run_ns{50'000, 150'000 + 2 * count(interval)};
   std::vector<std::int64_t> samples;
   std::vector<std::int64_t> calls;
   std::int64_t jobs = 0;
   while (samples.size() < wanted) {
-    bench.submit(sched::Extent::until_stopped);
+    bench.submit(Bench::Form::loop);
     const std::int64_t stop_at = now_ns() + run_ns(random);
     while (now_ns() < stop_at) {
     }
@@ -116,7 +155,8 @@ void measure_latency(Results& results, Duration interval, Duration length) {
     const bool finished = bench.wait_for_end();
     // What came to its end by itself says nothing about stops.
     if (finished) {
-      ++jobs;
+      if (++jobs > static_cast<std::int64_t>(wanted))
+        throw FailureError{"the device does not stop the kernel"};
       continue;
     }
     samples.push_back(now_ns() - begin);
@@ -133,9 +173,9 @@ void measure_latency(Results& results, Duration interval, Duration length) {
                samples);
 }
 
-std::int64_t time_job(Bench& bench, sched::Extent extent) {
+std::int64_t time_job(Bench& bench, Bench::Form form) {
   const std::int64_t begin = now_ns();
-  bench.submit(extent);
+  bench.submit(form);
   if (!bench.wait_for_end()) throw FailureError{"the kernel stopped although nobody asked for it"};
   return now_ns() - begin;
 }
@@ -144,12 +184,12 @@ std::int64_t time_job(Bench& bench, sched::Extent extent) {
 void measure_throughput(Results& results, cuda::BuiltinKernel kernel, Duration interval) {
   const int rounds = results.arguments().quick ? 3 : 11;
   constexpr Duration length = milliseconds{50};
-  Bench bench{load_of(interval, length), kernel};
+  Bench bench{load_of(interval, length), kernel, interval};
   std::vector<std::int64_t> plain;
   std::vector<std::int64_t> loop;
   for (int round = -1; round < rounds; ++round) {
-    const std::int64_t plain_ns = time_job(bench, sched::Extent::whole);
-    const std::int64_t loop_ns = time_job(bench, sched::Extent::until_stopped);
+    const std::int64_t plain_ns = time_job(bench, Bench::Form::plain_grid);
+    const std::int64_t loop_ns = time_job(bench, Bench::Form::loop);
     if (round < 0) continue;
     plain.push_back(plain_ns);
     loop.push_back(loop_ns);

@@ -46,6 +46,10 @@ System system_of(const std::string& text) {
   return std::move(*read.system);
 }
 
+std::unique_ptr<device::Device> make_device(cuda::BuiltinKernel kernel) {
+  return device::make_cuda_device({.kernel = kernel, .spin = std::chrono::hours{1}});
+}
+
 std::string platform_text() { return "{base: h200, gpu: {sms: " + std::to_string(sm_count()) + "}}"; }
 
 std::string text_of(Duration duration) { return std::to_string(count(duration)) + "ns"; }
@@ -53,7 +57,7 @@ std::string text_of(Duration duration) { return std::to_string(count(duration)) 
 TactusRun run_tactus(System system, Duration length, TactusOptions options) {
   constexpr std::size_t room = 1U << 16U;
   JobKeeper keeper{system.tasks.size(), room};
-  if (!options.device) options.device = device::make_cuda_device();
+  if (!options.device) options.device = make_device();
   Runtime runtime{std::move(options.device), std::move(system), {.sporadic_by_call = false}};
   runtime.observe(keeper);
   if (options.bind) options.bind(runtime);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/device/cuda/builtin_kernels.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/runtime.hpp"
@@ -17,6 +18,10 @@ namespace tactus::bench {
 
 /// The system of a text in the format of system files; InputError when it is not valid.
 System system_of(const std::string& text);
+
+/// The CUDA device, watching the clock all the time: a core that sleeps may be late to wake up, and plain
+/// CUDA has no such core in these experiments either.
+std::unique_ptr<device::Device> make_device(cuda::BuiltinKernel kernel = cuda::BuiltinKernel::spin);
 
 /// "{base: h200, gpu: {sms: 132}}", with the SMs of the GPU that is used.
 std::string platform_text();
@@ -30,7 +35,7 @@ struct TactusRun {
 };
 
 struct TactusOptions {
-  std::unique_ptr<device::Device> device;  // null: the CUDA device as it is made without options
+  std::unique_ptr<device::Device> device;  // null: that of make_device
   std::function<void(Runtime&)> bind;      // may be empty
   std::function<void(Runtime&)> drive;     // runs all steps; empty: as fast as they come
 };

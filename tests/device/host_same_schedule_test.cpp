@@ -164,7 +164,7 @@ std::optional<std::string> compare(std::uint64_t seed, bool& disturbed) {
 
 TEST(HostSameSchedule, BlockForBlock) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     bool disturbed = false;
     const std::optional<std::string> found = compare(seed, disturbed);
     if (disturbed) continue;

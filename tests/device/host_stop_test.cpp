@@ -229,7 +229,7 @@ TEST(HostStop, CloseEndsWhateverIsUnderWay) {
   for (int segment = 0; segment < 4; ++segment) bindings[0].push_back(bound_function(gate.work()));
   bindings[0][1] = bound_blocks(gate.work());
   HostRun run{system, bindings};
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 12; ++round) {
     gate.inside = 0;
     run.open({{0}, {1}});
     // Something on every server, and something waiting behind it.

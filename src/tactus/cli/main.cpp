@@ -73,6 +73,17 @@ void flush() {
   if (std::fflush(stdout) != 0) throw FailureError{"standard output cannot be written"};
 }
 
+/// Of the verb that was named, or of the command.
+std::string help_of(CLI::App& app) {
+  CLI::App* chosen = &app;
+  std::string before;
+  while (!chosen->get_subcommands().empty()) {
+    before += (before.empty() ? "" : " ") + chosen->get_name();
+    chosen = chosen->get_subcommands().front();
+  }
+  return chosen->help(before);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Tactus: real-time computing on GPUs. Know before you launch."};
   app.name("tactus");
@@ -87,6 +98,7 @@ int run(int argc, char** argv) {
   add_generate(app, action);
   add_sweep(app, action);
   add_run(app, action);
+  add_measure(app, action);
   add_doctor(app, action);
   add_analyses(app, action);
   add_platforms(app, action);
@@ -97,9 +109,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    // The verb's own help, if one was named.
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    print(chosen.empty() ? app.help() : chosen.front()->help("tactus"));
+    print(help_of(app));
     flush();
     return answer_yes;
   } catch (const CLI::CallForVersion&) {

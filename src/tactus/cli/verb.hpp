@@ -27,6 +27,7 @@ void add_sim(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_falsify(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_measure(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_analyses(CLI::App& app, Action& action);
 void add_platforms(CLI::App& app, Action& action);

@@ -336,6 +336,10 @@ std::string task_text(const Task& task) {
 }  // namespace
 }  // namespace io
 
+std::string to_platform_entry(const Platform& platform) { return io::platform_text(platform); }
+
+std::string to_segment_entry(const Segment& segment) { return io::segment_text(segment); }
+
 std::string to_system_file(const System& system) {
   std::string text = "tactus: 1\n";
   if (!system.name.empty()) text += fmt::format("name: {}\n", io::name_text(system.name));

@@ -14,6 +14,10 @@ namespace tactus {
 /// FailureError where no file can say it.
 std::string to_system_file(const System& system);
 
+/// What such a file says about a platform ("platform:" and its lines), or about a segment ("cpu: 2ms").
+std::string to_platform_entry(const Platform& platform);
+std::string to_segment_entry(const Segment& segment);
+
 /// Writes that file, whole or not at all. FailureError when it cannot be written.
 void save(const System& system, const std::filesystem::path& path);
 

@@ -1,0 +1,32 @@
+// How `tactus measure` shows what it measured: tables and entries for a system file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/cli/measure.hpp"
+#include "tactus/runtime/margin_rule.hpp"
+#include "tactus/runtime/work_fit.hpp"
+
+namespace tactus::cli {
+
+struct SummaryRow {
+  std::string name;
+  runtime::SampleSummary summary;
+};
+
+std::string summaries_table(const std::vector<SummaryRow>& rows);
+
+/// "# ..." before every line.
+std::string as_comment(const std::string& lines);
+
+std::string platform_entry(const Platform& platform, const std::string& comment);
+
+std::string kernel_text(const runtime::KernelMeasurement& measurement);
+/// Items of a list of segments.
+std::string kernel_entries_text(const runtime::KernelMeasurement& measurement,
+                                const runtime::MarginRule& rule);
+
+std::string copies_table(const std::vector<CopyPoint>& points, const runtime::CopyModel& model);
+
+}  // namespace tactus::cli

@@ -1,0 +1,194 @@
+#include "tactus/runtime/measure_overheads.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tactus/base/error.hpp"
+#include "tactus/runtime/executive.hpp"
+#include "tactus/runtime/timing_device.hpp"
+
+namespace tactus::runtime {
+
+namespace {
+
+/// On the host device work is a function that watches the clock for a moment.
+class HostWork final : public StampedWork {
+ public:
+  device::Binding bind(std::uint64_t jobs) override {
+    spans_.assign(jobs, {});
+    return {.kind = device::Binding::Kind::function, .work = [this](Job& job) {
+              if (job.number() >= spans_.size()) return;
+              constexpr Duration length = std::chrono::microseconds{5};
+              WorkSpan& span = spans_[job.number()];
+              span.begin = steady_now();
+              spin_until(span.begin + length);
+              span.end = steady_now();
+            }};
+  }
+  std::vector<WorkSpan> spans() override { return std::move(spans_); }
+
+ private:
+  std::vector<WorkSpan> spans_;
+};
+
+/// One task with one segment, a job a period: nothing waits for anything but the machine.
+System system_with(const OverheadQuestion& question, Segment segment) {
+  System system;
+  system.name = "overheads";
+  system.platform = question.platform;
+  system.platform.overheads = {};
+  system.policy.strategy = StrategyKind::single_stream;
+  Task& task = system.tasks.emplace_back();
+  task.name = "work";
+  task.period = question.period;
+  task.deadline = question.period;
+  task.work.form = WorkForm::single;
+  task.work.nodes.push_back({.name = {}, .segment = std::move(segment)});
+  return system;
+}
+
+struct Timed {
+  std::vector<JobTiming> jobs;
+  SteadyTime start{};
+};
+
+/// The first jobs of a run load and warm up what later ones use.
+constexpr int warm_up = 20;
+
+class Campaign {
+ public:
+  Campaign(device::Device& device, const OverheadQuestion& question, MeasuredOverheads& results)
+      : device_{device}, question_{question}, results_{results} {}
+
+  [[nodiscard]] std::uint64_t jobs() const { return static_cast<std::uint64_t>(question_.samples) + warm_up; }
+
+  /// Runs the segment once a period. `phase` of three.
+  Timed run(const Segment& segment, device::Binding binding, int phase) {
+    const System system = system_with(question_, segment);
+    device::Bindings bindings{{std::move(binding)}};
+    TimingDevice timing{device_, jobs()};
+    Options options;
+    const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
+    options.horizon = length - nanoseconds(1);  // the next job would come right then
+    options.most_pending = 64;
+    options.watchdog = std::chrono::seconds{5};
+    options.bindings = &bindings;
+    options.stop = question_.stop;
+    options.progress = [&](Time now) {
+      constexpr double phases = 3;
+      const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
+      if (question_.progress) question_.progress((phase + part) / phases);
+    };
+    Executive executive{system, timing, std::move(options), {}};
+    const Outcome outcome = executive.run();
+    if (outcome.ending == Ending::failed || outcome.ending == Ending::lost) {
+      throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
+    }
+    for (const std::string& what : outcome.not_enforced) note(what);
+    note_releases(timing.timings());
+    return {timing.timings(), timing.start()};
+  }
+
+  void note(const std::string& what) {
+    std::vector<std::string>& all = results_.not_enforced;
+    if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
+  }
+
+ private:
+  void note_releases(const std::vector<JobTiming>& jobs) {
+    Time before = origin;  // when the end of the job before was known
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const JobTiming& job = jobs[i];
+      const bool waited = before > job.release;
+      before = job.known;
+      if (i < warm_up || job.submitted == never || waited) continue;
+      results_.release.push_back(job.submitted - job.release);
+    }
+  }
+
+  device::Device& device_;
+  const OverheadQuestion& question_;
+  MeasuredOverheads& results_;
+};
+
+/// Calls the function for every job that was measured from begin to end.
+template <class Function>
+void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
+  for (std::size_t i = warm_up; i < jobs.size(); ++i) {
+    if (jobs[i].known != never) function(i, jobs[i]);
+  }
+}
+
+/// Work that stops with the real-time class of the thread.
+class RealTimeClass {
+ public:
+  RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
+  RealTimeClass(const RealTimeClass&) = delete;
+  RealTimeClass& operator=(const RealTimeClass&) = delete;
+  RealTimeClass(RealTimeClass&&) = delete;
+  RealTimeClass& operator=(RealTimeClass&&) = delete;
+  ~RealTimeClass() { static_cast<void>(leave_real_time_class()); }
+  [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
+
+ private:
+  std::vector<std::string> refused_;
+};
+
+std::vector<Duration> later(std::vector<Duration> values, Duration by) {
+  for (Duration& value : values) value += by;
+  return values;
+}
+
+}  // namespace
+
+Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
+  Overheads overheads;
+  overheads.release = rule.apply(summary_of(measured.release));
+  overheads.launch = rule.apply(summary_of(later(measured.launch, measured.uncertainty)));
+  overheads.completion = rule.apply(summary_of(later(measured.completion, measured.uncertainty)));
+  overheads.completion =
+      std::max(overheads.completion, rule.apply(summary_of(measured.round_trip)) - overheads.launch);
+  overheads.copy = rule.apply(summary_of(measured.copy));
+  return overheads;
+}
+
+std::unique_ptr<StampedWork> make_host_work() { return std::make_unique<HostWork>(); }
+
+MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
+                                    const OverheadQuestion& question) {
+  if (question.samples < 1) throw InputError{"at least one sample is needed"};
+  if (!question.platform.gpu.copy_bandwidth) throw InputError{"copies need the bandwidth of the platform"};
+  MeasuredOverheads results;
+  Campaign campaign{device, question, results};
+  const RealTimeClass real_time;
+  for (const std::string& what : real_time.refused()) campaign.note(what);
+
+  const Segment told = ExclusiveSegment{.time = {question.work, question.work}};
+  const Timed stamped = campaign.run(told, work.bind(campaign.jobs()), 0);
+  const std::vector<WorkSpan> spans = work.spans();
+  results.uncertainty = work.uncertainty();
+  for_each_done(stamped.jobs, [&](std::size_t i, const JobTiming& job) {
+    // Clocks that are compared can be a little apart: nothing begins before it was handed over.
+    const Duration launch = spans[i].begin - (stamped.start + job.submitted.time_since_epoch());
+    const Duration completion = (stamped.start + job.known.time_since_epoch()) - spans[i].end;
+    results.launch.push_back(std::max(launch, Duration{}));
+    results.completion.push_back(std::max(completion, Duration{}));
+  });
+
+  const Timed built_in = campaign.run(told, {}, 1);
+  for_each_done(built_in.jobs, [&](std::size_t, const JobTiming& job) {
+    results.round_trip.push_back(std::max(job.known - job.submitted - question.work, Duration{}));
+  });
+
+  const std::optional<Duration> length =
+      copy_time(question.copy_bytes, *question.platform.gpu.copy_bandwidth);
+  if (!length) throw InputError{"a copy of this size takes too long"};
+  const Segment copy = CopySegment{.time = {*length, *length}, .bytes = question.copy_bytes};
+  const Timed copies = campaign.run(copy, {}, 2);
+  for_each_done(copies.jobs, [&](std::size_t, const JobTiming& job) {
+    results.copy.push_back(std::max(job.known - job.submitted - *length, Duration{}));
+  });
+  return results;
+}
+
+}  // namespace tactus::runtime
