@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "device/cuda/gpu_test.hpp"
@@ -38,6 +39,20 @@ TEST_F(CudaPartition, PartsAreDisjointAndLargeEnough) {
         EXPECT_EQ(owner[sm], -1) << "SM " << sm << " is in two partitions";
         owner[sm] = static_cast<int>(i);
       }
+    }
+  }
+}
+
+TEST_F(CudaPartition, APartAroundTheOthersHoldsThemAll) {
+  for (const int around : {4, 32}) {  // too small for the others, and larger
+    const std::vector<int> wanted{8, 16};
+    const Partitions partitions{0, wanted, Coscheduling::ignored, around};
+    ASSERT_EQ(partitions.size(), 3U);
+    const Partition& all = partitions[2];
+    EXPECT_EQ(all.sms(), std::max(around, partitions[0].sms() + partitions[1].sms()));
+    EXPECT_EQ(all.ids().size(), all.sms());
+    for (const std::size_t part : {0U, 1U}) {
+      for (const unsigned sm : partitions[part].ids().ids()) EXPECT_TRUE(all.ids().contains(sm)) << sm;
     }
   }
 }

@@ -134,6 +134,26 @@ tasks:
   EXPECT_GE(run.completed(1), 10U);
 }
 
+TEST_F(CudaStrategies, LongBestEffortCopiesGoInChunks) {
+  CudaOptions options = plain_options();
+  options.copy_chunk = 100'000;
+  DeviceRun run{system_from(R"(
+platform: {base: h200, gpu: {copy_bandwidth: 50GB/s}}
+policy: {strategy: multi-stream, levels: 2}
+tasks:
+  - {name: camera, period: 5ms, segments: [{copy: {bytes: 64KiB}}, {exclusive: 100us}]}
+  - {name: upload, arrival: best-effort, segments: [{copy: {bytes: 100MB}}, {copy: {bytes: 3MiB, direction: from-device}}]}
+)"),
+                options};
+  run.run(200ms);
+  expect_complete(run, 3);
+  expect_no_operation_twice(run);
+  EXPECT_EQ(run.released(0), 40U);
+  EXPECT_GE(run.completed(1), 2U);
+  // No machine copies 500 bytes a nanosecond: all chunks were copied.
+  EXPECT_GE(least_time(run, 1), 200us);
+}
+
 TEST_F(CudaStrategies, SmCores) {
   DeviceRun run{system_from(R"(
 platform: {base: h200, gpu: {sms: 16}}

@@ -60,7 +60,8 @@ Duration shortest_time(cudaStream_t stream, Enqueue&& enqueue) {
 
 }  // namespace
 
-BuiltinWork::BuiltinWork(SegmentWorks& works, const LaneStreams& streams, const Settings& settings)
+BuiltinWork::BuiltinWork(const System& system, SegmentWorks& works, const LaneStreams& streams,
+                         const Settings& settings)
     : settings_{settings},
       full_blocks_per_sm_{static_cast<unsigned>(resident_blocks_per_sm(settings.kernel, full_block_threads))},
       loops_{loops_needed(works, streams)} {
@@ -69,30 +70,33 @@ BuiltinWork::BuiltinWork(SegmentWorks& works, const LaneStreams& streams, const 
   // The streams of partitions are theirs, but the whole device gives the same rates.
   const int sms = attribute(cudaDevAttrMultiProcessorCount, settings.device);
   bool in_waves = false;
-  bool exclusive = false;
   for (std::size_t task = 0; task < works.size(); ++task) {
     for (std::size_t segment = 0; segment < works[task].size(); ++segment) {
       SegmentWork& work = works[task][segment];
-      if (is_built_in(work, Kind::kernel)) {
-        set_shared_memory(work, "task " + std::to_string(task) + ", segment " + std::to_string(segment));
-        learn_rate(static_cast<unsigned>(work.threads), static_cast<std::size_t>(work.shared_memory), sms,
-                   stream.get());
-      }
-      if (!is_built_in(work, Kind::exclusive)) continue;
-      exclusive = true;
-      in_waves = in_waves || work.slice.has_value();
-      const Waves waves =
-          cut_into_waves(work.time.worst, work.is_preemptible_anywhere() ? settings_.yield_interval
-                                                                         : work.slice.value_or(Duration{}));
-      const Int128 blocks = Int128{waves.count} * sms * full_blocks_per_sm_;
-      if (blocks > most_blocks) {
-        throw InputError{"task " + std::to_string(task) + ", segment " + std::to_string(segment) +
-                         ": its time cannot be cut into blocks that short"};
-      }
+      prepare(work, "task '" + system.tasks[task].name + "', segment " + std::to_string(segment), sms,
+              stream.get());
+      in_waves = in_waves || (is_built_in(work, Kind::exclusive) && work.slice.has_value());
     }
   }
-  if (exclusive) learn_rate(full_block_threads, 0, sms, stream.get());
   if (in_waves) cost_ = measure_block_cost(sms, stream.get());
+}
+
+void BuiltinWork::prepare(SegmentWork& work, const std::string& where, int sms, cudaStream_t stream) {
+  if (is_built_in(work, Kind::kernel)) {
+    set_shared_memory(work, where);
+    learn_rate(static_cast<unsigned>(work.threads), static_cast<std::size_t>(work.shared_memory), sms,
+               stream);
+  }
+  if (!is_built_in(work, Kind::exclusive)) return;
+  learn_rate(full_block_threads, 0, sms, stream);
+  const Waves waves = cut_into_waves(work.time.worst, longest_block(work));
+  if (Int128{waves.count} * sms * full_blocks_per_sm_ > most_blocks) {
+    throw InputError{where + ": its time is too long to be cut into blocks that short"};
+  }
+}
+
+Duration BuiltinWork::longest_block(const SegmentWork& work) const {
+  return work.is_preemptible_anywhere() ? settings_.yield_interval : work.slice.value_or(Duration{});
 }
 
 /// As many blocks on an SM as the model says: shared memory that a block asks for, but does not use, keeps
@@ -163,9 +167,7 @@ BuiltinLaunch BuiltinWork::full_launch(Duration time, std::int64_t blocks) const
 /// Where the device itself preempts, at the ends of blocks, work that is preemptible anywhere has short ones.
 void BuiltinWork::launch_exclusive(const SegmentWork& work, const Part& part, int sms,
                                    cudaStream_t stream) const {
-  const Duration longest =
-      work.is_preemptible_anywhere() ? settings_.yield_interval : work.slice.value_or(Duration{});
-  const Waves waves = cut_into_waves(part.time, longest);
+  const Waves waves = cut_into_waves(part.time, longest_block(work));
   const Duration each = waves.count == 1 ? waves.each : waves.each - cost_.in_grid;
   launch_builtin(full_launch(each, waves.count * sms * full_blocks_per_sm_), data_, stream);
 }

@@ -24,7 +24,8 @@ class BuiltinWork {
   };
   /// Loads the kernels and measures what is needed. Sets the shared memory of kernels so that an SM holds as
   /// many of their blocks as the model says.
-  BuiltinWork(SegmentWorks& works, const LaneStreams& streams, const Settings& settings);
+  BuiltinWork(const System& system, SegmentWorks& works, const LaneStreams& streams,
+              const Settings& settings);
 
   /// A part of a kernel.
   void launch_kernel(const SegmentWork& work, const Part& part, cudaStream_t stream) const;
@@ -56,8 +57,12 @@ class BuiltinWork {
     Duration in_loop{};
   };
 
+  /// What must be known about a segment before the run.
+  void prepare(SegmentWork& work, const std::string& where, int sms, cudaStream_t stream);
   void set_shared_memory(SegmentWork& work, const std::string& where);
   void learn_rate(unsigned threads, std::size_t shared_memory, int sms, cudaStream_t stream);
+  /// Nothing: all of it may be one block.
+  [[nodiscard]] Duration longest_block(const SegmentWork& work) const;
   [[nodiscard]] BlockCost measure_block_cost(int sms, cudaStream_t stream);
   [[nodiscard]] std::uint64_t amount_for(Duration time, unsigned threads, std::size_t shared_memory) const;
   [[nodiscard]] BuiltinLaunch full_launch(Duration time, std::int64_t blocks) const;

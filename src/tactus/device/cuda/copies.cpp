@@ -62,15 +62,15 @@ void Copies::call(bool from_device, std::int64_t bytes, cudaStream_t stream) con
   }
 }
 
-void Copies::enqueue(const SegmentWork& work, Duration time, cudaStream_t stream) const {
-  std::int64_t left = work.bytes ? *work.bytes : speed(work.from_device).bytes_in(time);
+std::int64_t Copies::bytes_of(const SegmentWork& work, Duration time) const {
+  return work.bytes ? *work.bytes : speed(work.from_device).bytes_in(time);
+}
+
+std::int64_t Copies::enqueue_chunk(const SegmentWork& work, std::int64_t left, cudaStream_t stream) const {
   const auto buffer = static_cast<std::int64_t>(host_.size());
-  const std::int64_t most = work.best_effort ? std::min(chunk_, buffer) : buffer;
-  while (left > 0) {
-    const std::int64_t bytes = std::min(left, most);
-    call(work.from_device, bytes, stream);
-    left -= bytes;
-  }
+  const std::int64_t bytes = std::min(left, work.best_effort ? std::min(chunk_, buffer) : buffer);
+  if (bytes > 0) call(work.from_device, bytes, stream);
+  return bytes;
 }
 
 /// The shortest of a few tries: what disturbs a copy only makes it longer.

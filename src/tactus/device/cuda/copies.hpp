@@ -27,8 +27,10 @@ class Copies {
   /// engine from others.
   Copies(const SegmentWorks& works, std::int64_t chunk);
 
-  /// The built-in copy of a job for which `time` was drawn.
-  void enqueue(const SegmentWork& work, Duration time, cudaStream_t stream) const;
+  /// The bytes of a built-in copy for which `time` was drawn.
+  [[nodiscard]] std::int64_t bytes_of(const SegmentWork& work, Duration time) const;
+  /// Enqueues the next chunk of so many bytes that are left; answers how many it has.
+  std::int64_t enqueue_chunk(const SegmentWork& work, std::int64_t left, cudaStream_t stream) const;
 
   [[nodiscard]] const CopySpeed& speed(bool from_device) const { return from_device ? back_ : there_; }
 

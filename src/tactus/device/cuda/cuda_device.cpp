@@ -39,7 +39,7 @@ class CudaDevice final : public Device {
   CudaDevice& operator=(const CudaDevice&) = delete;
   CudaDevice(CudaDevice&&) = delete;
   CudaDevice& operator=(CudaDevice&&) = delete;
-  ~CudaDevice() override { close(); }
+  ~CudaDevice() override { abandon(); }
 
   [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
     const cuda::PriorityRange range = cuda::stream_priorities();
@@ -52,7 +52,7 @@ class CudaDevice final : public Device {
   }
 
   void open(const Setup& setup) override {
-    close();
+    abandon();
     use_device();
     after_.reset();
     cpus_.reset();
@@ -159,6 +159,12 @@ class CudaDevice final : public Device {
     std::string failure;
     cuda::JobRows rows;
   };
+
+  /// The end of a run that was not closed.
+  void abandon() {
+    if (gpu_ && !gpu_->abandon()) static_cast<void>(gpu_.release());
+    gpu_.reset();
+  }
 
   /// CUDA keeps the current device for every thread.
   void use_device() {

@@ -21,6 +21,9 @@ struct Flight {
   unsigned signal = 0;           // the value of its completion word when it has ended; grows from use to use
   std::uint32_t loop = nothing;  // what makes it stoppable
   bool ends_with_loop = false;   // its end is that of its loop
+  std::int64_t bytes_left = 0;   // of a copy: not in the stream yet
+  bool cut = false;              // the rest of a copy was given up
+  bool failed = false;
   bool stopping = false;
   std::uint32_t queue = nothing;
   std::uint32_t next = nothing;  // behind it in its stream, or in the list of free ones
@@ -74,6 +77,10 @@ class Flights {
   }
   /// The one that runs; `nothing` when the queue is empty.
   [[nodiscard]] std::uint32_t first(std::uint32_t queue) const { return queues_[queue].first; }
+  /// The one that was called last.
+  [[nodiscard]] std::uint32_t last(std::uint32_t queue) const {
+    return queues_[queue].first == nothing ? nothing : queues_[queue].last;
+  }
   void pop(std::uint32_t queue) {
     Queue& line = queues_[queue];
     line.first = flights_[line.first].next;

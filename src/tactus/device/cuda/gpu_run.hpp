@@ -14,7 +14,6 @@
 #include "tactus/device/cuda/cuda_device.hpp"
 #include "tactus/device/cuda/failure_note.hpp"
 #include "tactus/device/cuda/flights.hpp"
-#include "tactus/device/cuda/job.hpp"
 #include "tactus/device/cuda/job_rows.hpp"
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
@@ -49,6 +48,8 @@ class GpuRun {
   /// Stops what can be stopped and waits for the rest, but not for ever. False when something did not end:
   /// then nothing may be freed, since CUDA would wait for it.
   [[nodiscard]] bool close(Time now);
+  /// The same for a run that nobody waits for: what the setup refers to may be gone.
+  [[nodiscard]] bool abandon();
   /// After `close`: when the jobs began.
   [[nodiscard]] JobRows take_rows() { return std::move(rows_); }
 
@@ -56,7 +57,6 @@ class GpuRun {
   [[nodiscard]] const FailureNote& failure() const { return failure_; }
 
  private:
-  class BoundCall;
   /// What became of a flight.
   struct Result {
     enum class Kind : std::uint8_t { finished, stopped, failed };
@@ -65,14 +65,17 @@ class GpuRun {
   };
 
   void enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
-  void call_bound(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
+  /// Enqueues the next chunks of a copy: all of them, or as many as the engine needs to go on.
+  enum class Chunks : std::uint8_t { all, few };
+  void feed(std::uint32_t index, Chunks chunks);
+  void make_way_for(const device::Request& request);
+  void stop_loop(Flight& flight);
   void withdraw(std::uint32_t index, JobRows::SegmentRow& row, std::string_view what);
   [[nodiscard]] bool has_ended(std::uint32_t index);
   void conclude(std::uint32_t index, Time now, sched::Events& events);
   [[nodiscard]] Result result_of(const Flight& flight, JobRows::SegmentRow& row);
   [[nodiscard]] Result result_of_bound_loop(const Flight& flight, JobRows::SegmentRow& row);
   [[nodiscard]] Time start_of(const Flight& flight) const;
-  void tell_trace(const Flight& flight, Time start, Time end) const;
   void fail(const device::Request& request, std::string_view what);
   void fail_all(sched::Events& events);
   void keep_failure(const device::Request& request, std::string_view what);
@@ -102,6 +105,8 @@ class GpuRun {
   cudaError_t broken_ = cudaSuccess;  // an error that nothing on the device survives
   Time heard_{};                      // when something ended, or was looked for, last
   std::size_t next_look_ = 0;
+  std::size_t loops_under_way_ = 0;
+  bool abandoned_ = false;
 };
 
 }  // namespace tactus::cuda

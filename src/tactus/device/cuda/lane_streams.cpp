@@ -31,7 +31,6 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
     for (std::uint32_t i = 0; i < pool.count; ++i) {
       pool.free.push_back(pool.first + pool.count - 1 - i);  // the first is taken first
       streams_.push_back(make_stream_in(lane.sms, stream_priority(lane.rank, plan_.largest_rank, range)));
-      set_of_stream_.push_back(lane.sms);
     }
     pools_.push_back(std::move(pool));
   }
@@ -107,17 +106,6 @@ void LaneStreams::job_over(sched::JobId job) {
     if (!owned.shared) pool.free.push_back(owned.stream);
     owned.stream = no_stream;
   }
-}
-
-std::optional<SmSet> LaneStreams::sm_ids(sched::SmSetId set) const {
-  const Partition* partition = partition_of(set);
-  return partition == nullptr ? std::optional<SmSet>{} : partition->ids();
-}
-
-cudaStream_t LaneStreams::any_in_set(sched::SmSetId set) const {
-  const auto place = std::find(set_of_stream_.begin(), set_of_stream_.end(), set);
-  if (place == set_of_stream_.end()) return nullptr;
-  return streams_[static_cast<std::size_t>(place - set_of_stream_.begin())].get();
 }
 
 std::vector<std::string> LaneStreams::not_enforced() const {

@@ -35,9 +35,6 @@ class LaneStreams {
 
   /// SMs that the work of a set runs on.
   [[nodiscard]] int sms(sched::SmSetId set) const { return sms_[set]; }
-  /// Their ids; those of all SMs of the device are not known.
-  [[nodiscard]] std::optional<SmSet> sm_ids(sched::SmSetId set) const;
-  [[nodiscard]] cudaStream_t any_in_set(sched::SmSetId set) const;
 
   /// What is not as the model says, for people.
   [[nodiscard]] std::vector<std::string> not_enforced() const;
@@ -68,7 +65,6 @@ class LaneStreams {
   std::vector<int> sms_;               // by set
   std::vector<std::string> rounded_;   // for people
   std::vector<Stream> streams_;
-  std::vector<sched::SmSetId> set_of_stream_;
   std::vector<Pool> pools_;  // by lane
   std::vector<std::size_t> own_pools_;
   std::vector<Owned> owned_;  // by row of the job table and pool of own streams

@@ -34,6 +34,7 @@ struct SegmentWork {
   bool best_effort = false;
   const device::Binding* calls = nullptr;  // what enqueues it; null: built-in
 
+  [[nodiscard]] bool needs_sms() const { return kind == Kind::kernel || kind == Kind::exclusive; }
   [[nodiscard]] bool is_preemptible_anywhere() const { return slice == Duration{}; }
 };
 

@@ -1,0 +1,24 @@
+// Calls the function that is bound to a segment: it enqueues the work of a flight.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "tactus/device/cuda/flights.hpp"
+#include "tactus/device/cuda/job_rows.hpp"
+#include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/device.hpp"
+
+namespace tactus::cuda {
+
+struct BoundCallContext {
+  const device::Setup& setup;
+  LoopPool& loops;
+  int sms = 1;  // of the stream
+};
+
+/// Throws what the function throws, and FailureError when one of its calls to CUDA failed. A loop that it
+/// asks for is that of the job's segment, and belongs to the flight.
+void call_bound(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row,
+                cudaStream_t stream);
+
+}  // namespace tactus::cuda

@@ -1,0 +1,245 @@
+// How the end of work is found, and what is made of it; and the end of the run.
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/flight_trace.hpp"
+#include "tactus/device/cuda/gpu_run.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+/// How long nothing may be heard before CUDA is asked.
+constexpr Duration quiet_time = std::chrono::milliseconds{10};
+
+/// CUDA remembers errors, this answer among them; whoever asks for the last one next must not get it.
+cudaError_t query(cudaStream_t stream) {
+  const cudaError_t status = cudaStreamQuery(stream);
+  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return status;
+}
+
+}  // namespace
+
+bool GpuRun::has_ended(std::uint32_t index) {
+  const Flight& flight = flights_[index];
+  if (flight.ends_with_loop) return builtin_.has_ended(flight.loop);
+  feed(index, Chunks::few);
+  return flight.bytes_left == 0 && words_.value(index) == flight.signal;
+}
+
+bool GpuRun::has_news() {
+  if (!refused_.empty()) return true;
+  if (broken_ != cudaSuccess) return flights_.size() > 0;
+  return std::any_of(flights_.busy().begin(), flights_.busy().end(),
+                     [&](std::uint32_t queue) { return has_ended(flights_.first(queue)); });
+}
+
+void GpuRun::poll(Time now, sched::Events& events) {
+  for (std::size_t i = 0; i < flights_.busy().size();) {
+    const std::uint32_t queue = flights_.busy()[i];
+    const std::uint32_t index = flights_.first(queue);
+    if (!has_ended(index)) {
+      ++i;
+      continue;
+    }
+    flights_.pop(queue);  // another queue may take its place in the list
+    conclude(index, now, events);
+  }
+  if (broken_ != cudaSuccess) fail_all(events);
+  for (const sched::Operation& operation : refused_) events.emplace_back(sched::Failed{operation});
+  refused_.clear();
+}
+
+Time GpuRun::start_of(const Flight& flight) const { return std::max(flight.called, last_end_[flight.queue]); }
+
+void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
+  const Flight& flight = flights_[index];
+  const sched::Operation operation = flight.request.operation;
+  const Time start = start_of(flight);
+  heard_ = now;
+  if (flight.loop != nothing) --loops_under_way_;
+  rows_.note_start(operation.job, start);
+  tell_trace(setup_, flight, start, now);
+  last_end_[flight.queue] = now;
+  if (JobRows::SegmentRow* row = rows_.find(operation)) {
+    const Result result = result_of(flight, *row);
+    row->flight = nothing;
+    row->done = result.done;
+    switch (result.kind) {
+      case Result::Kind::finished:
+        events.emplace_back(sched::Finished{operation});
+        break;
+      case Result::Kind::stopped:
+        events.emplace_back(sched::Stopped{operation, result.done.time});
+        break;
+      case Result::Kind::failed:
+        events.emplace_back(sched::Failed{operation});
+        break;
+    }
+  }
+  flights_.close(index);
+}
+
+GpuRun::Result GpuRun::result_of(const Flight& flight, JobRows::SegmentRow& row) {
+  using enum Result::Kind;
+  if (flight.failed) return {.kind = failed, .done = flight.before};
+  if (flight.cut) return {.kind = stopped, .done = flight.before};
+  if (flight.ends_with_loop) {
+    const Duration done = builtin_.end(flight.loop, flight.part);
+    Result result{.kind = done == flight.part.time ? finished : stopped, .done = flight.before};
+    ++result.done.blocks;
+    result.done.time += done;
+    return result;
+  }
+  if (flight.loop != nothing) return result_of_bound_loop(flight, row);
+  return {.kind = flight.part.is_last ? finished : stopped,
+          .done = after_part(*flight.work, flight.part, flight.before, model_sms(flight.request.sms))};
+}
+
+GpuRun::Result GpuRun::result_of_bound_loop(const Flight& flight, JobRows::SegmentRow& row) {
+  using enum Result::Kind;
+  const PreemptibleWork& work = bound_loops_[flight.loop];
+  Result result{.done = flight.before};
+  if (!work.launch_ended()) {
+    keep_failure(flight.request, "the function asked for a loop, but no kernel used it");
+    result.kind = failed;
+  } else if (!work.finished()) {
+    result.kind = stopped;
+    // The loop counts the blocks of all launches of the job.
+    const Duration whole =
+        after_part(*flight.work, flight.part, flight.before, model_sms(flight.request.sms)).time;
+    result.done.time =
+        nanoseconds(static_cast<std::int64_t>(Int128{count(whole)} * work.done() / work.blocks()));
+    return result;
+  }
+  bound_loops_.give_back(flight.loop, result.kind == finished);
+  row.loop = nothing;
+  return result;
+}
+
+void GpuRun::keep_failure(const device::Request& request, std::string_view what) {
+  if (abandoned_) return;
+  failure_.keep(setup_.system.tasks[request.task].name, request.number, request.operation.segment, what);
+}
+
+void GpuRun::fail(const device::Request& request, std::string_view what) {
+  keep_failure(request, what);
+  if (refused_.size() < refused_.capacity()) refused_.push_back(request.operation);
+}
+
+void GpuRun::look_for_errors(Time now) {
+  if (flights_.busy().empty() || broken_ != cudaSuccess || now - heard_ < quiet_time) return;
+  heard_ = now;
+  // One stream at a time: an error that spoils the device is told by all of them.
+  const std::uint32_t queue = flights_.busy()[next_look_++ % flights_.busy().size()];
+  static_cast<void>(find_breakage(streams_[queue]));
+}
+
+bool GpuRun::find_breakage(cudaStream_t stream) {
+  if (broken_ != cudaSuccess) return true;
+  const cudaError_t status = query(stream);
+  if (status == cudaSuccess || status == cudaErrorNotReady) return false;
+  broken_ = status;
+  blame(status);
+  return true;
+}
+
+/// CUDA does not say whose work it was. Of what may have run, bound work is the more likely culprit, and
+/// of that what is there longest.
+void GpuRun::blame(cudaError_t status) {
+  const Flight* culprit = nullptr;
+  for (const std::uint32_t queue : flights_.busy()) {
+    const Flight& flight = flights_[flights_.first(queue)];
+    const bool bound = flight.work->calls != nullptr;
+    const bool better = culprit == nullptr || (bound && culprit->work->calls == nullptr) ||
+                        (bound == (culprit->work->calls != nullptr) && flight.called < culprit->called);
+    if (better) culprit = &flight;
+  }
+  if (culprit == nullptr) return;
+  std::string what = failure_text("its work on the device failed", status);
+  if (const std::size_t others = flights_.busy().size() - 1; others > 0) {
+    what += " (or that of " + std::to_string(others) + (others == 1 ? " other" : " others") + " under way)";
+  }
+  keep_failure(culprit->request, what);
+}
+
+void GpuRun::fail_all(sched::Events& events) {
+  while (!flights_.busy().empty()) {
+    const std::uint32_t queue = flights_.busy().front();
+    const std::uint32_t index = flights_.first(queue);
+    const Flight& flight = flights_[index];
+    const sched::Operation operation = flight.request.operation;
+    rows_.note_start(operation.job, start_of(flight));
+    if (JobRows::SegmentRow* row = rows_.find(operation)) row->flight = nothing;
+    events.emplace_back(sched::Failed{operation});
+    flights_.pop(queue);
+    flights_.close(index);
+  }
+}
+
+Time GpuRun::job_over(sched::JobId job) {
+  if (!rows_.knows(job)) return never;
+  streams_.job_over(job);
+  for (std::uint32_t segment = 0; segment < rows_.most_segments(); ++segment) {
+    JobRows::SegmentRow& row = *rows_.find({job, segment});
+    if (row.loop == nothing) continue;
+    bound_loops_.give_back(std::exchange(row.loop, nothing), false);
+  }
+  return rows_.start(job);
+}
+
+void GpuRun::stop_all() {
+  for (const std::uint32_t queue : flights_.busy()) {
+    for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {
+      static_cast<void>(request_stop(flights_[index].request.operation));
+    }
+  }
+}
+
+bool GpuRun::wait_for_streams() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point limit = Clock::now() + options_.patience;
+  const auto is_running = [](cudaStream_t stream) { return query(stream) == cudaErrorNotReady; };
+  for (std::uint32_t i = 0; i < streams_.size(); ++i) {
+    while (is_running(streams_[i])) {
+      if (Clock::now() > limit) return false;
+      std::this_thread::sleep_for(std::chrono::microseconds{50});
+    }
+  }
+  while (is_running(control_.get())) {
+    if (Clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds{50});
+  }
+  return true;
+}
+
+bool GpuRun::abandon() {
+  abandoned_ = true;
+  stop_all();
+  return wait_for_streams();
+}
+
+bool GpuRun::close(Time now) {
+  sched::Events unheard;
+  poll(now, unheard);
+  stop_all();
+  for (const std::uint32_t queue : flights_.busy()) {
+    const Flight& flight = flights_[flights_.first(queue)];
+    rows_.note_start(flight.request.operation.job, start_of(flight));
+  }
+  const bool ended = wait_for_streams();
+  static_cast<void>(find_breakage(control_.get()));
+  if (!ended) {
+    for (const std::uint32_t queue : flights_.busy()) {
+      keep_failure(flights_[flights_.first(queue)].request, "it did not end when the run was over");
+    }
+  }
+  return ended;
+}
+
+}  // namespace tactus::cuda
