@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sched.h>
+
 #include <chrono>
 
 #include "support/event_log.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/device/sim/sim_device.hpp"
 #include "tactus/model/presets.hpp"
 #include "tactus/sim/simulate.hpp"
@@ -139,6 +142,20 @@ TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   const RunReport report = runtime.finish();
   EXPECT_GE(report.tasks[1].completed, 3U);
   EXPECT_LE(report.tasks[1].completed, 5U);
+}
+
+TEST(Runtime, TheCallersThreadIsAsItWasAfterARun) {
+  const std::vector<int> before = available_cpus();
+  RuntimeOptions options;
+  options.core = before.back();
+  Runtime runtime{std::make_unique<device::SimDevice>(), robot(), options};
+  runtime.start(100ms);
+  EXPECT_EQ(available_cpus(), std::vector<int>{before.back()});
+  while (runtime.step()) {
+  }
+  runtime.finish();
+  EXPECT_EQ(available_cpus(), before);
+  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
 }
 
 TEST(Runtime, CanBeStoppedFromOutside) {

@@ -22,6 +22,13 @@ std::vector<int> available_cpus() {
   return cpus;
 }
 
+bool allow_cpus(const std::vector<int>& cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
 bool set_fifo_priority(pthread_t thread, int priority) {
   sched_param parameters{};
   parameters.sched_priority = priority;

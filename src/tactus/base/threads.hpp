@@ -11,6 +11,9 @@ namespace tactus {
 /// The CPUs that this process may use, in rising order; never empty.
 std::vector<int> available_cpus();
 
+/// The calling thread, and those it starts from now on, may use these.
+bool allow_cpus(const std::vector<int>& cpus);
+
 /// SCHED_FIFO with a priority of 1 to 99, larger = more urgent.
 bool set_fifo_priority(pthread_t thread, int priority);
 /// Whether this process may use SCHED_FIFO up to a priority. It is tried on the calling thread, which is as

@@ -5,6 +5,7 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/trace/event_ring.hpp"
@@ -124,6 +125,7 @@ struct Runtime::Run {
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
+  std::vector<int> cpus = available_cpus();  // of the engine's thread before it stays on its core
 };
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
@@ -232,15 +234,17 @@ void Runtime::start(std::optional<Duration> length) {
   options.progress = on_progress_;
   auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings_, observers_,
                                    options_.event_room);
-  // The threads of the relay and the device were, or will be, started apart: only this one is raised.
-  if (options_.real_time) {
-    run->not_enforced = runtime::enter_real_time(runtime::usual_priority, options_.core);
-  }
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
   }
+  // Locking takes its time, so it comes before time begins. The class and the core come after the device has
+  // started its threads: these would inherit them.
+  if (options_.real_time) static_cast<void>(runtime::lock_memory());
   run->executive.start();
+  if (options_.real_time) {
+    run->not_enforced = runtime::enter_real_time(runtime::usual_priority, options_.core);
+  }
 }
 
 bool Runtime::step() { return run_->executive.step(); }
@@ -248,7 +252,10 @@ bool Runtime::step() { return run_->executive.step(); }
 RunReport Runtime::finish() {
   RunReport report;
   report.outcome = run_->executive.finish();
-  if (options_.real_time) runtime::leave_real_time_class();
+  if (options_.real_time) {
+    runtime::leave_real_time_class();
+    if (options_.core) allow_cpus(run_->cpus);
+  }
   run_->relay.finish();
   report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run_->not_enforced.begin(),
                                      run_->not_enforced.end());
