@@ -36,8 +36,8 @@ TEST(HostQueue, ARingKeepsOrderAndSaysWhenItIsFull) {
 }
 
 TEST(HostQueue, ARingLosesNothingBetweenTwoThreads) {
-  constexpr std::uint64_t items = 4'000;
-  Ring<std::uint64_t> ring{16};
+  constexpr std::uint64_t items = 2'000;
+  Ring<std::uint64_t> ring{64};
   Doorbell bell;
   std::thread writer{[&] {
     for (std::uint64_t i = 0; i < items; ++i) {

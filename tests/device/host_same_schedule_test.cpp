@@ -164,7 +164,9 @@ std::optional<std::string> compare(std::uint64_t seed, bool& disturbed) {
 
 TEST(HostSameSchedule, BlockForBlock) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  // A machine that is busy with other things compares less.
+  const auto enough = std::chrono::steady_clock::now() + 3s;
+  for (std::uint64_t seed = 1; seed <= 40 && std::chrono::steady_clock::now() < enough; ++seed) {
     bool disturbed = false;
     const std::optional<std::string> found = compare(seed, disturbed);
     if (disturbed) continue;

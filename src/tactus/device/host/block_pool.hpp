@@ -26,10 +26,9 @@ class BlockPool {
  public:
   /// `most_resident` may wait for a thread.
   BlockPool(ActivityTable& table, std::span<const std::unique_ptr<Worker>> workers, std::size_t most_resident)
-      : table_{table}, waiting_{workers.empty() ? 1 : most_resident} {
+      : table_{table}, workers_{workers.size()}, waiting_{workers.empty() ? 1 : most_resident} {
     idle_.reserve(workers.size());
     for (const std::unique_ptr<Worker>& worker : workers) idle_.push_back(worker.get());
-    workers_ = idle_.size();
   }
 
   void run(const Resident& resident) {
@@ -90,8 +89,8 @@ class BlockPool {
   }
 
   ActivityTable& table_;
+  std::size_t workers_;
   std::vector<Worker*> idle_;
-  std::size_t workers_ = 0;
   Ring<Resident> waiting_;
 };
 
