@@ -16,7 +16,7 @@ target_compile_options(tactus_unity_settings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
 
-# Sets `result` to the first words of the lines that declare something: all of them, or (LOCAL) only those in unnamed
+# Sets `result` to the lines of a file that begin a declaration: all of them, or (LOCAL) only those in unnamed
 # namespaces.
 function(tactus_declarations file which result)
   file(READ ${file} text)
