@@ -122,6 +122,7 @@ struct OverheadReport {
 /// A first look at copies: their bandwidth tells what a copy takes beyond it.
 runtime::CopyModel model_of(const std::vector<CopyPoint>& points, const runtime::MarginRule& rule) {
   std::vector<runtime::CopyTime> times;
+  times.reserve(points.size());
   for (const CopyPoint& point : points) {
     times.push_back({point.bytes, std::max(rule.apply(point.to_device), rule.apply(point.from_device))});
   }

@@ -43,7 +43,7 @@ System system_with(const OverheadQuestion& question, Segment segment) {
   task.period = question.period;
   task.deadline = question.period;
   task.work.form = WorkForm::single;
-  task.work.nodes.push_back({.name = {}, .segment = std::move(segment)});
+  task.work.nodes.push_back({.name = {}, .segment = segment});
   return system;
 }
 

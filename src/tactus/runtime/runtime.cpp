@@ -47,6 +47,7 @@ class SharedStatistics final : public trace::Observer {
 void refuse_findings(const std::vector<Finding>& findings) {
   if (findings.empty()) return;
   std::vector<Problem> problems;
+  problems.reserve(findings.size());
   for (const Finding& finding : findings) {
     problems.push_back({.file = {},
                         .line = 0,
