@@ -54,6 +54,7 @@ struct Timed {
 
 /// The first jobs of a run load and warm up what later ones use.
 constexpr int warm_up = 20;
+constexpr Duration patience = std::chrono::seconds{5};
 
 class Campaign {
  public:
@@ -67,20 +68,23 @@ class Campaign {
     const System system = system_with(question_, segment);
     device::Bindings bindings{{std::move(binding)}};
     TimingDevice timing{device_, jobs()};
-    Options options;
     const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
-    options.horizon = length - nanoseconds(1);  // the next job would come right then
-    options.most_pending = 64;
-    options.watchdog = std::chrono::seconds{5};
+    Options options;
+    options.horizon = checked_add(length, patience);  // where even the last job is known by far
+    options.most_pending = 1024;
+    options.watchdog = patience;
     options.bindings = &bindings;
-    options.stop = question_.stop;
     options.progress = [&](Time now) {
       constexpr double phases = 3;
       const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
-      if (question_.progress) question_.progress((phase + part) / phases);
+      if (question_.progress) question_.progress((phase + std::min(part, 1.0)) / phases);
     };
     Executive executive{system, timing, std::move(options), {}};
-    const Outcome outcome = executive.run();
+    executive.start();
+    while (executive.step()) {
+      if (timing.all_known() || stop_requested()) executive.stop();
+    }
+    const Outcome outcome = executive.finish();
     if (outcome.ending == Ending::failed || outcome.ending == Ending::lost) {
       throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
     }
@@ -95,6 +99,10 @@ class Campaign {
   }
 
  private:
+  [[nodiscard]] bool stop_requested() const {
+    return question_.stop != nullptr && question_.stop->load(std::memory_order_relaxed);
+  }
+
   void note_releases(const std::vector<JobTiming>& jobs) {
     Time before = origin;  // when the end of the job before was known
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -119,7 +127,7 @@ void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
   }
 }
 
-/// Work that stops with the real-time class of the thread.
+/// The calling thread is in the real-time class while it lives.
 class RealTimeClass {
  public:
   RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
@@ -188,6 +196,13 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
   for_each_done(copies.jobs, [&](std::size_t, const JobTiming& job) {
     results.copy.push_back(std::max(job.known - job.submitted - *length, Duration{}));
   });
+  const bool stopped = question.stop != nullptr && question.stop->load(std::memory_order_relaxed);
+  for (const auto* samples :
+       {&results.release, &results.launch, &results.completion, &results.round_trip, &results.copy}) {
+    if (samples->empty() && !stopped) {
+      throw FailureError{"this machine is so busy that no job ran in time: nothing could be measured"};
+    }
+  }
   return results;
 }
 
