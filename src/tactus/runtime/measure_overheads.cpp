@@ -56,6 +56,21 @@ struct Timed {
 constexpr int warm_up = 20;
 constexpr Duration patience = std::chrono::seconds{5};
 
+/// The calling thread is in the real-time class while it lives.
+class RealTimeClass {
+ public:
+  RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
+  RealTimeClass(const RealTimeClass&) = delete;
+  RealTimeClass& operator=(const RealTimeClass&) = delete;
+  RealTimeClass(RealTimeClass&&) = delete;
+  RealTimeClass& operator=(RealTimeClass&&) = delete;
+  ~RealTimeClass() { static_cast<void>(leave_real_time_class()); }
+  [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
+
+ private:
+  std::vector<std::string> refused_;
+};
+
 class Campaign {
  public:
   Campaign(device::Device& device, const OverheadQuestion& question, MeasuredOverheads& results)
@@ -80,7 +95,10 @@ class Campaign {
       if (question_.progress) question_.progress((phase + std::min(part, 1.0)) / phases);
     };
     Executive executive{system, timing, std::move(options), {}};
+    static_cast<void>(lock_memory());  // takes its time: before time begins
     executive.start();
+    const RealTimeClass real_time;  // the threads that the device has started must not inherit it
+    for (const std::string& what : real_time.refused()) note(what);
     while (executive.step()) {
       if (timing.all_known() || stop_requested()) executive.stop();
     }
@@ -127,21 +145,6 @@ void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
   }
 }
 
-/// The calling thread is in the real-time class while it lives.
-class RealTimeClass {
- public:
-  RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
-  RealTimeClass(const RealTimeClass&) = delete;
-  RealTimeClass& operator=(const RealTimeClass&) = delete;
-  RealTimeClass(RealTimeClass&&) = delete;
-  RealTimeClass& operator=(RealTimeClass&&) = delete;
-  ~RealTimeClass() { static_cast<void>(leave_real_time_class()); }
-  [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
-
- private:
-  std::vector<std::string> refused_;
-};
-
 std::vector<Duration> later(std::vector<Duration> values, Duration by) {
   for (Duration& value : values) value += by;
   return values;
@@ -168,8 +171,6 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
   if (!question.platform.gpu.copy_bandwidth) throw InputError{"copies need the bandwidth of the platform"};
   MeasuredOverheads results;
   Campaign campaign{device, question, results};
-  const RealTimeClass real_time;
-  for (const std::string& what : real_time.refused()) campaign.note(what);
 
   const Segment told = ExclusiveSegment{.time = {question.work, question.work}};
   const Timed stamped = campaign.run(told, work.bind(campaign.jobs()), 0);
