@@ -38,16 +38,14 @@ TEST(MeasureOverheads, EveryJobOnTheHostDeviceIsMeasured) {
   OverheadQuestion question = small_question();
   question.progress = [&](double done) { part = std::max(part, done); };
   const MeasuredOverheads measured = measure_overheads(*device, *work, question);
-  // A machine that is slow may not have done the last ones at the horizon, and not seen all in time.
-  EXPECT_GE(measured.launch.size(), 1U);
-  EXPECT_LE(measured.launch.size(), 30U);
-  EXPECT_EQ(measured.completion.size(), measured.launch.size());
-  EXPECT_GE(measured.round_trip.size(), 1U);
-  EXPECT_GE(measured.copy.size(), 1U);
-  EXPECT_LE(measured.release.size(), 90U);
+  EXPECT_EQ(measured.launch.size(), 30U);
+  EXPECT_EQ(measured.completion.size(), 30U);
+  EXPECT_EQ(measured.round_trip.size(), 30U);
+  EXPECT_EQ(measured.copy.size(), 30U);
+  EXPECT_LE(measured.release.size(), 90U);  // without those that waited for the job before
   for (const Duration late : measured.release) EXPECT_GE(late, Duration{});
   EXPECT_GT(part, 0);
-  EXPECT_LE(part, 1.1);
+  EXPECT_LE(part, 1);
 }
 
 TEST(MeasureOverheads, AFlagEndsItEarly) {

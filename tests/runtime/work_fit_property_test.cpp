@@ -1,4 +1,5 @@
 // Whatever was measured, the model covers it.
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <set>

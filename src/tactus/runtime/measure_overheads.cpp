@@ -54,6 +54,22 @@ struct Timed {
 
 /// The first jobs of a run load and warm up what later ones use.
 constexpr int warm_up = 20;
+constexpr Duration patience = std::chrono::seconds{5};
+
+/// The calling thread is in the real-time class while it lives.
+class RealTimeClass {
+ public:
+  RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
+  RealTimeClass(const RealTimeClass&) = delete;
+  RealTimeClass& operator=(const RealTimeClass&) = delete;
+  RealTimeClass(RealTimeClass&&) = delete;
+  RealTimeClass& operator=(RealTimeClass&&) = delete;
+  ~RealTimeClass() { static_cast<void>(leave_real_time_class()); }
+  [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
+
+ private:
+  std::vector<std::string> refused_;
+};
 
 class Campaign {
  public:
@@ -67,20 +83,26 @@ class Campaign {
     const System system = system_with(question_, segment);
     device::Bindings bindings{{std::move(binding)}};
     TimingDevice timing{device_, jobs()};
-    Options options;
     const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
-    options.horizon = length - nanoseconds(1);  // the next job would come right then
-    options.most_pending = 64;
-    options.watchdog = std::chrono::seconds{5};
+    Options options;
+    options.horizon = checked_add(length, patience);  // where even the last job is known by far
+    options.most_pending = 1024;
+    options.watchdog = patience;
     options.bindings = &bindings;
-    options.stop = question_.stop;
     options.progress = [&](Time now) {
       constexpr double phases = 3;
       const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
-      if (question_.progress) question_.progress((phase + part) / phases);
+      if (question_.progress) question_.progress((phase + std::min(part, 1.0)) / phases);
     };
     Executive executive{system, timing, std::move(options), {}};
-    const Outcome outcome = executive.run();
+    static_cast<void>(lock_memory());  // takes its time: before time begins
+    executive.start();
+    const RealTimeClass real_time;  // the threads that the device has started must not inherit it
+    for (const std::string& what : real_time.refused()) note(what);
+    while (executive.step()) {
+      if (timing.all_known() || stop_requested()) executive.stop();
+    }
+    const Outcome outcome = executive.finish();
     if (outcome.ending == Ending::failed || outcome.ending == Ending::lost) {
       throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
     }
@@ -95,6 +117,10 @@ class Campaign {
   }
 
  private:
+  [[nodiscard]] bool stop_requested() const {
+    return question_.stop != nullptr && question_.stop->load(std::memory_order_relaxed);
+  }
+
   void note_releases(const std::vector<JobTiming>& jobs) {
     Time before = origin;  // when the end of the job before was known
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -118,21 +144,6 @@ void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
     if (jobs[i].known != never) function(i, jobs[i]);
   }
 }
-
-/// Work that stops with the real-time class of the thread.
-class RealTimeClass {
- public:
-  RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
-  RealTimeClass(const RealTimeClass&) = delete;
-  RealTimeClass& operator=(const RealTimeClass&) = delete;
-  RealTimeClass(RealTimeClass&&) = delete;
-  RealTimeClass& operator=(RealTimeClass&&) = delete;
-  ~RealTimeClass() { static_cast<void>(leave_real_time_class()); }
-  [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
-
- private:
-  std::vector<std::string> refused_;
-};
 
 std::vector<Duration> later(std::vector<Duration> values, Duration by) {
   for (Duration& value : values) value += by;
@@ -160,8 +171,6 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
   if (!question.platform.gpu.copy_bandwidth) throw InputError{"copies need the bandwidth of the platform"};
   MeasuredOverheads results;
   Campaign campaign{device, question, results};
-  const RealTimeClass real_time;
-  for (const std::string& what : real_time.refused()) campaign.note(what);
 
   const Segment told = ExclusiveSegment{.time = {question.work, question.work}};
   const Timed stamped = campaign.run(told, work.bind(campaign.jobs()), 0);
@@ -188,6 +197,13 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
   for_each_done(copies.jobs, [&](std::size_t, const JobTiming& job) {
     results.copy.push_back(std::max(job.known - job.submitted - *length, Duration{}));
   });
+  const bool stopped = question.stop != nullptr && question.stop->load(std::memory_order_relaxed);
+  for (const auto* samples :
+       {&results.release, &results.launch, &results.completion, &results.round_trip, &results.copy}) {
+    if (samples->empty() && !stopped) {
+      throw FailureError{"this machine is so busy that no job ran in time: nothing could be measured"};
+    }
+  }
   return results;
 }
 

@@ -13,7 +13,9 @@ void TimingDevice::poll(sched::Events& events) {
     const auto* finished = std::get_if<sched::Finished>(&events[i]);
     if (finished == nullptr) continue;
     const std::uint64_t number = numbers_[finished->operation.job.slot];
-    if (number < timings_.size()) timings_[number].known = now;
+    if (number >= timings_.size() || timings_[number].known != never) continue;
+    timings_[number].known = now;
+    ++known_;
   }
 }
 

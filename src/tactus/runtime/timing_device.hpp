@@ -23,6 +23,8 @@ class TimingDevice final : public device::Device {
   TimingDevice(device::Device& inner, std::uint64_t jobs) : inner_{inner}, timings_(jobs) {}
 
   [[nodiscard]] const std::vector<JobTiming>& timings() const { return timings_; }
+  /// Whether the end of every one of these jobs is known.
+  [[nodiscard]] bool all_known() const { return known_ == timings_.size(); }
   /// What the device calls 0 on the clock of the host.
   [[nodiscard]] SteadyTime start() const { return start_; }
 
@@ -51,6 +53,7 @@ class TimingDevice final : public device::Device {
   device::Device& inner_;
   std::vector<JobTiming> timings_;      // by the job's number
   std::vector<std::uint64_t> numbers_;  // of the job in each row of the job table
+  std::uint64_t known_ = 0;
   SteadyTime start_{};
 };
 
