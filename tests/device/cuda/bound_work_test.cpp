@@ -173,6 +173,34 @@ tasks:
   expect_each_block_once(run, 1, traces);
 }
 
+TEST_F(CudaBoundWork, APreemptibleKernelIsStoppedAndContinuedWithEveryBlockOnce) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks:
+  - {name: camera, period: 2ms, exclusive: 100us}
+  - {name: training, arrival: best-effort, preemptible: true, kernel: {grid: [100, 40, 5], block: 1024, block_time: 50us}}
+)")};
+  const Traces traces{256, 20'000};
+  std::uint64_t calls_made = 0;
+  run.bindings[1][0] = calls([&](Job& job) {
+    ++calls_made;
+    CountedLaunch launch = traces.launch(job.number());
+    launch.blocks = static_cast<unsigned>(job.sms()) * 2;
+    launch.threads = 1024;
+    launch.stay_ns = 50'000;
+    launch_counted(launch, job.loop(), job.stream());
+  });
+  run.run(300ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(run.released(0), 150U);
+  EXPECT_GE(run.completed(1), 20U);
+  ASSERT_LT(run.released(1), 256U);
+  EXPECT_GE(run.operations(1), 2 * run.completed(1));
+  EXPECT_GE(calls_made, run.operations(1));
+  expect_each_block_once(run, 1, traces);
+}
+
 TEST_F(CudaBoundWork, AKernelInPartsRunsEveryBlockOnce) {
   DeviceRun run{system_from(R"(
 platform: h200

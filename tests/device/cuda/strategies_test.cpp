@@ -117,6 +117,40 @@ tasks:
   EXPECT_THAT(run.outcome.not_enforced, testing::Contains(HasSubstr("yield interval of 20000 ns")));
 }
 
+TEST_F(CudaStrategies, PreemptibleWorkIsSubmittedWholeAndStoppedBetweenBlocks) {
+  for (const char* policy : {"{strategy: single-stream}", "{strategy: multi-stream, levels: 2}"}) {
+    DeviceRun run{system_from(std::string{"platform: h200\npolicy: "} + policy + R"(
+tasks:
+  - {name: camera, period: 2ms, exclusive: 100us}
+  - {name: training, arrival: best-effort, preemptible: true, kernel: {grid: 20000, block: 1024, block_time: 50us}}
+)")};
+    run.run(200ms);
+    expect_complete(run, 3);
+    EXPECT_EQ(run.released(0), 100U);
+    // 76 waves of 50 us, that is one or two stops a job.
+    EXPECT_GE(run.completed(1), 10U);
+    EXPECT_GE(run.operations(1), 2 * run.completed(1));
+    EXPECT_LE(run.operations(1), 6 * (run.completed(1) + 1));
+    EXPECT_GE(least_time(run, 1), 3600us);
+  }
+}
+
+TEST_F(CudaStrategies, PreemptibleExclusiveWorkStopsAfterASlice) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks:
+  - {name: camera, period: 5ms, exclusive: 100us}
+  - {name: training, arrival: best-effort, preemptible: true, exclusive: 12ms, longest_block: 300us}
+)")};
+  run.run(200ms);
+  expect_complete(run, 3);
+  EXPECT_EQ(run.released(0), 40U);
+  EXPECT_GE(run.completed(1), 5U);
+  EXPECT_GE(run.operations(1), 2 * run.completed(1));
+  EXPECT_GE(least_time(run, 1), 11ms);
+}
+
 TEST_F(CudaStrategies, MultiStreamRunsBestEffortKernelsInWaves) {
   DeviceRun run{system_from(R"(
 platform: h200

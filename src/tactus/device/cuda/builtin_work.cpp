@@ -33,7 +33,8 @@ std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) 
   constexpr std::size_t most = 256;
   bool needed = false;
   for_each_work(works, [&](const SegmentWork& work) {
-    needed = needed || (is_built_in(work, Kind::exclusive) && work.is_preemptible_anywhere());
+    const bool stops = work.preemptible || work.is_preemptible_anywhere();
+    needed = needed || (work.calls == nullptr && work.needs_sms() && stops);
   });
   return needed ? std::min(most, streams.size() + spare) : 0;
 }
@@ -75,7 +76,8 @@ BuiltinWork::BuiltinWork(const System& system, SegmentWorks& works, const LaneSt
       SegmentWork& work = works[task][segment];
       prepare(work, "task '" + system.tasks[task].name + "', segment " + std::to_string(segment), sms,
               stream.get());
-      in_waves = in_waves || (is_built_in(work, Kind::exclusive) && work.slice.has_value());
+      in_waves = in_waves || (is_built_in(work, Kind::exclusive) && work.slice.has_value()) ||
+                 (is_built_in(work, Kind::kernel) && work.preemptible);
     }
   }
   if (in_waves) cost_ = measure_block_cost(sms, stream.get());
@@ -116,9 +118,10 @@ void BuiltinWork::set_shared_memory(SegmentWork& work, const std::string& where)
     const std::int64_t share = all / work.blocks_per_sm - reserved - own;
     work.shared_memory = std::clamp<std::int64_t>(share / own * own, 0, most - own);
   }
-  if (const std::int64_t found = resident(); found != work.blocks_per_sm) {
+  work.resident = std::max<std::int64_t>(1, resident());
+  if (work.resident != work.blocks_per_sm) {
     not_enforced_.push_back(where + ": the model has " + std::to_string(work.blocks_per_sm) +
-                            " of its blocks on an SM, the device " + std::to_string(found));
+                            " of its blocks on an SM, the device " + std::to_string(work.resident));
   }
 }
 
@@ -147,14 +150,17 @@ std::uint64_t BuiltinWork::amount_for(Duration time, unsigned threads, std::size
 }
 
 void BuiltinWork::launch_kernel(const SegmentWork& work, const Part& part, cudaStream_t stream) const {
+  launch_builtin(kernel_launch(work, part.time, part.blocks), data_, stream);
+}
+
+BuiltinLaunch BuiltinWork::kernel_launch(const SegmentWork& work, Duration time, std::int64_t blocks) const {
   const auto threads = static_cast<unsigned>(work.threads);
   const auto shared_memory = static_cast<std::size_t>(work.shared_memory);
-  launch_builtin({.kernel = settings_.kernel,
-                  .amount = amount_for(part.time, threads, shared_memory),
-                  .grid = to_blocks(part.blocks),
-                  .threads = threads,
-                  .shared_memory = shared_memory},
-                 data_, stream);
+  return {.kernel = settings_.kernel,
+          .amount = amount_for(time, threads, shared_memory),
+          .grid = to_blocks(blocks),
+          .threads = threads,
+          .shared_memory = shared_memory};
 }
 
 BuiltinLaunch BuiltinWork::full_launch(Duration time, std::int64_t blocks) const {
@@ -172,21 +178,37 @@ void BuiltinWork::launch_exclusive(const SegmentWork& work, const Part& part, in
   launch_builtin(full_launch(each, waves.count * sms * full_blocks_per_sm_), data_, stream);
 }
 
-std::uint32_t BuiltinWork::launch_preemptible(const Part& part, int sms, cudaStream_t stream) {
-  const Waves waves = cut_into_waves(part.time, settings_.yield_interval);
-  const std::int64_t places = std::int64_t{sms} * full_blocks_per_sm_;
-  const std::uint32_t loop = loops_.take(to_blocks(waves.count * places), stream);
-  if (loop == nothing) return nothing;
-  launch_builtin(full_launch(waves.each - cost_.in_loop, places), loops_[loop].begin_launch(), data_, stream);
+std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part& part, int sms,
+                                            cudaStream_t stream) {
+  std::int64_t blocks = part.blocks;
+  std::int64_t places = sms * work.resident;
+  BuiltinLaunch launch;
+  if (work.kind == Kind::kernel) {
+    launch = kernel_launch(work, part.time - cost_.in_loop, std::min(places, blocks));
+  } else {
+    const Waves waves = cut_into_waves(part.time, longest_block(work));
+    places = std::int64_t{sms} * full_blocks_per_sm_;
+    blocks = waves.count * places;
+    launch = full_launch(waves.each - cost_.in_loop, places);
+  }
+  const std::uint32_t loop = loops_.take(to_blocks(blocks), stream);
+  if (loop != nothing) launch_builtin(launch, loops_[loop].begin_launch(), data_, stream);
   return loop;
 }
 
-Duration BuiltinWork::end(std::uint32_t loop, const Part& part) {
-  const PreemptibleWork& work = loops_[loop];
-  const bool finished = work.finished();
-  const Int128 done = Int128{count(part.time)} * work.done() / work.blocks();
+Part BuiltinWork::end_stoppable(std::uint32_t loop, const SegmentWork& work, const Part& part) {
+  const PreemptibleWork& loop_work = loops_[loop];
+  const bool finished = loop_work.finished();
+  Part done = part;
+  done.is_last = finished && part.is_last;
+  if (!finished && work.kind == Kind::kernel) {
+    done.blocks = static_cast<std::int64_t>(loop_work.done());
+  } else if (!finished) {
+    done.time = nanoseconds(
+        static_cast<std::int64_t>(Int128{count(part.time)} * loop_work.done() / loop_work.blocks()));
+  }
   loops_.give_back(loop, finished);
-  return finished ? part.time : nanoseconds(static_cast<std::int64_t>(done));
+  return done;
 }
 
 /// Times of two lengths, so that what launch and completion take does not count.

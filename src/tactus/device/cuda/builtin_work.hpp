@@ -34,12 +34,13 @@ class BuiltinWork {
   /// model says.
   void launch_exclusive(const SegmentWork& work, const Part& part, int sms, cudaStream_t stream) const;
 
-  /// The same in a way that can be stopped. Answers the loop that was lent, or `nothing`.
-  std::uint32_t launch_preemptible(const Part& part, int sms, cudaStream_t stream);
+  /// A kernel, or exclusive work, in a way that can be stopped between blocks. Answers the loop that was
+  /// lent, or `nothing`.
+  std::uint32_t launch_stoppable(const SegmentWork& work, const Part& part, int sms, cudaStream_t stream);
   void request_stop(std::uint32_t loop, cudaStream_t urgent) { loops_[loop].request_stop(urgent); }
-  [[nodiscard]] bool has_ended(std::uint32_t loop) { return loops_[loop].launch_ended(); }
-  /// How much of the part was done. It has ended; the loop is free again.
-  Duration end(std::uint32_t loop, const Part& part);
+  [[nodiscard]] bool has_ended(std::uint32_t loop) const { return loops_[loop].launch_ended(); }
+  /// It has ended; the loop is free again. Answers the part that was done of the one that was launched.
+  Part end_stoppable(std::uint32_t loop, const SegmentWork& work, const Part& part);
 
   [[nodiscard]] const std::vector<std::string>& not_enforced() const { return not_enforced_; }
 
@@ -65,6 +66,8 @@ class BuiltinWork {
   [[nodiscard]] Duration longest_block(const SegmentWork& work) const;
   [[nodiscard]] BlockCost measure_block_cost(int sms, cudaStream_t stream);
   [[nodiscard]] std::uint64_t amount_for(Duration time, unsigned threads, std::size_t shared_memory) const;
+  [[nodiscard]] BuiltinLaunch kernel_launch(const SegmentWork& work, Duration time,
+                                            std::int64_t blocks) const;
   [[nodiscard]] BuiltinLaunch full_launch(Duration time, std::int64_t blocks) const;
 
   Settings settings_;

@@ -48,6 +48,12 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
   return std::min(most, of_each * segments);
 }
 
+/// Whether a built-in submission may be asked to stop before its end.
+bool is_stoppable(const SegmentWork& work, sched::Extent extent) {
+  if (extent == sched::Extent::until_stopped) return true;
+  return extent == sched::Extent::slice && work.is_preemptible_anywhere();
+}
+
 }  // namespace
 
 GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
@@ -120,7 +126,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   flights_.enqueue(index, queue);
   if (flight.loop != nothing) ++loops_under_way_;
   // A slice is alone in its stream, so the rest of a long copy can wait until there is need of it.
-  feed(index, request.extent == sched::Extent::slice ? Chunks::few : Chunks::all);
+  feed(index, request.extent == sched::Extent::whole ? Chunks::all : Chunks::few);
 }
 
 /// It could not be enqueued, or not all of it.
@@ -143,6 +149,12 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
     return;
   }
   const int sms = streams_.sms(flight.request.sms);
+  if (work.needs_sms() && flight.part.blocks > 0 && is_stoppable(work, flight.request.extent)) {
+    flight.loop = builtin_.launch_stoppable(work, flight.part, sms, stream);
+    if (flight.loop == nothing) throw FailureError{"too much work that can be stopped is under way"};
+    flight.ends_with_loop = true;
+    return;
+  }
   switch (work.kind) {
     case Kind::cpu:
       throw FailureError{"a `cpu` segment reached the GPU"};
@@ -154,15 +166,9 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
       if (flight.part.blocks > 0) builtin_.launch_kernel(work, flight.part, stream);
       return;
     case Kind::exclusive:
-      break;
+      builtin_.launch_exclusive(work, flight.part, sms, stream);
+      return;
   }
-  if (!work.is_preemptible_anywhere() || flight.request.extent == sched::Extent::whole) {
-    builtin_.launch_exclusive(work, flight.part, sms, stream);
-    return;
-  }
-  flight.loop = builtin_.launch_preemptible(flight.part, sms, stream);
-  if (flight.loop == nothing) throw FailureError{"too much work that can be stopped is under way"};
-  flight.ends_with_loop = true;
 }
 
 void GpuRun::feed(std::uint32_t index, Chunks chunks) {
@@ -191,7 +197,7 @@ void GpuRun::feed(std::uint32_t index, Chunks chunks) {
 void GpuRun::make_way_for(const device::Request& request) {
   const auto is_in_the_way = [&](const Flight& flight) {
     const sched::SmSetId sms = flight.request.sms;
-    return flight.loop != nothing && flight.request.extent == sched::Extent::slice &&
+    return flight.loop != nothing && flight.request.extent != sched::Extent::whole &&
            flight.request.rank > request.rank && (sms == request.sms || sms == 0 || request.sms == 0);
   };
   for (const std::uint32_t queue : flights_.busy()) {

@@ -90,11 +90,9 @@ GpuRun::Result GpuRun::result_of(const Flight& flight, JobRows::SegmentRow& row)
   if (flight.failed) return {.kind = failed, .done = flight.before};
   if (flight.cut) return {.kind = stopped, .done = flight.before};
   if (flight.ends_with_loop) {
-    const Duration done = builtin_.end(flight.loop, flight.part);
-    Result result{.kind = done == flight.part.time ? finished : stopped, .done = flight.before};
-    ++result.done.blocks;
-    result.done.time += done;
-    return result;
+    const Part done = builtin_.end_stoppable(flight.loop, *flight.work, flight.part);
+    return {.kind = done.is_last ? finished : stopped,
+            .done = after_part(*flight.work, done, flight.before, model_sms(flight.request.sms))};
   }
   if (flight.loop != nothing) return result_of_bound_loop(flight, row);
   return {.kind = flight.part.is_last ? finished : stopped,

@@ -57,8 +57,9 @@ class Job : public tactus::Job {
   /// The argument of a kernel that takes its blocks one by one (see <tactus/cuda/kernel.cuh>): it can be
   /// stopped, and goes on when the scheduler submits the rest. Once a call, for one launch in the stream. The
   /// grid is that of all the work: the model's, or the given one, which must be the same for all calls of a
-  /// job. For work with `longest_block: 0` that is best-effort, or under sm-cores: other work is submitted
-  /// whole, and better launched as a plain grid, whose blocks the device preempts by priority.
+  /// job. For best-effort work that says `preemptible: true`, and for work with `longest_block: 0` under
+  /// sm-cores: other work is submitted whole, and better launched as a plain grid, whose blocks the device
+  /// preempts by priority.
   [[nodiscard]] BlockLoop loop() { return place_.loops->begin_loop(place_.grid); }
   [[nodiscard]] BlockLoop loop(dim3 grid) { return place_.loops->begin_loop(grid); }
 

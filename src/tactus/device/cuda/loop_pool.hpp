@@ -24,6 +24,7 @@ class LoopPool {
   }
 
   [[nodiscard]] PreemptibleWork& operator[](std::uint32_t index) { return loops_[index].work; }
+  [[nodiscard]] const PreemptibleWork& operator[](std::uint32_t index) const { return loops_[index].work; }
 
   /// One without a job, for a launch in the stream; `nothing` when all are lent.
   [[nodiscard]] std::uint32_t take(dim3 grid, cudaStream_t stream) {

@@ -119,6 +119,7 @@ SegmentWorks make_segment_works(const System& system, const device::Bindings* bi
       const Segment& what = task.work.nodes[segment].segment;
       SegmentWork work = std::visit(MakeWork{task, system.platform.gpu, virtual_sms}, what);
       work.best_effort = task.arrival == Arrival::best_effort;
+      work.preemptible = task.preemptible;
       const Binding* binding = find_binding(bindings, i, segment);
       std::string problem = binding == nullptr ? std::string{} : bind(*binding, work);
       if (problem.empty()) problem = problem_of(work, what, virtual_sms);

@@ -22,6 +22,7 @@ struct SegmentWork {
   std::int64_t threads = 1;
   std::int64_t shared_memory = 0;
   std::int64_t blocks_per_sm = 1;  // as the model says
+  std::int64_t resident = 1;       // built-in: blocks that an SM of the device holds
 
   // Exclusive work that is not bound: how long until it can be preempted. Nothing: not before its end; 0:
   // anywhere.
@@ -32,6 +33,7 @@ struct SegmentWork {
   bool from_device = false;
 
   bool best_effort = false;
+  bool preemptible = false;                // it can be asked to stop between blocks
   const device::Binding* calls = nullptr;  // what enqueues it; null: built-in
 
   [[nodiscard]] bool needs_sms() const { return kind == Kind::kernel || kind == Kind::exclusive; }
