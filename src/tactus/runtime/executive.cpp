@@ -136,13 +136,14 @@ bool Executive::step() {
     end(Ending::stopped);
   }
   collect(now);
-  const bool quiet = events_.empty();
-  if (!quiet) ask_core(now);
+  if (!events_.empty()) ask_core(now);
   if (watches_deadlines_) watch_deadlines(now);
   if (options_.watchdog > Duration{}) watch_completions(now);
   outcome_.reached = now;
-  constexpr std::uint64_t rounds_between_looks = 1U << 10U;
-  if (options_.progress && (++rounds_ % rounds_between_looks == 0 || quiet)) options_.progress(now);
+  if (options_.progress && now >= next_progress_) {
+    next_progress_ = saturating_add(now, options_.longest_wait);
+    options_.progress(now);
+  }
   return !is_over(now);
 }
 

@@ -56,7 +56,7 @@ struct Options {
   Duration longest_wait = std::chrono::milliseconds{20};
   std::function<void(const Incident&)> on_miss;
   std::function<void(const Incident&)> on_overrun;
-  /// Called now and then with the instant reached.
+  /// Called with the instant reached, about every `longest_wait`.
   std::function<void(Time)> progress;
 };
 
@@ -181,7 +181,7 @@ class Executive {
   std::atomic<bool> running_{false};
   bool stop_sent_ = false;
   bool watches_deadlines_ = false;
-  std::uint64_t rounds_ = 0;
+  Time next_progress_ = origin;
 };
 
 }  // namespace tactus::runtime
