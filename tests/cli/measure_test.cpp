@@ -26,8 +26,14 @@ System system_with(const std::string& platform_entry) {
   return read.system.value_or(System{});
 }
 
+/// No job ran in time: that is the machine's answer, not a mistake.
+bool is_too_busy(const Answer& answer) {
+  return answer.status == 3 && answer.err.find("so busy") != std::string::npos;
+}
+
 TEST(Measure, HostOverheadsAreReadyForASystemFile) {
   const Answer answer = tactus("measure overheads --device host --samples 20 --json");
+  if (is_too_busy(answer)) GTEST_SKIP() << answer.err;
   ASSERT_EQ(answer.status, 0) << answer.err;
   const json report = json::parse(answer.out);
   EXPECT_EQ(report["device"], "host");
@@ -56,6 +62,7 @@ TEST(Measure, TextIsATableThenAnEntryAndAFileHoldsIt) {
   const std::string file = temporary_path("platform.yaml");
   const Answer answer =
       tactus("measure overheads --device host --samples 10 --margin max --base jetson-tx2 -o " + file);
+  if (is_too_busy(answer)) GTEST_SKIP() << answer.err;
   ASSERT_EQ(answer.status, 0) << answer.err;
   EXPECT_THAT(answer.out, StartsWith("overhead "));
   EXPECT_THAT(answer.out, HasSubstr("\nplatform:\n  base: jetson-tx2\n"));
