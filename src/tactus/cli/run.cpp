@@ -58,6 +58,7 @@ struct RunOptions {
   std::string execution = "worst";
   std::string kernel = usual_kernel;
   std::string waiting;
+  std::optional<int> core;
   std::string trace;
   std::string timeline;
   bool picture = false;
@@ -105,6 +106,7 @@ Seen run_system(const RunOptions& options) {
   settings.seed = parse_seed(options.seed_text);
   settings.execution = execution_named(options.execution);
   settings.sporadic_by_call = false;
+  settings.core = options.core;
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
   Runtime runtime{make_device(options), std::move(system), settings};
@@ -263,6 +265,7 @@ void add_run(CLI::App& app, Action& action) {
           "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
           "with cuda, sleep with host)")
       ->check(CLI::IsMember({"spin", "sleep"}));
+  verb->add_option("--core", options->core, "The CPU that the engine keeps to itself (default: any)");
   verb->add_option("--trace", options->trace, "Write a trace for ui.perfetto.dev to this file");
   verb->add_option("--timeline", options->timeline, "Write a picture (SVG) to this file");
   verb->add_flag("--picture", options->picture, "Draw the schedule in the terminal");
