@@ -64,6 +64,20 @@ TEST(MeasureOverheads, AFlagEndsItEarly) {
   EXPECT_TRUE(measured.launch.empty());
 }
 
+TEST(MeasureOverheads, AFlagEndsTheRunUnderWayAndTheOthersAreNotBegun) {
+  const std::unique_ptr<device::Device> device = device::make_host_device();
+  const std::unique_ptr<StampedWork> work = make_host_work();
+  std::atomic<bool> stop{false};
+  OverheadQuestion question = small_question();
+  question.samples = 5'000;
+  question.stop = &stop;
+  question.progress = [&](double /*done*/) { stop = true; };
+  const MeasuredOverheads measured = measure_overheads(*device, *work, question);
+  EXPECT_LT(measured.launch.size(), 5'000U);
+  EXPECT_TRUE(measured.round_trip.empty());
+  EXPECT_TRUE(measured.copy.empty());
+}
+
 TEST(MeasureOverheads, NeedsSamplesAndABandwidth) {
   const std::unique_ptr<device::Device> device = device::make_host_device();
   const std::unique_ptr<StampedWork> work = make_host_work();

@@ -65,7 +65,7 @@ enum class Ending : std::uint8_t {
   horizon,
   stopped,  // from outside
   miss,     // a task says `on_miss: stop`
-  failed,   // the device broke off an operation
+  failed,   // the device broke off an operation, or told of a failure when it was closed
   lost,     // the watchdog waited in vain for a completion
 };
 
@@ -136,6 +136,7 @@ class Executive {
   void collect_used_up_budgets(Time now);
   void watch_deadlines(Time now);
   void watch_completions(Time now);
+  void note_failure_at_close();
   [[nodiscard]] bool is_live(trace::JobName name) const;
   [[nodiscard]] bool is_over(Time now);
   void end(Ending ending) {

@@ -254,7 +254,7 @@ RunReport Runtime::finish() {
   RunReport report;
   report.outcome = run_->executive.finish();
   if (options_.real_time) {
-    runtime::leave_real_time_class();
+    leave_real_time_class();
     if (options_.core) allow_cpus(run_->cpus);
   }
   run_->relay.finish();

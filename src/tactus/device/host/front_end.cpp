@@ -29,7 +29,7 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
   ended_.reserve(staff_.blocks.size() + staff_.copies.size() + staff_.cpus.size());
   clock_.start();
   thread_ = std::thread{[this] { run(); }};
-  if (under_fifo_) set_fifo_priority(thread_.native_handle(), front_end_priority);
+  if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
 }
 
 void FrontEnd::put(const Order& order) {
@@ -48,7 +48,7 @@ void FrontEnd::close() {
 
 void FrontEnd::run() {
   name_this_thread("tactus-gpu");
-  sharpen_timed_waits();
+  take_punctual_timers();
   while (!closing_.load(std::memory_order_acquire)) {
     const std::uint32_t heard = bell_.heard();
     take_done_workers();

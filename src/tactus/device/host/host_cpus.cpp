@@ -112,7 +112,7 @@ void HostCpus::start_all(Core& core) {
   for (auto piece = core.pieces.rbegin(); piece != core.pieces.rend(); ++piece) {
     if (piece->on_worker || !has_free_worker(core, *piece)) continue;
     const int priority = std::max(1, most_urgent_cpu_priority - static_cast<int>(piece->rank));
-    set_fifo_priority(worker_of(table_[piece->activity]).handle(), priority);
+    take_real_time_class(priority, worker_of(table_[piece->activity]).handle());
     start(*piece);
   }
 }

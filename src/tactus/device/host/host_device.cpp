@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "tactus/base/threads.hpp"
 #include "tactus/device/host/front_end.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
@@ -15,13 +16,6 @@ namespace tactus::device {
 namespace {
 
 using host::Report;
-
-/// A processor that waits in a loop.
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
 
 class HostDevice final : public Device {
  public:

@@ -100,7 +100,7 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
   StaffPlan plan;
   plan.cpus = available_cpus();
   plan.has_cpu_work = tasks_with_cpu_work(plans);
-  plan.under_fifo = options.real_time && may_use_fifo(front_end_priority);
+  plan.under_fifo = options.real_time && may_take_real_time_class(front_end_priority);
   if (has_bound_copy(plans)) {
     plan.copy_workers = static_cast<std::size_t>(setup.system.platform.gpu.copy_engines);
   }
@@ -140,7 +140,7 @@ Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& pl
     worker = make(Worker::Role::cpu, task);
     if (!plan.under_fifo) continue;
     const auto core = static_cast<std::size_t>(setup.system.tasks[task].core);
-    pin_to_cpu(worker->handle(), plan.cpus[core % plan.cpus.size()]);
+    stay_on_core(plan.cpus[core % plan.cpus.size()], worker->handle());
   }
 }
 
