@@ -75,6 +75,15 @@ Duration usual_watchdog(const System& system) {
   return std::max<Duration>(std::chrono::seconds{5}, scaled);
 }
 
+TaskIndex index_of(const System& system, std::string_view task) {
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    if (system.tasks[i].name == task) return i;
+  }
+  std::string known;
+  for (const Task& other : system.tasks) known += (known.empty() ? "" : ", ") + other.name;
+  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
+}
+
 /// Why a system is not proven to hold: what the analyses that apply say.
 std::string reason_of(const analysis::CheckResult& checked) {
   std::string reasons;
@@ -101,11 +110,13 @@ bool RunReport::holds() const {
   return ran && misses == 0 && exceeded_bounds().empty();
 }
 
-/// One run: what lives from `start` to `finish`.
+/// One run: what lives from `start` to `finish`. It has its own system, so nothing that is done to the
+/// runtime meanwhile changes it.
 struct Runtime::Run {
-  Run(const System& system, device::Device& device, runtime::Options options, device::Bindings bound,
+  Run(System own, device::Device& device, runtime::Options options, device::Bindings bound,
       std::vector<trace::Observer*> wanted, std::size_t event_room)
-      : bindings{std::move(bound)},
+      : system{std::move(own)},
+        bindings{std::move(bound)},
         statistics{system.tasks.size()},
         relay{all_observers(std::move(wanted)), event_room},
         relays{&relay},
@@ -120,6 +131,7 @@ struct Runtime::Run {
     return options;
   }
 
+  System system;
   device::Bindings bindings;
   SharedStatistics statistics;
   trace::Relay relay;
@@ -137,22 +149,22 @@ Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeO
 
 Runtime::~Runtime() = default;
 
-TaskIndex Runtime::index_of(std::string_view task) const {
-  for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
-    if (system_.tasks[i].name == task) return i;
-  }
-  std::string known;
-  for (const Task& other : system_.tasks) known += (known.empty() ? "" : ", ") + other.name;
-  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
+void Runtime::require_no_run(const std::string& what) const {
+  const std::lock_guard lock{run_mutex_};
+  if (!run_) return;
+  throw InputError{"cannot " + what + " while a run is on",
+                   "end the run (stop, finish), change what is to change, and start again"};
 }
 
 Runtime& Runtime::bind_all(std::string_view task, const device::Binding& binding) {
-  for (device::Binding& segment : bindings_[index_of(task)]) segment = binding;
+  require_no_run("bind task '" + std::string{task} + "'");
+  for (device::Binding& segment : bindings_[index_of(system_, task)]) segment = binding;
   return *this;
 }
 
 Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
-  std::vector<device::Binding>& segments = bindings_[index_of(task)];
+  require_no_run("bind task '" + std::string{task} + "'");
+  std::vector<device::Binding>& segments = bindings_[index_of(system_, task)];
   if (segment >= segments.size()) {
     throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
                      "it has " + std::to_string(segments.size()) + ", counted from 0"};
@@ -166,6 +178,7 @@ Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> b
 }
 
 std::optional<std::string> Runtime::add(Task task, Admission admission) {
+  require_no_run("add task '" + task.name + "'");
   System candidate = system_;
   candidate.tasks.push_back(std::move(task));
   if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
@@ -182,26 +195,31 @@ std::optional<std::string> Runtime::add(Task task, Admission admission) {
 }
 
 Runtime& Runtime::observe(trace::Observer& observer) {
+  require_no_run("add an observer");
   observers_.push_back(&observer);
   return *this;
 }
 
 Runtime& Runtime::on_miss(std::function<void(const runtime::Incident&)> callback) {
+  require_no_run("set a callback");
   on_miss_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_overrun(std::function<void(const runtime::Incident&)> callback) {
+  require_no_run("set a callback");
   on_overrun_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_progress(std::function<void(Time)> callback) {
+  require_no_run("set a callback");
   on_progress_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::stop_when(const std::atomic<bool>& flag) {
+  require_no_run("set the flag that stops it");
   stop_flag_ = &flag;
   return *this;
 }
@@ -221,6 +239,7 @@ RunReport Runtime::run_until_stopped() {
 }
 
 void Runtime::start(std::optional<Duration> length) {
+  require_no_run("start another run");
   require_valid(system_);
   runtime::Options options;
   options.horizon = length;
@@ -260,11 +279,11 @@ RunReport Runtime::finish() {
   run_->relay.finish();
   report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run_->not_enforced.begin(),
                                      run_->not_enforced.end());
-  report.system = system_;
+  report.system = run_->system;
   report.tasks = run_->statistics.all();
   report.misses = run_->statistics.misses();
   report.events_lost = run_->relay.lost();
-  report.bounds = analysis::smallest_bounds(system_, analysis::check(system_));
+  report.bounds = analysis::smallest_bounds(report.system, analysis::check(report.system));
   const std::lock_guard lock{run_mutex_};
   run_.reset();
   return report;
@@ -276,8 +295,8 @@ void Runtime::stop() {
 }
 
 bool Runtime::release(std::string_view task) {
-  const TaskIndex index = index_of(task);
   const std::lock_guard lock{run_mutex_};
+  const TaskIndex index = index_of(run_ ? run_->system : system_, task);
   return run_ && run_->executive.release(index);
 }
 

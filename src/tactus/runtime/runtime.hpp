@@ -68,6 +68,8 @@ struct RunReport {
   [[nodiscard]] bool holds() const;
 };
 
+/// What belongs to a run is set before it starts: `add`, `bind` and all that answers with the runtime are
+/// refused (InputError) while one is on.
 class Runtime {
  public:
   /// InputError when the system breaks a rule of the model. Whether its deadlines are proven to hold is not
@@ -143,8 +145,7 @@ class Runtime {
 
   Runtime& bind_all(std::string_view task, const device::Binding& binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
-  [[nodiscard]] TaskIndex index_of(std::string_view task) const;
-  [[nodiscard]] device::Bindings bindings() const;
+  void require_no_run(const std::string& what) const;
 
   std::unique_ptr<device::Device> device_;
   System system_;
