@@ -147,7 +147,7 @@ Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeO
   for (const Task& task : system_.tasks) bindings_.emplace_back(task.work.nodes.size());
 }
 
-Runtime::~Runtime() = default;
+Runtime::~Runtime() { abandon(); }
 
 void Runtime::require_no_run(const std::string& what) const {
   const std::lock_guard lock{run_mutex_};
@@ -224,18 +224,20 @@ Runtime& Runtime::stop_when(const std::atomic<bool>& flag) {
   return *this;
 }
 
-RunReport Runtime::run_for(Duration length) {
-  start(length);
-  while (step()) {
-  }
-  return finish();
-}
+RunReport Runtime::run_for(Duration length) { return run(length); }
 
-RunReport Runtime::run_until_stopped() {
-  start();
-  while (step()) {
+RunReport Runtime::run_until_stopped() { return run(std::nullopt); }
+
+RunReport Runtime::run(std::optional<Duration> length) {
+  start(length);
+  try {
+    while (step()) {
+    }
+    return finish();
+  } catch (...) {
+    abandon();
+    throw;
   }
-  return finish();
 }
 
 void Runtime::start(std::optional<Duration> length) {
@@ -258,10 +260,15 @@ void Runtime::start(std::optional<Duration> length) {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
   }
-  // Locking takes its time, so it comes before time begins. The class and the core come after the device has
-  // started its threads: these would inherit them.
-  if (options_.real_time) static_cast<void>(runtime::lock_memory());
-  run->executive.start();
+  try {
+    // Locking takes its time, so it comes before time begins. The class and the core come after the device
+    // has started its threads: these would inherit them.
+    if (options_.real_time) static_cast<void>(runtime::lock_memory());
+    run->executive.start();
+  } catch (...) {
+    forget_run();
+    throw;
+  }
   if (options_.real_time) {
     run->not_enforced = runtime::enter_real_time(runtime::usual_priority, options_.core);
   }
@@ -269,23 +276,40 @@ void Runtime::start(std::optional<Duration> length) {
 
 bool Runtime::step() { return run_->executive.step(); }
 
-RunReport Runtime::finish() {
-  RunReport report;
-  report.outcome = run_->executive.finish();
+/// The device ends what is under way before anything goes that it may use.
+runtime::Outcome Runtime::close_run() {
+  runtime::Outcome outcome = run_->executive.finish();
   if (options_.real_time) {
     leave_real_time_class();
     if (options_.core) allow_cpus(run_->cpus);
   }
   run_->relay.finish();
-  report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run_->not_enforced.begin(),
-                                     run_->not_enforced.end());
-  report.system = run_->system;
-  report.tasks = run_->statistics.all();
-  report.misses = run_->statistics.misses();
-  report.events_lost = run_->relay.lost();
-  report.bounds = analysis::smallest_bounds(report.system, analysis::check(report.system));
+  return outcome;
+}
+
+void Runtime::forget_run() {
   const std::lock_guard lock{run_mutex_};
   run_.reset();
+}
+
+void Runtime::abandon() {
+  if (!run_) return;
+  static_cast<void>(close_run());
+  forget_run();
+}
+
+RunReport Runtime::finish() {
+  RunReport report;
+  report.outcome = close_run();
+  const std::shared_ptr<Run> run = run_;
+  forget_run();
+  report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run->not_enforced.begin(),
+                                     run->not_enforced.end());
+  report.system = run->system;
+  report.tasks = run->statistics.all();
+  report.misses = run->statistics.misses();
+  report.events_lost = run->relay.lost();
+  report.bounds = analysis::smallest_bounds(report.system, analysis::check(report.system));
   return report;
 }
 

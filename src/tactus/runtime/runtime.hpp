@@ -104,7 +104,7 @@ class Runtime {
   /// The run ends soon after this becomes true; it outlives the run.
   Runtime& stop_when(const std::atomic<bool>& flag);
 
-  /// Runs in the calling thread.
+  /// Runs in the calling thread. When a callback throws, the run is ended in order and the exception goes on.
   RunReport run_for(Duration length);
   RunReport run_until_stopped();
 
@@ -146,6 +146,10 @@ class Runtime {
   Runtime& bind_all(std::string_view task, const device::Binding& binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
   void require_no_run(const std::string& what) const;
+  RunReport run(std::optional<Duration> length);
+  runtime::Outcome close_run();
+  void forget_run();
+  void abandon();
 
   std::unique_ptr<device::Device> device_;
   System system_;
@@ -160,6 +164,7 @@ class Runtime {
   std::shared_ptr<Run> run_;
 
  public:
+  /// Ends a run that is on.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
