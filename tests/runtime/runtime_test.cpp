@@ -212,6 +212,26 @@ TEST(Runtime, CanBeStoppedFromOutside) {
   EXPECT_EQ(runtime.finish().outcome.ending, runtime::Ending::stopped);
 }
 
+TEST(Runtime, StepAndFinishNeedARun) {
+  Runtime runtime = make_runtime(robot());
+  expect_refused([&] { runtime.step(); }, "no run is on", "call start()");
+  expect_refused([&] { runtime.finish(); }, "no run is on", "call start()");
+  runtime.run_for(20ms);
+  expect_refused([&] { runtime.step(); }, "no run is on", "call start()");
+  expect_refused([&] { runtime.finish(); }, "no run is on", "call start()");
+  EXPECT_THROW(runtime.run_for(-1ns), InputError);
+  EXPECT_EQ(runtime.run_for(0ns).outcome.ending, runtime::Ending::horizon);
+}
+
+TEST(Runtime, AStopBeforeTheStartEndsTheNextRunAndNoOther) {
+  Runtime runtime = make_runtime(robot());
+  runtime.stop();
+  const RunReport stopped = runtime.run_for(100ms);
+  EXPECT_EQ(stopped.outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(stopped.outcome.completed, 0U);
+  EXPECT_EQ(runtime.run_for(100ms).outcome.ending, runtime::Ending::horizon);
+}
+
 TEST(Runtime, ObserversSeeWhatTheSimulatorTells) {
   test::EventLog log;
   Runtime runtime = make_runtime(robot());

@@ -243,6 +243,7 @@ RunReport Runtime::run(std::optional<Duration> length) {
 void Runtime::start(std::optional<Duration> length) {
   require_no_run("start another run");
   require_valid(system_);
+  if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
   runtime::Options options;
   options.horizon = length;
   options.seed = options_.seed;
@@ -259,6 +260,7 @@ void Runtime::start(std::optional<Duration> length) {
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
+    if (std::exchange(stop_asked_, false)) run->executive.stop();
   }
   try {
     // Locking takes its time, so it comes before time begins. The class and the core come after the device
@@ -274,11 +276,16 @@ void Runtime::start(std::optional<Duration> length) {
   }
 }
 
-bool Runtime::step() { return run_->executive.step(); }
+Runtime::Run& Runtime::run_that_is_on() const {
+  if (run_) return *run_;
+  throw InputError{"no run is on", "call start() before step() and finish()"};
+}
+
+bool Runtime::step() { return run_that_is_on().executive.step(); }
 
 /// The device ends what is under way before anything goes that it may use.
 runtime::Outcome Runtime::close_run() {
-  runtime::Outcome outcome = run_->executive.finish();
+  runtime::Outcome outcome = run_that_is_on().executive.finish();
   if (options_.real_time) {
     leave_real_time_class();
     if (options_.core) allow_cpus(run_->cpus);
@@ -315,7 +322,11 @@ RunReport Runtime::finish() {
 
 void Runtime::stop() {
   const std::lock_guard lock{run_mutex_};
-  if (run_) run_->executive.stop();
+  if (run_) {
+    run_->executive.stop();
+  } else {
+    stop_asked_ = true;
+  }
 }
 
 bool Runtime::release(std::string_view task) {

@@ -109,11 +109,15 @@ class Runtime {
   RunReport run_until_stopped();
 
   /// The same step by step: each waits for the next instant at which something happens, and handles it.
+  /// `step` and `finish` are refused (InputError) without a run.
   void start(std::optional<Duration> length = std::nullopt);
   bool step();
   RunReport finish();
 
-  /// Any thread may call these while it runs.
+  /// Any thread may call these, while it runs and before.
+  ///
+  /// Ends the run soon. Where none is on, the next one ends as soon as it has started: a stop that comes a
+  /// little too early is not lost.
   void stop();
   /// Releases a job of a sporadic task. False when its minimum separation has not passed.
   bool release(std::string_view task);
@@ -146,6 +150,7 @@ class Runtime {
   Runtime& bind_all(std::string_view task, const device::Binding& binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
   void require_no_run(const std::string& what) const;
+  [[nodiscard]] Run& run_that_is_on() const;
   RunReport run(std::optional<Duration> length);
   runtime::Outcome close_run();
   void forget_run();
@@ -162,6 +167,7 @@ class Runtime {
   const std::atomic<bool>* stop_flag_ = nullptr;
   mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
   std::shared_ptr<Run> run_;
+  bool stop_asked_ = false;  // of the run that comes next
 
  public:
   /// Ends a run that is on.
