@@ -87,6 +87,49 @@ TEST(Runtime, TasksMayComeFromCodeAlone) {
   EXPECT_EQ(runtime.run_for(50ms).tasks.at(0).completed, 5U);
 }
 
+/// What is called answers with an InputError whose text has both parts.
+template <class Call>
+void expect_refused(Call&& call, const std::string& what, const std::string& hint) {
+  try {
+    call();
+    ADD_FAILURE() << "was not refused: " << what;
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(what));
+    EXPECT_THAT(error.what(), HasSubstr(hint));
+  }
+}
+
+TEST(Runtime, NothingOfARunChangesWhileItIsOn) {
+  Runtime runtime = make_runtime(robot());
+  std::atomic<bool> flag{false};
+  test::EventLog log;
+  runtime.start(50ms);
+  ASSERT_TRUE(runtime.step());
+  const std::string hint = "start again";
+  for (const Admission admission : {Admission::proven, Admission::anyway}) {
+    expect_refused([&] { runtime.add(exclusive_task("log", 100ms, 1ms), admission); },
+                   "cannot add task 'log' while a run is on", hint);
+  }
+  expect_refused([&] { runtime.bind("lidar", [](Job&) {}); }, "cannot bind task 'lidar'", hint);
+  expect_refused([&] { runtime.bind("lidar", 0, [](Job&) {}); }, "cannot bind task 'lidar'", hint);
+  expect_refused([&] { runtime.bind_blocks("lidar", [](Job&) {}); }, "cannot bind task 'lidar'", hint);
+  expect_refused([&] { runtime.observe(log); }, "observer", hint);
+  expect_refused([&] { runtime.on_miss([](const runtime::Incident&) {}); }, "callback", hint);
+  expect_refused([&] { runtime.on_overrun([](const runtime::Incident&) {}); }, "callback", hint);
+  expect_refused([&] { runtime.on_progress([](Time) {}); }, "callback", hint);
+  expect_refused([&] { runtime.stop_when(flag); }, "flag", hint);
+  expect_refused([&] { runtime.start(1s); }, "start another run", hint);
+  while (runtime.step()) {
+  }
+  const RunReport report = runtime.finish();
+  EXPECT_EQ(report.system, robot());
+  EXPECT_EQ(report.tasks.size(), 2U);
+  EXPECT_EQ(report.tasks[0].completed, 5U);
+  // Between two runs it may.
+  EXPECT_FALSE(runtime.add(exclusive_task("log", 100ms, 1ms)));
+  EXPECT_EQ(runtime.run_for(50ms).tasks.at(2).completed, 1U);
+}
+
 TEST(Runtime, UnknownNamesAndBrokenRulesAreErrors) {
   Runtime runtime = make_runtime(robot());
   EXPECT_THROW(runtime.bind("radar", [](Job&) {}), InputError);
@@ -167,6 +210,26 @@ TEST(Runtime, CanBeStoppedFromOutside) {
   stop = true;
   EXPECT_FALSE(runtime.step());
   EXPECT_EQ(runtime.finish().outcome.ending, runtime::Ending::stopped);
+}
+
+TEST(Runtime, StepAndFinishNeedARun) {
+  Runtime runtime = make_runtime(robot());
+  expect_refused([&] { runtime.step(); }, "no run is on", "call start()");
+  expect_refused([&] { runtime.finish(); }, "no run is on", "call start()");
+  runtime.run_for(20ms);
+  expect_refused([&] { runtime.step(); }, "no run is on", "call start()");
+  expect_refused([&] { runtime.finish(); }, "no run is on", "call start()");
+  EXPECT_THROW(runtime.run_for(-1ns), InputError);
+  EXPECT_EQ(runtime.run_for(0ns).outcome.ending, runtime::Ending::horizon);
+}
+
+TEST(Runtime, AStopBeforeTheStartEndsTheNextRunAndNoOther) {
+  Runtime runtime = make_runtime(robot());
+  runtime.stop();
+  const RunReport stopped = runtime.run_for(100ms);
+  EXPECT_EQ(stopped.outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(stopped.outcome.completed, 0U);
+  EXPECT_EQ(runtime.run_for(100ms).outcome.ending, runtime::Ending::horizon);
 }
 
 TEST(Runtime, ObserversSeeWhatTheSimulatorTells) {

@@ -75,6 +75,15 @@ Duration usual_watchdog(const System& system) {
   return std::max<Duration>(std::chrono::seconds{5}, scaled);
 }
 
+TaskIndex index_of(const System& system, std::string_view task) {
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    if (system.tasks[i].name == task) return i;
+  }
+  std::string known;
+  for (const Task& other : system.tasks) known += (known.empty() ? "" : ", ") + other.name;
+  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
+}
+
 /// Why a system is not proven to hold: what the analyses that apply say.
 std::string reason_of(const analysis::CheckResult& checked) {
   std::string reasons;
@@ -101,11 +110,13 @@ bool RunReport::holds() const {
   return ran && misses == 0 && exceeded_bounds().empty();
 }
 
-/// One run: what lives from `start` to `finish`.
+/// One run: what lives from `start` to `finish`. It has its own system, so nothing that is done to the
+/// runtime meanwhile changes it.
 struct Runtime::Run {
-  Run(const System& system, device::Device& device, runtime::Options options, device::Bindings bound,
+  Run(System own, device::Device& device, runtime::Options options, device::Bindings bound,
       std::vector<trace::Observer*> wanted, std::size_t event_room)
-      : bindings{std::move(bound)},
+      : system{std::move(own)},
+        bindings{std::move(bound)},
         statistics{system.tasks.size()},
         relay{all_observers(std::move(wanted)), event_room},
         relays{&relay},
@@ -120,6 +131,7 @@ struct Runtime::Run {
     return options;
   }
 
+  System system;
   device::Bindings bindings;
   SharedStatistics statistics;
   trace::Relay relay;
@@ -135,24 +147,24 @@ Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeO
   for (const Task& task : system_.tasks) bindings_.emplace_back(task.work.nodes.size());
 }
 
-Runtime::~Runtime() = default;
+Runtime::~Runtime() { abandon(); }
 
-TaskIndex Runtime::index_of(std::string_view task) const {
-  for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
-    if (system_.tasks[i].name == task) return i;
-  }
-  std::string known;
-  for (const Task& other : system_.tasks) known += (known.empty() ? "" : ", ") + other.name;
-  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
+void Runtime::require_no_run(const std::string& what) const {
+  const std::lock_guard lock{run_mutex_};
+  if (!run_) return;
+  throw InputError{"cannot " + what + " while a run is on",
+                   "end the run (stop, finish), change what is to change, and start again"};
 }
 
 Runtime& Runtime::bind_all(std::string_view task, const device::Binding& binding) {
-  for (device::Binding& segment : bindings_[index_of(task)]) segment = binding;
+  require_no_run("bind task '" + std::string{task} + "'");
+  for (device::Binding& segment : bindings_[index_of(system_, task)]) segment = binding;
   return *this;
 }
 
 Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
-  std::vector<device::Binding>& segments = bindings_[index_of(task)];
+  require_no_run("bind task '" + std::string{task} + "'");
+  std::vector<device::Binding>& segments = bindings_[index_of(system_, task)];
   if (segment >= segments.size()) {
     throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
                      "it has " + std::to_string(segments.size()) + ", counted from 0"};
@@ -166,6 +178,7 @@ Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> b
 }
 
 std::optional<std::string> Runtime::add(Task task, Admission admission) {
+  require_no_run("add task '" + task.name + "'");
   System candidate = system_;
   candidate.tasks.push_back(std::move(task));
   if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
@@ -182,46 +195,55 @@ std::optional<std::string> Runtime::add(Task task, Admission admission) {
 }
 
 Runtime& Runtime::observe(trace::Observer& observer) {
+  require_no_run("add an observer");
   observers_.push_back(&observer);
   return *this;
 }
 
 Runtime& Runtime::on_miss(std::function<void(const runtime::Incident&)> callback) {
+  require_no_run("set a callback");
   on_miss_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_overrun(std::function<void(const runtime::Incident&)> callback) {
+  require_no_run("set a callback");
   on_overrun_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_progress(std::function<void(Time)> callback) {
+  require_no_run("set a callback");
   on_progress_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::stop_when(const std::atomic<bool>& flag) {
+  require_no_run("set the flag that stops it");
   stop_flag_ = &flag;
   return *this;
 }
 
-RunReport Runtime::run_for(Duration length) {
-  start(length);
-  while (step()) {
-  }
-  return finish();
-}
+RunReport Runtime::run_for(Duration length) { return run(length); }
 
-RunReport Runtime::run_until_stopped() {
-  start();
-  while (step()) {
+RunReport Runtime::run_until_stopped() { return run(std::nullopt); }
+
+RunReport Runtime::run(std::optional<Duration> length) {
+  start(length);
+  try {
+    while (step()) {
+    }
+    return finish();
+  } catch (...) {
+    abandon();
+    throw;
   }
-  return finish();
 }
 
 void Runtime::start(std::optional<Duration> length) {
+  require_no_run("start another run");
   require_valid(system_);
+  if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
   runtime::Options options;
   options.horizon = length;
   options.seed = options_.seed;
@@ -238,46 +260,78 @@ void Runtime::start(std::optional<Duration> length) {
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
+    if (std::exchange(stop_asked_, false)) run->executive.stop();
   }
-  // Locking takes its time, so it comes before time begins. The class and the core come after the device has
-  // started its threads: these would inherit them.
-  if (options_.real_time) static_cast<void>(runtime::lock_memory());
-  run->executive.start();
+  try {
+    // Locking takes its time, so it comes before time begins. The class and the core come after the device
+    // has started its threads: these would inherit them.
+    if (options_.real_time) static_cast<void>(runtime::lock_memory());
+    run->executive.start();
+  } catch (...) {
+    forget_run();
+    throw;
+  }
   if (options_.real_time) {
     run->not_enforced = runtime::enter_real_time(runtime::usual_priority, options_.core);
   }
 }
 
-bool Runtime::step() { return run_->executive.step(); }
+Runtime::Run& Runtime::run_that_is_on() const {
+  if (run_) return *run_;
+  throw InputError{"no run is on", "call start() before step() and finish()"};
+}
 
-RunReport Runtime::finish() {
-  RunReport report;
-  report.outcome = run_->executive.finish();
+bool Runtime::step() { return run_that_is_on().executive.step(); }
+
+/// The device ends what is under way before anything goes that it may use.
+runtime::Outcome Runtime::close_run() {
+  runtime::Outcome outcome = run_that_is_on().executive.finish();
   if (options_.real_time) {
     leave_real_time_class();
     if (options_.core) allow_cpus(run_->cpus);
   }
   run_->relay.finish();
-  report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run_->not_enforced.begin(),
-                                     run_->not_enforced.end());
-  report.system = system_;
-  report.tasks = run_->statistics.all();
-  report.misses = run_->statistics.misses();
-  report.events_lost = run_->relay.lost();
-  report.bounds = analysis::smallest_bounds(system_, analysis::check(system_));
+  return outcome;
+}
+
+void Runtime::forget_run() {
   const std::lock_guard lock{run_mutex_};
   run_.reset();
+}
+
+void Runtime::abandon() {
+  if (!run_) return;
+  static_cast<void>(close_run());
+  forget_run();
+}
+
+RunReport Runtime::finish() {
+  RunReport report;
+  report.outcome = close_run();
+  const std::shared_ptr<Run> run = run_;
+  forget_run();
+  report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run->not_enforced.begin(),
+                                     run->not_enforced.end());
+  report.system = run->system;
+  report.tasks = run->statistics.all();
+  report.misses = run->statistics.misses();
+  report.events_lost = run->relay.lost();
+  report.bounds = analysis::smallest_bounds(report.system, analysis::check(report.system));
   return report;
 }
 
 void Runtime::stop() {
   const std::lock_guard lock{run_mutex_};
-  if (run_) run_->executive.stop();
+  if (run_) {
+    run_->executive.stop();
+  } else {
+    stop_asked_ = true;
+  }
 }
 
 bool Runtime::release(std::string_view task) {
-  const TaskIndex index = index_of(task);
   const std::lock_guard lock{run_mutex_};
+  const TaskIndex index = index_of(run_ ? run_->system : system_, task);
   return run_ && run_->executive.release(index);
 }
 

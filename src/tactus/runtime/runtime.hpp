@@ -68,6 +68,8 @@ struct RunReport {
   [[nodiscard]] bool holds() const;
 };
 
+/// What belongs to a run is set before it starts: `add`, `bind` and all that answers with the runtime are
+/// refused (InputError) while one is on.
 class Runtime {
  public:
   /// InputError when the system breaks a rule of the model. Whether its deadlines are proven to hold is not
@@ -102,16 +104,20 @@ class Runtime {
   /// The run ends soon after this becomes true; it outlives the run.
   Runtime& stop_when(const std::atomic<bool>& flag);
 
-  /// Runs in the calling thread.
+  /// Runs in the calling thread. When a callback throws, the run is ended in order and the exception goes on.
   RunReport run_for(Duration length);
   RunReport run_until_stopped();
 
   /// The same step by step: each waits for the next instant at which something happens, and handles it.
+  /// `step` and `finish` are refused (InputError) without a run.
   void start(std::optional<Duration> length = std::nullopt);
   bool step();
   RunReport finish();
 
-  /// Any thread may call these while it runs.
+  /// Any thread may call these, while it runs and before.
+  ///
+  /// Ends the run soon. Where none is on, the next one ends as soon as it has started: a stop that comes a
+  /// little too early is not lost.
   void stop();
   /// Releases a job of a sporadic task. False when its minimum separation has not passed.
   bool release(std::string_view task);
@@ -143,8 +149,12 @@ class Runtime {
 
   Runtime& bind_all(std::string_view task, const device::Binding& binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
-  [[nodiscard]] TaskIndex index_of(std::string_view task) const;
-  [[nodiscard]] device::Bindings bindings() const;
+  void require_no_run(const std::string& what) const;
+  [[nodiscard]] Run& run_that_is_on() const;
+  RunReport run(std::optional<Duration> length);
+  runtime::Outcome close_run();
+  void forget_run();
+  void abandon();
 
   std::unique_ptr<device::Device> device_;
   System system_;
@@ -157,8 +167,10 @@ class Runtime {
   const std::atomic<bool>* stop_flag_ = nullptr;
   mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
   std::shared_ptr<Run> run_;
+  bool stop_asked_ = false;  // of the run that comes next
 
  public:
+  /// Ends a run that is on.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
