@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "support/event_log.hpp"
+#include "support/faulty_device.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
 #include "tactus/device/sim/sim_device.hpp"
@@ -66,6 +67,40 @@ TEST(Runtime, RunsForATimeAndShowsResponsesBesideBounds) {
   EXPECT_EQ(report.tasks[1].response->max, 7ms);
   ASSERT_TRUE(report.bounds[0]);
   EXPECT_EQ(report.events_lost, 0U);
+}
+
+TEST(Runtime, AJobThatIsNotDoneExceedsItsBoundByItsAge) {
+  // What really runs takes longer than what was promised, and the run ends before the deadline.
+  System truth = robot();
+  truth.tasks[1].deadline = truth.tasks[1].period = 1s;
+  System declared = truth;
+  truth.tasks[1].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(500ms)};
+  Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, truth, Execution::worst, 1), declared,
+                  on_virtual_time()};
+  const RunReport report = runtime.run_for(8ms);
+  EXPECT_EQ(report.misses, 0U);
+  EXPECT_EQ(report.outcome.pending, 1U);
+  ASSERT_TRUE(report.bounds[1]);
+  ASSERT_LT(*report.bounds[1], 8ms);
+  EXPECT_EQ(report.outcome.tasks[1].longest_known, 8ms);
+  EXPECT_EQ(report.exceeded_bounds(), std::vector<TaskIndex>{1});
+  EXPECT_FALSE(report.holds());
+}
+
+TEST(Runtime, AJobThatIsGivenUpExceedsItsBoundByItsAge) {
+  System truth = robot();
+  truth.tasks[1].deadline = truth.tasks[1].period = 1s;
+  truth.tasks[1].longest_block = 0ns;
+  truth.tasks[1].budget = 20ms;
+  truth.tasks[1].on_overrun = OnOverrun::abort;
+  System declared = truth;
+  truth.tasks[1].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(500ms)};
+  Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, truth, Execution::worst, 1), declared,
+                  on_virtual_time()};
+  const RunReport report = runtime.run_for(50ms);
+  EXPECT_EQ(report.outcome.tasks[1].aborted, 1U);
+  ASSERT_TRUE(report.bounds[1]);
+  EXPECT_THAT(report.exceeded_bounds(), testing::Contains(1U));
 }
 
 TEST(Runtime, RefusesATaskThatWouldBreakTheProofAndSaysWhy) {

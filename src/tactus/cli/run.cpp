@@ -158,8 +158,10 @@ std::string closing_lines(const Seen& seen) {
     text += "No deadline missed.\n";
   }
   for (const TaskIndex task : report.exceeded_bounds()) {
-    text += fmt::format("BOUND EXCEEDED: '{}' took {}, proven was {}. {}\n", report.system.tasks[task].name,
-                        to_text(report.tasks[task].response->max), to_text(*report.bounds[task]),
+    const trace::TaskTally& tally = outcome.tasks[task];
+    text += fmt::format("BOUND EXCEEDED: '{}' {} {}, proven was {}. {}\n", report.system.tasks[task].name,
+                        tally.completed_in_longest() ? "took" : "was not done after",
+                        to_text(*tally.longest_known), to_text(*report.bounds[task]),
                         "Are the platform's overheads in the file, and large enough?");
   }
   if (outcome.dropped > 0) text += fmt::format("{} given up.\n", plural(outcome.dropped, "job"));
@@ -195,6 +197,9 @@ void print_json(const Seen& seen, const RunOptions& options) {
   json["holds"] = report.holds();
   json["events_lost"] = report.events_lost;
   json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
+  for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
+    to_json(json["tasks"][task], report.outcome.tasks[task]);
+  }
   for (const TaskIndex task : report.exceeded_bounds()) json["tasks"][task]["bound_exceeded"] = true;
   print_with_lists(json, report.system, options.jobs ? &seen.recording.ends : nullptr,
                    options.blocks ? &seen.recording.blocks : nullptr);

@@ -82,6 +82,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       device_{device},
       options_{std::move(options)},
       trace_{observers},
+      tally_{system.tasks.size()},
       draws_{system, options_.seed, options_.execution},
       horizon_{options_.horizon ? at(*options_.horizon) : never},
       core_{system, options_.most_pending},
@@ -228,7 +229,7 @@ void Executive::collect_calls(Time now) {
 void Executive::release_nominally(const Release& release, Time now) {
   ++outcome_.released;
   const Time deadline = deadline_of(release.task, release.nominal);
-  trace_.tell(trace::JobReleased{{release.task, release.number}, release.nominal, deadline});
+  tell(trace::JobReleased{{release.task, release.number}, release.nominal, deadline});
   if (watches_deadlines_ && deadline != never) {
     deadlines_.add(saturating_add(deadline, nanoseconds(1)), release);
   }
@@ -257,6 +258,7 @@ void Executive::collect_used_up_budgets(Time now) {
     const sched::Job* job = core_.jobs().find(*id);
     if (job == nullptr) continue;
     ++outcome_.overruns;
+    tally_.overrun(job->task);
     if (options_.on_overrun) {
       options_.on_overrun({{job->task, job->number}, job->release, job->deadline, now});
     }
@@ -335,31 +337,33 @@ void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.re
 void Executive::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
   budgets_.close(done.job);
-  trace_.tell(trace::JobEnded{.job = {done.task, done.number},
-                              .release = done.release,
-                              .start = std::min(device_.job_over(done.job), now),
-                              .completion = now,
-                              .deadline = done.deadline,
-                              .missed = now > done.deadline});
+  tell(trace::JobEnded{.job = {done.task, done.number},
+                       .release = done.release,
+                       .start = std::min(device_.job_over(done.job), now),
+                       .completion = now,
+                       .deadline = done.deadline,
+                       .missed = now > done.deadline},
+       now);
 }
 
 void Executive::apply(const sched::Repeat& repeat, Time /*now*/) {
   const sched::Job& job = *core_.jobs().find(repeat.job);
   ++outcome_.released;
-  trace_.tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
+  tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
 }
 
-void Executive::apply(const sched::DropJob& drop, Time /*now*/) {
+void Executive::apply(const sched::DropJob& drop, Time now) {
   ++outcome_.dropped;
   if (drop.job) budgets_.close(*drop.job);
   const Time deadline = deadline_of(drop.task, drop.release);
-  trace_.tell(trace::JobEnded{
-      .job = {drop.task, drop.number},
-      .release = drop.release,
-      .start = drop.job ? device_.job_over(*drop.job) : never,
-      .deadline = deadline,
-      .missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
-      .fate = fate_of(drop.why)});
+  tell(trace::JobEnded{.job = {drop.task, drop.number},
+                       .release = drop.release,
+                       .start = drop.job ? device_.job_over(*drop.job) : never,
+                       .deadline = deadline,
+                       .missed =
+                           drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
+                       .fate = fate_of(drop.why)},
+       now);
 }
 
 void Executive::apply(const sched::ArmTimer& arm, Time /*now*/) {
@@ -416,8 +420,11 @@ Outcome Executive::finish() {
   for (trace::JobEnded& job : unfinished) {
     ++outcome_.pending;
     job.missed = job.deadline <= outcome_.reached;
-    trace_.tell(job);
+    tell(job, outcome_.reached);
   }
+  outcome_.misses = tally_.misses();
+  outcome_.tasks = tally_.tasks();
+  outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
   return outcome_;
 }

@@ -24,6 +24,7 @@
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/arrivals.hpp"
 #include "tactus/trace/fanout.hpp"
+#include "tactus/trace/job_tally.hpp"
 
 namespace tactus::runtime {
 
@@ -77,7 +78,10 @@ struct Outcome {
   std::uint64_t pending = 0;   // neither completed nor dropped
   std::uint64_t dropped = 0;   // aborted, failed, skipped, or no room
   std::uint64_t overruns = 0;  // jobs that used up their budget
-  std::string failure;         // what failed, for people; empty when nothing did
+  std::uint64_t misses = 0;
+  std::vector<trace::TaskTally> tasks;  // nothing of this depends on what observers get
+  std::optional<trace::JobEnded> first_miss;
+  std::string failure;  // what failed, for people; empty when nothing did
   std::vector<std::string> not_enforced;
 };
 
@@ -137,6 +141,14 @@ class Executive {
   void watch_deadlines(Time now);
   void watch_completions(Time now);
   [[nodiscard]] bool is_live(trace::JobName name) const;
+  void tell(const trace::JobReleased& event) {
+    tally_.on(event);
+    trace_.tell(event);
+  }
+  void tell(const trace::JobEnded& event, Time now) {
+    tally_.on(event, now);
+    trace_.tell(event);
+  }
   [[nodiscard]] bool is_over(Time now);
   void end(Ending ending) {
     if (!ending_) ending_ = ending;
@@ -161,6 +173,7 @@ class Executive {
   device::Device& device_;
   Options options_;
   trace::Fanout trace_;
+  trace::JobTally tally_;
   Draws draws_;
   Time horizon_;
   sched::Core core_;

@@ -90,8 +90,10 @@ std::string reason_of(const analysis::CheckResult& checked) {
 
 std::vector<TaskIndex> RunReport::exceeded_bounds() const {
   std::vector<TaskIndex> exceeded;
-  for (TaskIndex i = 0; i < tasks.size(); ++i) {
-    if (bounds[i] && tasks[i].response && tasks[i].response->max > *bounds[i]) exceeded.push_back(i);
+  for (TaskIndex i = 0; i < outcome.tasks.size(); ++i) {
+    // A job that is not done counts with the age it has reached.
+    const std::optional<Duration>& longest = outcome.tasks[i].longest_known;
+    if (bounds[i] && longest && *longest > *bounds[i]) exceeded.push_back(i);
   }
   return exceeded;
 }

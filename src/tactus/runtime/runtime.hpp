@@ -62,7 +62,7 @@ struct RunReport {
   std::uint64_t misses = 0;
   std::uint64_t events_lost = 0;  // for want of room on their way to the observers
 
-  /// Tasks that took longer than was proven.
+  /// Tasks with a job that took longer than was proven, or was not done after that time.
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
   /// It ran as asked, no deadline was missed, and no bound exceeded.
   [[nodiscard]] bool holds() const;
