@@ -34,10 +34,6 @@ class SharedStatistics final : public trace::Observer {
     const std::lock_guard lock{mutex_};
     return statistics_.all();
   }
-  [[nodiscard]] std::uint64_t misses() const {
-    const std::lock_guard lock{mutex_};
-    return statistics_.misses();
-  }
 
  private:
   mutable std::mutex mutex_;
@@ -264,8 +260,12 @@ RunReport Runtime::finish() {
                                      run_->not_enforced.end());
   report.system = system_;
   report.tasks = run_->statistics.all();
-  report.misses = run_->statistics.misses();
+  for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
+    trace::correct(report.tasks[task], report.outcome.tasks[task]);
+  }
+  report.misses = report.outcome.misses;
   report.events_lost = run_->relay.lost();
+  report.job_events_lost = run_->relay.lost_of_jobs();
   report.bounds = analysis::smallest_bounds(system_, analysis::check(system_));
   const std::lock_guard lock{run_mutex_};
   run_.reset();
