@@ -208,6 +208,65 @@ TEST(Runtime, EnforcesABudget) {
   EXPECT_EQ(report.tasks[1].completed, 3U);
 }
 
+Task kernel_task(const std::string& name, std::int64_t blocks, Duration block_time) {
+  Task task;
+  task.name = name;
+  task.period = task.deadline = 100ms;
+  KernelSegment kernel;
+  kernel.grid = {blocks, 1, 1};
+  kernel.block = 512;
+  kernel.block_time = Interval::exactly(block_time);
+  task.work.nodes.push_back({"", kernel});
+  return task;
+}
+
+/// A job that is handed to the device behind another.
+System queued_jobs(StrategyKind strategy) {
+  System system = empty_system();
+  system.platform.gpu.sms = 2;
+  system.platform.gpu.threads_per_sm = 512;
+  system.policy.strategy = strategy;
+  system.tasks.push_back(kernel_task("long", 20, 4ms));
+  system.tasks.push_back(kernel_task("innocent", 4, 4ms));
+  system.tasks[1].on_overrun = OnOverrun::abort;
+  return system;
+}
+
+TEST(Runtime, AJobDoesNotPayForTheTimeOfItsEquals) {
+  System system = queued_jobs(StrategyKind::as_submitted);
+  system.tasks[1].budget = 9ms;
+  const RunReport report = make_runtime(system).run_for(300ms);
+  EXPECT_EQ(report.outcome.overruns, 0U);
+  EXPECT_EQ(report.tasks[1].completed, 3U);
+  EXPECT_EQ(report.tasks[1].response->max, 48ms);
+}
+
+TEST(Runtime, AJobPaysFromWhenItsTurnHasCome) {
+  System system = queued_jobs(StrategyKind::as_submitted);
+  system.tasks[1].budget = 5ms;
+  Runtime runtime = make_runtime(system);
+  std::vector<Time> overruns;
+  runtime.on_overrun([&](const runtime::Incident& overrun) { overruns.push_back(overrun.now); });
+  const RunReport report = runtime.run_for(200ms);
+  EXPECT_THAT(overruns, testing::ElementsAre(at(45ms), at(145ms)));
+  EXPECT_EQ(report.outcome.tasks[1].overruns, 2U);
+}
+
+TEST(Runtime, AJobDoesNotPayForABlockThatWasThereBefore) {
+  // The urgent job finds both SMs taken by a block of 4 ms that began 1 ms before.
+  System system = queued_jobs(StrategyKind::multi_stream);
+  system.policy.levels = 2;
+  system.policy.order = Order::fp;
+  system.tasks[0].priority = 1;
+  system.tasks[1].priority = 2;
+  system.tasks[1].offset = 1ms;
+  system.tasks[1].budget = 9ms;
+  const RunReport report = make_runtime(system).run_for(300ms);
+  EXPECT_EQ(report.outcome.overruns, 0U);
+  EXPECT_EQ(report.tasks[1].completed, 3U);
+  EXPECT_EQ(report.tasks[1].response->max, 11ms);
+}
+
 TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   System system = robot();
   system.tasks[1].arrival = Arrival::sporadic;

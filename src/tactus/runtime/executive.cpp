@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "tactus/base/error.hpp"
+#include "tactus/runtime/longest_block.hpp"
 
 namespace tactus::runtime {
 
@@ -88,6 +89,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       core_{system, options_.most_pending},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
+      longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
@@ -308,10 +310,7 @@ void Executive::watch_completions(Time now) {
                      std::to_string(quiet->operation.segment) + ", for longer than the watchdog allows";
 }
 
-Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) const {
-  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
-  const StrategyKind strategy = system_.policy.strategy;
-  if (strategy != StrategyKind::sm_cores && strategy != StrategyKind::federated) return {};
+Server Executive::engine_of(const sched::Submit& submit, const sched::Job& job) const {
   const Task& task = system_.tasks[job.task];
   const Segment& segment = task.work.nodes[submit.operation.segment].segment;
   if (std::holds_alternative<CpuSegment>(segment)) {
@@ -324,10 +323,18 @@ Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) 
 void Executive::apply(const sched::Submit& submit, Time now) {
   const sched::Job& job = *core_.jobs().find(submit.operation.job);
   if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
+  const Server engine = engine_of(submit, job);
+  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
+  const StrategyKind strategy = system_.policy.strategy;
+  const bool one_by_one = strategy == StrategyKind::sm_cores || strategy == StrategyKind::federated;
   under_way_.add({.operation = submit.operation,
                   .task = job.task,
-                  .server = server_of(submit, job),
+                  .server = one_by_one ? engine : Server{},
+                  .engine = engine,
+                  .stream = submit.stream,
                   .rank = submit.rank,
+                  .longest_block = longest_blocks_[job.task][submit.operation.segment],
+                  .launch = engine.kind == Server::Kind::sms ? system_.platform.overheads.launch : Duration{},
                   .since = now});
   device_.submit(device::make_request(submit, job));
 }

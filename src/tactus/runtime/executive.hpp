@@ -163,7 +163,7 @@ class Executive {
   void apply(const sched::RequestStop& stop, Time now);
   [[nodiscard]] Time next_instant() const;
   [[nodiscard]] Time next_timer() const;
-  [[nodiscard]] Server server_of(const sched::Submit& submit, const sched::Job& job) const;
+  [[nodiscard]] Server engine_of(const sched::Submit& submit, const sched::Job& job) const;
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
     const std::optional<Duration>& deadline = system_.tasks[task].deadline;
     return deadline ? saturating_add(release, *deadline) : never;
@@ -184,6 +184,7 @@ class Executive {
   std::vector<Time> timers_;   // by id; `never`: not armed
   UnderWay under_way_;
   Budgets budgets_;
+  std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
   std::vector<Calls> calls_;  // by task; only of sporadic ones that are released by call
   std::vector<Release> seen_;
   sched::Events events_;

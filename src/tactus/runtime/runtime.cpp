@@ -7,6 +7,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
 #include "tactus/model/validate.hpp"
+#include "tactus/runtime/longest_block.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/trace/event_ring.hpp"
 
@@ -63,7 +64,7 @@ Duration usual_watchdog(const System& system) {
   Duration longest{};
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     for (std::size_t i = 0; i < system.tasks[task].work.nodes.size(); ++i) {
-      longest = std::max(longest, execution_time(system, task, i).worst);
+      longest = std::max(longest, runtime::whole_time(system, task, i));
     }
   }
   constexpr std::int64_t generous = 20;
