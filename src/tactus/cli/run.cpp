@@ -21,7 +21,6 @@
 #include "tactus/io/system_file.hpp"
 #include "tactus/runtime/runtime.hpp"
 #include "tactus/sched/core.hpp"
-#include "tactus/trace/first_miss.hpp"
 #include "tactus/trace/perfetto.hpp"
 #include "tactus/trace/recorder.hpp"
 
@@ -63,7 +62,6 @@ struct RunOptions {
 
 struct Seen {
   RunReport report;
-  std::optional<trace::JobEnded> first_miss;
   trace::Recording recording;
   bool trace_truncated = false;
 };
@@ -86,7 +84,6 @@ Seen run_system(const RunOptions& options) {
   const InterruptGuard guard;  // before the first file is there
   Seen seen;
   System system = load(options.file);
-  trace::FirstMiss first_miss;
   trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
   if (!options.views.trace.empty()) exporter.emplace(options.views.trace, system);
@@ -99,14 +96,13 @@ Seen run_system(const RunOptions& options) {
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
   Runtime runtime{make_device(options), std::move(system), settings};
-  runtime.observe(first_miss).stop_when(InterruptGuard::flag());
+  runtime.stop_when(InterruptGuard::flag());
   if (options.views.recorded()) runtime.observe(recorder);
   if (exporter) runtime.observe(*exporter);
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
   });
   seen.report = runtime.run_for(length);
-  seen.first_miss = first_miss.job();
   seen.recording = recorder.take();
   if (exporter) {
     exporter->finish(seen.report.outcome.reached);
@@ -135,10 +131,12 @@ std::string ending_line(const runtime::Outcome& outcome, const System& system) {
 std::string closing_lines(const Seen& seen) {
   const RunReport& report = seen.report;
   const runtime::Outcome& outcome = report.outcome;
-  std::string text = misses_line(report.system, report.misses, seen.first_miss, outcome.reached);
+  std::string text = misses_line(report.system, report.misses, outcome.first_miss, outcome.reached);
   for (const TaskIndex task : report.exceeded_bounds()) {
-    text += fmt::format("BOUND EXCEEDED: '{}' took {}, proven was {}. {}\n", report.system.tasks[task].name,
-                        to_text(report.tasks[task].response->max), to_text(*report.bounds[task]),
+    const trace::TaskTally& tally = outcome.tasks[task];
+    text += fmt::format("BOUND EXCEEDED: '{}' {} {}, proven was {}. {}\n", report.system.tasks[task].name,
+                        tally.completed_in_longest() ? "took" : "was not done after",
+                        to_text(*tally.longest_known), to_text(*report.bounds[task]),
                         "Are the platform's overheads in the file, and large enough?");
   }
   if (outcome.dropped > 0) text += fmt::format("{} given up.\n", plural(outcome.dropped, "job"));
@@ -171,7 +169,11 @@ void print_json(const Seen& seen, const RunOptions& options) {
   json["misses"] = report.misses;
   json["holds"] = report.holds();
   json["events_lost"] = report.events_lost;
+  json["job_events_lost"] = report.job_events_lost;
   json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
+  for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
+    to_json(json["tasks"][task], report.outcome.tasks[task]);
+  }
   for (const TaskIndex task : report.exceeded_bounds()) json["tasks"][task]["bound_exceeded"] = true;
   print_with_lists(json, report.system, options.views.jobs ? &seen.recording.ends : nullptr,
                    options.views.blocks ? &seen.recording.blocks : nullptr);
@@ -201,8 +203,9 @@ int run(const RunOptions& options) {
     print(text_of(seen, options));
   }
   if (seen.report.events_lost > 0) {
-    say(fmt::format("note: {} came too fast to be kept; statistics and traces miss them",
-                    plural(seen.report.events_lost, "event")));
+    say(fmt::format("note: {} came too fast to be kept; lists and traces miss them{}",
+                    plural(seen.report.events_lost, "event"),
+                    seen.report.job_events_lost > 0 ? ", and so does p99" : ""));
   }
   say_what_was_written(options.views, seen.recording, seen.trace_truncated);
   return status_of(seen.report);

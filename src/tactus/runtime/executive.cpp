@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "tactus/base/error.hpp"
+#include "tactus/runtime/longest_block.hpp"
 
 namespace tactus::runtime {
 
@@ -82,11 +83,13 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       device_{device},
       options_{std::move(options)},
       trace_{observers},
+      tally_{system.tasks.size()},
       draws_{system, options_.seed, options_.execution},
       horizon_{options_.horizon ? at(*options_.horizon) : never},
       core_{system, options_.most_pending},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
+      longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
@@ -228,7 +231,7 @@ void Executive::collect_calls(Time now) {
 void Executive::release_nominally(const Release& release, Time now) {
   ++outcome_.released;
   const Time deadline = deadline_of(release.task, release.nominal);
-  trace_.tell(trace::JobReleased{{release.task, release.number}, release.nominal, deadline});
+  tell(trace::JobReleased{{release.task, release.number}, release.nominal, deadline});
   if (watches_deadlines_ && deadline != never) {
     deadlines_.add(saturating_add(deadline, nanoseconds(1)), release);
   }
@@ -257,6 +260,7 @@ void Executive::collect_used_up_budgets(Time now) {
     const sched::Job* job = core_.jobs().find(*id);
     if (job == nullptr) continue;
     ++outcome_.overruns;
+    tally_.overrun(job->task);
     if (options_.on_overrun) {
       options_.on_overrun({{job->task, job->number}, job->release, job->deadline, now});
     }
@@ -306,10 +310,7 @@ void Executive::watch_completions(Time now) {
                      std::to_string(quiet->operation.segment) + ", for longer than the watchdog allows";
 }
 
-Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) const {
-  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
-  const StrategyKind strategy = system_.policy.strategy;
-  if (strategy != StrategyKind::sm_cores && strategy != StrategyKind::federated) return {};
+Server Executive::engine_of(const sched::Submit& submit, const sched::Job& job) const {
   const Task& task = system_.tasks[job.task];
   const Segment& segment = task.work.nodes[submit.operation.segment].segment;
   if (std::holds_alternative<CpuSegment>(segment)) {
@@ -322,10 +323,18 @@ Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) 
 void Executive::apply(const sched::Submit& submit, Time now) {
   const sched::Job& job = *core_.jobs().find(submit.operation.job);
   if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
+  const Server engine = engine_of(submit, job);
+  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
+  const StrategyKind strategy = system_.policy.strategy;
+  const bool one_by_one = strategy == StrategyKind::sm_cores || strategy == StrategyKind::federated;
   under_way_.add({.operation = submit.operation,
                   .task = job.task,
-                  .server = server_of(submit, job),
+                  .server = one_by_one ? engine : Server{},
+                  .engine = engine,
+                  .stream = submit.stream,
                   .rank = submit.rank,
+                  .longest_block = longest_blocks_[job.task][submit.operation.segment],
+                  .launch = engine.kind == Server::Kind::sms ? system_.platform.overheads.launch : Duration{},
                   .since = now});
   device_.submit(device::make_request(submit, job));
 }
@@ -335,31 +344,33 @@ void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.re
 void Executive::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
   budgets_.close(done.job);
-  trace_.tell(trace::JobEnded{.job = {done.task, done.number},
-                              .release = done.release,
-                              .start = std::min(device_.job_over(done.job), now),
-                              .completion = now,
-                              .deadline = done.deadline,
-                              .missed = now > done.deadline});
+  tell(trace::JobEnded{.job = {done.task, done.number},
+                       .release = done.release,
+                       .start = std::min(device_.job_over(done.job), now),
+                       .completion = now,
+                       .deadline = done.deadline,
+                       .missed = now > done.deadline},
+       now);
 }
 
 void Executive::apply(const sched::Repeat& repeat, Time /*now*/) {
   const sched::Job& job = *core_.jobs().find(repeat.job);
   ++outcome_.released;
-  trace_.tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
+  tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
 }
 
-void Executive::apply(const sched::DropJob& drop, Time /*now*/) {
+void Executive::apply(const sched::DropJob& drop, Time now) {
   ++outcome_.dropped;
   if (drop.job) budgets_.close(*drop.job);
   const Time deadline = deadline_of(drop.task, drop.release);
-  trace_.tell(trace::JobEnded{
-      .job = {drop.task, drop.number},
-      .release = drop.release,
-      .start = drop.job ? device_.job_over(*drop.job) : never,
-      .deadline = deadline,
-      .missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
-      .fate = fate_of(drop.why)});
+  tell(trace::JobEnded{.job = {drop.task, drop.number},
+                       .release = drop.release,
+                       .start = drop.job ? device_.job_over(*drop.job) : never,
+                       .deadline = deadline,
+                       .missed =
+                           drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
+                       .fate = fate_of(drop.why)},
+       now);
 }
 
 void Executive::apply(const sched::ArmTimer& arm, Time /*now*/) {
@@ -429,8 +440,11 @@ Outcome Executive::finish() {
   for (trace::JobEnded& job : unfinished) {
     ++outcome_.pending;
     job.missed = job.deadline <= outcome_.reached;
-    trace_.tell(job);
+    tell(job, outcome_.reached);
   }
+  outcome_.misses = tally_.misses();
+  outcome_.tasks = tally_.tasks();
+  outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
   return outcome_;
 }

@@ -24,6 +24,7 @@
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/arrivals.hpp"
 #include "tactus/trace/fanout.hpp"
+#include "tactus/trace/job_tally.hpp"
 
 namespace tactus::runtime {
 
@@ -77,7 +78,10 @@ struct Outcome {
   std::uint64_t pending = 0;   // neither completed nor dropped
   std::uint64_t dropped = 0;   // aborted, failed, skipped, or no room
   std::uint64_t overruns = 0;  // jobs that used up their budget
-  std::string failure;         // what failed, for people; empty when nothing did
+  std::uint64_t misses = 0;
+  std::vector<trace::TaskTally> tasks;  // nothing of this depends on what observers get
+  std::optional<trace::JobEnded> first_miss;
+  std::string failure;  // what failed, for people; empty when nothing did
   std::vector<std::string> not_enforced;
 };
 
@@ -138,6 +142,14 @@ class Executive {
   void watch_completions(Time now);
   void note_failure_at_close();
   [[nodiscard]] bool is_live(trace::JobName name) const;
+  void tell(const trace::JobReleased& event) {
+    tally_.on(event);
+    trace_.tell(event);
+  }
+  void tell(const trace::JobEnded& event, Time now) {
+    tally_.on(event, now);
+    trace_.tell(event);
+  }
   [[nodiscard]] bool is_over(Time now);
   void end(Ending ending) {
     if (!ending_) ending_ = ending;
@@ -152,7 +164,7 @@ class Executive {
   void apply(const sched::RequestStop& stop, Time now);
   [[nodiscard]] Time next_instant() const;
   [[nodiscard]] Time next_timer() const;
-  [[nodiscard]] Server server_of(const sched::Submit& submit, const sched::Job& job) const;
+  [[nodiscard]] Server engine_of(const sched::Submit& submit, const sched::Job& job) const;
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
     const std::optional<Duration>& deadline = system_.tasks[task].deadline;
     return deadline ? saturating_add(release, *deadline) : never;
@@ -162,6 +174,7 @@ class Executive {
   device::Device& device_;
   Options options_;
   trace::Fanout trace_;
+  trace::JobTally tally_;
   Draws draws_;
   Time horizon_;
   sched::Core core_;
@@ -172,6 +185,7 @@ class Executive {
   std::vector<Time> timers_;   // by id; `never`: not armed
   UnderWay under_way_;
   Budgets budgets_;
+  std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
   std::vector<Calls> calls_;  // by task; only of sporadic ones that are released by call
   std::vector<Release> seen_;
   sched::Events events_;

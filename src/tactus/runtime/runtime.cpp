@@ -7,6 +7,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
 #include "tactus/model/validate.hpp"
+#include "tactus/runtime/longest_block.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/trace/event_ring.hpp"
 
@@ -33,10 +34,6 @@ class SharedStatistics final : public trace::Observer {
   [[nodiscard]] std::vector<trace::TaskStatistics> all() const {
     const std::lock_guard lock{mutex_};
     return statistics_.all();
-  }
-  [[nodiscard]] std::uint64_t misses() const {
-    const std::lock_guard lock{mutex_};
-    return statistics_.misses();
   }
 
  private:
@@ -67,7 +64,7 @@ Duration usual_watchdog(const System& system) {
   Duration longest{};
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     for (std::size_t i = 0; i < system.tasks[task].work.nodes.size(); ++i) {
-      longest = std::max(longest, execution_time(system, task, i).worst);
+      longest = std::max(longest, runtime::whole_time(system, task, i));
     }
   }
   constexpr std::int64_t generous = 20;
@@ -99,8 +96,10 @@ std::string reason_of(const analysis::CheckResult& checked) {
 
 std::vector<TaskIndex> RunReport::exceeded_bounds() const {
   std::vector<TaskIndex> exceeded;
-  for (TaskIndex i = 0; i < tasks.size(); ++i) {
-    if (bounds[i] && tasks[i].response && tasks[i].response->max > *bounds[i]) exceeded.push_back(i);
+  for (TaskIndex i = 0; i < outcome.tasks.size(); ++i) {
+    // A job that is not done counts with the age it has reached.
+    const std::optional<Duration>& longest = outcome.tasks[i].longest_known;
+    if (bounds[i] && longest && *longest > *bounds[i]) exceeded.push_back(i);
   }
   return exceeded;
 }
@@ -314,8 +313,12 @@ RunReport Runtime::finish() {
                                      run->not_enforced.end());
   report.system = run->system;
   report.tasks = run->statistics.all();
-  report.misses = run->statistics.misses();
+  for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
+    trace::correct(report.tasks[task], report.outcome.tasks[task]);
+  }
+  report.misses = report.outcome.misses;
   report.events_lost = run->relay.lost();
+  report.job_events_lost = run->relay.lost_of_jobs();
   report.bounds = analysis::smallest_bounds(report.system, analysis::check(report.system));
   return report;
 }
