@@ -44,6 +44,7 @@ class Job : public tactus::Job {
   struct Place {
     cudaStream_t stream = nullptr;
     int sms = 1;
+    unsigned virtual_sms = 1;
     dim3 grid;
     LoopSource* loops = nullptr;
   };
@@ -51,8 +52,10 @@ class Job : public tactus::Job {
 
   /// Where its work goes: a stream of the priority and the SMs that the scheduler chose.
   [[nodiscard]] cudaStream_t stream() const { return place_.stream; }
-  /// How many SMs that stream has.
+  /// How many SMs that stream has: what a launch with a loop must fill.
   [[nodiscard]] int sms() const { return place_.sms; }
+  /// Virtual SMs of an SM under federated; else 1. The loop lets so many blocks work on an SM at once.
+  [[nodiscard]] unsigned virtual_sms() const { return place_.virtual_sms; }
 
   /// The argument of a kernel that takes its blocks one by one (see <tactus/cuda/kernel.cuh>): it can be
   /// stopped, and goes on when the scheduler submits the rest. Once a call, for one launch in the stream. The

@@ -35,7 +35,10 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
   if (binding.kind == Binding::Kind::built_in) return {};
   if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
   if (!binding.work) return "the bound function is empty";
-  if (binding.kind == Binding::Kind::function) {
+  if (binding.kind == Binding::Kind::copy && plan.server != SegmentPlan::Server::copy) {
+    return "only a `copy` segment moves bytes";
+  }
+  if (binding.kind == Binding::Kind::function || binding.kind == Binding::Kind::copy) {
     bind_function(binding, plan);
     return {};
   }
