@@ -179,7 +179,7 @@ Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> b
 }
 
 Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy) {
-  bind_copy(task, segment, [copy](const Job&) { return copy; });
+  bind_copy(task, segment, [copy](const Job&) { return copy; });  // refuses a segment that is not there
   const Segment& what = system_.tasks[index_of(system_, task)].work.nodes[segment].segment;
   const auto* modelled = std::get_if<CopySegment>(&what);
   if (modelled != nullptr && modelled->bytes && std::cmp_greater(copy.bytes, *modelled->bytes)) {

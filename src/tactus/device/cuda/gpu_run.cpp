@@ -38,10 +38,10 @@ std::size_t flights_for(const device::Setup& setup, const device::CudaOptions& o
   return std::max(least, std::min(options.most_flights, all + least));
 }
 
-/// Loops for bound work that can be stopped: a few jobs of every segment may be half done at once.
+/// Loops for bound work that can be stopped: a few jobs of every segment may be in a stream, or half done.
 std::size_t bound_loops_for(const SegmentWorks& works) {
-  constexpr std::size_t of_each = 4;
-  constexpr std::size_t most = 64;
+  constexpr std::size_t of_each = 8;
+  constexpr std::size_t most = 128;
   std::size_t segments = 0;
   for_each_work(works, [&](const SegmentWork& work) {
     if (work.calls != nullptr && work.needs_sms()) ++segments;
