@@ -83,6 +83,15 @@ BuiltinWork::BuiltinWork(const System& system, SegmentWorks& works, const LaneSt
     }
   }
   if (in_waves) cost_ = measure_block_cost(sms, stream.get());
+  for (std::uint32_t i = 0; i < streams.size(); ++i) warm_up(streams[i]);
+}
+
+void BuiltinWork::warm_up(cudaStream_t stream) {
+  launch_builtin(full_launch(Duration{}, 1), data_, stream);
+  if (loops_.size() > 0) {
+    launch_builtin(full_launch(Duration{}, 1), loops_[0].begin_launch(), data_, stream);
+  }
+  check(cudaStreamSynchronize(stream), "cannot run a built-in kernel");
 }
 
 void BuiltinWork::prepare(SegmentWork& work, const std::string& where, int sms, cudaStream_t stream) {

@@ -69,6 +69,8 @@ class BuiltinWork {
     Duration in_loop{};
   };
 
+  /// Makes the kernels ready in a stream, and in its partition.
+  void warm_up(cudaStream_t stream);
   /// What must be known about a segment before the run.
   void prepare(SegmentWork& work, const std::string& where, int sms, cudaStream_t stream);
   void set_shared_memory(SegmentWork& work, const std::string& where);

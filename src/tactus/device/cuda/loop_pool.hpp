@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/flights.hpp"
 #include "tactus/device/cuda/preemptible_work.hpp"
 
@@ -21,7 +22,13 @@ class LoopPool {
       loops_.push_back({PreemptibleWork{dim3{1}}});
       free_.push_back(static_cast<std::uint32_t>(i));
     }
+    if (count == 0) return;
+    // CUDA prepares what it clears memory with when that is first done.
+    loops_.front().work.abandon(nullptr);
+    check(cudaStreamSynchronize(nullptr), "cannot clear memory of the device");
   }
+
+  [[nodiscard]] std::size_t size() const { return loops_.size(); }
 
   [[nodiscard]] PreemptibleWork& operator[](std::uint32_t index) { return loops_[index].work; }
   [[nodiscard]] const PreemptibleWork& operator[](std::uint32_t index) const { return loops_[index].work; }
