@@ -43,6 +43,22 @@ TEST(CudaChunkRule, APlainProgramIsLeftAsItIs) {
   EXPECT_EQ(rule.chunk_of(5, true), ChunkRule::whole);
 }
 
+TEST(CudaChunkRule, SlicesOfBestEffortCopiesEndWhereOthersMustWaitForThem) {
+  using sched::Extent;
+  const ChunkRule single = rule_of(StrategyKind::single_stream, {{.stream = 0, .rank = 0}});
+  EXPECT_EQ(single.slice_of(0, true, Extent::slice), 8000);
+  EXPECT_EQ(single.slice_of(0, true, Extent::until_stopped), 8000);
+  EXPECT_EQ(single.slice_of(0, true, Extent::whole), ChunkRule::whole);
+  EXPECT_EQ(single.slice_of(0, false, Extent::slice), ChunkRule::whole);
+  const ChunkRule multi =
+      rule_of(StrategyKind::multi_stream, {{.stream = 0, .rank = 1}, {.stream = 1, .rank = 0}});
+  EXPECT_EQ(multi.slice_of(1, true, Extent::slice), ChunkRule::whole);  // others overtake its chunks
+  const ChunkRule cores =
+      rule_of(StrategyKind::sm_cores, {{.stream = 0, .rank = 5, .sms = 1}, {.stream = 0, .sms = 1}});
+  EXPECT_EQ(cores.slice_of(5, true, Extent::slice), 8000);
+  EXPECT_EQ(cores.slice_of(0, false, Extent::slice), ChunkRule::whole);
+}
+
 TEST(CudaCopySpeed, EveryChunkTakesItsFixedTime) {
   const CopySpeed speed{.fixed = 2us, .bytes_per_second = 1'000'000'000};  // a byte a nanosecond
   // A chunk of 1000 bytes takes 1 us, 2 us and the nanosecond by which divisions are rounded.

@@ -249,6 +249,11 @@ void GpuRun::begin_copy(Flight& flight) {
   // It goes on where it was stopped.
   flight.bytes_sent = std::min(flight.before.bytes, flight.bytes_left);
   flight.bytes_left -= flight.bytes_sent;
+  const std::int64_t slice =
+      chunk_rule_.slice_of(flight.request.rank, work.best_effort, flight.request.extent);
+  if (flight.bytes_left <= slice) return;
+  flight.bytes_left = slice;
+  flight.part.is_last = false;
 }
 
 void GpuRun::feed(std::uint32_t index) {

@@ -137,7 +137,8 @@ void GpuRun::give_loop_back(const Flight& flight) {
 
 GpuRun::Result GpuRun::result_of(const Flight& flight, JobRows::SegmentRow& row) {
   using enum Result::Kind;
-  if (flight.cut) {
+  const bool has_more = flight.work->kind == SegmentWork::Kind::copy && !flight.part.is_last;
+  if (flight.cut || has_more) {
     Result result{.kind = stopped, .done = flight.before};
     result.done.bytes = std::max(flight.bytes_sent, flight.before.bytes);
     return result;
