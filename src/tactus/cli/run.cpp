@@ -57,6 +57,7 @@ struct RunOptions {
   std::string execution = "worst";
   std::string kernel = usual_kernel;
   std::string waiting;
+  std::optional<int> core;
   Views views;
 };
 
@@ -94,6 +95,7 @@ Seen run_system(const RunOptions& options) {
   settings.seed = parse_seed(options.seed_text);
   settings.execution = execution_named(options.execution);
   settings.sporadic_by_call = false;
+  settings.core = options.core;
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
   Runtime runtime{make_device(options), std::move(system), settings};
@@ -229,6 +231,7 @@ void add_run(CLI::App& app, Action& action) {
           "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
           "with cuda, sleep with host)")
       ->check(CLI::IsMember({"spin", "sleep"}));
+  verb->add_option("--core", options->core, "The CPU that the engine keeps to itself (default: any)");
   add_view_options(*verb, options->views);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
