@@ -51,6 +51,17 @@ std::optional<sched::Operation> operation_of(const sched::Event& event) {
   return std::nullopt;
 }
 
+/// Releases that may wait until the scheduler sees them; of a task, those within its longest delay.
+std::size_t most_unseen(const System& system, const std::vector<Duration>& delays) {
+  constexpr std::int64_t limit = 1 << 20;
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Duration period = std::max(system.tasks[i].period.value_or(Duration::max()), nanoseconds(1));
+    if (delays[i] > Duration{}) most = std::min(limit, most + std::min(limit, delays[i] / period + 2));
+  }
+  return static_cast<std::size_t>(most);
+}
+
 bool submits(const sched::Commands& commands) {
   return std::any_of(commands.begin(), commands.end(), [](const sched::Command& command) {
     return std::holds_alternative<sched::Submit>(command);
@@ -91,6 +102,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       budgets_{system},
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
+      most_seen_{std::size_t{options_.most_pending} + system.tasks.size()},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
   std::size_t segments = 1;
@@ -108,14 +120,15 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   }
   core_.reserve();
   const std::size_t jobs = core_.jobs().capacity();
-  unseen_.reserve(jobs);
-  deadlines_.reserve(watches_deadlines_ ? 2 * jobs : 0);
+  const std::size_t unseen = most_unseen(system, release_delay_);
+  unseen_.reserve(unseen);
+  deadlines_.reserve(watches_deadlines_ ? jobs + most_seen_ + unseen : 0);
   under_way_.reserve(jobs * segments,
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs);
-  seen_.reserve(jobs);
-  events_.reserve(2 * jobs * segments);
-  commands_.reserve(2 * jobs * segments);
+  seen_.reserve(most_seen_);
+  events_.reserve(jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
+  commands_.reserve(jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
   timers_.reserve(system.tasks.size() + 1);
 }
 
@@ -206,15 +219,20 @@ void Executive::hear(Time now, std::size_t first) {
 
 void Executive::collect_releases(Time now) {
   seen_.clear();
-  while (arrivals_.next() <= now && arrivals_.next() != never) release_nominally(arrivals_.take(), now);
+  collected_ = now;
+  while (has_room_for(unseen_.next(), now)) seen_.push_back(unseen_.take());
+  while (has_room_for(arrivals_.next(), now)) release_nominally(arrivals_.take(), now);
   if (options_.sporadic_by_call) collect_calls(now);
-  while (unseen_.next() <= now && unseen_.next() != never) seen_.push_back(unseen_.take());
   std::sort(seen_.begin(), seen_.end(), [](const Release& a, const Release& b) {
     return std::tie(a.task, a.number) < std::tie(b.task, b.number);
   });
   for (const Release& release : seen_) {
     events_.emplace_back(sched::Released{release.task, release.number, release.nominal});
   }
+}
+
+bool Executive::has_room_for(Time next, Time now) const {
+  return next <= now && next != never && seen_.size() < most_seen_;
 }
 
 void Executive::collect_calls(Time now) {
@@ -268,21 +286,12 @@ void Executive::collect_used_up_budgets(Time now) {
   }
 }
 
-bool Executive::is_live(trace::JobName name) const {
-  bool live = false;
-  core_.jobs().for_each([&](sched::JobId /*id*/, const sched::Job& job) {
-    live = live || (job.task == name.task && job.number == name.number);
-  });
-  return live;
-}
-
 /// A job is late once its deadline lies behind; what completed up to now is known.
 void Executive::watch_deadlines(Time now) {
   const std::size_t first = events_.size();
   while (deadlines_.next() <= now && deadlines_.next() != never) {
     const Release release = deadlines_.take();
     const trace::JobName name{release.task, release.number};
-    if (!is_live(name)) continue;
     if (options_.on_miss) {
       options_.on_miss({name, release.nominal, deadline_of(release.task, release.nominal), now});
     }
@@ -416,6 +425,10 @@ Outcome Executive::finish() {
                           .start = device_.job_over(id),
                           .deadline = job.deadline});
   });
+  // After a delay some may not have been looked at.
+  seen_.clear();
+  while (arrivals_.next() <= collected_) release_nominally(arrivals_.take(), never);
+  for (const Release& release : seen_) unseen_.add(release.nominal, release);
   while (unseen_.size() > 0) {
     const Release release = unseen_.take();
     unfinished.push_back({.job = {release.task, release.number},

@@ -20,6 +20,7 @@
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/budgets.hpp"
+#include "tactus/runtime/deadline_watch.hpp"
 #include "tactus/runtime/under_way.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/arrivals.hpp"
@@ -135,17 +136,18 @@ class Executive {
   void ask_core(Time now);
   void collect_releases(Time now);
   void collect_calls(Time now);
+  [[nodiscard]] bool has_room_for(Time next, Time now) const;
   void release_nominally(const Release& release, Time now);
   void collect_timers(Time now);
   void collect_used_up_budgets(Time now);
   void watch_deadlines(Time now);
   void watch_completions(Time now);
-  [[nodiscard]] bool is_live(trace::JobName name) const;
   void tell(const trace::JobReleased& event) {
     tally_.on(event);
     trace_.tell(event);
   }
   void tell(const trace::JobEnded& event, Time now) {
+    if (watches_deadlines_) deadlines_.remove(event.job);
     tally_.on(event, now);
     trace_.tell(event);
   }
@@ -180,13 +182,15 @@ class Executive {
   sim::Arrivals arrivals_;
   std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
   Agenda<Release> unseen_;
-  Agenda<Release> deadlines_;  // only where somebody wants to know of a miss at once
-  std::vector<Time> timers_;   // by id; `never`: not armed
+  DeadlineWatch deadlines_;   // only where somebody wants to know of a miss at once
+  std::vector<Time> timers_;  // by id; `never`: not armed
   UnderWay under_way_;
   Budgets budgets_;
   std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
-  std::vector<Calls> calls_;  // by task; only of sporadic ones that are released by call
-  std::vector<Release> seen_;
+  std::vector<Calls> calls_;      // by task; only of sporadic ones that are released by call
+  std::vector<Release> seen_;     // at this instant
+  Time collected_ = Time::min();  // releases up to here were looked at, as far as there was room
+  std::size_t most_seen_;         // in one step: more, after a delay, wait for the next
   sched::Events events_;
   sched::Commands commands_;
   Outcome outcome_;
