@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -13,9 +14,6 @@
 namespace tactus::runtime {
 
 namespace {
-
-/// Calls of `release` for one task that were not seen yet.
-constexpr std::size_t most_calls = 256;
 
 void refuse_what_is_missing(const System& system, const device::Device& device) {
   std::vector<Problem> problems;
@@ -112,7 +110,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
     segments = std::max(segments, task.work.nodes.size());
     watches_deadlines_ = watches_deadlines_ || task.on_miss != OnMiss::proceed;
     if (options_.sporadic_by_call && task.arrival == Arrival::sporadic) {
-      calls_[i].instants = std::vector<std::atomic<std::int64_t>>(most_calls);
+      calls_[i] = std::make_unique<ReleaseCalls>(*task.period);
     }
   }
   if (options_.sporadic_by_call) {
@@ -181,6 +179,7 @@ void Executive::ask_core(Time now) {
 }
 
 Time Executive::next_instant() const {
+  if (seen_.size() == most_seen_) return outcome_.reached;  // there may be more
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
   if (options_.watchdog > Duration{}) next = std::min(next, under_way_.next_quiet(options_.watchdog));
@@ -237,11 +236,12 @@ bool Executive::has_room_for(Time next, Time now) const {
 
 void Executive::collect_calls(Time now) {
   for (TaskIndex task = 0; task < calls_.size(); ++task) {
-    Calls& calls = calls_[task];
-    for (const std::uint64_t made = calls.made.load(std::memory_order_acquire); calls.taken < made;
-         ++calls.taken) {
-      const std::int64_t instant = calls.instants[calls.taken % most_calls].load(std::memory_order_relaxed);
-      release_nominally({.nominal = at(nanoseconds(instant)), .task = task, .number = calls.taken}, now);
+    if (calls_[task] == nullptr) continue;
+    while (seen_.size() < most_seen_) {
+      const std::uint64_t number = calls_[task]->taken();
+      const std::optional<Time> instant = calls_[task]->take();
+      if (!instant) break;
+      release_nominally({.nominal = *instant, .task = task, .number = number}, now);
     }
   }
 }
@@ -393,17 +393,7 @@ void Executive::apply(const sched::CancelTimer& cancel, Time /*now*/) {
 }
 
 bool Executive::release(TaskIndex task) {
-  Calls& calls = calls_[task];
-  if (!running_.load() || calls.instants.empty()) return false;
-  const std::int64_t now = count(device_.now());
-  std::int64_t earliest = calls.earliest.load();
-  if (now < earliest) return false;
-  const std::int64_t next = count(saturating_add(at(nanoseconds(now)), *system_.tasks[task].period));
-  // Of two calls at once one comes too early.
-  if (!calls.earliest.compare_exchange_strong(earliest, next)) return false;
-  const std::uint64_t made = calls.made.load();
-  calls.instants[made % most_calls].store(now, std::memory_order_relaxed);
-  calls.made.store(made + 1, std::memory_order_release);
+  if (!running_.load() || calls_[task] == nullptr || !calls_[task]->ask(device_.now())) return false;
   device_.wake();
   return true;
 }
@@ -428,6 +418,11 @@ Outcome Executive::finish() {
   // After a delay some may not have been looked at.
   seen_.clear();
   while (arrivals_.next() <= collected_) release_nominally(arrivals_.take(), never);
+  most_seen_ = std::numeric_limits<std::size_t>::max();
+  for (const std::unique_ptr<ReleaseCalls>& calls : calls_) {
+    if (calls != nullptr) calls->close();
+  }
+  collect_calls(never);
   for (const Release& release : seen_) unseen_.add(release.nominal, release);
   while (unseen_.size() > 0) {
     const Release release = unseen_.take();
@@ -440,7 +435,7 @@ Outcome Executive::finish() {
   for (trace::JobEnded& job : unfinished) {
     ++outcome_.pending;
     job.missed = job.deadline <= outcome_.reached;
-    tell(job, outcome_.reached);
+    tell(job, std::max(outcome_.reached, job.release));
   }
   outcome_.misses = tally_.misses();
   outcome_.tasks = tally_.tasks();

@@ -116,7 +116,8 @@ class Runtime {
 
   /// Any thread may call these while it runs.
   void stop();
-  /// Releases a job of a sporadic task. False when its minimum separation has not passed.
+  /// Releases a job of a sporadic task. False, and nothing is released, when its minimum separation has not
+  /// passed or 256 releases of it have not been seen yet.
   bool release(std::string_view task);
   [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
 
