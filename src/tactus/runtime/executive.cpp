@@ -144,12 +144,11 @@ bool Executive::step() {
   if (open_to_calls) until = std::min(until, saturating_add(device_.now(), options_.longest_wait));
   device_.wait(until);
 
-  const Time now = device_.now();
   if (stop_.load(std::memory_order_relaxed) ||
       (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
     end(Ending::stopped);
   }
-  collect(now);
+  const Time now = collect();
   if (!events_.empty()) ask_core(now);
   if (watches_deadlines_) watch_deadlines(now);
   if (options_.watchdog > Duration{}) watch_completions(now);
@@ -190,26 +189,28 @@ Time Executive::next_timer() const {
   return timers_.empty() ? never : *std::min_element(timers_.begin(), timers_.end());
 }
 
-void Executive::collect(Time now) {
+/// The clock is read after the device was asked: nothing is known before it happened.
+Time Executive::collect() {
   events_.clear();
+  device_.poll(events_);
+  const Time now = device_.now();
+  hear(now);
   if ((now >= horizon_ || ending_) && !stop_sent_) {
     stop_sent_ = true;
-    events_.emplace_back(sched::StopRequested{});
+    events_.insert(events_.begin(), sched::StopRequested{});  // what ends now is not repeated
   }
-  const std::size_t first = events_.size();
-  device_.poll(events_);
-  hear(now, first);
   collect_releases(now);
   collect_timers(now);
   if (budgets_.any()) collect_used_up_budgets(now);
+  return now;
 }
 
-void Executive::hear(Time now, std::size_t first) {
+void Executive::hear(Time now) {
   if (budgets_.any()) budgets_.book(now, under_way_);
-  for (std::size_t i = first; i < events_.size(); ++i) {
-    const std::optional<sched::Operation> operation = operation_of(events_[i]);
+  for (const sched::Event& event : events_) {
+    const std::optional<sched::Operation> operation = operation_of(event);
     if (!operation || !under_way_.take(*operation, now)) continue;
-    if (std::holds_alternative<sched::Failed>(events_[i])) {
+    if (std::holds_alternative<sched::Failed>(event)) {
       end(Ending::failed);
       if (outcome_.failure.empty()) outcome_.failure = device_.failure();
     }

@@ -127,8 +127,8 @@ class Executive {
  private:
   using Release = sim::Release;
 
-  void collect(Time now);
-  void hear(Time now, std::size_t first);
+  Time collect();
+  void hear(Time now);
   void ask_core(Time now);
   void collect_releases(Time now);
   void collect_calls(Time now);
