@@ -327,6 +327,17 @@ TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   EXPECT_LE(report.tasks[1].completed, 5U);
 }
 
+TEST(Runtime, AReleaseThatWasGrantedIsNeverLost) {
+  System system = robot();
+  system.tasks[1].arrival = Arrival::sporadic;
+  Runtime runtime = make_runtime(system);
+  runtime.start(100ms);
+  EXPECT_TRUE(runtime.release("detector"));
+  const RunReport report = runtime.finish();  // before anybody looked
+  EXPECT_EQ(report.tasks[1].released, 1U);
+  EXPECT_EQ(report.outcome.pending, 1U);
+}
+
 TEST(Runtime, TheCallersThreadIsAsItWasAfterARun) {
   const std::vector<int> before = available_cpus();
   RuntimeOptions options;

@@ -129,7 +129,8 @@ class Runtime {
   /// Ends the run soon. Where none is on, the next one ends as soon as it has started: a stop that comes a
   /// little too early is not lost.
   void stop();
-  /// Releases a job of a sporadic task. False when its minimum separation has not passed.
+  /// Releases a job of a sporadic task. False, and nothing is released, when its minimum separation has not
+  /// passed or 256 releases of it have not been seen yet.
   bool release(std::string_view task);
   [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
 
