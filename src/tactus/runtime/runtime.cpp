@@ -147,7 +147,13 @@ Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeO
   for (const Task& task : system_.tasks) bindings_.emplace_back(task.work.nodes.size());
 }
 
-Runtime::~Runtime() { abandon(); }
+Runtime::~Runtime() {
+  try {
+    abandon();
+  } catch (...) {
+    device_.reset();  // it ends what is under way, before the bindings go
+  }
+}
 
 void Runtime::require_no_run(const std::string& what) const {
   const std::lock_guard lock{run_mutex_};

@@ -126,10 +126,10 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
   return plan;
 }
 
-Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan, const Clock& clock,
-             DoneList& done) {
+Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
+             const std::shared_ptr<const Lasting>& lasting, DoneList& done) {
   const auto make = [&](Worker::Role role, std::size_t index) {
-    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, clock,
+    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, lasting,
                                     done);
   };
   for (std::size_t i = 0; i < plan.block_workers; ++i) blocks.push_back(make(Worker::Role::blocks, i));
