@@ -212,6 +212,52 @@ TEST(Runtime, CanBeStoppedFromOutside) {
   EXPECT_EQ(runtime.finish().outcome.ending, runtime::Ending::stopped);
 }
 
+/// The lidar comes while the detector's work is on the GPU.
+System late_lidar() {
+  System system = empty_system();
+  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.order = Order::fp;
+  system.policy.levels = 2;
+  system.platform.gpu.sms = 2;
+  system.platform.gpu.blocks_per_sm = 1;
+  const auto kernel_task = [](const std::string& name, std::int64_t priority, std::int64_t blocks) {
+    Task task = exclusive_task(name, 100ms, 1ms);
+    task.priority = priority;
+    task.work.nodes[0].segment =
+        KernelSegment{.grid = {blocks, 1, 1}, .block = 32, .block_time = Interval::exactly(1ms)};
+    return task;
+  };
+  system.tasks.push_back(kernel_task("lidar", 2, 8));
+  system.tasks.push_back(kernel_task("detector", 1, 40));
+  system.tasks[0].offset = 5ms;
+  return system;
+}
+
+TEST(Runtime, BoundsCountOpaqueWorkAsOneBlock) {
+  Runtime runtime = make_runtime(late_lidar());
+  const RunReport in_blocks = runtime.run_for(100ms);
+  EXPECT_THAT(in_blocks.outcome.not_enforced, testing::IsEmpty());
+  ASSERT_TRUE(in_blocks.bounds[0]);
+  EXPECT_LE(*in_blocks.bounds[0], 4ms + 2 * 1ms);
+  runtime.bind("detector", [](Job&) {});
+  const RunReport opaque = runtime.run_for(100ms);
+  EXPECT_THAT(opaque.outcome.not_enforced,
+              testing::ElementsAre("detector: its work is opaque: its longest block is all of it"));
+  ASSERT_TRUE(opaque.bounds[0]);
+  EXPECT_GE(*opaque.bounds[0], 4ms + 19ms) << "the detector takes 20 ms and is there first";
+  EXPECT_EQ(opaque.system, late_lidar()) << "the schedule is that of the file";
+  EXPECT_EQ(opaque.tasks[0].response->max, in_blocks.tasks[0].response->max);
+  // A task that needs the lidar's old bound is not admitted any more.
+  Task urgent = late_lidar().tasks[0];
+  urgent.name = "urgent";
+  urgent.priority = 3;
+  urgent.deadline = 12ms;
+  const std::optional<std::string> refused = runtime.add(urgent);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(*refused, HasSubstr("'urgent' is refused"));
+  EXPECT_FALSE(make_runtime(late_lidar()).add(urgent)) << "without the binding it is";
+}
+
 TEST(Runtime, StepAndFinishNeedARun) {
   Runtime runtime = make_runtime(robot());
   expect_refused([&] { runtime.step(); }, "no run is on", "call start()");

@@ -6,6 +6,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/device/opaque_work.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/trace/event_ring.hpp"
@@ -93,6 +94,20 @@ std::string reason_of(const analysis::CheckResult& checked) {
   if (reasons.empty()) return "no sound analysis applies to the system with it";
   const bool impossible = checked.verdict == analysis::Verdict::unschedulable;
   return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;
+}
+
+/// Nothing when it is proven to hold.
+std::optional<std::string> reason_against(const System& system, const device::Bindings& bindings) {
+  const device::BoundSystem bound = device::as_bound(system, bindings);
+  if (!bound.keeps_windows) return bound.opaque.front();
+  const analysis::CheckResult checked = analysis::check(bound.system);
+  if (checked.verdict == analysis::Verdict::schedulable) return std::nullopt;
+  return reason_of(checked);
+}
+
+std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound) {
+  if (bound.keeps_windows) return analysis::smallest_bounds(bound.system, analysis::check(bound.system));
+  return std::vector<std::optional<Duration>>(bound.system.tasks.size());
 }
 
 }  // namespace
@@ -190,9 +205,8 @@ std::optional<std::string> Runtime::add(Task task, Admission admission) {
   if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
   require_valid(candidate);
   if (admission == Admission::proven) {
-    const analysis::CheckResult checked = analysis::check(candidate);
-    if (checked.verdict != analysis::Verdict::schedulable) {
-      return "task '" + candidate.tasks.back().name + "' is refused: " + reason_of(checked);
+    if (const std::optional<std::string> reason = reason_against(candidate, bindings_)) {
+      return "task '" + candidate.tasks.back().name + "' is refused: " + *reason;
     }
   }
   bindings_.emplace_back(candidate.tasks.back().work.nodes.size());
@@ -322,7 +336,10 @@ RunReport Runtime::finish() {
   report.tasks = run->statistics.all();
   report.misses = run->statistics.misses();
   report.events_lost = run->relay.lost();
-  report.bounds = analysis::smallest_bounds(report.system, analysis::check(report.system));
+  const device::BoundSystem bound = device::as_bound(run->system, run->bindings);
+  report.bounds = bounds_of(bound);
+  report.outcome.not_enforced.insert(report.outcome.not_enforced.end(), bound.opaque.begin(),
+                                     bound.opaque.end());
   return report;
 }
 

@@ -57,7 +57,8 @@ struct RunReport {
   System system;
   runtime::Outcome outcome;
   std::vector<trace::TaskStatistics> tasks;
-  /// The smallest bound that a sound analysis proves; nothing where none does.
+  /// The smallest bound that a sound analysis proves; nothing where none does. Opaque work counts as one
+  /// block as long as all of it (device/opaque_work.hpp).
   std::vector<std::optional<Duration>> bounds;
   std::uint64_t misses = 0;
   std::uint64_t events_lost = 0;  // for want of room on their way to the observers
