@@ -159,7 +159,7 @@ struct Runtime::Run {
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
     : device_{std::move(device)}, system_{std::move(system)}, options_{options} {
   if (!system_.tasks.empty()) require_valid(system_);  // else tasks are still to come
-  for (const Task& task : system_.tasks) bindings_.emplace_back(task.work.nodes.size());
+  for (const Task& task : system_.tasks) make_room_for(task);
 }
 
 Runtime::~Runtime() {
@@ -177,21 +177,37 @@ void Runtime::require_no_run(const std::string& what) const {
                    "end the run (stop, finish), change what is to change, and start again"};
 }
 
-Runtime& Runtime::bind_all(std::string_view task, const device::Binding& binding) {
+Runtime& Runtime::bind_all(std::string_view task, device::Binding binding) {
   require_no_run("bind task '" + std::string{task} + "'");
-  for (device::Binding& segment : bindings_[index_of(system_, task)]) segment = binding;
+  whole_[index_of(system_, task)] = std::move(binding);
   return *this;
 }
 
 Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
   require_no_run("bind task '" + std::string{task} + "'");
-  std::vector<device::Binding>& segments = bindings_[index_of(system_, task)];
+  std::vector<device::Binding>& segments = own_[index_of(system_, task)];
   if (segment >= segments.size()) {
     throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
                      "it has " + std::to_string(segments.size()) + ", counted from 0"};
   }
   segments[segment] = std::move(binding);
   return *this;
+}
+
+void Runtime::make_room_for(const Task& task) {
+  own_.emplace_back(task.work.nodes.size());
+  whole_.emplace_back();
+}
+
+/// What is bound to a segment comes before what is bound to its task, whichever came first.
+device::Bindings Runtime::bindings() const {
+  device::Bindings all = own_;
+  for (TaskIndex task = 0; task < all.size(); ++task) {
+    for (device::Binding& binding : all[task]) {
+      if (binding.kind == device::Binding::Kind::built_in) binding = whole_[task];
+    }
+  }
+  return all;
 }
 
 Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment) {
@@ -205,11 +221,11 @@ std::optional<std::string> Runtime::add(Task task, Admission admission) {
   if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
   require_valid(candidate);
   if (admission == Admission::proven) {
-    if (const std::optional<std::string> reason = reason_against(candidate, bindings_)) {
+    if (const std::optional<std::string> reason = reason_against(candidate, bindings())) {
       return "task '" + candidate.tasks.back().name + "' is refused: " + *reason;
     }
   }
-  bindings_.emplace_back(candidate.tasks.back().work.nodes.size());
+  make_room_for(candidate.tasks.back());
   system_ = std::move(candidate);
   return std::nullopt;
 }
@@ -275,7 +291,7 @@ void Runtime::start(std::optional<Duration> length) {
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;
   options.progress = on_progress_;
-  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings_, observers_,
+  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings(), observers_,
                                    options_.event_room);
   {
     const std::lock_guard lock{run_mutex_};

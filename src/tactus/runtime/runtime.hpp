@@ -77,7 +77,8 @@ class Runtime {
   /// asked: `RunReport` shows the bounds.
   Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options = {});
 
-  /// What a task does, instead of taking its time: the whole job, or one of its segments. A function that
+  /// What a task does, instead of taking its time: all segments that have no function of their own, or one
+  /// segment, in whichever order that is said. A function that
   /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
   /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. InputError for unknown names.
   template <class Function>
@@ -148,8 +149,10 @@ class Runtime {
     }
   }
 
-  Runtime& bind_all(std::string_view task, const device::Binding& binding);
+  Runtime& bind_all(std::string_view task, device::Binding binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
+  [[nodiscard]] device::Bindings bindings() const;
+  void make_room_for(const Task& task);
   void require_no_run(const std::string& what) const;
   [[nodiscard]] Run& run_that_is_on() const;
   RunReport run(std::optional<Duration> length);
@@ -160,7 +163,8 @@ class Runtime {
   std::unique_ptr<device::Device> device_;
   System system_;
   RuntimeOptions options_;
-  device::Bindings bindings_;  // by task and segment
+  device::Bindings own_;                // by task and segment
+  std::vector<device::Binding> whole_;  // by task: for segments that have none of their own
   std::vector<trace::Observer*> observers_;
   std::function<void(const runtime::Incident&)> on_miss_;
   std::function<void(const runtime::Incident&)> on_overrun_;
