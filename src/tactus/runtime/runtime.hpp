@@ -80,7 +80,8 @@ class Runtime {
   /// What a task does, instead of taking its time: all segments that have no function of their own, or one
   /// segment, in whichever order that is said. A function that
   /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
-  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. InputError for unknown names.
+  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. Whatever can be called is fine;
+  /// what it returns is ignored, so a call that can fail throws. InputError for unknown names.
   template <class Function>
   Runtime& bind(std::string_view task, Function function) {
     return bind_all(task, make_binding(std::move(function)));
@@ -132,20 +133,19 @@ class Runtime {
   struct Run;
 
   /// The type of the job that a function takes.
-  template <class Class, class Argument>
-  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument));
-  template <class Class, class Argument>
-  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument) const);
+  template <class Answer, class Argument>
+  static std::remove_reference_t<Argument> argument_of(const std::function<Answer(Argument)>&);
 
   template <class Function>
   static device::Binding make_binding(Function function) {
     if constexpr (std::is_invocable_v<Function&, Job&>) {
       return {.kind = device::Binding::Kind::function, .work = std::move(function)};
     } else {
-      using Special = decltype(argument_of(&Function::operator()));
+      using Special = decltype(argument_of(std::function{std::declval<Function>()}));
       static_assert(std::derived_from<Special, Job>, "bind takes a function of a Job&, or of a device's job");
-      return {.kind = device::Binding::Kind::calls,
-              .work = [work = std::move(function)](Job& job) mutable { work(static_cast<Special&>(job)); }};
+      return {.kind = device::Binding::Kind::calls, .work = [work = std::move(function)](Job& job) mutable {
+                static_cast<void>(work(static_cast<Special&>(job)));
+              }};
     }
   }
 
