@@ -7,7 +7,6 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
 #include "tactus/device/opaque_work.hpp"
-#include "tactus/model/validate.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/trace/event_ring.hpp"
 
@@ -45,25 +44,6 @@ class SharedStatistics final : public trace::Observer {
   trace::Statistics statistics_;
 };
 
-void refuse_findings(const std::vector<Finding>& findings) {
-  if (findings.empty()) return;
-  std::vector<Problem> problems;
-  problems.reserve(findings.size());
-  for (const Finding& finding : findings) {
-    problems.push_back({.file = {},
-                        .line = 0,
-                        .column = 0,
-                        .message = finding.path + ": " + finding.message,
-                        .hint = finding.hint});
-  }
-  throw InputError{std::move(problems)};
-}
-
-void require_valid(const System& system) {
-  refuse_findings(validate(system));
-  refuse_findings(find_missing_parameters(system));
-}
-
 Duration usual_watchdog(const System& system) {
   Duration longest{};
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
@@ -83,26 +63,6 @@ TaskIndex index_of(const System& system, std::string_view task) {
   std::string known;
   for (const Task& other : system.tasks) known += (known.empty() ? "" : ", ") + other.name;
   throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
-}
-
-/// Why a system is not proven to hold: what the analyses that apply say.
-std::string reason_of(const analysis::CheckResult& checked) {
-  std::string reasons;
-  for (const analysis::CheckedAnalysis& one : checked.analyses) {
-    if (one.result.verdict) reasons += "; " + std::string{one.analysis.id} + ": " + one.result.reason;
-  }
-  if (reasons.empty()) return "no sound analysis applies to the system with it";
-  const bool impossible = checked.verdict == analysis::Verdict::unschedulable;
-  return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;
-}
-
-/// Nothing when it is proven to hold.
-std::optional<std::string> reason_against(const System& system, const device::Bindings& bindings) {
-  const device::BoundSystem bound = device::as_bound(system, bindings);
-  if (!bound.keeps_windows) return bound.opaque.front();
-  const analysis::CheckResult checked = analysis::check(bound.system);
-  if (checked.verdict == analysis::Verdict::schedulable) return std::nullopt;
-  return reason_of(checked);
 }
 
 std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound) {
@@ -158,7 +118,7 @@ struct Runtime::Run {
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
     : device_{std::move(device)}, system_{std::move(system)}, options_{options} {
-  if (!system_.tasks.empty()) require_valid(system_);  // else tasks are still to come
+  if (!system_.tasks.empty()) runtime::require_valid(system_);  // else tasks are still to come
   for (const Task& task : system_.tasks) make_room_for(task);
 }
 
@@ -214,19 +174,12 @@ Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> b
   return bind_one(task, segment, {.kind = device::Binding::Kind::blocks, .work = std::move(block)});
 }
 
-std::optional<std::string> Runtime::add(Task task, Admission admission) {
+std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
   require_no_run("add task '" + task.name + "'");
-  System candidate = system_;
-  candidate.tasks.push_back(std::move(task));
-  if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
-  require_valid(candidate);
-  if (admission == Admission::proven) {
-    if (const std::optional<std::string> reason = reason_against(candidate, bindings())) {
-      return "task '" + candidate.tasks.back().name + "' is refused: " + *reason;
-    }
-  }
-  make_room_for(candidate.tasks.back());
-  system_ = std::move(candidate);
+  runtime::Admitted admitted = runtime::admit(system_, bindings(), std::move(task), options);
+  if (!admitted.refusal.empty()) return admitted.refusal;
+  make_room_for(admitted.system.tasks.back());
+  system_ = std::move(admitted.system);
   return std::nullopt;
 }
 
@@ -278,7 +231,7 @@ RunReport Runtime::run(std::optional<Duration> length) {
 
 void Runtime::start(std::optional<Duration> length) {
   require_no_run("start another run");
-  require_valid(system_);
+  runtime::require_valid(system_);
   if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
   runtime::Options options;
   options.horizon = length;

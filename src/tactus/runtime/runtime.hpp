@@ -26,14 +26,12 @@
 #include "tactus/device/device.hpp"
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/runtime/admission.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/trace/observer.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {
-
-/// Whether a task may join although nothing proves that the deadlines hold.
-enum class Admission : std::uint8_t { proven, anyway };
 
 struct RuntimeOptions {
   std::uint64_t seed = 1;
@@ -95,7 +93,10 @@ class Runtime {
 
   /// Adds a task. Refused, with the reason as answer, when the system with it is not proven to hold, unless
   /// it is to join anyway. InputError when it breaks a rule of the model.
-  std::optional<std::string> add(Task task, Admission admission = Admission::proven);
+  std::optional<std::string> add(Task task, const AddOptions& options = {});
+  std::optional<std::string> add(Task task, Admission admission) {
+    return add(std::move(task), AddOptions{.admission = admission, .virtual_sms = {}});
+  }
 
   /// Events go to the observer, from another thread than the engine's; it outlives the run.
   Runtime& observe(trace::Observer& observer);
