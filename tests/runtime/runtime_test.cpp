@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <thread>
 
 #include "support/event_log.hpp"
 #include "tactus/base/error.hpp"
@@ -187,18 +191,53 @@ TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   EXPECT_LE(report.tasks[1].completed, 5U);
 }
 
-TEST(Runtime, TheCallersThreadIsAsItWasAfterARun) {
-  const std::vector<int> before = available_cpus();
+/// What the scheduler of the operating system knows of the calling thread.
+struct ThreadFacts {
+  int policy = sched_getscheduler(0);
+  int priority = [] {
+    sched_param parameters{};
+    sched_getparam(0, &parameters);
+    return parameters.sched_priority;
+  }();
+  std::vector<int> cpus = available_cpus();
+  int timer_slack = prctl(PR_GET_TIMERSLACK);
+  friend bool operator==(const ThreadFacts&, const ThreadFacts&) = default;
+};
+
+void run_on_the_last_core(const std::function<void(Runtime&)>& run) {
   RuntimeOptions options;
-  options.core = before.back();
+  options.core = available_cpus().back();
   Runtime runtime{std::make_unique<device::SimDevice>(), robot(), options};
-  runtime.start(100ms);
-  EXPECT_EQ(available_cpus(), std::vector<int>{before.back()});
-  while (runtime.step()) {
+  run(runtime);
+}
+
+TEST(Runtime, TheCallersThreadIsAsItWasAfterARun) {
+  // In a thread of its own, which may have what it likes.
+  for (const int policy : {SCHED_OTHER, SCHED_BATCH, SCHED_RR}) {
+    std::thread{[policy] {
+      prctl(PR_SET_TIMERSLACK, 70'000UL);
+      sched_param parameters{};
+      parameters.sched_priority = policy == SCHED_RR ? 7 : 0;
+      if (sched_setscheduler(0, policy, &parameters) != 0) return;  // not permitted
+      const ThreadFacts before;
+      run_on_the_last_core([&](Runtime& runtime) {
+        runtime.start(100ms);
+        EXPECT_EQ(available_cpus(), std::vector<int>{before.cpus.back()});
+        EXPECT_NE(ThreadFacts{}, before);
+        while (runtime.step()) {
+        }
+        runtime.finish();
+        EXPECT_EQ(ThreadFacts{}, before) << "after a run in steps";
+        runtime.run_for(20ms);
+        EXPECT_EQ(ThreadFacts{}, before) << "after a whole run";
+        runtime.on_progress([](Time /*now*/) { throw std::runtime_error{"no"}; });
+        EXPECT_THROW(runtime.run_for(100ms), std::runtime_error);
+        EXPECT_EQ(ThreadFacts{}, before) << "after an exception";
+        runtime.start(100ms);
+      });
+      EXPECT_EQ(ThreadFacts{}, before) << "after a run that was given up";
+    }}.join();
   }
-  runtime.finish();
-  EXPECT_EQ(available_cpus(), before);
-  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
 }
 
 TEST(Runtime, CanBeStoppedFromOutside) {

@@ -5,9 +5,9 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/base/threads.hpp"
 #include "tactus/device/opaque_work.hpp"
 #include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/thread_settings.hpp"
 #include "tactus/trace/event_ring.hpp"
 
 namespace tactus {
@@ -113,7 +113,7 @@ struct Runtime::Run {
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
-  std::vector<int> cpus = available_cpus();  // of the engine's thread before it stays on its core
+  runtime::ThreadSettings caller;  // of the thread that starts it
 };
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
@@ -275,10 +275,7 @@ bool Runtime::step() { return run_that_is_on().executive.step(); }
 /// The device ends what is under way before anything goes that it may use.
 runtime::Outcome Runtime::close_run() {
   runtime::Outcome outcome = run_that_is_on().executive.finish();
-  if (options_.real_time) {
-    leave_real_time_class();
-    if (options_.core) allow_cpus(run_->cpus);
-  }
+  if (options_.real_time) run_->caller.restore();
   run_->relay.finish();
   return outcome;
 }
