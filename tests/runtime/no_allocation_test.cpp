@@ -1,11 +1,14 @@
 // From the start of a run to its end the engine's thread allocates nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "support/allocation_count.hpp"
 #include "tactus/device/host/host_device.hpp"
@@ -61,7 +64,23 @@ System busy_system(StrategyKind strategy) {
   return system;
 }
 
-std::uint64_t allocations_of(const System& system, device::Device& device, Duration length) {
+/// Deadlines longer than periods, a task that is released by call, and jobs that are seen late.
+System long_deadlines() {
+  System system = busy_system(StrategyKind::single_stream);
+  system.tasks.pop_back();
+  for (Task& task : system.tasks) {
+    task.period = 300us;
+    task.deadline = 10s;
+    task.budget.reset();
+    std::get<KernelSegment>(task.work.nodes[0].segment).block_time = Interval::exactly(20us);
+  }
+  system.tasks[0].arrival = Arrival::sporadic;
+  system.tasks[1].jitter = 1ms;
+  return system;
+}
+
+std::uint64_t allocations_of(const System& system, device::Device& device, Duration length,
+                             bool released_by_call = false) {
   trace::Statistics statistics{system.tasks.size()};
   const std::array<trace::Observer*, 1> observers{&statistics};
   trace::Relay relay{observers, 1U << 14U};
@@ -70,17 +89,21 @@ std::uint64_t allocations_of(const System& system, device::Device& device, Durat
   options.horizon = length;
   options.most_pending = 64;
   options.watchdog = 10s;
+  std::uint64_t misses = 0;
+  options.on_miss = [&](const runtime::Incident& /*miss*/) { ++misses; };
+  options.sporadic_by_call = released_by_call;
   runtime::Executive executive{system, device, options, relays};
   executive.start();
   const std::uint64_t before = *test::allocations_of_this_thread();
   while (executive.step()) {
+    if (released_by_call) executive.release(0);
   }
   const std::uint64_t after = *test::allocations_of_this_thread();
   EXPECT_GT(executive.finish().completed, 10U);
   return after - before;
 }
 
-class NoAllocation : public testing::TestWithParam<StrategyKind> {
+class NoAllocationHere : public testing::Test {
  protected:
   void SetUp() override {
     const std::optional<std::uint64_t> before = test::allocations_of_this_thread();
@@ -90,10 +113,59 @@ class NoAllocation : public testing::TestWithParam<StrategyKind> {
   }
 };
 
+class NoAllocation : public NoAllocationHere, public testing::WithParamInterface<StrategyKind> {};
+
+/// Ends everything at once, and its clock jumps by 100 ms now and then.
+class Jumping final : public device::Device {
+ public:
+  [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
+    return {.engine = "a device that jumps"};
+  }
+  void open(const device::Setup& /*setup*/) override { done_.reserve(1024); }
+  [[nodiscard]] Time now() override { return now_; }
+  void wait(Time until) override {
+    if (!done_.empty()) return;
+    now_ = std::max(now_, until);
+    if (++waits_ % 20 != 0) return;
+    now_ += 100ms;
+    ++jumps;
+  }
+  void poll(sched::Events& events) override {
+    for (const sched::Operation& operation : done_) events.emplace_back(sched::Finished{operation});
+    done_.clear();
+  }
+  void submit(const device::Request& request) override { done_.push_back(request.operation); }
+  void request_stop(sched::Operation /*operation*/) override {}
+  Time job_over(sched::JobId /*job*/) override { return now_; }
+  void close() override {}
+
+  int jumps = 0;
+
+ private:
+  Time now_ = origin;
+  int waits_ = 0;
+  std::vector<sched::Operation> done_;
+};
+
 TEST_P(NoAllocation, OnTheHostDevice) {
   const System system = busy_system(GetParam());
   const std::unique_ptr<device::Device> device = device::make_host_device();
   EXPECT_EQ(allocations_of(system, *device, 100ms), 0U);
+}
+
+TEST_F(NoAllocationHere, WithDeadlinesLongerThanPeriodsAndReleasesByCall) {
+  const std::unique_ptr<device::Device> device = device::make_host_device();
+  EXPECT_EQ(allocations_of(long_deadlines(), *device, 200ms, true), 0U);
+}
+
+TEST_F(NoAllocationHere, AfterADelayWithManyReleasesAtOnce) {
+  // The clock of a simulated device jumps; the engine finds far more releases than it has room for.
+  System system = long_deadlines();
+  system.tasks[0].arrival = Arrival::periodic;
+  for (Task& task : system.tasks) task.deadline = 1ms;
+  Jumping device;
+  EXPECT_EQ(allocations_of(system, device, 400ms), 0U);
+  EXPECT_GE(device.jumps, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategy, NoAllocation,

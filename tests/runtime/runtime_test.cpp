@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "support/event_log.hpp"
+#include "support/faulty_device.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
 #include "tactus/device/sim/sim_device.hpp"
@@ -70,6 +71,86 @@ TEST(Runtime, RunsForATimeAndShowsResponsesBesideBounds) {
   EXPECT_EQ(report.tasks[1].response->max, 7ms);
   ASSERT_TRUE(report.bounds[0]);
   EXPECT_EQ(report.events_lost, 0U);
+}
+
+TEST(Runtime, AJobThatIsNotDoneExceedsItsBoundByItsAge) {
+  // What really runs takes longer than what was promised, and the run ends before the deadline.
+  System truth = robot();
+  truth.policy.order = Order::fp;
+  truth.tasks[1].deadline = truth.tasks[1].period = 1s;
+  System declared = truth;
+  truth.tasks[1].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(500ms)};
+  Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, truth, Execution::worst, 1), declared,
+                  on_virtual_time()};
+  const RunReport report = runtime.run_for(8ms);
+  EXPECT_EQ(report.misses, 0U);
+  EXPECT_EQ(report.outcome.pending, 1U);
+  ASSERT_TRUE(report.bounds[1]);
+  ASSERT_LT(*report.bounds[1], 8ms);
+  EXPECT_EQ(report.outcome.tasks[1].longest_known, 8ms);
+  EXPECT_EQ(report.exceeded_bounds(), std::vector<TaskIndex>{1});
+  EXPECT_FALSE(report.holds());
+}
+
+TEST(Runtime, AJobThatIsGivenUpExceedsItsBoundByItsAge) {
+  System truth = empty_system();
+  truth.policy.strategy = StrategyKind::sm_cores;
+  truth.policy.order = Order::fp;
+  truth.policy.reservations = Reservations{.period = 10ms, .local = {}, .all = Window{0ms, 10ms}};
+  truth.tasks.push_back(exclusive_task("detector", 1s, 5ms));
+  truth.tasks[0].longest_block = 1ms;
+  truth.tasks[0].budget = 20ms;
+  truth.tasks[0].on_overrun = OnOverrun::abort;
+  const System declared = truth;
+  truth.tasks[0].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(500ms)};
+  Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, truth, Execution::worst, 1), declared,
+                  on_virtual_time()};
+  const RunReport report = runtime.run_for(50ms);
+  EXPECT_EQ(report.outcome.tasks[0].aborted, 1U);
+  EXPECT_GE(report.outcome.tasks[0].longest_known, 20ms);
+  ASSERT_TRUE(report.bounds[0]);
+  ASSERT_LT(*report.bounds[0], 20ms);
+  EXPECT_EQ(report.misses, 0U);
+  EXPECT_FALSE(report.holds());
+}
+
+/// Keeps the relay waiting until it is let go.
+class Stuck final : public trace::Observer {
+ public:
+  using Observer::on;
+  [[nodiscard]] trace::Interests interests() const override { return {.releases = true}; }
+  void on(const trace::JobReleased& /*event*/) override { free.wait(false); }
+  std::atomic<bool> free{false};
+};
+
+TEST(Runtime, MissesCountEvenWhenEventsAreLost) {
+  System system = robot();
+  system.tasks[1].deadline = 4ms;
+  RuntimeOptions options = on_virtual_time();
+  options.event_room = 2;
+  Runtime runtime{std::make_unique<device::SimDevice>(), system, options};
+  Stuck stuck;
+  runtime.observe(stuck);
+  runtime.start(100ms);
+  while (runtime.step()) {
+  }
+  stuck.free = true;
+  stuck.free.notify_all();
+  const RunReport report = runtime.finish();
+  EXPECT_GT(report.events_lost, 10U);
+  EXPECT_GT(report.job_events_lost, 10U);
+  EXPECT_EQ(report.misses, 5U);
+  EXPECT_FALSE(report.holds());
+  ASSERT_TRUE(report.outcome.first_miss);
+  EXPECT_EQ(report.outcome.first_miss->job, (trace::JobName{1, 0}));
+  EXPECT_EQ(report.tasks[1].released, 5U);
+  EXPECT_EQ(report.tasks[1].completed, 5U);
+  EXPECT_EQ(report.tasks[1].misses, 5U);
+  ASSERT_TRUE(report.tasks[1].response);
+  EXPECT_EQ(report.tasks[1].response->min, 5ms);
+  EXPECT_EQ(report.tasks[1].response->mean, 5ms);
+  EXPECT_EQ(report.tasks[1].response->max, 5ms);
+  EXPECT_FALSE(report.tasks[1].response->p99_exact);
 }
 
 TEST(Runtime, RefusesATaskThatWouldBreakTheProofAndSaysWhy) {
@@ -174,6 +255,65 @@ TEST(Runtime, EnforcesABudget) {
   EXPECT_EQ(report.tasks[1].completed, 3U);
 }
 
+Task kernel_task(const std::string& name, std::int64_t blocks, Duration block_time) {
+  Task task;
+  task.name = name;
+  task.period = task.deadline = 100ms;
+  KernelSegment kernel;
+  kernel.grid = {blocks, 1, 1};
+  kernel.block = 512;
+  kernel.block_time = Interval::exactly(block_time);
+  task.work.nodes.push_back({"", kernel});
+  return task;
+}
+
+/// A job that is handed to the device behind another.
+System queued_jobs(StrategyKind strategy) {
+  System system = empty_system();
+  system.platform.gpu.sms = 2;
+  system.platform.gpu.threads_per_sm = 512;
+  system.policy.strategy = strategy;
+  system.tasks.push_back(kernel_task("long", 20, 4ms));
+  system.tasks.push_back(kernel_task("innocent", 4, 4ms));
+  system.tasks[1].on_overrun = OnOverrun::abort;
+  return system;
+}
+
+TEST(Runtime, AJobDoesNotPayForTheTimeOfItsEquals) {
+  System system = queued_jobs(StrategyKind::as_submitted);
+  system.tasks[1].budget = 9ms;
+  const RunReport report = make_runtime(system).run_for(300ms);
+  EXPECT_EQ(report.outcome.overruns, 0U);
+  EXPECT_EQ(report.tasks[1].completed, 3U);
+  EXPECT_EQ(report.tasks[1].response->max, 48ms);
+}
+
+TEST(Runtime, AJobPaysFromWhenItsTurnHasCome) {
+  System system = queued_jobs(StrategyKind::as_submitted);
+  system.tasks[1].budget = 5ms;
+  Runtime runtime = make_runtime(system);
+  std::vector<Time> overruns;
+  runtime.on_overrun([&](const runtime::Incident& overrun) { overruns.push_back(overrun.now); });
+  const RunReport report = runtime.run_for(200ms);
+  EXPECT_THAT(overruns, testing::ElementsAre(at(45ms), at(145ms)));
+  EXPECT_EQ(report.outcome.tasks[1].overruns, 2U);
+}
+
+TEST(Runtime, AJobDoesNotPayForABlockThatWasThereBefore) {
+  // The urgent job finds both SMs taken by a block of 4 ms that began 1 ms before.
+  System system = queued_jobs(StrategyKind::multi_stream);
+  system.policy.levels = 2;
+  system.policy.order = Order::fp;
+  system.tasks[0].priority = 1;
+  system.tasks[1].priority = 2;
+  system.tasks[1].offset = 1ms;
+  system.tasks[1].budget = 9ms;
+  const RunReport report = make_runtime(system).run_for(300ms);
+  EXPECT_EQ(report.outcome.overruns, 0U);
+  EXPECT_EQ(report.tasks[1].completed, 3U);
+  EXPECT_EQ(report.tasks[1].response->max, 11ms);
+}
+
 TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   System system = robot();
   system.tasks[1].arrival = Arrival::sporadic;
@@ -189,6 +329,17 @@ TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   const RunReport report = runtime.finish();
   EXPECT_GE(report.tasks[1].completed, 3U);
   EXPECT_LE(report.tasks[1].completed, 5U);
+}
+
+TEST(Runtime, AReleaseThatWasGrantedIsNeverLost) {
+  System system = robot();
+  system.tasks[1].arrival = Arrival::sporadic;
+  Runtime runtime = make_runtime(system);
+  runtime.start(100ms);
+  EXPECT_TRUE(runtime.release("detector"));
+  const RunReport report = runtime.finish();  // before anybody looked
+  EXPECT_EQ(report.tasks[1].released, 1U);
+  EXPECT_EQ(report.outcome.pending, 1U);
 }
 
 /// What the scheduler of the operating system knows of the calling thread.

@@ -22,7 +22,6 @@
 #include "tactus/report/timeline.hpp"
 #include "tactus/runtime/runtime.hpp"
 #include "tactus/sched/core.hpp"
-#include "tactus/trace/first_miss.hpp"
 #include "tactus/trace/perfetto.hpp"
 #include "tactus/trace/recorder.hpp"
 
@@ -68,7 +67,6 @@ struct RunOptions {
 
 struct Seen {
   RunReport report;
-  std::optional<trace::JobEnded> first_miss;
   trace::Recording recording;
   bool trace_truncated = false;
 };
@@ -92,7 +90,6 @@ Seen run_system(const RunOptions& options) {
   Seen seen;
   System system = load(options.file);
   const bool drawn = options.picture || !options.timeline.empty();
-  trace::FirstMiss first_miss;
   trace::Recorder recorder{{.keep = {.releases = drawn,
                                      .blocks = options.blocks || drawn,
                                      .copies = drawn,
@@ -108,14 +105,13 @@ Seen run_system(const RunOptions& options) {
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
   Runtime runtime{make_device(options), std::move(system), settings};
-  runtime.observe(first_miss).stop_when(InterruptGuard::flag());
+  runtime.stop_when(InterruptGuard::flag());
   if (options.jobs || options.blocks || drawn) runtime.observe(recorder);
   if (exporter) runtime.observe(*exporter);
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
   });
   seen.report = runtime.run_for(length);
-  seen.first_miss = first_miss.job();
   seen.recording = recorder.take();
   if (exporter) {
     exporter->finish(seen.report.outcome.reached);
@@ -145,8 +141,8 @@ std::string closing_lines(const Seen& seen) {
   const RunReport& report = seen.report;
   const runtime::Outcome& outcome = report.outcome;
   std::string text;
-  if (seen.first_miss) {
-    const trace::JobEnded& job = *seen.first_miss;
+  if (outcome.first_miss) {
+    const trace::JobEnded& job = *outcome.first_miss;
     const std::string how = job.completion == never
                                 ? fmt::format("was not done at {}", to_text(outcome.reached))
                                 : fmt::format("completed at {}, {} late", to_text(job.completion),
@@ -158,8 +154,10 @@ std::string closing_lines(const Seen& seen) {
     text += "No deadline missed.\n";
   }
   for (const TaskIndex task : report.exceeded_bounds()) {
-    text += fmt::format("BOUND EXCEEDED: '{}' took {}, proven was {}. {}\n", report.system.tasks[task].name,
-                        to_text(report.tasks[task].response->max), to_text(*report.bounds[task]),
+    const trace::TaskTally& tally = outcome.tasks[task];
+    text += fmt::format("BOUND EXCEEDED: '{}' {} {}, proven was {}. {}\n", report.system.tasks[task].name,
+                        tally.completed_in_longest() ? "took" : "was not done after",
+                        to_text(*tally.longest_known), to_text(*report.bounds[task]),
                         "Are the platform's overheads in the file, and large enough?");
   }
   if (outcome.dropped > 0) text += fmt::format("{} given up.\n", plural(outcome.dropped, "job"));
@@ -194,7 +192,11 @@ void print_json(const Seen& seen, const RunOptions& options) {
   json["misses"] = report.misses;
   json["holds"] = report.holds();
   json["events_lost"] = report.events_lost;
+  json["job_events_lost"] = report.job_events_lost;
   json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
+  for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
+    to_json(json["tasks"][task], report.outcome.tasks[task]);
+  }
   for (const TaskIndex task : report.exceeded_bounds()) json["tasks"][task]["bound_exceeded"] = true;
   print_with_lists(json, report.system, options.jobs ? &seen.recording.ends : nullptr,
                    options.blocks ? &seen.recording.blocks : nullptr);
@@ -229,8 +231,9 @@ int run(const RunOptions& options) {
     print(text_of(seen, options));
   }
   if (seen.report.events_lost > 0) {
-    say(fmt::format("note: {} came too fast to be kept; statistics and traces miss them",
-                    plural(seen.report.events_lost, "event")));
+    say(fmt::format("note: {} came too fast to be kept; lists and traces miss them{}",
+                    plural(seen.report.events_lost, "event"),
+                    seen.report.job_events_lost > 0 ? ", and so does p99" : ""));
   }
   if (!seen.recording.complete()) say("note: too many events to keep them all; the lists are cut off");
   if (seen.trace_truncated) say("note: too many events for one trace; the later ones are left out");

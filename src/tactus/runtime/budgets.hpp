@@ -1,6 +1,7 @@
 // How much of its execution budget every job has used.
 //
-// A job uses its budget while something of it is on a server and nothing more urgent is there.
+// A job uses its budget while something of it is known to be served (see under_way.hpp): never while it waits
+// for others, so that nobody pays for the time of somebody else.
 #pragma once
 
 #include <algorithm>
@@ -41,25 +42,25 @@ class Budgets {
 
   /// Books what was used up to now. To be called before and after what is under way changes.
   void book(Time now, UnderWay& under_way) {
-    for (const sched::JobId job : served_) {
-      Account& account = accounts_[job.slot];
-      if (account.job == job) account.left -= now - booked_;
+    for (const Served& served : served_) {
+      Account& account = accounts_[served.job.slot];
+      if (account.job == served.job && now > served.from) account.left -= now - served.from;
     }
     booked_ = now;
     served_.clear();
-    under_way.for_each_served([&](const Submission& submission) {
+    // A job has its turn with one submission at most: those behind it wait in its stream.
+    under_way.for_each_in_turn([&](const Submission& submission) {
       Account& account = accounts_[submission.operation.job.slot];
       if (!account.live || account.told || !(account.job == submission.operation.job)) return;
-      const bool counted = std::find(served_.begin(), served_.end(), account.job) != served_.end();
-      if (!counted) served_.push_back(account.job);
+      served_.push_back({account.job, std::max(now, submission.served_from)});
     });
   }
 
   /// When the next budget is used up if nothing changes.
   [[nodiscard]] Time next() const {
     Time next = never;
-    for (const sched::JobId job : served_) {
-      next = std::min(next, saturating_add(booked_, accounts_[job.slot].left));
+    for (const Served& served : served_) {
+      next = std::min(next, saturating_add(served.from, accounts_[served.job.slot].left));
     }
     return next;
   }
@@ -67,8 +68,8 @@ class Budgets {
   /// A job whose budget is used up, each one once. To be called right after `book`.
   std::optional<sched::JobId> take_used_up() {
     for (std::size_t i = 0; i < served_.size(); ++i) {
-      Account& account = accounts_[served_[i].slot];
-      if (account.left > Duration{}) continue;
+      Account& account = accounts_[served_[i].job.slot];
+      if (account.left > Duration{} || served_[i].from > booked_) continue;
       account.told = true;
       served_.erase(served_.begin() + static_cast<std::ptrdiff_t>(i));
       return account.job;
@@ -83,10 +84,14 @@ class Budgets {
     bool live = false;
     bool told = false;
   };
+  struct Served {
+    sched::JobId job;
+    Time from{};
+  };
 
   std::vector<std::optional<Duration>> budgets_;  // by task
   std::vector<Account> accounts_;                 // by row of the job table
-  std::vector<sched::JobId> served_;              // use their budget now
+  std::vector<Served> served_;                    // use their budget
   Time booked_ = origin;
   bool any_ = false;
 };

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 #include <variant>
 
 #include "tactus/base/error.hpp"
+#include "tactus/runtime/longest_block.hpp"
 
 namespace tactus::runtime {
 
 namespace {
-
-/// Calls of `release` for one task that were not seen yet.
-constexpr std::size_t most_calls = 256;
 
 void refuse_what_is_missing(const System& system, const device::Device& device) {
   std::vector<Problem> problems;
@@ -50,6 +49,17 @@ std::optional<sched::Operation> operation_of(const sched::Event& event) {
   return std::nullopt;
 }
 
+/// Releases that may wait until the scheduler sees them; of a task, those within its longest delay.
+std::size_t most_unseen(const System& system, const std::vector<Duration>& delays) {
+  constexpr std::int64_t limit = 1 << 20;
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Duration period = std::max(system.tasks[i].period.value_or(Duration::max()), nanoseconds(1));
+    if (delays[i] > Duration{}) most = std::min(limit, most + std::min(limit, delays[i] / period + 2));
+  }
+  return static_cast<std::size_t>(most);
+}
+
 bool submits(const sched::Commands& commands) {
   return std::any_of(commands.begin(), commands.end(), [](const sched::Command& command) {
     return std::holds_alternative<sched::Submit>(command);
@@ -82,12 +92,15 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       device_{device},
       options_{std::move(options)},
       trace_{observers},
+      tally_{system.tasks.size()},
       draws_{system, options_.seed, options_.execution},
       horizon_{options_.horizon ? at(*options_.horizon) : never},
       core_{system, options_.most_pending},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
+      longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
+      most_seen_{std::size_t{options_.most_pending} + system.tasks.size()},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
   std::size_t segments = 1;
@@ -97,7 +110,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
     segments = std::max(segments, task.work.nodes.size());
     watches_deadlines_ = watches_deadlines_ || task.on_miss != OnMiss::proceed;
     if (options_.sporadic_by_call && task.arrival == Arrival::sporadic) {
-      calls_[i].instants = std::vector<std::atomic<std::int64_t>>(most_calls);
+      calls_[i] = std::make_unique<ReleaseCalls>(*task.period);
     }
   }
   if (options_.sporadic_by_call) {
@@ -105,14 +118,15 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   }
   core_.reserve();
   const std::size_t jobs = core_.jobs().capacity();
-  unseen_.reserve(jobs);
-  deadlines_.reserve(watches_deadlines_ ? 2 * jobs : 0);
+  const std::size_t unseen = most_unseen(system, release_delay_);
+  unseen_.reserve(unseen);
+  deadlines_.reserve(watches_deadlines_ ? jobs + most_seen_ + unseen : 0);
   under_way_.reserve(jobs * segments,
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs);
-  seen_.reserve(jobs);
-  events_.reserve(2 * jobs * segments);
-  commands_.reserve(2 * jobs * segments);
+  seen_.reserve(most_seen_);
+  events_.reserve(jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
+  commands_.reserve(jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
   timers_.reserve(system.tasks.size() + 1);
 }
 
@@ -130,12 +144,11 @@ bool Executive::step() {
   if (open_to_calls) until = std::min(until, saturating_add(device_.now(), options_.longest_wait));
   device_.wait(until);
 
-  const Time now = device_.now();
   if (stop_.load(std::memory_order_relaxed) ||
       (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
     end(Ending::stopped);
   }
-  collect(now);
+  const Time now = collect();
   if (!events_.empty()) ask_core(now);
   if (watches_deadlines_) watch_deadlines(now);
   if (options_.watchdog > Duration{}) watch_completions(now);
@@ -165,6 +178,7 @@ void Executive::ask_core(Time now) {
 }
 
 Time Executive::next_instant() const {
+  if (seen_.size() == most_seen_) return outcome_.reached;  // there may be more
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
   if (options_.watchdog > Duration{}) next = std::min(next, under_way_.next_quiet(options_.watchdog));
@@ -175,26 +189,28 @@ Time Executive::next_timer() const {
   return timers_.empty() ? never : *std::min_element(timers_.begin(), timers_.end());
 }
 
-void Executive::collect(Time now) {
+/// The clock is read after the device was asked: nothing is known before it happened.
+Time Executive::collect() {
   events_.clear();
+  device_.poll(events_);
+  const Time now = device_.now();
+  hear(now);
   if ((now >= horizon_ || ending_) && !stop_sent_) {
     stop_sent_ = true;
-    events_.emplace_back(sched::StopRequested{});
+    events_.insert(events_.begin(), sched::StopRequested{});  // what ends now is not repeated
   }
-  const std::size_t first = events_.size();
-  device_.poll(events_);
-  hear(now, first);
   collect_releases(now);
   collect_timers(now);
   if (budgets_.any()) collect_used_up_budgets(now);
+  return now;
 }
 
-void Executive::hear(Time now, std::size_t first) {
+void Executive::hear(Time now) {
   if (budgets_.any()) budgets_.book(now, under_way_);
-  for (std::size_t i = first; i < events_.size(); ++i) {
-    const std::optional<sched::Operation> operation = operation_of(events_[i]);
+  for (const sched::Event& event : events_) {
+    const std::optional<sched::Operation> operation = operation_of(event);
     if (!operation || !under_way_.take(*operation, now)) continue;
-    if (std::holds_alternative<sched::Failed>(events_[i])) {
+    if (std::holds_alternative<sched::Failed>(event)) {
       end(Ending::failed);
       if (outcome_.failure.empty()) outcome_.failure = device_.failure();
     }
@@ -203,9 +219,10 @@ void Executive::hear(Time now, std::size_t first) {
 
 void Executive::collect_releases(Time now) {
   seen_.clear();
-  while (arrivals_.next() <= now && arrivals_.next() != never) release_nominally(arrivals_.take(), now);
+  collected_ = now;
+  while (has_room_for(unseen_.next(), now)) seen_.push_back(unseen_.take());
+  while (has_room_for(arrivals_.next(), now)) release_nominally(arrivals_.take(), now);
   if (options_.sporadic_by_call) collect_calls(now);
-  while (unseen_.next() <= now && unseen_.next() != never) seen_.push_back(unseen_.take());
   std::sort(seen_.begin(), seen_.end(), [](const Release& a, const Release& b) {
     return std::tie(a.task, a.number) < std::tie(b.task, b.number);
   });
@@ -214,13 +231,18 @@ void Executive::collect_releases(Time now) {
   }
 }
 
+bool Executive::has_room_for(Time next, Time now) const {
+  return next <= now && next != never && seen_.size() < most_seen_;
+}
+
 void Executive::collect_calls(Time now) {
   for (TaskIndex task = 0; task < calls_.size(); ++task) {
-    Calls& calls = calls_[task];
-    for (const std::uint64_t made = calls.made.load(std::memory_order_acquire); calls.taken < made;
-         ++calls.taken) {
-      const std::int64_t instant = calls.instants[calls.taken % most_calls].load(std::memory_order_relaxed);
-      release_nominally({.nominal = at(nanoseconds(instant)), .task = task, .number = calls.taken}, now);
+    if (calls_[task] == nullptr) continue;
+    while (seen_.size() < most_seen_) {
+      const std::uint64_t number = calls_[task]->taken();
+      const std::optional<Time> instant = calls_[task]->take();
+      if (!instant) break;
+      release_nominally({.nominal = *instant, .task = task, .number = number}, now);
     }
   }
 }
@@ -228,7 +250,7 @@ void Executive::collect_calls(Time now) {
 void Executive::release_nominally(const Release& release, Time now) {
   ++outcome_.released;
   const Time deadline = deadline_of(release.task, release.nominal);
-  trace_.tell(trace::JobReleased{{release.task, release.number}, release.nominal, deadline});
+  tell(trace::JobReleased{{release.task, release.number}, release.nominal, deadline});
   if (watches_deadlines_ && deadline != never) {
     deadlines_.add(saturating_add(deadline, nanoseconds(1)), release);
   }
@@ -257,19 +279,12 @@ void Executive::collect_used_up_budgets(Time now) {
     const sched::Job* job = core_.jobs().find(*id);
     if (job == nullptr) continue;
     ++outcome_.overruns;
+    tally_.overrun(job->task);
     if (options_.on_overrun) {
       options_.on_overrun({{job->task, job->number}, job->release, job->deadline, now});
     }
     events_.emplace_back(sched::BudgetUsedUp{*id});
   }
-}
-
-bool Executive::is_live(trace::JobName name) const {
-  bool live = false;
-  core_.jobs().for_each([&](sched::JobId /*id*/, const sched::Job& job) {
-    live = live || (job.task == name.task && job.number == name.number);
-  });
-  return live;
 }
 
 /// A job is late once its deadline lies behind; what completed up to now is known.
@@ -278,7 +293,6 @@ void Executive::watch_deadlines(Time now) {
   while (deadlines_.next() <= now && deadlines_.next() != never) {
     const Release release = deadlines_.take();
     const trace::JobName name{release.task, release.number};
-    if (!is_live(name)) continue;
     if (options_.on_miss) {
       options_.on_miss({name, release.nominal, deadline_of(release.task, release.nominal), now});
     }
@@ -306,10 +320,7 @@ void Executive::watch_completions(Time now) {
                      std::to_string(quiet->operation.segment) + ", for longer than the watchdog allows";
 }
 
-Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) const {
-  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
-  const StrategyKind strategy = system_.policy.strategy;
-  if (strategy != StrategyKind::sm_cores && strategy != StrategyKind::federated) return {};
+Server Executive::engine_of(const sched::Submit& submit, const sched::Job& job) const {
   const Task& task = system_.tasks[job.task];
   const Segment& segment = task.work.nodes[submit.operation.segment].segment;
   if (std::holds_alternative<CpuSegment>(segment)) {
@@ -322,10 +333,18 @@ Server Executive::server_of(const sched::Submit& submit, const sched::Job& job) 
 void Executive::apply(const sched::Submit& submit, Time now) {
   const sched::Job& job = *core_.jobs().find(submit.operation.job);
   if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
+  const Server engine = engine_of(submit, job);
+  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
+  const StrategyKind strategy = system_.policy.strategy;
+  const bool one_by_one = strategy == StrategyKind::sm_cores || strategy == StrategyKind::federated;
   under_way_.add({.operation = submit.operation,
                   .task = job.task,
-                  .server = server_of(submit, job),
+                  .server = one_by_one ? engine : Server{},
+                  .engine = engine,
+                  .stream = submit.stream,
                   .rank = submit.rank,
+                  .longest_block = longest_blocks_[job.task][submit.operation.segment],
+                  .launch = engine.kind == Server::Kind::sms ? system_.platform.overheads.launch : Duration{},
                   .since = now});
   device_.submit(device::make_request(submit, job));
 }
@@ -335,31 +354,33 @@ void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.re
 void Executive::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
   budgets_.close(done.job);
-  trace_.tell(trace::JobEnded{.job = {done.task, done.number},
-                              .release = done.release,
-                              .start = std::min(device_.job_over(done.job), now),
-                              .completion = now,
-                              .deadline = done.deadline,
-                              .missed = now > done.deadline});
+  tell(trace::JobEnded{.job = {done.task, done.number},
+                       .release = done.release,
+                       .start = std::min(device_.job_over(done.job), now),
+                       .completion = now,
+                       .deadline = done.deadline,
+                       .missed = now > done.deadline},
+       now);
 }
 
 void Executive::apply(const sched::Repeat& repeat, Time /*now*/) {
   const sched::Job& job = *core_.jobs().find(repeat.job);
   ++outcome_.released;
-  trace_.tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
+  tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
 }
 
-void Executive::apply(const sched::DropJob& drop, Time /*now*/) {
+void Executive::apply(const sched::DropJob& drop, Time now) {
   ++outcome_.dropped;
   if (drop.job) budgets_.close(*drop.job);
   const Time deadline = deadline_of(drop.task, drop.release);
-  trace_.tell(trace::JobEnded{
-      .job = {drop.task, drop.number},
-      .release = drop.release,
-      .start = drop.job ? device_.job_over(*drop.job) : never,
-      .deadline = deadline,
-      .missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
-      .fate = fate_of(drop.why)});
+  tell(trace::JobEnded{.job = {drop.task, drop.number},
+                       .release = drop.release,
+                       .start = drop.job ? device_.job_over(*drop.job) : never,
+                       .deadline = deadline,
+                       .missed =
+                           drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
+                       .fate = fate_of(drop.why)},
+       now);
 }
 
 void Executive::apply(const sched::ArmTimer& arm, Time /*now*/) {
@@ -373,17 +394,7 @@ void Executive::apply(const sched::CancelTimer& cancel, Time /*now*/) {
 }
 
 bool Executive::release(TaskIndex task) {
-  Calls& calls = calls_[task];
-  if (!running_.load() || calls.instants.empty()) return false;
-  const std::int64_t now = count(device_.now());
-  std::int64_t earliest = calls.earliest.load();
-  if (now < earliest) return false;
-  const std::int64_t next = count(saturating_add(at(nanoseconds(now)), *system_.tasks[task].period));
-  // Of two calls at once one comes too early.
-  if (!calls.earliest.compare_exchange_strong(earliest, next)) return false;
-  const std::uint64_t made = calls.made.load();
-  calls.instants[made % most_calls].store(now, std::memory_order_relaxed);
-  calls.made.store(made + 1, std::memory_order_release);
+  if (!running_.load() || calls_[task] == nullptr || !calls_[task]->ask(device_.now())) return false;
   device_.wake();
   return true;
 }
@@ -418,6 +429,15 @@ Outcome Executive::finish() {
                           .start = device_.job_over(id),
                           .deadline = job.deadline});
   });
+  // After a delay some may not have been looked at.
+  seen_.clear();
+  while (arrivals_.next() <= collected_) release_nominally(arrivals_.take(), never);
+  most_seen_ = std::numeric_limits<std::size_t>::max();
+  for (const std::unique_ptr<ReleaseCalls>& calls : calls_) {
+    if (calls != nullptr) calls->close();
+  }
+  collect_calls(never);
+  for (const Release& release : seen_) unseen_.add(release.nominal, release);
   while (unseen_.size() > 0) {
     const Release release = unseen_.take();
     unfinished.push_back({.job = {release.task, release.number},
@@ -429,8 +449,11 @@ Outcome Executive::finish() {
   for (trace::JobEnded& job : unfinished) {
     ++outcome_.pending;
     job.missed = job.deadline <= outcome_.reached;
-    trace_.tell(job);
+    tell(job, std::max(outcome_.reached, job.release));
   }
+  outcome_.misses = tally_.misses();
+  outcome_.tasks = tally_.tasks();
+  outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
   return outcome_;
 }

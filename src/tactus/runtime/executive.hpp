@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -20,10 +21,13 @@
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/budgets.hpp"
+#include "tactus/runtime/deadline_watch.hpp"
+#include "tactus/runtime/release_calls.hpp"
 #include "tactus/runtime/under_way.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/arrivals.hpp"
 #include "tactus/trace/fanout.hpp"
+#include "tactus/trace/job_tally.hpp"
 
 namespace tactus::runtime {
 
@@ -77,7 +81,10 @@ struct Outcome {
   std::uint64_t pending = 0;   // neither completed nor dropped
   std::uint64_t dropped = 0;   // aborted, failed, skipped, or no room
   std::uint64_t overruns = 0;  // jobs that used up their budget
-  std::string failure;         // what failed, for people; empty when nothing did
+  std::uint64_t misses = 0;
+  std::vector<trace::TaskTally> tasks;  // nothing of this depends on what observers get
+  std::optional<trace::JobEnded> first_miss;
+  std::string failure;  // what failed, for people; empty when nothing did
   std::vector<std::string> not_enforced;
 };
 
@@ -110,34 +117,37 @@ class Executive {
     return finish();
   }
 
-  /// Releases a job of a sporadic task now. Any thread may call. False when the minimum separation has not
-  /// passed since the release before, or no run is under way.
+  /// Releases a job of a sporadic task now. Any thread may call, also several at once. False when the minimum
+  /// separation has not passed since the release before, the engine has not seen the last 256 of them yet, or
+  /// no run is under way.
   bool release(TaskIndex task);
   /// Ends the run soon. Any thread may call.
   void stop();
 
  private:
   using Release = sim::Release;
-  /// Calls of `release` for one task.
-  struct Calls {
-    std::atomic<std::int64_t> earliest{0};  // nanoseconds: when the next one is due at the earliest
-    std::atomic<std::uint64_t> made{0};
-    std::vector<std::atomic<std::int64_t>> instants;  // ring
-    std::uint64_t taken = 0;
-  };
 
-  void collect(Time now);
-  void hear(Time now, std::size_t first);
+  Time collect();
+  void hear(Time now);
   void ask_core(Time now);
   void collect_releases(Time now);
   void collect_calls(Time now);
+  [[nodiscard]] bool has_room_for(Time next, Time now) const;
   void release_nominally(const Release& release, Time now);
   void collect_timers(Time now);
   void collect_used_up_budgets(Time now);
   void watch_deadlines(Time now);
   void watch_completions(Time now);
   void note_failure_at_close();
-  [[nodiscard]] bool is_live(trace::JobName name) const;
+  void tell(const trace::JobReleased& event) {
+    tally_.on(event);
+    trace_.tell(event);
+  }
+  void tell(const trace::JobEnded& event, Time now) {
+    if (watches_deadlines_) deadlines_.remove(event.job);
+    tally_.on(event, now);
+    trace_.tell(event);
+  }
   [[nodiscard]] bool is_over(Time now);
   void end(Ending ending) {
     if (!ending_) ending_ = ending;
@@ -152,7 +162,7 @@ class Executive {
   void apply(const sched::RequestStop& stop, Time now);
   [[nodiscard]] Time next_instant() const;
   [[nodiscard]] Time next_timer() const;
-  [[nodiscard]] Server server_of(const sched::Submit& submit, const sched::Job& job) const;
+  [[nodiscard]] Server engine_of(const sched::Submit& submit, const sched::Job& job) const;
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
     const std::optional<Duration>& deadline = system_.tasks[task].deadline;
     return deadline ? saturating_add(release, *deadline) : never;
@@ -162,18 +172,22 @@ class Executive {
   device::Device& device_;
   Options options_;
   trace::Fanout trace_;
+  trace::JobTally tally_;
   Draws draws_;
   Time horizon_;
   sched::Core core_;
   sim::Arrivals arrivals_;
   std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
   Agenda<Release> unseen_;
-  Agenda<Release> deadlines_;  // only where somebody wants to know of a miss at once
-  std::vector<Time> timers_;   // by id; `never`: not armed
+  DeadlineWatch deadlines_;   // only where somebody wants to know of a miss at once
+  std::vector<Time> timers_;  // by id; `never`: not armed
   UnderWay under_way_;
   Budgets budgets_;
-  std::vector<Calls> calls_;  // by task; only of sporadic ones that are released by call
-  std::vector<Release> seen_;
+  std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
+  std::vector<std::unique_ptr<ReleaseCalls>> calls_;   // by task; null: not released by call
+  std::vector<Release> seen_;                          // at this instant
+  Time collected_ = Time::min();  // releases up to here were looked at, as far as there was room
+  std::size_t most_seen_;         // in one step: more, after a delay, wait for the next
   sched::Events events_;
   sched::Commands commands_;
   Outcome outcome_;

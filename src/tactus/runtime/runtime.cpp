@@ -34,10 +34,6 @@ class SharedStatistics final : public trace::Observer {
     const std::lock_guard lock{mutex_};
     return statistics_.all();
   }
-  [[nodiscard]] std::uint64_t misses() const {
-    const std::lock_guard lock{mutex_};
-    return statistics_.misses();
-  }
 
  private:
   mutable std::mutex mutex_;
@@ -48,7 +44,7 @@ Duration usual_watchdog(const System& system) {
   Duration longest{};
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     for (std::size_t i = 0; i < system.tasks[task].work.nodes.size(); ++i) {
-      longest = std::max(longest, execution_time(system, task, i).worst);
+      longest = std::max(longest, whole_time(system, task, i).worst);
     }
   }
   constexpr std::int64_t generous = 20;
@@ -74,8 +70,10 @@ std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound)
 
 std::vector<TaskIndex> RunReport::exceeded_bounds() const {
   std::vector<TaskIndex> exceeded;
-  for (TaskIndex i = 0; i < tasks.size(); ++i) {
-    if (bounds[i] && tasks[i].response && tasks[i].response->max > *bounds[i]) exceeded.push_back(i);
+  for (TaskIndex i = 0; i < outcome.tasks.size(); ++i) {
+    // A job that is not done counts with the age it has reached.
+    const std::optional<Duration>& longest = outcome.tasks[i].longest_known;
+    if (bounds[i] && longest && *longest > *bounds[i]) exceeded.push_back(i);
   }
   return exceeded;
 }
@@ -300,8 +298,12 @@ RunReport Runtime::finish() {
                                      run->not_enforced.end());
   report.system = run->system;
   report.tasks = run->statistics.all();
-  report.misses = run->statistics.misses();
+  for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
+    trace::correct(report.tasks[task], report.outcome.tasks[task]);
+  }
+  report.misses = report.outcome.misses;
   report.events_lost = run->relay.lost();
+  report.job_events_lost = run->relay.lost_of_jobs();
   const device::BoundSystem bound = device::as_bound(run->system, run->bindings);
   report.bounds = bounds_of(bound);
   report.outcome.not_enforced.insert(report.outcome.not_enforced.end(), bound.opaque.begin(),

@@ -59,9 +59,12 @@ struct RunReport {
   /// block as long as all of it (device/opaque_work.hpp).
   std::vector<std::optional<Duration>> bounds;
   std::uint64_t misses = 0;
-  std::uint64_t events_lost = 0;  // for want of room on their way to the observers
+  /// For want of room on their way to the observers. What `holds` looks at is counted by the engine, so only
+  /// the 99th percentile suffers, and says so; observers miss them.
+  std::uint64_t events_lost = 0;
+  std::uint64_t job_events_lost = 0;  // of those, releases and ends of jobs
 
-  /// Tasks that took longer than was proven.
+  /// Tasks with a job that took longer than was proven, or was not done after that time.
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
   /// It ran as asked, no deadline was missed, and no bound exceeded.
   [[nodiscard]] bool holds() const;
@@ -123,7 +126,8 @@ class Runtime {
   /// Ends the run soon. Where none is on, the next one ends as soon as it has started: a stop that comes a
   /// little too early is not lost.
   void stop();
-  /// Releases a job of a sporadic task. False when its minimum separation has not passed.
+  /// Releases a job of a sporadic task. False, and nothing is released, when its minimum separation has not
+  /// passed or 256 releases of it have not been seen yet.
   bool release(std::string_view task);
   [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
 

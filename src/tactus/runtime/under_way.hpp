@@ -1,11 +1,17 @@
-// What was handed to a device and not heard of yet.
+// What was handed to a device and not heard of yet, and whose turn it is there.
+//
+// A device does not tell when work starts. But it keeps orders: the work of a stream goes one by one; what is
+// first in its stream waits for its engine, the most urgent first and equals in the order in which they came;
+// and what is less urgent takes no further SM while something more urgent waits. So of all that is under way
+// some is known to be served, and only that is said to have its turn. What a device serves beside it (equals
+// that fit next to each other) is not known, and has its turn later.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/sched/command.hpp"
 #include "tactus/sched/job_table.hpp"
 
 namespace tactus::runtime {
@@ -27,9 +33,17 @@ struct Server {
 struct Submission {
   sched::Operation operation;
   TaskIndex task = 0;
-  Server server;
+  Server server;  // what must be quiet for the watchdog to wake
+  Server engine;  // what serves it when it is first in its stream
+  sched::StreamId stream = sched::own_stream;
   std::uint32_t rank = 0;
+  Duration longest_block{};  // as declared: how long it goes on when something more urgent has come
+  Duration launch{};         // as declared: until it reaches its engine
   Time since{};
+
+  // Kept by UnderWay:
+  std::uint64_t place = 0;  // in the queue of its engine, from 1; 0: something of its stream is before it
+  Time served_from{};       // if it has its turn: less urgent blocks that were there before it have ended
 };
 
 /// Bounded; nothing is allocated once `reserve` has been called.
@@ -42,84 +56,46 @@ class UnderWay {
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<Submission>& all() const { return all_; }
 
-  void add(const Submission& submission) {
-    all_.push_back(submission);
-    state_of(submission.server);
-  }
+  /// Submitted at its `since`.
+  void add(const Submission& submission);
 
   /// Something was heard of a submission. False when it is not here: it was heard of before.
-  bool take(sched::Operation operation, Time now) {
-    const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
-      const sched::Operation& other = submission.operation;
-      return other.job == operation.job && other.segment == operation.segment &&
-             (operation.part == 0 || operation.part == other.part);
-    });
-    if (place == all_.end()) return false;
-    state_of(place->server).heard = now;
-    all_.erase(place);
-    return true;
-  }
+  bool take(sched::Operation operation, Time now);
 
-  /// Calls `visit(submission)` for what has its server while nothing more urgent is there.
+  /// Calls `visit(submission)` for what has its turn.
   template <class Visit>
-  void for_each_served(Visit&& visit) {
-    for (State& state : servers_) state.best_rank = ~std::uint32_t{0};
+  void for_each_in_turn(Visit&& visit) {
+    note_firsts();
     for (const Submission& submission : all_) {
-      State& state = state_of(submission.server);
-      state.best_rank = std::min(state.best_rank, submission.rank);
-    }
-    for (const Submission& submission : all_) {
-      if (best_rank(submission.server) >= submission.rank) visit(submission);
+      if (has_turn(submission)) visit(submission);
     }
   }
 
   /// When `find_quiet` would find something if nothing is heard until then.
-  [[nodiscard]] Time next_quiet(Duration limit) const {
-    Time next = never;
-    for (const Submission& submission : all_) {
-      next = std::min(next, saturating_add(saturating_add(quiet_since(submission), limit), nanoseconds(1)));
-    }
-    return next;
-  }
+  [[nodiscard]] Time next_quiet(Duration limit) const;
 
   /// A submission of which nothing, and nothing of its server either, was heard for longer than `limit`.
-  [[nodiscard]] const Submission* find_quiet(Time now, Duration limit) const {
-    const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
-      return now - quiet_since(submission) > limit;
-    });
-    return place == all_.end() ? nullptr : &*place;
-  }
+  [[nodiscard]] const Submission* find_quiet(Time now, Duration limit) const;
 
  private:
   struct State {
     Server server;
     Time heard = origin;
+    // Of what waits for it or is served:
     std::uint32_t best_rank = 0;
+    std::uint64_t first_of_best = 0;  // place
+    std::uint64_t first = 0;          // place
   };
 
-  State& state_of(const Server& server) {
-    const auto place = std::find_if(servers_.begin(), servers_.end(),
-                                    [&](const State& state) { return state.server == server; });
-    if (place != servers_.end()) return *place;
-    return servers_.emplace_back(State{.server = server});
-  }
-  [[nodiscard]] std::uint32_t best_rank(const Server& server) const {
-    std::uint32_t best = ~std::uint32_t{0};
-    for (const State& state : servers_) {
-      if (state.server.meets(server)) best = std::min(best, state.best_rank);
-    }
-    return best;
-  }
-  [[nodiscard]] Time quiet_since(const Submission& submission) const {
-    Time since = submission.since;
-    for (const State& state : servers_) {
-      if (state.server.meets(submission.server)) since = std::max(since, state.heard);
-    }
-    return since;
-  }
+  State& state_of(const Server& server);
+  void enter_queue(Submission& submission, Time now);
+  void note_firsts();
+  [[nodiscard]] bool has_turn(const Submission& submission) const;
+  [[nodiscard]] Time quiet_since(const Submission& submission) const;
 
-  std::vector<Submission> all_;
-  std::vector<State> servers_;  // those that were ever used
+  std::vector<Submission> all_;  // in the order of their submission
+  std::vector<State> servers_;   // those that were ever used
+  std::uint64_t entered_ = 0;
 };
 
 }  // namespace tactus::runtime

@@ -8,9 +8,9 @@ namespace tactus::trace {
 EventRing::EventRing(std::size_t capacity)
     : events_(std::bit_ceil(std::max<std::size_t>(capacity, 2))), mask_{events_.size() - 1} {}
 
-bool EventRing::push(const AnyEvent& event) {
+bool EventRing::push(const AnyEvent& event, std::size_t left_free) {
   const std::uint64_t written = written_.load(std::memory_order_relaxed);
-  if (written - read_.load(std::memory_order_acquire) == events_.size()) return false;
+  if (written - read_.load(std::memory_order_acquire) + left_free >= events_.size()) return false;
   events_[written & mask_] = event;
   written_.store(written + 1, std::memory_order_release);
   return true;

@@ -2,6 +2,7 @@
 //
 // The real-time thread writes into a ring of fixed size: no lock, no allocation. Another thread reads it and
 // tells the observers, which may write files. When the ring is full, events are left out and counted.
+// Releases and ends of jobs are few and matter most, so the other kinds leave a quarter of the ring to them.
 #pragma once
 
 #include <atomic>
@@ -25,10 +26,11 @@ class EventRing {
   /// Rounded up to a power of two.
   explicit EventRing(std::size_t capacity);
 
-  /// False when it is full.
-  bool push(const AnyEvent& event);
+  /// False when it would leave less than that free.
+  bool push(const AnyEvent& event, std::size_t left_free = 0);
   /// False when it is empty.
   bool pop(AnyEvent& event);
+  [[nodiscard]] std::size_t capacity() const { return events_.size(); }
 
  private:
   std::vector<AnyEvent> events_;
@@ -52,23 +54,28 @@ class Relay final : public Observer {
 
   /// What the observers wanted when it was made.
   [[nodiscard]] Interests interests() const override { return interests_; }
-  void on(const JobReleased& event) override { push(event); }
+  void on(const JobReleased& event) override { push_of_job(event); }
   void on(const BlockRan& event) override { push(event); }
   void on(const CopyRan& event) override { push(event); }
   void on(const CpuRan& event) override { push(event); }
   void on(const OperationFinished& event) override { push(event); }
-  void on(const JobEnded& event) override { push(event); }
+  void on(const JobEnded& event) override { push_of_job(event); }
 
   /// Everything that was told has reached the observers. Nothing may be told from now on.
   void finish();
 
-  /// Events that were left out for want of room.
-  [[nodiscard]] std::uint64_t lost() const { return lost_.load(); }
+  /// Events that were left out for want of room; how many of them were releases and ends of jobs.
+  [[nodiscard]] std::uint64_t lost() const { return lost_.load() + lost_of_jobs_.load(); }
+  [[nodiscard]] std::uint64_t lost_of_jobs() const { return lost_of_jobs_.load(); }
 
  private:
   template <class Event>
   void push(const Event& event) {
-    if (!ring_.push(event)) lost_.fetch_add(1, std::memory_order_relaxed);
+    if (!ring_.push(event, ring_.capacity() / 4)) lost_.fetch_add(1, std::memory_order_relaxed);
+  }
+  template <class Event>
+  void push_of_job(const Event& event) {
+    if (!ring_.push(event)) lost_of_jobs_.fetch_add(1, std::memory_order_relaxed);
   }
   void pass_on();
 
@@ -76,6 +83,7 @@ class Relay final : public Observer {
   Interests interests_;
   EventRing ring_;
   std::atomic<std::uint64_t> lost_{0};
+  std::atomic<std::uint64_t> lost_of_jobs_{0};
   std::atomic<bool> over_{false};
   std::thread thread_;
 };

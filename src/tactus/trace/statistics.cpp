@@ -20,12 +20,12 @@ Duration nearest_rank_p99(std::vector<ResponseCounts::Entry> entries, std::uint6
   return entries.back().response;
 }
 
+}  // namespace
+
 Duration rounded_mean(Int128 sum, std::uint64_t completed) {
   const auto n = static_cast<Int128>(completed);
   return Duration{static_cast<std::int64_t>((2 * sum + n) / (2 * n))};
 }
-
-}  // namespace
 
 Statistics::Statistics(std::size_t tasks, StatisticsLimits limits) : counters_(tasks), limits_{limits} {}
 

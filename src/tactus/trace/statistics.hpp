@@ -34,6 +34,9 @@ struct TaskStatistics {
   friend bool operator==(const TaskStatistics&, const TaskStatistics&) = default;
 };
 
+/// The mean of so many response times, to the nearest nanosecond.
+Duration rounded_mean(Int128 sum, std::uint64_t completed);
+
 /// Adds "jobs", "misses", "response_ns", "completed" and "p99_exact" to what `json` holds already.
 void to_json(nlohmann::ordered_json& json, const TaskStatistics& statistics);
 

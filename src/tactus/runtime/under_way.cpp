@@ -1,0 +1,115 @@
+#include "tactus/runtime/under_way.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tactus::runtime {
+
+namespace {
+
+bool share_stream(const Submission& a, const Submission& b) {
+  return a.stream == b.stream && (a.stream != sched::own_stream || a.operation.job == b.operation.job);
+}
+
+}  // namespace
+
+void UnderWay::add(const Submission& submission) {
+  const bool waits = std::any_of(all_.begin(), all_.end(),
+                                 [&](const Submission& other) { return share_stream(other, submission); });
+  all_.push_back(submission);
+  state_of(submission.server);
+  state_of(submission.engine);
+  if (!waits) enter_queue(all_.back(), submission.since);
+}
+
+bool UnderWay::take(sched::Operation operation, Time now) {
+  const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
+    const sched::Operation& other = submission.operation;
+    return other.job == operation.job && other.segment == operation.segment &&
+           (operation.part == 0 || operation.part == other.part);
+  });
+  if (place == all_.end()) return false;
+  const Submission taken = *place;
+  state_of(taken.server).heard = now;
+  all_.erase(place);
+  const auto next = std::find_if(all_.begin(), all_.end(),
+                                 [&](const Submission& other) { return share_stream(other, taken); });
+  if (next != all_.end() && next->place == 0) enter_queue(*next, now);
+  return true;
+}
+
+void UnderWay::enter_queue(Submission& submission, Time now) {
+  submission.place = ++entered_;
+  Duration longest{};
+  for (const Submission& other : all_) {
+    const bool was_before = other.place != 0 && other.place < submission.place;
+    if (was_before && other.rank > submission.rank && other.engine.meets(submission.engine)) {
+      longest = std::max(longest, other.longest_block);
+    }
+  }
+  const Time reached = std::max(now, saturating_add(submission.since, submission.launch));
+  submission.served_from = saturating_add(reached, longest);
+}
+
+void UnderWay::note_firsts() {
+  constexpr auto nobody = std::numeric_limits<std::uint64_t>::max();
+  for (State& state : servers_) {
+    state.best_rank = std::numeric_limits<std::uint32_t>::max();
+    state.first_of_best = state.first = nobody;
+  }
+  for (const Submission& submission : all_) {
+    if (submission.place == 0) continue;
+    State& state = state_of(submission.engine);
+    if (submission.rank < state.best_rank) {
+      state.best_rank = submission.rank;
+      state.first_of_best = submission.place;
+    } else if (submission.rank == state.best_rank) {
+      state.first_of_best = std::min(state.first_of_best, submission.place);
+    }
+    state.first = std::min(state.first, submission.place);
+  }
+}
+
+bool UnderWay::has_turn(const Submission& submission) const {
+  if (submission.place == 0) return false;
+  return std::all_of(servers_.begin(), servers_.end(), [&](const State& state) {
+    if (!state.server.meets(submission.engine)) return true;
+    // Copies are not interrupted, and devices differ in whether urgent ones overtake: one has its turn for
+    // certain when both orders agree.
+    if (submission.engine.kind == Server::Kind::copies && state.first < submission.place) return false;
+    return submission.rank < state.best_rank ||
+           (submission.rank == state.best_rank && submission.place <= state.first_of_best);
+  });
+}
+
+Time UnderWay::next_quiet(Duration limit) const {
+  Time next = never;
+  for (const Submission& submission : all_) {
+    next = std::min(next, saturating_add(saturating_add(quiet_since(submission), limit), nanoseconds(1)));
+  }
+  return next;
+}
+
+const Submission* UnderWay::find_quiet(Time now, Duration limit) const {
+  const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
+    return now - quiet_since(submission) > limit;
+  });
+  return place == all_.end() ? nullptr : &*place;
+}
+
+UnderWay::State& UnderWay::state_of(const Server& server) {
+  const auto place = std::find_if(servers_.begin(), servers_.end(),
+                                  [&](const State& state) { return state.server == server; });
+  if (place != servers_.end()) return *place;
+  return servers_.emplace_back(State{.server = server});
+}
+
+Time UnderWay::quiet_since(const Submission& submission) const {
+  Time since = submission.since;
+  for (const State& state : servers_) {
+    if (state.server.meets(submission.server)) since = std::max(since, state.heard);
+  }
+  return since;
+}
+
+}  // namespace tactus::runtime
