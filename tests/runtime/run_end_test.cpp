@@ -1,4 +1,5 @@
 // However a run ends, nothing of it is left: no function that still runs, no thread in another class.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 
@@ -80,6 +81,27 @@ TEST(RunEnd, ACallbackThatThrowsEndsTheRunInOrder) {
   runtime.on_miss({});
   runtime.bind("steady", [](Job& /*job*/) {});
   EXPECT_GT(runtime.run_for(25ms).outcome.released, 0U);
+}
+
+TEST(RunEnd, TheWatchdogEndsARunWhoseFunctionDoesNotReturn) {
+  const auto open = std::make_shared<std::atomic<bool>>(false);
+  {
+    RuntimeOptions options = plain();
+    options.watchdog = 30ms;
+    device::HostOptions host = test::plain_host();
+    host.patience = 5ms;
+    Runtime runtime{device::make_host_device(host), steady("stuck"), options};
+    runtime.bind("stuck", [open](Job& /*job*/) {
+      while (!*open) std::this_thread::sleep_for(100us);
+    });
+    const RunReport report = runtime.run_until_stopped();
+    EXPECT_EQ(report.outcome.ending, runtime::Ending::lost);
+    EXPECT_THAT(report.outcome.failure, testing::HasSubstr("task 'stuck', job 0, segment 0"));
+    EXPECT_THAT(report.outcome.not_enforced, testing::Contains(testing::HasSubstr("not returned")));
+    EXPECT_FALSE(report.holds());
+  }
+  *open = true;
+  while (open.use_count() > 1) std::this_thread::sleep_for(1ms);
 }
 
 TEST(RunEnd, ADeviceThatCannotOpenLeavesNoRun) {

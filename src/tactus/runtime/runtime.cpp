@@ -7,10 +7,9 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/base/threads.hpp"
-#include "tactus/model/validate.hpp"
-#include "tactus/runtime/longest_block.hpp"
+#include "tactus/device/opaque_work.hpp"
 #include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/thread_settings.hpp"
 #include "tactus/trace/event_ring.hpp"
 
 namespace tactus {
@@ -43,30 +42,11 @@ class SharedStatistics final : public trace::Observer {
   trace::Statistics statistics_;
 };
 
-void refuse_findings(const std::vector<Finding>& findings) {
-  if (findings.empty()) return;
-  std::vector<Problem> problems;
-  problems.reserve(findings.size());
-  for (const Finding& finding : findings) {
-    problems.push_back({.file = {},
-                        .line = 0,
-                        .column = 0,
-                        .message = finding.path + ": " + finding.message,
-                        .hint = finding.hint});
-  }
-  throw InputError{std::move(problems)};
-}
-
-void require_valid(const System& system) {
-  refuse_findings(validate(system));
-  refuse_findings(find_missing_parameters(system));
-}
-
 Duration usual_watchdog(const System& system) {
   Duration longest{};
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     for (std::size_t i = 0; i < system.tasks[task].work.nodes.size(); ++i) {
-      longest = std::max(longest, runtime::whole_time(system, task, i));
+      longest = std::max(longest, whole_time(system, task, i).worst);
     }
   }
   constexpr std::int64_t generous = 20;
@@ -83,15 +63,9 @@ TaskIndex index_of(const System& system, std::string_view task) {
   throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
 }
 
-/// Why a system is not proven to hold: what the analyses that apply say.
-std::string reason_of(const analysis::CheckResult& checked) {
-  std::string reasons;
-  for (const analysis::CheckedAnalysis& one : checked.analyses) {
-    if (one.result.verdict) reasons += "; " + std::string{one.analysis.id} + ": " + one.result.reason;
-  }
-  if (reasons.empty()) return "no sound analysis applies to the system with it";
-  const bool impossible = checked.verdict == analysis::Verdict::unschedulable;
-  return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;
+std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound) {
+  if (bound.keeps_windows) return analysis::smallest_bounds(bound.system, analysis::check(bound.system));
+  return std::vector<std::optional<Duration>>(bound.system.tasks.size());
 }
 
 }  // namespace
@@ -139,16 +113,22 @@ struct Runtime::Run {
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
-  std::vector<int> cpus = available_cpus();  // of the engine's thread before it stays on its core
+  runtime::ThreadSettings caller;  // of the thread that starts it
 };
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
     : device_{std::move(device)}, system_{std::move(system)}, options_{options} {
-  if (!system_.tasks.empty()) require_valid(system_);  // else tasks are still to come
-  for (const Task& task : system_.tasks) bindings_.emplace_back(task.work.nodes.size());
+  if (!system_.tasks.empty()) runtime::require_valid(system_);  // else tasks are still to come
+  for (const Task& task : system_.tasks) make_room_for(task);
 }
 
-Runtime::~Runtime() { abandon(); }
+Runtime::~Runtime() {
+  try {
+    abandon();
+  } catch (...) {
+    device_.reset();  // it ends what is under way, before the bindings go
+  }
+}
 
 void Runtime::require_no_run(const std::string& what) const {
   const std::lock_guard lock{run_mutex_};
@@ -157,21 +137,37 @@ void Runtime::require_no_run(const std::string& what) const {
                    "end the run (stop, finish), change what is to change, and start again"};
 }
 
-Runtime& Runtime::bind_all(std::string_view task, const device::Binding& binding) {
+Runtime& Runtime::bind_all(std::string_view task, device::Binding binding) {
   require_no_run("bind task '" + std::string{task} + "'");
-  for (device::Binding& segment : bindings_[index_of(system_, task)]) segment = binding;
+  whole_[index_of(system_, task)] = std::move(binding);
   return *this;
 }
 
 Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
   require_no_run("bind task '" + std::string{task} + "'");
-  std::vector<device::Binding>& segments = bindings_[index_of(system_, task)];
+  std::vector<device::Binding>& segments = own_[index_of(system_, task)];
   if (segment >= segments.size()) {
     throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
                      "it has " + std::to_string(segments.size()) + ", counted from 0"};
   }
   segments[segment] = std::move(binding);
   return *this;
+}
+
+void Runtime::make_room_for(const Task& task) {
+  own_.emplace_back(task.work.nodes.size());
+  whole_.emplace_back();
+}
+
+/// What is bound to a segment comes before what is bound to its task, whichever came first.
+device::Bindings Runtime::bindings() const {
+  device::Bindings all = own_;
+  for (TaskIndex task = 0; task < all.size(); ++task) {
+    for (device::Binding& binding : all[task]) {
+      if (binding.kind == device::Binding::Kind::built_in) binding = whole_[task];
+    }
+  }
+  return all;
 }
 
 Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment) {
@@ -193,20 +189,12 @@ Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, CopyOfJo
   return bind_one(task, segment, device::bind_copy(std::move(copy)));
 }
 
-std::optional<std::string> Runtime::add(Task task, Admission admission) {
+std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
   require_no_run("add task '" + task.name + "'");
-  System candidate = system_;
-  candidate.tasks.push_back(std::move(task));
-  if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
-  require_valid(candidate);
-  if (admission == Admission::proven) {
-    const analysis::CheckResult checked = analysis::check(candidate);
-    if (checked.verdict != analysis::Verdict::schedulable) {
-      return "task '" + candidate.tasks.back().name + "' is refused: " + reason_of(checked);
-    }
-  }
-  bindings_.emplace_back(candidate.tasks.back().work.nodes.size());
-  system_ = std::move(candidate);
+  runtime::Admitted admitted = runtime::admit(system_, bindings(), std::move(task), options);
+  if (!admitted.refusal.empty()) return admitted.refusal;
+  make_room_for(admitted.system.tasks.back());
+  system_ = std::move(admitted.system);
   return std::nullopt;
 }
 
@@ -258,7 +246,7 @@ RunReport Runtime::run(std::optional<Duration> length) {
 
 void Runtime::start(std::optional<Duration> length) {
   require_no_run("start another run");
-  require_valid(system_);
+  runtime::require_valid(system_);
   if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
   runtime::Options options;
   options.horizon = length;
@@ -271,7 +259,7 @@ void Runtime::start(std::optional<Duration> length) {
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;
   options.progress = on_progress_;
-  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings_, observers_,
+  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings(), observers_,
                                    options_.event_room);
   {
     const std::lock_guard lock{run_mutex_};
@@ -302,10 +290,7 @@ bool Runtime::step() { return run_that_is_on().executive.step(); }
 /// The device ends what is under way before anything goes that it may use.
 runtime::Outcome Runtime::close_run() {
   runtime::Outcome outcome = run_that_is_on().executive.finish();
-  if (options_.real_time) {
-    leave_real_time_class();
-    if (options_.core) allow_cpus(run_->cpus);
-  }
+  if (options_.real_time) run_->caller.restore();
   run_->relay.finish();
   return outcome;
 }
@@ -336,7 +321,10 @@ RunReport Runtime::finish() {
   report.misses = report.outcome.misses;
   report.events_lost = run->relay.lost();
   report.job_events_lost = run->relay.lost_of_jobs();
-  report.bounds = analysis::smallest_bounds(report.system, analysis::check(report.system));
+  const device::BoundSystem bound = device::as_bound(run->system, run->bindings);
+  report.bounds = bounds_of(bound);
+  report.outcome.not_enforced.insert(report.outcome.not_enforced.end(), bound.opaque.begin(),
+                                     bound.opaque.end());
   return report;
 }
 

@@ -26,14 +26,12 @@
 #include "tactus/device/device.hpp"
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/runtime/admission.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/trace/observer.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {
-
-/// Whether a task may join although nothing proves that the deadlines hold.
-enum class Admission : std::uint8_t { proven, anyway };
 
 struct RuntimeOptions {
   std::uint64_t seed = 1;
@@ -57,7 +55,8 @@ struct RunReport {
   System system;
   runtime::Outcome outcome;
   std::vector<trace::TaskStatistics> tasks;
-  /// The smallest bound that a sound analysis proves; nothing where none does.
+  /// The smallest bound that a sound analysis proves; nothing where none does. Opaque work counts as one
+  /// block as long as all of it (device/opaque_work.hpp).
   std::vector<std::optional<Duration>> bounds;
   std::uint64_t misses = 0;
   /// For want of room on their way to the observers. What `holds` looks at is counted by the engine, so only
@@ -79,9 +78,11 @@ class Runtime {
   /// asked: `RunReport` shows the bounds.
   Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options = {});
 
-  /// What a task does, instead of taking its time: the whole job, or one of its segments. A function that
+  /// What a task does, instead of taking its time: all segments that have no function of their own, or one
+  /// segment, in whichever order that is said. A function that
   /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
-  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. InputError for unknown names.
+  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. Whatever can be called is fine;
+  /// what it returns is ignored, so a call that can fail throws. InputError for unknown names.
   template <class Function>
   Runtime& bind(std::string_view task, Function function) {
     return bind_all(task, make_binding(std::move(function)));
@@ -102,7 +103,10 @@ class Runtime {
 
   /// Adds a task. Refused, with the reason as answer, when the system with it is not proven to hold, unless
   /// it is to join anyway. InputError when it breaks a rule of the model.
-  std::optional<std::string> add(Task task, Admission admission = Admission::proven);
+  std::optional<std::string> add(Task task, const AddOptions& options = {});
+  std::optional<std::string> add(Task task, Admission admission) {
+    return add(std::move(task), AddOptions{.admission = admission, .virtual_sms = {}});
+  }
 
   /// Events go to the observer, from another thread than the engine's; it outlives the run.
   Runtime& observe(trace::Observer& observer);
@@ -141,25 +145,26 @@ class Runtime {
   struct Run;
 
   /// The type of the job that a function takes.
-  template <class Class, class Argument>
-  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument));
-  template <class Class, class Argument>
-  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument) const);
+  template <class Answer, class Argument>
+  static std::remove_reference_t<Argument> argument_of(const std::function<Answer(Argument)>&);
 
   template <class Function>
   static device::Binding make_binding(Function function) {
     if constexpr (std::is_invocable_v<Function&, Job&>) {
       return {.kind = device::Binding::Kind::function, .work = std::move(function)};
     } else {
-      using Special = decltype(argument_of(&Function::operator()));
+      using Special = decltype(argument_of(std::function{std::declval<Function>()}));
       static_assert(std::derived_from<Special, Job>, "bind takes a function of a Job&, or of a device's job");
-      return {.kind = device::Binding::Kind::calls,
-              .work = [work = std::move(function)](Job& job) mutable { work(static_cast<Special&>(job)); }};
+      return {.kind = device::Binding::Kind::calls, .work = [work = std::move(function)](Job& job) mutable {
+                static_cast<void>(work(static_cast<Special&>(job)));
+              }};
     }
   }
 
-  Runtime& bind_all(std::string_view task, const device::Binding& binding);
+  Runtime& bind_all(std::string_view task, device::Binding binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
+  [[nodiscard]] device::Bindings bindings() const;
+  void make_room_for(const Task& task);
   void require_no_run(const std::string& what) const;
   [[nodiscard]] Run& run_that_is_on() const;
   RunReport run(std::optional<Duration> length);
@@ -170,7 +175,8 @@ class Runtime {
   std::unique_ptr<device::Device> device_;
   System system_;
   RuntimeOptions options_;
-  device::Bindings bindings_;  // by task and segment
+  device::Bindings own_;                // by task and segment
+  std::vector<device::Binding> whole_;  // by task: for segments that have none of their own
   std::vector<trace::Observer*> observers_;
   std::function<void(const runtime::Incident&)> on_miss_;
   std::function<void(const runtime::Incident&)> on_overrun_;

@@ -40,7 +40,7 @@ void HostCpus::request_stop(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
   if (activity.stopping) return;
   activity.stopping = true;
-  activity.stop.store(true, std::memory_order_relaxed);
+  activity.stop->store(true, std::memory_order_relaxed);
   Core& core = core_of(activity);
   const auto piece = std::find_if(core.pieces.begin(), core.pieces.end(),
                                   [&](const Piece& p) { return p.activity == index; });

@@ -82,18 +82,6 @@ void note_cpu_limits(StaffPlan& plan, const System& system, const SegmentPlans& 
   }
 }
 
-void note_opaque_work(StaffPlan& plan, const System& system, const SegmentPlans& plans) {
-  for (std::size_t task = 0; task < plans.size(); ++task) {
-    const bool opaque = std::any_of(plans[task].begin(), plans[task].end(), [](const SegmentPlan& segment) {
-      return segment.server == SegmentPlan::Server::gpu && segment.function != nullptr;
-    });
-    if (opaque && system.tasks[task].longest_block) {
-      plan.not_enforced.push_back("longest_block of task '" + system.tasks[task].name +
-                                  "': the bound function runs to its end");
-    }
-  }
-}
-
 }  // namespace
 
 StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
@@ -122,14 +110,13 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
       std::min(static_cast<std::size_t>(needed), static_cast<std::size_t>(options.most_threads) - others);
   note_block_limits(plan, needed);
   note_cpu_limits(plan, setup.system, plans);
-  note_opaque_work(plan, setup.system, plans);
   return plan;
 }
 
-Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan, const Clock& clock,
-             DoneList& done) {
+Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
+             const std::shared_ptr<const Lasting>& lasting, DoneList& done) {
   const auto make = [&](Worker::Role role, std::size_t index) {
-    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, clock,
+    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, lasting,
                                     done);
   };
   for (std::size_t i = 0; i < plan.block_workers; ++i) blocks.push_back(make(Worker::Role::blocks, i));
