@@ -192,17 +192,18 @@ void BuiltinWork::launch_exclusive(const SegmentWork& work, const Part& part, in
 BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const Part& part,
                                                  const SmPlace& place, Blocks blocks) const {
   const bool all = blocks == Blocks::one_each;
+  const Duration cost = all ? cost_.in_stoppable_grid : cost_.in_loop;
   LoopLaunch result;
   if (work.kind == Kind::kernel) {
     result.blocks = part.blocks;
     std::int64_t launched = all ? part.blocks : place.launch_sms * work.resident;
     // Pinned work needs a block for every place, since most are not for it.
     if (!place.is_pinned) launched = std::min(launched, part.blocks);
-    result.launch = kernel_launch(work, part.time - cost_.in_loop, launched);
+    result.launch = kernel_launch(work, part.time - cost, launched);
   } else {
     const Waves waves = cut_into_waves(part.time, longest_block(work));
     result.blocks = waves.count * place.sms * full_blocks_per_sm_;
-    result.launch = full_launch(waves.each - cost_.in_loop,
+    result.launch = full_launch(waves.each - cost,
                                 all ? result.blocks : std::int64_t{place.launch_sms} * full_blocks_per_sm_);
   }
   return result;
@@ -262,6 +263,10 @@ BuiltinWork::BlockCost BuiltinWork::measure_block_cost(int sms, cudaStream_t str
   result.in_loop = cost([&](std::int64_t waves) {
     work.set_grid(to_blocks(waves * places));
     launch_builtin(full_launch(length, places), work.begin_launch(), data_, stream);
+  });
+  result.in_stoppable_grid = cost([&](std::int64_t waves) {
+    work.set_grid(to_blocks(waves * places));
+    launch_builtin(full_launch(length, waves * places), work.begin_launch(), data_, stream);
   });
   return result;
 }

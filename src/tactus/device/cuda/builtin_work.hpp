@@ -67,6 +67,7 @@ class BuiltinWork {
   struct BlockCost {
     Duration in_grid{};
     Duration in_loop{};
+    Duration in_stoppable_grid{};  // one block of the launch for each
   };
 
   /// Makes the kernels ready in a stream, and in its partition.
