@@ -83,13 +83,10 @@ std::string closing_lines(const SimReport& report) {
   const Outcome& outcome = report.outcome;
   if (report.first_miss) {
     const trace::JobEnded& job = *report.first_miss;
-    const std::string how = job.completion == never
-                                ? fmt::format("was not done at {}", to_text(outcome.reached))
-                                : fmt::format("completed at {}, {} late", to_text(job.completion),
-                                              to_text(job.completion - job.deadline));
-    text += fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
-                        plural(report.misses, "deadline"), report.system.tasks[job.job.task].name,
-                        job.job.number, to_text(job.release), to_text(job.deadline), how);
+    text +=
+        fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
+                    plural(report.misses, "deadline"), report.system.tasks[job.job.task].name, job.job.number,
+                    to_text(job.release), to_text(job.deadline), how_it_missed(job, outcome.reached));
   } else {
     text += "No deadline missed.\n";
   }
