@@ -6,6 +6,7 @@
 
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/io/system_file.hpp"
+#include "tactus/model/presets.hpp"
 #include "tactus/runtime/runtime.hpp"
 
 namespace tactus {

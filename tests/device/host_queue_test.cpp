@@ -73,7 +73,7 @@ TEST(HostQueue, ADoorbellDoesNotForgetWhatRangBefore) {
 TEST(HostQueue, WorkersAreAllHeardOf) {
   constexpr int workers = 6;
   constexpr int errands = 2000;
-  Clock clock;
+  const auto lasting = std::make_shared<const Lasting>();
   Doorbell bell;
   DoneList done{bell};
   std::vector<std::unique_ptr<Worker>> staff;
@@ -81,7 +81,7 @@ TEST(HostQueue, WorkersAreAllHeardOf) {
   const std::function<void(Job&)> work = [&](Job& /*job*/) { ++calls; };
   std::vector<Worker*> idle;
   for (std::uint32_t i = 0; i < workers; ++i) {
-    staff.push_back(std::make_unique<Worker>(Worker::Role::blocks, i, 20us, clock, done));
+    staff.push_back(std::make_unique<Worker>(Worker::Role::blocks, i, 20us, lasting, done));
     idle.push_back(staff.back().get());
   }
   int started = 0;
@@ -106,10 +106,10 @@ TEST(HostQueue, WorkersAreAllHeardOf) {
 }
 
 TEST(HostQueue, AWorkerGivesWayWhenAsked) {
-  Clock clock;
+  const auto lasting = std::make_shared<const Lasting>();
   Doorbell bell;
   DoneList done{bell};
-  Worker worker{Worker::Role::cpu, 0, 20us, clock, done};
+  Worker worker{Worker::Role::cpu, 0, 20us, lasting, done};
   const std::uint32_t heard = bell.heard();
   worker.start({.activity = 1, .facts = {}, .length = 24h});
   worker.ask_to_give_way();

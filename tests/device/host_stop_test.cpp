@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -248,6 +249,50 @@ TEST(HostStop, CloseEndsWhateverIsUnderWay) {
     EXPECT_EQ(gate.inside.load(), inside);
   }
   EXPECT_THAT(run.device->failure(), IsEmpty());
+}
+
+/// Outlives the device that called it.
+struct Stubborn {
+  std::atomic<bool> inside{false};
+  std::atomic<bool> open{false};
+  std::atomic<int> right{0};  // calls that could still read what their job knows
+};
+
+TEST(HostStop, AFunctionThatDoesNotReturnIsLeftBehind) {
+  const std::vector<Segment> servers{host_exclusive(1us), host_kernel(1), host_copy(1us), host_cpu(1us)};
+  for (std::size_t server = 0; server < servers.size(); ++server) {
+    const auto stubborn = std::make_shared<Stubborn>();
+    const auto work = [stubborn](Job& job) {
+      stubborn->inside = true;
+      while (!stubborn->open) std::this_thread::sleep_for(100us);
+      if (job.task() == "stubborn" && job.stop_requested()) ++stubborn->right;
+    };
+    {
+      System system = small_host_system();
+      add_task(system, "stubborn", {servers[server]});
+      device::HostOptions options = plain_host();
+      options.patience = 5ms;
+      HostRun run{system, {{server == 1 ? bound_blocks(work) : bound_function(work)}}, options};
+      run.open();
+      run.submit(0, 7);
+      ASSERT_TRUE(run.pump([&] { return stubborn->inside.load(); }));
+      run.device->close();
+      EXPECT_EQ(run.device->failure(),
+                "task 'stubborn', job 7, segment 0: the bound function did not return when the run was over");
+      EXPECT_THAT(run.device->not_enforced(),
+                  testing::Contains(testing::HasSubstr("1 bound function has not returned")));
+      // The device is as good as new.
+      stubborn->inside = false;
+      run.open();
+      run.submit(0, 8);
+      ASSERT_TRUE(run.pump([&] { return stubborn->inside.load(); }));
+    }
+    // Now device, system and bindings are gone. The functions go on, and let go of what they had.
+    stubborn->open = true;
+    for (int i = 0; i < 60'000 && stubborn.use_count() > 2; ++i) std::this_thread::sleep_for(1ms);
+    ASSERT_EQ(stubborn.use_count(), 2) << "here, and in `work`";
+    EXPECT_EQ(stubborn->right, 2);
+  }
 }
 
 TEST(HostStop, ADeviceThatWasNeverOpenedOrNeverClosedEnds) {

@@ -71,40 +71,6 @@ TEST(Waiting, ASignalDoesNotEndASleep) {
   ::sigaction(SIGUSR1, &former, nullptr);
 }
 
-TEST(RealTime, APriorityThatIsNoneIsRefused) {
-  const Refusal refusal = in_a_thread([] { return take_real_time_class(1000); });
-  ASSERT_TRUE(refusal);
-  EXPECT_EQ(*refusal, "SCHED_FIFO with priority 1000: Invalid argument");
-}
-
-TEST(RealTime, TheClassIsTakenAndLeftOrRefused) {
-  in_a_thread([] {
-    const Refusal refusal = take_real_time_class(1);
-    EXPECT_EQ(::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, refusal ? SCHED_OTHER : SCHED_FIFO);
-    EXPECT_EQ(leave_real_time_class(), std::nullopt);
-    EXPECT_EQ(::sched_getscheduler(0), SCHED_OTHER);
-  });
-}
-
-TEST(RealTime, AThreadStaysOnItsCore) {
-  in_a_thread([] {
-    const int here = ::sched_getcpu();
-    EXPECT_EQ(stay_on_core(here), std::nullopt);
-    cpu_set_t cores;
-    ASSERT_EQ(::sched_getaffinity(0, sizeof cores, &cores), 0);
-    EXPECT_EQ(CPU_COUNT(&cores), 1);
-    EXPECT_TRUE(CPU_ISSET(static_cast<std::size_t>(here), &cores));
-  });
-}
-
-TEST(RealTime, ACoreThatIsNotThereIsRefused) {
-  in_a_thread([] {
-    EXPECT_EQ(stay_on_core(-1), "core -1: there is no such core");
-    EXPECT_EQ(stay_on_core(1'000'000), "core 1000000: there is no such core");
-    EXPECT_EQ(stay_on_core(CPU_SETSIZE - 1), "core 1023: Invalid argument");
-  });
-}
-
 TEST(RealTime, MemoryIsLockedOnceAndAnswersTheSame) { EXPECT_EQ(lock_memory(), lock_memory()); }
 
 TEST(RealTime, EnteringTellsEverythingThatWasRefused) {

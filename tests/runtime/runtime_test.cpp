@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <thread>
 
 #include "support/event_log.hpp"
 #include "support/faulty_device.hpp"
@@ -168,6 +172,49 @@ TEST(Runtime, TasksMayComeFromCodeAlone) {
   EXPECT_EQ(runtime.run_for(50ms).tasks.at(0).completed, 5U);
 }
 
+/// What is called answers with an InputError whose text has both parts.
+template <class Call>
+void expect_refused(Call&& call, const std::string& what, const std::string& hint) {
+  try {
+    call();
+    ADD_FAILURE() << "was not refused: " << what;
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(what));
+    EXPECT_THAT(error.what(), HasSubstr(hint));
+  }
+}
+
+TEST(Runtime, NothingOfARunChangesWhileItIsOn) {
+  Runtime runtime = make_runtime(robot());
+  std::atomic<bool> flag{false};
+  test::EventLog log;
+  runtime.start(50ms);
+  ASSERT_TRUE(runtime.step());
+  const std::string hint = "start again";
+  for (const Admission admission : {Admission::proven, Admission::anyway}) {
+    expect_refused([&] { runtime.add(exclusive_task("log", 100ms, 1ms), admission); },
+                   "cannot add task 'log' while a run is on", hint);
+  }
+  expect_refused([&] { runtime.bind("lidar", [](Job&) {}); }, "cannot bind task 'lidar'", hint);
+  expect_refused([&] { runtime.bind("lidar", 0, [](Job&) {}); }, "cannot bind task 'lidar'", hint);
+  expect_refused([&] { runtime.bind_blocks("lidar", [](Job&) {}); }, "cannot bind task 'lidar'", hint);
+  expect_refused([&] { runtime.observe(log); }, "observer", hint);
+  expect_refused([&] { runtime.on_miss([](const runtime::Incident&) {}); }, "callback", hint);
+  expect_refused([&] { runtime.on_overrun([](const runtime::Incident&) {}); }, "callback", hint);
+  expect_refused([&] { runtime.on_progress([](Time) {}); }, "callback", hint);
+  expect_refused([&] { runtime.stop_when(flag); }, "flag", hint);
+  expect_refused([&] { runtime.start(1s); }, "start another run", hint);
+  while (runtime.step()) {
+  }
+  const RunReport report = runtime.finish();
+  EXPECT_EQ(report.system, robot());
+  EXPECT_EQ(report.tasks.size(), 2U);
+  EXPECT_EQ(report.tasks[0].completed, 5U);
+  // Between two runs it may.
+  EXPECT_FALSE(runtime.add(exclusive_task("log", 100ms, 1ms)));
+  EXPECT_EQ(runtime.run_for(50ms).tasks.at(2).completed, 1U);
+}
+
 TEST(Runtime, UnknownNamesAndBrokenRulesAreErrors) {
   Runtime runtime = make_runtime(robot());
   EXPECT_THROW(runtime.bind("radar", [](Job&) {}), InputError);
@@ -325,18 +372,53 @@ TEST(Runtime, AReleaseThatWasGrantedIsNeverLost) {
   EXPECT_EQ(report.outcome.pending, 1U);
 }
 
-TEST(Runtime, TheCallersThreadIsAsItWasAfterARun) {
-  const std::vector<int> before = available_cpus();
+/// What the scheduler of the operating system knows of the calling thread.
+struct ThreadFacts {
+  int policy = sched_getscheduler(0);
+  int priority = [] {
+    sched_param parameters{};
+    sched_getparam(0, &parameters);
+    return parameters.sched_priority;
+  }();
+  std::vector<int> cpus = available_cpus();
+  int timer_slack = prctl(PR_GET_TIMERSLACK);
+  friend bool operator==(const ThreadFacts&, const ThreadFacts&) = default;
+};
+
+void run_on_the_last_core(const std::function<void(Runtime&)>& run) {
   RuntimeOptions options;
-  options.core = before.back();
+  options.core = available_cpus().back();
   Runtime runtime{std::make_unique<device::SimDevice>(), robot(), options};
-  runtime.start(100ms);
-  EXPECT_EQ(available_cpus(), std::vector<int>{before.back()});
-  while (runtime.step()) {
+  run(runtime);
+}
+
+TEST(Runtime, TheCallersThreadIsAsItWasAfterARun) {
+  // In a thread of its own, which may have what it likes.
+  for (const int policy : {SCHED_OTHER, SCHED_BATCH, SCHED_RR}) {
+    std::thread{[policy] {
+      prctl(PR_SET_TIMERSLACK, 70'000UL);
+      sched_param parameters{};
+      parameters.sched_priority = policy == SCHED_RR ? 7 : 0;
+      if (sched_setscheduler(0, policy, &parameters) != 0) return;  // not permitted
+      const ThreadFacts before;
+      run_on_the_last_core([&](Runtime& runtime) {
+        runtime.start(100ms);
+        EXPECT_EQ(available_cpus(), std::vector<int>{before.cpus.back()});
+        EXPECT_NE(ThreadFacts{}, before);
+        while (runtime.step()) {
+        }
+        runtime.finish();
+        EXPECT_EQ(ThreadFacts{}, before) << "after a run in steps";
+        runtime.run_for(20ms);
+        EXPECT_EQ(ThreadFacts{}, before) << "after a whole run";
+        runtime.on_progress([](Time /*now*/) { throw std::runtime_error{"no"}; });
+        EXPECT_THROW(runtime.run_for(100ms), std::runtime_error);
+        EXPECT_EQ(ThreadFacts{}, before) << "after an exception";
+        runtime.start(100ms);
+      });
+      EXPECT_EQ(ThreadFacts{}, before) << "after a run that was given up";
+    }}.join();
   }
-  runtime.finish();
-  EXPECT_EQ(available_cpus(), before);
-  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
 }
 
 TEST(Runtime, CanBeStoppedFromOutside) {
@@ -348,6 +430,72 @@ TEST(Runtime, CanBeStoppedFromOutside) {
   stop = true;
   EXPECT_FALSE(runtime.step());
   EXPECT_EQ(runtime.finish().outcome.ending, runtime::Ending::stopped);
+}
+
+/// The lidar comes while the detector's work is on the GPU.
+System late_lidar() {
+  System system = empty_system();
+  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.order = Order::fp;
+  system.policy.levels = 2;
+  system.platform.gpu.sms = 2;
+  system.platform.gpu.blocks_per_sm = 1;
+  const auto kernel_task = [](const std::string& name, std::int64_t priority, std::int64_t blocks) {
+    Task task = exclusive_task(name, 100ms, 1ms);
+    task.priority = priority;
+    task.work.nodes[0].segment =
+        KernelSegment{.grid = {blocks, 1, 1}, .block = 32, .block_time = Interval::exactly(1ms)};
+    return task;
+  };
+  system.tasks.push_back(kernel_task("lidar", 2, 8));
+  system.tasks.push_back(kernel_task("detector", 1, 40));
+  system.tasks[0].offset = 5ms;
+  return system;
+}
+
+TEST(Runtime, BoundsCountOpaqueWorkAsOneBlock) {
+  Runtime runtime = make_runtime(late_lidar());
+  const RunReport in_blocks = runtime.run_for(100ms);
+  EXPECT_THAT(in_blocks.outcome.not_enforced, testing::IsEmpty());
+  ASSERT_TRUE(in_blocks.bounds[0]);
+  EXPECT_LE(*in_blocks.bounds[0], 4ms + 2 * 1ms);
+  runtime.bind("detector", [](Job&) {});
+  const RunReport opaque = runtime.run_for(100ms);
+  EXPECT_THAT(opaque.outcome.not_enforced,
+              testing::ElementsAre("detector: its work is opaque: its longest block is all of it"));
+  ASSERT_TRUE(opaque.bounds[0]);
+  EXPECT_GE(*opaque.bounds[0], 4ms + 19ms) << "the detector takes 20 ms and is there first";
+  EXPECT_EQ(opaque.system, late_lidar()) << "the schedule is that of the file";
+  EXPECT_EQ(opaque.tasks[0].response->max, in_blocks.tasks[0].response->max);
+  // A task that needs the lidar's old bound is not admitted any more.
+  Task urgent = late_lidar().tasks[0];
+  urgent.name = "urgent";
+  urgent.priority = 3;
+  urgent.deadline = 12ms;
+  const std::optional<std::string> refused = runtime.add(urgent);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(*refused, HasSubstr("'urgent' is refused"));
+  EXPECT_FALSE(make_runtime(late_lidar()).add(urgent)) << "without the binding it is";
+}
+
+TEST(Runtime, StepAndFinishNeedARun) {
+  Runtime runtime = make_runtime(robot());
+  expect_refused([&] { runtime.step(); }, "no run is on", "call start()");
+  expect_refused([&] { runtime.finish(); }, "no run is on", "call start()");
+  runtime.run_for(20ms);
+  expect_refused([&] { runtime.step(); }, "no run is on", "call start()");
+  expect_refused([&] { runtime.finish(); }, "no run is on", "call start()");
+  EXPECT_THROW(runtime.run_for(-1ns), InputError);
+  EXPECT_EQ(runtime.run_for(0ns).outcome.ending, runtime::Ending::horizon);
+}
+
+TEST(Runtime, AStopBeforeTheStartEndsTheNextRunAndNoOther) {
+  Runtime runtime = make_runtime(robot());
+  runtime.stop();
+  const RunReport stopped = runtime.run_for(100ms);
+  EXPECT_EQ(stopped.outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(stopped.outcome.completed, 0U);
+  EXPECT_EQ(runtime.run_for(100ms).outcome.ending, runtime::Ending::horizon);
 }
 
 TEST(Runtime, ObserversSeeWhatTheSimulatorTells) {

@@ -19,6 +19,7 @@ struct Faults {
   std::uint64_t twice = 0;
   std::uint64_t fails = 0;
   std::uint64_t clock_jumps = 0;
+  bool at_close = false;  // a failure that is not known before
   Duration longest_delay = nanoseconds(30);
 };
 
@@ -40,7 +41,10 @@ class FaultyDevice final : public device::Device {
   void submit(const device::Request& request) override;
   void request_stop(sched::Operation operation) override { inner_.request_stop(operation); }
   Time job_over(sched::JobId job) override { return inner_.job_over(job); }
-  void close() override { inner_.close(); }
+  void close() override {
+    inner_.close();
+    failed = failed || faults_.at_close;
+  }
   [[nodiscard]] std::string failure() const override { return failed ? "a fault was injected" : ""; }
 
   std::uint64_t injected = 0;

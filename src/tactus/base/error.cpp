@@ -1,5 +1,7 @@
 #include "tactus/base/error.hpp"
 
+#include <system_error>
+
 namespace tactus {
 
 std::string to_string(const Problem& problem) {
@@ -32,5 +34,7 @@ InputError::InputError(std::vector<Problem> problems)
 InputError::InputError(const std::string& message, const std::string& hint)
     : InputError{std::vector{Problem{.file = {}, .line = 0, .column = 0, .message = message, .hint = hint}}} {
 }
+
+std::string error_text(int error) { return std::generic_category().message(error); }
 
 }  // namespace tactus

@@ -39,4 +39,7 @@ class FailureError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What an error number of the operating system means: "Operation not permitted" and its like.
+std::string error_text(int error);
+
 }  // namespace tactus

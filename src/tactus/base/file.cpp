@@ -43,8 +43,7 @@ std::string read_file(const fs::path& path) {
     }
   }
   if (!stream.is_open() || stream.bad()) {
-    throw InputError{{unreadable(path, "cannot be read: " + std::generic_category().message(errno),
-                                 "check its permissions")}};
+    throw InputError{{unreadable(path, "cannot be read: " + error_text(errno), "check its permissions")}};
   }
   return text;
 }
@@ -59,7 +58,7 @@ AtomicFile::AtomicFile(fs::path path)
   errno = 0;
   stream_.open(temporary_, std::ios::binary | std::ios::trunc);
   if (!stream_) {
-    throw FailureError{path_.string() + ": cannot be written: " + std::generic_category().message(errno)};
+    throw FailureError{path_.string() + ": cannot be written: " + error_text(errno)};
   }
 }
 

@@ -1,13 +1,51 @@
 #include "tactus/base/threads.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 
+#include "tactus/base/error.hpp"
+
 namespace tactus {
+
+namespace {
+
+bool is_core(int core) { return core >= 0 && core < CPU_SETSIZE; }
+
+/// The text is made for a refusal alone: what is granted costs no memory.
+template <class What>
+Refusal refusal_of(int error, What&& what) {
+  if (error == 0) return std::nullopt;
+  return fmt::format("{}: {}", what(), error_text(error));
+}
+
+}  // namespace
+
+Refusal take_real_time_class(int priority, pthread_t thread) {
+  sched_param parameters{};
+  parameters.sched_priority = priority;
+  return refusal_of(pthread_setschedparam(thread, SCHED_FIFO, &parameters),
+                    [&] { return fmt::format("SCHED_FIFO with priority {}", priority); });
+}
+
+Refusal leave_real_time_class() {
+  const sched_param parameters{};
+  return refusal_of(pthread_setschedparam(pthread_self(), SCHED_OTHER, &parameters),
+                    [] { return "SCHED_OTHER"; });
+}
+
+bool may_take_real_time_class(int priority) {
+  int policy = 0;
+  sched_param before{};
+  if (pthread_getschedparam(pthread_self(), &policy, &before) != 0) return false;
+  if (take_real_time_class(priority)) return false;
+  return pthread_setschedparam(pthread_self(), policy, &before) == 0;
+}
 
 std::vector<int> available_cpus() {
   std::vector<int> cpus;
@@ -22,32 +60,27 @@ std::vector<int> available_cpus() {
   return cpus;
 }
 
-bool allow_cpus(const std::vector<int>& cpus) {
+Refusal allow_cpus(const std::vector<int>& cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
-  return sched_setaffinity(0, sizeof set, &set) == 0;
+  for (const int cpu : cpus) {
+    if (is_core(cpu)) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  }
+  return refusal_of(pthread_setaffinity_np(pthread_self(), sizeof set, &set), [] { return "cores"; });
 }
 
-bool set_fifo_priority(pthread_t thread, int priority) {
-  sched_param parameters{};
-  parameters.sched_priority = priority;
-  return pthread_setschedparam(thread, SCHED_FIFO, &parameters) == 0;
-}
-
-bool may_use_fifo(int priority) {
-  int policy = 0;
-  sched_param before{};
-  if (pthread_getschedparam(pthread_self(), &policy, &before) != 0) return false;
-  if (!set_fifo_priority(pthread_self(), priority)) return false;
-  return pthread_setschedparam(pthread_self(), policy, &before) == 0;
-}
-
-bool pin_to_cpu(pthread_t thread, int cpu) {
+Refusal stay_on_core(int core, pthread_t thread) {
+  if (!is_core(core)) return fmt::format("core {}: there is no such core", core);
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(cpu), &set);
-  return pthread_setaffinity_np(thread, sizeof set, &set) == 0;
+  CPU_SET(static_cast<std::size_t>(core), &set);
+  return refusal_of(pthread_setaffinity_np(thread, sizeof set, &set),
+                    [&] { return fmt::format("core {}", core); });
+}
+
+Refusal take_punctual_timers() {
+  const int error = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL) == 0 ? 0 : errno;
+  return refusal_of(error, [] { return "punctual timers"; });
 }
 
 void name_this_thread(const char* name) {
@@ -55,7 +88,5 @@ void name_this_thread(const char* name) {
   std::memcpy(kept.data(), name, std::min(std::strlen(name), kept.size() - 1));
   pthread_setname_np(pthread_self(), kept.data());
 }
-
-void sharpen_timed_waits() { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 
 }  // namespace tactus

@@ -1,31 +1,49 @@
-// What the operating system lets us say about threads. Nothing here throws: the answer tells whether it
-// worked.
+// What the operating system lets us say about threads. Nothing here throws: the answer tells what was
+// refused.
 #pragma once
 
 #include <pthread.h>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace tactus {
 
-/// The CPUs that this process may use, in rising order; never empty.
+/// What the operating system refused, as a sentence without its end; nothing when it was granted.
+using Refusal = std::optional<std::string>;
+
+/// First in, first out, above all ordinary work (SCHED_FIFO). Priorities go from 1 to 99, larger = more
+/// urgent.
+Refusal take_real_time_class(int priority, pthread_t thread = pthread_self());
+/// The calling thread goes back to the class of ordinary work.
+Refusal leave_real_time_class();
+/// Whether this process may use the real-time class up to a priority. It is tried on the calling thread,
+/// which is as it was when this returns.
+bool may_take_real_time_class(int priority);
+
+/// The CPUs that the calling thread may use, in rising order; never empty.
 std::vector<int> available_cpus();
-
 /// The calling thread, and those it starts from now on, may use these.
-bool allow_cpus(const std::vector<int>& cpus);
+Refusal allow_cpus(const std::vector<int>& cpus);
+/// Runs on this core only.
+Refusal stay_on_core(int core, pthread_t thread = pthread_self());
 
-/// SCHED_FIFO with a priority of 1 to 99, larger = more urgent.
-bool set_fifo_priority(pthread_t thread, int priority);
-/// Whether this process may use SCHED_FIFO up to a priority. It is tried on the calling thread, which is as
-/// it was when this returns.
-bool may_use_fifo(int priority);
-
-bool pin_to_cpu(pthread_t thread, int cpu);
+/// Timers of ordinary threads may be 50 us late on purpose, to save wake-ups: this asks for punctual ones,
+/// for the calling thread.
+Refusal take_punctual_timers();
 
 /// How debuggers and `top` name the calling thread: at most 15 characters are kept.
 void name_this_thread(const char* name);
 
-/// Timed waits of the calling thread end as exactly as the kernel can; by default it may be late by 50 us.
-void sharpen_timed_waits();
+/// Tells the processor that this is a waiting loop: it saves power and leaves more to the core's other
+/// thread.
+inline void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
+#endif
+}
 
 }  // namespace tactus

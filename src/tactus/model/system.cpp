@@ -14,6 +14,31 @@ Interval execution_time(const System& system, TaskIndex task, std::size_t segmen
   return gpu != nullptr && known ? gpu_time(*gpu, *system.virtual_sms[task]) : drawn_time(work);
 }
 
+std::int64_t sms_of(const System& system, TaskIndex task) {
+  if (system.policy.strategy == StrategyKind::sm_cores &&
+      system.tasks[task].sm.kind == SmAffinity::Kind::one) {
+    return system.policy.sm_group;
+  }
+  if (system.policy.strategy == StrategyKind::federated && task < system.virtual_sms.size()) {
+    const std::int64_t own = system.virtual_sms[task].value_or(0) / system.platform.gpu.virtual_sms_per_sm;
+    if (own > 0) return own;
+  }
+  return system.platform.gpu.sms;
+}
+
+Interval whole_time(const System& system, TaskIndex task, std::size_t segment) {
+  const Interval time = execution_time(system, task, segment);
+  const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
+  if (kernel == nullptr) return time;
+  const std::int64_t count = waves(*kernel, system.platform.gpu, sms_of(system, task));
+  const auto times = [count](Duration one) {
+    std::int64_t product = 0;
+    const bool too_long = __builtin_mul_overflow(one.count(), count, &product);
+    return too_long ? Duration::max() : nanoseconds(product);
+  };
+  return {times(time.best), times(time.worst)};
+}
+
 std::vector<TaskIndex> urgency_order(const System& system) {
   // Smaller key = more urgent; absent values sort last.
   const auto key = [&](TaskIndex index) {

@@ -27,6 +27,13 @@ struct System {
 /// `federated` counts on the virtual SMs of its task, where they are known.
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment);
 
+/// How many SMs GPU work of the task has: its core under `sm-cores`, its own under `federated`, else all.
+std::int64_t sms_of(const System& system, TaskIndex task);
+
+/// What one segment takes on the SMs of its task when nothing else is there: all blocks of a kernel.
+/// Saturates at the largest duration.
+Interval whole_time(const System& system, TaskIndex task, std::size_t segment);
+
 /// Task indices from most to least urgent: the strict order every engine and analysis uses.
 /// Larger priority first (a task without one comes after all that have one), then shorter deadline, shorter
 /// period, file order; best-effort tasks last.

@@ -404,11 +404,24 @@ void Executive::stop() {
   if (running_.load()) device_.wake();
 }
 
+/// Some failures show only when the device ends what is under way. They spoil a run that went well until
+/// then.
+void Executive::note_failure_at_close() {
+  const std::string failure = device_.failure();
+  if (outcome_.ending == Ending::lost) {
+    if (!failure.empty()) outcome_.failure += "; the device says: " + failure;
+    return;
+  }
+  if (outcome_.failure.empty()) outcome_.failure = failure;
+  if (!outcome_.failure.empty()) outcome_.ending = Ending::failed;
+}
+
 Outcome Executive::finish() {
   running_.store(false);
   device_.close();
   if (ending_) outcome_.ending = *ending_;
   if (outcome_.ending == Ending::horizon && horizon_ != never) outcome_.reached = horizon_;
+  note_failure_at_close();
   std::vector<trace::JobEnded> unfinished;
   core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
     unfinished.push_back({.job = {job.task, job.number},

@@ -69,7 +69,7 @@ enum class Ending : std::uint8_t {
   horizon,
   stopped,  // from outside
   miss,     // a task says `on_miss: stop`
-  failed,   // the device broke off an operation
+  failed,   // the device broke off an operation, or told of a failure when it was closed
   lost,     // the watchdog waited in vain for a completion
 };
 
@@ -138,6 +138,7 @@ class Executive {
   void collect_used_up_budgets(Time now);
   void watch_deadlines(Time now);
   void watch_completions(Time now);
+  void note_failure_at_close();
   void tell(const trace::JobReleased& event) {
     tally_.on(event);
     trace_.tell(event);

@@ -9,10 +9,6 @@
 
 namespace tactus::runtime {
 
-/// How long a segment takes at most, as declared, when it has the GPU to itself. Of a kernel at least one
-/// block fits an SM.
-Duration whole_time(const System& system, TaskIndex task, std::size_t segment);
-
 /// By task and segment, as declared: a block, a slice of exclusive work, or all of a bound function that
 /// occupies its SMs as a whole. 0 for copies and CPU work.
 std::vector<std::vector<Duration>> longest_blocks(const System& system, const device::Bindings* bindings);

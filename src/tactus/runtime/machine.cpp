@@ -1,6 +1,5 @@
 #include "tactus/runtime/machine.hpp"
 
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <cerrno>
 #include <future>
 
+#include "tactus/base/error.hpp"
 #include "tactus/runtime/system_text.hpp"
 
 namespace tactus::runtime {
@@ -59,12 +59,6 @@ Refusal try_memory_lock() {
   return refusal;
 }
 
-int count_usable_cpus() {
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  return ::sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : 0;
-}
-
 using Wait = void (*)(SteadyTime);
 
 TimerLateness measure(Wait wait, const TimerQuestion& question, const TimerProgress& progress, int before,
@@ -103,7 +97,7 @@ KernelFacts read_kernel_facts(const fs::path& root) {
 Attempts try_real_time(const std::vector<int>& isolated) {
   Attempts attempts;
   attempts.memory_lock = try_memory_lock();
-  attempts.usable_cpus = count_usable_cpus();
+  attempts.usable_cpus = static_cast<int>(available_cpus().size());
   // The class and the core belong to this thread and go with it.
   std::async(std::launch::async, [&] {
     for (const int core : isolated) {

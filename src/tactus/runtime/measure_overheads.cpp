@@ -56,18 +56,26 @@ struct Timed {
 constexpr int warm_up = 20;
 constexpr Duration patience = std::chrono::seconds{5};
 
-/// The calling thread is in the real-time class while it lives.
+/// The calling thread is in the real-time class, and on its core, while it lives.
 class RealTimeClass {
  public:
-  RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
+  explicit RealTimeClass(std::optional<int> core)
+      : cpus_{available_cpus()},
+        on_core_{core.has_value()},
+        refused_{enter_real_time(usual_priority, core)} {}
   RealTimeClass(const RealTimeClass&) = delete;
   RealTimeClass& operator=(const RealTimeClass&) = delete;
   RealTimeClass(RealTimeClass&&) = delete;
   RealTimeClass& operator=(RealTimeClass&&) = delete;
-  ~RealTimeClass() { static_cast<void>(leave_real_time_class()); }
+  ~RealTimeClass() {
+    static_cast<void>(leave_real_time_class());
+    if (on_core_) static_cast<void>(allow_cpus(cpus_));
+  }
   [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
 
  private:
+  std::vector<int> cpus_;  // before it stays on its core
+  bool on_core_;
   std::vector<std::string> refused_;
 };
 
@@ -89,6 +97,7 @@ class Campaign {
     options.most_pending = 1024;
     options.watchdog = patience;
     options.bindings = &bindings;
+    options.stop = question_.stop;
     options.progress = [&](Time now) {
       constexpr double phases = 3;
       const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
@@ -97,10 +106,11 @@ class Campaign {
     Executive executive{system, timing, std::move(options), {}};
     static_cast<void>(lock_memory());  // takes its time: before time begins
     executive.start();
-    const RealTimeClass real_time;  // the threads that the device has started must not inherit it
+    // Only now: the threads that the device has started must not inherit it.
+    const RealTimeClass real_time{question_.core};
     for (const std::string& what : real_time.refused()) note(what);
     while (executive.step()) {
-      if (timing.all_known() || stop_requested()) executive.stop();
+      if (timing.all_known()) executive.stop();
     }
     const Outcome outcome = executive.finish();
     if (outcome.ending == Ending::failed || outcome.ending == Ending::lost) {
@@ -108,17 +118,18 @@ class Campaign {
     }
     for (const std::string& what : outcome.not_enforced) note(what);
     note_releases(timing.timings());
-    return {timing.timings(), timing.start()};
+    return {timing.take_timings(), timing.start()};
   }
 
-  void note(const std::string& what) {
-    std::vector<std::string>& all = results_.not_enforced;
-    if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
+  /// To be asked before each run: what a run needs for its samples can take seconds to get.
+  [[nodiscard]] bool stop_requested() const {
+    return question_.stop != nullptr && question_.stop->load(std::memory_order_relaxed);
   }
 
  private:
-  [[nodiscard]] bool stop_requested() const {
-    return question_.stop != nullptr && question_.stop->load(std::memory_order_relaxed);
+  void note(const std::string& what) {
+    std::vector<std::string>& all = results_.not_enforced;
+    if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
   }
 
   void note_releases(const std::vector<JobTiming>& jobs) {
@@ -145,6 +156,29 @@ void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
   }
 }
 
+/// Launch and completion of work that knows when it ran.
+void measure_work(Campaign& campaign, StampedWork& work, const Segment& segment, MeasuredOverheads& results) {
+  const Timed timed = campaign.run(segment, work.bind(campaign.jobs()), 0);
+  const std::vector<WorkSpan> spans = work.spans();
+  results.uncertainty = work.uncertainty();
+  for_each_done(timed.jobs, [&](std::size_t i, const JobTiming& job) {
+    // Clocks that are compared can be a little apart: nothing begins before it was handed over.
+    const Duration launch = spans[i].begin - (timed.start + job.submitted.time_since_epoch());
+    const Duration completion = (timed.start + job.known.time_since_epoch()) - spans[i].end;
+    results.launch.push_back(std::max(launch, Duration{}));
+    results.completion.push_back(std::max(completion, Duration{}));
+  });
+}
+
+/// From handing over until the end is known, beyond what the work itself was told to take.
+std::vector<Duration> times_beyond(Duration told, const Timed& timed) {
+  std::vector<Duration> times;
+  for_each_done(timed.jobs, [&](std::size_t, const JobTiming& job) {
+    times.push_back(std::max(job.known - job.submitted - told, Duration{}));
+  });
+  return times;
+}
+
 std::vector<Duration> later(std::vector<Duration> values, Duration by) {
   for (Duration& value : values) value += by;
   return values;
@@ -169,38 +203,25 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
                                     const OverheadQuestion& question) {
   if (question.samples < 1) throw InputError{"at least one sample is needed"};
   if (!question.platform.gpu.copy_bandwidth) throw InputError{"copies need the bandwidth of the platform"};
+  const std::optional<Duration> copy_length =
+      copy_time(question.copy_bytes, *question.platform.gpu.copy_bandwidth);
+  if (!copy_length) throw InputError{"a copy of this size takes too long"};
+
   MeasuredOverheads results;
   Campaign campaign{device, question, results};
-
   const Segment told = ExclusiveSegment{.time = {question.work, question.work}};
-  const Timed stamped = campaign.run(told, work.bind(campaign.jobs()), 0);
-  const std::vector<WorkSpan> spans = work.spans();
-  results.uncertainty = work.uncertainty();
-  for_each_done(stamped.jobs, [&](std::size_t i, const JobTiming& job) {
-    // Clocks that are compared can be a little apart: nothing begins before it was handed over.
-    const Duration launch = spans[i].begin - (stamped.start + job.submitted.time_since_epoch());
-    const Duration completion = (stamped.start + job.known.time_since_epoch()) - spans[i].end;
-    results.launch.push_back(std::max(launch, Duration{}));
-    results.completion.push_back(std::max(completion, Duration{}));
-  });
-
-  const Timed built_in = campaign.run(told, {}, 1);
-  for_each_done(built_in.jobs, [&](std::size_t, const JobTiming& job) {
-    results.round_trip.push_back(std::max(job.known - job.submitted - question.work, Duration{}));
-  });
-
-  const std::optional<Duration> length =
-      copy_time(question.copy_bytes, *question.platform.gpu.copy_bandwidth);
-  if (!length) throw InputError{"a copy of this size takes too long"};
-  const Segment copy = CopySegment{.time = {*length, *length}, .bytes = question.copy_bytes};
-  const Timed copies = campaign.run(copy, {}, 2);
-  for_each_done(copies.jobs, [&](std::size_t, const JobTiming& job) {
-    results.copy.push_back(std::max(job.known - job.submitted - *length, Duration{}));
-  });
-  const bool stopped = question.stop != nullptr && question.stop->load(std::memory_order_relaxed);
+  const Segment copy = CopySegment{.time = {*copy_length, *copy_length}, .bytes = question.copy_bytes};
+  if (!campaign.stop_requested()) measure_work(campaign, work, told, results);
+  if (!campaign.stop_requested()) {
+    results.round_trip = times_beyond(question.work, campaign.run(told, {}, 1));
+  }
+  if (!campaign.stop_requested()) {
+    results.copy = times_beyond(*copy_length, campaign.run(copy, {}, 2));
+  }
+  if (campaign.stop_requested()) return results;
   for (const auto* samples :
        {&results.release, &results.launch, &results.completion, &results.round_trip, &results.copy}) {
-    if (samples->empty() && !stopped) {
+    if (samples->empty()) {
       throw FailureError{"this machine is so busy that no job ran in time: nothing could be measured"};
     }
   }

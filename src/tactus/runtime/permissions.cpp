@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <limits>
-#include <system_error>
 
 #include "tactus/runtime/system_text.hpp"
 
@@ -48,7 +47,5 @@ Permissions read_permissions() {
   permissions.memory_lock_limit = limit(RLIMIT_MEMLOCK);
   return permissions;
 }
-
-std::string error_text(int error) { return std::generic_category().message(error); }
 
 }  // namespace tactus::runtime

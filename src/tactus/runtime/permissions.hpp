@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace tactus::runtime {
@@ -22,8 +21,5 @@ Permissions read_permissions();
 
 /// The effective capabilities in the text of /proc/.../status, as a bit set; 0 when there are none.
 std::uint64_t effective_capabilities(std::string_view status);
-
-/// "Operation not permitted" and its like.
-std::string error_text(int error);
 
 }  // namespace tactus::runtime

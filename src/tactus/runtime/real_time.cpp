@@ -1,30 +1,19 @@
 #include "tactus/runtime/real_time.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <time.h>  // NOLINT(modernize-deprecated-headers): clock_nanosleep is POSIX, not C++
 
 #include <cerrno>
 #include <utility>
 
+#include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/runtime/permissions.hpp"
 
 namespace tactus::runtime {
 
 namespace {
-
-/// Tells the processor that this is a waiting loop: it saves power and leaves more to the core's other
-/// thread.
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ __volatile__("yield");
-#endif
-}
 
 Refusal lock_memory_now() {
   const Permissions permissions = read_permissions();
@@ -39,33 +28,6 @@ Refusal lock_memory_now() {
 }
 
 }  // namespace
-
-Refusal take_real_time_class(int priority) {
-  sched_param parameter{};
-  parameter.sched_priority = priority;
-  if (::sched_setscheduler(0, SCHED_FIFO, &parameter) == 0) return std::nullopt;
-  return fmt::format("SCHED_FIFO with priority {}: {}", priority, error_text(errno));
-}
-
-Refusal leave_real_time_class() {
-  const sched_param parameter{};
-  if (::sched_setscheduler(0, SCHED_OTHER, &parameter) == 0) return std::nullopt;
-  return fmt::format("SCHED_OTHER: {}", error_text(errno));
-}
-
-Refusal stay_on_core(int core) {
-  if (core < 0 || core >= CPU_SETSIZE) return fmt::format("core {}: there is no such core", core);
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  CPU_SET(static_cast<std::size_t>(core), &cores);
-  if (::sched_setaffinity(0, sizeof cores, &cores) == 0) return std::nullopt;
-  return fmt::format("core {}: {}", core, error_text(errno));
-}
-
-Refusal take_punctual_timers() {
-  if (::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL) == 0) return std::nullopt;
-  return fmt::format("punctual timers: {}", error_text(errno));
-}
 
 Refusal lock_memory() {
   static const Refusal answer = lock_memory_now();
@@ -99,7 +61,7 @@ void sleep_until(SteadyTime instant) {
 }
 
 void spin_until(SteadyTime instant) {
-  while (steady_now() < instant) pause();
+  while (steady_now() < instant) relax();
 }
 
 void wait_until(SteadyTime instant, Duration margin) {

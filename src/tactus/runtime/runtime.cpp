@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <variant>
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/base/threads.hpp"
-#include "tactus/model/validate.hpp"
-#include "tactus/runtime/longest_block.hpp"
+#include "tactus/device/opaque_work.hpp"
 #include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/thread_settings.hpp"
 #include "tactus/trace/event_ring.hpp"
 
 namespace tactus {
@@ -41,30 +42,11 @@ class SharedStatistics final : public trace::Observer {
   trace::Statistics statistics_;
 };
 
-void refuse_findings(const std::vector<Finding>& findings) {
-  if (findings.empty()) return;
-  std::vector<Problem> problems;
-  problems.reserve(findings.size());
-  for (const Finding& finding : findings) {
-    problems.push_back({.file = {},
-                        .line = 0,
-                        .column = 0,
-                        .message = finding.path + ": " + finding.message,
-                        .hint = finding.hint});
-  }
-  throw InputError{std::move(problems)};
-}
-
-void require_valid(const System& system) {
-  refuse_findings(validate(system));
-  refuse_findings(find_missing_parameters(system));
-}
-
 Duration usual_watchdog(const System& system) {
   Duration longest{};
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     for (std::size_t i = 0; i < system.tasks[task].work.nodes.size(); ++i) {
-      longest = std::max(longest, runtime::whole_time(system, task, i));
+      longest = std::max(longest, whole_time(system, task, i).worst);
     }
   }
   constexpr std::int64_t generous = 20;
@@ -72,15 +54,18 @@ Duration usual_watchdog(const System& system) {
   return std::max<Duration>(std::chrono::seconds{5}, scaled);
 }
 
-/// Why a system is not proven to hold: what the analyses that apply say.
-std::string reason_of(const analysis::CheckResult& checked) {
-  std::string reasons;
-  for (const analysis::CheckedAnalysis& one : checked.analyses) {
-    if (one.result.verdict) reasons += "; " + std::string{one.analysis.id} + ": " + one.result.reason;
+TaskIndex index_of(const System& system, std::string_view task) {
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    if (system.tasks[i].name == task) return i;
   }
-  if (reasons.empty()) return "no sound analysis applies to the system with it";
-  const bool impossible = checked.verdict == analysis::Verdict::unschedulable;
-  return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;
+  std::string known;
+  for (const Task& other : system.tasks) known += (known.empty() ? "" : ", ") + other.name;
+  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
+}
+
+std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound) {
+  if (bound.keeps_windows) return analysis::smallest_bounds(bound.system, analysis::check(bound.system));
+  return std::vector<std::optional<Duration>>(bound.system.tasks.size());
 }
 
 }  // namespace
@@ -100,11 +85,13 @@ bool RunReport::holds() const {
   return ran && misses == 0 && exceeded_bounds().empty();
 }
 
-/// One run: what lives from `start` to `finish`.
+/// One run: what lives from `start` to `finish`. It has its own system, so nothing that is done to the
+/// runtime meanwhile changes it.
 struct Runtime::Run {
-  Run(const System& system, device::Device& device, runtime::Options options, device::Bindings bound,
+  Run(System own, device::Device& device, runtime::Options options, device::Bindings bound,
       std::vector<trace::Observer*> wanted, std::size_t event_room)
-      : bindings{std::move(bound)},
+      : system{std::move(own)},
+        bindings{std::move(bound)},
         statistics{system.tasks.size()},
         relay{all_observers(std::move(wanted)), event_room},
         relays{&relay},
@@ -119,39 +106,46 @@ struct Runtime::Run {
     return options;
   }
 
+  System system;
   device::Bindings bindings;
   SharedStatistics statistics;
   trace::Relay relay;
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
-  std::vector<int> cpus = available_cpus();  // of the engine's thread before it stays on its core
+  runtime::ThreadSettings caller;  // of the thread that starts it
 };
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
     : device_{std::move(device)}, system_{std::move(system)}, options_{options} {
-  if (!system_.tasks.empty()) require_valid(system_);  // else tasks are still to come
-  for (const Task& task : system_.tasks) bindings_.emplace_back(task.work.nodes.size());
+  if (!system_.tasks.empty()) runtime::require_valid(system_);  // else tasks are still to come
+  for (const Task& task : system_.tasks) make_room_for(task);
 }
 
-Runtime::~Runtime() = default;
-
-TaskIndex Runtime::index_of(std::string_view task) const {
-  for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
-    if (system_.tasks[i].name == task) return i;
+Runtime::~Runtime() {
+  try {
+    abandon();
+  } catch (...) {
+    device_.reset();  // it ends what is under way, before the bindings go
   }
-  std::string known;
-  for (const Task& other : system_.tasks) known += (known.empty() ? "" : ", ") + other.name;
-  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
 }
 
-Runtime& Runtime::bind_all(std::string_view task, const device::Binding& binding) {
-  for (device::Binding& segment : bindings_[index_of(task)]) segment = binding;
+void Runtime::require_no_run(const std::string& what) const {
+  const std::lock_guard lock{run_mutex_};
+  if (!run_) return;
+  throw InputError{"cannot " + what + " while a run is on",
+                   "end the run (stop, finish), change what is to change, and start again"};
+}
+
+Runtime& Runtime::bind_all(std::string_view task, device::Binding binding) {
+  require_no_run("bind task '" + std::string{task} + "'");
+  whole_[index_of(system_, task)] = std::move(binding);
   return *this;
 }
 
 Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
-  std::vector<device::Binding>& segments = bindings_[index_of(task)];
+  require_no_run("bind task '" + std::string{task} + "'");
+  std::vector<device::Binding>& segments = own_[index_of(system_, task)];
   if (segment >= segments.size()) {
     throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
                      "it has " + std::to_string(segments.size()) + ", counted from 0"};
@@ -160,67 +154,100 @@ Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::B
   return *this;
 }
 
+void Runtime::make_room_for(const Task& task) {
+  own_.emplace_back(task.work.nodes.size());
+  whole_.emplace_back();
+}
+
+/// What is bound to a segment comes before what is bound to its task, whichever came first.
+device::Bindings Runtime::bindings() const {
+  device::Bindings all = own_;
+  for (TaskIndex task = 0; task < all.size(); ++task) {
+    for (device::Binding& binding : all[task]) {
+      if (binding.kind == device::Binding::Kind::built_in) binding = whole_[task];
+    }
+  }
+  return all;
+}
+
 Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment) {
   return bind_one(task, segment, {.kind = device::Binding::Kind::blocks, .work = std::move(block)});
 }
 
-std::optional<std::string> Runtime::add(Task task, Admission admission) {
-  System candidate = system_;
-  candidate.tasks.push_back(std::move(task));
-  if (!candidate.virtual_sms.empty()) candidate.virtual_sms.resize(candidate.tasks.size());
-  require_valid(candidate);
-  if (admission == Admission::proven) {
-    const analysis::CheckResult checked = analysis::check(candidate);
-    if (checked.verdict != analysis::Verdict::schedulable) {
-      return "task '" + candidate.tasks.back().name + "' is refused: " + reason_of(checked);
-    }
+Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy) {
+  bind_copy(task, segment, [copy](const Job&) { return copy; });  // refuses a segment that is not there
+  const Segment& what = system_.tasks[index_of(system_, task)].work.nodes[segment].segment;
+  const auto* modelled = std::get_if<CopySegment>(&what);
+  if (modelled != nullptr && modelled->bytes && std::cmp_greater(copy.bytes, *modelled->bytes)) {
+    throw InputError{"task '" + std::string{task} + "', segment " + std::to_string(segment) + " copies " +
+                     std::to_string(*modelled->bytes) + " bytes, not " + std::to_string(copy.bytes)};
   }
-  bindings_.emplace_back(candidate.tasks.back().work.nodes.size());
-  system_ = std::move(candidate);
+  return *this;
+}
+
+Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy) {
+  return bind_one(task, segment, device::bind_copy(std::move(copy)));
+}
+
+std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
+  require_no_run("add task '" + task.name + "'");
+  runtime::Admitted admitted = runtime::admit(system_, bindings(), std::move(task), options);
+  if (!admitted.refusal.empty()) return admitted.refusal;
+  make_room_for(admitted.system.tasks.back());
+  system_ = std::move(admitted.system);
   return std::nullopt;
 }
 
 Runtime& Runtime::observe(trace::Observer& observer) {
+  require_no_run("add an observer");
   observers_.push_back(&observer);
   return *this;
 }
 
 Runtime& Runtime::on_miss(std::function<void(const runtime::Incident&)> callback) {
+  require_no_run("set a callback");
   on_miss_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_overrun(std::function<void(const runtime::Incident&)> callback) {
+  require_no_run("set a callback");
   on_overrun_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_progress(std::function<void(Time)> callback) {
+  require_no_run("set a callback");
   on_progress_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::stop_when(const std::atomic<bool>& flag) {
+  require_no_run("set the flag that stops it");
   stop_flag_ = &flag;
   return *this;
 }
 
-RunReport Runtime::run_for(Duration length) {
-  start(length);
-  while (step()) {
-  }
-  return finish();
-}
+RunReport Runtime::run_for(Duration length) { return run(length); }
 
-RunReport Runtime::run_until_stopped() {
-  start();
-  while (step()) {
+RunReport Runtime::run_until_stopped() { return run(std::nullopt); }
+
+RunReport Runtime::run(std::optional<Duration> length) {
+  start(length);
+  try {
+    while (step()) {
+    }
+    return finish();
+  } catch (...) {
+    abandon();
+    throw;
   }
-  return finish();
 }
 
 void Runtime::start(std::optional<Duration> length) {
-  require_valid(system_);
+  require_no_run("start another run");
+  runtime::require_valid(system_);
+  if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
   runtime::Options options;
   options.horizon = length;
   options.seed = options_.seed;
@@ -232,55 +259,87 @@ void Runtime::start(std::optional<Duration> length) {
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;
   options.progress = on_progress_;
-  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings_, observers_,
+  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings(), observers_,
                                    options_.event_room);
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
+    if (std::exchange(stop_asked_, false)) run->executive.stop();
   }
-  // Locking takes its time, so it comes before time begins. The class and the core come after the device has
-  // started its threads: these would inherit them.
-  if (options_.real_time) static_cast<void>(runtime::lock_memory());
-  run->executive.start();
+  try {
+    // Locking takes its time, so it comes before time begins. The class and the core come after the device
+    // has started its threads: these would inherit them.
+    if (options_.real_time) static_cast<void>(runtime::lock_memory());
+    run->executive.start();
+  } catch (...) {
+    forget_run();
+    throw;
+  }
   if (options_.real_time) {
     run->not_enforced = runtime::enter_real_time(runtime::usual_priority, options_.core);
   }
 }
 
-bool Runtime::step() { return run_->executive.step(); }
+Runtime::Run& Runtime::run_that_is_on() const {
+  if (run_) return *run_;
+  throw InputError{"no run is on", "call start() before step() and finish()"};
+}
+
+bool Runtime::step() { return run_that_is_on().executive.step(); }
+
+/// The device ends what is under way before anything goes that it may use.
+runtime::Outcome Runtime::close_run() {
+  runtime::Outcome outcome = run_that_is_on().executive.finish();
+  if (options_.real_time) run_->caller.restore();
+  run_->relay.finish();
+  return outcome;
+}
+
+void Runtime::forget_run() {
+  const std::lock_guard lock{run_mutex_};
+  run_.reset();
+}
+
+void Runtime::abandon() {
+  if (!run_) return;
+  static_cast<void>(close_run());
+  forget_run();
+}
 
 RunReport Runtime::finish() {
   RunReport report;
-  report.outcome = run_->executive.finish();
-  if (options_.real_time) {
-    runtime::leave_real_time_class();
-    if (options_.core) allow_cpus(run_->cpus);
-  }
-  run_->relay.finish();
-  report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run_->not_enforced.begin(),
-                                     run_->not_enforced.end());
-  report.system = system_;
-  report.tasks = run_->statistics.all();
+  report.outcome = close_run();
+  const std::shared_ptr<Run> run = run_;
+  forget_run();
+  report.outcome.not_enforced.insert(report.outcome.not_enforced.begin(), run->not_enforced.begin(),
+                                     run->not_enforced.end());
+  report.system = run->system;
+  report.tasks = run->statistics.all();
   for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
     trace::correct(report.tasks[task], report.outcome.tasks[task]);
   }
   report.misses = report.outcome.misses;
-  report.events_lost = run_->relay.lost();
-  report.job_events_lost = run_->relay.lost_of_jobs();
-  report.bounds = analysis::smallest_bounds(system_, analysis::check(system_));
-  const std::lock_guard lock{run_mutex_};
-  run_.reset();
+  report.events_lost = run->relay.lost();
+  report.job_events_lost = run->relay.lost_of_jobs();
+  const device::BoundSystem bound = device::as_bound(run->system, run->bindings);
+  report.bounds = bounds_of(bound);
+  report.outcome.not_enforced.insert(report.outcome.not_enforced.end(), bound.opaque.begin(),
+                                     bound.opaque.end());
   return report;
 }
 
 void Runtime::stop() {
   const std::lock_guard lock{run_mutex_};
-  if (run_) run_->executive.stop();
+  if (run_) {
+    run_->executive.stop();
+  } else {
+    stop_asked_ = true;
+  }
 }
 
 bool Runtime::release(std::string_view task) {
-  const TaskIndex index = index_of(task);
   const std::lock_guard lock{run_mutex_};
+  const TaskIndex index = index_of(run_ ? run_->system : system_, task);
   return run_ && run_->executive.release(index);
 }
 

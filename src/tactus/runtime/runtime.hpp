@@ -26,14 +26,12 @@
 #include "tactus/device/device.hpp"
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/runtime/admission.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/trace/observer.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {
-
-/// Whether a task may join although nothing proves that the deadlines hold.
-enum class Admission : std::uint8_t { proven, anyway };
 
 struct RuntimeOptions {
   std::uint64_t seed = 1;
@@ -57,7 +55,8 @@ struct RunReport {
   System system;
   runtime::Outcome outcome;
   std::vector<trace::TaskStatistics> tasks;
-  /// The smallest bound that a sound analysis proves; nothing where none does.
+  /// The smallest bound that a sound analysis proves; nothing where none does. Opaque work counts as one
+  /// block as long as all of it (device/opaque_work.hpp).
   std::vector<std::optional<Duration>> bounds;
   std::uint64_t misses = 0;
   /// For want of room on their way to the observers. What `holds` looks at is counted by the engine, so only
@@ -71,15 +70,19 @@ struct RunReport {
   [[nodiscard]] bool holds() const;
 };
 
+/// What belongs to a run is set before it starts: `add`, `bind` and all that answers with the runtime are
+/// refused (InputError) while one is on.
 class Runtime {
  public:
   /// InputError when the system breaks a rule of the model. Whether its deadlines are proven to hold is not
   /// asked: `RunReport` shows the bounds.
   Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options = {});
 
-  /// What a task does, instead of taking its time: the whole job, or one of its segments. A function that
+  /// What a task does, instead of taking its time: all segments that have no function of their own, or one
+  /// segment, in whichever order that is said. A function that
   /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
-  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. InputError for unknown names.
+  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. Whatever can be called is fine;
+  /// what it returns is ignored, so a call that can fail throws. InputError for unknown names.
   template <class Function>
   Runtime& bind(std::string_view task, Function function) {
     return bind_all(task, make_binding(std::move(function)));
@@ -91,9 +94,19 @@ class Runtime {
   /// A kernel in C++: called once for each block, `job.first_block()` says which.
   Runtime& bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment = 0);
 
+  /// What a `copy` segment moves. The device does it by itself: by priority, and in chunks where a more
+  /// urgent copy may come. For a GPU the host's side is locked memory. InputError when there are more bytes
+  /// than the segment says.
+  Runtime& bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy);
+  /// The same for buffers that change from job to job. The function is called when the copy begins.
+  Runtime& bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy);
+
   /// Adds a task. Refused, with the reason as answer, when the system with it is not proven to hold, unless
   /// it is to join anyway. InputError when it breaks a rule of the model.
-  std::optional<std::string> add(Task task, Admission admission = Admission::proven);
+  std::optional<std::string> add(Task task, const AddOptions& options = {});
+  std::optional<std::string> add(Task task, Admission admission) {
+    return add(std::move(task), AddOptions{.admission = admission, .virtual_sms = {}});
+  }
 
   /// Events go to the observer, from another thread than the engine's; it outlives the run.
   Runtime& observe(trace::Observer& observer);
@@ -105,16 +118,20 @@ class Runtime {
   /// The run ends soon after this becomes true; it outlives the run.
   Runtime& stop_when(const std::atomic<bool>& flag);
 
-  /// Runs in the calling thread.
+  /// Runs in the calling thread. When a callback throws, the run is ended in order and the exception goes on.
   RunReport run_for(Duration length);
   RunReport run_until_stopped();
 
   /// The same step by step: each waits for the next instant at which something happens, and handles it.
+  /// `step` and `finish` are refused (InputError) without a run.
   void start(std::optional<Duration> length = std::nullopt);
   bool step();
   RunReport finish();
 
-  /// Any thread may call these while it runs.
+  /// Any thread may call these, while it runs and before.
+  ///
+  /// Ends the run soon. Where none is on, the next one ends as soon as it has started: a stop that comes a
+  /// little too early is not lost.
   void stop();
   /// Releases a job of a sporadic task. False, and nothing is released, when its minimum separation has not
   /// passed or 256 releases of it have not been seen yet.
@@ -128,32 +145,38 @@ class Runtime {
   struct Run;
 
   /// The type of the job that a function takes.
-  template <class Class, class Argument>
-  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument));
-  template <class Class, class Argument>
-  static std::remove_reference_t<Argument> argument_of(void (Class::*)(Argument) const);
+  template <class Answer, class Argument>
+  static std::remove_reference_t<Argument> argument_of(const std::function<Answer(Argument)>&);
 
   template <class Function>
   static device::Binding make_binding(Function function) {
     if constexpr (std::is_invocable_v<Function&, Job&>) {
       return {.kind = device::Binding::Kind::function, .work = std::move(function)};
     } else {
-      using Special = decltype(argument_of(&Function::operator()));
+      using Special = decltype(argument_of(std::function{std::declval<Function>()}));
       static_assert(std::derived_from<Special, Job>, "bind takes a function of a Job&, or of a device's job");
-      return {.kind = device::Binding::Kind::calls,
-              .work = [work = std::move(function)](Job& job) mutable { work(static_cast<Special&>(job)); }};
+      return {.kind = device::Binding::Kind::calls, .work = [work = std::move(function)](Job& job) mutable {
+                static_cast<void>(work(static_cast<Special&>(job)));
+              }};
     }
   }
 
-  Runtime& bind_all(std::string_view task, const device::Binding& binding);
+  Runtime& bind_all(std::string_view task, device::Binding binding);
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
-  [[nodiscard]] TaskIndex index_of(std::string_view task) const;
   [[nodiscard]] device::Bindings bindings() const;
+  void make_room_for(const Task& task);
+  void require_no_run(const std::string& what) const;
+  [[nodiscard]] Run& run_that_is_on() const;
+  RunReport run(std::optional<Duration> length);
+  runtime::Outcome close_run();
+  void forget_run();
+  void abandon();
 
   std::unique_ptr<device::Device> device_;
   System system_;
   RuntimeOptions options_;
-  device::Bindings bindings_;  // by task and segment
+  device::Bindings own_;                // by task and segment
+  std::vector<device::Binding> whole_;  // by task: for segments that have none of their own
   std::vector<trace::Observer*> observers_;
   std::function<void(const runtime::Incident&)> on_miss_;
   std::function<void(const runtime::Incident&)> on_overrun_;
@@ -161,8 +184,10 @@ class Runtime {
   const std::atomic<bool>* stop_flag_ = nullptr;
   mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
   std::shared_ptr<Run> run_;
+  bool stop_asked_ = false;  // of the run that comes next
 
  public:
+  /// Ends a run that is on.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tactus/device/device.hpp"
@@ -23,6 +24,8 @@ class TimingDevice final : public device::Device {
   TimingDevice(device::Device& inner, std::uint64_t jobs) : inner_{inner}, timings_(jobs) {}
 
   [[nodiscard]] const std::vector<JobTiming>& timings() const { return timings_; }
+  /// They are gone from here.
+  [[nodiscard]] std::vector<JobTiming> take_timings() { return std::move(timings_); }
   /// Whether the end of every one of these jobs is known.
   [[nodiscard]] bool all_known() const { return known_ == timings_.size(); }
   /// What the device calls 0 on the clock of the host.

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <string>
-#include <system_error>
 #include <thread>
 
 #include "tactus/base/error.hpp"
@@ -19,8 +18,6 @@ namespace tactus::sweep {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string last_error() { return std::generic_category().message(errno); }
 
 /// Whether the open file is still the one of that name: its last holder removes it.
 bool is_current(int file, const fs::path& path) {
@@ -39,11 +36,11 @@ FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
     // Not inherited by children such as gnuplot: they must not keep the lock.
     const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // NOLINT(*-vararg)
     if (file == -1) {
-      throw FailureError{fmt::format("{}: cannot be written: {}", folder.string(), last_error())};
+      throw FailureError{fmt::format("{}: cannot be written: {}", folder.string(), error_text(errno))};
     }
     if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
       const bool is_held = errno == EWOULDBLOCK;
-      const std::string why = last_error();
+      const std::string why = error_text(errno);
       ::close(file);
       if (is_held && --patience > 0) {
         std::this_thread::sleep_for(pause);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "tactus/base/error.hpp"
 
@@ -36,14 +37,17 @@ std::size_t rows_for(const Setup& setup) {
 
 std::size_t ActivityTable::capacity_for(const Setup& setup) { return rows_for(setup) + spare; }
 
-ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports)
+ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
+                             std::shared_ptr<Lasting> lasting)
     : setup_{setup},
       plans_{plans},
       reports_{reports},
+      lasting_{std::move(lasting)},
       most_segments_{most_segments(setup.system)},
       rows_(rows_for(setup)),
       activities_(capacity_for(setup)) {
   for (std::size_t i = activities_.size(); i > 0; --i) {
+    activities_[i - 1].stop = &lasting_->stops[i - 1];
     activities_[i - 1].next_free = first_free_;
     first_free_ = static_cast<std::uint32_t>(i - 1);
   }
@@ -83,7 +87,7 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
   activity.live = true;
   activity.stopping = false;
   activity.failed = false;
-  activity.stop.store(false, std::memory_order_relaxed);
+  activity.stop->store(false, std::memory_order_relaxed);
   return index;
 }
 
@@ -134,7 +138,7 @@ void ActivityTable::end(std::uint32_t index, Ending ending, Duration progress, T
 }
 
 Job::Facts ActivityTable::facts(const Activity& activity) const {
-  return {.task = setup_.system.tasks[activity.request.task].name,
+  return {.task = lasting_->tasks[activity.request.task],
           .task_index = activity.request.task,
           .number = activity.request.number,
           .segment = activity.request.operation.segment,
@@ -142,7 +146,7 @@ Job::Facts ActivityTable::facts(const Activity& activity) const {
           .deadline = activity.request.deadline,
           .first_block = 0,
           .blocks = activity.plan->grid,
-          .stop = &activity.stop};
+          .stop = activity.stop};
 }
 
 Report ActivityTable::report_on(const Activity& activity, Report::Kind kind) const {

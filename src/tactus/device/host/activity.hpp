@@ -4,10 +4,12 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "tactus/device/device.hpp"
+#include "tactus/device/host/lasting.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
 #include "tactus/device/host/worker.hpp"
@@ -33,7 +35,7 @@ struct Activity {
   bool live = false;
   bool stopping = false;
   bool failed = false;
-  std::atomic<bool> stop{false};  // what bound functions see
+  std::atomic<bool>* stop = nullptr;  // what bound functions see
   std::uint32_t next_free = no_activity;
 
   [[nodiscard]] Duration time_left() const { return whole - time_before - time_done; }
@@ -44,7 +46,8 @@ struct Activity {
 class ActivityTable {
  public:
   /// InputError when it would be too large.
-  ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports);
+  ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
+                std::shared_ptr<Lasting> lasting);
 
   /// The most submissions that may be under way.
   static std::size_t capacity_for(const Setup& setup);
@@ -105,6 +108,7 @@ class ActivityTable {
   const Setup& setup_;
   const SegmentPlans& plans_;
   Reports& reports_;
+  std::shared_ptr<Lasting> lasting_;
   std::size_t most_segments_;
   std::vector<Row> rows_;
   std::vector<Activity> activities_;

@@ -15,21 +15,35 @@ constexpr Duration most_lag = std::chrono::milliseconds{10};
 /// Instants that are handled before the clock is read again.
 constexpr int instants_at_once = 256;
 
+/// How long a function may take to return when the run is over: what it takes anyway, if that is more.
+Duration patience(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
+  Duration longest = options.patience;
+  for (TaskIndex task = 0; task < plans.size(); ++task) {
+    for (std::size_t segment = 0; segment < plans[task].size(); ++segment) {
+      if (!plans[task][segment].is_bound()) continue;
+      longest = std::max(longest, whole_time(setup.system, task, segment).worst);
+    }
+  }
+  return std::min<Duration>(longest, std::chrono::hours{1});
+}
+
 }  // namespace
 
 FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const SegmentPlans& plans,
-                   const StaffPlan& staff, Reports& reports)
-    : done_{bell_},
-      table_{setup, plans, reports},
-      staff_{setup, options, staff, clock_, done_},
+                   const StaffPlan& staff, Reports& reports, const std::shared_ptr<Lasting>& lasting)
+    : lasting_{lasting},
+      patience_{patience(setup, options, plans)},
+      done_{bell_},
+      table_{setup, plans, reports, lasting},
+      staff_{setup, options, staff, lasting, done_},
       gpu_{setup, plans, table_, staff_.blocks, staff_.copies},
       cpus_{setup, table_, staff_.cpus, staff.under_fifo},
       orders_{2 * ActivityTable::capacity_for(setup)},
       under_fifo_{staff.under_fifo} {
   ended_.reserve(staff_.blocks.size() + staff_.copies.size() + staff_.cpus.size());
-  clock_.start();
+  lasting_->clock.start();
   thread_ = std::thread{[this] { run(); }};
-  if (under_fifo_) set_fifo_priority(thread_.native_handle(), front_end_priority);
+  if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
 }
 
 void FrontEnd::put(const Order& order) {
@@ -48,11 +62,11 @@ void FrontEnd::close() {
 
 void FrontEnd::run() {
   name_this_thread("tactus-gpu");
-  sharpen_timed_waits();
+  take_punctual_timers();
   while (!closing_.load(std::memory_order_acquire)) {
     const std::uint32_t heard = bell_.heard();
     take_done_workers();
-    const Time real = clock_.now();
+    const Time real = lasting_->clock.now();
     int instants = instants_at_once;
     while (instants > 0 && handle_next(real)) --instants;
     if (instants > 0) wait(heard);
@@ -132,25 +146,39 @@ void FrontEnd::take(const Order& order, Time now) {
   }
 }
 
-void FrontEnd::wait(std::uint32_t heard) { bell_.wait_until(heard, clock_.alarm(gpu_.next_end())); }
+void FrontEnd::wait(std::uint32_t heard) { bell_.wait_until(heard, lasting_->clock.alarm(gpu_.next_end())); }
 
-/// Nothing more starts. Functions are asked to return, and are waited for.
+/// Nothing more starts. Functions are asked to return, and are waited for as long as that makes sense.
 void FrontEnd::end_all() {
-  const Time now = std::max(now_, clock_.now());
-  table_.for_each([](Activity& activity) { activity.stop.store(true, std::memory_order_relaxed); });
+  const Time now = std::max(now_, lasting_->clock.now());
+  table_.for_each([](Activity& activity) { activity.stop->store(true, std::memory_order_relaxed); });
   gpu_.close(now);
   cpus_.close(now);
-  while (gpu_.busy_workers() + cpus_.busy_workers() > 0) {
+  const Clock::Real::time_point limit = Clock::Real::now() + patience_;
+  while (gpu_.busy_workers() + cpus_.busy_workers() > left_behind_) {
     const std::uint32_t heard = bell_.heard();
     take_done_workers();
     if (ended_.empty()) {
-      bell_.wait(heard);
+      if (Clock::Real::now() < limit) {
+        bell_.wait_until(heard, limit);
+      } else {
+        leave_the_rest_behind();  // what ended meanwhile is about to get into the list
+      }
       continue;
     }
     now_ = std::max(now_, ended_.front()->result().end);
     handle_ends(now_);
     gpu_.pop_finished(now_);
   }
+}
+
+void FrontEnd::leave_the_rest_behind() {
+  staff_.for_each([&](Worker& worker) {
+    if (!worker.leave_behind()) return;
+    ++left_behind_;
+    table_.note_failure(table_[worker.errand().activity],
+                        "the bound function did not return when the run was over");
+  });
 }
 
 }  // namespace tactus::device::host

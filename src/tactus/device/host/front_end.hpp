@@ -35,23 +35,26 @@ class FrontEnd {
  public:
   /// Everything is made ready and the thread is started. What is referred to outlives the front end.
   FrontEnd(const Setup& setup, const HostOptions& options, const SegmentPlans& plans, const StaffPlan& staff,
-           Reports& reports);
+           Reports& reports, const std::shared_ptr<Lasting>& lasting);
   FrontEnd(const FrontEnd&) = delete;
   FrontEnd& operator=(const FrontEnd&) = delete;
   FrontEnd(FrontEnd&&) = delete;
   FrontEnd& operator=(FrontEnd&&) = delete;
   ~FrontEnd() { close(); }
 
-  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const Clock& clock() const { return lasting_->clock; }
 
   /// Both may be called from one thread only.
   void put(const Order& order);
-  /// Whatever runs ends, and the thread with it. May be called again.
+  /// Whatever runs ends, and the thread with it. A function that does not return is left behind, and that is
+  /// a failure. May be called again.
   void close();
 
   /// To be looked at when closed.
   [[nodiscard]] ActivityTable& activities() { return table_; }
   [[nodiscard]] std::string failure() const { return table_.failure(); }
+  /// Functions that have not returned when the run was over.
+  [[nodiscard]] std::size_t left_behind() const { return left_behind_; }
   /// How often the thread was so late that what the clock ends lasted longer.
   [[nodiscard]] std::uint64_t times_late() const { return times_late_.load(std::memory_order_relaxed); }
 
@@ -64,9 +67,11 @@ class FrontEnd {
   void take(const Order& order, Time now);
   void wait(std::uint32_t heard);
   void end_all();
+  void leave_the_rest_behind();
   void worker_ended(Worker& worker, Time now);
 
-  Clock clock_;
+  std::shared_ptr<Lasting> lasting_;
+  Duration patience_;
   Doorbell bell_;
   DoneList done_;
   ActivityTable table_;
@@ -78,6 +83,7 @@ class FrontEnd {
   Time now_ = origin;           // the instant that was handled last
   std::atomic<bool> closing_{false};
   std::atomic<std::uint64_t> times_late_{0};
+  std::size_t left_behind_ = 0;
   bool under_fifo_;
   std::thread thread_;  // last: it uses the others
 };

@@ -40,7 +40,7 @@ void HostCpus::request_stop(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
   if (activity.stopping) return;
   activity.stopping = true;
-  activity.stop.store(true, std::memory_order_relaxed);
+  activity.stop->store(true, std::memory_order_relaxed);
   Core& core = core_of(activity);
   const auto piece = std::find_if(core.pieces.begin(), core.pieces.end(),
                                   [&](const Piece& p) { return p.activity == index; });
@@ -112,7 +112,7 @@ void HostCpus::start_all(Core& core) {
   for (auto piece = core.pieces.rbegin(); piece != core.pieces.rend(); ++piece) {
     if (piece->on_worker || !has_free_worker(core, *piece)) continue;
     const int priority = std::max(1, most_urgent_cpu_priority - static_cast<int>(piece->rank));
-    set_fifo_priority(worker_of(table_[piece->activity]).handle(), priority);
+    take_real_time_class(priority, worker_of(table_[piece->activity]).handle());
     start(*piece);
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "tactus/base/threads.hpp"
 #include "tactus/device/host/front_end.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
@@ -15,13 +16,6 @@ namespace tactus::device {
 namespace {
 
 using host::Report;
-
-/// A processor that waits in a loop.
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
 
 class HostDevice final : public Device {
  public:
@@ -120,6 +114,10 @@ class HostDevice final : public Device {
       all.push_back("times of GPU work that is not bound: the device was late by more than 10 ms " +
                     std::to_string(late) + (late == 1 ? " time" : " times"));
     }
+    if (const std::size_t left = run_->front_end.left_behind(); left > 0) {
+      all.push_back("an end of all work: " + std::to_string(left) + " bound function" +
+                    (left == 1 ? " has" : "s have") + " not returned and may still run");
+    }
     if (const std::uint64_t lost = run_->reports.lost(); lost > 0) {
       all.push_back("a complete trace: " + std::to_string(lost) + " events came too fast and are missing");
     }
@@ -139,14 +137,16 @@ class HostDevice final : public Device {
   struct Run {
     Run(const Setup& given, const HostOptions& options)
         : setup{given},
-          plans{host::make_segment_plans(setup.system, setup.bindings)},
+          lasting{std::make_shared<host::Lasting>(setup, host::ActivityTable::capacity_for(setup))},
+          plans{host::make_segment_plans(setup.system, &lasting->bindings)},
           staff{host::plan_staff(setup, options, plans)},
           reports{host::ActivityTable::capacity_for(setup), options.most_events},
           spin{staff.cpus.size() > 1 ? options.spin : Duration{}},
           starts(setup.most_pending),
-          front_end{setup, options, plans, staff, reports} {}
+          front_end{setup, options, plans, staff, reports, lasting} {}
 
     Setup setup;
+    std::shared_ptr<host::Lasting> lasting;
     host::SegmentPlans plans;
     host::StaffPlan staff;
     host::Reports reports;

@@ -27,6 +27,9 @@ struct HostOptions {
   bool real_time = true;
   /// How often a CPU segment that is not bound looks whether it is to give way.
   Duration yield_interval = std::chrono::microseconds{20};
+  /// How long `close` waits for bound functions to return, or as long as the longest of them takes if that is
+  /// more. One that does not is left behind with its thread, and that is a failure.
+  Duration patience = std::chrono::seconds{10};
   /// Block, copy and CPU events that may wait for `poll`; more are lost, and `not_enforced` says so.
   std::uint32_t most_events = 1U << 16U;
 };

@@ -169,7 +169,7 @@ void HostGpu::request_stop(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
   if (activity.stopping) return;
   activity.stopping = true;
-  activity.stop.store(true, std::memory_order_relaxed);
+  activity.stop->store(true, std::memory_order_relaxed);
   if (activity.plan->preemptible_anywhere && rules_.operation(activity.in_rules).in_flight > 0) {
     interrupt(index, now);
     rules_.withdraw(activity.in_rules);

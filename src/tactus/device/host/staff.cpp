@@ -82,25 +82,13 @@ void note_cpu_limits(StaffPlan& plan, const System& system, const SegmentPlans& 
   }
 }
 
-void note_opaque_work(StaffPlan& plan, const System& system, const SegmentPlans& plans) {
-  for (std::size_t task = 0; task < plans.size(); ++task) {
-    const bool opaque = std::any_of(plans[task].begin(), plans[task].end(), [](const SegmentPlan& segment) {
-      return segment.server == SegmentPlan::Server::gpu && segment.function != nullptr;
-    });
-    if (opaque && system.tasks[task].longest_block) {
-      plan.not_enforced.push_back("longest_block of task '" + system.tasks[task].name +
-                                  "': the bound function runs to its end");
-    }
-  }
-}
-
 }  // namespace
 
 StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
   StaffPlan plan;
   plan.cpus = available_cpus();
   plan.has_cpu_work = tasks_with_cpu_work(plans);
-  plan.under_fifo = options.real_time && may_use_fifo(front_end_priority);
+  plan.under_fifo = options.real_time && may_take_real_time_class(front_end_priority);
   if (has_bound_copy(plans)) {
     plan.copy_workers = static_cast<std::size_t>(setup.system.platform.gpu.copy_engines);
   }
@@ -122,14 +110,13 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
       std::min(static_cast<std::size_t>(needed), static_cast<std::size_t>(options.most_threads) - others);
   note_block_limits(plan, needed);
   note_cpu_limits(plan, setup.system, plans);
-  note_opaque_work(plan, setup.system, plans);
   return plan;
 }
 
-Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan, const Clock& clock,
-             DoneList& done) {
+Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
+             const std::shared_ptr<const Lasting>& lasting, DoneList& done) {
   const auto make = [&](Worker::Role role, std::size_t index) {
-    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, clock,
+    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, lasting,
                                     done);
   };
   for (std::size_t i = 0; i < plan.block_workers; ++i) blocks.push_back(make(Worker::Role::blocks, i));
@@ -140,7 +127,7 @@ Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& pl
     worker = make(Worker::Role::cpu, task);
     if (!plan.under_fifo) continue;
     const auto core = static_cast<std::size_t>(setup.system.tasks[task].core);
-    pin_to_cpu(worker->handle(), plan.cpus[core % plan.cpus.size()]);
+    stay_on_core(plan.cpus[core % plan.cpus.size()], worker->handle());
   }
 }
 

@@ -26,8 +26,17 @@ struct StaffPlan {
 StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans);
 
 struct Staff {
-  Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan, const Clock& clock,
-        DoneList& done);
+  Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
+        const std::shared_ptr<const Lasting>& lasting, DoneList& done);
+
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (std::vector<std::unique_ptr<Worker>>* workers : {&blocks, &copies, &cpus}) {
+      for (std::unique_ptr<Worker>& worker : *workers) {
+        if (worker) visit(*worker);
+      }
+    }
+  }
 
   std::vector<std::unique_ptr<Worker>> blocks;
   std::vector<std::unique_ptr<Worker>> copies;

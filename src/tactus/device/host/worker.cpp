@@ -1,9 +1,12 @@
 #include "tactus/device/host/worker.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <utility>
 
 #include "tactus/base/threads.hpp"
 
@@ -46,74 +49,115 @@ void DoneList::push(Worker& worker) {
   bell_.ring();
 }
 
-Worker::Worker(Role role, std::uint32_t index, Duration yield_interval, const Clock& clock, DoneList& done)
+/// What a worker and its thread share. The thread touches nothing else of the device, but for the done list,
+/// and that only when it was not left behind.
+struct Worker::Desk {
+  enum class State : std::uint8_t { idle, busy, over, left };
+
+  Desk(Worker& worker, Duration interval, std::shared_ptr<const Lasting> shared, DoneList& list)
+      : owner{worker}, yield_interval{interval}, lasting{std::move(shared)}, done{list} {}
+
+  void run();
+  void call_function();
+  void use_up_time();
+
+  Worker& owner;
+  Duration yield_interval;
+  std::shared_ptr<const Lasting> lasting;
+  DoneList& done;
+  Doorbell bell;
+  std::atomic<State> state{State::idle};
+  std::atomic<bool> give_way{false};
+  Errand errand;
+  Result result;
+};
+
+Worker::Worker(Role role, std::uint32_t index, Duration yield_interval,
+               std::shared_ptr<const Lasting> lasting, DoneList& done)
     : role_{role},
       index_{index},
-      yield_interval_{yield_interval},
-      clock_{clock},
-      done_{done},
-      thread_{[this] { run(); }} {}
+      desk_{std::make_shared<Desk>(*this, yield_interval, std::move(lasting), done)},
+      thread_{[desk = desk_, role] {
+        name_this_thread(thread_name(role));
+        desk->run();
+      }} {}
 
 Worker::~Worker() {
-  state_.store(State::over, std::memory_order_release);
-  bell_.ring();
+  if (!thread_.joinable()) return;
+  desk_->state.store(Desk::State::over, std::memory_order_release);
+  desk_->bell.ring();
   thread_.join();
 }
 
 void Worker::start(const Errand& errand) {
-  errand_ = errand;
-  give_way_.store(false, std::memory_order_relaxed);
-  state_.store(State::busy, std::memory_order_release);
-  bell_.ring();
+  desk_->errand = errand;
+  desk_->give_way.store(false, std::memory_order_relaxed);
+  desk_->state.store(Desk::State::busy, std::memory_order_release);
+  desk_->bell.ring();
 }
 
-void Worker::run() {
-  name_this_thread(thread_name(role_));
+void Worker::ask_to_give_way() { desk_->give_way.store(true, std::memory_order_relaxed); }
+
+bool Worker::leave_behind() {
+  Desk::State busy = Desk::State::busy;
+  if (!desk_->state.compare_exchange_strong(busy, Desk::State::left)) return false;
+  // Nothing must wait for it any more.
+  const sched_param ordinary{};
+  pthread_setschedparam(thread_.native_handle(), SCHED_OTHER, &ordinary);
+  thread_.detach();
+  return true;
+}
+
+const Errand& Worker::errand() const { return desk_->errand; }
+const Result& Worker::result() const { return desk_->result; }
+
+void Worker::Desk::run() {
   while (true) {
-    const std::uint32_t heard = bell_.heard();
-    const State state = state_.load(std::memory_order_acquire);
-    if (state == State::over) return;
-    if (state == State::idle) {
-      bell_.wait(heard);
+    const std::uint32_t heard = bell.heard();
+    const State now = state.load(std::memory_order_acquire);
+    if (now == State::over) return;
+    if (now == State::idle) {
+      bell.wait(heard);
       continue;
     }
-    result_.kind = Result::Kind::done;
-    result_.used = {};
-    result_.start = clock_.now();
-    if (errand_.function != nullptr) {
+    result.kind = Result::Kind::done;
+    result.used = {};
+    result.start = lasting->clock.now();
+    if (errand.function != nullptr) {
       call_function();
     } else {
       use_up_time();
     }
-    result_.end = clock_.now();
-    state_.store(State::idle, std::memory_order_relaxed);
-    done_.push(*this);  // from here on the front end may start it again
+    result.end = lasting->clock.now();
+    State busy = State::busy;
+    if (!state.compare_exchange_strong(busy, State::idle)) return;  // left behind: the device may be gone
+    done.push(owner);  // from here on the front end may start it again
   }
 }
 
-void Worker::call_function() {
-  Job job{errand_.facts};
+void Worker::Desk::call_function() {
+  Job job{errand.facts};
   try {
-    (*errand_.function)(job);
+    (*errand.function)(job);
   } catch (const std::exception& error) {
-    result_.kind = Result::Kind::failed;
-    keep(error.what(), result_.what);
+    result.kind = Result::Kind::failed;
+    keep(error.what(), result.what);
   } catch (...) {
-    result_.kind = Result::Kind::failed;
-    keep("an exception of unknown type", result_.what);
+    result.kind = Result::Kind::failed;
+    keep("an exception of unknown type", result.what);
   }
 }
 
-void Worker::use_up_time() {
+void Worker::Desk::use_up_time() {
   const Duration before = used_by_this_thread();
-  Duration next_look = yield_interval_;
+  Duration next_look = yield_interval;
   while (true) {
-    result_.used = used_by_this_thread() - before;
-    if (result_.used >= errand_.length) return;
-    if (result_.used < next_look) continue;
-    next_look = result_.used + yield_interval_;
-    if (give_way_.load(std::memory_order_relaxed)) {
-      result_.kind = Result::Kind::gave_way;
+    result.used = used_by_this_thread() - before;
+    if (result.used >= errand.length) return;
+    if (result.used < next_look) continue;
+    next_look = result.used + yield_interval;
+    if (give_way.load(std::memory_order_relaxed)) {
+      result.kind = Result::Kind::gave_way;
       return;
     }
   }

@@ -5,10 +5,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <thread>
 
-#include "tactus/device/host/clock.hpp"
 #include "tactus/device/host/doorbell.hpp"
+#include "tactus/device/host/lasting.hpp"
 #include "tactus/device/job.hpp"
 
 namespace tactus::device::host {
@@ -53,13 +54,14 @@ class Worker {
  public:
   enum class Role : std::uint8_t { blocks, copy_engine, cpu };
 
-  /// The thread starts at once. What is referred to outlives the worker.
-  Worker(Role role, std::uint32_t index, Duration yield_interval, const Clock& clock, DoneList& done);
+  /// The thread starts at once. The list outlives the worker.
+  Worker(Role role, std::uint32_t index, Duration yield_interval, std::shared_ptr<const Lasting> lasting,
+         DoneList& done);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   Worker(Worker&&) = delete;
   Worker& operator=(Worker&&) = delete;
-  /// The worker must have no errand.
+  /// The worker must have no errand, or be left behind.
   ~Worker();
 
   [[nodiscard]] Role role() const { return role_; }
@@ -69,31 +71,23 @@ class Worker {
   /// Only while it has no errand; it is in the done list when it has done it.
   void start(const Errand& errand);
   /// What uses up CPU time ends soon, and tells how much it has used.
-  void ask_to_give_way() { give_way_.store(true, std::memory_order_relaxed); }
+  void ask_to_give_way();
+  /// Gives up waiting for an errand: the thread is on its own and ends when its function returns. False when
+  /// there is no errand, or it has ended and gets into the done list.
+  bool leave_behind();
 
-  [[nodiscard]] const Errand& errand() const { return errand_; }
-  [[nodiscard]] const Result& result() const { return result_; }
+  [[nodiscard]] const Errand& errand() const;
+  [[nodiscard]] const Result& result() const;
 
   Worker* next_done = nullptr;
 
  private:
-  enum class State : std::uint8_t { idle, busy, over };
-
-  void run();
-  void call_function();
-  void use_up_time();
+  struct Desk;
 
   Role role_;
   std::uint32_t index_;
-  Duration yield_interval_;
-  const Clock& clock_;
-  DoneList& done_;
-  Doorbell bell_;
-  std::atomic<State> state_{State::idle};
-  std::atomic<bool> give_way_{false};
-  Errand errand_;
-  Result result_;
-  std::thread thread_;  // last: it uses the others
+  std::shared_ptr<Desk> desk_;  // the thread has a share of it
+  std::thread thread_;          // not joinable: left behind
 };
 
 }  // namespace tactus::device::host

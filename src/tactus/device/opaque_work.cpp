@@ -1,0 +1,51 @@
+#include "tactus/device/opaque_work.hpp"
+
+#include <variant>
+
+namespace tactus::device {
+
+namespace {
+
+bool is_gpu_work(const Segment& segment) {
+  return !std::holds_alternative<CpuSegment>(segment) && !std::holds_alternative<CopySegment>(segment);
+}
+
+}  // namespace
+
+bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const Binding& binding) {
+  const Task& of = system.tasks[task];
+  const Segment& work = of.work.nodes[segment].segment;
+  if (!is_gpu_work(work)) return false;
+  if (binding.kind == Binding::Kind::function) return true;
+  if (binding.kind != Binding::Kind::calls || of.preemptible) return false;
+  const bool cut_into_parts =
+      system.policy.strategy == StrategyKind::sm_cores && std::holds_alternative<KernelSegment>(work);
+  return !cut_into_parts;
+}
+
+BoundSystem as_bound(const System& system, const Bindings& bindings) {
+  BoundSystem result{.system = system, .opaque = {}};
+  // Under `federated` a task has its SMs to itself: nobody waits for a block of another one.
+  const bool shares_sms = system.policy.strategy != StrategyKind::federated;
+  for (TaskIndex i = 0; i < system.tasks.size() && i < bindings.size(); ++i) {
+    Task& task = result.system.tasks[i];
+    bool opaque = false;
+    for (std::size_t segment = 0; segment < bindings[i].size(); ++segment) {
+      if (!is_opaque(system, i, segment, bindings[i][segment])) continue;
+      opaque = true;
+      if (!shares_sms) continue;
+      task.work.nodes[segment].segment = ExclusiveSegment{whole_time(system, i, segment)};
+      task.longest_block.reset();
+    }
+    if (!opaque) continue;
+    std::string line = task.name + ": its work is opaque: its longest block is all of it";
+    if (system.policy.strategy == StrategyKind::sm_cores && task != system.tasks[i]) {
+      result.keeps_windows = false;
+      line += ", and it may run on after its window, so nothing is proven";
+    }
+    result.opaque.push_back(std::move(line));
+  }
+  return result;
+}
+
+}  // namespace tactus::device

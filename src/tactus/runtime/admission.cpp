@@ -1,0 +1,103 @@
+#include "tactus/runtime/admission.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/device/opaque_work.hpp"
+#include "tactus/model/validate.hpp"
+
+namespace tactus::runtime {
+
+namespace {
+
+void refuse_findings(const std::vector<Finding>& findings) {
+  if (findings.empty()) return;
+  std::vector<Problem> problems;
+  problems.reserve(findings.size());
+  for (const Finding& finding : findings) {
+    problems.push_back({.file = {},
+                        .line = 0,
+                        .column = 0,
+                        .message = finding.path + ": " + finding.message,
+                        .hint = finding.hint});
+  }
+  throw InputError{std::move(problems)};
+}
+
+/// Why a system is not proven to hold: what the analyses that apply say.
+std::string reason_of(const analysis::CheckResult& checked) {
+  std::string reasons;
+  for (const analysis::CheckedAnalysis& one : checked.analyses) {
+    if (one.result.verdict) reasons += "; " + std::string{one.analysis.id} + ": " + one.result.reason;
+  }
+  if (reasons.empty()) return "no sound analysis applies to the system with it";
+  const bool impossible = checked.verdict == analysis::Verdict::unschedulable;
+  return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;
+}
+
+/// Empty when it is proven to hold.
+std::string reason_against(const System& system, const device::Bindings& bindings) {
+  const device::BoundSystem bound = device::as_bound(system, bindings);
+  if (!bound.keeps_windows) return bound.opaque.front();
+  const analysis::CheckResult checked = analysis::check(bound.system);
+  return checked.verdict == analysis::Verdict::schedulable ? std::string{} : reason_of(checked);
+}
+
+std::int64_t free_sms(const System& system) {
+  std::int64_t free = system.platform.gpu.sms;
+  for (const std::optional<std::int64_t>& owned : system.virtual_sms) {
+    free -= owned.value_or(0) / system.platform.gpu.virtual_sms_per_sm;
+  }
+  return free;
+}
+
+/// Gives the last task SMs that nobody owns: as few as make the system hold, else all. Answers why it does
+/// not hold; empty when it does.
+std::string give_free_sms(System& system, const device::Bindings& bindings) {
+  const std::int64_t free = free_sms(system);
+  std::string reason;
+  for (std::int64_t sms = 1; sms <= free; ++sms) {
+    system.virtual_sms.back() = sms * system.platform.gpu.virtual_sms_per_sm;
+    if (sms == 1) require_valid(system);
+    reason = reason_against(system, bindings);
+    if (reason.empty()) break;
+  }
+  return reason;
+}
+
+}  // namespace
+
+void require_valid(const System& system) {
+  refuse_findings(validate(system));
+  refuse_findings(find_missing_parameters(system));
+}
+
+Admitted admit(System system, const device::Bindings& bindings, Task task, const AddOptions& options) {
+  const bool owns_sms = system.policy.strategy == StrategyKind::federated;
+  if (options.virtual_sms && !owns_sms) {
+    throw InputError{"virtual SMs are for the strategy `federated`"};
+  }
+  const bool chooses_sms = owns_sms && !options.virtual_sms && uses_gpu(task.work);
+  const std::string refused = "task '" + task.name + "' is refused: ";
+  system.tasks.push_back(std::move(task));
+  if (owns_sms || !system.virtual_sms.empty()) system.virtual_sms.resize(system.tasks.size());
+  if (chooses_sms && free_sms(system) <= 0) {
+    return {.system = {}, .refusal = refused + "no SM is free: each belongs to one of the other tasks"};
+  }
+  if (owns_sms) system.virtual_sms.back() = options.virtual_sms;
+  std::string reason;
+  if (chooses_sms) {
+    reason = give_free_sms(system, bindings);
+  } else {
+    require_valid(system);
+    if (options.admission == Admission::proven) reason = reason_against(system, bindings);
+  }
+  if (!reason.empty() && options.admission == Admission::proven) {
+    return {.system = {}, .refusal = refused + reason};
+  }
+  return {.system = std::move(system), .refusal = {}};
+}
+
+}  // namespace tactus::runtime

@@ -1,0 +1,38 @@
+// Whether a task may join a system.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tactus/device/job.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus {
+
+/// Whether a task may join although nothing proves that the deadlines hold.
+enum class Admission : std::uint8_t { proven, anyway };
+
+struct AddOptions {
+  Admission admission = Admission::proven;
+  /// `federated`: what a task that uses the GPU owns. Nothing: as few of the free SMs as make it proven to
+  /// hold, all of them when it joins anyway.
+  std::optional<std::int64_t> virtual_sms{};
+};
+
+namespace runtime {
+
+/// InputError with everything that keeps the system from being run.
+void require_valid(const System& system);
+
+struct Admitted {
+  System system;
+  std::string refusal;  // empty: the task is in
+};
+
+/// The system with the task. InputError when it breaks a rule of the model.
+Admitted admit(System system, const device::Bindings& bindings, Task task, const AddOptions& options);
+
+}  // namespace runtime
+
+}  // namespace tactus

@@ -1,0 +1,104 @@
+// What bindings take from the guarantees of a system.
+#include "tactus/device/opaque_work.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "support/host_run.hpp"
+
+namespace tactus::test {
+namespace {
+
+using namespace std::chrono_literals;
+using device::Binding;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Binding bound_calls() {
+  return {.kind = Binding::Kind::calls, .work = [](Job&) {}};
+}
+Binding function() {
+  return bound_function([](Job&) {});
+}
+
+/// Two SMs of two slots: 6 blocks are 2 waves.
+System kernel_and_more(StrategyKind strategy) {
+  System system = small_host_system();
+  system.policy.strategy = strategy;
+  add_task(system, "kernel", {host_kernel(6, 3ms)});
+  add_task(system, "exclusive", {host_exclusive(5ms)}).longest_block = 1ms;
+  return system;
+}
+
+TEST(OpaqueWork, IsOneBlockAsLongAsAllOfIt) {
+  for (const Binding& binding : {function(), bound_calls()}) {
+    const System system = kernel_and_more(StrategyKind::multi_stream);
+    const device::BoundSystem bound = device::as_bound(system, {{binding}, {binding}});
+    EXPECT_EQ(bound.system.tasks[0].work.nodes[0].segment, host_exclusive(6ms));
+    EXPECT_EQ(bound.system.tasks[1].work.nodes[0].segment, host_exclusive(5ms));
+    EXPECT_FALSE(bound.system.tasks[1].longest_block);
+    EXPECT_THAT(bound.opaque, ElementsAre("kernel: its work is opaque: its longest block is all of it",
+                                          "exclusive: its work is opaque: its longest block is all of it"));
+    EXPECT_TRUE(bound.keeps_windows);
+  }
+}
+
+TEST(OpaqueWork, WhatIsNotBoundOrBoundByBlocksStaysAsItIs) {
+  const System system = kernel_and_more(StrategyKind::multi_stream);
+  for (const device::Bindings& bindings : {device::Bindings{}, device::Bindings{{Binding{}}, {Binding{}}},
+                                           device::Bindings{{bound_blocks([](Job&) {})}, {Binding{}}}}) {
+    const device::BoundSystem bound = device::as_bound(system, bindings);
+    EXPECT_EQ(bound.system, system);
+    EXPECT_THAT(bound.opaque, IsEmpty());
+  }
+}
+
+TEST(OpaqueWork, CpuFunctionsAndCopiesAreNotOpaque) {
+  System system = small_host_system();
+  system.policy.strategy = StrategyKind::graph;
+  add_task(system, "chain", {host_cpu(1ms), host_copy(1ms), host_kernel(4, 1ms)});
+  const device::BoundSystem bound = device::as_bound(system, {{function(), function(), Binding{}}});
+  EXPECT_EQ(bound.system, system);
+  EXPECT_THAT(bound.opaque, IsEmpty());
+}
+
+TEST(OpaqueWork, CallsThatTakeTheirBlocksOneByOneAreNotOpaque) {
+  System system = kernel_and_more(StrategyKind::multi_stream);
+  system.tasks[0].arrival = Arrival::best_effort;
+  system.tasks[0].preemptible = true;
+  const device::BoundSystem loops = device::as_bound(system, {{bound_calls()}, {Binding{}}});
+  EXPECT_EQ(loops.system, system);
+  EXPECT_THAT(loops.opaque, IsEmpty());
+  const System parts = kernel_and_more(StrategyKind::sm_cores);
+  EXPECT_EQ(device::as_bound(parts, {{bound_calls()}, {Binding{}}}).system, parts);
+}
+
+TEST(OpaqueWork, UnderFederatedNobodyElseHasTheSms) {
+  System system = small_host_system();
+  system.policy.strategy = StrategyKind::federated;
+  system.virtual_sms = {2};
+  add_task(system, "own", {host_cpu(1ms), host_kernel(4, 1ms)});
+  const device::BoundSystem bound = device::as_bound(system, {{Binding{}, function()}});
+  EXPECT_EQ(bound.system, system);
+  EXPECT_THAT(bound.opaque, ElementsAre(HasSubstr("own: its work is opaque")));
+}
+
+TEST(OpaqueWork, UnderSmCoresItMayLeaveItsWindowUnlessTheSystemSaysSo) {
+  System system = kernel_and_more(StrategyKind::sm_cores);
+  system.tasks[0].sm = {.kind = SmAffinity::Kind::one, .core = 1};
+  const device::BoundSystem cut = device::as_bound(system, {{function()}, {Binding{}}});
+  EXPECT_FALSE(cut.keeps_windows);
+  EXPECT_THAT(cut.opaque, ElementsAre(HasSubstr("nothing is proven")));
+  EXPECT_EQ(cut.system.tasks[0].work.nodes[0].segment, host_exclusive(9ms)) << "3 waves on one SM";
+  system.tasks[1].longest_block.reset();
+  const device::BoundSystem whole = device::as_bound(system, {{Binding{}}, {function()}});
+  EXPECT_TRUE(whole.keeps_windows);
+  EXPECT_EQ(whole.system, system);
+  EXPECT_EQ(whole.opaque.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tactus::test
