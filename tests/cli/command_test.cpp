@@ -110,7 +110,8 @@ TEST(Command, SimJsonHasTheDocumentedShape) {
                                      {"start_ns", 0},
                                      {"completion_ns", 4'000'000},
                                      {"deadline_ns", 12'000'000},
-                                     {"missed", false}}));
+                                     {"missed", false},
+                                     {"fate", "done"}}));
 }
 
 TEST(Command, CheckOfAFolderIsOneObjectALine) {

@@ -93,6 +93,41 @@ TEST(Run, AMissIsANoAndMayEndTheRun) {
   EXPECT_THAT(result.out, HasSubstr("on_miss: stop"));
 }
 
+/// Its jobs need ten times their budget.
+std::string hog(const std::string& reaction) {
+  return write_temporary("hog.yaml",
+                         "tactus: 1\nname: greedy\nplatform: {gpu: {sms: 1}}\n"
+                         "policy: {strategy: single-stream}\n"
+                         "tasks: [{name: hog, period: 200ms, deadline: 100ms, budget: 20ms, on_overrun: " +
+                             reaction + ", kernel: {grid: 200, block: 2048, block_time: 1ms}}]\n");
+}
+
+TEST(Run, TellsTheFateOfEveryJob) {
+  const Answer result = tactus("run " + hog("abort") + " --device host --for 500ms --jobs");
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("was aborted: it had used up its budget."));
+  EXPECT_THAT(result.out, HasSubstr("Jobs of 'hog': 3 used up the budget, 3 aborted."));
+  EXPECT_THAT(result.out, HasSubstr("fate"));
+  const json report = run_json(hog("skip-next") + " --device host --for 1500ms --jobs");
+  const json& task = report["tasks"][0];
+  EXPECT_GE(task["overruns"], 2);
+  EXPECT_GE(task["skipped"], 2);
+  EXPECT_EQ(task["aborted"], 0);
+  EXPECT_EQ(report["jobs"][0]["fate"], "late");
+  EXPECT_EQ(report["jobs"][1]["fate"], "skipped");
+}
+
+TEST(Run, AJobThatIsNotDoneIsShownWithItsAge) {
+  const std::string file =
+      write_temporary("unfinished.yaml",
+                      "tactus: 1\nplatform: {gpu: {sms: 1}}\npolicy: {strategy: single-stream}\n"
+                      "tasks: [{name: slow, period: 10s, exclusive: 100ms}]\n");
+  const json report = run_json(file + " --device host --for 50ms");
+  EXPECT_EQ(report["tasks"][0]["pending"], 1);
+  EXPECT_EQ(report["tasks"][0]["longest_known_ns"], 50'000'000);
+  EXPECT_TRUE(report["tasks"][0]["response_ns"]["max"].is_null());
+}
+
 TEST(Run, LeavesATraceAndAPicture) {
   const std::string trace = temporary_path("run_trace.json");
   const std::string picture = temporary_path("run.svg");

@@ -107,6 +107,8 @@ struct Result {
   bool lost = false;
   bool failed = false;
   bool ended = false;
+  Time lost_at = never;
+  Time last_told{};
 };
 
 Result run(const Trial& trial) {
@@ -141,6 +143,8 @@ Result run(const Trial& trial) {
   result.injected = device.injected;
   result.lost = device.lost;
   result.failed = device.failed;
+  result.lost_at = device.lost_at;
+  result.last_told = device.last_told;
   return result;
 }
 
@@ -256,6 +260,13 @@ std::optional<std::string> outside_of_windows(const Trial& trial, const Result& 
   return std::nullopt;
 }
 
+/// A completion was lost, and after that nothing was told for longer than the watchdog waits.
+bool must_be_noticed(const Trial& trial, const Result& result) {
+  if (result.lost_at == never) return false;
+  const Time quiet_since = std::max(result.lost_at, result.last_told);
+  return at(*trial.declared.options.horizon) - quiet_since > patience_with(trial.truth) + nanoseconds(1);
+}
+
 std::optional<std::string> wrong_ending(const Trial& trial, const Result& result) {
   const runtime::Ending ending = result.outcome.ending;
   if (!result.ended && !trial.stop_after) return "the run did not end";
@@ -263,6 +274,9 @@ std::optional<std::string> wrong_ending(const Trial& trial, const Result& result
   if (ending == runtime::Ending::lost && !result.lost && trial.faults.clock_jumps == 0) {
     // Nothing may be lost without a fault; work that waits longer than the watchdog would look like it.
     return "the watchdog woke without reason: " + result.outcome.failure;
+  }
+  if (ending == runtime::Ending::horizon && must_be_noticed(trial, result)) {
+    return "a completion was lost at " + std::to_string(count(result.lost_at)) + " and nobody noticed";
   }
   if (ending == runtime::Ending::failed && !result.failed) return "it failed without a fault";
   if ((ending == runtime::Ending::failed || ending == runtime::Ending::lost) &&
@@ -282,11 +296,13 @@ TEST_P(Faulty, ExecutiveKeepsItsPromises) {
   const std::uint64_t first = first_seed() + GetParam() * trials;
   std::uint64_t injected = 0;
   std::map<runtime::Ending, int> endings;
+  std::uint64_t noticed = 0;
   for (std::uint64_t seed = first; seed < first + trials; ++seed) {
     const Trial trial = make_trial(seed);
     const Result result = run(trial);
     injected += result.injected;
     ++endings[result.outcome.ending];
+    if (result.outcome.ending == runtime::Ending::lost && must_be_noticed(trial, result)) ++noticed;
     for (const std::optional<std::string>& wrong :
          {wrong_ending(trial, result), lost_jobs(result), wrong_work(trial, result),
           outside_of_windows(trial, result)}) {
@@ -301,6 +317,7 @@ TEST_P(Faulty, ExecutiveKeepsItsPromises) {
   }
   EXPECT_GT(injected, 2 * trials);
   EXPECT_EQ(endings.size(), 5U) << "every kind of ending comes up";
+  EXPECT_GT(noticed, trials / 100) << "lost completions end the run";
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, Faulty, testing::Range<std::uint64_t>(0, 20));

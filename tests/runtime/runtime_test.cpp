@@ -314,6 +314,36 @@ TEST(Runtime, AJobDoesNotPayForABlockThatWasThereBefore) {
   EXPECT_EQ(report.tasks[1].response->max, 11ms);
 }
 
+TEST(Runtime, SaysWhereADemotionCannotBeEnforced) {
+  for (const StrategyKind strategy :
+       {StrategyKind::as_submitted, StrategyKind::single_stream, StrategyKind::multi_stream}) {
+    System system = queued_jobs(strategy);
+    system.policy.levels = 2;
+    system.tasks[0].on_overrun = OnOverrun::demote;
+    EXPECT_TRUE(make_runtime(system).run_for(100ms).outcome.not_enforced.empty()) << "there is no budget";
+    system.tasks[0].budget = 1ms;
+    const std::vector<std::string> said = make_runtime(system).run_for(100ms).outcome.not_enforced;
+    if (strategy == StrategyKind::multi_stream) {
+      EXPECT_TRUE(said.empty());
+    } else {
+      EXPECT_THAT(said, testing::ElementsAre(HasSubstr("on_overrun: demote of task 'long'")));
+    }
+  }
+}
+
+TEST(Runtime, ADemotedJobLetsOthersPass) {
+  System system = queued_jobs(StrategyKind::multi_stream);
+  system.policy.levels = 2;
+  system.policy.order = Order::fp;
+  system.tasks[0].priority = 2;
+  system.tasks[1].priority = 1;
+  EXPECT_EQ(make_runtime(system).run_for(100ms).tasks[1].response->max, 48ms);
+  system.tasks[0].budget = 5ms;
+  system.tasks[0].on_overrun = OnOverrun::demote;
+  // At 5 ms a block of 4 ms is under way, then the other job has its 8 ms.
+  EXPECT_EQ(make_runtime(system).run_for(100ms).tasks[1].response->max, 16ms);
+}
+
 TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   System system = robot();
   system.tasks[1].arrival = Arrival::sporadic;

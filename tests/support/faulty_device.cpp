@@ -73,9 +73,11 @@ void FaultyDevice::listen(Time now) {
       failed = true;
     }
     const auto later = [&] { return saturating_add(now, dice_.duration(0, count(faults_.longest_delay))); };
-    if (strikes(faults_.twice)) held_.add(later(), event);
+    const bool again = strikes(faults_.twice);
+    if (again) held_.add(later(), event);
     if (strikes(faults_.lost)) {
       lost = true;
+      if (!again && lost_at == never) lost_at = now;
       continue;
     }
     if (strikes(faults_.late)) {
@@ -90,6 +92,7 @@ void FaultyDevice::poll(sched::Events& events) {
   events.insert(events.end(), heard_.begin(), heard_.end());
   heard_.clear();
   while (held_.next() <= now_) events.push_back(held_.take());
+  if (!events.empty()) last_told = now_;
 }
 
 }  // namespace tactus::test

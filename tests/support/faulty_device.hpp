@@ -50,6 +50,8 @@ class FaultyDevice final : public device::Device {
   std::uint64_t injected = 0;
   bool lost = false;
   bool failed = false;
+  Time lost_at = never;     // the first completion that is never told, not even by a second message
+  Time last_told = origin;  // the last instant at which anything was told
 
  private:
   bool strikes(std::uint64_t thousandths);

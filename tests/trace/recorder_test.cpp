@@ -100,13 +100,32 @@ TEST(Recorder, WritesJobsAsJson) {
   ASSERT_EQ(json.size(), 2U);
   EXPECT_EQ(json[0].dump(),
             R"({"task":"detector","job":0,"release_ns":1,"start_ns":2,"completion_ns":3,"deadline_ns":4,)"
-            R"("missed":false})");
+            R"("missed":false,"fate":"done"})");
   EXPECT_EQ(json[1]["task"], system.tasks[1].name);
   EXPECT_EQ(json[1]["job"], 7);
   EXPECT_TRUE(json[1]["start_ns"].is_null());
   EXPECT_TRUE(json[1]["completion_ns"].is_null());
   EXPECT_TRUE(json[1]["deadline_ns"].is_null());
   EXPECT_EQ(json[1]["missed"], true);
+  EXPECT_EQ(json[1]["fate"], "pending");
+}
+
+TEST(Fate, IsOneWord) {
+  JobEnded job;
+  job.completion = at(nanoseconds(3));
+  EXPECT_EQ(fate_word(job), "done");
+  job.missed = true;
+  EXPECT_EQ(fate_word(job), "late");
+  job.completion = never;
+  EXPECT_EQ(fate_word(job), "pending");
+  job.fate = Fate::aborted;
+  EXPECT_EQ(fate_word(job), "aborted");
+  job.fate = Fate::failed;
+  EXPECT_EQ(fate_word(job), "failed");
+  job.fate = Fate::skipped;
+  EXPECT_EQ(fate_word(job), "skipped");
+  job.fate = Fate::no_room;
+  EXPECT_EQ(fate_word(job), "no-room");
 }
 
 TEST(Recorder, WritesManyBlocksAsJson) {

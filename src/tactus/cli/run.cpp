@@ -128,6 +128,20 @@ std::string ending_line(const runtime::Outcome& outcome, const System& system) {
   return fmt::format("LOST at {}: {}.\n", to_text(outcome.reached), outcome.failure);
 }
 
+/// What happened to jobs of a task beside completions and misses; empty when nothing did.
+std::string incidents_line(const std::string& name, const trace::TaskTally& tally) {
+  std::string text;
+  const auto add = [&](std::uint64_t jobs, std::string_view what) {
+    if (jobs > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_thousands(jobs), what);
+  };
+  add(tally.overruns, "used up the budget");
+  add(tally.aborted, "aborted");
+  add(tally.skipped, "skipped");
+  add(tally.failed, "failed");
+  add(tally.no_room, "without room");
+  return text.empty() ? text : fmt::format("Jobs of '{}': {}.\n", name, text);
+}
+
 std::string closing_lines(const Seen& seen) {
   const RunReport& report = seen.report;
   const runtime::Outcome& outcome = report.outcome;
@@ -139,8 +153,9 @@ std::string closing_lines(const Seen& seen) {
                         to_text(*tally.longest_known), to_text(*report.bounds[task]),
                         "Are the platform's overheads in the file, and large enough?");
   }
-  if (outcome.dropped > 0) text += fmt::format("{} given up.\n", plural(outcome.dropped, "job"));
-  if (outcome.overruns > 0) text += fmt::format("{} used up the budget.\n", plural(outcome.overruns, "job"));
+  for (TaskIndex task = 0; task < outcome.tasks.size(); ++task) {
+    text += incidents_line(report.system.tasks[task].name, outcome.tasks[task]);
+  }
   if (outcome.pending > 0) {
     text += fmt::format("{} pending at {}.\n", plural(outcome.pending, "job"), to_text(outcome.reached));
   }

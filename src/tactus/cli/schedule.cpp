@@ -53,13 +53,32 @@ std::string jobs_table(const System& system, std::span<const trace::JobEnded> jo
                        {"start", Align::right},
                        {"completion", Align::right},
                        {"deadline", Align::right},
-                       {"missed", Align::left}}};
+                       {"missed", Align::left},
+                       {"fate", Align::left}}};
   for (const trace::JobEnded& job : jobs) {
     table.add_row({system.tasks[job.job.task].name, fmt::to_string(job.job.number), to_text(job.release),
                    time_or_dash(job.start), time_or_dash(job.completion), time_or_dash(job.deadline),
-                   job.missed ? "MISSED" : ""});
+                   job.missed ? "MISSED" : "", std::string{trace::fate_word(job)}});
   }
   return table.to_text(wants_colour());
+}
+
+std::string how_it_missed(const trace::JobEnded& job, Time reached) {
+  switch (job.fate) {
+    case trace::Fate::aborted:
+      return "was aborted: it had used up its budget";
+    case trace::Fate::failed:
+      return "failed";
+    case trace::Fate::skipped:
+      return "was skipped";
+    case trace::Fate::no_room:
+      return "was dropped: too many jobs were pending";
+    case trace::Fate::ran:
+      break;
+  }
+  if (job.completion == never) return fmt::format("was not done at {}", to_text(reached));
+  return fmt::format("completed at {}, {} late", to_text(job.completion),
+                     to_text(job.completion - job.deadline));
 }
 
 std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks) {

@@ -24,6 +24,8 @@ std::uint64_t parse_seed(const std::string& text);
 Execution execution_named(const std::string& name);
 
 std::string jobs_table(const System& system, std::span<const trace::JobEnded> jobs);
+/// For people: what became of a job that missed its deadline, in a schedule that is known up to an instant.
+std::string how_it_missed(const trace::JobEnded& job, Time reached);
 std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks);
 /// Responses beside deadlines and bounds.
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,

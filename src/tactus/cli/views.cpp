@@ -47,13 +47,9 @@ std::string views_text(const Views& views, const System& system, const trace::Re
 std::string misses_line(const System& system, std::uint64_t misses,
                         const std::optional<trace::JobEnded>& first, Time reached) {
   if (!first) return "No deadline missed.\n";
-  const std::string how = first->completion == never
-                              ? fmt::format("was not done at {}", to_text(reached))
-                              : fmt::format("completed at {}, {} late", to_text(first->completion),
-                                            to_text(first->completion - first->deadline));
   return fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
                      plural(misses, "deadline"), system.tasks[first->job.task].name, first->job.number,
-                     to_text(first->release), to_text(first->deadline), how);
+                     to_text(first->release), to_text(first->deadline), how_it_missed(*first, reached));
 }
 
 void say_what_was_written(const Views& views, const trace::Recording& recording, bool trace_truncated) {

@@ -455,6 +455,13 @@ Outcome Executive::finish() {
   outcome_.tasks = tally_.tasks();
   outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
+  for (const Task& task : system_.tasks) {
+    if (!task.budget || task.on_overrun != OnOverrun::demote || core_.demotes()) continue;
+    outcome_.not_enforced.push_back(
+        "on_overrun: demote of task '" + task.name + "': under " +
+        std::string{sched::strategy_name(system_.policy.strategy)} +
+        " the device has a job as a whole, where it keeps its place until it ends");
+  }
   return outcome_;
 }
 

@@ -1,10 +1,10 @@
 // What was handed to a device and not heard of yet, and whose turn it is there.
 //
-// A device does not tell when work starts. But it keeps orders: the work of a stream goes one by one; what is
-// first in its stream waits for its engine, the most urgent first and equals in the order in which they came;
-// and what is less urgent takes no further SM while something more urgent waits. So of all that is under way
-// some is known to be served, and only that is said to have its turn. What a device serves beside it (equals
-// that fit next to each other) is not known, and has its turn later.
+// A device does not tell when work starts. But it keeps orders: the work of a stream goes one by one, as
+// submitted; what is first in its stream waits for its engine, the most urgent first and equals in the order
+// in which they came; and what is less urgent takes no further SM while something more urgent waits. So of
+// all that is under way some is known to be served, and only that is said to have its turn. What a device
+// serves beside it (equals that fit next to each other) is not known, and has its turn later.
 #pragma once
 
 #include <cstdint>

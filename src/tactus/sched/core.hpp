@@ -49,6 +49,7 @@ class Core {
   [[nodiscard]] std::vector<Lane> lanes() const { return strategy_->lanes(); }
   [[nodiscard]] bool has_dedicated_sms() const { return strategy_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const { return strategy_->refills_lazily(); }
+  [[nodiscard]] bool demotes() const { return strategy_->demotes(); }
 
  private:
   struct TaskFacts {

@@ -85,6 +85,7 @@ class Federated final : public Strategy {
     tasks_[job.task].demoted = id;
     copies_.demote(id);
   }
+  [[nodiscard]] bool demotes() const override { return true; }
 
   void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) override {
     for (const Ready& ready : ready_) issue(ready, jobs, commands);

@@ -51,6 +51,8 @@ class Streams final : public Strategy {
     if (Level* level = level_of(id)) level->job->urgency.best_effort = true;
     ready_.demote(id);
   }
+  // On the one level there is, a job goes on to its end.
+  [[nodiscard]] bool demotes() const override { return levels_.size() > 1; }
 
   void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) override {
     while (!ready_.empty()) {

@@ -125,6 +125,7 @@ class SmCores final : public Strategy {
     if (server.running && server.running->id == id) server.running->urgency.best_effort = true;
     server.ready.demote(id);
   }
+  [[nodiscard]] bool demotes() const override { return true; }
 
   void schedule(Time now, const JobTable& /*jobs*/, Commands& commands) override {
     const std::optional<Time> local_end = local_.open_until(now);

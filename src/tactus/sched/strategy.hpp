@@ -45,6 +45,8 @@ class Strategy {
   virtual void forget(JobId /*id*/, const Job& /*job*/) {}
   /// From now on a job is less urgent than all that were not demoted.
   virtual void on_demoted(JobId /*id*/, const Job& /*job*/) {}
+  /// Whether that changes anything for a job that is on the device already.
+  [[nodiscard]] virtual bool demotes() const { return false; }
 
   /// The one scheduling pass of an instant.
   virtual void schedule(Time now, const JobTable& jobs, Commands& commands) = 0;

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string_view>
 
 #include "tactus/base/time.hpp"
 #include "tactus/model/task.hpp"
@@ -82,5 +83,24 @@ struct JobEnded {
   bool missed = false;
   Fate fate = Fate::ran;
 };
+
+/// What became of a job in one word: "done", "late" (done after its deadline), "aborted", "failed",
+/// "skipped", "no-room", or "pending" at the end of the schedule.
+constexpr std::string_view fate_word(const JobEnded& job) {
+  switch (job.fate) {
+    case Fate::aborted:
+      return "aborted";
+    case Fate::failed:
+      return "failed";
+    case Fate::skipped:
+      return "skipped";
+    case Fate::no_room:
+      return "no-room";
+    case Fate::ran:
+      break;
+  }
+  if (job.completion == never) return "pending";
+  return job.missed ? "late" : "done";
+}
 
 }  // namespace tactus::trace

@@ -128,9 +128,9 @@ void write_jobs_json(std::ostream& out, std::span<const JobEnded> jobs, const Sy
   write_array(out, jobs, [&](auto target, const JobEnded& job) {
     fmt::format_to(target,
                    R"({{"task":"{}","job":{},"release_ns":{},"start_ns":{},"completion_ns":{},)"
-                   R"("deadline_ns":{},"missed":{}}})",
+                   R"("deadline_ns":{},"missed":{},"fate":"{}"}})",
                    names.at(job.job.task), job.job.number, count(job.release), number_or_null(job.start),
-                   number_or_null(job.completion), number_or_null(job.deadline), job.missed);
+                   number_or_null(job.completion), number_or_null(job.deadline), job.missed, fate_word(job));
   });
 }
 
