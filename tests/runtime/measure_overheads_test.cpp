@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
@@ -76,6 +77,24 @@ TEST(MeasureOverheads, AFlagEndsTheRunUnderWayAndTheOthersAreNotBegun) {
   EXPECT_LT(measured.launch.size(), 5'000U);
   EXPECT_TRUE(measured.round_trip.empty());
   EXPECT_TRUE(measured.copy.empty());
+}
+
+TEST(MeasureOverheads, TheCallersThreadStaysOnItsCoreMeanwhile) {
+  const std::vector<int> before = available_cpus();
+  const std::unique_ptr<device::Device> device = device::make_host_device();
+  const std::unique_ptr<StampedWork> work = make_host_work();
+  std::atomic<bool> stop{false};
+  std::vector<int> meanwhile;
+  OverheadQuestion question = small_question();
+  question.core = before.back();
+  question.stop = &stop;
+  question.progress = [&](double /*done*/) {
+    meanwhile = available_cpus();
+    stop = true;
+  };
+  static_cast<void>(measure_overheads(*device, *work, question));
+  EXPECT_EQ(meanwhile, std::vector<int>{before.back()});
+  EXPECT_EQ(available_cpus(), before);
 }
 
 TEST(MeasureOverheads, NeedsSamplesAndABandwidth) {

@@ -42,6 +42,7 @@ struct CommonOptions {
 struct OverheadOptions : CommonOptions {
   std::string device;
   std::string base;
+  std::optional<int> core;
 };
 
 struct KernelOptions : CommonOptions {
@@ -195,6 +196,7 @@ int run_overheads(const OverheadOptions& options) {
   constexpr int usual_samples = 10'000;
   runtime::OverheadQuestion question;
   question.samples = samples_of(options.samples, usual_samples);
+  question.core = options.core;
   Output output{options.output};
   OverheadReport report;
   {
@@ -427,6 +429,7 @@ void add_overheads(CLI::App& measure, Action& action) {
       ->check(CLI::IsMember({"host", "cuda"}));
   verb->add_option("--base", options->base,
                    "The platform's preset in the entry (default: the GPU's; host: h200)");
+  verb->add_option("--core", options->core, "The CPU that the engine keeps to itself (default: any)");
   add_common(*verb, *options, "Of each overhead (default 10000: about 15 s)");
   verb->footer(std::string{overheads_help});
   verb->callback([&action, options] { action = [options] { return run_overheads(*options); }; });

@@ -18,21 +18,34 @@ constexpr std::chrono::milliseconds then_every{100};
 }  // namespace
 
 Progress::Progress(std::string what, double part_at_start)
-    : what_{std::move(what)},
-      part_at_start_{part_at_start},
-      terminal_{::isatty(STDERR_FILENO) == 1},
-      begun_{steady_clock::now()},
-      shown_{begun_} {}
+    : what_{std::move(what)}, part_at_start_{part_at_start}, begun_{steady_clock::now()} {
+  if (::isatty(STDERR_FILENO) != 1) return;
+  drawer_ = std::jthread{[this](const std::stop_token& stop) { draw_now_and_then(stop); }};
+}
 
 Progress::~Progress() { end(); }
 
-void Progress::show(double part) {
-  if (!terminal_) return;
-  const steady_clock::time_point now = steady_clock::now();
-  if (now - shown_ < (drawn_ ? then_every : first_after)) return;
-  shown_ = now;
-  drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - begun_).count();
+void Progress::end() {
+  if (!drawer_.joinable()) return;
+  drawer_.request_stop();
+  drawer_.join();
+}
+
+void Progress::draw_now_and_then(const std::stop_token& stop) {
+  bool drawn = false;
+  std::unique_lock lock{mutex_};
+  while (!stop.stop_requested()) {
+    ended_.wait_for(lock, stop, drawn ? then_every : first_after, [] { return false; });
+    const double part = part_.load(std::memory_order_relaxed);
+    if (stop.stop_requested() || part == nothing_yet) continue;
+    draw(part);
+    drawn = true;
+  }
+  if (drawn) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::draw(double part) const {
+  const double seconds = std::chrono::duration<double>(steady_clock::now() - begun_).count();
   if (part < 0) {
     fmt::print(stderr, "\r{}  {:.0f} s\033[K", what_, seconds);
   } else {
@@ -44,11 +57,6 @@ void Progress::show(double part) {
                width - filled, part * 100, left);
   }
   std::fflush(stderr);
-}
-
-void Progress::end() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
-  drawn_ = false;
 }
 
 }  // namespace tactus::cli

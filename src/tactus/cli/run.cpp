@@ -10,16 +10,15 @@
 #include <vector>
 
 #include "tactus/base/error.hpp"
-#include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/devices.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/views.hpp"
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/io/system_file.hpp"
-#include "tactus/report/timeline.hpp"
 #include "tactus/runtime/runtime.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/trace/perfetto.hpp"
@@ -57,12 +56,8 @@ struct RunOptions {
   std::string execution = "worst";
   std::string kernel = usual_kernel;
   std::string waiting;
-  std::string trace;
-  std::string timeline;
-  bool picture = false;
-  bool jobs = false;
-  bool blocks = false;
-  bool json = false;
+  std::optional<int> core;
+  Views views;
 };
 
 struct Seen {
@@ -89,24 +84,20 @@ Seen run_system(const RunOptions& options) {
   const InterruptGuard guard;  // before the first file is there
   Seen seen;
   System system = load(options.file);
-  const bool drawn = options.picture || !options.timeline.empty();
-  trace::Recorder recorder{{.keep = {.releases = drawn,
-                                     .blocks = options.blocks || drawn,
-                                     .copies = drawn,
-                                     .cpus = drawn,
-                                     .ends = options.jobs || drawn}}};
+  trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
-  if (!options.trace.empty()) exporter.emplace(options.trace, system);
+  if (!options.views.trace.empty()) exporter.emplace(options.views.trace, system);
 
   RuntimeOptions settings;
   settings.seed = parse_seed(options.seed_text);
   settings.execution = execution_named(options.execution);
   settings.sporadic_by_call = false;
+  settings.core = options.core;
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
   Runtime runtime{make_device(options), std::move(system), settings};
   runtime.stop_when(InterruptGuard::flag());
-  if (options.jobs || options.blocks || drawn) runtime.observe(recorder);
+  if (options.views.recorded()) runtime.observe(recorder);
   if (exporter) runtime.observe(*exporter);
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
@@ -140,19 +131,7 @@ std::string ending_line(const runtime::Outcome& outcome, const System& system) {
 std::string closing_lines(const Seen& seen) {
   const RunReport& report = seen.report;
   const runtime::Outcome& outcome = report.outcome;
-  std::string text;
-  if (outcome.first_miss) {
-    const trace::JobEnded& job = *outcome.first_miss;
-    const std::string how = job.completion == never
-                                ? fmt::format("was not done at {}", to_text(outcome.reached))
-                                : fmt::format("completed at {}, {} late", to_text(job.completion),
-                                              to_text(job.completion - job.deadline));
-    text += fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
-                        plural(report.misses, "deadline"), report.system.tasks[job.job.task].name,
-                        job.job.number, to_text(job.release), to_text(job.deadline), how);
-  } else {
-    text += "No deadline missed.\n";
-  }
+  std::string text = misses_line(report.system, report.misses, outcome.first_miss, outcome.reached);
   for (const TaskIndex task : report.exceeded_bounds()) {
     const trace::TaskTally& tally = outcome.tasks[task];
     text += fmt::format("BOUND EXCEEDED: '{}' {} {}, proven was {}. {}\n", report.system.tasks[task].name,
@@ -176,9 +155,7 @@ std::string text_of(const Seen& seen, const RunOptions& options) {
   std::string text =
       fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device,
                   sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
-  if (options.picture) text += report::timeline_text(system, seen.recording) + "\n";
-  if (options.blocks) text += blocks_table(system, seen.recording.blocks) + "\n";
-  if (options.jobs) text += jobs_table(system, seen.recording.ends) + "\n";
+  text += views_text(options.views, system, seen.recording);
   return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(seen);
 }
 
@@ -198,8 +175,8 @@ void print_json(const Seen& seen, const RunOptions& options) {
     to_json(json["tasks"][task], report.outcome.tasks[task]);
   }
   for (const TaskIndex task : report.exceeded_bounds()) json["tasks"][task]["bound_exceeded"] = true;
-  print_with_lists(json, report.system, options.jobs ? &seen.recording.ends : nullptr,
-                   options.blocks ? &seen.recording.blocks : nullptr);
+  print_with_lists(json, report.system, options.views.jobs ? &seen.recording.ends : nullptr,
+                   options.views.blocks ? &seen.recording.blocks : nullptr);
 }
 
 int status_of(const RunReport& report) {
@@ -217,15 +194,10 @@ int status_of(const RunReport& report) {
 }
 
 int run(const RunOptions& options) {
-  // Opened first: a path that cannot be written is better said before the work than after it.
-  std::optional<AtomicFile> timeline;
-  if (!options.timeline.empty()) timeline.emplace(options.timeline);
+  TimelineFile timeline{options.views};
   const Seen seen = run_system(options);
-  if (timeline) {
-    timeline->write(report::timeline_svg(seen.report.system, seen.recording));
-    timeline->commit();
-  }
-  if (options.json) {
+  timeline.write(seen.report.system, seen.recording);
+  if (options.views.json) {
     print_json(seen, options);
   } else {
     print(text_of(seen, options));
@@ -235,11 +207,7 @@ int run(const RunOptions& options) {
                     plural(seen.report.events_lost, "event"),
                     seen.report.job_events_lost > 0 ? ", and so does p99" : ""));
   }
-  if (!seen.recording.complete()) say("note: too many events to keep them all; the lists are cut off");
-  if (seen.trace_truncated) say("note: too many events for one trace; the later ones are left out");
-  if (!options.trace.empty())
-    say(fmt::format("trace: {} (open it at https://ui.perfetto.dev)", options.trace));
-  if (!options.timeline.empty()) say(fmt::format("timeline: {}", options.timeline));
+  say_what_was_written(options.views, seen.recording, seen.trace_truncated);
   return status_of(seen.report);
 }
 
@@ -266,12 +234,8 @@ void add_run(CLI::App& app, Action& action) {
           "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
           "with cuda, sleep with host)")
       ->check(CLI::IsMember({"spin", "sleep"}));
-  verb->add_option("--trace", options->trace, "Write a trace for ui.perfetto.dev to this file");
-  verb->add_option("--timeline", options->timeline, "Write a picture (SVG) to this file");
-  verb->add_flag("--picture", options->picture, "Draw the schedule in the terminal");
-  verb->add_flag("--jobs", options->jobs, "List every job");
-  verb->add_flag("--blocks", options->blocks, "List every block with its SM");
-  verb->add_flag("--json", options->json, "JSON for machines");
+  verb->add_option("--core", options->core, "The CPU that the engine keeps to itself (default: any)");
+  add_view_options(*verb, options->views);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
 }

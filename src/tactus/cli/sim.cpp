@@ -10,14 +10,13 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/views.hpp"
 #include "tactus/io/system_file.hpp"
-#include "tactus/report/timeline.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/simulate.hpp"
 #include "tactus/trace/first_miss.hpp"
@@ -49,12 +48,7 @@ struct SimOptions {
   std::string seed_text = "1";
   std::uint64_t seed = 1;
   std::string execution = "worst";
-  std::string trace;
-  std::string timeline;
-  bool picture = false;
-  bool jobs = false;
-  bool blocks = false;
-  bool json = false;
+  Views views;
 };
 
 /// Everything a simulation left to be told.
@@ -79,20 +73,8 @@ struct SimReport {
 };
 
 std::string closing_lines(const SimReport& report) {
-  std::string text;
   const Outcome& outcome = report.outcome;
-  if (report.first_miss) {
-    const trace::JobEnded& job = *report.first_miss;
-    const std::string how = job.completion == never
-                                ? fmt::format("was not done at {}", to_text(outcome.reached))
-                                : fmt::format("completed at {}, {} late", to_text(job.completion),
-                                              to_text(job.completion - job.deadline));
-    text += fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
-                        plural(report.misses, "deadline"), report.system.tasks[job.job.task].name,
-                        job.job.number, to_text(job.release), to_text(job.deadline), how);
-  } else {
-    text += "No deadline missed.\n";
-  }
+  std::string text = misses_line(report.system, report.misses, report.first_miss, outcome.reached);
   if (outcome.pending > 0) {
     text += fmt::format("{} pending at {}.\n", plural(outcome.pending, "job"), to_text(outcome.reached));
   }
@@ -119,9 +101,7 @@ std::string text_of(const SimReport& report, const SimOptions& options) {
       system.platform.preset.empty() ? plural(static_cast<std::uint64_t>(system.platform.gpu.sms), "SM")
                                      : system.platform.preset,
       sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
-  if (options.picture) text += report::timeline_text(system, report.recording) + "\n";
-  if (options.blocks) text += blocks_table(system, report.recording.blocks) + "\n";
-  if (options.jobs) text += jobs_table(system, report.recording.ends) + "\n";
+  text += views_text(options.views, system, report.recording);
   return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(report);
 }
 
@@ -135,8 +115,8 @@ void print_json(const SimReport& report, const SimOptions& options) {
   json["truncated"] = nlohmann::ordered_json::array();
   if (report.recording.truncated.ends) json["truncated"].push_back("jobs");
   if (report.recording.truncated.blocks) json["truncated"].push_back("blocks");
-  print_with_lists(json, report.system, options.jobs ? &report.recording.ends : nullptr,
-                   options.blocks ? &report.recording.blocks : nullptr);
+  print_with_lists(json, report.system, options.views.jobs ? &report.recording.ends : nullptr,
+                   options.views.blocks ? &report.recording.blocks : nullptr);
 }
 
 SimReport simulate(const SimOptions& options) {
@@ -146,16 +126,11 @@ SimReport simulate(const SimOptions& options) {
 
   trace::Statistics statistics{system.tasks.size()};
   trace::FirstMiss first_miss;
-  const bool drawn = options.picture || !options.timeline.empty();
-  trace::Recorder recorder{{.keep = {.releases = drawn,
-                                     .blocks = options.blocks || drawn,
-                                     .copies = drawn,
-                                     .cpus = drawn,
-                                     .ends = options.jobs || drawn}}};
+  trace::Recorder recorder{recorder_options(options.views)};
   std::vector<trace::Observer*> observers{&statistics, &first_miss};
-  if (options.jobs || options.blocks || drawn) observers.push_back(&recorder);
+  if (options.views.recorded()) observers.push_back(&recorder);
   std::optional<trace::PerfettoExporter> exporter;
-  if (!options.trace.empty()) observers.push_back(&exporter.emplace(options.trace, system));
+  if (!options.views.trace.empty()) observers.push_back(&exporter.emplace(options.views.trace, system));
 
   Progress progress{"simulating " + system.name};
   const InterruptGuard guard;
@@ -182,24 +157,15 @@ SimReport simulate(const SimOptions& options) {
 }
 
 int run(const SimOptions& options) {
-  // Opened first: a path that cannot be written is better said before the work than after it.
-  std::optional<AtomicFile> timeline;
-  if (!options.timeline.empty()) timeline.emplace(options.timeline);
+  TimelineFile timeline{options.views};
   const SimReport report = simulate(options);
-  if (timeline) {
-    timeline->write(report::timeline_svg(report.system, report.recording));
-    timeline->commit();
-  }
-  if (options.json) {
+  timeline.write(report.system, report.recording);
+  if (options.views.json) {
     print_json(report, options);
   } else {
     print(text_of(report, options));
   }
-  if (!report.recording.complete()) say("note: too many events to keep them all; the lists are cut off");
-  if (report.trace_truncated) say("note: too many events for one trace; the later ones are left out");
-  if (!options.trace.empty())
-    say(fmt::format("trace: {} (open it at https://ui.perfetto.dev)", options.trace));
-  if (!options.timeline.empty()) say(fmt::format("timeline: {}", options.timeline));
+  say_what_was_written(options.views, report.recording, report.trace_truncated);
   if (report.outcome.ending == Ending::interrupted) return interrupted;
   return report.misses > 0 || !report.broken_bounds().empty() ? answer_no : answer_yes;
 }
@@ -217,12 +183,7 @@ void add_sim(CLI::App& app, Action& action) {
   verb->add_option("--execution", options->execution,
                    "Execution times: worst, best or random (default worst)")
       ->check(CLI::IsMember({"worst", "best", "random"}));
-  verb->add_option("--trace", options->trace, "Write a trace for ui.perfetto.dev to this file");
-  verb->add_option("--timeline", options->timeline, "Write a picture (SVG) to this file");
-  verb->add_flag("--picture", options->picture, "Draw the schedule in the terminal");
-  verb->add_flag("--jobs", options->jobs, "List every job");
-  verb->add_flag("--blocks", options->blocks, "List every block with its SM");
-  verb->add_flag("--json", options->json, "JSON for machines");
+  add_view_options(*verb, options->views);
   verb->footer(std::string{examples});
   verb->callback([&action, options] {
     action = [options] {

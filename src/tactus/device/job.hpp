@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -51,6 +52,15 @@ class Job {
   Facts facts_;
 };
 
+/// What a `copy` segment moves. The places do not overlap.
+struct MemoryCopy {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t bytes = 0;
+};
+/// The copy of a job: buffers may change from job to job.
+using CopyOfJob = std::function<MemoryCopy(const Job&)>;
+
 namespace device {
 
 /// What a segment does when it is run.
@@ -60,10 +70,15 @@ struct Binding {
     function,  // called once for each submission, on a CPU core or, opaque, on the segment's SMs
     blocks,    // called once for each block
     calls,     // enqueues GPU work on a stream; the work ends when the stream has done it
+    copy,      // bytes that the device moves by itself, in chunks where something may be more urgent
   };
   Kind kind = Kind::built_in;
   std::function<void(Job&)> work;
+  CopyOfJob copy{};  // `work` does the same for a device whose memory is the host's
 };
+
+/// A binding of a `copy` segment.
+Binding bind_copy(CopyOfJob copy);
 
 /// By task and segment.
 using Bindings = std::vector<std::vector<Binding>>;

@@ -56,18 +56,26 @@ struct Timed {
 constexpr int warm_up = 20;
 constexpr Duration patience = std::chrono::seconds{5};
 
-/// The calling thread is in the real-time class while it lives.
+/// The calling thread is in the real-time class, and on its core, while it lives.
 class RealTimeClass {
  public:
-  RealTimeClass() : refused_{enter_real_time(usual_priority, std::nullopt)} {}
+  explicit RealTimeClass(std::optional<int> core)
+      : cpus_{available_cpus()},
+        on_core_{core.has_value()},
+        refused_{enter_real_time(usual_priority, core)} {}
   RealTimeClass(const RealTimeClass&) = delete;
   RealTimeClass& operator=(const RealTimeClass&) = delete;
   RealTimeClass(RealTimeClass&&) = delete;
   RealTimeClass& operator=(RealTimeClass&&) = delete;
-  ~RealTimeClass() { static_cast<void>(leave_real_time_class()); }
+  ~RealTimeClass() {
+    static_cast<void>(leave_real_time_class());
+    if (on_core_) static_cast<void>(allow_cpus(cpus_));
+  }
   [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
 
  private:
+  std::vector<int> cpus_;  // before it stays on its core
+  bool on_core_;
   std::vector<std::string> refused_;
 };
 
@@ -98,7 +106,8 @@ class Campaign {
     Executive executive{system, timing, std::move(options), {}};
     static_cast<void>(lock_memory());  // takes its time: before time begins
     executive.start();
-    const RealTimeClass real_time;  // the threads that the device has started must not inherit it
+    // Only now: the threads that the device has started must not inherit it.
+    const RealTimeClass real_time{question_.core};
     for (const std::string& what : real_time.refused()) note(what);
     while (executive.step()) {
       if (timing.all_known()) executive.stop();

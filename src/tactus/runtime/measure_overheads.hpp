@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ struct OverheadQuestion {
   Duration work = std::chrono::microseconds{20};
   /// Of a copy.
   std::int64_t copy_bytes = 64 * 1024;
+  /// The core the engine's thread stays on; nothing: any.
+  std::optional<int> core{};
   /// The part that is done, from 0 to 1.
   std::function<void(double)> progress;
   /// Ends it early; may be null.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <variant>
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
@@ -145,6 +147,21 @@ device::Bindings Runtime::bindings() const {
 
 Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment) {
   return bind_one(task, segment, {.kind = device::Binding::Kind::blocks, .work = std::move(block)});
+}
+
+Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy) {
+  bind_copy(task, segment, [copy](const Job&) { return copy; });  // refuses a segment that is not there
+  const Segment& what = system_.tasks[index_of(system_, task)].work.nodes[segment].segment;
+  const auto* modelled = std::get_if<CopySegment>(&what);
+  if (modelled != nullptr && modelled->bytes && std::cmp_greater(copy.bytes, *modelled->bytes)) {
+    throw InputError{"task '" + std::string{task} + "', segment " + std::to_string(segment) + " copies " +
+                     std::to_string(*modelled->bytes) + " bytes, not " + std::to_string(copy.bytes)};
+  }
+  return *this;
+}
+
+Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy) {
+  return bind_one(task, segment, device::bind_copy(std::move(copy)));
 }
 
 std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {

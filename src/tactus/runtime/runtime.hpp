@@ -94,6 +94,13 @@ class Runtime {
   /// A kernel in C++: called once for each block, `job.first_block()` says which.
   Runtime& bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment = 0);
 
+  /// What a `copy` segment moves. The device does it by itself: by priority, and in chunks where a more
+  /// urgent copy may come. For a GPU the host's side is locked memory. InputError when there are more bytes
+  /// than the segment says.
+  Runtime& bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy);
+  /// The same for buffers that change from job to job. The function is called when the copy begins.
+  Runtime& bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy);
+
   /// Adds a task. Refused, with the reason as answer, when the system with it is not proven to hold, unless
   /// it is to join anyway. InputError when it breaks a rule of the model.
   std::optional<std::string> add(Task task, const AddOptions& options = {});

@@ -377,7 +377,7 @@ void Engine::leave_out(const Release& release) {
 Engine::WaitingPlace Engine::waiting_place_of(TaskIndex task) const {
   const Task& description = system_.tasks[task];
   const std::size_t first = topological_order(description.work).front();
-  const OperationKind kind = machine_.facts(task)[first].call.call.kind == OperationKind::copy
+  const OperationKind kind = machine_.facts(task)[first].call.kind == OperationKind::copy
                                  ? OperationKind::copy
                                  : OperationKind::kernel;
   const auto level =

@@ -52,6 +52,7 @@ struct Case {
   unsigned launched;
   unsigned virtual_sms;
   unsigned chosen_sms;
+  bool anywhere = false;
 };
 
 constexpr unsigned sms = 4;
@@ -90,6 +91,7 @@ void run_jobs(const Case& parameters, unsigned jobs) {
   loop.pieces = std::max(1U, parameters.virtual_sms);
   loop.piece_blocks = (loop.blocks - 1) / loop.pieces + 1;
   for (unsigned sm = 0; sm < parameters.chosen_sms; ++sm) loop.sms.insert(sm);
+  loop.anywhere = parameters.anywhere;
   loop.launch = 0;
   std::mt19937 random{parameters.blocks};
   std::vector<unsigned> counts(parameters.blocks);
@@ -118,6 +120,40 @@ TEST(CudaLoopOnHost, EveryBlockRunsExactlyOnce) {
   run_jobs({.blocks = 200, .launched = 8, .virtual_sms = 0, .chosen_sms = sms}, 40);
   run_jobs({.blocks = 5, .launched = 8, .virtual_sms = 0, .chosen_sms = sms}, 40);
   run_jobs({.blocks = 1, .launched = 3, .virtual_sms = 0, .chosen_sms = sms}, 40);
+}
+
+TEST(CudaLoopOnHost, ALaunchAsLargeAsTheWorkLeavesNoBlock) {
+  run_jobs({.blocks = 6, .launched = 12, .virtual_sms = 0, .chosen_sms = sms, .anywhere = true}, 60);
+  run_jobs({.blocks = 1, .launched = 3, .virtual_sms = 0, .chosen_sms = sms, .anywhere = true}, 40);
+  run_jobs({.blocks = 200, .launched = 8, .virtual_sms = 0, .chosen_sms = sms, .anywhere = true}, 20);
+}
+
+TEST(CudaLoopOnHost, InALaunchAsLargeAsTheWorkEachBlockTakesOne) {
+  const auto state = std::make_unique<LoopState>();
+  LoopReport report{};
+  BlockLoop loop;
+  loop.state = state.get();
+  loop.report = &report;
+  loop.grid = dim3{5};
+  loop.blocks = 5;
+  loop.piece_blocks = 5;
+  for (unsigned sm = 0; sm < sms; ++sm) loop.sms.insert(sm);
+  for (const bool anywhere : {true, false}) {
+    loop.anywhere = anywhere;
+    ++loop.launch;
+    // One after the other: the first would take all, if it took more than one.
+    unsigned most = 0;
+    for (unsigned block = 0; block < 5; ++block) {
+      blockIdx = {block, 0, 0};
+      gridDim = dim3{5};
+      unsigned taken = 0;
+      for_each_block(loop, [&](BlockIndex) { ++taken; });
+      most = std::max(most, taken);
+    }
+    EXPECT_EQ(most, anywhere ? 1U : 5U);
+    EXPECT_EQ(report.launch, loop.launch);
+    EXPECT_EQ(report.done, 5U);
+  }
 }
 
 TEST(CudaLoopOnHost, VirtualSmsLeaveNoBlock) {

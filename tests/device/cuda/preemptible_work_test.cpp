@@ -83,6 +83,11 @@ TEST_F(CudaPreemptibleWork, LaunchesMayHaveMoreOrFewerBlocksThanTheWork) {
   run_jobs(work, {.blocks = 20 * sms, .threads = 1024, .stay_ns = 1000}, 40);
 }
 
+TEST_F(CudaPreemptibleWork, ALaunchAsLargeAsTheWorkRunsEveryBlockOnce) {
+  PreemptibleWork work{dim3{6000}};
+  EXPECT_GT(run_jobs(work, {.blocks = 6000, .threads = 1024, .stay_ns = 20'000}, 40), 40);
+}
+
 TEST_F(CudaPreemptibleWork, VirtualSmsShareTheWorkCompletely) {
   Placement placement;
   placement.virtual_sms = 2;

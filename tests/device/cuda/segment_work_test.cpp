@@ -132,6 +132,28 @@ TEST(CudaSegmentWork, OnlyCpuBindingsGoToTheHost) {
   EXPECT_EQ(cpu_bindings(system, nullptr)[0][0].kind, Binding::Kind::built_in);
 }
 
+TEST(CudaSegmentWork, OnlyCopySegmentsMoveBytes) {
+  const auto move = [](const tactus::Job&) { return MemoryCopy{}; };
+  const device::Bindings copies{{device::bind_copy(move)}};
+  EXPECT_THAT(refusal_of(system_of({kernel_of(1, 1us)}), &copies), HasSubstr("only a `copy` segment"));
+  EXPECT_THAT(refusal_of(system_of({CpuSegment{Interval::exactly(1us)}}), &copies), HasSubstr("`cpu`"));
+  const SegmentWorks works =
+      make_segment_works(system_of({CopySegment{Interval::exactly(1us), {}, {}}}), &copies);
+  EXPECT_FALSE(works[0][0].is_built_in());
+  EXPECT_EQ(works[0][0].calls, nullptr);
+  EXPECT_NE(works[0][0].copy, nullptr);
+}
+
+TEST(CudaSegmentWork, OnlyABudgetCanAbort) {
+  System system = system_of({kernel_of(1, 1us)});
+  system.tasks[0].on_overrun = OnOverrun::abort;
+  EXPECT_FALSE(make_segment_works(system, nullptr)[0][0].may_abort);
+  system.tasks[0].budget = 1ms;
+  EXPECT_TRUE(make_segment_works(system, nullptr)[0][0].may_abort);
+  system.tasks[0].on_overrun = OnOverrun::demote;
+  EXPECT_FALSE(make_segment_works(system, nullptr)[0][0].may_abort);
+}
+
 TEST(CudaCopySpeed, BytesTakeAtMostTheTime) {
   const CopySpeed speed{.fixed = 2us, .bytes_per_second = 50'000'000'000};
   EXPECT_EQ(speed.bytes_in(1us), 4);

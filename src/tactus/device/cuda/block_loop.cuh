@@ -77,6 +77,11 @@ __device__ inline unsigned long long take(const BlockLoop& loop, LoopPlace& plac
   }
 }
 
+/// Whether a block of this launch takes one block of the work and leaves.
+__device__ inline bool takes_one(const BlockLoop& loop) {
+  return loop.anywhere && 1ULL * gridDim.x * gridDim.y * gridDim.z >= loop.blocks;
+}
+
 /// The stop is asked for first: a block that was taken cannot be given back.
 __device__ inline unsigned long long take_unless_stopped(const BlockLoop& loop, LoopPlace& place) {
   return read_now(loop.state->stop) == loop.launch ? no_block : take(loop, place);
@@ -158,7 +163,10 @@ __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
     const unsigned long long number = place.upcoming[turn];
     if (number == detail::no_block) break;
     body(detail::index_of(number, loop.grid));
-    if (leader) place.upcoming[turn ^ 1U] = detail::take_unless_stopped(loop, place);
+    if (leader) {
+      place.upcoming[turn ^ 1U] =
+          detail::takes_one(loop) ? detail::no_block : detail::take_unless_stopped(loop, place);
+    }
     __syncthreads();
   }
   if (leader) detail::leave(loop);

@@ -48,6 +48,9 @@ struct BlockLoop {
   /// V virtual SMs per SM: at most V blocks of the launch work on an SM, and each begins in a V-th of its own
   /// of the work. 0: as many as fit, and the work in order.
   unsigned int virtual_sms = 0;
+  /// No SM is left out. Then, in a launch that has a block for each of the work, each takes one alone: the
+  /// device can put blocks of more urgent work between them, as in a plain grid.
+  bool anywhere = false;
   SmSet sms;
 };
 

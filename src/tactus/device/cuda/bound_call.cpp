@@ -17,8 +17,8 @@ unsigned to_unsigned(std::int64_t value) { return static_cast<unsigned>(std::max
 
 class FlightLoop final : public LoopSource {
  public:
-  FlightLoop(LoopPool& pool, Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream)
-      : pool_{pool}, flight_{flight}, row_{row}, stream_{stream} {}
+  FlightLoop(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream)
+      : pool_{context.loops}, place_{context.place}, flight_{flight}, row_{row}, stream_{stream} {}
 
   BlockLoop begin_loop(dim3 grid) override {
     if (flight_.loop != nothing) throw InputError{"a call enqueues one kernel with a loop, not two"};
@@ -29,8 +29,9 @@ class FlightLoop final : public LoopSource {
           "them, instead of a loop"};
     }
     if (row_.loop == nothing) {
-      row_.loop = pool_.take(grid, stream_);
-      if (row_.loop == nothing) throw FailureError{"too many jobs are stopped half-way"};
+      row_.loop = pool_.take(grid, place_.of_loops(), stream_);
+      if (row_.loop == nothing)
+        throw FailureError{"too many jobs with a loop are under way or stopped half-way"};
     }
     PreemptibleWork& work = pool_[row_.loop];
     if (work.blocks() != std::uint64_t{grid.x} * grid.y * grid.z) {
@@ -42,29 +43,40 @@ class FlightLoop final : public LoopSource {
 
  private:
   LoopPool& pool_;
+  const SmPlace& place_;
   Flight& flight_;
   JobRows::SegmentRow& row_;
   cudaStream_t stream_;
 };
 
+tactus::Job::Facts facts_of(const device::Setup& setup, const Flight& flight) {
+  const device::Request& request = flight.request;
+  return {.task = setup.system.tasks[request.task].name,
+          .task_index = request.task,
+          .number = request.number,
+          .segment = request.operation.segment,
+          .release = request.release,
+          .deadline = request.deadline,
+          .first_block = flight.part.first_block,
+          .blocks = flight.part.blocks};
+}
+
 }  // namespace
+
+MemoryCopy copy_of(const device::Setup& setup, const Flight& flight) {
+  const tactus::Job job{facts_of(setup, flight)};
+  return (*flight.work->copy)(job);
+}
 
 void call_bound(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row,
                 cudaStream_t stream) {
   const SegmentWork& work = *flight.work;
-  const device::Request& request = flight.request;
   const std::array<std::int64_t, 3>& shape = work.shape;
-  FlightLoop loop{context.loops, flight, row, stream};
-  Job job{{.task = context.setup.system.tasks[request.task].name,
-           .task_index = request.task,
-           .number = request.number,
-           .segment = request.operation.segment,
-           .release = request.release,
-           .deadline = request.deadline,
-           .first_block = flight.part.first_block,
-           .blocks = flight.part.blocks},
+  FlightLoop loop{context, flight, row, stream};
+  Job job{facts_of(context.setup, flight),
           {.stream = stream,
-           .sms = context.sms,
+           .sms = context.place.launch_sms,
+           .virtual_sms = std::max(1U, context.place.virtual_sms),
            .grid = dim3{to_unsigned(shape[0]), to_unsigned(shape[1]), to_unsigned(shape[2])},
            .loops = &loop}};
   work.calls->work(job);

@@ -6,6 +6,7 @@
 #include "tactus/device/cuda/flights.hpp"
 #include "tactus/device/cuda/job_rows.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/cuda/sm_place.hpp"
 #include "tactus/device/device.hpp"
 
 namespace tactus::cuda {
@@ -13,12 +14,15 @@ namespace tactus::cuda {
 struct BoundCallContext {
   const device::Setup& setup;
   LoopPool& loops;
-  int sms = 1;  // of the stream
+  const SmPlace& place;
 };
 
 /// Throws what the function throws, and FailureError when one of its calls to CUDA failed. A loop that it
 /// asks for is that of the job's segment, and belongs to the flight.
 void call_bound(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row,
                 cudaStream_t stream);
+
+/// What the bound copy of a flight moves. Throws what the user's function throws.
+MemoryCopy copy_of(const device::Setup& setup, const Flight& flight);
 
 }  // namespace tactus::cuda

@@ -25,18 +25,19 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-bool is_built_in(const SegmentWork& work, Kind kind) { return work.kind == kind && work.calls == nullptr; }
+bool is_built_in(const SegmentWork& work, Kind kind) { return work.kind == kind && work.is_built_in(); }
 
-/// As many as may be stopped at the same time: one for every stream, and some that are about to end.
+/// As many as may be stopped at the same time: two for every stream, since work may be waiting behind other
+/// work, and some that are about to end.
 std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) {
   constexpr std::size_t spare = 4;
   constexpr std::size_t most = 256;
   bool needed = false;
   for_each_work(works, [&](const SegmentWork& work) {
-    const bool stops = work.preemptible || work.is_preemptible_anywhere();
-    needed = needed || (work.calls == nullptr && work.needs_sms() && stops);
+    const bool stops = work.preemptible || work.may_abort || work.is_preemptible_anywhere();
+    needed = needed || (work.is_built_in() && work.needs_sms() && (stops || streams.pins()));
   });
-  return needed ? std::min(most, streams.size() + spare) : 0;
+  return needed ? std::min(most, 2 * streams.size() + spare) : 0;
 }
 
 unsigned to_blocks(std::int64_t blocks) {
@@ -76,11 +77,21 @@ BuiltinWork::BuiltinWork(const System& system, SegmentWorks& works, const LaneSt
       SegmentWork& work = works[task][segment];
       prepare(work, "task '" + system.tasks[task].name + "', segment " + std::to_string(segment), sms,
               stream.get());
-      in_waves = in_waves || (is_built_in(work, Kind::exclusive) && work.slice.has_value()) ||
-                 (is_built_in(work, Kind::kernel) && work.preemptible);
+      const bool in_loop = work.preemptible || work.may_abort || streams.pins();
+      in_waves = in_waves || (is_built_in(work, Kind::exclusive) && (work.slice.has_value() || in_loop)) ||
+                 (is_built_in(work, Kind::kernel) && in_loop);
     }
   }
   if (in_waves) cost_ = measure_block_cost(sms, stream.get());
+  for (std::uint32_t i = 0; i < streams.size(); ++i) warm_up(streams[i]);
+}
+
+void BuiltinWork::warm_up(cudaStream_t stream) {
+  launch_builtin(full_launch(Duration{}, 1), data_, stream);
+  if (loops_.size() > 0) {
+    launch_builtin(full_launch(Duration{}, 1), loops_[0].begin_launch(), data_, stream);
+  }
+  check(cudaStreamSynchronize(stream), "cannot run a built-in kernel");
 }
 
 void BuiltinWork::prepare(SegmentWork& work, const std::string& where, int sms, cudaStream_t stream) {
@@ -178,22 +189,43 @@ void BuiltinWork::launch_exclusive(const SegmentWork& work, const Part& part, in
   launch_builtin(full_launch(each, waves.count * sms * full_blocks_per_sm_), data_, stream);
 }
 
-std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part& part, int sms,
-                                            cudaStream_t stream) {
-  std::int64_t blocks = part.blocks;
-  std::int64_t places = sms * work.resident;
-  BuiltinLaunch launch;
+BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const Part& part,
+                                                 const SmPlace& place, Blocks blocks) const {
+  const bool all = blocks == Blocks::one_each;
+  LoopLaunch result;
   if (work.kind == Kind::kernel) {
-    launch = kernel_launch(work, part.time - cost_.in_loop, std::min(places, blocks));
+    result.blocks = part.blocks;
+    std::int64_t launched = all ? part.blocks : place.launch_sms * work.resident;
+    // Pinned work needs a block for every place, since most are not for it.
+    if (!place.is_pinned) launched = std::min(launched, part.blocks);
+    result.launch = kernel_launch(work, part.time - cost_.in_loop, launched);
   } else {
     const Waves waves = cut_into_waves(part.time, longest_block(work));
-    places = std::int64_t{sms} * full_blocks_per_sm_;
-    blocks = waves.count * places;
-    launch = full_launch(waves.each - cost_.in_loop, places);
+    result.blocks = waves.count * place.sms * full_blocks_per_sm_;
+    result.launch = full_launch(waves.each - cost_.in_loop,
+                                all ? result.blocks : std::int64_t{place.launch_sms} * full_blocks_per_sm_);
   }
-  const std::uint32_t loop = loops_.take(to_blocks(blocks), stream);
-  if (loop != nothing) launch_builtin(launch, loops_[loop].begin_launch(), data_, stream);
+  return result;
+}
+
+std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part& part, const SmPlace& place,
+                                            Blocks blocks, cudaStream_t stream) {
+  const LoopLaunch wanted = loop_launch(work, part, place, blocks);
+  const std::uint32_t loop = loops_.take(to_blocks(wanted.blocks), place.of_builtin_loops(), stream);
+  if (loop == nothing) return nothing;
+  try {
+    launch_builtin(wanted.launch, loops_[loop].begin_launch(), data_, stream);
+  } catch (...) {
+    loops_.give_back(loop, false);  // it did not begin
+    throw;
+  }
   return loop;
+}
+
+void BuiltinWork::launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part,
+                               const SmPlace& place, cudaStream_t stream) {
+  const LoopLaunch wanted = loop_launch(work, part, place, Blocks::many_each);
+  launch_builtin(wanted.launch, loops_[loop].begin_launch(), data_, stream);
 }
 
 Part BuiltinWork::end_stoppable(std::uint32_t loop, const SegmentWork& work, const Part& part) {

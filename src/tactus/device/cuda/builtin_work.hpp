@@ -12,6 +12,7 @@
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
+#include "tactus/device/cuda/sm_place.hpp"
 
 namespace tactus::cuda {
 
@@ -34,11 +35,21 @@ class BuiltinWork {
   /// model says.
   void launch_exclusive(const SegmentWork& work, const Part& part, int sms, cudaStream_t stream) const;
 
+  /// How blocks of the work come to their places.
+  enum class Blocks : std::uint8_t {
+    many_each,  // as many blocks are launched as there are places, and each takes one after the other
+    one_each,   // all are launched, so that the device can put more urgent ones between them
+  };
   /// A kernel, or exclusive work, in a way that can be stopped between blocks. Answers the loop that was
   /// lent, or `nothing`.
-  std::uint32_t launch_stoppable(const SegmentWork& work, const Part& part, int sms, cudaStream_t stream);
+  std::uint32_t launch_stoppable(const SegmentWork& work, const Part& part, const SmPlace& place,
+                                 Blocks blocks, cudaStream_t stream);
+  /// The rest of what was launched like that, and ended before its time.
+  void launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part, const SmPlace& place,
+                    cudaStream_t stream);
   void request_stop(std::uint32_t loop, cudaStream_t urgent) { loops_[loop].request_stop(urgent); }
   [[nodiscard]] bool has_ended(std::uint32_t loop) const { return loops_[loop].launch_ended(); }
+  [[nodiscard]] bool has_finished(std::uint32_t loop) const { return loops_[loop].finished(); }
   /// It has ended; the loop is free again. Answers the part that was done of the one that was launched.
   Part end_stoppable(std::uint32_t loop, const SegmentWork& work, const Part& part);
 
@@ -58,6 +69,8 @@ class BuiltinWork {
     Duration in_loop{};
   };
 
+  /// Makes the kernels ready in a stream, and in its partition.
+  void warm_up(cudaStream_t stream);
   /// What must be known about a segment before the run.
   void prepare(SegmentWork& work, const std::string& where, int sms, cudaStream_t stream);
   void set_shared_memory(SegmentWork& work, const std::string& where);
@@ -65,6 +78,13 @@ class BuiltinWork {
   /// Nothing: all of it may be one block.
   [[nodiscard]] Duration longest_block(const SegmentWork& work) const;
   [[nodiscard]] BlockCost measure_block_cost(int sms, cudaStream_t stream);
+  /// A launch in a loop, and the blocks of all its work.
+  struct LoopLaunch {
+    BuiltinLaunch launch;
+    std::int64_t blocks = 0;
+  };
+  [[nodiscard]] LoopLaunch loop_launch(const SegmentWork& work, const Part& part, const SmPlace& place,
+                                       Blocks blocks) const;
   [[nodiscard]] std::uint64_t amount_for(Duration time, unsigned threads, std::size_t shared_memory) const;
   [[nodiscard]] BuiltinLaunch kernel_launch(const SegmentWork& work, Duration time,
                                             std::int64_t blocks) const;

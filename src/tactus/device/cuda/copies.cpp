@@ -15,11 +15,10 @@ constexpr std::int64_t kibibyte = 1024;
 constexpr std::int64_t mebibyte = 1024 * kibibyte;
 /// Longer copies go through the buffer several times.
 constexpr std::int64_t largest_buffer = 64 * mebibyte;
-constexpr std::int64_t least_bytes = 4;
 constexpr std::int64_t second = 1'000'000'000;
 
 bool is_built_in_copy(const SegmentWork& work) {
-  return work.kind == SegmentWork::Kind::copy && work.calls == nullptr;
+  return work.kind == SegmentWork::Kind::copy && work.is_built_in();
 }
 
 /// Room for the copies that say how long they are; for others, all there may be.
@@ -33,16 +32,19 @@ std::int64_t buffer_bytes(const SegmentWorks& works) {
 
 }  // namespace
 
-std::int64_t CopySpeed::bytes_in(Duration time) const {
-  if (time <= fixed) return least_bytes;
-  const Int128 bytes = Int128{count(time - fixed)} * bytes_per_second / second;
-  return std::max(least_bytes, static_cast<std::int64_t>(std::min<Int128>(bytes, count(never))));
+std::int64_t enqueue_bytes(const MemoryCopy& copy, std::int64_t done, std::int64_t most,
+                           cudaStream_t stream) {
+  // CUDA knows from the addresses whose memory it is.
+  check(cudaMemcpyAsync(static_cast<std::byte*>(copy.to) + done,
+                        static_cast<const std::byte*>(copy.from) + done, static_cast<std::size_t>(most),
+                        cudaMemcpyDefault, stream),
+        "cannot copy");
+  return most;
 }
 
-Copies::Copies(const SegmentWorks& works, std::int64_t chunk)
+Copies::Copies(const SegmentWorks& works)
     : host_{static_cast<std::size_t>(buffer_bytes(works))},
-      device_{static_cast<std::size_t>(buffer_bytes(works))},
-      chunk_{std::max(least_bytes, chunk)} {
+      device_{static_cast<std::size_t>(buffer_bytes(works))} {
   bool timed_there = false;
   bool timed_back = false;
   for_each_work(works, [&](const SegmentWork& work) {
@@ -62,13 +64,12 @@ void Copies::call(bool from_device, std::int64_t bytes, cudaStream_t stream) con
   }
 }
 
-std::int64_t Copies::bytes_of(const SegmentWork& work, Duration time) const {
-  return work.bytes ? *work.bytes : speed(work.from_device).bytes_in(time);
+std::int64_t Copies::bytes_of(const SegmentWork& work, Duration time, std::int64_t chunk) const {
+  return work.bytes ? *work.bytes : speed(work.from_device).bytes_in(time, chunk);
 }
 
-std::int64_t Copies::enqueue_chunk(const SegmentWork& work, std::int64_t left, cudaStream_t stream) const {
-  const auto buffer = static_cast<std::int64_t>(host_.size());
-  const std::int64_t bytes = std::min(left, work.best_effort ? std::min(chunk_, buffer) : buffer);
+std::int64_t Copies::enqueue_some(const SegmentWork& work, std::int64_t most, cudaStream_t stream) const {
+  const std::int64_t bytes = std::min(most, static_cast<std::int64_t>(host_.size()));
   if (bytes > 0) call(work.from_device, bytes, stream);
   return bytes;
 }

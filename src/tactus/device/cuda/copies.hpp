@@ -1,4 +1,5 @@
-// Built-in copies: bytes that go back and forth between locked memory of the host and the device.
+// Copies between the host and the device: bound ones, and built-in ones, whose bytes go back and forth
+// between buffers of their own.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,30 +8,23 @@
 #include <cstdint>
 
 #include "tactus/base/time.hpp"
+#include "tactus/device/cuda/copy_chunks.hpp"
 #include "tactus/device/cuda/memory.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
 
 namespace tactus::cuda {
 
-/// How long copies take here: `fixed` each, and so many bytes a second.
-struct CopySpeed {
-  Duration fixed{};
-  std::int64_t bytes_per_second = 0;
-
-  /// As many bytes as take at most that long; at least 4.
-  [[nodiscard]] std::int64_t bytes_in(Duration time) const;
-};
+/// Enqueues the next bytes of a copy of which `done` are in the stream; answers how many: `most`.
+std::int64_t enqueue_bytes(const MemoryCopy& copy, std::int64_t done, std::int64_t most, cudaStream_t stream);
 
 class Copies {
  public:
-  /// Best-effort copies are made in chunks of at most `chunk` bytes, so that a long one does not keep the
-  /// engine from others.
-  Copies(const SegmentWorks& works, std::int64_t chunk);
+  explicit Copies(const SegmentWorks& works);
 
-  /// The bytes of a built-in copy for which `time` was drawn.
-  [[nodiscard]] std::int64_t bytes_of(const SegmentWork& work, Duration time) const;
-  /// Enqueues the next chunk of so many bytes that are left; answers how many it has.
-  std::int64_t enqueue_chunk(const SegmentWork& work, std::int64_t left, cudaStream_t stream) const;
+  /// The bytes of a built-in copy for which `time` was drawn, and which is made in chunks.
+  [[nodiscard]] std::int64_t bytes_of(const SegmentWork& work, Duration time, std::int64_t chunk) const;
+  /// Enqueues the next bytes of a built-in copy, at most `most` of them; answers how many.
+  std::int64_t enqueue_some(const SegmentWork& work, std::int64_t most, cudaStream_t stream) const;
 
   [[nodiscard]] const CopySpeed& speed(bool from_device) const { return from_device ? back_ : there_; }
 
@@ -41,7 +35,6 @@ class Copies {
 
   PinnedBuffer<unsigned char> host_;
   DeviceBuffer<unsigned char> device_;
-  std::int64_t chunk_;
   CopySpeed there_;
   CopySpeed back_;
 };

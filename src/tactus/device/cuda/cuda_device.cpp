@@ -28,7 +28,10 @@ bool has_cpu_segments(const System& system) {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(const CudaOptions& options) : options_{options} { use_device(); }
+  explicit CudaDevice(const CudaOptions& options) : options_{options} {
+    use_device();
+    if (!cuda::has_partitions(options_.device)) options_.sm_sets_by = cuda::SmSetsBy::pinning;
+  }
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
   CudaDevice(CudaDevice&&) = delete;
@@ -39,7 +42,7 @@ class CudaDevice final : public Device {
     const cuda::PriorityRange range = cuda::stream_priorities();
     return {.engine = "the CUDA device",
             .priority_levels = range.least_urgent - range.most_urgent + 1,
-            .sm_set_granularity = cuda::partition_granularity(options_.device, options_.coscheduling).group,
+            .sm_set_granularity = sm_set_granularity(),
             .stops_kernels = true,
             .immediate_refill = false,
             .preemptive_cpu = true};
@@ -147,6 +150,11 @@ class CudaDevice final : public Device {
   }
 
  private:
+  [[nodiscard]] int sm_set_granularity() const {
+    if (options_.sm_sets_by == cuda::SmSetsBy::pinning) return 1;
+    return cuda::partition_granularity(options_.device, options_.coscheduling).group;
+  }
+
   /// What is left of a run that is over.
   struct Aftermath {
     std::vector<std::string> not_enforced;
@@ -230,6 +238,8 @@ class CudaDevice final : public Device {
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& options) {
   // Streams that share a queue of the hardware wait for each other. CUDA reads this when it starts.
   static_cast<void>(setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0));
+  // A kernel that is loaded at its first launch may wait for all work on the device, and so makes a job late.
+  static_cast<void>(setenv("CUDA_MODULE_LOADING", "EAGER", 0));
   return std::make_unique<CudaDevice>(options);
 }
 

@@ -24,11 +24,13 @@ struct CudaOptions {
   /// How often built-in work that is preemptible anywhere can be stopped.
   Duration yield_interval = std::chrono::microseconds{20};
   cuda::Coscheduling coscheduling = cuda::Coscheduling::ignored;
+  /// Where the device cannot be split, pinning takes the place of partitions.
+  cuda::SmSetsBy sm_sets_by = cuda::SmSetsBy::partitions;
   /// `wait` sleeps until so long before its instant, then watches the clock.
   Duration spin = std::chrono::microseconds{200};
   /// While the GPU has work `wait` watches for its end all the time; else it looks now and then.
   bool spins_while_busy = true;
-  /// Best-effort copies that are not bound are made in chunks of so many bytes.
+  /// Copies that something more urgent may overtake are made in chunks of so many bytes.
   std::int64_t copy_chunk = std::int64_t{1} << 20U;
   /// Streams for jobs that have one of their own, for each lane.
   std::size_t own_streams = 32;
@@ -41,7 +43,8 @@ struct CudaOptions {
 };
 
 /// FailureError when the machine has no such device. Unless the environment says otherwise, and CUDA has not
-/// started yet, the hardware is given as many queues as it can have (CUDA_DEVICE_MAX_CONNECTIONS).
+/// started yet, the hardware is given as many queues as it can have (CUDA_DEVICE_MAX_CONNECTIONS), and all
+/// kernels of the program are loaded at the start (CUDA_MODULE_LOADING).
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& options = {});
 
 }  // namespace tactus::device

@@ -9,18 +9,36 @@ namespace tactus::cuda {
 
 namespace {
 
-/// `version`: the first CUDA whose driver has the call in the form we use, as 1000 * major + 10 * minor.
+/// Whether it was found. `version`: the first CUDA whose driver has the call in the form we use, as 1000 *
+/// major + 10 * minor.
 template <class Function>
-void find(Function& function, const char* name, unsigned version) {
+bool look_for(Function& function, const char* name, unsigned version) {
   void* address = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
   check(cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &found),
         std::string{"cannot find the driver's "} + name);
-  if (found != cudaDriverEntryPointSuccess || address == nullptr) {
-    throw FailureError{std::string{"CUDA: the driver has no "} + name + "; it is older than CUDA " +
-                       std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)};
-  }
+  if (found != cudaDriverEntryPointSuccess || address == nullptr) return false;
   function = reinterpret_cast<Function>(address);
+  return true;
+}
+
+template <class Function>
+void find(Function& function, const char* name, unsigned version) {
+  if (look_for(function, name, version)) return;
+  throw FailureError{std::string{"CUDA: the driver has no "} + name + "; it is older than CUDA " +
+                     std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)};
+}
+
+void find_green_contexts(Driver& calls) {
+  // The newest comes last: where it is, all are.
+  if (look_for(calls.device_get_resource, "cuDeviceGetDevResource", 12040) &&
+      look_for(calls.split_sms, "cuDevSmResourceSplitByCount", 12040) &&
+      look_for(calls.describe_resources, "cuDevResourceGenerateDesc", 12040) &&
+      look_for(calls.green_context_create, "cuGreenCtxCreate", 12040) &&
+      look_for(calls.green_context_destroy, "cuGreenCtxDestroy", 12040) &&
+      look_for(calls.green_context_get_resource, "cuGreenCtxGetDevResource", 12040)) {
+    static_cast<void>(look_for(calls.green_context_stream_create, "cuGreenCtxStreamCreate", 12050));
+  }
 }
 
 Driver find_all() {
@@ -28,14 +46,8 @@ Driver find_all() {
   find(calls.get_error_name, "cuGetErrorName", 6000);
   find(calls.get_error_string, "cuGetErrorString", 6000);
   find(calls.device_get, "cuDeviceGet", 2000);
-  find(calls.device_get_resource, "cuDeviceGetDevResource", 12040);
-  find(calls.split_sms, "cuDevSmResourceSplitByCount", 12040);
-  find(calls.describe_resources, "cuDevResourceGenerateDesc", 12040);
-  find(calls.green_context_create, "cuGreenCtxCreate", 12040);
-  find(calls.green_context_destroy, "cuGreenCtxDestroy", 12040);
-  find(calls.green_context_get_resource, "cuGreenCtxGetDevResource", 12040);
-  find(calls.green_context_stream_create, "cuGreenCtxStreamCreate", 12050);
   find(calls.stream_write_value, "cuStreamWriteValue32", 11070);
+  find_green_contexts(calls);
   return calls;
 }
 

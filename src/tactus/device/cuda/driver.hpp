@@ -21,6 +21,9 @@ struct Driver {
   PFN_cuGreenCtxGetDevResource_v12040 green_context_get_resource = nullptr;
   PFN_cuGreenCtxStreamCreate_v12050 green_context_stream_create = nullptr;
   PFN_cuStreamWriteValue32_v11070 stream_write_value = nullptr;
+
+  /// Older drivers lack them: then the calls that have to do with them are null.
+  [[nodiscard]] bool has_green_contexts() const { return green_context_stream_create != nullptr; }
 };
 
 /// The driver's calls, looked up once. FailureError when there is no driver, or one that lacks them.

@@ -1,6 +1,7 @@
 // What is in the streams of a device: every submission of which the end was not heard yet.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,11 +20,17 @@ struct Flight {
   Progress before;  // of the segment
   Part part;
   unsigned signal = 0;           // the value of its completion word when it has ended; grows from use to use
+  unsigned signals = 0;          // how many were put into the stream; one for each chunk of a copy
   std::uint32_t loop = nothing;  // what makes it stoppable
   bool ends_with_loop = false;   // its end is that of its loop
+  bool is_sent = false;          // false: it waits for the rest of a copy before it in its stream
+  MemoryCopy copy;               // of a bound copy
+  std::int64_t bytes_sent = 0;   // of a copy: in the stream by now, or copied before
   std::int64_t bytes_left = 0;   // of a copy: not in the stream yet
-  bool cut = false;              // the rest of a copy was given up
+  std::int64_t chunk = 0;        // of a copy: the most bytes at once
+  bool cut = false;              // what is not in the stream was given up
   bool failed = false;
+  bool told = false;  // its failure is known to all; it is here until its stream is rid of it
   bool stopping = false;
   std::uint32_t queue = nothing;
   std::uint32_t next = nothing;  // behind it in its stream, or in the list of free ones
@@ -60,6 +67,12 @@ class Flights {
     flights_[index].next = first_free_;
     first_free_ = index;
     --open_;
+  }
+
+  /// Its signals that the word has not reached yet.
+  static unsigned signals_ahead(const Flight& flight, unsigned word) {
+    // A word that lags far behind still holds what an earlier use wrote.
+    return std::min(flight.signal - word, flight.signals);
   }
 
   void enqueue(std::uint32_t index, std::uint32_t queue) {

@@ -5,6 +5,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/bound_call.hpp"
+#include "tactus/device/cuda/copy_chunks.hpp"
 #include "tactus/device/cuda/error.hpp"
 
 namespace tactus::cuda {
@@ -37,10 +38,10 @@ std::size_t flights_for(const device::Setup& setup, const device::CudaOptions& o
   return std::max(least, std::min(options.most_flights, all + least));
 }
 
-/// Loops for bound work that can be stopped: a few jobs of every segment may be half done at once.
+/// Loops for bound work that can be stopped: a few jobs of every segment may be in a stream, or half done.
 std::size_t bound_loops_for(const SegmentWorks& works) {
-  constexpr std::size_t of_each = 4;
-  constexpr std::size_t most = 64;
+  constexpr std::size_t of_each = 8;
+  constexpr std::size_t most = 128;
   std::size_t segments = 0;
   for_each_work(works, [&](const SegmentWork& work) {
     if (work.calls != nullptr && work.needs_sms()) ++segments;
@@ -63,9 +64,11 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
       streams_{setup_,
                {.device = options.device,
                 .coscheduling = options.coscheduling,
-                .own_streams = options.own_streams}},
+                .own_streams = options.own_streams,
+                .sm_sets_by = options.sm_sets_by}},
       control_{make_stream(stream_priorities().most_urgent)},
-      copies_{works_, options.copy_chunk},
+      chunk_rule_{make_chunk_rule(setup_, options.copy_chunk)},
+      copies_{works_},
       builtin_{
           setup_.system,
           works_,
@@ -75,9 +78,12 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
       flights_{flights_for(setup, options), streams_.size()},
       words_{flights_.capacity()},
       rows_{setup.most_pending, most_segments(setup.system)},
-      last_end_(streams_.size(), origin) {
+      last_end_(streams_.size(), origin),
+      seen_(setup.system.tasks.size()) {
   refused_.reserve(flights_.capacity());
   // The first signal of a stream makes CUDA prepare it. Flights never wait for the value 0.
+  words_.signal(control_.get(), 0, 0);
+  control_.synchronize();
   for (std::uint32_t i = 0; i < streams_.size(); ++i) words_.signal(streams_[i], 0, 0);
   for (std::uint32_t i = 0; i < streams_.size(); ++i) {
     check(cudaStreamSynchronize(streams_[i]), "a stream does not work");
@@ -109,86 +115,167 @@ void GpuRun::submit(const device::Request& request, Time now) {
   const Duration whole =
       setup_.draws.execution(request.task, request.number, request.operation.segment, flight.work->time);
   flight.part = next_part(*flight.work, request.extent, whole, row.done, model_sms(request.sms));
-  if (loops_under_way_ > 0 && flight.work->needs_sms()) make_way_for(request);
-  try {
-    // What comes behind a copy in its stream waits for all of it.
-    if (const std::uint32_t last = flights_.last(queue); last != nothing) feed(last, Chunks::all);
-    enqueue(flight, row, streams_[queue]);
-    if (!flight.ends_with_loop) words_.signal(streams_[queue], index, flight.signal);
-  } catch (const std::exception& error) {
-    withdraw(index, row, error.what());
-    return;
-  } catch (...) {
-    withdraw(index, row, "an exception");
-    return;
-  }
   row.flight = index;
+  const std::uint32_t before = flights_.last(queue);
   flights_.enqueue(index, queue);
-  if (flight.loop != nothing) ++loops_under_way_;
-  // A slice is alone in its stream, so the rest of a long copy can wait until there is need of it.
-  feed(index, request.extent == sched::Extent::whole ? Chunks::all : Chunks::few);
+  // What comes behind a copy in its stream waits for all of it.
+  if (before != nothing && (!flights_[before].is_sent || flights_[before].bytes_left > 0)) {
+    holds_ = true;
+  } else {
+    send(index);
+  }
 }
 
-/// It could not be enqueued, or not all of it.
-void GpuRun::withdraw(std::uint32_t index, JobRows::SegmentRow& row, std::string_view what) {
-  const Flight& flight = flights_[index];
-  if (flight.loop != nothing && flight.work->calls != nullptr) {
-    bound_loops_.give_back(flight.loop, false);
-    row.loop = nothing;
+void GpuRun::send(std::uint32_t index) {
+  Flight& flight = flights_[index];
+  const device::Request& request = flight.request;
+  flight.is_sent = true;
+  if (loops_under_way_ > 0 && flight.work->needs_sms()) make_way_for(request);
+  try {
+    enqueue(flight, rows_.open(request.operation), streams_[flight.queue]);
+  } catch (const std::exception& error) {
+    break_off(index, error.what());
+  } catch (...) {
+    break_off(index, "an exception");
   }
+  if (flight.loop != nothing) ++loops_under_way_;
+  feed(index);
+  holds_ = holds_ || flight.bytes_left > 0;
+}
+
+void GpuRun::send_held() {
+  if (!holds_ || broken_ != cudaSuccess) return;
+  holds_ = false;
+  for (const std::uint32_t queue : flights_.busy()) {
+    for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {
+      Flight& flight = flights_[index];
+      if (flight.cut) continue;
+      if (flight.is_sent) {
+        feed(index);
+      } else {
+        send(index);
+      }
+      if (flight.bytes_left == 0) continue;
+      holds_ = true;
+      break;
+    }
+  }
+}
+
+void GpuRun::mark(std::uint32_t index) {
+  Flight& flight = flights_[index];
+  const unsigned value = flight.signals == 0 ? flight.signal : flight.signal + 1;
+  words_.signal(streams_[flight.queue], index, value);
+  flight.signal = value;
+  ++flight.signals;
+}
+
+/// It could not be sent, or not all of it. What is in the stream may run, so its loop and its place are not
+/// free before the stream is rid of it.
+void GpuRun::break_off(std::uint32_t index, std::string_view what) {
+  Flight& flight = flights_[index];
+  flight.failed = true;
+  flight.bytes_left = 0;
   static_cast<void>(find_breakage(control_.get()));  // then something that runs is to blame
   fail(flight.request, what);
-  flights_.close(index);
+  flight.told = true;
+  JobRows::SegmentRow& row = rows_.open(flight.request.operation);
+  row.flight = nothing;
+  if (flight.loop != nothing) row.loop = nothing;  // it belongs to the flight alone
+  if (broken_ != cudaSuccess) return;
+  try {
+    mark(index);
+  } catch (const std::exception&) {
+    static_cast<void>(find_breakage(streams_[flight.queue]));
+  }
+  stop_loop(flight);
 }
 
 void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream) {
   const SegmentWork& work = *flight.work;
+  const SmPlace& place = streams_.place(flight.request.sms);
   if (work.calls != nullptr) {
-    call_bound({.setup = setup_, .loops = bound_loops_, .sms = streams_.sms(flight.request.sms)}, flight, row,
-               stream);
+    call_bound({.setup = setup_, .loops = bound_loops_, .place = place}, flight, row, stream);
+    if (flight.loop != nothing || !work.needs_sms()) return;
+    Seen& seen = seen_[flight.request.task];
+    seen.cannot_stop = seen.cannot_stop || work.may_abort;
+    seen.strays = seen.strays || place.is_pinned;
     return;
   }
-  const int sms = streams_.sms(flight.request.sms);
-  if (work.needs_sms() && flight.part.blocks > 0 && is_stoppable(work, flight.request.extent)) {
-    flight.loop = builtin_.launch_stoppable(work, flight.part, sms, stream);
-    if (flight.loop == nothing) throw FailureError{"too much work that can be stopped is under way"};
-    flight.ends_with_loop = true;
-    return;
-  }
+  if (work.needs_sms() && flight.part.blocks > 0 && launch_in_loop(flight, stream)) return;
   switch (work.kind) {
     case Kind::cpu:
       throw FailureError{"a `cpu` segment reached the GPU"};
     case Kind::copy:
-      flight.bytes_left = copies_.bytes_of(work, flight.part.time);
-      flight.bytes_left -= copies_.enqueue_chunk(work, flight.bytes_left, stream);
+      begin_copy(flight);
       return;
     case Kind::kernel:
       if (flight.part.blocks > 0) builtin_.launch_kernel(work, flight.part, stream);
       return;
     case Kind::exclusive:
-      builtin_.launch_exclusive(work, flight.part, sms, stream);
+      builtin_.launch_exclusive(work, flight.part, place.sms, stream);
       return;
   }
 }
 
-void GpuRun::feed(std::uint32_t index, Chunks chunks) {
+/// Built-in work that may be asked to stop, or that only its loop keeps on its SMs. False when it need not be
+/// launched in a loop.
+bool GpuRun::launch_in_loop(Flight& flight, cudaStream_t stream) {
+  const SegmentWork& work = *flight.work;
+  const sched::Extent extent = flight.request.extent;
+  const SmPlace& place = streams_.place(flight.request.sms);
+  const bool stays = place.is_pinned || is_stoppable(work, extent);
+  if (!stays && !(work.may_abort && extent == sched::Extent::whole)) return false;
+  // Work that others may overtake at the ends of its blocks must leave its places at each.
+  using Blocks = BuiltinWork::Blocks;
+  flight.loop = builtin_.launch_stoppable(work, flight.part, place,
+                                          stays ? Blocks::many_each : Blocks::one_each, stream);
+  flight.ends_with_loop = flight.loop != nothing;
+  if (flight.loop != nothing) return true;
+  if (stays) throw FailureError{"too much work that can be stopped is under way"};
+  seen_[flight.request.task].cannot_stop = true;
+  return false;
+}
+
+void GpuRun::begin_copy(Flight& flight) {
+  const SegmentWork& work = *flight.work;
+  flight.chunk = chunk_rule_.chunk_of(flight.request.rank, work.best_effort);
+  if (work.copy != nullptr) {
+    flight.copy = copy_of(setup_, flight);
+    flight.bytes_left = static_cast<std::int64_t>(flight.copy.bytes);
+  } else {
+    flight.bytes_left = copies_.bytes_of(work, flight.part.time, flight.chunk);
+  }
+  // It goes on where it was stopped.
+  flight.bytes_sent = std::min(flight.before.bytes, flight.bytes_left);
+  flight.bytes_left -= flight.bytes_sent;
+  const std::int64_t slice =
+      chunk_rule_.slice_of(flight.request.rank, work.best_effort, flight.request.extent);
+  if (flight.bytes_left <= slice) return;
+  flight.bytes_left = slice;
+  flight.part.is_last = false;
+}
+
+void GpuRun::feed(std::uint32_t index) {
   constexpr unsigned ahead = 2;  // so that the engine need not wait for the host
   Flight& flight = flights_[index];
-  if (flight.bytes_left == 0) return;
+  if (flight.failed || flight.ends_with_loop) return;
   const cudaStream_t stream = streams_[flight.queue];
+  const bool in_chunks = flight.chunk != ChunkRule::whole;
   try {
+    if (flight.bytes_left == 0 && flight.signals == 0) mark(index);  // all of it went at once
     while (flight.bytes_left > 0) {
-      if (chunks == Chunks::few && flight.signal - words_.value(index) >= ahead) return;
-      flight.bytes_left -= copies_.enqueue_chunk(*flight.work, flight.bytes_left, stream);
-      if (chunks == Chunks::all && flight.bytes_left > 0) continue;
-      words_.signal(stream, index, flight.signal + 1);
-      ++flight.signal;
+      if (in_chunks && Flights::signals_ahead(flight, words_.value(index)) >= ahead) return;
+      const std::int64_t most = std::min(flight.bytes_left, flight.chunk);
+      const std::int64_t sent = flight.work->copy != nullptr
+                                    ? enqueue_bytes(flight.copy, flight.bytes_sent, most, stream)
+                                    : copies_.enqueue_some(*flight.work, most, stream);
+      flight.bytes_sent += sent;
+      flight.bytes_left -= sent;
+      if (in_chunks || flight.bytes_left == 0) mark(index);
     }
   } catch (const std::exception& error) {
-    flight.bytes_left = 0;
-    flight.failed = true;
-    keep_failure(flight.request, error.what());
-    static_cast<void>(find_breakage(control_.get()));
+    break_off(index, error.what());
   }
 }
 
@@ -212,12 +299,14 @@ bool GpuRun::request_stop(sched::Operation operation) {
   if (row == nullptr || row->flight == nothing) return false;
   Flight& flight = flights_[row->flight];
   if (operation.part != 0 && operation.part != flight.request.operation.part) return false;
-  if (flight.bytes_left > 0) {
-    flight.bytes_left = 0;
-    flight.cut = true;
-  }
-  stop_loop(flight);
+  cut(flight);
   return true;
+}
+
+void GpuRun::cut(Flight& flight) {
+  flight.cut = flight.cut || !flight.is_sent || flight.bytes_left > 0;
+  flight.bytes_left = 0;
+  stop_loop(flight);
 }
 
 void GpuRun::stop_loop(Flight& flight) {
@@ -240,8 +329,17 @@ std::vector<std::string> GpuRun::not_enforced() const {
   all.insert(all.end(), builtin_.not_enforced().begin(), builtin_.not_enforced().end());
   bool stops = false;
   for_each_work(works_, [&](const SegmentWork& work) {
-    stops = stops || (work.is_preemptible_anywhere() && work.calls == nullptr);
+    stops = stops || (work.is_preemptible_anywhere() && work.is_built_in());
   });
+  for (std::size_t task = 0; task < seen_.size(); ++task) {
+    const std::string who = "task '" + setup_.system.tasks[task].name + "': ";
+    if (seen_[task].cannot_stop) {
+      all.push_back(who + "its kernel cannot be stopped: an abort waits for its end");
+    }
+    if (seen_[task].strays) {
+      all.push_back(who + "its kernel takes no loop, so nothing keeps it on its SMs");
+    }
+  }
   if (stops) {
     all.push_back("stops at any instant: work with longest_block 0 stops within its yield interval of " +
                   std::to_string(count(options_.yield_interval)) + " ns");

@@ -64,15 +64,28 @@ class GpuRun {
     Progress done;
   };
 
+  /// It is in its queue; now it goes to the stream.
+  void send(std::uint32_t index);
+  /// What waits for the rest of copies goes on, as far as it may.
+  void send_held();
   void enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
-  /// Enqueues the next chunks of a copy: all of them, or as many as the engine needs to go on.
-  enum class Chunks : std::uint8_t { all, few };
-  void feed(std::uint32_t index, Chunks chunks);
+  [[nodiscard]] bool launch_in_loop(Flight& flight, cudaStream_t stream);
+  void begin_copy(Flight& flight);
+  /// Enqueues the next chunks of a copy, as many as the engine needs to go on.
+  void feed(std::uint32_t index);
+  /// The flight's word will tell when all that is in the stream by now has ended.
+  void mark(std::uint32_t index);
   void make_way_for(const device::Request& request);
+  /// Nothing more of it goes to the stream, and what runs is asked to stop.
+  void cut(Flight& flight);
   void stop_loop(Flight& flight);
-  void withdraw(std::uint32_t index, JobRows::SegmentRow& row, std::string_view what);
-  [[nodiscard]] bool has_ended(std::uint32_t index);
+  void break_off(std::uint32_t index, std::string_view what);
+  [[nodiscard]] bool has_ended(std::uint32_t index) const;
+  /// Work that is pinned by its loop may find none of its SMs free, and leave without being asked.
+  [[nodiscard]] bool left_early(const Flight& flight) const;
+  void send_again(std::uint32_t index);
   void conclude(std::uint32_t index, Time now, sched::Events& events);
+  void give_loop_back(const Flight& flight);
   [[nodiscard]] Result result_of(const Flight& flight, JobRows::SegmentRow& row);
   [[nodiscard]] Result result_of_bound_loop(const Flight& flight, JobRows::SegmentRow& row);
   [[nodiscard]] Time start_of(const Flight& flight) const;
@@ -93,6 +106,7 @@ class GpuRun {
   SegmentWorks works_;
   LaneStreams streams_;
   Stream control_;  // more urgent than all others: stops
+  ChunkRule chunk_rule_;
   Copies copies_;
   BuiltinWork builtin_;
   LoopPool bound_loops_;
@@ -106,6 +120,13 @@ class GpuRun {
   Time heard_{};                      // when something ended, or was looked for, last
   std::size_t next_look_ = 0;
   std::size_t loops_under_way_ = 0;
+  bool holds_ = false;  // something may wait for the rest of a copy
+  /// What was seen of a task's kernels.
+  struct Seen {
+    bool cannot_stop = false;  // though an overrun is to end its jobs
+    bool strays = false;       // nothing keeps it on its SMs
+  };
+  std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;
 };
 

@@ -25,14 +25,44 @@ cudaError_t query(cudaStream_t stream) {
 
 }  // namespace
 
-bool GpuRun::has_ended(std::uint32_t index) {
+bool GpuRun::has_ended(std::uint32_t index) const {
   const Flight& flight = flights_[index];
-  if (flight.ends_with_loop) return builtin_.has_ended(flight.loop);
-  feed(index, Chunks::few);
+  if (!flight.is_sent) return flight.cut;
+  if (flight.ends_with_loop && !flight.failed) return builtin_.has_ended(flight.loop);
+  // Not even its end could be put into the stream.
+  if (flight.failed && flight.signals == 0) return query(streams_[flight.queue]) != cudaErrorNotReady;
   return flight.bytes_left == 0 && words_.value(index) == flight.signal;
 }
 
+bool GpuRun::left_early(const Flight& flight) const {
+  if (flight.loop == nothing || flight.stopping || flight.failed) return false;
+  if (!streams_.place(flight.request.sms).is_pinned) return false;
+  if (flight.ends_with_loop) return !builtin_.has_finished(flight.loop);
+  const PreemptibleWork& work = bound_loops_[flight.loop];
+  return work.launch_ended() && !work.finished();
+}
+
+/// Work on SMs of its own is alone in its stream, so the rest comes in its turn.
+void GpuRun::send_again(std::uint32_t index) {
+  Flight& flight = flights_[index];
+  if (!flight.ends_with_loop) {
+    flight.loop = nothing;  // the function asks for it again
+    --loops_under_way_;
+    ++flight.signal;
+    flight.signals = 0;
+    send(index);
+    return;
+  }
+  try {
+    builtin_.launch_again(flight.loop, *flight.work, flight.part, streams_.place(flight.request.sms),
+                          streams_[flight.queue]);
+  } catch (const std::exception& error) {
+    break_off(index, error.what());
+  }
+}
+
 bool GpuRun::has_news() {
+  send_held();
   if (!refused_.empty()) return true;
   if (broken_ != cudaSuccess) return flights_.size() > 0;
   return std::any_of(flights_.busy().begin(), flights_.busy().end(),
@@ -40,10 +70,16 @@ bool GpuRun::has_news() {
 }
 
 void GpuRun::poll(Time now, sched::Events& events) {
+  send_held();
   for (std::size_t i = 0; i < flights_.busy().size();) {
     const std::uint32_t queue = flights_.busy()[i];
     const std::uint32_t index = flights_.first(queue);
     if (!has_ended(index)) {
+      ++i;
+      continue;
+    }
+    if (left_early(flights_[index])) {
+      send_again(index);
       ++i;
       continue;
     }
@@ -63,10 +99,14 @@ void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
   const Time start = start_of(flight);
   heard_ = now;
   if (flight.loop != nothing) --loops_under_way_;
-  rows_.note_start(operation.job, start);
-  tell_trace(setup_, flight, start, now);
-  last_end_[flight.queue] = now;
-  if (JobRows::SegmentRow* row = rows_.find(operation)) {
+  if (flight.is_sent) {
+    rows_.note_start(operation.job, start);
+    tell_trace(setup_, flight, start, now);
+    last_end_[flight.queue] = now;
+  }
+  if (flight.told) {
+    give_loop_back(flight);
+  } else if (JobRows::SegmentRow* row = rows_.find(operation)) {
     const Result result = result_of(flight, *row);
     row->flight = nothing;
     row->done = result.done;
@@ -85,10 +125,24 @@ void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
   flights_.close(index);
 }
 
+/// Of work that was broken off.
+void GpuRun::give_loop_back(const Flight& flight) {
+  if (flight.loop == nothing) return;
+  if (flight.ends_with_loop) {
+    static_cast<void>(builtin_.end_stoppable(flight.loop, *flight.work, flight.part));
+  } else {
+    bound_loops_.give_back(flight.loop, false);
+  }
+}
+
 GpuRun::Result GpuRun::result_of(const Flight& flight, JobRows::SegmentRow& row) {
   using enum Result::Kind;
-  if (flight.failed) return {.kind = failed, .done = flight.before};
-  if (flight.cut) return {.kind = stopped, .done = flight.before};
+  const bool has_more = flight.work->kind == SegmentWork::Kind::copy && !flight.part.is_last;
+  if (flight.cut || has_more) {
+    Result result{.kind = stopped, .done = flight.before};
+    result.done.bytes = std::max(flight.bytes_sent, flight.before.bytes);
+    return result;
+  }
   if (flight.ends_with_loop) {
     const Part done = builtin_.end_stoppable(flight.loop, *flight.work, flight.part);
     return {.kind = done.is_last ? finished : stopped,
@@ -151,16 +205,19 @@ bool GpuRun::find_breakage(cudaStream_t stream) {
 /// of that what is there longest.
 void GpuRun::blame(cudaError_t status) {
   const Flight* culprit = nullptr;
+  std::size_t others = 0;
   for (const std::uint32_t queue : flights_.busy()) {
     const Flight& flight = flights_[flights_.first(queue)];
-    const bool bound = flight.work->calls != nullptr;
-    const bool better = culprit == nullptr || (bound && culprit->work->calls == nullptr) ||
-                        (bound == (culprit->work->calls != nullptr) && flight.called < culprit->called);
+    if (flight.failed || !flight.is_sent) continue;
+    if (culprit != nullptr) ++others;
+    const bool bound = !flight.work->is_built_in();
+    const bool better = culprit == nullptr || (bound && culprit->work->is_built_in()) ||
+                        (bound != culprit->work->is_built_in() && flight.called < culprit->called);
     if (better) culprit = &flight;
   }
   if (culprit == nullptr) return;
   std::string what = failure_text("its work on the device failed", status);
-  if (const std::size_t others = flights_.busy().size() - 1; others > 0) {
+  if (others > 0) {
     what += " (or that of " + std::to_string(others) + (others == 1 ? " other" : " others") + " under way)";
   }
   keep_failure(culprit->request, what);
@@ -172,9 +229,11 @@ void GpuRun::fail_all(sched::Events& events) {
     const std::uint32_t index = flights_.first(queue);
     const Flight& flight = flights_[index];
     const sched::Operation operation = flight.request.operation;
-    rows_.note_start(operation.job, start_of(flight));
-    if (JobRows::SegmentRow* row = rows_.find(operation)) row->flight = nothing;
-    events.emplace_back(sched::Failed{operation});
+    if (flight.is_sent) rows_.note_start(operation.job, start_of(flight));
+    if (!flight.told) {
+      if (JobRows::SegmentRow* row = rows_.find(operation)) row->flight = nothing;
+      events.emplace_back(sched::Failed{operation});
+    }
     flights_.pop(queue);
     flights_.close(index);
   }
@@ -194,7 +253,7 @@ Time GpuRun::job_over(sched::JobId job) {
 void GpuRun::stop_all() {
   for (const std::uint32_t queue : flights_.busy()) {
     for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {
-      static_cast<void>(request_stop(flights_[index].request.operation));
+      cut(flights_[index]);
     }
   }
 }
@@ -228,7 +287,7 @@ bool GpuRun::close(Time now) {
   stop_all();
   for (const std::uint32_t queue : flights_.busy()) {
     const Flight& flight = flights_[flights_.first(queue)];
-    rows_.note_start(flight.request.operation.job, start_of(flight));
+    if (flight.is_sent) rows_.note_start(flight.request.operation.job, start_of(flight));
   }
   const bool ended = wait_for_streams();
   static_cast<void>(find_breakage(control_.get()));

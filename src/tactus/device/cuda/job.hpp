@@ -5,8 +5,9 @@
 //   });
 //
 // The function is called by the engine's thread: it enqueues, and does not wait. What it enqueues in the
-// stream is the segment's work; it has ended when the stream has done it all. Kernels are loaded when they
-// are first used, which may wait for the device: use `load` before the run, or set CUDA_MODULE_LOADING=EAGER.
+// stream is the segment's work; it has ended when the stream has done it all. It does not allocate or free
+// memory of the device, nor locked memory: that waits for all work there. Kernels that are loaded at their
+// first launch wait for it, too: use `load` before the run.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -44,6 +45,7 @@ class Job : public tactus::Job {
   struct Place {
     cudaStream_t stream = nullptr;
     int sms = 1;
+    unsigned virtual_sms = 1;
     dim3 grid;
     LoopSource* loops = nullptr;
   };
@@ -51,15 +53,22 @@ class Job : public tactus::Job {
 
   /// Where its work goes: a stream of the priority and the SMs that the scheduler chose.
   [[nodiscard]] cudaStream_t stream() const { return place_.stream; }
-  /// How many SMs that stream has.
+  /// How many SMs that stream has: what a launch with a loop must fill.
   [[nodiscard]] int sms() const { return place_.sms; }
+  /// Virtual SMs of an SM under federated; else 1. The loop lets so many blocks work on an SM at once.
+  [[nodiscard]] unsigned virtual_sms() const { return place_.virtual_sms; }
 
   /// The argument of a kernel that takes its blocks one by one (see <tactus/cuda/kernel.cuh>): it can be
   /// stopped, and goes on when the scheduler submits the rest. Once a call, for one launch in the stream. The
   /// grid is that of all the work: the model's, or the given one, which must be the same for all calls of a
-  /// job. For best-effort work that says `preemptible: true`, and for work with `longest_block: 0` under
-  /// sm-cores: other work is submitted whole, and better launched as a plain grid, whose blocks the device
-  /// preempts by priority.
+  /// job.
+  ///
+  /// Best-effort work that says `preemptible: true`, and work with `longest_block: 0` under sm-cores,
+  /// launches resident_blocks(). Other work is submitted whole. It needs a loop only to be aborted, and then
+  /// launches all blocks of the grid: each takes one, and the device preempts them by priority as those of a
+  /// plain grid.
+  ///
+  /// Under federated the loop has the task's SMs, with virtual_sms() blocks on each.
   [[nodiscard]] BlockLoop loop() { return place_.loops->begin_loop(place_.grid); }
   [[nodiscard]] BlockLoop loop(dim3 grid) { return place_.loops->begin_loop(grid); }
 

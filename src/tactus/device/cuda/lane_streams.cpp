@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "tactus/base/error.hpp"
+#include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/sm_ids.hpp"
 
 namespace tactus::cuda {
 
@@ -11,11 +13,31 @@ namespace {
 /// Where every SM set has its work to itself, jobs of a set come one after the other.
 constexpr std::size_t own_streams_of_dedicated_sms = 4;
 
+int count_sms(int device) {
+  int sms = 0;
+  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "cannot count the SMs");
+  return sms;
+}
+
 }  // namespace
 
 LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
     : plan_{plan_lanes(setup.lanes)} {
-  make_partitions(setup, settings);
+  const int device_sms = count_sms(settings.device);
+  const PartitionPlan parts = plan_partitions(plan_, setup.sm_sets, device_sms);
+  partition_of_set_.assign(setup.sm_sets.size(), -1);
+  places_.assign(setup.sm_sets.size(), {.sms = device_sms, .launch_sms = device_sms});
+  if (settings.sm_sets_by == SmSetsBy::partitions) {
+    make_partitions(parts, settings);
+  } else {
+    pin(setup, parts);
+  }
+  note_rounding(setup);
+  if (setup.system.policy.strategy == StrategyKind::federated) {
+    for (std::size_t set = 1; set < places_.size(); ++set) {
+      places_[set].virtual_sms = static_cast<unsigned>(setup.system.platform.gpu.virtual_sms_per_sm);
+    }
+  }
   const PriorityRange range = stream_priorities();
   const std::size_t own = std::max<std::size_t>(
       1, setup.dedicated_sms ? std::min(own_streams_of_dedicated_sms, settings.own_streams)
@@ -37,27 +59,44 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
   owned_.resize(std::size_t{setup.most_pending} * own_pools_.size());
 }
 
-void LaneStreams::make_partitions(const device::Setup& setup, const Settings& settings) {
-  const int device_sms = partition_granularity(settings.device, settings.coscheduling).sms;
-  const PartitionPlan plan = plan_partitions(plan_, setup.sm_sets, device_sms);
-  partition_of_set_.assign(setup.sm_sets.size(), -1);
-  sms_.assign(setup.sm_sets.size(), 0);
-  sms_[0] = device_sms;
-  if (!plan.sizes.empty() || plan.around > 0) {
-    partitions_.emplace(settings.device, plan.sizes, settings.coscheduling, plan.around);
-  }
+void LaneStreams::make_partitions(const PartitionPlan& plan, const Settings& settings) {
+  if (plan.sizes.empty() && plan.around == 0) return;
+  partitions_.emplace(settings.device, plan.sizes, settings.coscheduling, plan.around);
   for (std::size_t i = 0; i < plan.sizes.size(); ++i)
     partition_of_set_[plan_.sm_sets[i]] = static_cast<int>(i);
   if (plan.around > 0) partition_of_set_[0] = static_cast<int>(plan.sizes.size());
-  for (sched::SmSetId set = 0; set < sms_.size(); ++set) {
+  for (sched::SmSetId set = 0; set < places_.size(); ++set) {
     const Partition* partition = partition_of(set);
     if (partition == nullptr) continue;
-    sms_[set] = partition->sms();
+    places_[set].sms = places_[set].launch_sms = partition->sms();
+    places_[set].ids = partition->ids();
+  }
+}
+
+/// The SMs of the model are the first of the device, in the order of their ids.
+void LaneStreams::pin(const device::Setup& setup, const PartitionPlan& plan) {
+  if (plan.sizes.empty()) return;  // where all work shares all SMs, nothing has to stay anywhere
+  const std::vector<unsigned> ids = find_sm_ids(make_stream().get(), places_[0].launch_sms).ids();
+  for (sched::SmSetId set = 0; set < places_.size(); ++set) {
+    const std::vector<std::int32_t>& wanted = setup.sm_sets[set];
+    if (wanted.size() == ids.size()) continue;
+    SmPlace& place = places_[set];
+    place.is_pinned = true;
+    place.sms = static_cast<int>(wanted.size());
+    place.ids = {};
+    for (const std::int32_t sm : wanted) place.ids.insert(ids.at(static_cast<std::size_t>(sm)));
+    pins_ = true;
+  }
+}
+
+void LaneStreams::note_rounding(const device::Setup& setup) {
+  for (sched::SmSetId set = 0; set < places_.size(); ++set) {
+    const bool in_use = set == 0 || std::binary_search(plan_.sm_sets.begin(), plan_.sm_sets.end(), set);
     const auto wanted = static_cast<int>(setup.sm_sets[set].size());
-    if (sms_[set] == wanted) continue;
+    if (!in_use || places_[set].sms == wanted) continue;
     rounded_.push_back((set == 0 ? std::string{"all SMs"} : "SM set " + std::to_string(set)) + ": " +
                        std::to_string(wanted) + " SMs are asked for, the device gives " +
-                       std::to_string(sms_[set]));
+                       std::to_string(places_[set].sms));
   }
 }
 

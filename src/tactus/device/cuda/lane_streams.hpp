@@ -9,6 +9,7 @@
 
 #include "tactus/device/cuda/lanes.hpp"
 #include "tactus/device/cuda/partition.hpp"
+#include "tactus/device/cuda/sm_place.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/device.hpp"
 
@@ -20,6 +21,7 @@ class LaneStreams {
     int device = 0;
     Coscheduling coscheduling = Coscheduling::ignored;
     std::size_t own_streams = 32;  // for the jobs of a lane that have streams of their own
+    SmSetsBy sm_sets_by = SmSetsBy::partitions;
   };
   LaneStreams(const device::Setup& setup, const Settings& settings);
 
@@ -33,8 +35,10 @@ class LaneStreams {
   /// The job's own streams are free for others.
   void job_over(sched::JobId job);
 
-  /// SMs that the work of a set runs on.
-  [[nodiscard]] int sms(sched::SmSetId set) const { return sms_[set]; }
+  /// Where the work of a set runs.
+  [[nodiscard]] const SmPlace& place(sched::SmSetId set) const { return places_[set]; }
+  /// Whether some work is kept on its SMs by nothing but the loops of its kernels.
+  [[nodiscard]] bool pins() const { return pins_; }
 
   /// What is not as the model says, for people.
   [[nodiscard]] std::vector<std::string> not_enforced() const;
@@ -54,7 +58,9 @@ class LaneStreams {
     bool shared = false;
   };
 
-  void make_partitions(const device::Setup& setup, const Settings& settings);
+  void make_partitions(const PartitionPlan& plan, const Settings& settings);
+  void pin(const device::Setup& setup, const PartitionPlan& plan);
+  void note_rounding(const device::Setup& setup);
   [[nodiscard]] Stream make_stream_in(sched::SmSetId set, int priority) const;
   [[nodiscard]] const Partition* partition_of(sched::SmSetId set) const;
   [[nodiscard]] std::uint32_t own_stream_of(sched::JobId job, Pool& pool);
@@ -62,8 +68,9 @@ class LaneStreams {
   LanePlan plan_;
   std::optional<Partitions> partitions_;
   std::vector<int> partition_of_set_;  // -1: none, all SMs of the device
-  std::vector<int> sms_;               // by set
-  std::vector<std::string> rounded_;   // for people
+  std::vector<SmPlace> places_;        // by set
+  bool pins_ = false;
+  std::vector<std::string> rounded_;  // for people
   std::vector<Stream> streams_;
   std::vector<Pool> pools_;  // by lane
   std::vector<std::size_t> own_pools_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/flights.hpp"
 #include "tactus/device/cuda/preemptible_work.hpp"
 
@@ -21,24 +22,31 @@ class LoopPool {
       loops_.push_back({PreemptibleWork{dim3{1}}});
       free_.push_back(static_cast<std::uint32_t>(i));
     }
+    if (count == 0) return;
+    // CUDA prepares what it clears memory with when that is first done.
+    loops_.front().work.abandon(nullptr);
+    check(cudaStreamSynchronize(nullptr), "cannot clear memory of the device");
   }
+
+  [[nodiscard]] std::size_t size() const { return loops_.size(); }
 
   [[nodiscard]] PreemptibleWork& operator[](std::uint32_t index) { return loops_[index].work; }
   [[nodiscard]] const PreemptibleWork& operator[](std::uint32_t index) const { return loops_[index].work; }
 
   /// One without a job, for a launch in the stream; `nothing` when all are lent.
-  [[nodiscard]] std::uint32_t take(dim3 grid, cudaStream_t stream) {
+  [[nodiscard]] std::uint32_t take(dim3 grid, const Placement& placement, cudaStream_t stream) {
     if (free_.empty()) return nothing;
     const std::uint32_t index = free_.back();
     Loop& loop = loops_[index];
     // The stream keeps the order: it is fresh when the launch begins.
     if (loop.is_used) loop.work.abandon(stream);
-    loop.work.set_grid(grid);
     loop.is_used = false;
+    loop.work.set_grid(grid);
+    loop.work.set_placement(placement);
     free_.pop_back();
     return index;
   }
-  /// Its last launch has ended, or never began.
+  /// Its last launch has ended, or never began: nothing on the device can touch it any more.
   void give_back(std::uint32_t index, bool finished) {
     loops_[index].is_used = !finished;
     free_.push_back(index);

@@ -36,6 +36,40 @@ __global__ void open_gate(Stamps* stamps, unsigned number) {
 
 __global__ void note_end(Stamps* stamps) { stamps->end = global_time(); }
 
+/// Times work in a stream. Its memory is given back only with it: that waits for the whole device, a
+/// co-runner included.
+class Stopwatch {
+ public:
+  Duration time(const WorkPlace& place, const EnqueueWork& enqueue) {
+    const std::atomic_ref<unsigned> gate{stamps_.data()->gate};
+    ++number_;
+    open_gate<<<1, 1, 0, place.stream>>>(stamps_.data(), number_);
+    check(cudaGetLastError(), "cannot measure work");
+    enqueue(place);
+    note_end<<<1, 1, 0, place.stream>>>(stamps_.data());
+    check(cudaGetLastError(), "cannot measure work");
+    gate.store(number_, std::memory_order_release);
+    check(cudaStreamSynchronize(place.stream), "work that is measured failed");
+    return nanoseconds(static_cast<std::int64_t>(stamps_.data()->end - stamps_.data()->begin));
+  }
+
+ private:
+  PinnedBuffer<Stamps> stamps_{1};
+  unsigned number_ = 0;
+};
+
+std::vector<Duration> sample(Stopwatch& watch, const WorkPlace& place, const EnqueueWork& enqueue,
+                             const MeasureOptions& options) {
+  std::vector<Duration> times;
+  times.reserve(static_cast<std::size_t>(std::max(options.samples, 0)));
+  for (int i = -options.warm_up; i < options.samples; ++i) {
+    if (options.go_on && !options.go_on()) break;
+    const Duration time = watch.time(place, enqueue);
+    if (i >= 0) times.push_back(time);
+  }
+  return times;
+}
+
 /// Work that keeps SMs busy until it is destroyed.
 class CoRunner {
  public:
@@ -121,24 +155,8 @@ std::optional<Division> divide(int device, int sms, bool with_rest) {
 
 std::vector<Duration> measure_work(const WorkPlace& place, const EnqueueWork& enqueue,
                                    const MeasureOptions& options) {
-  const PinnedBuffer<Stamps> stamps{1};
-  const std::atomic_ref<unsigned> gate{stamps.data()->gate};
-  std::vector<Duration> times;
-  times.reserve(static_cast<std::size_t>(std::max(options.samples, 0)));
-  for (int i = -options.warm_up; i < options.samples; ++i) {
-    if (options.go_on && !options.go_on()) break;
-    const auto number = static_cast<unsigned>(i + options.warm_up + 1);
-    open_gate<<<1, 1, 0, place.stream>>>(stamps.data(), number);
-    check(cudaGetLastError(), "cannot measure work");
-    enqueue(place);
-    note_end<<<1, 1, 0, place.stream>>>(stamps.data());
-    check(cudaGetLastError(), "cannot measure work");
-    gate.store(number, std::memory_order_release);
-    check(cudaStreamSynchronize(place.stream), "work that is measured failed");
-    const unsigned long long time = stamps.data()->end - stamps.data()->begin;
-    if (i >= 0) times.push_back(nanoseconds(static_cast<std::int64_t>(time)));
-  }
-  return times;
+  Stopwatch watch;
+  return sample(watch, place, enqueue, options);
 }
 
 std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, const EnqueueWork& enqueue,
@@ -147,6 +165,7 @@ std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, c
   check(cudaSetDevice(device), "cannot use the device");
   std::optional<BuiltinData> data;
   if (options.co_runner) data.emplace();
+  Stopwatch watch;
   std::vector<SmTimes> results;
   for (const int count : sms) {
     if (count < 1 || count > all) {
@@ -162,8 +181,11 @@ std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, c
     place.placement.sms = first_of(division->ids, count);
     place.placement.virtual_sms = options.virtual_sms;
     std::optional<CoRunner> co_runner;
-    if (options.co_runner) co_runner.emplace(*options.co_runner, (*division->partitions)[1], *data);
-    std::vector<Duration> times = measure_work(place, enqueue, options);
+    if (options.co_runner) {
+      watch.time(place, enqueue);  // loads kernels, which may wait for the whole device, too
+      co_runner.emplace(*options.co_runner, (*division->partitions)[1], *data);
+    }
+    std::vector<Duration> times = sample(watch, place, enqueue, options);
     if (co_runner && co_runner->ended()) throw FailureError{"CUDA: the work beside ended too early"};
     if (!times.empty()) results.push_back({count, std::move(times)});
     if (options.go_on && !options.go_on()) break;

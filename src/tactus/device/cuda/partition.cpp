@@ -36,6 +36,9 @@ struct Split {
 /// The device in as many groups of the smallest size as there are.
 Split split_device(int device, Coscheduling coscheduling) {
   constexpr unsigned smallest = 1;  // the driver rounds up
+  if (!driver().has_green_contexts()) {
+    throw FailureError{"CUDA: the driver cannot split the SMs; it is older than CUDA 12.5"};
+  }
   CUdevResource all{};
   check(driver().device_get_resource(device_handle(device), &all, CU_DEV_RESOURCE_TYPE_SM),
         "cannot read the SMs");
@@ -78,6 +81,12 @@ std::vector<std::size_t> groups_needed(const Split& split, std::span<const int> 
 }
 
 }  // namespace
+
+bool has_partitions(int device) {
+  if (!driver().has_green_contexts()) return false;
+  CUdevResource all{};
+  return driver().device_get_resource(device_handle(device), &all, CU_DEV_RESOURCE_TYPE_SM) == CUDA_SUCCESS;
+}
 
 PartitionGranularity partition_granularity(int device, Coscheduling coscheduling) {
   const Split split = split_device(device, coscheduling);

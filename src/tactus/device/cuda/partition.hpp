@@ -17,6 +17,15 @@ namespace tactus::cuda {
 /// Whether a group of SMs must be able to run clusters of blocks together. Groups that need not are smaller.
 enum class Coscheduling { kept, ignored };
 
+/// What keeps the work of an SM set on its SMs.
+enum class SmSetsBy : std::uint8_t {
+  partitions,  // the device
+  pinning,     // the loop of each kernel: blocks that begin on another SM leave at once
+};
+
+/// Whether device and driver can be split.
+bool has_partitions(int device);
+
 /// What one split of the device into its smallest groups gives.
 struct PartitionGranularity {
   int sms = 0;        // of the device

@@ -13,9 +13,9 @@
 namespace tactus::cuda {
 
 PreemptibleWork::PreemptibleWork(dim3 grid, const Placement& placement, StopBy stop_by)
-    : state_{1}, report_{1}, stop_request_{1}, stop_by_{stop_by} {
+    : state_{1}, host_{1}, stop_by_{stop_by} {
   loop_.state = state_.data();
-  loop_.report = report_.data();
+  loop_.report = &host_.data()->report;
   loop_.launch = 0;
   set_grid(grid);
   set_placement(placement);
@@ -39,32 +39,32 @@ void PreemptibleWork::request_stop(cudaStream_t urgent) {
   }
   // An earlier copy may not have read its source yet. Then it carries the newer number, whose stop is wanted
   // too.
-  std::atomic_ref<unsigned>{*stop_request_.data()}.store(loop_.launch, std::memory_order_release);
-  check(cudaMemcpyAsync(&loop_.state->stop, stop_request_.data(), sizeof(unsigned), cudaMemcpyHostToDevice,
-                        urgent),
+  unsigned& request = host_.data()->stop_request;
+  std::atomic_ref<unsigned>{request}.store(loop_.launch, std::memory_order_release);
+  check(cudaMemcpyAsync(&loop_.state->stop, &request, sizeof request, cudaMemcpyHostToDevice, urgent),
         "cannot request a stop");
 }
 
 bool PreemptibleWork::launch_ended() const {
-  const std::atomic_ref<unsigned> ended{report_.data()->launch};
+  const std::atomic_ref<unsigned> ended{host_.data()->report.launch};
   return ended.load(std::memory_order_acquire) == loop_.launch;
 }
 
 std::uint64_t PreemptibleWork::done() const {
-  return std::atomic_ref<unsigned long long>{report_.data()->done}.load(std::memory_order_relaxed);
+  return std::atomic_ref<unsigned long long>{host_.data()->report.done}.load(std::memory_order_relaxed);
 }
 
 std::uint64_t PreemptibleWork::begun_by_now(cudaStream_t stream) const {
-  const PinnedBuffer<unsigned long long> next{LoopState::most_pieces};
-  check(cudaMemcpyAsync(next.data(), &loop_.state->next, sizeof loop_.state->next, cudaMemcpyDeviceToHost,
-                        stream),
+  const std::array<unsigned long long, LoopState::most_pieces>& next = host_.data()->next;
+  check(cudaMemcpyAsync(host_.data()->next.data(), &loop_.state->next, sizeof loop_.state->next,
+                        cudaMemcpyDeviceToHost, stream),
         "cannot read the progress");
   check(cudaStreamSynchronize(stream), "cannot read the progress");
   std::uint64_t begun = 0;
   std::uint64_t rest = loop_.blocks;
   for (unsigned piece = 0; piece < loop_.pieces; ++piece) {
     const std::uint64_t size = std::min<std::uint64_t>(rest, loop_.piece_blocks);
-    begun += std::min<std::uint64_t>(next.data()[piece], size);
+    begun += std::min<std::uint64_t>(next[piece], size);
     rest -= size;
   }
   return begun;
@@ -94,6 +94,7 @@ void PreemptibleWork::set_placement(const Placement& placement) {
   if (placement.sms.size() == 0) throw InputError{"work that is pinned to no SM would never run"};
   loop_.sms = placement.sms;
   loop_.virtual_sms = placement.virtual_sms;
+  loop_.anywhere = placement.virtual_sms == 0 && placement.sms == all_sms();
 }
 
 }  // namespace tactus::cuda

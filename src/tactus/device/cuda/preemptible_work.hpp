@@ -11,6 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstdint>
 
 #include "tactus/device/cuda/block_loop.hpp"
@@ -32,7 +33,7 @@ struct Placement {
 
 class PreemptibleWork {
  public:
-  /// Allocates; nothing else does.
+  /// Allocates; nothing else does. To end it frees, and that waits for all work on the device.
   explicit PreemptibleWork(dim3 grid, const Placement& placement = {}, StopBy stop_by = StopBy::write_value);
 
   /// The argument for the next launch. The one before must have ended.
@@ -64,9 +65,15 @@ class PreemptibleWork {
   void set_placement(const Placement& placement);
 
  private:
+  /// What the host keeps in locked memory.
+  struct HostPart {
+    alignas(64) LoopReport report;
+    alignas(64) unsigned stop_request;
+    std::array<unsigned long long, LoopState::most_pieces> next;  // a copy of the state's
+  };
+
   DeviceBuffer<LoopState> state_;
-  PinnedBuffer<LoopReport> report_;
-  PinnedBuffer<unsigned> stop_request_;
+  PinnedBuffer<HostPart> host_;
   BlockLoop loop_;
   StopBy stop_by_;
 };

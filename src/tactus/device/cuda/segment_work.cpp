@@ -74,6 +74,11 @@ std::string bind(const Binding& binding, SegmentWork& work) {
     if (binding.kind == Binding::Kind::function) return {};
     return "a `cpu` segment is bound to a function of a Job&, not to GPU work";
   }
+  if (binding.kind == Binding::Kind::copy) {
+    if (work.kind != Kind::copy) return "only a `copy` segment moves bytes";
+    work.copy = &binding.copy;
+    return {};
+  }
   if (binding.kind == Binding::Kind::blocks) return "only the host device calls a function for each block";
   if (binding.kind == Binding::Kind::function) {
     return "GPU work is bound to a function of a cuda::Job&, which enqueues it; one of a Job& runs on a CPU";
@@ -85,7 +90,7 @@ std::string bind(const Binding& binding, SegmentWork& work) {
 std::string problem_of(const SegmentWork& work, const Segment& segment, std::int64_t virtual_sms) {
   constexpr std::int64_t most_threads = 1024;  // of a block, on every device so far
   constexpr std::int64_t most_blocks = 0x7fffffff;
-  if (work.calls != nullptr || work.kind == Kind::cpu) return {};
+  if (!work.is_built_in() || work.kind == Kind::cpu) return {};
   if (std::holds_alternative<GpuSegment>(segment) && virtual_sms == 0) {
     return "a `gpu` segment needs virtual SMs";
   }
@@ -120,6 +125,7 @@ SegmentWorks make_segment_works(const System& system, const device::Bindings* bi
       SegmentWork work = std::visit(MakeWork{task, system.platform.gpu, virtual_sms}, what);
       work.best_effort = task.arrival == Arrival::best_effort;
       work.preemptible = task.preemptible;
+      work.may_abort = task.budget && task.on_overrun == OnOverrun::abort;
       const Binding* binding = find_binding(bindings, i, segment);
       std::string problem = binding == nullptr ? std::string{} : bind(*binding, work);
       if (problem.empty()) problem = problem_of(work, what, virtual_sms);

@@ -31,11 +31,14 @@ struct SegmentWork {
   // Copies
   std::optional<std::int64_t> bytes;
   bool from_device = false;
+  const CopyOfJob* copy = nullptr;  // bound: what it moves
 
   bool best_effort = false;
   bool preemptible = false;                // it can be asked to stop between blocks
-  const device::Binding* calls = nullptr;  // what enqueues it; null: built-in
+  bool may_abort = false;                  // an overrun ends its job
+  const device::Binding* calls = nullptr;  // what enqueues it
 
+  [[nodiscard]] bool is_built_in() const { return calls == nullptr && copy == nullptr; }
   [[nodiscard]] bool needs_sms() const { return kind == Kind::kernel || kind == Kind::exclusive; }
   [[nodiscard]] bool is_preemptible_anywhere() const { return slice == Duration{}; }
 };
@@ -59,6 +62,7 @@ void for_each_work(const SegmentWorks& works, Visit&& visit) {
 /// How far a segment of a job has come.
 struct Progress {
   std::int64_t blocks = 0;
+  std::int64_t bytes = 0;
   Duration time{};
 };
 

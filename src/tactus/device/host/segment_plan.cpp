@@ -1,6 +1,7 @@
 #include "tactus/device/host/segment_plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,50 +12,13 @@ namespace tactus::device::host {
 
 namespace {
 
-struct MakePlan {
-  const Task& task;
-  const Gpu& gpu;
-  std::int64_t virtual_sms = 0;
-
-  SegmentPlan operator()(const CpuSegment& cpu) const {
-    SegmentPlan plan;
-    plan.server = SegmentPlan::Server::cpu;
-    plan.time = cpu.time;
-    plan.core = task.core;
-    return plan;
-  }
-  SegmentPlan operator()(const CopySegment& copy) const {
-    SegmentPlan plan;
-    plan.server = SegmentPlan::Server::copy;
-    plan.call.kind = OperationKind::copy;
-    plan.time = copy.time;
-    return plan;
-  }
-  SegmentPlan operator()(const KernelSegment& kernel) const {
-    SegmentPlan plan;
-    plan.call.kind = OperationKind::kernel;
-    plan.call.blocks = kernel.blocks();
-    plan.call.demand = block_demand(kernel, gpu);
-    plan.time = kernel.block_time;
-    plan.grid = kernel.blocks();
-    return plan;
-  }
-  /// Its SMs are the task's own, so only the time counts.
-  SegmentPlan operator()(const GpuSegment& work) const {
-    SegmentPlan plan;
-    plan.call.kind = OperationKind::exclusive;
-    if (virtual_sms > 0) plan.time = gpu_time(work, virtual_sms);
-    return plan;
-  }
-  SegmentPlan operator()(const ExclusiveSegment& exclusive) const {
-    SegmentPlan plan;
-    plan.call.kind = OperationKind::exclusive;
-    plan.time = exclusive.time;
-    plan.slice = task.longest_block;
-    plan.preemptible_anywhere = task.longest_block == Duration{};
-    return plan;
-  }
-};
+SegmentPlan plan_of(const SegmentFacts& facts, const Task& task) {
+  SegmentPlan plan;
+  static_cast<SegmentFacts&>(plan) = facts;
+  plan.grid = facts.call.blocks;
+  plan.core = task.core;
+  return plan;
+}
 
 /// A function is opaque: it has its SMs to itself until it returns.
 void bind_function(const Binding& binding, SegmentPlan& plan) {
@@ -71,7 +35,10 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
   if (binding.kind == Binding::Kind::built_in) return {};
   if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
   if (!binding.work) return "the bound function is empty";
-  if (binding.kind == Binding::Kind::function) {
+  if (binding.kind == Binding::Kind::copy && plan.server != SegmentPlan::Server::copy) {
+    return "only a `copy` segment moves bytes";
+  }
+  if (binding.kind == Binding::Kind::function || binding.kind == Binding::Kind::copy) {
     bind_function(binding, plan);
     return {};
   }
@@ -99,16 +66,15 @@ SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) 
   std::vector<Problem> problems;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    const std::int64_t virtual_sms =
-        i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
+    const bool has_virtual_sms = i < system.virtual_sms.size() && system.virtual_sms[i].value_or(0) > 0;
+    const std::vector<SegmentFacts> facts = make_segment_facts(system, static_cast<TaskIndex>(i));
     std::vector<SegmentPlan>& of_task = plans.emplace_back();
-    for (std::size_t segment = 0; segment < task.work.nodes.size(); ++segment) {
-      const Segment& what = task.work.nodes[segment].segment;
-      SegmentPlan plan = std::visit(MakePlan{task, system.platform.gpu, virtual_sms}, what);
+    for (std::size_t segment = 0; segment < facts.size(); ++segment) {
+      SegmentPlan plan = plan_of(facts[segment], task);
       const Binding* binding = find_binding(bindings, i, segment);
       std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
-      if (problem.empty() && !plan.is_bound() && std::holds_alternative<GpuSegment>(what) &&
-          virtual_sms == 0) {
+      const bool is_gpu = std::holds_alternative<GpuSegment>(task.work.nodes[segment].segment);
+      if (problem.empty() && !plan.is_bound() && is_gpu && !has_virtual_sms) {
         problem = "a `gpu` segment needs virtual SMs";
       }
       if (!problem.empty()) problems.push_back(problem_of(task, segment, problem));

@@ -3,21 +3,15 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "tactus/device/device.hpp"
-#include "tactus/device/rules/block_rules.hpp"
+#include "tactus/device/segment_facts.hpp"
 
 namespace tactus::device::host {
 
-struct SegmentPlan {
-  enum class Server : std::uint8_t { cpu, copy, gpu };
-  Server server = Server::gpu;
-  Call call;                      // of copies and GPU work; a bound function occupies its SMs whole
-  Interval time;                  // of a block, the copy, or all of it
-  std::optional<Duration> slice;  // exclusive work that is not bound: longest_block, unless all of it
-  bool preemptible_anywhere = false;
+/// A bound function occupies its SMs whole and is not cut.
+struct SegmentPlan : SegmentFacts {
   std::int64_t grid = 1;  // blocks of the segment
   std::int32_t core = 0;
   const std::function<void(Job&)>* function = nullptr;  // called once, or

@@ -8,67 +8,8 @@ namespace tactus::device {
 
 namespace {
 
-struct MakeFacts {
-  const Task& task;
-  const Gpu& gpu;
-  std::int64_t virtual_sms = 0;
-
-  SegmentFacts operator()(const CopySegment& copy) const {
-    SegmentFacts facts;
-    facts.call.call.kind = OperationKind::copy;
-    facts.time = copy.time;
-    return facts;
-  }
-  SegmentFacts operator()(const KernelSegment& kernel) const {
-    SegmentFacts facts;
-    facts.call.call.kind = OperationKind::kernel;
-    facts.call.call.blocks = kernel.blocks();
-    facts.call.call.demand = block_demand(kernel, gpu);
-    facts.time = kernel.block_time;
-    return facts;
-  }
-  SegmentFacts operator()(const ExclusiveSegment& exclusive) const {
-    SegmentFacts facts;
-    facts.call.call.kind = OperationKind::exclusive;
-    facts.time = exclusive.time;
-    facts.slice = task.longest_block;
-    facts.call.preemptible_anywhere = task.longest_block == Duration{};
-    return facts;
-  }
-  SegmentFacts operator()(const CpuSegment& cpu) const {
-    SegmentFacts facts;
-    facts.time = cpu.time;
-    facts.on_cpu = true;
-    return facts;
-  }
-  /// Its SMs are the task's own, so only the time counts. Without virtual SMs it is refused before a
-  /// simulation starts.
-  SegmentFacts operator()(const GpuSegment& work) const {
-    SegmentFacts facts;
-    facts.call.call.kind = OperationKind::exclusive;
-    if (virtual_sms > 0) facts.time = gpu_time(work, virtual_sms);
-    return facts;
-  }
-};
-
 /// What is launched and whose completion the scheduler has to learn of.
-bool is_gpu_work(const SegmentFacts& facts) {
-  return !facts.on_cpu && facts.call.call.kind != OperationKind::copy;
-}
-
-std::vector<std::vector<SegmentFacts>> all_facts(const System& system) {
-  std::vector<std::vector<SegmentFacts>> all;
-  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-    const Task& task = system.tasks[i];
-    const std::int64_t virtual_sms =
-        i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
-    std::vector<SegmentFacts>& facts = all.emplace_back();
-    for (const Node& node : task.work.nodes) {
-      facts.push_back(std::visit(MakeFacts{task, system.platform.gpu, virtual_sms}, node.segment));
-    }
-  }
-  return all;
-}
+bool is_gpu_work(const SegmentFacts& facts) { return facts.server == SegmentFacts::Server::gpu; }
 
 }  // namespace
 
@@ -77,7 +18,7 @@ SimMachine::SimMachine(const Setup& setup, bool open_ended)
       draws_{setup.draws},
       trace_{*setup.trace},
       open_ended_{open_ended},
-      facts_{all_facts(setup.system)},
+      facts_{make_segment_facts(setup.system)},
       gpu_{setup.system.platform.gpu, setup.sm_sets,
            setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority} {
   for (std::size_t i = 0; i < setup.streams.size(); ++i) named_streams_.push_back(gpu_.open_stream());
@@ -147,7 +88,7 @@ SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
   sliced.on_device = no_index;
   sliced.blocks_done += sliced.blocks;
   sliced.time_done += sliced.time;
-  const Call& call = facts_of(token).call.call;
+  const Call& call = facts_of(token).call;
   const bool finished = call.kind == OperationKind::kernel ? sliced.blocks_done == call.blocks
                                                            : sliced.time_done == sliced.whole;
   return {token, sliced.time_done, finished};
@@ -161,7 +102,7 @@ void SimMachine::submit(const Request& request, Time now) {
     handle = {.generation = job.generation, .task = request.task, .number = request.number, .last_call = now};
   }
   const std::uint64_t token = token_of(request.operation);
-  if (facts_of(token).on_cpu) {
+  if (facts_of(token).server == SegmentFacts::Server::cpu) {
     const Duration length =
         draws_.execution(handle.task, handle.number, request.operation.segment, facts_of(token).time);
     cpus_.submit(system_.tasks[handle.task].core, {.token = token, .rank = request.rank, .length = length},
@@ -183,7 +124,7 @@ void SimMachine::submit(const Request& request, Time now) {
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
     // The host makes the calls of a job one after the other; each launch takes its time.
-    if (facts_of(call.token).call.call.kind != OperationKind::copy) {
+    if (facts_of(call.token).call.kind != OperationKind::copy) {
       handle.last_call = delayed(std::max(handle.last_call, now),
                                  draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
                                                  request.operation.segment, bound));
@@ -200,7 +141,9 @@ void SimMachine::call_device(const DelayedCall& call, Time now) {
   const SegmentFacts& facts = facts_of(call.token);
   const Handle& handle = handles_[slot_of(call.token)];
   const std::uint32_t segment = segment_of(call.token);
-  TimedCall timed = facts.call;
+  TimedCall timed;
+  timed.call = facts.call;
+  timed.preemptible_anywhere = facts.preemptible_anywhere;
   timed.token = call.token;
   timed.call.level = call.rank;
   timed.call.sm_set = call.sm_set;
@@ -275,7 +218,7 @@ bool SimMachine::stop_on_device(std::uint64_t token, Sliced& sliced, Time now) {
   const SegmentFacts& facts = facts_of(token);
   Time called{};
   Time start = never;
-  if (facts.call.preemptible_anywhere) {
+  if (facts.preemptible_anywhere) {
     const SimGpu::Withdrawn withdrawn = gpu_.withdraw(sliced.on_device, now);
     called = withdrawn.called;
     start = withdrawn.start;

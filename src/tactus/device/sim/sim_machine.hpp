@@ -5,23 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "tactus/base/agenda.hpp"
 #include "tactus/device/device.hpp"
+#include "tactus/device/segment_facts.hpp"
 #include "tactus/device/sim/sim_cpus.hpp"
 #include "tactus/device/sim/sim_gpu.hpp"
 
 namespace tactus::device {
-
-/// What is the same for every job of one segment.
-struct SegmentFacts {
-  TimedCall call;
-  Interval time;
-  std::optional<Duration> slice;  // exclusive: longest_block, unless all of it
-  bool on_cpu = false;
-};
 
 class SimMachine final : private GpuListener, private CpuListener {
  public:

@@ -1,0 +1,66 @@
+#include "tactus/cli/views.hpp"
+
+#include <fmt/format.h>
+
+#include "tactus/base/text.hpp"
+#include "tactus/cli/schedule.hpp"
+#include "tactus/report/timeline.hpp"
+
+namespace tactus::cli {
+
+void add_view_options(CLI::App& verb, Views& views) {
+  verb.add_option("--trace", views.trace, "Write a trace for ui.perfetto.dev to this file");
+  verb.add_option("--timeline", views.timeline, "Write a picture (SVG) to this file");
+  verb.add_flag("--picture", views.picture, "Draw the schedule in the terminal");
+  verb.add_flag("--jobs", views.jobs, "List every job");
+  verb.add_flag("--blocks", views.blocks, "List every block with its SM");
+  verb.add_flag("--json", views.json, "JSON for machines");
+}
+
+trace::RecorderOptions recorder_options(const Views& views) {
+  const bool drawn = views.drawn();
+  return {.keep = {.releases = drawn,
+                   .blocks = views.blocks || drawn,
+                   .copies = drawn,
+                   .cpus = drawn,
+                   .ends = views.jobs || drawn}};
+}
+
+TimelineFile::TimelineFile(const Views& views) {
+  if (!views.timeline.empty()) file_.emplace(views.timeline);
+}
+
+void TimelineFile::write(const System& system, const trace::Recording& recording) {
+  if (!file_) return;
+  file_->write(report::timeline_svg(system, recording));
+  file_->commit();
+}
+
+std::string views_text(const Views& views, const System& system, const trace::Recording& recording) {
+  std::string text;
+  if (views.picture) text += report::timeline_text(system, recording) + "\n";
+  if (views.blocks) text += blocks_table(system, recording.blocks) + "\n";
+  if (views.jobs) text += jobs_table(system, recording.ends) + "\n";
+  return text;
+}
+
+std::string misses_line(const System& system, std::uint64_t misses,
+                        const std::optional<trace::JobEnded>& first, Time reached) {
+  if (!first) return "No deadline missed.\n";
+  const std::string how = first->completion == never
+                              ? fmt::format("was not done at {}", to_text(reached))
+                              : fmt::format("completed at {}, {} late", to_text(first->completion),
+                                            to_text(first->completion - first->deadline));
+  return fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
+                     plural(misses, "deadline"), system.tasks[first->job.task].name, first->job.number,
+                     to_text(first->release), to_text(first->deadline), how);
+}
+
+void say_what_was_written(const Views& views, const trace::Recording& recording, bool trace_truncated) {
+  if (!recording.complete()) say("note: too many events to keep them all; the lists are cut off");
+  if (trace_truncated) say("note: too many events for one trace; the later ones are left out");
+  if (!views.trace.empty()) say(fmt::format("trace: {} (open it at https://ui.perfetto.dev)", views.trace));
+  if (!views.timeline.empty()) say(fmt::format("timeline: {}", views.timeline));
+}
+
+}  // namespace tactus::cli

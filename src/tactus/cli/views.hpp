@@ -1,0 +1,54 @@
+// What `sim` and `run` can show of a schedule beside its tasks: lists, pictures and a trace.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tactus/base/file.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/trace/perfetto.hpp"
+#include "tactus/trace/recorder.hpp"
+
+namespace tactus::cli {
+
+/// What the user wants to see.
+struct Views {
+  std::string trace;     // file; empty: none
+  std::string timeline;  // file; empty: none
+  bool picture = false;
+  bool jobs = false;
+  bool blocks = false;
+  bool json = false;
+
+  [[nodiscard]] bool drawn() const { return picture || !timeline.empty(); }
+  /// Whether events have to be recorded for it.
+  [[nodiscard]] bool recorded() const { return jobs || blocks || drawn(); }
+};
+
+void add_view_options(CLI::App& verb, Views& views);
+
+trace::RecorderOptions recorder_options(const Views& views);
+
+/// Opened before the work: a path that cannot be written is better said before it than after it.
+class TimelineFile {
+ public:
+  explicit TimelineFile(const Views& views);
+  void write(const System& system, const trace::Recording& recording);
+
+ private:
+  std::optional<AtomicFile> file_;  // none: not wanted
+};
+
+/// The picture and the lists, for the terminal.
+std::string views_text(const Views& views, const System& system, const trace::Recording& recording);
+
+/// How many deadlines were missed, and the first of them.
+std::string misses_line(const System& system, std::uint64_t misses,
+                        const std::optional<trace::JobEnded>& first, Time reached);
+
+/// Says what was left out and which files were written.
+void say_what_was_written(const Views& views, const trace::Recording& recording, bool trace_truncated);
+
+}  // namespace tactus::cli

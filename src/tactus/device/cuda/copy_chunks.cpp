@@ -1,0 +1,55 @@
+#include "tactus/device/cuda/copy_chunks.hpp"
+
+#include <algorithm>
+
+#include "tactus/base/exact.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+constexpr std::int64_t least_bytes = 4;
+constexpr std::int64_t second = 1'000'000'000;
+
+}  // namespace
+
+std::int64_t ChunkRule::chunk_of(std::uint32_t rank, bool best_effort) const {
+  const bool may_be_overtaken = best_effort || rank > most_urgent_rank;
+  return cuts && may_be_overtaken ? bytes : whole;
+}
+
+std::int64_t ChunkRule::slice_of(std::uint32_t rank, bool best_effort, sched::Extent extent) const {
+  constexpr std::int64_t chunks = 8;  // few enough to wait for, and enough to make up for the way there
+  const bool others_wait = one_at_a_time || rank <= most_urgent_rank;
+  if (!cuts || !best_effort || !others_wait || extent == sched::Extent::whole) return whole;
+  return bytes > whole / chunks ? whole : chunks * bytes;
+}
+
+ChunkRule make_chunk_rule(const device::Setup& setup, std::int64_t chunk_bytes) {
+  ChunkRule rule;
+  rule.bytes = std::max(least_bytes, chunk_bytes);
+  rule.cuts = setup.system.policy.strategy != StrategyKind::as_submitted;
+  rule.one_at_a_time = setup.system.policy.strategy == StrategyKind::sm_cores;
+  const auto by_rank = [](const sched::Lane& a, const sched::Lane& b) { return a.rank < b.rank; };
+  const auto first = std::min_element(setup.lanes.begin(), setup.lanes.end(), by_rank);
+  if (first != setup.lanes.end()) rule.most_urgent_rank = first->rank;
+  return rule;
+}
+
+std::int64_t CopySpeed::bytes_in(Duration time) const {
+  if (time <= fixed) return least_bytes;
+  const Int128 bytes = Int128{count(time - fixed)} * bytes_per_second / second;
+  return std::max(least_bytes, static_cast<std::int64_t>(std::min<Int128>(bytes, count(never))));
+}
+
+std::int64_t CopySpeed::bytes_in(Duration time, std::int64_t chunk) const {
+  const std::int64_t at_once = bytes_in(time);
+  if (at_once <= chunk || bytes_per_second <= 0) return at_once;
+  const Int128 of_chunk = Int128{chunk} * second / bytes_per_second + 1 + count(fixed);
+  const Int128 chunks = count(time) / of_chunk;
+  const auto rest = nanoseconds(static_cast<std::int64_t>(count(time) - chunks * of_chunk));
+  const Int128 bytes = chunks * chunk + (rest > fixed ? bytes_in(rest) : 0);
+  return static_cast<std::int64_t>(std::clamp<Int128>(bytes, least_bytes, at_once));
+}
+
+}  // namespace tactus::cuda

@@ -1,0 +1,72 @@
+#include "tactus/device/segment_facts.hpp"
+
+#include <variant>
+
+namespace tactus::device {
+
+namespace {
+
+struct MakeFacts {
+  const System& system;
+  TaskIndex task = 0;
+
+  SegmentFacts operator()(const CpuSegment& cpu) const {
+    SegmentFacts facts;
+    facts.server = SegmentFacts::Server::cpu;
+    facts.time = cpu.time;
+    return facts;
+  }
+  SegmentFacts operator()(const CopySegment& copy) const {
+    SegmentFacts facts;
+    facts.server = SegmentFacts::Server::copy;
+    facts.call.kind = OperationKind::copy;
+    facts.time = copy.time;
+    return facts;
+  }
+  SegmentFacts operator()(const KernelSegment& kernel) const {
+    SegmentFacts facts;
+    facts.call.kind = OperationKind::kernel;
+    facts.call.blocks = kernel.blocks();
+    facts.call.demand = block_demand(kernel, system.platform.gpu);
+    facts.time = kernel.block_time;
+    return facts;
+  }
+  /// Its SMs are the task's own, so only the time counts.
+  SegmentFacts operator()(const GpuSegment& work) const {
+    SegmentFacts facts;
+    facts.call.kind = OperationKind::exclusive;
+    const std::int64_t virtual_sms =
+        task < system.virtual_sms.size() ? system.virtual_sms[task].value_or(0) : std::int64_t{0};
+    if (virtual_sms > 0) facts.time = gpu_time(work, virtual_sms);
+    return facts;
+  }
+  SegmentFacts operator()(const ExclusiveSegment& exclusive) const {
+    const std::optional<Duration>& longest_block = system.tasks[task].longest_block;
+    SegmentFacts facts;
+    facts.call.kind = OperationKind::exclusive;
+    facts.time = exclusive.time;
+    facts.slice = longest_block;
+    facts.preemptible_anywhere = longest_block == Duration{};
+    return facts;
+  }
+};
+
+}  // namespace
+
+std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex task) {
+  std::vector<SegmentFacts> facts;
+  for (const Node& node : system.tasks[task].work.nodes) {
+    facts.push_back(std::visit(MakeFacts{system, task}, node.segment));
+  }
+  return facts;
+}
+
+std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system) {
+  std::vector<std::vector<SegmentFacts>> all;
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    all.push_back(make_segment_facts(system, task));
+  }
+  return all;
+}
+
+}  // namespace tactus::device

@@ -1,0 +1,29 @@
+// What is the same for every job of a segment on every device that keeps the block rules: who serves it, what
+// the GPU is asked to do, and how long it takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/device/rules/block_rules.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::device {
+
+struct SegmentFacts {
+  enum class Server : std::uint8_t { cpu, copy, gpu };
+  Server server = Server::gpu;
+  Call call;                          // of copies and GPU work
+  Interval time;                      // of a block, the copy, or all of it
+  std::optional<Duration> slice;      // exclusive: longest_block, unless all of it
+  bool preemptible_anywhere = false;  // exclusive
+};
+
+/// For each segment of a task. A `gpu` segment without virtual SMs takes no time: that is refused elsewhere.
+std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex task);
+
+/// By task and segment.
+std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system);
+
+}  // namespace tactus::device

@@ -1,0 +1,162 @@
+// Jobs that use up their budget end between blocks; work that is broken off is off the GPU before its loop is
+// used again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "device/cuda/device_run.hpp"
+#include "device/cuda/gpu_test.hpp"
+#include "device/cuda/test_kernels.hpp"
+
+namespace tactus::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+class CudaAbort : public GpuTest {};
+
+std::uint64_t sum_of(const DeviceBuffer<unsigned>& counts) {
+  const std::vector<unsigned> values = read_back(counts);
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+/// 20 ms on the whole GPU, of which its budget allows 2 ms.
+System too_long() {
+  return system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks:
+  - {name: long, period: 25ms, budget: 2ms, on_overrun: abort, kernel: {grid: 52800, block: 1024, block_time: 100us}}
+)");
+}
+
+TEST_F(CudaAbort, ABuiltInKernelEndsBetweenBlocks) {
+  for (const char* policy : {"{strategy: single-stream}", "{strategy: as-submitted}"}) {
+    System system = too_long();
+    if (std::string{policy}.find("as-") != std::string::npos) {
+      system.policy.strategy = StrategyKind::as_submitted;
+    }
+    DeviceRun run{system};
+    run.run(200ms);
+    EXPECT_EQ(run.outcome.failure, "");
+    EXPECT_EQ(run.released(0), 8U);
+    // A kernel that runs to its end would count as completed.
+    EXPECT_GE(run.outcome.dropped, 7U) << policy;
+    EXPECT_EQ(run.completed(0), 0U) << policy;
+    EXPECT_THAT(run.outcome.not_enforced, Not(Contains(HasSubstr("cannot be stopped"))));
+  }
+}
+
+TEST_F(CudaAbort, ABuiltInExclusiveJobEndsBetweenSlices) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: multi-stream, levels: 2}
+tasks:
+  - {name: long, period: 25ms, budget: 2ms, on_overrun: abort, exclusive: 20ms, longest_block: 200us}
+)")};
+  run.run(200ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_GE(run.outcome.dropped, 7U);
+  EXPECT_EQ(run.completed(0), 0U);
+}
+
+TEST_F(CudaAbort, WorkThatMayBeAbortedGivesWayAtTheEndsOfItsBlocks) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: multi-stream, levels: 2}
+tasks:
+  - {name: camera, period: 2ms, exclusive: 100us}
+  - {name: long, period: 40ms, budget: 35ms, on_overrun: abort, kernel: {grid: 26400, block: 1024, block_time: 100us}}
+)")};
+  run.run(200ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(run.outcome.dropped, 0U);
+  EXPECT_GE(run.completed(1), 4U);
+  std::size_t within = 0;
+  for (const trace::OperationFinished& around : run.recorder.recording.operations) {
+    if (around.job.task != 1) continue;
+    for (const trace::OperationFinished& one : run.recorder.recording.operations) {
+      if (one.job.task == 0 && one.called > around.start && one.end < around.end) ++within;
+    }
+  }
+  // 10 ms of work each, five periods of the camera; a kernel that keeps its places would let none in.
+  EXPECT_GE(within, 4U * 3U);
+}
+
+TEST_F(CudaAbort, AKernelOfAUserWithALoopEndsBetweenBlocks) {
+  DeviceRun run{too_long()};
+  constexpr unsigned grid = 52'800;
+  const DeviceBuffer<unsigned> counts{grid};
+  const DeviceBuffer<unsigned> disagreements{1};
+  std::uint64_t calls_made = 0;
+  run.bindings[0][0] = calls([&](Job& job) {
+    ++calls_made;
+    CountedLaunch launch{.blocks = grid, .threads = 1024, .stay_ns = 100'000, .counts = counts.data()};
+    launch.disagreements = disagreements.data();
+    launch_counted(launch, job.loop(), job.stream());
+  });
+  run.run(200ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_GE(run.outcome.dropped, 7U);
+  EXPECT_EQ(run.completed(0), 0U);
+  const std::uint64_t ran = sum_of(counts);
+  EXPECT_GT(ran, 0U);
+  EXPECT_LT(ran, calls_made * grid / 2);
+  EXPECT_EQ(read_back(disagreements).front(), 0U);
+  EXPECT_THAT(run.outcome.not_enforced, Not(Contains(HasSubstr("cannot be stopped"))));
+}
+
+TEST_F(CudaAbort, OpaqueWorkIsSaidToRunToItsEnd) {
+  DeviceRun run{too_long()};
+  const DeviceBuffer<unsigned> counts{264};
+  const DeviceBuffer<unsigned> disagreements{1};
+  run.bindings[0][0] = calls([&](Job& job) {
+    CountedLaunch launch{.threads = 1024, .stay_ns = 5'000'000, .counts = counts.data()};
+    launch.disagreements = disagreements.data();
+    launch_counted(launch, dim3{264}, job.stream());
+  });
+  run.run(100ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_THAT(run.outcome.not_enforced,
+              Contains(HasSubstr("task 'long': its kernel cannot be stopped: an abort waits for its end")));
+}
+
+TEST_F(CudaAbort, WhatAFailedFunctionLaunchedIsStopped) {
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks:
+  - {name: camera, period: 5ms, exclusive: 100us}
+  - {name: bad, arrival: best-effort, preemptible: true, kernel: {grid: 5280000, block: 1024, block_time: 50us}}
+)")};
+  constexpr unsigned grid = 5'280'000;  // a second
+  const DeviceBuffer<unsigned> counts{grid};
+  const DeviceBuffer<unsigned> disagreements{1};
+  run.bindings[1][0] = calls([&](Job& job) {
+    CountedLaunch launch{.threads = 1024, .stay_ns = 50'000, .counts = counts.data()};
+    launch.blocks = static_cast<unsigned>(job.sms()) * 2;
+    launch.disagreements = disagreements.data();
+    launch_counted(launch, job.loop(), job.stream());
+    throw std::runtime_error{"second thoughts"};
+  });
+  run.run(100ms);
+  EXPECT_EQ(runtime::to_string(run.outcome.ending), "failed");
+  EXPECT_EQ(run.outcome.failure, "task 'bad', job 0, segment 0: second thoughts");
+  EXPECT_LT(sum_of(counts), grid);
+  // The device is as good as before.
+  run.bindings[1][0] = {};
+  run.run(50ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_GE(run.completed(0), 9U);
+}
+
+}  // namespace
+}  // namespace tactus::cuda

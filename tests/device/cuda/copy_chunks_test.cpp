@@ -1,0 +1,94 @@
+// Which copies are made in chunks, and what these cost.
+#include "tactus/device/cuda/copy_chunks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "tactus/device/cuda/flights.hpp"
+
+namespace tactus::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+
+ChunkRule rule_of(StrategyKind strategy, std::vector<sched::Lane> lanes) {
+  System system;
+  system.policy.strategy = strategy;
+  const Draws draws{system, 1, Execution::worst};
+  const device::Setup setup{
+      .system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = std::move(lanes)};
+  return make_chunk_rule(setup, 1000);
+}
+
+TEST(CudaChunkRule, CopiesThatMayBeOvertakenAreCut) {
+  const ChunkRule rule =
+      rule_of(StrategyKind::multi_stream, {{.stream = 0, .rank = 2}, {.stream = 1, .rank = 1}});
+  EXPECT_EQ(rule.chunk_of(1, false), ChunkRule::whole);
+  EXPECT_EQ(rule.chunk_of(2, false), 1000);
+  EXPECT_EQ(rule.chunk_of(1, true), 1000);
+}
+
+TEST(CudaChunkRule, WhereAllAreEquallyUrgentOnlyBestEffortCopiesAreCut) {
+  const ChunkRule rule = rule_of(StrategyKind::single_stream, {{.stream = 0, .rank = 3}});
+  EXPECT_EQ(rule.chunk_of(3, false), ChunkRule::whole);
+  EXPECT_EQ(rule.chunk_of(3, true), 1000);
+}
+
+TEST(CudaChunkRule, APlainProgramIsLeftAsItIs) {
+  const ChunkRule rule =
+      rule_of(StrategyKind::as_submitted, {{.stream = 0, .rank = 0}, {.stream = 1, .rank = 5}});
+  EXPECT_EQ(rule.chunk_of(5, false), ChunkRule::whole);
+  EXPECT_EQ(rule.chunk_of(5, true), ChunkRule::whole);
+}
+
+TEST(CudaChunkRule, SlicesOfBestEffortCopiesEndWhereOthersMustWaitForThem) {
+  using sched::Extent;
+  const ChunkRule single = rule_of(StrategyKind::single_stream, {{.stream = 0, .rank = 0}});
+  EXPECT_EQ(single.slice_of(0, true, Extent::slice), 8000);
+  EXPECT_EQ(single.slice_of(0, true, Extent::until_stopped), 8000);
+  EXPECT_EQ(single.slice_of(0, true, Extent::whole), ChunkRule::whole);
+  EXPECT_EQ(single.slice_of(0, false, Extent::slice), ChunkRule::whole);
+  const ChunkRule multi =
+      rule_of(StrategyKind::multi_stream, {{.stream = 0, .rank = 1}, {.stream = 1, .rank = 0}});
+  EXPECT_EQ(multi.slice_of(1, true, Extent::slice), ChunkRule::whole);  // others overtake its chunks
+  const ChunkRule cores =
+      rule_of(StrategyKind::sm_cores, {{.stream = 0, .rank = 5, .sms = 1}, {.stream = 0, .sms = 1}});
+  EXPECT_EQ(cores.slice_of(5, true, Extent::slice), 8000);
+  EXPECT_EQ(cores.slice_of(0, false, Extent::slice), ChunkRule::whole);
+}
+
+TEST(CudaCopySpeed, EveryChunkTakesItsFixedTime) {
+  const CopySpeed speed{.fixed = 2us, .bytes_per_second = 1'000'000'000};  // a byte a nanosecond
+  // A chunk of 1000 bytes takes 1 us, 2 us and the nanosecond by which divisions are rounded.
+  EXPECT_EQ(speed.bytes_in(3001ns * 4, 1000), 4000);
+  EXPECT_EQ(speed.bytes_in(3001ns * 4 + 2500ns, 1000), 4500);
+  EXPECT_EQ(speed.bytes_in(3001ns * 4 + 1999ns, 1000), 4000);
+  EXPECT_EQ(speed.bytes_in(2900ns, 1000), 900);
+  EXPECT_EQ(speed.bytes_in(1s, ChunkRule::whole), speed.bytes_in(1s));
+  for (Duration time = 1us; time < 100us; time += 777ns) {
+    const std::int64_t bytes = speed.bytes_in(time, 1000);
+    EXPECT_LE(bytes, speed.bytes_in(time));
+    const std::int64_t chunks = (bytes + 999) / 1000;
+    if (time <= 2us) continue;
+    EXPECT_LE(chunks * 2us + nanoseconds(bytes), time) << count(time);
+  }
+}
+
+TEST(CudaFlights, SignalsThatWereNotReachedAreCounted) {
+  Flight flight;
+  flight.signal = 7;
+  EXPECT_EQ(Flights::signals_ahead(flight, 6), 0U);  // none is in the stream
+  flight.signal = 8;
+  flight.signals = 2;  // 7 and 8
+  EXPECT_EQ(Flights::signals_ahead(flight, 6), 2U);
+  EXPECT_EQ(Flights::signals_ahead(flight, 7), 1U);
+  EXPECT_EQ(Flights::signals_ahead(flight, 8), 0U);
+  EXPECT_EQ(Flights::signals_ahead(flight, 0), 2U);  // what an earlier use left
+  flight.signal = 1;                                 // it wrapped round
+  EXPECT_EQ(Flights::signals_ahead(flight, ~0U), 2U);
+}
+
+}  // namespace
+}  // namespace tactus::cuda

@@ -1,0 +1,156 @@
+// SM sets without partitions: the loops of kernels keep them on their SMs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "device/cuda/device_run.hpp"
+#include "device/cuda/gpu_test.hpp"
+#include "device/cuda/test_kernels.hpp"
+
+namespace tactus::cuda {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::HasSubstr;
+
+class CudaPinning : public GpuTest {
+ protected:
+  static CudaOptions pinned() {
+    CudaOptions options = plain_options();
+    options.sm_sets_by = SmSetsBy::pinning;
+    return options;
+  }
+};
+
+/// Where blocks of a task ran, and how often each, over all its jobs.
+struct Blocks {
+  explicit Blocks(unsigned grid) : counts{grid}, places{grid}, disagreements{1} {}
+
+  [[nodiscard]] CountedLaunch launch() const {
+    CountedLaunch result{.threads = 1024, .stay_ns = 2000, .counts = counts.data()};
+    result.sms = places.data();
+    result.disagreements = disagreements.data();
+    return result;
+  }
+  [[nodiscard]] std::set<unsigned> sms() const {
+    const std::vector<unsigned> all = read_back(places);
+    return {all.begin(), all.end()};
+  }
+
+  DeviceBuffer<unsigned> counts;
+  DeviceBuffer<unsigned> places;
+  DeviceBuffer<unsigned> disagreements;
+};
+
+/// Every job that was called ran every block once. No job is cut off when the run ends well before the next
+/// release.
+void expect_each_block_once(const Blocks& blocks, std::uint64_t jobs) {
+  std::size_t wrong = 0;
+  for (const unsigned count : read_back(blocks.counts)) wrong += count == jobs ? 0 : 1;
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_EQ(read_back(blocks.disagreements).front(), 0U);
+}
+
+constexpr const char* federated = R"(
+platform: {base: h200, cpus: 2}
+policy: {strategy: federated, virtual_sms: {lidar: 16, detector: 24}}
+tasks:
+  - {name: lidar, period: 5ms, segments: [{gpu: {work: 8ms, overhead: 50us, interleave: 1.4}}]}
+  - {name: detector, period: 10ms, segments: [{gpu: {work: 12ms, overhead: 50us, interleave: 1.4}}]}
+)";
+
+class CudaFederatedLoops : public CudaPinning, public testing::WithParamInterface<bool> {};
+
+TEST_P(CudaFederatedLoops, AKernelHasItsVirtualSms) {
+  DeviceRun run{system_from(federated), GetParam() ? pinned() : plain_options()};
+  constexpr unsigned grid = 500;
+  std::vector<std::unique_ptr<Blocks>> blocks;
+  std::vector<unsigned> virtual_sms(2);
+  for (std::size_t task = 0; task < 2; ++task) {
+    blocks.push_back(std::make_unique<Blocks>(grid));
+    run.bindings[task][0] = calls([&, task](Job& job) {
+      virtual_sms[task] = job.virtual_sms();
+      CountedLaunch launch = blocks[task]->launch();
+      launch.blocks = 2 * static_cast<unsigned>(job.sms());
+      launch_counted(launch, job.loop(dim3{grid}), job.stream());
+    });
+  }
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon");
+  EXPECT_EQ(run.completed(0), 20U);
+  EXPECT_EQ(run.completed(1), 10U);
+  expect_each_block_once(*blocks[0], 20);
+  expect_each_block_once(*blocks[1], 10);
+  EXPECT_EQ(virtual_sms, (std::vector<unsigned>{2, 2}));
+  const std::set<unsigned> lidar = blocks[0]->sms();
+  const std::set<unsigned> detector = blocks[1]->sms();
+  EXPECT_LE(lidar.size(), 8U);
+  EXPECT_LE(detector.size(), 12U);
+  EXPECT_GE(lidar.size(), 2U);
+  EXPECT_GE(detector.size(), 2U);
+  for (const unsigned sm : lidar) EXPECT_EQ(detector.count(sm), 0U) << "SM " << sm << " has two tasks";
+}
+
+INSTANTIATE_TEST_SUITE_P(Pinned, CudaFederatedLoops, testing::Bool());
+
+TEST_F(CudaPinning, SmCoresKeepTheirLoops) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, gpu: {sms: 9}}
+policy:
+  strategy: sm-cores
+  sm_group: 3
+  reservations: {period: 2ms, local: {offset: 0ms, budget: 2ms}}
+tasks:
+  - {name: a, period: 2ms, exclusive: 200us, longest_block: 0, sm: 0}
+  - {name: b, period: 2ms, exclusive: 200us, longest_block: 0, sm: 1}
+  - {name: c, period: 2ms, exclusive: 200us, longest_block: 0, sm: 2}
+)"),
+                pinned()};
+  constexpr unsigned grid = 200;
+  std::vector<std::unique_ptr<Blocks>> blocks;
+  for (std::size_t task = 0; task < 3; ++task) {
+    blocks.push_back(std::make_unique<Blocks>(grid));
+    run.bindings[task][0] = calls([&, task](Job& job) {
+      CountedLaunch launch = blocks[task]->launch();
+      launch.blocks = 2 * static_cast<unsigned>(job.sms());
+      launch_counted(launch, job.loop(dim3{grid}), job.stream());
+    });
+  }
+  run.run(39ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  std::set<unsigned> taken;
+  for (std::size_t task = 0; task < 3; ++task) {
+    EXPECT_EQ(run.completed(static_cast<TaskIndex>(task)), 20U);
+    expect_each_block_once(*blocks[task], 20);
+    const std::set<unsigned> own = blocks[task]->sms();
+    EXPECT_LE(own.size(), 3U);
+    for (const unsigned sm : own) EXPECT_TRUE(taken.insert(sm).second) << "SM " << sm << " has two tasks";
+  }
+}
+
+TEST_F(CudaPinning, BuiltInWorkRunsPinned) {
+  DeviceRun run{system_from(federated), pinned()};
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(run.completed(0), 20U);
+  EXPECT_EQ(run.completed(1), 10U);
+}
+
+TEST_F(CudaPinning, AKernelWithoutALoopIsSaidToStray) {
+  DeviceRun run{system_from(federated), pinned()};
+  const Blocks blocks{8};
+  run.bindings[0][0] = calls([&](Job& job) { launch_counted(blocks.launch(), dim3{8}, job.stream()); });
+  run.run(20ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_THAT(run.outcome.not_enforced, Contains(HasSubstr("task 'lidar': its kernel takes no loop")));
+}
+
+}  // namespace
+}  // namespace tactus::cuda

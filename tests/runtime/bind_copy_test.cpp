@@ -1,0 +1,85 @@
+// Copies that are bound as such, on the host device: bytes from one place to another.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/host/host_device.hpp"
+#include "tactus/runtime/runtime.hpp"
+
+namespace tactus {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+System two_copies() {
+  System system;
+  system.name = "copies";
+  system.platform.gpu.copy_bandwidth = 40'000'000;
+  system.policy.strategy = StrategyKind::as_submitted;
+  Task& task = system.tasks.emplace_back();
+  task.name = "camera";
+  task.period = task.deadline = 10ms;
+  task.work.form = WorkForm::chain;
+  task.work.nodes.push_back({"", CopySegment{Interval::exactly(100us), 4000, CopyDirection::to_device}});
+  task.work.nodes.push_back({"", CopySegment{Interval::exactly(100us), {}, CopyDirection::from_device}});
+  return system;
+}
+
+Runtime make_runtime() {
+  RuntimeOptions options;
+  options.real_time = false;
+  return Runtime{device::make_host_device(), two_copies(), options};
+}
+
+TEST(BindCopy, BytesArriveAndBuffersMayChangeFromJobToJob) {
+  std::vector<unsigned> source(1000);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<unsigned>(3 * i + 1);
+  std::vector<unsigned> middle(1000);
+  std::vector<std::vector<unsigned>> results(4, std::vector<unsigned>(1000));
+  Runtime runtime = make_runtime();
+  runtime.bind_copy("camera", 0, {middle.data(), source.data(), 4000});
+  runtime.bind_copy("camera", 1, [&](const Job& job) {
+    return MemoryCopy{results[job.number() % results.size()].data(), middle.data(), 4000};
+  });
+  const RunReport report = runtime.run_for(50ms);
+  EXPECT_EQ(report.outcome.failure, "");
+  ASSERT_GE(report.outcome.completed, 4U);
+  EXPECT_EQ(middle, source);
+  for (const std::vector<unsigned>& result : results) EXPECT_EQ(result, source);
+}
+
+TEST(BindCopy, WhatDoesNotFitTheModelIsRefused) {
+  Runtime runtime = make_runtime();
+  std::vector<unsigned char> bytes(8000);
+  const MemoryCopy copy{bytes.data(), bytes.data() + 4001, 4001};
+  try {
+    runtime.bind_copy("camera", 0, copy);
+    FAIL() << "it was not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("segment 0 copies 4000 bytes, not 4001"));
+  }
+  EXPECT_NO_THROW(runtime.bind_copy("camera", 1, copy));
+  EXPECT_THROW(runtime.bind_copy("camera", 2, copy), InputError);
+  EXPECT_THROW(runtime.bind_copy("nobody", 0, copy), InputError);
+}
+
+TEST(BindCopy, OnlyCopySegmentsMoveBytes) {
+  System system = two_copies();
+  system.tasks[0].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(100us)};
+  Runtime runtime{device::make_host_device(), system, {.real_time = false}};
+  runtime.bind_copy("camera", 0, MemoryCopy{});
+  try {
+    static_cast<void>(runtime.run_for(10ms));
+    FAIL() << "it was not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("only a `copy` segment moves bytes"));
+  }
+}
+
+}  // namespace
+}  // namespace tactus
