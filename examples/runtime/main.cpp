@@ -12,6 +12,8 @@
 #include <tactus/runtime.hpp>
 #include <vector>
 
+#include "print_report.hpp"
+
 namespace {
 
 /// Some numbers in parts; each block works on its own part.
@@ -52,21 +54,10 @@ int run(const char* file, std::chrono::seconds length) {
                  miss.job.task);
   });
   const tactus::RunReport report = runtime.run_for(length);
-
-  for (std::size_t i = 0; i < report.tasks.size(); ++i) {
-    const auto& task = report.tasks[i];
-    const double longest =
-        task.response ? std::chrono::duration<double, std::milli>{task.response->max}.count() : 0.0;
-    std::printf("%-10s %6llu jobs, longest response %.3f ms", report.system.tasks[i].name.c_str(),
-                static_cast<unsigned long long>(task.completed), longest);
-    if (report.bounds[i]) {
-      std::printf(", proven %.3f ms", std::chrono::duration<double, std::milli>{*report.bounds[i]}.count());
-    }
-    std::printf("\n");
-  }
+  const int status = example::print_report(report);
   std::printf("largest values %.3f and %.3f, %llu blocks mapped\n", static_cast<double>(scan.largest()),
               static_cast<double>(image.largest()), static_cast<unsigned long long>(mapped.load()));
-  return 0;
+  return status;
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <tactus/device/cuda/memory.hpp>
 #include <tactus/runtime.hpp>
 
+#include "print_report.hpp"
+
 namespace {
 
 constexpr unsigned threads = 256;
@@ -56,24 +58,12 @@ int run(const char* file, std::chrono::seconds length) {
     count_blocks<<<blocks, threads, 0, job.stream()>>>(job.loop(), mapped.data());
   });
   const tactus::RunReport report = runtime.run_for(length);
-
-  for (std::size_t i = 0; i < report.tasks.size(); ++i) {
-    const auto& task = report.tasks[i];
-    const double longest =
-        task.response ? std::chrono::duration<double, std::milli>{task.response->max}.count() : 0.0;
-    std::printf("%-10s %6llu jobs, longest response %.3f ms", report.system.tasks[i].name.c_str(),
-                static_cast<unsigned long long>(task.completed), longest);
-    if (report.bounds[i]) {
-      std::printf(", proven %.3f ms", std::chrono::duration<double, std::milli>{*report.bounds[i]}.count());
-    }
-    std::printf("\n");
-  }
-  if (!report.outcome.failure.empty()) std::printf("failed: %s\n", report.outcome.failure.c_str());
+  const int status = example::print_report(report);
   unsigned long long blocks = 0;
   tactus::cuda::check(cudaMemcpy(&blocks, mapped.data(), sizeof blocks, cudaMemcpyDeviceToHost),
                       "cannot read the number of blocks");
   std::printf("%llu blocks mapped\n", blocks);
-  return report.outcome.failure.empty() ? 0 : 3;
+  return status;
 }
 
 }  // namespace

@@ -9,38 +9,13 @@
 #include "tactus/base/error.hpp"
 #include "tactus/device/opaque_work.hpp"
 #include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/shared_statistics.hpp"
 #include "tactus/runtime/thread_settings.hpp"
 #include "tactus/trace/event_ring.hpp"
 
 namespace tactus {
 
 namespace {
-
-/// Statistics that may be asked for while they are counted.
-class SharedStatistics final : public trace::Observer {
- public:
-  using Observer::on;
-
-  explicit SharedStatistics(std::size_t tasks) : statistics_{tasks} {}
-
-  [[nodiscard]] trace::Interests interests() const override { return {.releases = true, .ends = true}; }
-  void on(const trace::JobReleased& event) override {
-    const std::lock_guard lock{mutex_};
-    statistics_.on(event);
-  }
-  void on(const trace::JobEnded& event) override {
-    const std::lock_guard lock{mutex_};
-    statistics_.on(event);
-  }
-  [[nodiscard]] std::vector<trace::TaskStatistics> all() const {
-    const std::lock_guard lock{mutex_};
-    return statistics_.all();
-  }
-
- private:
-  mutable std::mutex mutex_;
-  trace::Statistics statistics_;
-};
 
 Duration usual_watchdog(const System& system) {
   Duration longest{};
@@ -108,7 +83,7 @@ struct Runtime::Run {
 
   System system;
   device::Bindings bindings;
-  SharedStatistics statistics;
+  runtime::SharedStatistics statistics;
   trace::Relay relay;
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 #include "tactus/device/host/clock.hpp"
@@ -17,13 +18,6 @@
 namespace tactus::device {
 
 namespace {
-
-/// A processor that waits in a loop.
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
 
 bool has_cpu_segments(const System& system) {
   return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {

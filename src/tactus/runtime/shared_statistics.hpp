@@ -1,0 +1,40 @@
+// Statistics of a run for whoever asks while it runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "tactus/trace/observer.hpp"
+#include "tactus/trace/statistics.hpp"
+
+namespace tactus::runtime {
+
+/// Statistics that may be asked for while they are counted.
+class SharedStatistics final : public trace::Observer {
+ public:
+  using Observer::on;
+
+  explicit SharedStatistics(std::size_t tasks) : statistics_{tasks} {}
+
+  [[nodiscard]] trace::Interests interests() const override { return {.releases = true, .ends = true}; }
+  void on(const trace::JobReleased& event) override {
+    const std::lock_guard lock{mutex_};
+    statistics_.on(event);
+  }
+  void on(const trace::JobEnded& event) override {
+    const std::lock_guard lock{mutex_};
+    statistics_.on(event);
+  }
+  [[nodiscard]] std::vector<trace::TaskStatistics> all() const {
+    const std::lock_guard lock{mutex_};
+    return statistics_.all();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  trace::Statistics statistics_;
+};
+
+}  // namespace tactus::runtime
