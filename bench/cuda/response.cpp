@@ -4,8 +4,8 @@
 //   partition           16 SMs for the job, the others for best-effort work (green contexts)
 //   tactus-partition    the same by Tactus, strategy `federated`
 //   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
-// Without best-effort work there is one more: `cpu`, the same instants and a loop on the CPU for as long as a
-// job takes. It shows what the machine adds by itself.
+// There is one more: `cores`, the same instants and a loop on the CPU for as long as a job takes, on each core in
+// turn and without the GPU. It shows what the machine adds by itself.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -39,7 +39,7 @@ constexpr Duration job_time = microseconds{50};
 constexpr Duration length_alone = milliseconds{1000};
 
 const std::vector<std::string> ways{
-    "plain", "priority", "partition", "tactus-partition", "tactus-preemptible", "cpu", "cores"};
+    "plain", "priority", "partition", "tactus-partition", "tactus-preemptible", "cores"};
 
 /// Best-effort work: a launch or job of it keeps its SMs busy for `blocks_in_turn` blocks one after the
 /// other.
@@ -97,7 +97,7 @@ class Stage {
     if (way == "tactus-partition") return run_federated(pace, with_job);
     if (way == "tactus-preemptible") return run_preemptible(pace, with_job);
     const OnCore on_core{core_};
-    if (way == "cpu" || way == "cores") return run_cpu(pace);
+    if (way == "cores") return run_cpu(pace);
     if (way == "partition") {
       const std::array sizes{job_sms, sm_count() - job_sms};
       const cuda::Partitions partitions{0, sizes};
@@ -296,7 +296,7 @@ void experiment(Results& results) {
   for (const Load& load : loads) {
     Stage stage{load, results.arguments().core};
     for (const std::string& way : ways) {
-      if (!results.arguments().wants(way) || way == "cores" || (way == "cpu" && load.exists())) continue;
+      if (!results.arguments().wants(way) || way == "cores") continue;
       results.attempt({{"way", way}, {"load", load.name}},
                       [&] { measure(results, stage, load, way, alone); });
     }
