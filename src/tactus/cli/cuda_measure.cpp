@@ -192,16 +192,15 @@ std::vector<CopyPoint> measure_copies(const CopySizes& question, const Watch& wa
   return points;
 }
 
-CudaOverheads measure_cuda_overheads(const runtime::OverheadQuestion& question) {
+CudaOverheads measure_cuda_overheads(device::Device& device, const runtime::OverheadQuestion& question) {
   static_cast<void>(cuda_platform());
   const Watch watch{.progress = {}, .stop = question.stop};
   CudaOverheads overheads;
   const cuda::BareDelays bare =
       cuda::measure_bare_delays(first_device, question.samples, [&] { return watch.go_on(); });
   overheads.bare = {runtime::summary_of(bare.launch), runtime::summary_of(bare.completion)};
-  const std::unique_ptr<device::Device> gpu = device::make_cuda_device();
   StampedKernelWork work;
-  overheads.measured = runtime::measure_overheads(*gpu, work, question);
+  overheads.measured = runtime::measure_overheads(device, work, question);
   return overheads;
 }
 

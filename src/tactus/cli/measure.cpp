@@ -14,11 +14,11 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/devices.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure_text.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/device/host/host_device.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -40,9 +40,8 @@ struct CommonOptions {
 };
 
 struct OverheadOptions : CommonOptions {
-  std::string device;
+  DeviceChoice device;
   std::string base;
-  std::optional<int> core;
 };
 
 struct KernelOptions : CommonOptions {
@@ -138,7 +137,7 @@ OverheadReport measure_on_host(const OverheadOptions& options, runtime::Overhead
   // The host device copies as fast as its platform says.
   constexpr std::int64_t any_bandwidth = 10'000'000'000;
   if (!question.platform.gpu.copy_bandwidth) question.platform.gpu.copy_bandwidth = any_bandwidth;
-  const std::unique_ptr<device::Device> device = device::make_host_device();
+  const std::unique_ptr<device::Device> device = make_device(options.device);
   const std::unique_ptr<runtime::StampedWork> work = runtime::make_host_work();
   report.measured = runtime::measure_overheads(*device, *work, question);
   return report;
@@ -157,7 +156,8 @@ OverheadReport measure_on_gpu(const OverheadOptions& options, runtime::OverheadQ
   report.platform.gpu.copy_bandwidth = model_of(copies, rule).bandwidth;
   question.platform = found.platform;
   question.platform.gpu.copy_bandwidth = report.platform.gpu.copy_bandwidth;
-  CudaOverheads overheads = measure_cuda_overheads(question);
+  const std::unique_ptr<device::Device> device = make_device(options.device);
+  CudaOverheads overheads = measure_cuda_overheads(*device, question);
   report.measured = std::move(overheads.measured);
   report.bare = overheads.bare;
   return report;
@@ -196,7 +196,7 @@ int run_overheads(const OverheadOptions& options) {
   constexpr int usual_samples = 10'000;
   runtime::OverheadQuestion question;
   question.samples = samples_of(options.samples, usual_samples);
-  question.core = options.core;
+  question.core = options.device.core;
   Output output{options.output};
   OverheadReport report;
   {
@@ -204,15 +204,16 @@ int run_overheads(const OverheadOptions& options) {
     const InterruptGuard guard;
     question.progress = [&](double part) { progress.show(part); };
     question.stop = &InterruptGuard::flag();
-    report = options.device == "host" ? measure_on_host(options, question)
-                                      : measure_on_gpu(options, question, rule);
+    report = options.device.device == "host" ? measure_on_host(options, question)
+                                             : measure_on_gpu(options, question, rule);
     if (status_now() == interrupted) return interrupted;
   }
   report.platform.overheads = runtime::apply(rule, report.measured);
   const std::string entry = platform_entry(
       report.platform,
-      fmt::format("Measured with `tactus measure overheads --device {}` on {}: {} each; rule: {}.",
-                  options.device, options.device == "host" ? "threads of this machine" : report.device,
+      fmt::format("Measured with `tactus measure overheads {}` on {}: {} each; rule: {}.",
+                  words_of(options.device),
+                  options.device.device == "host" ? "threads of this machine" : report.device,
                   plural(static_cast<std::uint64_t>(question.samples), "sample"), rule.text()));
   output.finish(entry);
   ordered_json json{{"device", report.device}, {"rule", rule.text()}};
@@ -376,6 +377,7 @@ Examples:
   tactus measure overheads --device host               this machine's threads
   tactus measure overheads --device cuda -o h200.yaml  the GPU
   tactus measure overheads --device cuda --samples 100000 --margin max*1.5
+  tactus measure overheads --device cuda --core 3      the engine alone on CPU 3; use it with `tactus run`, too
 
 Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed or is not there, 130 interrupted.)";
 
@@ -424,12 +426,9 @@ void add_common(CLI::App& verb, CommonOptions& options, const char* samples) {
 void add_overheads(CLI::App& measure, Action& action) {
   CLI::App* verb = measure.add_subcommand("overheads", "What the machine adds to the work");
   const auto options = std::make_shared<OverheadOptions>();
-  verb->add_option("--device", options->device, "host: threads of this machine; cuda: a GPU")
-      ->required()
-      ->check(CLI::IsMember({"host", "cuda"}));
+  add_device_options(*verb, options->device);
   verb->add_option("--base", options->base,
                    "The platform's preset in the entry (default: the GPU's; host: h200)");
-  verb->add_option("--core", options->core, "The CPU that the engine keeps to itself (default: any)");
   add_common(*verb, *options, "Of each overhead (default 10000: about 15 s)");
   verb->footer(std::string{overheads_help});
   verb->callback([&action, options] { action = [options] { return run_overheads(*options); }; });

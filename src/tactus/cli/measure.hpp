@@ -68,6 +68,6 @@ struct CudaPlatform {
 CudaPlatform cuda_platform();
 std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& question, const Watch& watch);
 std::vector<CopyPoint> measure_copies(const CopySizes& question, const Watch& watch);
-CudaOverheads measure_cuda_overheads(const runtime::OverheadQuestion& question);
+CudaOverheads measure_cuda_overheads(device::Device& device, const runtime::OverheadQuestion& question);
 
 }  // namespace tactus::cli

@@ -24,6 +24,9 @@ std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& /*
 
 std::vector<CopyPoint> measure_copies(const CopySizes& /*question*/, const Watch& /*watch*/) { refuse(); }
 
-CudaOverheads measure_cuda_overheads(const runtime::OverheadQuestion& /*question*/) { refuse(); }
+CudaOverheads measure_cuda_overheads(device::Device& /*device*/,
+                                     const runtime::OverheadQuestion& /*question*/) {
+  refuse();
+}
 
 }  // namespace tactus::cli

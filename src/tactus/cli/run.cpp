@@ -17,7 +17,6 @@
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
-#include "tactus/device/host/host_device.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/runtime/runtime.hpp"
 #include "tactus/sched/core.hpp"
@@ -33,8 +32,8 @@ Every segment of the file is run by a built-in kernel that takes the time the fi
 threads and timers of this machine act as GPU, on the cuda device kernels run on the GPU. The schedule is made
 by the code that `tactus sim` simulates. Observed response times stand beside the bounds that are proven.
 
-Give the platform's overheads in the file (`tactus measure` finds them): without them a bound does not know
-what the machine adds, and a run may exceed it.
+Give the platform's overheads in the file (`tactus measure overheads` finds them): without them a bound does not
+know what the machine adds. A run may then exceed it, which is shown but not counted.
 
 Examples:
   tactus run robot.yaml --device host                  10 s on this machine
@@ -42,21 +41,16 @@ Examples:
   tactus run robot.yaml --device cuda --kernel memory  busy with memory instead of a clock
   tactus run robot.yaml --device host --trace t.json   open it at ui.perfetto.dev
 
-Exit status: 0 no deadline missed and no bound exceeded, 1 otherwise, 2 bad input, 3 the device failed,
-130 interrupted (the results so far are printed).)";
-
-/// Before an instant, where the engine sleeps.
-constexpr Duration usual_spin = std::chrono::microseconds{200};
+Exit status: 0 no deadline missed and no bound exceeded that counts the machine's overheads, 1 otherwise, 2 bad
+input, 3 the device failed, 130 interrupted (the results so far are printed).)";
 
 struct RunOptions {
   std::string file;
-  std::string device;
+  DeviceChoice device;
   std::string length = "10s";
   std::string seed_text = "1";
   std::string execution = "worst";
   std::string kernel = usual_kernel;
-  std::string waiting;
-  std::optional<int> core;
   Views views;
 };
 
@@ -65,20 +59,6 @@ struct Seen {
   trace::Recording recording;
   bool trace_truncated = false;
 };
-
-std::unique_ptr<device::Device> make_device(const RunOptions& options) {
-  if (options.device == "cuda") {
-    const bool sleeps = options.waiting == "sleep";
-    return make_cuda_device(options.kernel, sleeps ? usual_spin : always_spins);
-  }
-  if (options.kernel != usual_kernel) {
-    throw InputError{"--kernel: the host device has no kernel `" + options.kernel + "`",
-                     "its work takes its time (`spin`); other kernels need `--device cuda`"};
-  }
-  device::HostOptions host;
-  if (options.waiting == "spin") host.spin = always_spins;
-  return device::make_host_device(host);
-}
 
 Seen run_system(const RunOptions& options) {
   const InterruptGuard guard;  // before the first file is there
@@ -92,10 +72,10 @@ Seen run_system(const RunOptions& options) {
   settings.seed = parse_seed(options.seed_text);
   settings.execution = execution_named(options.execution);
   settings.sporadic_by_call = false;
-  settings.core = options.core;
+  settings.core = options.device.core;
   const Duration length = *parse_length(options.length);
   Progress progress{"running " + system.name};
-  Runtime runtime{make_device(options), std::move(system), settings};
+  Runtime runtime{make_device(options.device, options.kernel), std::move(system), settings};
   runtime.stop_when(InterruptGuard::flag());
   if (options.views.recorded()) runtime.observe(recorder);
   if (exporter) runtime.observe(*exporter);
@@ -142,17 +122,31 @@ std::string incidents_line(const std::string& name, const trace::TaskTally& tall
   return text.empty() ? text : fmt::format("Jobs of '{}': {}.\n", name, text);
 }
 
+/// Without overheads in the file the bounds are those of a machine that adds nothing, which is none.
+std::string exceeded_bounds_lines(const RunReport& report) {
+  std::string text;
+  for (const TaskIndex task : report.exceeded_bounds()) {
+    const trace::TaskTally& tally = report.outcome.tasks[task];
+    text += fmt::format(
+        "{}: '{}' {} {}, {} {}.\n", report.counts_overheads() ? "BOUND EXCEEDED" : "Beyond the ideal machine",
+        report.system.tasks[task].name, tally.completed_in_longest() ? "took" : "was not done after",
+        to_text(*tally.longest_known),
+        report.counts_overheads() ? "proven was" : "the bound without overheads is",
+        to_text(*report.bounds[task]));
+  }
+  if (text.empty()) return text;
+  return text + (report.counts_overheads()
+                     ? "Are the platform's overheads in the file large enough? `tactus measure overheads` "
+                       "finds them.\n"
+                     : "The file has no `overheads`: `tactus measure overheads` finds those of this "
+                       "machine.\n");
+}
+
 std::string closing_lines(const Seen& seen) {
   const RunReport& report = seen.report;
   const runtime::Outcome& outcome = report.outcome;
   std::string text = misses_line(report.system, report.misses, outcome.first_miss, outcome.reached);
-  for (const TaskIndex task : report.exceeded_bounds()) {
-    const trace::TaskTally& tally = outcome.tasks[task];
-    text += fmt::format("BOUND EXCEEDED: '{}' {} {}, proven was {}. {}\n", report.system.tasks[task].name,
-                        tally.completed_in_longest() ? "took" : "was not done after",
-                        to_text(*tally.longest_known), to_text(*report.bounds[task]),
-                        "Are the platform's overheads in the file, and large enough?");
-  }
+  text += exceeded_bounds_lines(report);
   for (TaskIndex task = 0; task < outcome.tasks.size(); ++task) {
     text += incidents_line(report.system.tasks[task].name, outcome.tasks[task]);
   }
@@ -168,7 +162,7 @@ std::string text_of(const Seen& seen, const RunOptions& options) {
   const RunReport& report = seen.report;
   const System& system = report.system;
   std::string text =
-      fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device,
+      fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
                   sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
   text += views_text(options.views, system, seen.recording);
   return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(seen);
@@ -176,13 +170,14 @@ std::string text_of(const Seen& seen, const RunOptions& options) {
 
 void print_json(const Seen& seen, const RunOptions& options) {
   const RunReport& report = seen.report;
-  nlohmann::ordered_json json{{"system", report.system.name}, {"device", options.device}};
+  nlohmann::ordered_json json{{"system", report.system.name}, {"device", options.device.device}};
   json["horizon_ns"] = parse_length(options.length)->count();
   to_json(json, report.outcome);
   json["seed"] = parse_seed(options.seed_text);
   json["execution"] = options.execution;
   json["misses"] = report.misses;
   json["holds"] = report.holds();
+  json["counts_overheads"] = report.counts_overheads();
   json["events_lost"] = report.events_lost;
   json["job_events_lost"] = report.job_events_lost;
   json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
@@ -232,9 +227,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "Make it happen: runs the schedule on a device");
   const auto options = std::make_shared<RunOptions>();
   verb->add_option("FILE", options->file, "System file")->required();
-  verb->add_option("--device", options->device, "host: threads of this machine; cuda: a GPU")
-      ->required()
-      ->check(CLI::IsMember({"host", "cuda"}));
+  add_device_options(*verb, options->device);
   verb->add_option("--for", options->length, "How long to run, with a unit (default 10s)");
   verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)");
   verb->add_option("--execution", options->execution,
@@ -244,12 +237,6 @@ void add_run(CLI::App& app, Action& action) {
                    "What GPU work is made of: spin, compute, branch, memory, special-function, comprehensive "
                    "(default spin)")
       ->check(CLI::IsMember({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
-  verb->add_option(
-          "--wait", options->waiting,
-          "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
-          "with cuda, sleep with host)")
-      ->check(CLI::IsMember({"spin", "sleep"}));
-  verb->add_option("--core", options->core, "The CPU that the engine keeps to itself (default: any)");
   add_view_options(*verb, options->views);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

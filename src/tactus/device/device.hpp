@@ -52,6 +52,9 @@ struct Request {
 
 Request make_request(const sched::Submit& submit, const sched::Job& job);
 
+/// A spin of this length before every instant leaves no time to sleep.
+inline constexpr Duration always_spins = std::chrono::hours{1};
+
 class Device {
  public:
   Device() = default;
@@ -63,6 +66,9 @@ class Device {
 
   /// What it can enforce for a system.
   [[nodiscard]] virtual sched::Capabilities capabilities(const System& system) const = 0;
+
+  /// Whether `wait` keeps its core busy, always or while there is work.
+  [[nodiscard]] virtual bool waits_busily() const { return false; }
 
   /// Makes everything ready; InputError or FailureError when it cannot. Time begins. From here to `close`
   /// nothing is allocated, locked or thrown.

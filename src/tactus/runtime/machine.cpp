@@ -41,13 +41,6 @@ std::optional<std::string> virtual_host_of(const fs::path& root) {
   return type ? *type : "";
 }
 
-std::optional<KernelFacts::Throttling> throttling_of(const fs::path& root) {
-  const auto runtime = whole_number(text_of(root / "proc/sys/kernel/sched_rt_runtime_us"));
-  const auto period = whole_number(text_of(root / "proc/sys/kernel/sched_rt_period_us"));
-  if (!runtime || !period || *runtime < 0 || *runtime >= *period) return std::nullopt;
-  return KernelFacts::Throttling{std::chrono::microseconds{*runtime}, std::chrono::microseconds{*period}};
-}
-
 /// One page of its own, so that nothing that others have locked is unlocked.
 Refusal try_memory_lock() {
   const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -77,6 +70,13 @@ TimerLateness measure(Wait wait, const TimerQuestion& question, const TimerProgr
 
 }  // namespace
 
+std::optional<KernelFacts::Throttling> read_throttling(const fs::path& root) {
+  const auto runtime = whole_number(text_of(root / "proc/sys/kernel/sched_rt_runtime_us"));
+  const auto period = whole_number(text_of(root / "proc/sys/kernel/sched_rt_period_us"));
+  if (!runtime || !period || *runtime < 0 || *runtime >= *period) return std::nullopt;
+  return KernelFacts::Throttling{std::chrono::microseconds{*runtime}, std::chrono::microseconds{*period}};
+}
+
 KernelFacts read_kernel_facts(const fs::path& root) {
   const fs::path cpus = root / "sys/devices/system/cpu";
   KernelFacts facts;
@@ -90,7 +90,7 @@ KernelFacts read_kernel_facts(const fs::path& root) {
   facts.several_threads_a_core = text_of(cpus / "smt/active") == "1";
   facts.governors = governors_of(cpus, facts.cpus);
   facts.clock_source = text_of(root / "sys/devices/system/clocksource/clocksource0/current_clocksource");
-  facts.throttling = throttling_of(root);
+  facts.throttling = read_throttling(root);
   return facts;
 }
 

@@ -35,6 +35,9 @@ struct KernelFacts {
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
 };
 
+/// Of the machine whose files lie under `root`.
+std::optional<KernelFacts::Throttling> read_throttling(const std::filesystem::path& root = "/");
+
 /// What happened when it was tried.
 struct Attempts {
   Refusal real_time_class;           // at `usual_priority`

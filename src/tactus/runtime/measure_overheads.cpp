@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
+#include "tactus/runtime/engine_thread.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/runtime/timing_device.hpp"
 
@@ -56,29 +57,6 @@ struct Timed {
 constexpr int warm_up = 20;
 constexpr Duration patience = std::chrono::seconds{5};
 
-/// The calling thread is in the real-time class, and on its core, while it lives.
-class RealTimeClass {
- public:
-  explicit RealTimeClass(std::optional<int> core)
-      : cpus_{available_cpus()},
-        on_core_{core.has_value()},
-        refused_{enter_real_time(usual_priority, core)} {}
-  RealTimeClass(const RealTimeClass&) = delete;
-  RealTimeClass& operator=(const RealTimeClass&) = delete;
-  RealTimeClass(RealTimeClass&&) = delete;
-  RealTimeClass& operator=(RealTimeClass&&) = delete;
-  ~RealTimeClass() {
-    static_cast<void>(leave_real_time_class());
-    if (on_core_) static_cast<void>(allow_cpus(cpus_));
-  }
-  [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
-
- private:
-  std::vector<int> cpus_;  // before it stays on its core
-  bool on_core_;
-  std::vector<std::string> refused_;
-};
-
 class Campaign {
  public:
   Campaign(device::Device& device, const OverheadQuestion& question, MeasuredOverheads& results)
@@ -103,12 +81,11 @@ class Campaign {
       const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
       if (question_.progress) question_.progress((phase + std::min(part, 1.0)) / phases);
     };
+    EngineThread thread{{.core = question_.core, .waits_busily = device_.waits_busily()}};
     Executive executive{system, timing, std::move(options), {}};
     static_cast<void>(lock_memory());  // takes its time: before time begins
     executive.start();
-    // Only now: the threads that the device has started must not inherit it.
-    const RealTimeClass real_time{question_.core};
-    for (const std::string& what : real_time.refused()) note(what);
+    for (const std::string& what : thread.take()) note(what);
     while (executive.step()) {
       if (timing.all_known()) executive.stop();
     }

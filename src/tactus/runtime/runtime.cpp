@@ -8,9 +8,9 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/device/opaque_work.hpp"
+#include "tactus/runtime/engine_thread.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/runtime/shared_statistics.hpp"
-#include "tactus/runtime/thread_settings.hpp"
 #include "tactus/trace/event_ring.hpp"
 
 namespace tactus {
@@ -57,24 +57,31 @@ std::vector<TaskIndex> RunReport::exceeded_bounds() const {
 
 bool RunReport::holds() const {
   const bool ran = outcome.ending == runtime::Ending::horizon || outcome.ending == runtime::Ending::stopped;
-  return ran && misses == 0 && exceeded_bounds().empty();
+  return ran && misses == 0 && (!counts_overheads() || exceeded_bounds().empty());
 }
 
 /// One run: what lives from `start` to `finish`. It has its own system, so nothing that is done to the
 /// runtime meanwhile changes it.
 struct Runtime::Run {
-  Run(System own, device::Device& device, runtime::Options options, device::Bindings bound,
-      std::vector<trace::Observer*> wanted, std::size_t event_room)
+  Run(System own, device::Device& device, const RuntimeOptions& wishes, runtime::Options options,
+      device::Bindings bound, std::vector<trace::Observer*> wanted)
       : system{std::move(own)},
         bindings{std::move(bound)},
         statistics{system.tasks.size()},
-        relay{all_observers(std::move(wanted)), event_room},
+        thread{make_thread(wishes, device)},
+        relay{all_observers(std::move(wanted)), wishes.event_room},
         relays{&relay},
         executive{system, device, with_bindings(std::move(options)), relays} {}
 
   std::vector<trace::Observer*> all_observers(std::vector<trace::Observer*> wanted) {
     wanted.push_back(&statistics);
     return wanted;
+  }
+  static std::unique_ptr<runtime::EngineThread> make_thread(const RuntimeOptions& wishes,
+                                                            const device::Device& device) {
+    if (!wishes.real_time) return nullptr;
+    return std::make_unique<runtime::EngineThread>(
+        runtime::EngineNeeds{.core = wishes.core, .waits_busily = device.waits_busily()});
   }
   runtime::Options with_bindings(runtime::Options options) {
     options.bindings = &bindings;
@@ -84,11 +91,11 @@ struct Runtime::Run {
   System system;
   device::Bindings bindings;
   runtime::SharedStatistics statistics;
+  std::unique_ptr<runtime::EngineThread> thread;  // nothing: as it is
   trace::Relay relay;
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
-  runtime::ThreadSettings caller;  // of the thread that starts it
 };
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
@@ -234,25 +241,21 @@ void Runtime::start(std::optional<Duration> length) {
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;
   options.progress = on_progress_;
-  auto run = std::make_shared<Run>(system_, *device_, std::move(options), bindings(), observers_,
-                                   options_.event_room);
+  auto run = std::make_shared<Run>(system_, *device_, options_, std::move(options), bindings(), observers_);
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
     if (std::exchange(stop_asked_, false)) run->executive.stop();
   }
   try {
-    // Locking takes its time, so it comes before time begins. The class and the core come after the device
-    // has started its threads: these would inherit them.
+    // Locking takes its time, so it comes before time begins.
     if (options_.real_time) static_cast<void>(runtime::lock_memory());
     run->executive.start();
   } catch (...) {
     forget_run();
     throw;
   }
-  if (options_.real_time) {
-    run->not_enforced = runtime::enter_real_time(runtime::usual_priority, options_.core);
-  }
+  if (run->thread) run->not_enforced = run->thread->take();
 }
 
 Runtime::Run& Runtime::run_that_is_on() const {
@@ -265,7 +268,7 @@ bool Runtime::step() { return run_that_is_on().executive.step(); }
 /// The device ends what is under way before anything goes that it may use.
 runtime::Outcome Runtime::close_run() {
   runtime::Outcome outcome = run_that_is_on().executive.finish();
-  if (options_.real_time) run_->caller.restore();
+  if (run_->thread) run_->thread->give_back();
   run_->relay.finish();
   return outcome;
 }

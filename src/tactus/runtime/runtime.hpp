@@ -66,7 +66,9 @@ struct RunReport {
 
   /// Tasks with a job that took longer than was proven, or was not done after that time.
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
-  /// It ran as asked, no deadline was missed, and no bound exceeded.
+  /// Whether the system names any overheads. If not, bounds are those of a machine that adds nothing.
+  [[nodiscard]] bool counts_overheads() const { return system.platform.overheads != Overheads{}; }
+  /// It ran as asked, no deadline was missed, and no bound exceeded that counts overheads.
   [[nodiscard]] bool holds() const;
 };
 

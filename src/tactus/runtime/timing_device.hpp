@@ -34,6 +34,7 @@ class TimingDevice final : public device::Device {
   [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
     return inner_.capabilities(system);
   }
+  [[nodiscard]] bool waits_busily() const override { return inner_.waits_busily(); }
   void open(const device::Setup& setup) override {
     inner_.open(setup);
     numbers_.assign(setup.most_pending, 0);

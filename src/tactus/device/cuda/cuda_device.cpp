@@ -38,6 +38,9 @@ class CudaDevice final : public Device {
   CudaDevice& operator=(CudaDevice&&) = delete;
   ~CudaDevice() override { abandon(); }
 
+  [[nodiscard]] bool waits_busily() const override {
+    return options_.spins_while_busy || options_.spin >= always_spins;
+  }
   [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
     const cuda::PriorityRange range = cuda::stream_priorities();
     return {.engine = "the CUDA device",

@@ -26,6 +26,7 @@ class HostDevice final : public Device {
   HostDevice& operator=(HostDevice&&) = delete;
   ~HostDevice() override { end_run(); }
 
+  [[nodiscard]] bool waits_busily() const override { return options_.spin >= always_spins; }
   [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
     return {.engine = "the host device",
             .priority_levels = system.platform.gpu.priority_levels,

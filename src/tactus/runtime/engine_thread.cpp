@@ -1,0 +1,46 @@
+#include "tactus/runtime/engine_thread.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tactus/base/text.hpp"
+#include "tactus/base/threads.hpp"
+#include "tactus/runtime/real_time.hpp"
+
+namespace tactus::runtime {
+
+namespace {
+
+/// A real-time thread that never sleeps uses up its share, and is then stopped for longer than any other
+/// thread would take the core from it.
+Refusal take_class_unless_throttled(const EngineNeeds& needs) {
+  if (!needs.waits_busily || !needs.throttling) return take_real_time_class(usual_priority);
+  return fmt::format(
+      "SCHED_FIFO: the engine waits busily, and the kernel would stop it for {} of every {} "
+      "(kernel.sched_rt_runtime_us=-1 lifts that)",
+      to_text(needs.throttling->period - needs.throttling->allowed), to_text(needs.throttling->period));
+}
+
+}  // namespace
+
+EngineThread::EngineThread(EngineNeeds needs) : needs_{needs} {
+  if (!needs_.core) return;
+  std::vector<int> others = available_cpus();
+  std::erase(others, *needs_.core);
+  if (!others.empty()) static_cast<void>(allow_cpus(others));
+}
+
+std::vector<std::string> EngineThread::take() {
+  std::vector<std::string> refused;
+  const auto note = [&refused](Refusal refusal) {
+    if (refusal) refused.push_back(*std::move(refusal));
+  };
+  note(lock_memory());
+  if (needs_.core) note(stay_on_core(*needs_.core));
+  note(take_punctual_timers());
+  note(take_class_unless_throttled(needs_));
+  return refused;
+}
+
+}  // namespace tactus::runtime

@@ -1,0 +1,63 @@
+#include "tactus/runtime/engine_thread.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "tactus/base/threads.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+const KernelFacts::Throttling usual_share{std::chrono::milliseconds{950}, std::chrono::milliseconds{1000}};
+
+bool names_class(const std::vector<std::string>& refused) {
+  return std::any_of(refused.begin(), refused.end(),
+                     [](const std::string& what) { return what.starts_with("SCHED_FIFO"); });
+}
+
+TEST(EngineThread, OthersKeepOffItsCore) {
+  const std::vector<int> before = available_cpus();
+  if (before.size() < 2) GTEST_SKIP() << "there is one CPU only";
+  const int core = before.back();
+  std::vector<int> of_another;
+  std::vector<int> of_the_engine;
+  {
+    EngineThread engine{{.core = core}};
+    std::thread{[&] { of_another = available_cpus(); }}.join();
+    engine.take();
+    of_the_engine = available_cpus();
+  }
+  EXPECT_EQ(of_another, std::vector<int>(before.begin(), before.end() - 1));
+  EXPECT_EQ(of_the_engine, std::vector<int>{core});
+  EXPECT_EQ(available_cpus(), before);
+}
+
+TEST(EngineThread, AClassThatWouldStopItIsNotTaken) {
+  EngineThread engine{{.waits_busily = true, .throttling = usual_share}};
+  const std::vector<std::string> refused = engine.take();
+  EXPECT_EQ(::sched_getscheduler(0), SCHED_OTHER);
+  ASSERT_TRUE(names_class(refused));
+  const auto why = std::find_if(refused.begin(), refused.end(),
+                                [](const std::string& what) { return what.starts_with("SCHED_FIFO"); });
+  EXPECT_NE(why->find("50ms of every 1s"), std::string::npos) << *why;
+}
+
+TEST(EngineThread, TheClassIsTakenWhereNothingStopsIt) {
+  if (!may_take_real_time_class(80)) GTEST_SKIP() << "SCHED_FIFO is not permitted here";
+  for (const bool busily : {false, true}) {
+    std::optional<KernelFacts::Throttling> share;
+    if (!busily) share = usual_share;
+    {
+      EngineThread engine{{.waits_busily = busily, .throttling = share}};
+      EXPECT_FALSE(names_class(engine.take()));
+      EXPECT_EQ(::sched_getscheduler(0), SCHED_FIFO);
+    }
+    EXPECT_EQ(::sched_getscheduler(0), SCHED_OTHER);
+  }
+}
+
+}  // namespace
+}  // namespace tactus::runtime
