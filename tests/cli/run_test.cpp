@@ -73,13 +73,27 @@ TEST(Run, ShowsObservedBesideProven) {
 
 TEST(Run, ABoundThatIsExceededIsANo) {
   // Nothing takes as little as the file says: the block takes its time, and the machine adds some.
-  const std::string file = write_temporary("tight.yaml",
-                                           "tactus: 1\nplatform: {gpu: {sms: 1}}\n"
-                                           "tasks: [{name: tight, arrival: once, kernel: {grid: 1, block: "
-                                           "32, block_time: 1ms}}]\n");
-  const Answer result = tactus("run " + file + " --device host --for 100ms");
-  EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.out, HasSubstr("BOUND EXCEEDED: 'tight' took"));
+  const auto run_with = [](const std::string& overheads) {
+    const std::string file = write_temporary(
+        "tight.yaml",
+        "tactus: 1\nplatform: {gpu: {sms: 1}" + overheads + "}\n" +
+            "tasks: [{name: tight, arrival: once, kernel: {grid: 1, block: 32, block_time: 1ms}}]\n");
+    return tactus("run " + file + " --device host --for 100ms");
+  };
+  const Answer too_small = run_with(", overheads: {launch: 1ns}");
+  EXPECT_EQ(too_small.status, 1);
+  EXPECT_THAT(too_small.out, HasSubstr("BOUND EXCEEDED: 'tight' took"));
+  // Without any the bound is about another machine.
+  const Answer none = run_with("");
+  EXPECT_EQ(none.status, 0);
+  EXPECT_THAT(none.out, HasSubstr("Beyond the ideal machine: 'tight' took"));
+  EXPECT_THAT(none.out, HasSubstr("tactus measure overheads"));
+}
+
+TEST(Run, ACpuThatIsNotThereIsAWrongQuestion) {
+  const Answer result = tactus("run examples/runtime/robot.yaml --device host --for 100ms --core 4095");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("--core: this program may not use CPU 4095"));
 }
 
 TEST(Run, AMissIsANoAndMayEndTheRun) {

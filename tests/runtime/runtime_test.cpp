@@ -78,6 +78,7 @@ TEST(Runtime, AJobThatIsNotDoneExceedsItsBoundByItsAge) {
   System truth = robot();
   truth.policy.order = Order::fp;
   truth.tasks[1].deadline = truth.tasks[1].period = 1s;
+  truth.platform.overheads.completion = 1us;
   System declared = truth;
   truth.tasks[1].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(500ms)};
   Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, truth, Execution::worst, 1), declared,
@@ -101,6 +102,7 @@ TEST(Runtime, AJobThatIsGivenUpExceedsItsBoundByItsAge) {
   truth.tasks[0].longest_block = 1ms;
   truth.tasks[0].budget = 20ms;
   truth.tasks[0].on_overrun = OnOverrun::abort;
+  truth.platform.overheads.completion = 1us;
   const System declared = truth;
   truth.tasks[0].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(500ms)};
   Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, truth, Execution::worst, 1), declared,
@@ -112,6 +114,20 @@ TEST(Runtime, AJobThatIsGivenUpExceedsItsBoundByItsAge) {
   ASSERT_LT(*report.bounds[0], 20ms);
   EXPECT_EQ(report.misses, 0U);
   EXPECT_FALSE(report.holds());
+}
+
+TEST(Runtime, BoundsOfAMachineThatAddsNothingAreShownButNotCounted) {
+  System truth = robot();
+  truth.policy.order = Order::fp;
+  truth.tasks[1].deadline = truth.tasks[1].period = 1s;
+  const System declared = truth;
+  truth.tasks[1].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(500ms)};
+  Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, truth, Execution::worst, 1), declared,
+                  on_virtual_time()};
+  const RunReport report = runtime.run_for(8ms);
+  EXPECT_FALSE(report.counts_overheads());
+  EXPECT_EQ(report.exceeded_bounds(), std::vector<TaskIndex>{1});
+  EXPECT_TRUE(report.holds());
 }
 
 /// Keeps the relay waiting until it is let go.

@@ -40,11 +40,12 @@ Refusal leave_real_time_class() {
 }
 
 bool may_take_real_time_class(int priority) {
-  int policy = 0;
+  // The kernel is asked: the C library remembers what it set itself, and others may have set it since.
+  const int policy = ::sched_getscheduler(0);
   sched_param before{};
-  if (pthread_getschedparam(pthread_self(), &policy, &before) != 0) return false;
+  if (policy < 0 || ::sched_getparam(0, &before) != 0) return false;
   if (take_real_time_class(priority)) return false;
-  return pthread_setschedparam(pthread_self(), policy, &before) == 0;
+  return ::sched_setscheduler(0, policy, &before) == 0;
 }
 
 std::vector<int> available_cpus() {
