@@ -4,8 +4,8 @@
 //   partition           16 SMs for the job, the others for best-effort work (green contexts)
 //   tactus-partition    the same by Tactus, strategy `federated`
 //   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
-// There is one more: `cores`, the same instants and a loop on the CPU for as long as a job takes, on each core in
-// turn and without the GPU. It shows what the machine adds by itself.
+// There is one more: `cores`, the same instants and a loop on the CPU for as long as a job takes, on each
+// core in turn and without the GPU. It shows what the machine adds by itself.
 #include <algorithm>
 #include <array>
 #include <map>
