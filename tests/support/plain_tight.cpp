@@ -134,8 +134,10 @@ class Task {
     const Nanoseconds time = count(stage.time.worst);
     if (stage.server == Server::gpu || time == 0) return time;
     if (stage.server == Server::cpu) return least(time, limit_, [&](Nanoseconds r) { return time + cpu(r); });
-    const Maybe start = least(0, limit_, [&](Nanoseconds s) { return blocked_[1] + copies(s + 1); });
-    return start ? Maybe{*start + time} : std::nullopt;
+    const Nanoseconds last = count(stage.last_piece);
+    const Maybe start =
+        least(0, limit_, [&](Nanoseconds s) { return blocked_[1] + time - last + copies(s + 1); });
+    return start ? Maybe{*start + last} : std::nullopt;
   }
 
   [[nodiscard]] Maybe group(std::size_t first, std::size_t last) const {
@@ -169,7 +171,7 @@ class Task {
     const auto find = [&](Nanoseconds own, const std::function<Nanoseconds(Nanoseconds)>& others) {
       consider(least(own, limit_, [&](Nanoseconds r) { return own + others(r); }));
       if (!ends_with_copy) return;
-      const Nanoseconds copy = count(stages_[last].time.worst);
+      const Nanoseconds copy = count(stages_[last].last_piece);
       const Nanoseconds unit = mistake_.last_copy_too_soon ? 0 : 1;
       const Maybe start =
           least(0, limit_ - copy, [&](Nanoseconds s) { return own - copy + others(s + unit); });
@@ -209,7 +211,7 @@ std::vector<Nanoseconds> blocked(const FederatedTasks& tasks, std::size_t index,
     const Duration span = tasks.tasks[index].deadline + low.deadline;
     const std::int64_t jobs = in_time ? ceil_div(count(span), count(low.period)) : std::int64_t{most};
     for (const Stage& stage : low.stages.back()) {
-      if (stage.server == Server::copy) add(stage.time.worst, jobs);
+      if (stage.server == Server::copy) add(stage.longest_piece, jobs * stage.pieces);
     }
   }
   std::sort(lengths.rbegin(), lengths.rend());
