@@ -185,7 +185,8 @@ System random_chains(const Family& family, Duration unit, Dice& dice) {
     system.tasks.push_back(std::move(task));
   }
   give_virtual_sms(system, dice);
-  if (family.mixed && dice.percent(35)) cut_copies(system, unit, dice);
+  Dice aside{Dice{dice}.bits(), 1};  // so that systems without pieces stay as they are
+  if (family.mixed && aside.percent(30)) cut_copies(system, unit, aside);
   return system;
 }
 
