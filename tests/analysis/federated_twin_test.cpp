@@ -154,7 +154,7 @@ TEST_P(FederatedTwins, RtgpuPaper) {
 
 TEST_P(FederatedTwins, RtgpuAsPublished) {
   compare_many("rtgpu-as-published", FederatedTest::rtgpu_as_published, GetParam(),
-               {.best_effort = false, .jitter_and_overheads = false});
+               {.best_effort = false, .jitter_and_overheads = false, .copies_in_pieces = false});
 }
 
 TEST_P(FederatedTwins, SelfSuspension) {

@@ -65,6 +65,25 @@ TEST(OpaqueWork, CpuFunctionsAndCopiesAreNotOpaque) {
   EXPECT_THAT(bound.opaque, IsEmpty());
 }
 
+TEST(OpaqueWork, CopiesThatFunctionsMakeAreNotCut) {
+  System system = small_host_system();
+  system.policy.strategy = StrategyKind::federated;
+  system.platform.gpu.copy_bandwidth = 1'000'000'000;
+  system.platform.gpu.copy_chunk = 1000;
+  const Segment long_copy = CopySegment{.time = Interval::exactly(3us), .bytes = 3000};
+  const Segment short_copy = CopySegment{.time = Interval::exactly(1us), .bytes = 1000};
+  add_task(system, "chain", {long_copy, short_copy});
+  for (const Binding& binding : {function(), bound_calls()}) {
+    const device::BoundSystem bound = device::as_bound(system, {{binding, binding}});
+    EXPECT_EQ(bound.system.tasks[0].work.nodes[0].segment, host_copy(3us));
+    EXPECT_EQ(bound.system.tasks[0].work.nodes[1].segment, short_copy);
+    EXPECT_THAT(bound.opaque, ElementsAre("chain: its copies are opaque: they are not cut"));
+  }
+  const Binding bytes = device::bind_copy([](const Job&) { return MemoryCopy{}; });
+  EXPECT_EQ(device::as_bound(system, {{bytes, Binding{}}}).system, system);
+  EXPECT_THAT(device::as_bound(system, {{bytes, Binding{}}}).opaque, IsEmpty());
+}
+
 TEST(OpaqueWork, CallsThatTakeTheirBlocksOneByOneAreNotOpaque) {
   System system = kernel_and_more(StrategyKind::multi_stream);
   system.tasks[0].arrival = Arrival::best_effort;

@@ -108,6 +108,7 @@ platform:
     sm_choice: best-fit
     virtual_sms_per_sm: 4
     copy_bandwidth: 12GB/s
+    copy_chunk: 256KiB
 policy:
   strategy: sm-cores
   order: fp
@@ -172,7 +173,8 @@ System everything_in_code() {
                   .copy_engines = 2,
                   .virtual_sms_per_sm = 4,
                   .sm_choice = SmChoice::best_fit,
-                  .copy_bandwidth = 12'000'000'000};
+                  .copy_bandwidth = 12'000'000'000,
+                  .copy_chunk = 256 * 1024};
   Policy& policy = system.policy;
   policy.strategy = StrategyKind::sm_cores;
   policy.order = Order::fp;

@@ -92,7 +92,7 @@ TEST(WriteSystem, ComplexPlatformsAreWrittenAsDifferencesFromTheirPreset) {
       "  base: h200\n"
       "  cpus: {clusters: [4, 4]}\n"
       "  overheads: {launch: 5us}\n"
-      "  gpu: {sms: 16, copy_bandwidth: 12GB/s}\n"
+      "  gpu: {sms: 16, copy_bandwidth: 12GB/s, copy_chunk: 1MiB}\n"
       "policy:\n"
       "  strategy: federated\n"
       "  virtual_sms: {lidar: 4, \"a, b\": 0}\n"

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -51,6 +52,62 @@ TEST(BindCopy, BytesArriveAndBuffersMayChangeFromJobToJob) {
   ASSERT_GE(report.outcome.completed, 4U);
   EXPECT_EQ(middle, source);
   for (const std::vector<unsigned>& result : results) EXPECT_EQ(result, source);
+}
+
+/// Copies of 4000 bytes in pieces of 900, beside a best-effort task that copies in pieces, too.
+System copies_in_pieces() {
+  System system = two_copies();
+  system.policy.strategy = StrategyKind::federated;
+  system.policy.order = Order::fp;
+  system.platform.gpu.copy_chunk = 900;
+  system.tasks[0].work.nodes[1].segment = system.tasks[0].work.nodes[0].segment;
+  Task other = system.tasks[0];
+  other.name = "logger";
+  other.arrival = Arrival::best_effort;
+  other.period.reset();
+  other.deadline.reset();
+  other.work.nodes.pop_back();
+  system.tasks.push_back(other);
+  return system;
+}
+
+TEST(BindCopy, InPiecesAllBytesArrive) {
+  std::vector<unsigned> source(1000);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<unsigned>(5 * i + 2);
+  std::vector<unsigned> middle(1000);
+  std::vector<unsigned> result(1000);
+  std::vector<unsigned> log(990);  // less than the system says
+  std::atomic<int> asked = 0;
+  Runtime runtime{device::make_host_device(), copies_in_pieces(), {.real_time = false}};
+  runtime.bind_copy("camera", 0, [&](const Job&) {
+    ++asked;
+    return MemoryCopy{middle.data(), source.data(), 4000};
+  });
+  runtime.bind_copy("camera", 1, {result.data(), middle.data(), 4000});
+  runtime.bind_copy("logger", 0, {log.data(), source.data(), 3960});
+  const RunReport report = runtime.run_for(50ms);
+  EXPECT_EQ(report.outcome.failure, "");
+  ASSERT_GE(report.outcome.completed, 4U);
+  EXPECT_EQ(middle, source);
+  EXPECT_EQ(result, source);
+  source.resize(990);
+  EXPECT_EQ(log, source);
+  const std::uint64_t jobs = report.tasks[0].completed;
+  EXPECT_GE(asked.load(), static_cast<int>(5 * jobs));
+}
+
+TEST(BindCopy, AFunctionIsCalledOnceForAllOfTheCopy) {
+  Runtime runtime{device::make_host_device(), copies_in_pieces(), {.real_time = false}};
+  std::atomic<std::uint64_t> calls = 0;
+  std::atomic<std::uint64_t> last = 0;
+  runtime.bind("camera", 0, [&](Job& job) {
+    ++calls;
+    last = job.number();
+  });
+  const RunReport report = runtime.run_for(50ms);
+  EXPECT_EQ(report.outcome.failure, "");
+  ASSERT_GE(calls.load(), 3U);
+  EXPECT_EQ(calls.load(), last.load() + 1);
 }
 
 TEST(BindCopy, WhatDoesNotFitTheModelIsRefused) {

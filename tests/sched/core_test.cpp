@@ -269,5 +269,75 @@ TEST(Refusals, NameWhatIsMissing) {
   EXPECT_THAT(refusals(system, simulator()).front(), HasSubstr("graph"));
 }
 
+// ------------------------------------------------------------------------------- federated, copies in pieces
+
+/// Two copies of ten bytes in pieces of four, the second less urgent.
+System two_cut_copies() {
+  const CopySegment long_copy{.time = Interval::exactly(nanoseconds(10)), .bytes = 10, .direction = {}};
+  System system = system_of({task_with({long_copy}), task_with({long_copy})});
+  system.platform.gpu.copy_bandwidth = 1'000'000'000;
+  system.platform.gpu.copy_chunk = 4;
+  system.policy.strategy = StrategyKind::federated;
+  system.policy.order = Order::fp;
+  for (Task& task : system.tasks) task.work.form = WorkForm::chain;
+  system.tasks[0].priority = 1;
+  system.tasks[1].on_overrun = OnOverrun::abort;
+  return system;
+}
+
+Released release_of(TaskIndex task) { return {.task = task, .number = 0, .nominal = origin}; }
+
+TEST(CopyPieces, AreSubmittedOneByOneTheMostUrgentFirst) {
+  const System system = two_cut_copies();
+  Core core{system, 4};
+  const auto one = [&](std::int64_t now, std::vector<Event> events) {
+    const auto submits = only<Submit>(step(core, now, std::move(events)));
+    EXPECT_EQ(submits.size(), 1U);
+    EXPECT_EQ(submits.at(0).extent, Extent::slice);
+    return submits.at(0).operation;
+  };
+  const Operation low = one(0, {release_of(1)});
+  EXPECT_TRUE(step(core, 1, {release_of(0)}).empty()) << "the engine is busy";
+  const Operation urgent = one(4, {Stopped{low, nanoseconds(4)}});
+  EXPECT_NE(urgent.job, low.job);
+  EXPECT_TRUE(step(core, 5, {Stopped{low, nanoseconds(4)}}).empty()) << "it was told before";
+  const Operation second = one(8, {Stopped{urgent, nanoseconds(4)}});
+  EXPECT_EQ(second.job, urgent.job) << "nothing less urgent comes between";
+  EXPECT_NE(second.part, urgent.part);
+  const Commands done = step(core, 12, {Finished{second}});  // a device may need fewer pieces
+  EXPECT_EQ(only<Done>(done).size(), 1U);
+  ASSERT_EQ(only<Submit>(done).size(), 1U);
+  EXPECT_EQ(only<Submit>(done)[0].operation.job, low.job);
+}
+
+TEST(CopyPieces, AJobThatIsAbortedLeavesTheEngineAtTheEndOfItsPiece) {
+  const System system = two_cut_copies();
+  Core core{system, 4};
+  const Operation low = only<Submit>(step(core, 0, {release_of(1)})).at(0).operation;
+  const Commands asked = step(core, 1, {release_of(0), BudgetUsedUp{low.job}});
+  EXPECT_EQ(only<RequestStop>(asked).size(), 1U);
+  EXPECT_TRUE(only<Submit>(asked).empty());
+  const Commands over = step(core, 4, {Stopped{low, nanoseconds(4)}});
+  EXPECT_EQ(only<DropJob>(over).size(), 1U);
+  const auto urgent = only<Submit>(over);
+  ASSERT_EQ(urgent.size(), 1U);
+  EXPECT_FALSE(urgent[0].operation.job == low.job);
+}
+
+TEST(CopyPieces, AJobThatIsAbortedBetweenItsPiecesIsForgotten) {
+  const System system = two_cut_copies();
+  Core core{system, 4};
+  const Operation low = only<Submit>(step(core, 0, {release_of(1)})).at(0).operation;
+  const auto urgent =
+      only<Submit>(step(core, 4, {release_of(0), Stopped{low, nanoseconds(4)}}));  // now `low` waits
+  ASSERT_EQ(urgent.size(), 1U);
+  const Commands dropped = step(core, 5, {BudgetUsedUp{low.job}});
+  EXPECT_EQ(only<DropJob>(dropped).size(), 1U);
+  const Commands done = step(core, 8, {Finished{urgent[0].operation}});
+  EXPECT_EQ(only<Done>(done).size(), 1U);
+  EXPECT_TRUE(only<Submit>(done).empty());
+  EXPECT_EQ(core.jobs().size(), 0U);
+}
+
 }  // namespace
 }  // namespace tactus::sched

@@ -68,6 +68,43 @@ TEST(Federated, AChainGoesFromServerToServer) {
   EXPECT_EQ(responses(system, play(system, 100, Execution::best)), "aa0:13 ") << "7 / 2 rounded down";
 }
 
+/// One byte a nanosecond.
+System in_pieces(const std::string& chunk, const std::string& tasks, const std::string& overheads = "") {
+  const std::string text = fmt::format(
+      "tactus: 1\nplatform: {{gpu: {{sms: 4, copy_bandwidth: 1GB/s{}}}{}}}\n"
+      "policy: {{strategy: federated}}\ntasks:\n{}",
+      chunk.empty() ? "" : ", copy_chunk: " + chunk, overheads, tasks);
+  const ReadResult result = read_system(text, "test.yaml");
+  for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message << "\n" << text;
+  return result.system.value();
+}
+
+TEST(Federated, AMoreUrgentCopyGoesBetweenThePiecesOfAnother) {
+  const std::string tasks =
+      "  - {name: hi, arrival: once, offset: 5ns, deadline: 50ns, segments: [{copy: {bytes: 5B}}, {copy: 2ns}]}\n"
+      "  - {name: lo, arrival: once, deadline: 90ns, segments: [{copy: {bytes: 14B}}]}\n"
+      "  - {name: be, arrival: once, offset: 1ns, deadline: 99ns, segments: [{copy: {bytes: 1B}}]}\n";
+  const System whole = in_pieces("", tasks);
+  EXPECT_EQ(servers(whole, play(whole, 100)),
+            "copy0 lo0 0-14\ncopy0 hi0 14-19\ncopy0 hi0 19-21\ncopy0 be0 21-22\n");
+  // `hi` waits for the piece that runs, and nothing less urgent comes between its own pieces.
+  const System cut = in_pieces("4B", tasks);
+  EXPECT_EQ(servers(cut, play(cut, 100)),
+            "copy0 lo0 0-4\ncopy0 lo0 4-8\ncopy0 hi0 8-12\ncopy0 hi0 12-13\ncopy0 hi0 13-15\n"
+            "copy0 lo0 15-19\ncopy0 lo0 19-21\ncopy0 be0 21-22\n");
+  EXPECT_EQ(responses(cut, play(cut, 100)), "hi0:10 lo0:21 be0:21 ");
+}
+
+TEST(Federated, EveryPieceHasItsOverheadAndCopiesInTimeStayWhole) {
+  const System system = in_pieces("4B",
+                                  "  - {name: aa, arrival: once, deadline: 90ns, segments: [{copy: {bytes: 10B}}, "
+                                  "{copy: 9ns}]}\n",
+                                  ", overheads: {copy: 2ns}");
+  EXPECT_EQ(servers(system, play(system, 100)),
+            "copy0 aa0 0-6\ncopy0 aa0 6-12\ncopy0 aa0 12-16\ncopy0 aa0 16-27\n");
+  EXPECT_EQ(responses(system, play(system, 100, Execution::best)), "aa0:19 ");
+}
+
 TEST(Federated, CpusArePreemptiveAndCopiesAreNot) {
   const System system = chains(
       "",

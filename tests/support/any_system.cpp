@@ -135,6 +135,9 @@ void change_gpu(Dice& dice, Gpu& gpu, std::int64_t chance) {
         dice.pick({SmChoice::most_free, SmChoice::first_fit, SmChoice::best_fit, SmChoice::round_robin});
   }
   if (dice.percent(60)) gpu.copy_bandwidth = std::max<std::int64_t>(1, any_count(dice, largest));
+  if (gpu.copy_bandwidth && dice.percent(30)) {
+    gpu.copy_chunk = std::max<std::int64_t>(1, any_count(dice, largest));
+  }
 }
 
 Platform any_platform(Dice& dice) {
@@ -228,6 +231,7 @@ Segment any_copy(Dice& dice, const Gpu& gpu, bool takes_time) {
   const std::int64_t bytes = std::max<std::int64_t>(takes_time ? 1 : 0, any_count(dice, largest));
   const std::optional<Duration> time = copy_time(bytes, *gpu.copy_bandwidth);
   if (!time) return copy;
+  if (gpu.copy_chunk && bytes / *gpu.copy_chunk >= limits::copy_pieces.most) return copy;
   copy.time = Interval::exactly(*time);
   copy.bytes = bytes;
   copy.direction =

@@ -140,8 +140,9 @@ class Bound {
         const std::int64_t by = simplification_.blocked_once && !first_copy ? 0 : blocking_;
         first_copy = false;
         blocked += by;
-        const auto begins = start(by);
-        each_copy = each_copy && begins ? std::optional{*each_copy + *begins + time} : std::nullopt;
+        const std::int64_t last = simplification_.undisturbed_pieces ? time : count(stage.last_piece);
+        const auto begins = start(by + time - last);
+        each_copy = each_copy && begins ? std::optional{*each_copy + *begins + last} : std::nullopt;
       }
     }
     std::optional<std::int64_t> best;
@@ -192,7 +193,7 @@ std::int64_t blocking_of(const System& system, const FederatedTasks& tasks, std:
   if (simplification.never_blocked) return 0;
   Duration longest = simplification.best_effort_forgotten ? Duration{} : tasks.background_copy;
   for (std::size_t i = index + 1; i < tasks.tasks.size(); ++i) {
-    if (simplification.unmerged_copies) {
+    if (simplification.unmerged_copies && !system.platform.gpu.copy_chunk) {
       for (const Node& node : system.tasks[tasks.tasks[i].task].work.nodes) {
         if (std::holds_alternative<CopySegment>(node.segment)) {
           longest = std::max(longest, drawn_time(node.segment).worst + system.platform.overheads.copy);
@@ -201,7 +202,7 @@ std::int64_t blocking_of(const System& system, const FederatedTasks& tasks, std:
       continue;
     }
     for (const Stage& stage : tasks.tasks[i].stages.back()) {
-      if (stage.server == Server::copy) longest = std::max(longest, stage.time.worst);
+      if (stage.server == Server::copy) longest = std::max(longest, stage.longest_piece);
     }
   }
   return count(longest);
@@ -240,6 +241,13 @@ void round_down(const System& system, const FederatedTask& task, Stages& stages)
   }
 }
 
+/// The copy overhead once for each stage.
+void pay_once(Duration overhead, Stages& stages) {
+  for (Stage& stage : stages) {
+    if (stage.server == Server::copy) stage.time.worst -= overhead * (stage.pieces - 1);
+  }
+}
+
 }  // namespace
 
 std::vector<std::optional<Duration>> chain_bounds(const System& given, const Simplification& simplification) {
@@ -252,6 +260,7 @@ std::vector<std::optional<Duration>> chain_bounds(const System& given, const Sim
     const FederatedTask& task = tasks.tasks[i];
     Stages stages = task.stages[static_cast<std::size_t>(*task.sms)];
     if (simplification.gpu_rounded_down) round_down(system, task, stages);
+    if (simplification.one_overhead_a_copy) pay_once(system.platform.overheads.copy, stages);
     if (task.jitter > task.deadline) return bounds;
     const std::int64_t blocking = blocking_of(system, tasks, i, simplification);
     const auto response = Bound{task, stages, above, blocking, simplification}.find();
@@ -290,7 +299,7 @@ std::vector<Duration> each_copy_once(const FederatedTasks& tasks, std::size_t in
   std::vector<Duration> copies;
   for (std::size_t i = index + 1; i < tasks.tasks.size(); ++i) {
     for (const Stage& stage : tasks.tasks[i].stages.back()) {
-      if (stage.server == Server::copy) copies.push_back(stage.time.worst);
+      if (stage.server == Server::copy) copies.push_back(stage.longest_piece);
     }
   }
   std::sort(copies.rbegin(), copies.rend());

@@ -24,6 +24,8 @@ struct Simplification {
   bool copies_of_own_core_only = false;
   bool best_effort_forgotten = false;          // its copies block nobody
   bool unmerged_copies = false;                // the longest single copy blocks, not the longest request
+  bool undisturbed_pieces = false;             // a copy in pieces is not overtaken once it runs
+  bool one_overhead_a_copy = false;            // not for each of its pieces
   bool half_the_gpu_time = false;              // 2 v instead of v
   bool gpu_rounded_down = false;               // floor in GRhi
   bool first_form_without_preemption = false;  // CPU stages never wait

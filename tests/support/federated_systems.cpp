@@ -93,6 +93,22 @@ void make_it_take_time(Work& work, std::int64_t time) {
   work.nodes.push_back({.name = "", .segment = cpu(time)});
 }
 
+/// Most copies get bytes, and some of these are longer than a piece may be.
+void cut_copies(Dice& dice, const Mix& mix, System& system) {
+  constexpr std::int64_t byte_a_nanosecond = 1'000'000'000;
+  Gpu& gpu = system.platform.gpu;
+  gpu.copy_bandwidth = byte_a_nanosecond * dice.pick({7, 10, 10, 23}) / 10;
+  gpu.copy_chunk = dice.between(1, std::max<std::int64_t>(2, mix.longest / 2)) * mix.unit;
+  for (Task& task : system.tasks) {
+    for (Node& node : task.work.nodes) {
+      auto* copy = std::get_if<CopySegment>(&node.segment);
+      if (copy == nullptr || dice.percent(25)) continue;
+      copy->bytes = copy->time.worst.count() * dice.between(1, 2);
+      copy->time = Interval::exactly(*copy_time(*copy->bytes, *gpu.copy_bandwidth));
+    }
+  }
+}
+
 Gpu any_gpu(Dice& dice, const FederatedShape& shape, std::int64_t tasks) {
   Gpu gpu;
   gpu.sms = dice.small(static_cast<std::int32_t>(tasks),
@@ -166,8 +182,8 @@ std::int64_t time_alone(const System& system, std::size_t index) {
   for (const Node& node : system.tasks[index].work.nodes) {
     total += drawn_time(node.segment).worst.count();
     if (std::holds_alternative<CpuSegment>(node.segment)) continue;
-    if (std::holds_alternative<CopySegment>(node.segment)) {
-      total += overheads.copy.count();
+    if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
+      total += overheads.copy.count() * copy_pieces(*copy, gpu).count;
       continue;
     }
     const std::int64_t virtual_sms = *system.virtual_sms[index];
@@ -232,6 +248,8 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
     if (priorities) task.priority = dice.between(0, 3);
     system.tasks.push_back(std::move(task));
   }
+  Dice other_dice{~seed};  // what is not about pieces stays as it is
+  if (shape.copies_in_pieces && other_dice.percent(30)) cut_copies(other_dice, mix, system);
   give_sms(dice, system);
   avoid_shared_round_robin(system);
 

@@ -15,6 +15,7 @@ struct FederatedShape {
   bool virtual_sms = true;  // given; of best-effort tasks always
   bool best_effort = true;
   bool jitter_and_overheads = true;
+  bool copies_in_pieces = true;
   std::int32_t most_sms = 8;
   std::int64_t gpu_factor = 1;     // `gpu` work is longer than other segments by this
   std::int64_t load_percent = 60;  // about how busy the busiest server is
@@ -22,7 +23,7 @@ struct FederatedShape {
 
 /// 1 to 5 periodic and sporadic tasks with D <= T whose chains have 1 to 7 segments of any kind, in times of
 /// a few nanoseconds, now and then of some microseconds: zeros, intervals, equal neighbours, CPU alone.
-/// Jitter and overheads now and then, also best-effort tasks.
+/// Jitter and overheads now and then, also best-effort tasks and copies in pieces.
 System federated_system(std::uint64_t seed, const FederatedShape& shape = {});
 
 /// Anything `federated` simulates: such systems, some of them overloaded, with D > T, `once` tasks, scripts

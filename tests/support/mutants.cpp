@@ -643,6 +643,8 @@ void add_chains(List& list) {
   add("copies-of-own-core", {.copies_of_own_core_only = true}, "copies meet tasks of their core only");
   add("best-effort-ignored", {.best_effort_forgotten = true}, "copies of best-effort tasks delay nobody");
   add("unmerged-copies", {.unmerged_copies = true}, "neighbouring copies can be parted");
+  add("undisturbed-pieces", {.undisturbed_pieces = true}, "nothing comes between the pieces of a copy");
+  add("one-overhead-a-copy", {.one_overhead_a_copy = true}, "pieces but the first have no overhead");
   add("half-the-gpu-time", {.half_the_gpu_time = true}, "2v virtual SMs");
   add("gpu-rounded-down", {.gpu_rounded_down = true}, "floor in the time on the GPU");
   add("started-too-soon", {.started_too_soon = true}, "copies that come at the instant a copy could start");
@@ -662,6 +664,7 @@ void add_chains(List& list) {
   };
   mistaken("last-copy-too-soon", {.last_copy_too_soon = true},
            "copies that come at the instant the last one of a group could start");
+  mistaken("undisturbed-pieces", {.undisturbed_pieces = true}, "nothing comes between the pieces of a copy");
   mistaken("cpu-tasks-seen-in-time", {.no_jitter_of_cpu_tasks = true}, "CPU-only tasks have no jitter");
   mistaken("copies-of-own-core", {.copies_of_own_core_only = true}, "copies meet tasks of their core only");
 }

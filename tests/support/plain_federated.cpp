@@ -36,6 +36,7 @@ struct Job {
   Time called{};            // when its segment reached its server
   Time segment_start = never;
   bool holds_engine = false;  // a further copy of its request is to come
+  std::int64_t copied = 0;    // bytes of its copy, with the piece that runs
   // On a core
   Duration left{};
   Time since = never;  // running from then on; never: it waits
@@ -298,16 +299,44 @@ class PlainFederated {
     for (Job& job : jobs_) {
       if (job.stage != Stage::copying || job.until != now_) continue;
       record_operation(job);
-      if (has_more_copies(job)) {
+      if (piece_behind(job) > 0) {
+        job.stage = Stage::wants_copy;
+        job.until = never;
+        job.segment_start = never;
+      } else if (!in_pieces() && has_more_copies(job)) {
         const std::vector<Node>& nodes = task_of(job).work.nodes;
         do ++job.segment;
         while (!is_issued(nodes[job.segment].segment));
         job.segment_start = never;
         start_copy(job);
       } else {
+        job.copied = 0;
         end_segment(job);
       }
     }
+  }
+
+  [[nodiscard]] bool in_pieces() const { return system_.platform.gpu.copy_chunk.has_value(); }
+
+  /// Bytes of the next piece of a copy that is cut; 0 where nothing is left or nothing is cut.
+  [[nodiscard]] std::int64_t piece_behind(const Job& job) const {
+    const auto& copy = std::get<CopySegment>(segment_of(job));
+    if (!in_pieces() || !copy.bytes) return 0;
+    return std::min(*system_.platform.gpu.copy_chunk, *copy.bytes - job.copied);
+  }
+
+  /// Of so many bytes, rounded up.
+  [[nodiscard]] Duration time_of_bytes(std::int64_t bytes) const {
+    const std::int64_t bandwidth = *system_.platform.gpu.copy_bandwidth;
+    return Duration{(bytes * 1'000'000'000 + bandwidth - 1) / bandwidth};
+  }
+
+  /// What the engine does in one go.
+  Duration copy_at_once(Job& job) {
+    const std::int64_t piece = piece_behind(job);
+    if (piece == 0) return time_of(job);
+    job.copied += piece;
+    return time_of_bytes(job.copied) - time_of_bytes(job.copied - piece);
   }
 
   /// Whether the copies behind its segment, with no other kind between them, hold one that is issued.
@@ -339,10 +368,10 @@ class PlainFederated {
 
   void start_copy(Job& job) {
     job.stage = Stage::copying;
-    job.holds_engine = has_more_copies(job);
+    job.holds_engine = !in_pieces() && has_more_copies(job);
     begin_segment(job);
     job.until =
-        checked_add(now_, checked_add(time_of(job), overhead_of(job, Purpose::copy_delay, overheads_.copy)));
+        checked_add(now_, checked_add(copy_at_once(job), overhead_of(job, Purpose::copy_delay, overheads_.copy)));
     result_.events.copies.push_back({.job = job.name,
                                      .segment = static_cast<std::uint32_t>(job.segment),
                                      .engine = 0,

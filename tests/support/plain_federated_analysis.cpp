@@ -16,10 +16,12 @@ using Number = std::int64_t;
 using Numbers = std::vector<Number>;
 using Bound = std::optional<Number>;
 
-/// Lower and upper bound of a segment.
+/// Lower and upper bound of a segment; of copies, also their longest and last pieces.
 struct Range {
   Number lo = 0;
   Number hi = 0;
+  Number longest = 0;
+  Number last = 0;
 };
 
 /// m CPU segments, m - 1 GPU segments, 2 (m - 1) copies: CPU 0, copy 0, GPU 0, copy 1, CPU 1, copy 2, ...
@@ -65,6 +67,26 @@ Number waves_of(const KernelSegment& kernel, const Gpu& gpu, Number sms) {
   return ceil_of(kernel.grid[0] * kernel.grid[1] * kernel.grid[2], fit * sms);
 }
 
+/// Piece after piece, each with its overhead.
+void add_pieces(Range& range, const CopySegment& copy, const Platform& platform) {
+  const Number overhead = platform.overheads.copy.count();
+  const bool cut = platform.gpu.copy_chunk && copy.bytes;
+  const Number bytes = cut ? *copy.bytes : 1;
+  const Number chunk = cut ? *platform.gpu.copy_chunk : 1;
+  const auto until = [&](Number copied) {
+    return cut ? ceil_of(copied * 1'000'000'000, *platform.gpu.copy_bandwidth) : copied * range.hi;
+  };
+  Number sum = 0;
+  for (Number copied = 0; copied < bytes;) {
+    const Number next = std::min(bytes, copied + chunk);
+    range.last = until(next) - until(copied) + overhead;
+    range.longest = std::max(range.longest, range.last);
+    sum += range.last;
+    copied = next;
+  }
+  range.hi = sum;
+}
+
 /// `split` virtual SMs share the work of `gpu` segments.
 Range time_of(const Segment& segment, const System& system, Number virtual_sms, Number split) {
   const Overheads& overheads = system.platform.overheads;
@@ -74,7 +96,7 @@ Range time_of(const Segment& segment, const System& system, Number virtual_sms, 
   }
   if (const auto* copy = std::get_if<CopySegment>(&segment)) {
     range = {copy->time.best.count(), copy->time.worst.count()};
-    if (range.hi > 0) range.hi += overheads.copy.count();
+    if (range.hi > 0) add_pieces(range, *copy, system.platform);
     return range;
   }
   if (const auto* gpu = std::get_if<GpuSegment>(&segment)) {
@@ -101,11 +123,15 @@ class Form {
  public:
   Form() { add_place(); }
 
-  /// A segment of the kind of the one before joins it.
-  void take(Slot slot, Range time) {
+  /// A segment of the kind of the one before joins it. Without pieces they become one.
+  void take(Slot slot, Range time, bool in_pieces) {
     while (slots_.back() != slot) add_place();
-    times_.back().lo += time.lo;
-    times_.back().hi += time.hi;
+    Range& place = times_.back();
+    place.lo += time.lo;
+    place.hi += time.hi;
+    if (time.hi == 0) return;
+    place.longest = in_pieces ? std::max(place.longest, time.longest) : place.hi;
+    place.last = in_pieces ? time.last : place.hi;
   }
 
   /// Up to a CPU segment.
@@ -168,7 +194,7 @@ std::vector<Plain> plain_tasks(const System& system, FederatedTest test) {
     for (const Node& node : task.work.nodes) {
       const Slot slot = slot_of(node.segment);
       const Range time = time_of(node.segment, system, virtual_sms, split);
-      form.take(slot, time);
+      form.take(slot, time, system.platform.gpu.copy_chunk.has_value());
       add_to_runs(plain, slot, time);
       const bool issued = slot == Slot::gpu || time.hi > 0;
       if (slot != Slot::cpu && issued) plain.cpu_alone = false;
@@ -348,18 +374,18 @@ std::vector<Bound> responses_until_end(const Plain& task, const Numbers& own, Nu
   return result;
 }
 
-/// MR of every copy when it may be disturbed until its start.
-std::vector<Bound> responses_until_start(const Plain& task, const Numbers& own, Number blocking,
+/// MR of every copy when it may be disturbed until its last piece starts.
+std::vector<Bound> responses_until_start(const Plain& task, Number blocking,
                                          const std::vector<Chain>& chains) {
   std::vector<Bound> result;
-  const Bound start =
-      least_fixed_point(task.room(), [&](Number s) { return blocking + work(chains, s + 1); });
-  for (const Number length : own) {
-    if (length == 0) {
+  for (const Range& copy : task.copy) {
+    if (copy.hi == 0) {
       result.emplace_back(0);
-    } else {
-      result.push_back(start ? Bound{*start + length} : std::nullopt);
+      continue;
     }
+    const Bound start = least_fixed_point(
+        task.room(), [&](Number s) { return blocking + copy.hi - copy.last + work(chains, s + 1); });
+    result.push_back(start ? Bound{*start + copy.last} : std::nullopt);
   }
   return result;
 }
@@ -374,14 +400,14 @@ Bound bound_rtgpu(const Place& place, bool ours) {
   for (std::size_t i = 0; i < place.k; ++i) on_copy.push_back(copy_chain(place.tasks[i], x[i]));
   Number blocking = 0;
   for (std::size_t i = place.k + 1; i < place.tasks.size(); ++i) {
-    blocking = std::max(blocking, most(upper(place.tasks[i].copy)));
+    for (const Range& copy : place.tasks[i].copy) blocking = std::max(blocking, copy.longest);
   }
 
   const Numbers own = upper(task.copy);
   const Number gpu = sum(upper(task.gpu));
   const Number cpu = sum(upper(task.cpu));
   const Bound cr = sum_of(cpu_responses(task, on_cpu));
-  const Bound mr = sum_of(ours ? responses_until_start(task, own, blocking, on_copy)
+  const Bound mr = sum_of(ours ? responses_until_start(task, blocking, on_copy)
                                : responses_until_end(task, own, blocking, on_copy));
   Bound least = sum_of({gpu, mr, cr});
   if (mr) {

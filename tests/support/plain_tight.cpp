@@ -130,12 +130,19 @@ class Task {
   [[nodiscard]] Nanoseconds copies(Nanoseconds length) const { return sum_above(on_engine, false, length); }
   [[nodiscard]] Nanoseconds both(Nanoseconds length) const { return sum_above(on_either, false, length); }
 
+  /// The end of a copy that nothing can delay once it has begun.
+  [[nodiscard]] Nanoseconds undisturbed(const Stage& stage) const {
+    return count(mistake_.undisturbed_pieces ? stage.time.worst : stage.last_piece);
+  }
+
   [[nodiscard]] Maybe alone(const Stage& stage) const {
     const Nanoseconds time = count(stage.time.worst);
     if (stage.server == Server::gpu || time == 0) return time;
     if (stage.server == Server::cpu) return least(time, limit_, [&](Nanoseconds r) { return time + cpu(r); });
-    const Maybe start = least(0, limit_, [&](Nanoseconds s) { return blocked_[1] + copies(s + 1); });
-    return start ? Maybe{*start + time} : std::nullopt;
+    const Nanoseconds last = undisturbed(stage);
+    const Maybe start =
+        least(0, limit_, [&](Nanoseconds s) { return blocked_[1] + time - last + copies(s + 1); });
+    return start ? Maybe{*start + last} : std::nullopt;
   }
 
   [[nodiscard]] Maybe group(std::size_t first, std::size_t last) const {
@@ -169,7 +176,7 @@ class Task {
     const auto find = [&](Nanoseconds own, const std::function<Nanoseconds(Nanoseconds)>& others) {
       consider(least(own, limit_, [&](Nanoseconds r) { return own + others(r); }));
       if (!ends_with_copy) return;
-      const Nanoseconds copy = count(stages_[last].time.worst);
+      const Nanoseconds copy = undisturbed(stages_[last]);
       const Nanoseconds unit = mistake_.last_copy_too_soon ? 0 : 1;
       const Maybe start =
           least(0, limit_ - copy, [&](Nanoseconds s) { return own - copy + others(s + unit); });
@@ -209,7 +216,7 @@ std::vector<Nanoseconds> blocked(const FederatedTasks& tasks, std::size_t index,
     const Duration span = tasks.tasks[index].deadline + low.deadline;
     const std::int64_t jobs = in_time ? ceil_div(count(span), count(low.period)) : std::int64_t{most};
     for (const Stage& stage : low.stages.back()) {
-      if (stage.server == Server::copy) add(stage.time.worst, jobs);
+      if (stage.server == Server::copy) add(stage.longest_piece, jobs * stage.pieces);
     }
   }
   std::sort(lengths.rbegin(), lengths.rend());

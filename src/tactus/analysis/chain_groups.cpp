@@ -34,7 +34,9 @@ std::vector<LowCopy> less_urgent_copies(const FederatedTasks& tasks, std::size_t
     const Duration span = checked_add(task.deadline, other.deadline);
     const std::int64_t jobs = ceil_div(span.count(), other.period.count());
     for (const Stage& stage : other.stages.back()) {
-      if (stage.server == Server::copy && stage.is_issued()) copies.push_back({stage.time.worst, jobs});
+      if (stage.server != Server::copy || !stage.is_issued()) continue;
+      const Int128 times = std::min(Int128{jobs} * stage.pieces, Int128{requests});  // no more can matter
+      copies.push_back({stage.longest_piece, static_cast<std::int64_t>(times)});
     }
   }
   std::sort(copies.begin(), copies.end(),
@@ -91,7 +93,11 @@ ChainGroups::ChainGroups(const FederatedTask& task, std::span<const ChainAbove> 
     const ChainWorkload& met = same_core ? other.both : other.copies;
     if (!met.is_empty()) both_.push_back(&met);
   }
-  if (blocked_.size() > 1) copy_start_ = found(latest_start(copies_, blocked_[1], limit_));
+  if (blocked_.size() > 1) copy_start_ = latest_copy_start(Duration{});
+}
+
+std::optional<Duration> ChainGroups::latest_copy_start(Duration before) {
+  return found(latest_start(copies_, checked_add(blocked_[1], before), limit_));
 }
 
 /// Stages from one on, up to one that is issued on a CPU or the copy engine.
@@ -132,13 +138,16 @@ std::optional<Duration> ChainGroups::alone(const Stage& stage) {
   if (!stage.is_issued()) return Duration{};
   if (stage.server == Server::cpu) return found(least_length(cpu_, stage.time.worst, limit_));
   if (!copy_start_) return std::nullopt;
-  return checked_add(*copy_start_, stage.time.worst);
+  const Duration before = stage.time.worst - stage.last_piece;
+  const std::optional<Duration> start = before == Duration{} ? copy_start_ : latest_copy_start(before);
+  if (!start) return std::nullopt;
+  return checked_add(*start, stage.last_piece);
 }
 
 std::optional<Duration> ChainGroups::fixed_point(const Chains& chains, const Group& group, Duration own,
                                                  Duration limit) {
   if (group.last.server == Server::cpu) return found(least_length(chains, own, limit));
-  const Duration last = group.last.time.worst;
+  const Duration last = group.last.last_piece;
   if (last > limit) return std::nullopt;
   const std::optional<Duration> start = found(latest_start(chains, own - last, limit - last));
   if (!start) return std::nullopt;

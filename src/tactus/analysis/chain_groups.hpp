@@ -8,9 +8,9 @@
 //   F2          sum GRhi + sum MR + sum CLhi + sum CWmax(r)
 //   F3          sum GRhi + sum MLhi + blocked(m) + sum CR + sum MWmax(r)
 //   F4          own(group) + blocked(m) + sum (CPU and copies together)max(r)
-// and r is the least fixed point. m is how many copies the group issues. A group that ends with a copy: the
-// copy cannot be disturbed once it runs, so the last instant at which it starts is looked for, and its length
-// added. Groups that begin or end with GPU stages need no look, nor F2 with copies or F3 with CPU stages at
+// and r is the least fixed point. m is how many copy stages the group issues. A group that ends with a copy:
+// its last piece cannot be disturbed once it runs, so the last instant at which that starts is looked for, and
+// its length added. Groups that begin or end with GPU stages need no look, nor F2 with copies or F3 with CPU stages at
 // an end: without them the interval is shorter.
 //
 // CPU and copies together: a more urgent task is on one server at a time, so its work on both is that of one
@@ -20,10 +20,11 @@
 // does, at the last instant with no more urgent CPU work pending. From there on the core is busy until the
 // group begins, so the sums hold for that longer interval, and such a task has no job left from before.
 //
-// blocked(m): every copy waits for at most one less urgent copy, one that runs when it is requested, and each
-// copy of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of task l that
+// blocked(m): every copy stage waits for at most one less urgent piece, one that runs when it is requested,
+// and each piece of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of task l that
 // run in an interval of length r < D are released in less than r + D_l, so there are no more than
-// ceil((r + D_l)/T_l): the m longest copies among those, not m times the longest. That presumes what is to be
+// ceil((r + D_l)/T_l): the m longest pieces among those, not m times the longest; all pieces of a stage count
+// as long as its longest. That presumes what is to be
 // proven for less urgent tasks. It is right when all tasks are proven: look at the first job that passes its
 // bound; until then every job kept its deadline, so the bound of that job holds. Where one task fails,
 // blocked(m) = m B, which presumes nothing, gives the bounds of the others.
@@ -72,6 +73,7 @@ class ChainGroups {
 
   std::optional<Duration> found(const FixedPoint& point);
 
+  [[nodiscard]] std::optional<Duration> latest_copy_start(Duration before);
   [[nodiscard]] std::optional<Duration> alone(const Stage& stage);
   [[nodiscard]] std::optional<Duration> together(const Group& group, Duration limit);
   [[nodiscard]] std::optional<Duration> fixed_point(const Chains& chains, const Group& group, Duration own,
@@ -82,7 +84,7 @@ class ChainGroups {
   Chains cpu_;
   Chains copies_;
   Chains both_;
-  std::optional<Duration> copy_start_;  // latest start of one copy after its request
+  std::optional<Duration> copy_start_;  // latest start of one piece after its request
   bool gave_up_ = false;
 };
 

@@ -82,21 +82,29 @@ std::optional<Duration> FederatedResponse::found(const FixedPoint& point, bool& 
 void FederatedResponse::find_copy_responses(FederatedTest test, const Stages& stages) {
   copies_ = Duration{};
   if (own_.requests == 0) return;
-  if (test == FederatedTest::rtgpu) {
-    copies_ = found(latest_start(copy_chains_, blocking_, limit_), gave_up_);
-    if (copies_) copies_ = checked_add(checked_mul(*copies_, own_.requests), own_.copies);
-    return;
-  }
+  std::optional<Duration> start;  // of a copy of one piece
+  if (test == FederatedTest::rtgpu) start = latest_copy_start(Duration{});
   for (const Stage& stage : stages) {
     if (stage.server != Server::copy || !stage.is_issued()) continue;
-    const auto response =
-        found(least_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
+    std::optional<Duration> response;
+    if (test == FederatedTest::rtgpu_paper) {
+      response = found(least_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
+    } else {
+      const Duration before = stage.time.worst - stage.last_piece;
+      response = before == Duration{} ? start : latest_copy_start(before);
+      if (response) response = checked_add(*response, stage.last_piece);
+    }
     if (!response) {
       copies_.reset();
       return;
     }
     copies_ = checked_add(*copies_, *response);
   }
+}
+
+/// When the last piece of a copy starts at the latest, after so much of it.
+std::optional<Duration> FederatedResponse::latest_copy_start(Duration before) {
+  return found(latest_start(copy_chains_, checked_add(blocking_, before), limit_), gave_up_);
 }
 
 void FederatedResponse::find_cpu_responses() {
@@ -150,7 +158,7 @@ std::vector<Blocking> copy_blocking(const FederatedTasks& tasks) {
     const FederatedTask& task = tasks.tasks[i - 1];
     blocking[i - 1] = longest;
     for (const Stage& stage : any_stages(task)) {
-      if (stage.server == Server::copy) longest.consider(stage.time.worst, task.task);
+      if (stage.server == Server::copy) longest.consider(stage.longest_piece, task.task);
     }
   }
   return blocking;

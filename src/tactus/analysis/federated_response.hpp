@@ -5,12 +5,18 @@
 // to one of its stages, which runs or waits. GPU stages never wait. The parts of the rest:
 //   CR_j    one CPU stage, from its start to its end. The core works for it or for more urgent tasks of the
 //           core all the time: least r = CLhi_j + sum CWmax(r).
-//   MR_j    one copy, from its request to its end. At most one less urgent copy is before it, one that was
-//           running already: B. Nothing interrupts a copy.
-//           rtgpu: as long as it has not started, the engine is busy with that copy or with more urgent ones.
-//           Busy through [0, s + 1) would need s + 1 <= B + sum MWmax(s + 1), so it starts no later than the
-//           least s with B + sum MWmax(s + 1) <= s, and MR_j = s + MLhi_j.
+//   MR_j    one copy stage, from its request to its end. At most one less urgent piece is before it, one that
+//           was running already: B, the longest there is. Between its own pieces none can start: the next one
+//           is requested at the instant the one before it ends, and is chosen before all that is less urgent.
+//           Nothing interrupts a piece.
+//           rtgpu: let L_j be its last piece, which is all of it where it is not cut. As long as L_j has not
+//           started, the engine is busy with that less urgent piece, with the pieces before L_j, or with more
+//           urgent copies. Busy through [0, s + 1) would need s + 1 <= B + MLhi_j - L_j + sum MWmax(s + 1),
+//           so it starts no later than the least s with B + MLhi_j - L_j + sum MWmax(s + 1) <= s, and
+//           MR_j = s + L_j.
 //           rtgpu-paper: least r = MLhi_j + B + sum MWmax(r), which is no less.
+//           MLhi_j counts the overhead of every piece, and so does MWmax of the more urgent tasks. That their
+//           copies may be interrupted between pieces moves work out of an interval, never into it.
 //   CPU     all CPU stages together wait for no more than more urgent tasks of the core do within the whole
 //           response r: sum CLhi + sum CWmax(r).
 //   copies  all copies together: sum MLhi + B for each of the nc requests + sum MWmax(r).
@@ -105,6 +111,7 @@ class FederatedResponse {
   using Chains = std::vector<const ChainWorkload*>;
 
   std::optional<Duration> found(const FixedPoint& point, bool& gave_up) const;
+  std::optional<Duration> latest_copy_start(Duration before);
   void find_copy_responses(FederatedTest test, const Stages& stages);
   void find_cpu_responses();
   [[nodiscard]] std::optional<Duration> form(std::size_t index, Duration gpu, bool& gave_up) const;
@@ -123,7 +130,8 @@ class FederatedResponse {
   bool gave_up_ = false;
 };
 
-/// B of every task, by place in the order of urgency: the longest copy of a less urgent task. Nobody's name
+/// B of every task, by place in the order of urgency: the longest piece of a copy of a less urgent task.
+/// Nobody's name
 /// where it is a best-effort task's.
 std::vector<Blocking> copy_blocking(const FederatedTasks& tasks);
 

@@ -15,10 +15,17 @@ struct MakeStage {
   const Platform& platform;
   std::int64_t sms = 0;
 
-  Stage operator()(const CpuSegment& cpu) const { return {Server::cpu, cpu.time}; }
+  Stage operator()(const CpuSegment& cpu) const { return Stage::of_one_piece(Server::cpu, cpu.time); }
   Stage operator()(const CopySegment& copy) const {
-    if (copy.time.worst == Duration{}) return {Server::copy, {}};
-    return {Server::copy, copy.time + Interval{Duration{}, platform.overheads.copy}};
+    if (copy.time.worst == Duration{}) return Stage::of_one_piece(Server::copy, {});
+    const CopyPieces pieces = copy_pieces(copy, platform.gpu);
+    const Duration each = platform.overheads.copy;
+    const auto piece = [&](std::int64_t number) {
+      return checked_add(pieces.time(number, copy.time.worst), each);
+    };
+    // No piece is longer than the first one: of equal bytes, it is rounded up from a whole nanosecond.
+    return {Server::copy, copy.time + Interval{Duration{}, checked_mul(each, pieces.count)}, pieces.count,
+            piece(0), piece(pieces.count - 1)};
   }
   Stage operator()(const KernelSegment& kernel) const {
     const std::int64_t count = waves(kernel, platform.gpu, sms);
@@ -31,9 +38,23 @@ struct MakeStage {
 
   [[nodiscard]] Stage on_gpu(Interval time) const {
     const Overheads& overheads = platform.overheads;
-    return {Server::gpu, time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)}};
+    return Stage::of_one_piece(
+        Server::gpu, time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)});
   }
 };
+
+/// A stage goes on with a segment of its kind.
+void append(Stage& stage, const Stage& more, bool in_pieces) {
+  const bool was_issued = stage.is_issued();
+  stage.time = stage.time + more.time;
+  if (!in_pieces) {
+    stage = Stage::of_one_piece(stage.server, stage.time);
+  } else if (more.is_issued()) {
+    stage.pieces = was_issued ? checked_add(stage.pieces, more.pieces) : more.pieces;
+    stage.longest_piece = std::max(stage.longest_piece, more.longest_piece);
+    stage.last_piece = more.last_piece;
+  }
+}
 
 std::string find_why_not(const System& system) {
   if (system.policy.strategy != StrategyKind::federated) return "needs the strategy federated";
@@ -102,7 +123,7 @@ Duration longest_job(const Stages& stages) {
 Duration longest_copy(const Stages& stages) {
   Duration longest{};
   for (const Stage& stage : stages) {
-    if (stage.server == Server::copy) longest = std::max(longest, stage.time.worst);
+    if (stage.server == Server::copy) longest = std::max(longest, stage.longest_piece);
   }
   return longest;
 }
@@ -112,7 +133,7 @@ Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms) {
   for (const Node& node : task.work.nodes) {
     const Stage stage = std::visit(MakeStage{platform, sms}, node.segment);
     if (!stages.empty() && stages.back().server == stage.server) {
-      stages.back().time = stages.back().time + stage.time;
+      append(stages.back(), stage, platform.gpu.copy_chunk.has_value());
     } else {
       stages.push_back(stage);
     }

@@ -3,8 +3,13 @@
 //
 // Neighbouring segments of one kind are one stage. CPU and copy stages that can only take no time are not
 // issued: nothing waits for a server, and no overhead is paid. They still stand between their neighbours.
-// Overheads: every kernel, gpu or exclusive segment + launch + completion, every issued copy + copy, in its
-// worst case; release + jitter is the task's J.
+// Overheads: every kernel, gpu or exclusive segment + launch + completion, every piece of an issued copy +
+// copy, in its worst case; release + jitter is the task's J.
+//
+// Pieces: without `copy_chunk` a copy stage is one piece, which nothing interrupts. With it every copy is at
+// least one, and a copy of more bytes than the chunk is several. When a piece is over, the engine goes to the
+// most urgent request. The next piece of the same job is there at that instant, so nothing less urgent comes
+// between; something more urgent may.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +27,14 @@ enum class Server : std::uint8_t { cpu, copy, gpu };
 struct Stage {
   Server server = Server::cpu;
   Interval time;
+  // Of copies:
+  std::int64_t pieces = 1;
+  Duration longest_piece{};  // what others may have to wait for
+  Duration last_piece{};     // in its worst case: once it runs, the stage waits for nobody
+
+  static Stage of_one_piece(Server server, Interval time) {
+    return {server, time, 1, time.worst, time.worst};
+  }
 
   /// Only a stage that can take time waits for its server.
   [[nodiscard]] bool is_issued() const { return time.worst > Duration{}; }
@@ -32,7 +45,7 @@ using Stages = std::vector<Stage>;
 
 /// All stages in their worst case, with nobody in their way.
 Duration longest_job(const Stages& stages);
-/// The longest request to the copy engine.
+/// The longest piece of a request to the copy engine.
 Duration longest_copy(const Stages& stages);
 
 /// What a job of the task does on so many physical SMs; with GPU work at least one.
@@ -56,7 +69,7 @@ struct FederatedTask {
 struct FederatedTasks {
   std::string why_not;               // empty where there is something to judge
   std::vector<FederatedTask> tasks;  // most urgent first
-  /// The longest copy of a best-effort task: it can be in everybody's way.
+  /// The longest piece of a copy of a best-effort task: it can be in everybody's way.
   Duration background_copy{};
   /// What best-effort tasks do, each on the SMs it is given; on one where it is given none.
   std::vector<Stages> background;

@@ -22,6 +22,9 @@ Result rtgpu_as_published(const System& system) {
   if (system.policy.strategy != StrategyKind::federated)
     return does_not_apply("needs the strategy federated");
   if (std::string obstacle = beyond_the_papers(system); !obstacle.empty()) return does_not_apply(obstacle);
+  if (system.platform.gpu.copy_chunk) {
+    return does_not_apply("the paper knows no copies in pieces: platform.gpu.copy_chunk is given");
+  }
   Result result = judge_federated(system, FederatedTest::rtgpu_paper, with_doubled_virtual_sms(system));
   if (result.verdict == Verdict::schedulable) {
     result.reason = "Algorithm 2 holds as printed, which proves nothing";
@@ -36,7 +39,7 @@ Analysis rtgpu_as_published_analysis() {
       .source = "RTGPU, Algorithm 2, as printed",
       .needs =
           "federated; chains of periodic or sporadic tasks, deadlines no longer than periods; no overheads, "
-          "jitter or best-effort tasks",
+          "jitter, best-effort tasks or copies in pieces",
       .kind = Kind::sufficient,
       .sound = false,
       .run = rtgpu_as_published};

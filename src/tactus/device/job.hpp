@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ class Job {
     Time deadline = never;
     std::int64_t first_block = 0;
     std::int64_t blocks = 1;
+    std::int64_t first_byte = 0;
+    std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
     const std::atomic<bool>* stop = nullptr;
   };
 
@@ -43,6 +46,10 @@ class Job {
   [[nodiscard]] std::int64_t first_block() const { return facts_.first_block; }
   [[nodiscard]] std::int64_t blocks() const { return facts_.blocks; }
 
+  /// The bytes of a copy that this call stands for: all of them, or a piece.
+  [[nodiscard]] std::int64_t first_byte() const { return facts_.first_byte; }
+  [[nodiscard]] std::int64_t most_bytes() const { return facts_.most_bytes; }
+
   /// Whether the scheduler asks the work to end at its next yield point.
   [[nodiscard]] bool stop_requested() const {
     return facts_.stop != nullptr && facts_.stop->load(std::memory_order_relaxed);
@@ -58,7 +65,8 @@ struct MemoryCopy {
   const void* from = nullptr;
   std::size_t bytes = 0;
 };
-/// The copy of a job: buffers may change from job to job.
+/// The copy of a job: buffers may change from job to job. It is asked for every piece of it, and answers the
+/// same.
 using CopyOfJob = std::function<MemoryCopy(const Job&)>;
 
 namespace device {

@@ -10,6 +10,15 @@ bool is_gpu_work(const Segment& segment) {
   return !std::holds_alternative<CpuSegment>(segment) && !std::holds_alternative<CopySegment>(segment);
 }
 
+/// A function that makes a copy by itself makes all of it at once. So it is not cut in the analyses, either.
+bool keep_whole(Segment& segment, const Binding& binding, const Gpu& gpu) {
+  auto* copy = std::get_if<CopySegment>(&segment);
+  if (copy == nullptr || copy_pieces(*copy, gpu).count == 1) return false;
+  if (binding.kind != Binding::Kind::function && binding.kind != Binding::Kind::calls) return false;
+  copy->bytes.reset();
+  return true;
+}
+
 }  // namespace
 
 bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const Binding& binding) {
@@ -30,13 +39,19 @@ BoundSystem as_bound(const System& system, const Bindings& bindings) {
   for (TaskIndex i = 0; i < system.tasks.size() && i < bindings.size(); ++i) {
     Task& task = result.system.tasks[i];
     bool opaque = false;
+    bool whole_copies = false;
     for (std::size_t segment = 0; segment < bindings[i].size(); ++segment) {
+      whole_copies =
+          (!shares_sms &&
+           keep_whole(task.work.nodes[segment].segment, bindings[i][segment], system.platform.gpu)) ||
+          whole_copies;
       if (!is_opaque(system, i, segment, bindings[i][segment])) continue;
       opaque = true;
       if (!shares_sms) continue;
       task.work.nodes[segment].segment = ExclusiveSegment{whole_time(system, i, segment)};
       task.longest_block.reset();
     }
+    if (whole_copies) result.opaque.push_back(task.name + ": its copies are opaque: they are not cut");
     if (!opaque) continue;
     std::string line = task.name + ": its work is opaque: its longest block is all of it";
     if (system.policy.strategy == StrategyKind::sm_cores && task != system.tasks[i]) {

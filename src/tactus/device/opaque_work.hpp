@@ -3,7 +3,8 @@
 // A function that stands for all of a segment on the GPU, and GPU work that a function enqueues by itself,
 // are opaque: such work cannot be interrupted, so its longest block is all of it. Not opaque are blocks that
 // are called one by one, tasks that say `preemptible` (their calls take the blocks from a loop), and kernels
-// under `sm-cores` whose calls enqueue the part they are asked for.
+// under `sm-cores` whose calls enqueue the part they are asked for. A copy that a function makes is not cut
+// into pieces, whatever `copy_chunk` says.
 #pragma once
 
 #include <string>

@@ -21,6 +21,9 @@ struct MakeFacts {
     facts.server = SegmentFacts::Server::copy;
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
+    if (system.policy.strategy == StrategyKind::federated) {
+      facts.pieces = copy_pieces(copy, system.platform.gpu);
+    }
     return facts;
   }
   SegmentFacts operator()(const KernelSegment& kernel) const {

@@ -18,6 +18,7 @@ struct SegmentFacts {
   Interval time;                      // of a block, the copy, or all of it
   std::optional<Duration> slice;      // exclusive: longest_block, unless all of it
   bool preemptible_anywhere = false;  // exclusive
+  CopyPieces pieces;                  // of a copy that is submitted piece by piece
 };
 
 /// For each segment of a task. A `gpu` segment without virtual SMs takes no time: that is refused elsewhere.

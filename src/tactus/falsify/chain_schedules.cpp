@@ -62,9 +62,9 @@ Duration time_before(const System& system, TaskIndex index, const ScriptedJob& j
     if (server_of(system.tasks[index].work.nodes[i].segment) == Server::gpu) {
       sum += job.launch.value_or(Duration{}) + job.completion.value_or(Duration{});
     }
-    if (server_of(system.tasks[index].work.nodes[i].segment) == Server::copy &&
-        drawn_time(system.tasks[index].work.nodes[i].segment).worst > Duration{}) {
-      sum += system.platform.overheads.copy;
+    const auto* copy = std::get_if<CopySegment>(&system.tasks[index].work.nodes[i].segment);
+    if (copy != nullptr && copy->time.worst > Duration{}) {
+      sum += system.platform.overheads.copy * copy_pieces(*copy, system.platform.gpu).count;
     }
   }
   return sum;

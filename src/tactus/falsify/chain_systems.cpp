@@ -119,8 +119,37 @@ void give_virtual_sms(System& system, Dice& dice) {
   gpu.sms = std::max(1, sms);
 }
 
+/// At this bandwidth a byte takes a nanosecond.
+constexpr std::int64_t byte_a_nanosecond = 1'000'000'000;
+
+void give_bytes(CopySegment& copy) {
+  copy.time = Interval::exactly(copy.time.worst);
+  copy.bytes = count(copy.time.worst);
+}
+
+/// Most copies are given in bytes, some of them shorter than the chunk.
+void cut_copies(System& system, Duration unit, Dice& dice) {
+  Gpu& gpu = system.platform.gpu;
+  gpu.copy_bandwidth = byte_a_nanosecond;
+  gpu.copy_chunk = count(unit) * dice.between(1, 5) / 2;
+  for (Task& task : system.tasks) {
+    const bool in_the_way = task.arrival == Arrival::best_effort;
+    for (Node& node : task.work.nodes) {
+      auto* copy = std::get_if<CopySegment>(&node.segment);
+      if (copy == nullptr || dice.percent(20)) continue;
+      if (in_the_way) copy->time.worst *= dice.between(1, 4);
+      give_bytes(*copy);
+    }
+  }
+}
+
 bool change_segment(Segment& segment, Dice& dice, bool harder, Duration step) {
   Interval& time = drawn_time(segment);
+  if (auto* copy = std::get_if<CopySegment>(&segment); copy != nullptr && copy->bytes) {
+    time.worst += harder ? step : -step;
+    give_bytes(*copy);
+    return time.worst > Duration{};
+  }
   if (dice.percent(25)) {
     time.best += harder ? -step : step;
     return time.best >= Duration{} && time.best <= time.worst;
@@ -156,6 +185,8 @@ System random_chains(const Family& family, Duration unit, Dice& dice) {
     system.tasks.push_back(std::move(task));
   }
   give_virtual_sms(system, dice);
+  Dice aside{Dice{dice}.bits(), 1};  // so that systems without pieces stay as they are
+  if (family.mixed && aside.percent(30)) cut_copies(system, unit, aside);
   return system;
 }
 

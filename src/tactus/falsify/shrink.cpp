@@ -109,9 +109,23 @@ class Shrinker {
     return true;
   }
 
+  /// Bytes take a nanosecond each, and a job's copy takes as long as they do.
+  static void keep_bytes(Task& task) {
+    for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
+      auto* copy = std::get_if<CopySegment>(&task.work.nodes[i].segment);
+      if (copy == nullptr || !copy->bytes) continue;
+      copy->time = Interval::exactly(copy->time.worst);
+      copy->bytes = count(copy->time.worst);
+      for (ScriptedJob& job : task.jobs) {
+        if (!job.times.empty()) job.times[i] = copy->time.worst;
+      }
+    }
+  }
+
   /// The best case follows the worst.
   static void keep_order(System& system) {
     for (Task& task : system.tasks) {
+      keep_bytes(task);
       for (Node& node : task.work.nodes) {
         Interval& time = drawn_time(node.segment);
         time.best = std::min(time.best, time.worst);
@@ -197,6 +211,7 @@ class Shrinker {
       system.platform.overheads = {};
       without_delays(system);
     });
+    smaller = attempt([](System& system) { system.platform.gpu.copy_chunk.reset(); }) || smaller;
     smaller = attempt([](System& system) { --system.policy.levels; }) || smaller;
     smaller = attempt([](System& system) { --system.platform.gpu.sms; }) || smaller;
     smaller = attempt([](System& system) {
@@ -301,6 +316,7 @@ class Shrinker {
     for (const std::int64_t divisor : {1000, 100, 10, 3, 2}) {
       smaller = attempt([&](System& system) {
                   for (Duration* duration : durations(system)) *duration /= divisor;
+                  if (std::optional<std::int64_t>& chunk = system.platform.gpu.copy_chunk) *chunk /= divisor;
                   for (Task& task : system.tasks) {
                     for (ScriptedJob& job : task.jobs) {
                       if (job.release) job.release = at(job.release->time_since_epoch() / divisor);

@@ -14,10 +14,10 @@ namespace tactus::io {
 namespace {
 
 constexpr std::array<std::string_view, 4> platform_keys{"base", "cpus", "overheads", "gpu"};
-constexpr std::array<std::string_view, 11> gpu_keys{
+constexpr std::array<std::string_view, 12> gpu_keys{
     "sms",       "threads_per_sm",       "blocks_per_sm",   "registers_per_sm",
     "warp",      "shared_memory_per_sm", "priority_levels", "copy_engines",
-    "sm_choice", "virtual_sms_per_sm",   "copy_bandwidth"};
+    "sm_choice", "virtual_sms_per_sm",   "copy_bandwidth",  "copy_chunk"};
 constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
 constexpr std::array<std::string_view, 4> overheads_keys{"release", "launch", "completion", "copy"};
 
@@ -107,6 +107,7 @@ void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
   } else if (fields.mentions("copy_bandwidth")) {
     gpu.copy_bandwidth = boundless.copy_bandwidth;
   }
+  if (const Value* given = fields.find("copy_chunk")) gpu.copy_chunk = reader.size(*given, "copy_chunk");
   if (const Value* given = fields.find("sm_choice")) {
     gpu.sm_choice =
         reader.choice<SmChoice>(*given, "sm_choice", words::sm_choices).value_or(SmChoice::most_free);

@@ -45,7 +45,7 @@ struct Home {
   std::string_view map;
 };
 
-constexpr std::array<Home, 33> homes{{
+constexpr std::array<Home, 34> homes{{
     {"platform", "the top level"},
     {"policy", "the top level"},
     {"tasks", "the top level"},
@@ -59,6 +59,7 @@ constexpr std::array<Home, 33> homes{{
     {"warp", "`gpu` of the platform"},
     {"priority_levels", "`gpu` of the platform"},
     {"copy_bandwidth", "`gpu` of the platform"},
+    {"copy_chunk", "`gpu` of the platform"},
     {"strategy", "`policy`"},
     {"order", "`policy`"},
     {"levels", "`policy`"},

@@ -141,6 +141,7 @@ FlowMap gpu_map(const Gpu& gpu, const Gpu& base, bool has_base) {
   if (gpu.copy_bandwidth && gpu.copy_bandwidth != base.copy_bandwidth) {
     map.add("copy_bandwidth", size_text(*gpu.copy_bandwidth) + "/s");
   }
+  if (gpu.copy_chunk && gpu.copy_chunk != base.copy_chunk) map.add("copy_chunk", size_text(*gpu.copy_chunk));
   return map;
 }
 

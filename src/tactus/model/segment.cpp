@@ -45,6 +45,22 @@ std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth) {
   return Duration{static_cast<std::int64_t>(time)};
 }
 
+Duration CopyPieces::time(std::int64_t piece, Duration whole) const {
+  // Rounded up from the start of the copy, so that roundings do not add up.
+  const auto until = [&](std::int64_t pieces) {
+    return pieces >= count ? whole
+                           : std::min(whole, copy_time(pieces * bytes, bandwidth).value_or(Duration::max()));
+  };
+  return until(piece + 1) - until(piece);
+}
+
+CopyPieces copy_pieces(const CopySegment& copy, const Gpu& gpu) {
+  if (!copy.bytes || !gpu.copy_chunk || !gpu.copy_bandwidth || *copy.bytes <= *gpu.copy_chunk) return {};
+  return {.count = ceil_div(*copy.bytes, *gpu.copy_chunk),
+          .bytes = *gpu.copy_chunk,
+          .bandwidth = *gpu.copy_bandwidth};
+}
+
 namespace {
 
 struct DrawnTime {

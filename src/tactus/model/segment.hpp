@@ -82,6 +82,20 @@ Interval gpu_time(const GpuSegment& segment, std::int64_t virtual_sms);
 /// when it leaves 64 bits.
 std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth);
 
+/// How `federated` serves a copy: in pieces, between which more urgent copies may go.
+struct CopyPieces {
+  std::int64_t count = 1;
+  std::int64_t bytes = 0;  // of every piece but the last, which has the rest; 0 where there is only one
+  std::int64_t bandwidth = 1;
+
+  /// How long a piece of a copy that takes `whole` is served; all pieces together take just that.
+  [[nodiscard]] Duration time(std::int64_t piece, Duration whole) const;
+  friend bool operator==(const CopyPieces&, const CopyPieces&) = default;
+};
+
+/// Only a copy of more bytes than the GPU's `copy_chunk` has several.
+CopyPieces copy_pieces(const CopySegment& copy, const Gpu& gpu);
+
 /// The time that is drawn for each job: of a kernel, that of a block; of `gpu` work, the work.
 Interval drawn_time(const Segment& segment);
 Interval& drawn_time(Segment& segment);

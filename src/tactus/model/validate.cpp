@@ -162,6 +162,14 @@ class Validator {
       add(path + ".copy_bandwidth", fmt::format("copy_bandwidth is {}/s", size_text(*gpu_.copy_bandwidth)),
           "it must be at least 1B/s; leave it out if no copy is given in bytes");
     }
+    if (!gpu_.copy_chunk) return;
+    if (*gpu_.copy_chunk < 1) {
+      add(path + ".copy_chunk", "copy_chunk is " + size_text(*gpu_.copy_chunk),
+          "it must be at least 1B; leave it out if copies are not to be cut");
+    } else if (!gpu_.copy_bandwidth) {
+      add(path + ".copy_chunk", "copy_chunk is given, but the platform has no copy_bandwidth",
+          "only copies given in bytes are cut; add copy_bandwidth, for instance 12GB/s");
+    }
   }
 
   void check_cpus() {
@@ -628,6 +636,12 @@ class Validator {
                         to_text(segment.time.best), to_text(segment.time.worst)),
             "the time of a copy in bytes is bytes / copy_bandwidth, rounded up to a nanosecond");
       }
+    }
+    if (*segment.bytes > 0 && gpu_.copy_chunk && *gpu_.copy_chunk > 0 &&
+        !limits::copy_pieces.contains(ceil_div(*segment.bytes, *gpu_.copy_chunk))) {
+      add(where,
+          fmt::format("a copy of {} in pieces of {}", size_text(*segment.bytes), size_text(*gpu_.copy_chunk)),
+          fmt::format("at most {} pieces are allowed; use a larger copy_chunk", limits::copy_pieces.most));
     }
   }
 

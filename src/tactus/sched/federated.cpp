@@ -23,16 +23,25 @@ Place place_of(const Segment& segment) {
   return Place::gpu;
 }
 
+bool is_cut(const Segment& segment, const Gpu& gpu) {
+  const auto* copy = std::get_if<CopySegment>(&segment);
+  return copy != nullptr && copy_pieces(*copy, gpu).count > 1;
+}
+
 class Federated final : public Strategy {
  public:
-  explicit Federated(const System& system) : order_{system} {
+  explicit Federated(const System& system)
+      : order_{system}, in_pieces_{system.platform.gpu.copy_chunk.has_value()} {
     tasks_.resize(system.tasks.size());
     std::uint32_t rank = 0;
     for (const TaskIndex task : urgency_order(system)) tasks_[task].rank = rank++;
     std::int32_t next_sm = 0;
     for (std::size_t i = 0; i < system.tasks.size(); ++i) {
       TaskState& task = tasks_[i];
-      for (const Node& node : system.tasks[i].work.nodes) task.places.push_back(place_of(node.segment));
+      for (const Node& node : system.tasks[i].work.nodes) {
+        task.places.push_back(place_of(node.segment));
+        task.is_cut.push_back(is_cut(node.segment, system.platform.gpu));
+      }
       task.waiting.reserve(usual_backlog);
       const std::int64_t virtual_sms =
           i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
@@ -67,6 +76,14 @@ class Federated final : public Strategy {
     std::uint32_t last = operation.segment;
     while (const std::optional<std::uint32_t> next = next_copy_of_request(task, last)) last = *next;
     ready_.push_back({job.task, next_issued(task, last + 1)});
+  }
+
+  /// A piece of a copy is over. The next one asks for the engine at once, so that nothing less urgent comes
+  /// between.
+  void on_stopped(Operation operation, const Job& job, Duration /*progress*/) override {
+    const TaskState& task = tasks_[job.task];
+    if (copying_ == operation.job) copying_.reset();
+    if (task.active == operation.job) ready_.push_back({job.task, operation.segment});
   }
 
   void forget(JobId id, const Job& job) override {
@@ -113,6 +130,7 @@ class Federated final : public Strategy {
 
   struct TaskState {
     std::vector<Place> places;  // by segment
+    std::vector<bool> is_cut;   // by segment: a copy of several pieces
     std::uint32_t rank = 0;
     SmSetId sm_set = 0;
     std::optional<JobId> active;
@@ -133,8 +151,10 @@ class Federated final : public Strategy {
   }
 
   /// The copy that belongs to the same request as one before it. Copies that are not issued do not part them.
-  static std::optional<std::uint32_t> next_copy_of_request(const TaskState& task, std::uint32_t segment) {
-    if (task.places[segment] != Place::copy_engine) return std::nullopt;
+  /// In pieces every copy is a request.
+  [[nodiscard]] std::optional<std::uint32_t> next_copy_of_request(const TaskState& task,
+                                                                  std::uint32_t segment) const {
+    if (in_pieces_ || task.places[segment] != Place::copy_engine) return std::nullopt;
     for (std::uint32_t next = segment + 1; next < task.places.size(); ++next) {
       if (task.places[next] == Place::copy_engine) return next;
       if (task.places[next] != Place::empty_copy) break;
@@ -182,11 +202,13 @@ class Federated final : public Strategy {
     // The engine goes from one copy of a request to the next by itself.
     copying_ = job.id;
     for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
-      commands.emplace_back(Submit{.operation = {job.id, *copy}});
+      commands.emplace_back(Submit{.operation = {job.id, *copy},
+                                   .extent = task.is_cut[*copy] ? Extent::slice : Extent::whole});
     }
   }
 
   JobOrder order_;
+  bool in_pieces_;
   std::vector<TaskState> tasks_;
   std::vector<std::vector<std::int32_t>> sm_sets_;
   std::vector<Ready> ready_;

@@ -239,6 +239,22 @@ tasks:
   EXPECT_EQ(run.operations(1), 5 * run.completed(1));
 }
 
+TEST_F(CudaStrategies, FederatedCopiesInPieces) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, gpu: {copy_bandwidth: 50GB/s, copy_chunk: 1MiB}}
+policy: {strategy: federated, virtual_sms: {camera: 16}}
+tasks:
+  - {name: camera, period: 5ms, segments: [{copy: {bytes: 2500KiB}}, {gpu: {work: 800us}}, {copy: 50us}]}
+  - {name: upload, arrival: best-effort, segments: [{copy: {bytes: 64MiB}}]}
+)")};
+  run.run(200ms);
+  expect_complete(run, 4);
+  EXPECT_EQ(run.released(0), 40U);
+  EXPECT_EQ(run.operations(0), (3 + 2) * run.completed(0));
+  EXPECT_GE(run.completed(1), 2U);
+  EXPECT_GE(run.operations(1), 64 * run.completed(1));
+}
+
 TEST_F(CudaStrategies, EveryBuiltInKernel) {
   for (const BuiltinKernel kernel : builtin_kernels) {
     CudaOptions options = plain_options();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -138,6 +139,9 @@ void ActivityTable::end(std::uint32_t index, Ending ending, Duration progress, T
 }
 
 Job::Facts ActivityTable::facts(const Activity& activity) const {
+  const CopyPieces& pieces = activity.plan->pieces;
+  const bool is_piece = activity.is_piece();
+  const bool has_more = is_piece && activity.blocks_before + 1 < pieces.count;
   return {.task = lasting_->tasks[activity.request.task],
           .task_index = activity.request.task,
           .number = activity.request.number,
@@ -146,6 +150,8 @@ Job::Facts ActivityTable::facts(const Activity& activity) const {
           .deadline = activity.request.deadline,
           .first_block = 0,
           .blocks = activity.plan->grid,
+          .first_byte = is_piece ? activity.blocks_before * pieces.bytes : 0,
+          .most_bytes = has_more ? pieces.bytes : std::numeric_limits<std::int64_t>::max(),
           .stop = activity.stop};
 }
 

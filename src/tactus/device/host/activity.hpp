@@ -27,7 +27,7 @@ struct Activity {
   Duration whole{};                // time of all of the segment; of a kernel, of a block
   Duration time_before{};          // done by earlier submissions
   Duration time_done{};            // by this one
-  std::int64_t blocks_before = 0;  // blocks or slices
+  std::int64_t blocks_before = 0;  // blocks, slices or pieces
   std::int64_t blocks_done = 0;
   OperationIndex in_rules = no_index;
   Time slice_start{};       // of exclusive work that runs
@@ -38,6 +38,10 @@ struct Activity {
   std::atomic<bool>* stop = nullptr;  // what bound functions see
   std::uint32_t next_free = no_activity;
 
+  /// Of a copy that is made piece by piece.
+  [[nodiscard]] bool is_piece() const {
+    return request.extent == sched::Extent::slice && plan->pieces.count > 1;
+  }
   [[nodiscard]] Duration time_left() const { return whole - time_before - time_done; }
 };
 

@@ -22,6 +22,12 @@ Duration next_slice(const Activity& activity) {
   return std::min(*slice, activity.time_left());
 }
 
+/// What this submission of a copy takes.
+Duration copy_length(const Activity& activity) {
+  if (!activity.is_piece()) return activity.whole;
+  return activity.plan->pieces.time(activity.blocks_before, activity.whole);
+}
+
 Duration saturating_mul(Duration time, std::int64_t factor) {
   std::int64_t product = 0;
   return __builtin_mul_overflow(count(time), factor, &product) ? Duration::max() : nanoseconds(product);
@@ -67,7 +73,7 @@ struct HostGpu::Sink {
       return;
     }
     gpu.table_.note_start(activity, now);
-    gpu.plan_end({.at = saturating_add(now, activity.whole),
+    gpu.plan_end({.at = saturating_add(now, copy_length(activity)),
                   .start = now,
                   .activity = index,
                   .epoch = activity.epoch,
@@ -217,6 +223,7 @@ void HostGpu::end_one(const End& end, Time now) {
   switch (rules_.operation(operation).kind) {
     case OperationKind::copy:
       ++activity.blocks_done;
+      activity.time_done += end.at - end.start;
       table_.tell_copy(activity, end.place, end.start, now);
       rules_.copy_ended(operation);
       break;
@@ -291,7 +298,9 @@ void HostGpu::conclude(std::uint32_t index, Time now) {
     progress = saturating_add(at(progress), saturating_mul(activity.whole, waves)).time_since_epoch();
     finished = activity.blocks_before + activity.blocks_done == plan.grid;
   } else if (plan.call.kind == OperationKind::copy || plan.function != nullptr) {
-    finished = activity.blocks_done > 0;
+    const bool was_last =
+        !activity.is_piece() || activity.blocks_before + activity.blocks_done >= plan.pieces.count;
+    finished = activity.blocks_done > 0 && was_last;
   } else {
     finished = activity.blocks_done > 0 && activity.time_left() == Duration{};
   }

@@ -23,6 +23,7 @@ SegmentPlan plan_of(const SegmentFacts& facts, const Task& task) {
 /// A function is opaque: it has its SMs to itself until it returns.
 void bind_function(const Binding& binding, SegmentPlan& plan) {
   plan.function = &binding.work;
+  if (binding.kind != Binding::Kind::copy) plan.pieces = {};  // nor are its copies cut
   if (plan.server != SegmentPlan::Server::gpu) return;
   plan.call.kind = OperationKind::exclusive;
   plan.call.blocks = 1;

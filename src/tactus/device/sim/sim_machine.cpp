@@ -88,9 +88,10 @@ SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
   sliced.on_device = no_index;
   sliced.blocks_done += sliced.blocks;
   sliced.time_done += sliced.time;
-  const Call& call = facts_of(token).call;
-  const bool finished = call.kind == OperationKind::kernel ? sliced.blocks_done == call.blocks
-                                                           : sliced.time_done == sliced.whole;
+  const SegmentFacts& facts = facts_of(token);
+  bool finished = sliced.time_done == sliced.whole;
+  if (facts.call.kind == OperationKind::kernel) finished = sliced.blocks_done == facts.call.blocks;
+  if (facts.call.kind == OperationKind::copy) finished = sliced.blocks_done == facts.pieces.count;
   return {token, sliced.time_done, finished};
 }
 
@@ -149,16 +150,19 @@ void SimMachine::call_device(const DelayedCall& call, Time now) {
   timed.call.sm_set = call.sm_set;
   timed.length = draws_.execution(handle.task, handle.number, segment, facts.time);
   timed.last_length = timed.length;
-  if (timed.call.kind == OperationKind::copy) {
-    timed.length = checked_add(timed.length, draws_.overhead(Purpose::copy_delay, handle.task, handle.number,
-                                                             segment, system_.platform.overheads.copy));
-  }
   if (call.part > 0) {
     call_part(call, timed, now);
     return;
   }
+  if (timed.call.kind == OperationKind::copy) timed.length = with_copy_overhead(timed.length, call.token);
   cut_exclusive(timed, facts);
   gpu_.call(call.stream, timed, now);
+}
+
+Duration SimMachine::with_copy_overhead(Duration length, std::uint64_t token) const {
+  const Handle& handle = handles_[slot_of(token)];
+  return checked_add(length, draws_.overhead(Purpose::copy_delay, handle.task, handle.number,
+                                             segment_of(token), system_.platform.overheads.copy));
 }
 
 /// Exclusive work that is longer than its longest block runs in slices.
@@ -199,6 +203,9 @@ void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
   } else if (timed.call.kind == OperationKind::exclusive) {
     timed.length -= sliced.time_done;
     timed.last_length = timed.length;
+  } else {
+    const Duration length = facts_of(call.token).pieces.time(sliced.blocks_done, timed.length);
+    timed.length = with_copy_overhead(length, call.token);
   }
   sliced.time = timed.length;
   if (timed.call.kind == OperationKind::exclusive) {

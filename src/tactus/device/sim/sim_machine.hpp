@@ -72,7 +72,7 @@ class SimMachine final : private GpuListener, private CpuListener {
     std::uint32_t generation = ~std::uint32_t{0};
     std::uint32_t segment = 0;
     std::int64_t parts = 0;        // submissions so far: the number of the current one
-    std::int64_t blocks_done = 0;  // of a kernel; of exclusive work, its slices
+    std::int64_t blocks_done = 0;  // of a kernel; of exclusive work, its slices; of a copy, its pieces
     std::int64_t blocks = 0;       // of the current part
     Duration time_done{};
     Duration time{};  // of the current part
@@ -118,6 +118,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   Notice end_part(std::uint64_t token);
   [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
   void prepare_part(DelayedCall& call, bool until_stopped);
+  [[nodiscard]] Duration with_copy_overhead(Duration length, std::uint64_t token) const;
   void cut_exclusive(TimedCall& call, const SegmentFacts& facts) const;
   bool stop_on_device(std::uint64_t token, Sliced& sliced, Time now);
   void call_device(const DelayedCall& call, Time now);
