@@ -68,7 +68,7 @@ TEST(Progress, DrawsOnATerminalAndTakesItAway) {
   Progress progress{"counting"};
   progress.show(0.5);
   std::string bar;
-  for (int i = 0; i < 200 && bar.empty(); ++i) bar = terminal.read();
+  for (int i = 0; i < 200 && bar.find("50 %") == std::string::npos; ++i) bar += terminal.read();
   EXPECT_NE(bar.find("counting  [###############...............]  50 %"), std::string::npos) << bar;
   progress.end();
   EXPECT_TRUE(terminal.read().ends_with("\r\033[K"));

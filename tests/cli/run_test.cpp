@@ -78,7 +78,7 @@ TEST(Run, ABoundThatIsExceededIsANo) {
         "tight.yaml",
         "tactus: 1\nplatform: {gpu: {sms: 1}" + overheads + "}\n" +
             "tasks: [{name: tight, arrival: once, kernel: {grid: 1, block: 32, block_time: 1ms}}]\n");
-    return tactus("run " + file + " --device host --for 100ms");
+    return tactus("run " + file + " --device host --for 1s");
   };
   const Answer too_small = run_with(", overheads: {launch: 1ns}");
   EXPECT_EQ(too_small.status, 1);
@@ -117,7 +117,7 @@ std::string hog(const std::string& reaction) {
 }
 
 TEST(Run, TellsTheFateOfEveryJob) {
-  const Answer result = tactus("run " + hog("abort") + " --device host --for 500ms --jobs");
+  const Answer result = tactus("run " + hog("abort") + " --device host --for 590ms --jobs");
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr("was aborted: it had used up its budget."));
   EXPECT_THAT(result.out, HasSubstr("Jobs of 'hog': 3 used up the budget, 3 aborted."));
@@ -135,7 +135,7 @@ TEST(Run, AJobThatIsNotDoneIsShownWithItsAge) {
   const std::string file =
       write_temporary("unfinished.yaml",
                       "tactus: 1\nplatform: {gpu: {sms: 1}}\npolicy: {strategy: single-stream}\n"
-                      "tasks: [{name: slow, period: 10s, exclusive: 100ms}]\n");
+                      "tasks: [{name: slow, period: 10s, exclusive: 9s}]\n");
   const json report = run_json(file + " --device host --for 50ms");
   EXPECT_EQ(report["tasks"][0]["pending"], 1);
   EXPECT_EQ(report["tasks"][0]["longest_known_ns"], 50'000'000);

@@ -9,6 +9,8 @@
 #include "support/host_run.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
+#include "tactus/device/host/host_device.hpp"
+#include "tactus/runtime/runtime.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -68,6 +70,36 @@ TEST(Admission, RefusesWhereNothingIsFreeOrEverythingIsTooLittle) {
   const Admitted anyway = admit(federated(), {}, hopeless, {.admission = Admission::anyway});
   ASSERT_THAT(anyway.refusal, IsEmpty());
   EXPECT_EQ(anyway.system.virtual_sms.at(0), 8);
+}
+
+TEST(Admission, WhatIsBoundLaterMayNotBreakTheProof) {
+  System system = test::small_host_system();
+  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.levels = 2;
+  system.platform.gpu.sms = 1;
+  system.platform.gpu.blocks_per_sm = 1;
+  const auto task = [](const std::string& name, Duration deadline, std::int64_t blocks) {
+    Task made = chain_task(name, deadline, blocks);
+    made.work.nodes.erase(made.work.nodes.begin());  // the GPU alone
+    made.work.form = WorkForm::single;
+    return made;
+  };
+  const auto runtime_with = [&](Admission admission) {
+    RuntimeOptions options;
+    options.real_time = false;
+    auto runtime = std::make_unique<Runtime>(device::make_host_device(test::plain_host()), system, options);
+    EXPECT_EQ(runtime->add(task("detector", 100ms, 40)), std::nullopt);
+    EXPECT_EQ(runtime->add(task("urgent", 12ms, 1), {.admission = admission}), std::nullopt);
+    return runtime;
+  };
+  const auto blocks_alone = runtime_with(Admission::proven);
+  EXPECT_NO_THROW(blocks_alone->run_for(1ms));
+  const auto opaque = runtime_with(Admission::proven);
+  opaque->bind("detector", [](Job& /*job*/) {});
+  EXPECT_THROW(opaque->run_for(1ms), InputError);
+  const auto anyway = runtime_with(Admission::anyway);
+  anyway->bind("detector", [](Job& /*job*/) {});
+  EXPECT_NO_THROW(anyway->run_for(1ms));
 }
 
 TEST(Admission, ATaskWithoutGpuWorkOwnsNoSms) {

@@ -47,7 +47,10 @@ TEST(BindCopy, BytesArriveAndBuffersMayChangeFromJobToJob) {
   runtime.bind_copy("camera", 1, [&](const Job& job) {
     return MemoryCopy{results[job.number() % results.size()].data(), middle.data(), 4000};
   });
-  const RunReport report = runtime.run_for(50ms);
+  runtime.start(60s);
+  while (runtime.statistics()[0].completed < 5 && runtime.step()) {
+  }
+  const RunReport report = runtime.finish();
   EXPECT_EQ(report.outcome.failure, "");
   ASSERT_GE(report.outcome.completed, 4U);
   EXPECT_EQ(middle, source);
@@ -136,6 +139,16 @@ TEST(BindCopy, OnlyCopySegmentsMoveBytes) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("only a `copy` segment moves bytes"));
   }
+}
+
+TEST(BindCopy, WhatIsRefusedIsNotBound) {
+  std::vector<unsigned char> from(8000, 1);
+  std::vector<unsigned char> to(8000, 0);
+  Runtime runtime = make_runtime();
+  EXPECT_THROW(runtime.bind_copy("camera", 0, {to.data(), from.data(), 8000}), InputError);
+  EXPECT_THROW(runtime.bind_copy("camera", 7, {to.data(), from.data(), 4000}), InputError);
+  runtime.run_for(5ms);
+  EXPECT_EQ(to, std::vector<unsigned char>(8000, 0));
 }
 
 }  // namespace

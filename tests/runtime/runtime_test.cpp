@@ -116,6 +116,20 @@ TEST(Runtime, AJobThatIsGivenUpExceedsItsBoundByItsAge) {
   EXPECT_FALSE(report.holds());
 }
 
+TEST(Runtime, AJobThatFoundNoRoomIsNotAHold) {
+  System system = empty_system();
+  system.tasks.push_back(exclusive_task("first", 1s, 5ms));
+  system.tasks.push_back(exclusive_task("second", 1s, 5ms));
+  RuntimeOptions options = on_virtual_time();
+  options.most_pending = 1;
+  Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, system, Execution::worst, 1), system,
+                  options};
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_EQ(report.misses, 0U);
+  EXPECT_EQ(report.outcome.dropped, 1U);
+  EXPECT_FALSE(report.holds());
+}
+
 TEST(Runtime, BoundsOfAMachineThatAddsNothingAreShownButNotCounted) {
   System truth = robot();
   truth.policy.order = Order::fp;

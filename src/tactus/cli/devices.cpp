@@ -35,7 +35,8 @@ void add_device_options(CLI::App& verb, DeviceChoice& choice) {
           "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
           "with cuda, sleep with host)")
       ->check(CLI::IsMember({"spin", "sleep"}));
-  verb.add_option("--core", choice.core, "The CPU that the engine keeps to itself (default: any)");
+  verb.add_option("--core", choice.core,
+                  "The CPU of the engine; threads of the device keep off it (default: any)");
 }
 
 std::string words_of(const DeviceChoice& choice) {

@@ -31,6 +31,7 @@ struct Setup {
   bool dedicated_sms = false;                      // SM sets are GPUs of their own
   bool refills_lazily = false;                     // see Strategy::refills_lazily
   const Bindings* bindings = nullptr;              // null: everything is built-in
+  bool engine_has_core = false;                    // no thread of the device may use the engine's
   trace::Fanout* trace = nullptr;                  // told from `poll`, `wait` and `close` alone
 };
 

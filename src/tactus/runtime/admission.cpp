@@ -37,13 +37,16 @@ std::string reason_of(const analysis::CheckResult& checked) {
   return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;
 }
 
-/// Empty when it is proven to hold.
+}  // namespace
+
 std::string reason_against(const System& system, const device::Bindings& bindings) {
   const device::BoundSystem bound = device::as_bound(system, bindings);
   if (!bound.keeps_windows) return bound.opaque.front();
   const analysis::CheckResult checked = analysis::check(bound.system);
   return checked.verdict == analysis::Verdict::schedulable ? std::string{} : reason_of(checked);
 }
+
+namespace {
 
 std::int64_t free_sms(const System& system) {
   std::int64_t free = system.platform.gpu.sms;

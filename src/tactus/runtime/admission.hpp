@@ -25,6 +25,9 @@ namespace runtime {
 /// InputError with everything that keeps the system from being run.
 void require_valid(const System& system);
 
+/// Why the system is not proven to hold with what is bound; empty when it is.
+std::string reason_against(const System& system, const device::Bindings& bindings);
+
 struct Admitted {
   System system;
   std::string refusal;  // empty: the task is in

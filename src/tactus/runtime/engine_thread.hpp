@@ -1,5 +1,5 @@
 // The thread that runs the engine, for the time of a run: a core, a real-time class, punctual timers, memory
-// that stays. Afterwards it is as it was.
+// that stays. Afterwards it is as it was, but for the memory: what is locked stays locked.
 #pragma once
 
 #include <optional>

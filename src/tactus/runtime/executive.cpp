@@ -133,6 +133,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
 void Executive::start() {
   device::Setup setup = device::make_setup(system_, draws_, core_, trace_);
   setup.bindings = options_.bindings;
+  setup.engine_has_core = options_.engine_has_core;
   device_.open(setup);
   running_.store(true);
 }
@@ -213,6 +214,7 @@ void Executive::hear(Time now) {
     if (std::holds_alternative<sched::Failed>(event)) {
       end(Ending::failed);
       if (outcome_.failure.empty()) outcome_.failure = device_.failure();
+      if (outcome_.failure.empty()) outcome_.failure = "the device broke off an operation";
     }
   }
 }

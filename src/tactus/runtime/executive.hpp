@@ -54,6 +54,8 @@ struct Options {
   /// itself.
   bool plays_overheads = false;
   const device::Bindings* bindings = nullptr;
+  /// The thread that calls has a core that no thread of the device uses.
+  bool engine_has_core = false;
   /// Set from outside (a signal, another thread) to end the run; may be null.
   const std::atomic<bool>* stop = nullptr;
   /// How long it may wait without looking at `stop`.

@@ -26,8 +26,9 @@ std::vector<std::vector<Duration>> longest_blocks(const System& system, const de
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     std::vector<Duration>& blocks = all.emplace_back();
     for (std::size_t segment = 0; segment < system.tasks[task].work.nodes.size(); ++segment) {
-      const bool opaque =
-          bindings != nullptr && device::is_opaque(system, task, segment, (*bindings)[task][segment]);
+      const bool is_bound =
+          bindings != nullptr && task < bindings->size() && segment < (*bindings)[task].size();
+      const bool opaque = is_bound && device::is_opaque(system, task, segment, (*bindings)[task][segment]);
       blocks.push_back(longest_block(system, task, segment, opaque));
     }
   }

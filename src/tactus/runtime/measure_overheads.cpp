@@ -75,6 +75,7 @@ class Campaign {
     options.most_pending = 1024;
     options.watchdog = patience;
     options.bindings = &bindings;
+    options.engine_has_core = question_.core.has_value();
     options.stop = question_.stop;
     options.progress = [&](Time now) {
       constexpr double phases = 3;

@@ -39,7 +39,9 @@ class ReleaseCalls {
         continue;
       }
       if (last != nothing && now < saturating_add(at(nanoseconds(last)), separation_)) return false;
-      if (made - taken_.load() >= most_waiting) return false;
+      const std::uint64_t taken = taken_.load();
+      if (taken > made) continue;  // others were faster than this look at it
+      if (made - taken >= most_waiting) return false;
       if (!place(made).compare_exchange_strong(before, count(now))) continue;
       made_.compare_exchange_strong(made, made + 1);
       return true;

@@ -57,7 +57,9 @@ std::vector<TaskIndex> RunReport::exceeded_bounds() const {
 
 bool RunReport::holds() const {
   const bool ran = outcome.ending == runtime::Ending::horizon || outcome.ending == runtime::Ending::stopped;
-  return ran && misses == 0 && (!counts_overheads() || exceeded_bounds().empty());
+  const bool had_room = std::all_of(outcome.tasks.begin(), outcome.tasks.end(),
+                                    [](const trace::TaskTally& tally) { return tally.no_room == 0; });
+  return ran && had_room && misses == 0 && (!counts_overheads() || exceeded_bounds().empty());
 }
 
 /// One run: what lives from `start` to `finish`. It has its own system, so nothing that is done to the
@@ -157,14 +159,14 @@ Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> b
 }
 
 Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy) {
-  bind_copy(task, segment, [copy](const Job&) { return copy; });  // refuses a segment that is not there
-  const Segment& what = system_.tasks[index_of(system_, task)].work.nodes[segment].segment;
-  const auto* modelled = std::get_if<CopySegment>(&what);
+  const std::vector<Node>& nodes = system_.tasks[index_of(system_, task)].work.nodes;
+  const auto* modelled = segment < nodes.size() ? std::get_if<CopySegment>(&nodes[segment].segment) : nullptr;
   if (modelled != nullptr && modelled->bytes && std::cmp_greater(copy.bytes, *modelled->bytes)) {
     throw InputError{"task '" + std::string{task} + "', segment " + std::to_string(segment) + " copies " +
                      std::to_string(*modelled->bytes) + " bytes, not " + std::to_string(copy.bytes)};
   }
-  return *this;
+  return bind_copy(task, segment,
+                   [copy](const Job&) { return copy; });  // refuses a segment that is not there
 }
 
 Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy) {
@@ -177,6 +179,7 @@ std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
   if (!admitted.refusal.empty()) return admitted.refusal;
   make_room_for(admitted.system.tasks.back());
   system_ = std::move(admitted.system);
+  promises_proof_ = options.admission == Admission::proven;
   return std::nullopt;
 }
 
@@ -230,6 +233,7 @@ void Runtime::start(std::optional<Duration> length) {
   require_no_run("start another run");
   runtime::require_valid(system_);
   if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
+  require_promised_proof();
   runtime::Options options;
   options.horizon = length;
   options.seed = options_.seed;
@@ -238,6 +242,7 @@ void Runtime::start(std::optional<Duration> length) {
   options.watchdog = options_.watchdog.value_or(usual_watchdog(system_));
   options.sporadic_by_call = options_.sporadic_by_call;
   options.stop = stop_flag_;
+  options.engine_has_core = options_.real_time && options_.core.has_value();
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;
   options.progress = on_progress_;
@@ -245,6 +250,7 @@ void Runtime::start(std::optional<Duration> length) {
   {
     const std::lock_guard lock{run_mutex_};
     run_ = run;
+    has_run_ = true;
     if (std::exchange(stop_asked_, false)) run->executive.stop();
   }
   try {
@@ -256,6 +262,16 @@ void Runtime::start(std::optional<Duration> length) {
     throw;
   }
   if (run->thread) run->not_enforced = run->thread->take();
+}
+
+/// What was bound since a task was admitted may have changed the answer: opaque work is one long block.
+void Runtime::require_promised_proof() const {
+  if (!promises_proof_) return;
+  const std::string reason = runtime::reason_against(system_, bindings());
+  if (reason.empty()) return;
+  throw InputError{
+      "the tasks were admitted because the deadlines were proven, but with what is bound now: " + reason,
+      "bind kernels block by block, give their work more room, or add with Admission::anyway"};
 }
 
 Runtime::Run& Runtime::run_that_is_on() const {
@@ -311,7 +327,7 @@ void Runtime::stop() {
   if (run_) {
     run_->executive.stop();
   } else {
-    stop_asked_ = true;
+    stop_asked_ = !has_run_;  // one that comes just after a run has ended must not end the next
   }
 }
 
@@ -322,8 +338,11 @@ bool Runtime::release(std::string_view task) {
 }
 
 std::vector<trace::TaskStatistics> Runtime::statistics() const {
-  const std::lock_guard lock{run_mutex_};
-  return run_ ? run_->statistics.all() : std::vector<trace::TaskStatistics>{};
+  const std::shared_ptr<Run> run = [&] {
+    const std::lock_guard lock{run_mutex_};  // for a moment only: who releases a job must not wait for sums
+    return run_;
+  }();
+  return run ? run->statistics.all() : std::vector<trace::TaskStatistics>{};
 }
 
 }  // namespace tactus

@@ -68,7 +68,8 @@ struct RunReport {
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
   /// Whether the system names any overheads. If not, bounds are those of a machine that adds nothing.
   [[nodiscard]] bool counts_overheads() const { return system.platform.overheads != Overheads{}; }
-  /// It ran as asked, no deadline was missed, and no bound exceeded that counts overheads.
+  /// It ran as asked, no job found no room, no deadline was missed, and no bound exceeded that counts
+  /// overheads.
   [[nodiscard]] bool holds() const;
 };
 
@@ -168,6 +169,7 @@ class Runtime {
   [[nodiscard]] device::Bindings bindings() const;
   void make_room_for(const Task& task);
   void require_no_run(const std::string& what) const;
+  void require_promised_proof() const;
   [[nodiscard]] Run& run_that_is_on() const;
   RunReport run(std::optional<Duration> length);
   runtime::Outcome close_run();
@@ -186,7 +188,9 @@ class Runtime {
   const std::atomic<bool>* stop_flag_ = nullptr;
   mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
   std::shared_ptr<Run> run_;
-  bool stop_asked_ = false;  // of the run that comes next
+  bool promises_proof_ = false;  // the last task was admitted because all deadlines were proven
+  bool has_run_ = false;
+  bool stop_asked_ = false;  // of the first run, before it
 
  public:
   /// Ends a run that is on.

@@ -26,7 +26,9 @@ class HostDevice final : public Device {
   HostDevice& operator=(HostDevice&&) = delete;
   ~HostDevice() override { end_run(); }
 
-  [[nodiscard]] bool waits_busily() const override { return options_.spin >= always_spins; }
+  [[nodiscard]] bool waits_busily() const override {
+    return options_.spin >= always_spins && available_cpus().size() > 1;  // with one CPU others need it
+  }
   [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
     return {.engine = "the host device",
             .priority_levels = system.platform.gpu.priority_levels,
@@ -142,7 +144,7 @@ class HostDevice final : public Device {
           plans{host::make_segment_plans(setup.system, &lasting->bindings)},
           staff{host::plan_staff(setup, options, plans)},
           reports{host::ActivityTable::capacity_for(setup), options.most_events},
-          spin{staff.cpus.size() > 1 ? options.spin : Duration{}},
+          spin{setup.engine_has_core || staff.cpus.size() > 1 ? options.spin : Duration{}},
           starts(setup.most_pending),
           front_end{setup, options, plans, staff, reports, lasting} {}
 
