@@ -41,10 +41,9 @@ BoundSystem as_bound(const System& system, const Bindings& bindings) {
     bool opaque = false;
     bool whole_copies = false;
     for (std::size_t segment = 0; segment < bindings[i].size(); ++segment) {
-      whole_copies =
-          (!shares_sms &&
-           keep_whole(task.work.nodes[segment].segment, bindings[i][segment], system.platform.gpu)) ||
-          whole_copies;
+      whole_copies = (!shares_sms && keep_whole(task.work.nodes[segment].segment, bindings[i][segment],
+                                                system.platform.gpu)) ||
+                     whole_copies;
       if (!is_opaque(system, i, segment, bindings[i][segment])) continue;
       opaque = true;
       if (!shares_sms) continue;
