@@ -219,8 +219,10 @@ std::optional<std::string> wrong_work(const Trial& trial, const Result& result) 
       }
       const Duration length = draws.execution(ended.job.task, ended.job.number, i,
                                               execution_time(trial.truth, ended.job.task, i));
-      const bool copies = std::holds_alternative<CopySegment>(task.work.nodes[i].segment);
-      const Duration extra = copies ? trial.truth.platform.overheads.copy : Duration{};
+      const auto* copy = std::get_if<CopySegment>(&task.work.nodes[i].segment);
+      const Platform& platform = trial.truth.platform;
+      const std::int64_t pieces = copy == nullptr ? 0 : copy_pieces(*copy, platform.gpu).count;
+      const Duration extra = platform.overheads.copy * pieces;
       if (segment.time > length + extra) return where + "ran longer than it takes";
       if (completed && segment.time < length) return where + "did not run to its end";
     }

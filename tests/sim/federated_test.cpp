@@ -81,7 +81,8 @@ System in_pieces(const std::string& chunk, const std::string& tasks, const std::
 
 TEST(Federated, AMoreUrgentCopyGoesBetweenThePiecesOfAnother) {
   const std::string tasks =
-      "  - {name: hi, arrival: once, offset: 5ns, deadline: 50ns, segments: [{copy: {bytes: 5B}}, {copy: 2ns}]}\n"
+      "  - {name: hi, arrival: once, offset: 5ns, deadline: 50ns, segments: [{copy: {bytes: 5B}}, {copy: "
+      "2ns}]}\n"
       "  - {name: lo, arrival: once, deadline: 90ns, segments: [{copy: {bytes: 14B}}]}\n"
       "  - {name: be, arrival: once, offset: 1ns, deadline: 99ns, segments: [{copy: {bytes: 1B}}]}\n";
   const System whole = in_pieces("", tasks);
@@ -96,10 +97,11 @@ TEST(Federated, AMoreUrgentCopyGoesBetweenThePiecesOfAnother) {
 }
 
 TEST(Federated, EveryPieceHasItsOverheadAndCopiesInTimeStayWhole) {
-  const System system = in_pieces("4B",
-                                  "  - {name: aa, arrival: once, deadline: 90ns, segments: [{copy: {bytes: 10B}}, "
-                                  "{copy: 9ns}]}\n",
-                                  ", overheads: {copy: 2ns}");
+  const System system =
+      in_pieces("4B",
+                "  - {name: aa, arrival: once, deadline: 90ns, segments: [{copy: {bytes: 10B}}, "
+                "{copy: 9ns}]}\n",
+                ", overheads: {copy: 2ns}");
   EXPECT_EQ(servers(system, play(system, 100)),
             "copy0 aa0 0-6\ncopy0 aa0 6-12\ncopy0 aa0 12-16\ncopy0 aa0 16-27\n");
   EXPECT_EQ(responses(system, play(system, 100, Execution::best)), "aa0:19 ");

@@ -370,8 +370,8 @@ class PlainFederated {
     job.stage = Stage::copying;
     job.holds_engine = !in_pieces() && has_more_copies(job);
     begin_segment(job);
-    job.until =
-        checked_add(now_, checked_add(copy_at_once(job), overhead_of(job, Purpose::copy_delay, overheads_.copy)));
+    job.until = checked_add(
+        now_, checked_add(copy_at_once(job), overhead_of(job, Purpose::copy_delay, overheads_.copy)));
     result_.events.copies.push_back({.job = job.name,
                                      .segment = static_cast<std::uint32_t>(job.segment),
                                      .engine = 0,

@@ -13,7 +13,7 @@ struct TightMistake {
   bool one_period_of_blocking =
       false;                        // ceil(D/T_l) jobs of a less urgent task instead of ceil((D + D_l)/T_l)
   bool last_copy_too_soon = false;  // W(s) instead of W(s + 1) before the last copy of a group
-  bool undisturbed_pieces = false;      // a copy in pieces is not overtaken once it runs
+  bool undisturbed_pieces = false;  // a copy in pieces is not overtaken once it runs
   bool no_jitter_of_cpu_tasks = false;   // CPU-only tasks above are seen in time
   bool copies_of_own_core_only = false;  // those of tasks of other cores are forgotten
 };

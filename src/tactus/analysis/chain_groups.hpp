@@ -9,9 +9,9 @@
 //   F3          sum GRhi + sum MLhi + blocked(m) + sum CR + sum MWmax(r)
 //   F4          own(group) + blocked(m) + sum (CPU and copies together)max(r)
 // and r is the least fixed point. m is how many copy stages the group issues. A group that ends with a copy:
-// its last piece cannot be disturbed once it runs, so the last instant at which that starts is looked for, and
-// its length added. Groups that begin or end with GPU stages need no look, nor F2 with copies or F3 with CPU stages at
-// an end: without them the interval is shorter.
+// its last piece cannot be disturbed once it runs, so the last instant at which that starts is looked for,
+// and its length added. Groups that begin or end with GPU stages need no look, nor F2 with copies or F3 with
+// CPU stages at an end: without them the interval is shorter.
 //
 // CPU and copies together: a more urgent task is on one server at a time, so its work on both is that of one
 // chain whose gaps are its GPU stages. On another core only its copies count.
@@ -21,8 +21,8 @@
 // group begins, so the sums hold for that longer interval, and such a task has no job left from before.
 //
 // blocked(m): every copy stage waits for at most one less urgent piece, one that runs when it is requested,
-// and each piece of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of task l that
-// run in an interval of length r < D are released in less than r + D_l, so there are no more than
+// and each piece of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of
+// task l that run in an interval of length r < D are released in less than r + D_l, so there are no more than
 // ceil((r + D_l)/T_l): the m longest pieces among those, not m times the longest; all pieces of a stage count
 // as long as its longest. That presumes what is to be
 // proven for less urgent tasks. It is right when all tasks are proven: look at the first job that passes its

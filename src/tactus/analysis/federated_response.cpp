@@ -88,7 +88,8 @@ void FederatedResponse::find_copy_responses(FederatedTest test, const Stages& st
     if (stage.server != Server::copy || !stage.is_issued()) continue;
     std::optional<Duration> response;
     if (test == FederatedTest::rtgpu_paper) {
-      response = found(least_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
+      response =
+          found(least_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
     } else {
       const Duration before = stage.time.worst - stage.last_piece;
       response = before == Duration{} ? start : latest_copy_start(before);

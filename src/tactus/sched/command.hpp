@@ -20,9 +20,9 @@ inline constexpr StreamId own_stream = ~StreamId{0};
 using SmSetId = std::uint32_t;
 
 /// How much of a segment a submission starts: all that is left of it; what cannot be interrupted anyway (a
-/// slice of exclusive work, one wave of a kernel's blocks, one piece of a copy); or all that is left, but no further slice or
-/// block once a stop is requested. When it was not the last of the segment, `Stopped` tells that it is over;
-/// the next submission goes on behind it.
+/// slice of exclusive work, one wave of a kernel's blocks, one piece of a copy); or all that is left, but no
+/// further slice or block once a stop is requested. When it was not the last of the segment, `Stopped` tells
+/// that it is over; the next submission goes on behind it.
 enum class Extent : std::uint8_t { whole, slice, until_stopped };
 
 /// Hand a segment to its server. The server is that of the segment's kind: a CPU core, the copy engines, the

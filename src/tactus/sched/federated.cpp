@@ -202,8 +202,8 @@ class Federated final : public Strategy {
     // The engine goes from one copy of a request to the next by itself.
     copying_ = job.id;
     for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
-      commands.emplace_back(Submit{.operation = {job.id, *copy},
-                                   .extent = task.is_cut[*copy] ? Extent::slice : Extent::whole});
+      commands.emplace_back(
+          Submit{.operation = {job.id, *copy}, .extent = task.is_cut[*copy] ? Extent::slice : Extent::whole});
     }
   }
 
