@@ -176,6 +176,9 @@ std::vector<std::string> GpuRun::not_enforced() const {
     if (seen_[task].strays) {
       all.push_back(who + "its kernel takes no loop, so nothing keeps it on its SMs");
     }
+    if (seen_[task].never_yields) {
+      all.push_back(who + "its kernel takes no loop, so it does not stop when more urgent work comes");
+    }
   }
   if (stops) {
     all.push_back("stops at any instant: work with longest_block 0 stops within its yield interval of " +

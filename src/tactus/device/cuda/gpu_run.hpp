@@ -123,8 +123,9 @@ class GpuRun {
   bool holds_ = false;  // something may wait for the rest of a copy
   /// What was seen of a task's kernels.
   struct Seen {
-    bool cannot_stop = false;  // though an overrun is to end its jobs
-    bool strays = false;       // nothing keeps it on its SMs
+    bool cannot_stop = false;   // though an overrun is to end its jobs
+    bool strays = false;        // nothing keeps it on its SMs
+    bool never_yields = false;  // though the scheduler counts on stopping it
   };
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;

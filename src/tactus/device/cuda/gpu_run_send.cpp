@@ -14,7 +14,7 @@ namespace {
 
 using Kind = SegmentWork::Kind;
 
-/// Whether a built-in submission may be asked to stop before its end.
+/// Whether a submission may be asked to stop before its end.
 bool is_stoppable(const SegmentWork& work, sched::Extent extent) {
   if (extent == sched::Extent::until_stopped) return true;
   return extent == sched::Extent::slice && work.is_preemptible_anywhere();
@@ -96,6 +96,7 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
     Seen& seen = seen_[flight.request.task];
     seen.cannot_stop = seen.cannot_stop || work.may_abort;
     seen.strays = seen.strays || place.is_pinned;
+    seen.never_yields = seen.never_yields || is_stoppable(work, flight.request.extent);
     return;
   }
   if (work.needs_sms() && flight.part.blocks > 0 && launch_in_loop(flight, stream)) return;
