@@ -70,7 +70,7 @@ class GpuRun {
   void send_held();
   void enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
   [[nodiscard]] bool launch_in_loop(Flight& flight, cudaStream_t stream);
-  void begin_copy(Flight& flight);
+  void begin_copy(Flight& flight, JobRows::SegmentRow& row);
   /// Enqueues the next chunks of a copy, as many as the engine needs to go on.
   void feed(std::uint32_t index);
   /// The flight's word will tell when all that is in the stream by now has ended.

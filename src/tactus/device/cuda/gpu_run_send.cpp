@@ -104,7 +104,7 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
     case Kind::cpu:
       throw FailureError{"a `cpu` segment reached the GPU"};
     case Kind::copy:
-      begin_copy(flight);
+      begin_copy(flight, row);
       return;
     case Kind::kernel:
       if (flight.part.blocks > 0) builtin_.launch_kernel(work, flight.part, stream);
@@ -134,11 +134,11 @@ bool GpuRun::launch_in_loop(Flight& flight, cudaStream_t stream) {
   return false;
 }
 
-void GpuRun::begin_copy(Flight& flight) {
+void GpuRun::begin_copy(Flight& flight, JobRows::SegmentRow& row) {
   const SegmentWork& work = *flight.work;
   flight.chunk = chunk_rule_.chunk_of(flight.request.rank, work.best_effort);
   if (work.copy != nullptr) {
-    flight.copy = copy_of(setup_, flight);
+    flight.copy = copy_of(setup_, flight, row);
     flight.bytes_left = static_cast<std::int64_t>(flight.copy.bytes);
   } else {
     flight.bytes_left = copies_.bytes_of(work, flight.part.time, flight.chunk);
