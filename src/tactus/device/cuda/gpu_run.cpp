@@ -100,7 +100,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   Flight& flight = flights_[index];
   flight.request = request;
   flight.work = &works_[request.task][request.operation.segment];
-  flight.called = now;
+  flight.called = flight.launched = now;
   flight.before = row.done;
   const Duration whole =
       setup_.draws.execution(request.task, request.number, request.operation.segment, flight.work->time);

@@ -38,7 +38,7 @@ class GpuRun {
 
   [[nodiscard]] bool is_idle() const { return flights_.size() == 0 && refused_.empty(); }
   /// Whether `poll` has something to tell.
-  [[nodiscard]] bool has_news();
+  [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
   /// Asks CUDA whether something went wrong, when nothing was heard for a while.
   void look_for_errors(Time now);
@@ -83,7 +83,9 @@ class GpuRun {
   [[nodiscard]] bool has_ended(std::uint32_t index) const;
   /// Work that is pinned by its loop may find none of its SMs free, and leave without being asked.
   [[nodiscard]] bool left_early(const Flight& flight) const;
-  void send_again(std::uint32_t index);
+  /// It left early, and waits a little, so that its launches do not flood the stream.
+  [[nodiscard]] bool pauses(const Flight& flight, Time now) const;
+  void send_again(std::uint32_t index, Time now);
   void conclude(std::uint32_t index, Time now, sched::Events& events);
   void give_loop_back(const Flight& flight);
   [[nodiscard]] Result result_of(const Flight& flight, JobRows::SegmentRow& row);
