@@ -106,7 +106,7 @@ class ActivityTable {
     std::uint32_t activity = no_activity;
     std::int64_t blocks_done = 0;
     Duration time_done{};
-    std::optional<MemoryCopy> copy;  // of a bound copy that has begun
+    std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
   };
 
   [[nodiscard]] std::size_t place(sched::Operation operation) const {

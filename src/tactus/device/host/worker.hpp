@@ -18,8 +18,8 @@ namespace tactus::device::host {
 /// A piece of a bound copy.
 struct CopyErrand {
   const CopyOfJob* of_job = nullptr;
-  std::optional<MemoryCopy> known;    // since an earlier piece of the job's copy
-  std::optional<std::int64_t> bytes;  // of the segment
+  std::optional<MemoryCopy> known{};    // since an earlier piece of the job's copy
+  std::optional<std::int64_t> bytes{};  // of the segment
   std::int64_t first = 0;
   std::int64_t most = 0;
 };
@@ -41,9 +41,9 @@ struct Result {
   Kind kind = Kind::done;
   Time start{};
   Time end{};
-  Duration used{};                 // CPU time, of what uses it up
-  std::optional<MemoryCopy> copy;  // what a bound copy moves
-  std::array<char, 160> what{};    // of an exception
+  Duration used{};                   // CPU time, of what uses it up
+  std::optional<MemoryCopy> copy{};  // what a bound copy moves
+  std::array<char, 160> what{};      // of an exception
 };
 
 class Worker;
