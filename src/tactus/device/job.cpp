@@ -2,22 +2,34 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <utility>
+
+#include "tactus/base/error.hpp"
 
 namespace tactus::device {
 
 Binding bind_copy(CopyOfJob copy) {
-  Binding binding{.kind = Binding::Kind::copy, .work = {}, .copy = std::move(copy)};
-  if (!binding.copy) return binding;
-  binding.work = [of_job = binding.copy](Job& job) {
-    const MemoryCopy move = of_job(job);
-    const std::size_t first = std::min(move.bytes, static_cast<std::size_t>(job.first_byte()));
-    const std::size_t bytes = std::min(move.bytes - first, static_cast<std::size_t>(job.most_bytes()));
-    if (bytes == 0) return;
-    std::memcpy(static_cast<std::byte*>(move.to) + first, static_cast<const std::byte*>(move.from) + first,
-                bytes);
-  };
-  return binding;
+  return {.kind = Binding::Kind::copy, .work = {}, .copy = std::move(copy)};
+}
+
+MemoryCopy ask_for_copy(const CopyOfJob& copy, const Job& job, std::optional<std::int64_t> segment_bytes) {
+  const MemoryCopy answer = copy(job);
+  const std::int64_t most = segment_bytes.value_or(std::numeric_limits<std::int64_t>::max());
+  if (std::cmp_greater(answer.bytes, most)) {
+    throw FailureError{"its copy has " + std::to_string(most) + " bytes, but the bound function asks for " +
+                       std::to_string(answer.bytes)};
+  }
+  return answer;
+}
+
+void move_piece(const MemoryCopy& copy, std::int64_t first, std::int64_t most) {
+  const std::size_t begin = std::min(copy.bytes, static_cast<std::size_t>(first));
+  const std::size_t bytes = std::min(copy.bytes - begin, static_cast<std::size_t>(most));
+  if (bytes == 0) return;
+  std::memcpy(static_cast<std::byte*>(copy.to) + begin, static_cast<const std::byte*>(copy.from) + begin,
+              bytes);
 }
 
 }  // namespace tactus::device

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +26,6 @@ class Job {
     Time deadline = never;
     std::int64_t first_block = 0;
     std::int64_t blocks = 1;
-    std::int64_t first_byte = 0;
-    std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
     const std::atomic<bool>* stop = nullptr;
   };
 
@@ -46,10 +44,6 @@ class Job {
   [[nodiscard]] std::int64_t first_block() const { return facts_.first_block; }
   [[nodiscard]] std::int64_t blocks() const { return facts_.blocks; }
 
-  /// The bytes of a copy that this call stands for: all of them, or a piece.
-  [[nodiscard]] std::int64_t first_byte() const { return facts_.first_byte; }
-  [[nodiscard]] std::int64_t most_bytes() const { return facts_.most_bytes; }
-
   /// Whether the scheduler asks the work to end at its next yield point.
   [[nodiscard]] bool stop_requested() const {
     return facts_.stop != nullptr && facts_.stop->load(std::memory_order_relaxed);
@@ -65,8 +59,8 @@ struct MemoryCopy {
   const void* from = nullptr;
   std::size_t bytes = 0;
 };
-/// The copy of a job: buffers may change from job to job. It is asked for every piece of it, and answers the
-/// same.
+/// The copy of a job: buffers may change from job to job. It is asked once for each, when the copy begins,
+/// however many pieces are made of it.
 using CopyOfJob = std::function<MemoryCopy(const Job&)>;
 
 namespace device {
@@ -82,11 +76,20 @@ struct Binding {
   };
   Kind kind = Kind::built_in;
   std::function<void(Job&)> work;
-  CopyOfJob copy{};  // `work` does the same for a device whose memory is the host's
+  CopyOfJob copy{};  // of a copy, instead of `work`
+
+  [[nodiscard]] bool is_empty() const { return kind == Kind::copy ? !copy : !work; }
 };
 
 /// A binding of a `copy` segment.
 Binding bind_copy(CopyOfJob copy);
+
+/// Asks what the copy of a job moves. Throws what the function throws, and FailureError when that is more
+/// than the bytes of the segment, where the system says how many those are.
+MemoryCopy ask_for_copy(const CopyOfJob& copy, const Job& job, std::optional<std::int64_t> segment_bytes);
+
+/// Moves a piece of a copy between places in the host's memory: at most `most` bytes, from the first on.
+void move_piece(const MemoryCopy& copy, std::int64_t first, std::int64_t most);
 
 /// By task and segment.
 using Bindings = std::vector<std::vector<Binding>>;

@@ -28,6 +28,18 @@ std::uint64_t sum_of(const DeviceBuffer<unsigned>& counts) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
+/// Operations of the first task that began and ended while one of the second was under way.
+std::size_t operations_within(const DeviceRun& run) {
+  std::size_t within = 0;
+  for (const trace::OperationFinished& around : run.recorder.recording.operations) {
+    if (around.job.task != 1) continue;
+    for (const trace::OperationFinished& one : run.recorder.recording.operations) {
+      if (one.job.task == 0 && one.called > around.start && one.end < around.end) ++within;
+    }
+  }
+  return within;
+}
+
 /// 20 ms on the whole GPU, of which its budget allows 2 ms.
 System too_long() {
   return system_from(R"(
@@ -80,15 +92,37 @@ tasks:
   EXPECT_EQ(run.outcome.failure, "");
   EXPECT_EQ(run.outcome.dropped, 0U);
   EXPECT_GE(run.completed(1), 4U);
-  std::size_t within = 0;
-  for (const trace::OperationFinished& around : run.recorder.recording.operations) {
-    if (around.job.task != 1) continue;
-    for (const trace::OperationFinished& one : run.recorder.recording.operations) {
-      if (one.job.task == 0 && one.called > around.start && one.end < around.end) ++within;
-    }
-  }
   // 10 ms of work each, five periods of the camera; a kernel that keeps its places would let none in.
-  EXPECT_GE(within, 4U * 3U);
+  EXPECT_GE(operations_within(run), 4U * 3U);
+}
+
+// A system that has fewer SMs than the device: all its streams are in a partition.
+TEST_F(CudaAbort, AStoppableGridInAPartitionGivesWayAtTheEndsOfItsBlocks) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, gpu: {sms: 64}}
+policy: {strategy: multi-stream, levels: 2}
+tasks:
+  - {name: camera, period: 2ms, exclusive: 100us}
+  - {name: long, period: 40ms, budget: 35ms, on_overrun: abort, kernel: {grid: 12800, block: 1024, block_time: 100us}}
+)")};
+  constexpr unsigned grid = 12'800;  // 10 ms on 64 SMs
+  const DeviceBuffer<unsigned> counts{grid};
+  const DeviceBuffer<unsigned> disagreements{1};
+  std::uint64_t calls_made = 0;
+  run.bindings[1][0] = calls([&](Job& job) {
+    ++calls_made;
+    EXPECT_EQ(job.sms(), 64);
+    CountedLaunch launch{.blocks = grid, .threads = 1024, .stay_ns = 100'000, .counts = counts.data()};
+    launch.disagreements = disagreements.data();
+    launch_counted(launch, job.loop(), job.stream());
+  });
+  run.run(199ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(run.outcome.dropped, 0U);
+  EXPECT_GE(run.completed(1), 4U);
+  EXPECT_EQ(sum_of(counts), calls_made * grid);
+  EXPECT_EQ(read_back(disagreements).front(), 0U);
+  EXPECT_GE(operations_within(run), 4U * 3U);
 }
 
 TEST_F(CudaAbort, AKernelOfAUserWithALoopEndsBetweenBlocks) {

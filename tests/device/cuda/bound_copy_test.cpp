@@ -141,6 +141,60 @@ tasks:
   }
 }
 
+TEST_F(CudaBoundCopy, AJobIsAskedOnceHoweverManySlicesItsCopyHas) {
+  CudaOptions options = plain_options();
+  options.copy_chunk = 1 << 18;
+  constexpr std::size_t words = 16 * mebibyte;
+  const PinnedBuffer<unsigned> out{words};
+  const DeviceBuffer<unsigned> one{words};
+  const DeviceBuffer<unsigned> other{words};
+  fill(out, 3);
+  DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks:
+  - {name: camera, period: 1ms, exclusive: 50us}
+  - {name: upload, arrival: best-effort, segments: [{copy: 2ms}, {exclusive: 100us}]}
+)"),
+                options};
+  std::uint64_t asked = 0;
+  // Whoever asks again gets another place, where the rest would be missed.
+  run.bindings[1][0] = device::bind_copy([&](const tactus::Job&) {
+    return MemoryCopy{(asked++ % 2 == 0 ? one : other).data(), out.data(), words * sizeof(unsigned)};
+  });
+  run.run(100ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  ASSERT_GE(run.completed(1), 3U);
+  EXPECT_GE(run.operations(1), 10 * run.completed(1));
+  EXPECT_LE(asked, run.released(1));
+  for (const DeviceBuffer<unsigned>* place : {&one, &other}) {
+    const std::vector<unsigned> arrived = read_back(*place);
+    EXPECT_EQ(std::memcmp(out.data(), arrived.data(), words * sizeof(unsigned)), 0);
+  }
+}
+
+TEST_F(CudaBoundCopy, MoreThanTheSegmentHasFailsTheJob) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, gpu: {copy_bandwidth: 50GB/s}}
+policy: {strategy: as-submitted}
+tasks: [{name: camera, period: 2ms, segments: [{copy: {bytes: 4KiB}}, {exclusive: 10us}]}]
+)")};
+  const PinnedBuffer<unsigned> out{2048};
+  const DeviceBuffer<unsigned> there{2048};
+  fill(out, 9);
+  check(cudaMemset(there.data(), 0, 2048 * sizeof(unsigned)), "cannot clear");
+  run.bindings[0][0] = device::bind_copy([&](const tactus::Job& job) {
+    return MemoryCopy{there.data(), out.data(), job.number() == 2 ? 4097U : 4096U};
+  });
+  run.run(20ms);
+  EXPECT_EQ(runtime::to_string(run.outcome.ending), "failed");
+  EXPECT_EQ(run.outcome.failure,
+            "task 'camera', job 2, segment 0: its copy has 4096 bytes, but the bound function asks for 4097");
+  const std::vector<unsigned> arrived = read_back(there);
+  EXPECT_EQ(std::memcmp(out.data(), arrived.data(), 4096), 0);
+  EXPECT_EQ(arrived[1024], 0U);
+}
+
 TEST_F(CudaBoundCopy, AFailureNamesTheTask) {
   DeviceRun run{camera_and_map()};
   const PinnedBuffer<unsigned> out{4};

@@ -18,7 +18,9 @@ namespace tactus::cuda {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class CudaBoundWork : public GpuTest {};
@@ -199,6 +201,39 @@ tasks:
   EXPECT_GE(run.operations(1), 2 * run.completed(1));
   EXPECT_GE(calls_made, run.operations(1));
   expect_each_block_once(run, 1, traces);
+}
+
+TEST_F(CudaBoundWork, APreemptibleKernelWithoutALoopIsSaidNotToStop) {
+  for (const bool in_loop : {false, true}) {
+    DeviceRun run{system_from(R"(
+platform: h200
+policy: {strategy: single-stream}
+tasks:
+  - {name: camera, period: 5ms, exclusive: 100us}
+  - {name: training, arrival: best-effort, preemptible: true, kernel: {grid: 264, block: 1024, block_time: 50us}}
+)")};
+    const Traces traces{1, 264};
+    run.bindings[1][0] = calls([&](Job& job) {
+      CountedLaunch launch = traces.launch(0);
+      launch.blocks = 264;
+      launch.threads = 1024;
+      launch.stay_ns = 50'000;
+      if (in_loop) {
+        launch_counted(launch, job.loop(), job.stream());
+      } else {
+        launch_counted(launch, dim3{264}, job.stream());
+      }
+    });
+    run.run(20ms);
+    EXPECT_EQ(run.outcome.failure, "");
+    const auto is_said =
+        Contains(HasSubstr("task 'training': its kernel takes no loop, so it does not stop"));
+    if (in_loop) {
+      EXPECT_THAT(run.outcome.not_enforced, Not(is_said));
+    } else {
+      EXPECT_THAT(run.outcome.not_enforced, is_said);
+    }
+  }
 }
 
 TEST_F(CudaBoundWork, AKernelInPartsRunsEveryBlockOnce) {

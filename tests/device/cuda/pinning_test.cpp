@@ -135,6 +135,44 @@ tasks:
   }
 }
 
+// A kernel of another task is on its SMs. Its own blocks come to others, and leave.
+TEST_F(CudaPinning, ALaunchThatFoundItsSmsTakenIsNotRepeatedAllTheTime) {
+  System system = system_from(federated);
+  system.tasks[1].offset = 500us;  // the other one is there first
+  DeviceRun run{system, pinned()};
+  SmSet most_sms;  // those of both tasks among them
+  for (unsigned sm = 0; sm + 16 < sms; ++sm) most_sms.insert(sm);
+  const unsigned places = 2 * sms;
+  PreemptibleWork intruder{dim3{places}, {.sms = most_sms}};
+  const Blocks intruders{places};
+  run.bindings[0][0] = calls([&](Job& job) {
+    CountedLaunch launch = intruders.launch();
+    launch.blocks = places;
+    launch.stay_ns = 1'500'000;
+    launch_counted(launch, intruder.begin_launch(), job.stream());
+  });
+  constexpr unsigned grid = 500;
+  const Blocks blocks{grid};
+  std::uint64_t launches = 0;
+  run.bindings[1][0] = calls([&](Job& job) {
+    ++launches;
+    CountedLaunch launch = blocks.launch();
+    launch.blocks = 2 * static_cast<unsigned>(job.sms());
+    launch_counted(launch, job.loop(dim3{grid}), job.stream());
+  });
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(run.completed(1), 10U);
+  expect_each_block_once(blocks, 10);
+  EXPECT_GT(launches, 10U);
+  // One at once, and then one in 50 us at most.
+  std::uint64_t most = 0;
+  for (const trace::OperationFinished& one : run.recorder.recording.operations) {
+    if (one.job.task == 1) most += 1 + static_cast<std::uint64_t>((one.end - one.called) / 50us);
+  }
+  EXPECT_LE(launches, most);
+}
+
 TEST_F(CudaPinning, BuiltInWorkRunsPinned) {
   DeviceRun run{system_from(federated), pinned()};
   run.run(99ms);

@@ -63,9 +63,12 @@ tactus::Job::Facts facts_of(const device::Setup& setup, const Flight& flight) {
 
 }  // namespace
 
-MemoryCopy copy_of(const device::Setup& setup, const Flight& flight) {
-  const tactus::Job job{facts_of(setup, flight)};
-  return (*flight.work->copy)(job);
+MemoryCopy copy_of(const device::Setup& setup, const Flight& flight, JobRows::SegmentRow& row) {
+  if (!row.copy) {
+    const tactus::Job job{facts_of(setup, flight)};
+    row.copy = device::ask_for_copy(*flight.work->copy, job, flight.work->bytes);
+  }
+  return *row.copy;
 }
 
 void call_bound(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row,

@@ -22,7 +22,8 @@ struct BoundCallContext {
 void call_bound(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row,
                 cudaStream_t stream);
 
-/// What the bound copy of a flight moves. Throws what the user's function throws.
-MemoryCopy copy_of(const device::Setup& setup, const Flight& flight);
+/// What the bound copy of a flight moves. The user's function is asked for the first part of it; the others
+/// are of the same copy. Throws what `ask_for_copy` throws.
+MemoryCopy copy_of(const device::Setup& setup, const Flight& flight, JobRows::SegmentRow& row);
 
 }  // namespace tactus::cuda

@@ -80,7 +80,7 @@ class CudaDevice final : public Device {
   }
 
   void wait(Time until) override {
-    if (has_news() || was_woken()) return;
+    if (has_news(now()) || was_woken()) return;
     if (gpu_->is_idle()) {
       sleep(until);
     } else {
@@ -189,9 +189,9 @@ class CudaDevice final : public Device {
     cpu_work_ -= std::min(cpu_work_, cpu_events_.size() - before);
   }
 
-  [[nodiscard]] bool has_news() {
+  [[nodiscard]] bool has_news(Time time) {
     if (cpu_work_ > 0) hear_cpus();
-    return !cpu_events_.empty() || gpu_->has_news();
+    return !cpu_events_.empty() || gpu_->has_news(time);
   }
 
   /// Nothing is on the GPU.
@@ -214,7 +214,7 @@ class CudaDevice final : public Device {
     constexpr Duration pause = std::chrono::microseconds{50};
     for (Time time = now(); time < until; time = now()) {
       gpu_->look_for_errors(time);
-      if (has_news() || was_woken()) return;
+      if (has_news(time) || was_woken()) return;
       if (options_.spins_while_busy) {
         relax();
       } else {

@@ -17,6 +17,7 @@ struct Flight {
   device::Request request;
   const SegmentWork* work = nullptr;
   Time called{};
+  Time launched{};  // last; work that is pinned by its loop may be launched again
   Progress before;  // of the segment
   Part part;
   unsigned signal = 0;           // the value of its completion word when it has ended; grows from use to use

@@ -100,7 +100,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   Flight& flight = flights_[index];
   flight.request = request;
   flight.work = &works_[request.task][request.operation.segment];
-  flight.called = now;
+  flight.called = flight.launched = now;
   flight.before = row.done;
   const Duration whole =
       setup_.draws.execution(request.task, request.number, request.operation.segment, flight.work->time);
@@ -175,6 +175,9 @@ std::vector<std::string> GpuRun::not_enforced() const {
     }
     if (seen_[task].strays) {
       all.push_back(who + "its kernel takes no loop, so nothing keeps it on its SMs");
+    }
+    if (seen_[task].never_yields) {
+      all.push_back(who + "its kernel takes no loop, so it does not stop when more urgent work comes");
     }
   }
   if (stops) {

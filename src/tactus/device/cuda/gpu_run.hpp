@@ -38,7 +38,7 @@ class GpuRun {
 
   [[nodiscard]] bool is_idle() const { return flights_.size() == 0 && refused_.empty(); }
   /// Whether `poll` has something to tell.
-  [[nodiscard]] bool has_news();
+  [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
   /// Asks CUDA whether something went wrong, when nothing was heard for a while.
   void look_for_errors(Time now);
@@ -70,7 +70,7 @@ class GpuRun {
   void send_held();
   void enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
   [[nodiscard]] bool launch_in_loop(Flight& flight, cudaStream_t stream);
-  void begin_copy(Flight& flight);
+  void begin_copy(Flight& flight, JobRows::SegmentRow& row);
   /// Enqueues the next chunks of a copy, as many as the engine needs to go on.
   void feed(std::uint32_t index);
   /// The flight's word will tell when all that is in the stream by now has ended.
@@ -83,7 +83,9 @@ class GpuRun {
   [[nodiscard]] bool has_ended(std::uint32_t index) const;
   /// Work that is pinned by its loop may find none of its SMs free, and leave without being asked.
   [[nodiscard]] bool left_early(const Flight& flight) const;
-  void send_again(std::uint32_t index);
+  /// It left early, and waits a little, so that its launches do not flood the stream.
+  [[nodiscard]] bool pauses(const Flight& flight, Time now) const;
+  void send_again(std::uint32_t index, Time now);
   void conclude(std::uint32_t index, Time now, sched::Events& events);
   void give_loop_back(const Flight& flight);
   [[nodiscard]] Result result_of(const Flight& flight, JobRows::SegmentRow& row);
@@ -123,8 +125,9 @@ class GpuRun {
   bool holds_ = false;  // something may wait for the rest of a copy
   /// What was seen of a task's kernels.
   struct Seen {
-    bool cannot_stop = false;  // though an overrun is to end its jobs
-    bool strays = false;       // nothing keeps it on its SMs
+    bool cannot_stop = false;   // though an overrun is to end its jobs
+    bool strays = false;        // nothing keeps it on its SMs
+    bool never_yields = false;  // though the scheduler counts on stopping it
   };
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;

@@ -15,6 +15,8 @@ namespace {
 
 /// How long nothing may be heard before CUDA is asked.
 constexpr Duration quiet_time = std::chrono::milliseconds{10};
+/// From one launch of pinned work to the next, where others have its SMs.
+constexpr Duration launch_pause = std::chrono::microseconds{50};
 
 /// CUDA remembers errors, this answer among them; whoever asks for the last one next must not get it.
 cudaError_t query(cudaStream_t stream) {
@@ -42,9 +44,14 @@ bool GpuRun::left_early(const Flight& flight) const {
   return work.launch_ended() && !work.finished();
 }
 
+bool GpuRun::pauses(const Flight& flight, Time now) const {
+  return now - flight.launched < launch_pause && left_early(flight);
+}
+
 /// Work on SMs of its own is alone in its stream, so the rest comes in its turn.
-void GpuRun::send_again(std::uint32_t index) {
+void GpuRun::send_again(std::uint32_t index, Time now) {
   Flight& flight = flights_[index];
+  flight.launched = now;
   if (!flight.ends_with_loop) {
     flight.loop = nothing;  // the function asks for it again
     --loops_under_way_;
@@ -61,12 +68,14 @@ void GpuRun::send_again(std::uint32_t index) {
   }
 }
 
-bool GpuRun::has_news() {
+bool GpuRun::has_news(Time now) {
   send_held();
   if (!refused_.empty()) return true;
   if (broken_ != cudaSuccess) return flights_.size() > 0;
-  return std::any_of(flights_.busy().begin(), flights_.busy().end(),
-                     [&](std::uint32_t queue) { return has_ended(flights_.first(queue)); });
+  return std::any_of(flights_.busy().begin(), flights_.busy().end(), [&](std::uint32_t queue) {
+    const std::uint32_t index = flights_.first(queue);
+    return has_ended(index) && !pauses(flights_[index], now);
+  });
 }
 
 void GpuRun::poll(Time now, sched::Events& events) {
@@ -74,12 +83,12 @@ void GpuRun::poll(Time now, sched::Events& events) {
   for (std::size_t i = 0; i < flights_.busy().size();) {
     const std::uint32_t queue = flights_.busy()[i];
     const std::uint32_t index = flights_.first(queue);
-    if (!has_ended(index)) {
+    if (!has_ended(index) || pauses(flights_[index], now)) {
       ++i;
       continue;
     }
     if (left_early(flights_[index])) {
-      send_again(index);
+      send_again(index, now);
       ++i;
       continue;
     }

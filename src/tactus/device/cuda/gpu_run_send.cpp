@@ -14,7 +14,7 @@ namespace {
 
 using Kind = SegmentWork::Kind;
 
-/// Whether a built-in submission may be asked to stop before its end.
+/// Whether a submission may be asked to stop before its end.
 bool is_stoppable(const SegmentWork& work, sched::Extent extent) {
   if (extent == sched::Extent::until_stopped) return true;
   return extent == sched::Extent::slice && work.is_preemptible_anywhere();
@@ -96,6 +96,7 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
     Seen& seen = seen_[flight.request.task];
     seen.cannot_stop = seen.cannot_stop || work.may_abort;
     seen.strays = seen.strays || place.is_pinned;
+    seen.never_yields = seen.never_yields || is_stoppable(work, flight.request.extent);
     return;
   }
   if (work.needs_sms() && flight.part.blocks > 0 && launch_in_loop(flight, stream)) return;
@@ -103,7 +104,7 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
     case Kind::cpu:
       throw FailureError{"a `cpu` segment reached the GPU"};
     case Kind::copy:
-      begin_copy(flight);
+      begin_copy(flight, row);
       return;
     case Kind::kernel:
       if (flight.part.blocks > 0) builtin_.launch_kernel(work, flight.part, stream);
@@ -133,11 +134,11 @@ bool GpuRun::launch_in_loop(Flight& flight, cudaStream_t stream) {
   return false;
 }
 
-void GpuRun::begin_copy(Flight& flight) {
+void GpuRun::begin_copy(Flight& flight, JobRows::SegmentRow& row) {
   const SegmentWork& work = *flight.work;
   flight.chunk = chunk_rule_.chunk_of(flight.request.rank, work.best_effort);
   if (work.copy != nullptr) {
-    flight.copy = copy_of(setup_, flight);
+    flight.copy = copy_of(setup_, flight, row);
     flight.bytes_left = static_cast<std::int64_t>(flight.copy.bytes);
   } else {
     flight.bytes_left = copies_.bytes_of(work, flight.part.time, flight.chunk);

@@ -8,6 +8,10 @@
 // stream is the segment's work; it has ended when the stream has done it all. It does not allocate or free
 // memory of the device, nor locked memory: that waits for all work there. Kernels that are loaded at their
 // first launch wait for it, too: use `load` before the run.
+//
+// The function is called for every submission of the job's segment, so more than once where its work is
+// stopped and goes on, or comes in parts. Where only a loop keeps a kernel on its SMs
+// (`sm_sets_by = pinning`) it is called again whenever others had them all.
 #pragma once
 
 #include <cuda_runtime_api.h>

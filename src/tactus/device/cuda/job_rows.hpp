@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tactus/device/cuda/flights.hpp"
@@ -15,7 +16,8 @@ class JobRows {
  public:
   struct SegmentRow {
     std::uint32_t flight = nothing;
-    std::uint32_t loop = nothing;  // of bound work that can be stopped
+    std::uint32_t loop = nothing;      // of bound work that can be stopped
+    std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
     Progress done;
   };
 

@@ -69,7 +69,7 @@ const Binding* find_binding(const device::Bindings* bindings, std::size_t task, 
 
 /// Answers what is wrong with a binding; nothing when all is well.
 std::string bind(const Binding& binding, SegmentWork& work) {
-  if (!binding.work) return "the bound function is empty";
+  if (binding.is_empty()) return "the bound function is empty";
   if (work.kind == Kind::cpu) {
     if (binding.kind == Binding::Kind::function) return {};
     return "a `cpu` segment is bound to a function of a Job&, not to GPU work";

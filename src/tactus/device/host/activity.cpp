@@ -139,9 +139,6 @@ void ActivityTable::end(std::uint32_t index, Ending ending, Duration progress, T
 }
 
 Job::Facts ActivityTable::facts(const Activity& activity) const {
-  const CopyPieces& pieces = activity.plan->pieces;
-  const bool is_piece = activity.is_piece();
-  const bool has_more = is_piece && activity.blocks_before + 1 < pieces.count;
   return {.task = lasting_->tasks[activity.request.task],
           .task_index = activity.request.task,
           .number = activity.request.number,
@@ -150,9 +147,25 @@ Job::Facts ActivityTable::facts(const Activity& activity) const {
           .deadline = activity.request.deadline,
           .first_block = 0,
           .blocks = activity.plan->grid,
-          .first_byte = is_piece ? activity.blocks_before * pieces.bytes : 0,
-          .most_bytes = has_more ? pieces.bytes : std::numeric_limits<std::int64_t>::max(),
           .stop = activity.stop};
+}
+
+CopyErrand ActivityTable::copy_errand(const Activity& activity) const {
+  const CopyPieces& pieces = activity.plan->pieces;
+  const bool is_piece = activity.is_piece();
+  const bool has_more = is_piece && activity.blocks_before + 1 < pieces.count;
+  const Row& row = rows_[place(activity.request.operation)];
+  const bool is_known = row.generation == activity.request.operation.job.generation;
+  return {.of_job = activity.plan->copy,
+          .known = is_known ? row.copy : std::nullopt,
+          .bytes = activity.plan->bytes,
+          .first = is_piece ? activity.blocks_before * pieces.bytes : 0,
+          .most = has_more ? pieces.bytes : std::numeric_limits<std::int64_t>::max()};
+}
+
+void ActivityTable::keep_copy(const Activity& activity, const MemoryCopy& copy) {
+  Row& row = rows_[place(activity.request.operation)];
+  if (row.generation == activity.request.operation.job.generation) row.copy = copy;
 }
 
 Report ActivityTable::report_on(const Activity& activity, Report::Kind kind) const {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,10 @@ class ActivityTable {
 
   /// What a function that works for it may know.
   [[nodiscard]] Job::Facts facts(const Activity& activity) const;
+  /// What of a bound copy it stands for.
+  [[nodiscard]] CopyErrand copy_errand(const Activity& activity) const;
+  /// The other pieces of the job's copy go where this one went.
+  void keep_copy(const Activity& activity, const MemoryCopy& copy);
 
   void tell_block(const Activity& activity, std::int64_t block, std::int32_t sm, Time start, Time end);
   void tell_copy(const Activity& activity, std::int32_t engine, Time start, Time end);
@@ -101,6 +106,7 @@ class ActivityTable {
     std::uint32_t activity = no_activity;
     std::int64_t blocks_done = 0;
     Duration time_done{};
+    std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
   };
 
   [[nodiscard]] std::size_t place(sched::Operation operation) const {

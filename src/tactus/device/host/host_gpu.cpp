@@ -64,11 +64,12 @@ struct HostGpu::Sink {
   void copy_started(OperationIndex operation, std::int32_t engine) const {
     const std::uint32_t index = gpu.activity_of_[operation];
     Activity& activity = gpu.table_[index];
-    if (activity.plan->function != nullptr) {
+    if (activity.plan->is_bound()) {
       ++gpu.busy_copies_;
       gpu.copy_workers_[static_cast<std::size_t>(engine)]->start({.activity = index,
                                                                   .place = engine,
                                                                   .function = activity.plan->function,
+                                                                  .copy = gpu.table_.copy_errand(activity),
                                                                   .facts = gpu.table_.facts(activity)});
       return;
     }
@@ -263,6 +264,7 @@ void HostGpu::worker_ended(Worker& worker) {
     --busy_copies_;
     table_.tell_copy(activity, errand.place, result.start, result.end);
     ++activity.blocks_done;
+    if (result.copy) table_.keep_copy(activity, *result.copy);
     if (result.kind == Result::Kind::failed) table_.note_failure(activity, result.what.data());
     rules_.copy_ended(operation);
     return;

@@ -12,18 +12,19 @@ namespace tactus::device::host {
 
 namespace {
 
-SegmentPlan plan_of(const SegmentFacts& facts, const Task& task) {
+SegmentPlan plan_of(const SegmentFacts& facts, const Task& task, const Segment& segment) {
   SegmentPlan plan;
   static_cast<SegmentFacts&>(plan) = facts;
   plan.grid = facts.call.blocks;
   plan.core = task.core;
+  if (const auto* copy = std::get_if<CopySegment>(&segment)) plan.bytes = copy->bytes;
   return plan;
 }
 
 /// A function is opaque: it has its SMs to itself until it returns.
 void bind_function(const Binding& binding, SegmentPlan& plan) {
   plan.function = &binding.work;
-  if (binding.kind != Binding::Kind::copy) plan.pieces = {};  // nor are its copies cut
+  plan.pieces = {};  // nor are its copies cut
   if (plan.server != SegmentPlan::Server::gpu) return;
   plan.call.kind = OperationKind::exclusive;
   plan.call.blocks = 1;
@@ -35,11 +36,13 @@ void bind_function(const Binding& binding, SegmentPlan& plan) {
 std::string bind(const Binding& binding, SegmentPlan& plan) {
   if (binding.kind == Binding::Kind::built_in) return {};
   if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
-  if (!binding.work) return "the bound function is empty";
-  if (binding.kind == Binding::Kind::copy && plan.server != SegmentPlan::Server::copy) {
-    return "only a `copy` segment moves bytes";
+  if (binding.is_empty()) return "the bound function is empty";
+  if (binding.kind == Binding::Kind::copy) {
+    if (plan.server != SegmentPlan::Server::copy) return "only a `copy` segment moves bytes";
+    plan.copy = &binding.copy;
+    return {};
   }
-  if (binding.kind == Binding::Kind::function || binding.kind == Binding::Kind::copy) {
+  if (binding.kind == Binding::Kind::function) {
     bind_function(binding, plan);
     return {};
   }
@@ -71,7 +74,7 @@ SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) 
     const std::vector<SegmentFacts> facts = make_segment_facts(system, static_cast<TaskIndex>(i));
     std::vector<SegmentPlan>& of_task = plans.emplace_back();
     for (std::size_t segment = 0; segment < facts.size(); ++segment) {
-      SegmentPlan plan = plan_of(facts[segment], task);
+      SegmentPlan plan = plan_of(facts[segment], task, task.work.nodes[segment].segment);
       const Binding* binding = find_binding(bindings, i, segment);
       std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
       const bool is_gpu = std::holds_alternative<GpuSegment>(task.work.nodes[segment].segment);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "tactus/device/device.hpp"
@@ -15,8 +16,10 @@ struct SegmentPlan : SegmentFacts {
   std::int64_t grid = 1;  // blocks of the segment
   std::int32_t core = 0;
   const std::function<void(Job&)>* function = nullptr;  // called once, or
-  const std::function<void(Job&)>* block = nullptr;     // called for each block
-  [[nodiscard]] bool is_bound() const { return function != nullptr || block != nullptr; }
+  const std::function<void(Job&)>* block = nullptr;     // called for each block, or
+  const CopyOfJob* copy = nullptr;                      // asked what is to be moved
+  std::optional<std::int64_t> bytes;                    // of a copy, where the system says
+  [[nodiscard]] bool is_bound() const { return function != nullptr || block != nullptr || copy != nullptr; }
 };
 
 /// By task and segment.

@@ -59,6 +59,7 @@ struct Worker::Desk {
 
   void run();
   void call_function();
+  void make_copy(const Job& job);
   void use_up_time();
 
   Worker& owner;
@@ -123,7 +124,8 @@ void Worker::Desk::run() {
     result.kind = Result::Kind::done;
     result.used = {};
     result.start = lasting->clock.now();
-    if (errand.function != nullptr) {
+    result.copy.reset();
+    if (errand.function != nullptr || errand.copy.of_job != nullptr) {
       call_function();
     } else {
       use_up_time();
@@ -138,7 +140,11 @@ void Worker::Desk::run() {
 void Worker::Desk::call_function() {
   Job job{errand.facts};
   try {
-    (*errand.function)(job);
+    if (errand.function != nullptr) {
+      (*errand.function)(job);
+    } else {
+      make_copy(job);
+    }
   } catch (const std::exception& error) {
     result.kind = Result::Kind::failed;
     keep(error.what(), result.what);
@@ -146,6 +152,12 @@ void Worker::Desk::call_function() {
     result.kind = Result::Kind::failed;
     keep("an exception of unknown type", result.what);
   }
+}
+
+void Worker::Desk::make_copy(const Job& job) {
+  const CopyErrand& copy = errand.copy;
+  result.copy = copy.known ? *copy.known : ask_for_copy(*copy.of_job, job, copy.bytes);
+  move_piece(*result.copy, copy.first, copy.most);
 }
 
 void Worker::Desk::use_up_time() {

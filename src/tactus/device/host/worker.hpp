@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "tactus/device/host/doorbell.hpp"
@@ -14,12 +15,22 @@
 
 namespace tactus::device::host {
 
-/// What a worker is asked to do: to call a function or, without one, to use up CPU time.
+/// A piece of a bound copy.
+struct CopyErrand {
+  const CopyOfJob* of_job = nullptr;
+  std::optional<MemoryCopy> known{};    // since an earlier piece of the job's copy
+  std::optional<std::int64_t> bytes{};  // of the segment
+  std::int64_t first = 0;
+  std::int64_t most = 0;
+};
+
+/// What a worker is asked to do: to call a function, to copy or, without either, to use up CPU time.
 struct Errand {
   std::uint32_t activity = 0;  // for the front end
   std::int64_t block = -1;     // of a kernel; -1: the call stands for all of the segment
   std::int32_t place = 0;      // SM, copy engine or CPU core
   const std::function<void(Job&)>* function = nullptr;
+  CopyErrand copy{};
   Job::Facts facts;
   Duration length{};
 };
@@ -30,8 +41,9 @@ struct Result {
   Kind kind = Kind::done;
   Time start{};
   Time end{};
-  Duration used{};               // CPU time, of what uses it up
-  std::array<char, 160> what{};  // of an exception
+  Duration used{};                   // CPU time, of what uses it up
+  std::optional<MemoryCopy> copy{};  // what a bound copy moves
+  std::array<char, 160> what{};      // of an exception
 };
 
 class Worker;
