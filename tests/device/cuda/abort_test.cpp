@@ -125,6 +125,50 @@ tasks:
   EXPECT_GE(operations_within(run), 4U * 3U);
 }
 
+/// A chain of kernels, which go to one stream at once.
+System many_kernels(int count) {
+  System system = system_from(R"(
+platform: h200
+policy: {strategy: multi-stream, levels: 1}
+tasks:
+  - {name: chain, period: 10ms, budget: 9ms, on_overrun: abort, segments: [{kernel: {grid: 264, block: 1024, block_time: 50us}}]}
+)");
+  const Node node = system.tasks[0].work.nodes.front();
+  system.tasks[0].work.nodes.assign(static_cast<std::size_t>(count), node);
+  return system;
+}
+
+TEST_F(CudaAbort, WorkFarBehindInAStreamWaitsForALoop) {
+  DeviceRun run{many_kernels(40)};  // more than there are loops; 2 ms of work
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(run.completed(0), 10U);
+  EXPECT_EQ(run.operations(0), 400U);
+  EXPECT_THAT(run.outcome.not_enforced, Not(Contains(HasSubstr("cannot be stopped"))));
+}
+
+TEST_F(CudaAbort, BoundWorkFarBehindInAStreamWaitsForALoop) {
+  DeviceRun run{many_kernels(40)};
+  const DeviceBuffer<unsigned> counts{264};
+  const DeviceBuffer<unsigned> disagreements{1};
+  std::vector<unsigned> order;
+  order.reserve(400);
+  for (device::Binding& binding : run.bindings[0]) {
+    binding = calls([&](Job& job) {
+      order.push_back(job.segment());
+      CountedLaunch launch{.blocks = 264, .threads = 1024, .stay_ns = 50'000, .counts = counts.data()};
+      launch.disagreements = disagreements.data();
+      launch_counted(launch, job.loop(), job.stream());
+    });
+  }
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  EXPECT_EQ(run.completed(0), 10U);
+  ASSERT_EQ(order.size(), 400U);
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], i % 40);
+  EXPECT_EQ(sum_of(counts), 400U * 264U);
+}
+
 TEST_F(CudaAbort, AKernelOfAUserWithALoopEndsBetweenBlocks) {
   DeviceRun run{too_long()};
   constexpr unsigned grid = 52'800;

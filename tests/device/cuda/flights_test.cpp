@@ -33,6 +33,21 @@ TEST(CudaFlights, AQueueKeepsTheOrderOfCalls) {
   EXPECT_THAT(flights.busy(), UnorderedElementsAre(0U));
 }
 
+TEST(CudaFlights, LoopsBeforeOneAreThoseOfItsQueue) {
+  Flights flights{5, 2};
+  std::vector<std::uint32_t> all;
+  for (int i = 0; i < 5; ++i) all.push_back(flights.open());
+  for (const std::size_t i : {0U, 1U, 3U, 4U}) flights.enqueue(all[i], 1);
+  flights.enqueue(all[2], 0);
+  for (const std::size_t i : {0U, 2U, 3U}) flights[all[i]].loop = 7;
+  EXPECT_EQ(flights.loops_before(all[0]), 0U);
+  EXPECT_EQ(flights.loops_before(all[2]), 0U);
+  EXPECT_EQ(flights.loops_before(all[3]), 1U);
+  EXPECT_EQ(flights.loops_before(all[4]), 2U);
+  flights.pop(1);
+  EXPECT_EQ(flights.loops_before(all[4]), 1U);
+}
+
 TEST(CudaFlights, AFullTableSaysSoAndPlacesComeBack) {
   Flights flights{2, 1};
   const std::uint32_t a = flights.open();

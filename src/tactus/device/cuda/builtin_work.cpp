@@ -27,17 +27,16 @@ int attribute(cudaDeviceAttr which, int device) {
 
 bool is_built_in(const SegmentWork& work, Kind kind) { return work.kind == kind && work.is_built_in(); }
 
-/// As many as may be stopped at the same time: two for every stream, since work may be waiting behind other
-/// work, and some that are about to end.
+/// As many as may be in the streams at the same time. With more streams than that, work waits for a loop.
 std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) {
-  constexpr std::size_t spare = 4;
-  constexpr std::size_t most = 256;
+  constexpr std::size_t spare = 4;  // broken off, and not off the GPU yet
+  constexpr std::size_t most = 1024;
   bool needed = false;
   for_each_work(works, [&](const SegmentWork& work) {
     const bool stops = work.preemptible || work.may_abort || work.is_preemptible_anywhere();
     needed = needed || (work.is_built_in() && work.needs_sms() && (stops || streams.pins()));
   });
-  return needed ? std::min(most, 2 * streams.size() + spare) : 0;
+  return needed ? std::min(most, loops_in_stream * streams.size() + spare) : 0;
 }
 
 unsigned to_blocks(std::int64_t blocks) {

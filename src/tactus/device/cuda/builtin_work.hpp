@@ -47,6 +47,8 @@ class BuiltinWork {
   /// The rest of what was launched like that, and ended before its time.
   void launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part, const SmPlace& place,
                     cudaStream_t stream);
+  /// Whether `launch_stoppable` can lend a loop.
+  [[nodiscard]] bool has_loop() const { return !loops_.is_used_up(); }
   void request_stop(std::uint32_t loop, cudaStream_t urgent) { loops_[loop].request_stop(urgent); }
   [[nodiscard]] bool has_ended(std::uint32_t loop) const { return loops_[loop].launch_ended(); }
   [[nodiscard]] bool has_finished(std::uint32_t loop) const { return loops_[loop].finished(); }

@@ -12,6 +12,10 @@ namespace tactus::cuda {
 
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
+/// Submissions with a loop that are in a stream at a time; the others wait on the host. Two, so that the
+/// device need not wait for the next.
+inline constexpr std::size_t loops_in_stream = 2;
+
 /// One submission of a segment.
 struct Flight {
   device::Request request;
@@ -24,7 +28,7 @@ struct Flight {
   unsigned signals = 0;          // how many were put into the stream; one for each chunk of a copy
   std::uint32_t loop = nothing;  // what makes it stoppable
   bool ends_with_loop = false;   // its end is that of its loop
-  bool is_sent = false;          // false: it waits for the rest of a copy before it in its stream
+  bool is_sent = false;          // false: it waits for the rest of a copy before it in its stream, or a loop
   MemoryCopy copy;               // of a bound copy
   std::int64_t bytes_sent = 0;   // of a copy: in the stream by now, or copied before
   std::int64_t bytes_left = 0;   // of a copy: not in the stream yet
@@ -94,6 +98,14 @@ class Flights {
   /// The one that was called last.
   [[nodiscard]] std::uint32_t last(std::uint32_t queue) const {
     return queues_[queue].first == nothing ? nothing : queues_[queue].last;
+  }
+  /// How many before it in its queue have a loop.
+  [[nodiscard]] std::size_t loops_before(std::uint32_t index) const {
+    std::size_t count = 0;
+    for (std::uint32_t i = first(flights_[index].queue); i != index && i != nothing; i = flights_[i].next) {
+      if (flights_[i].loop != nothing) ++count;
+    }
+    return count;
   }
   void pop(std::uint32_t queue) {
     Queue& line = queues_[queue];

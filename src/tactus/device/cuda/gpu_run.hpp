@@ -64,12 +64,17 @@ class GpuRun {
     Progress done;
   };
 
-  /// It is in its queue; now it goes to the stream.
+  /// It is in its queue; now it goes to the stream, unless it must wait for a loop.
   void send(std::uint32_t index);
-  /// What waits for the rest of copies goes on, as far as it may.
+  [[nodiscard]] bool must_wait_for_loop(std::uint32_t index);
+  /// Built-in work that may be asked to stop, or that only its loop keeps on its SMs.
+  [[nodiscard]] bool needs_loop(const Flight& flight) const;
+  /// Whether a loop of bound work comes back by itself.
+  [[nodiscard]] bool has_bound_loop_under_way() const;
+  /// What waits for the rest of copies, or for a loop, goes on, as far as it may.
   void send_held();
   void enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream);
-  [[nodiscard]] bool launch_in_loop(Flight& flight, cudaStream_t stream);
+  void launch_in_loop(Flight& flight, cudaStream_t stream);
   void begin_copy(Flight& flight, JobRows::SegmentRow& row);
   /// Enqueues the next chunks of a copy, as many as the engine needs to go on.
   void feed(std::uint32_t index);
@@ -122,7 +127,7 @@ class GpuRun {
   Time heard_{};                      // when something ended, or was looked for, last
   std::size_t next_look_ = 0;
   std::size_t loops_under_way_ = 0;
-  bool holds_ = false;  // something may wait for the rest of a copy
+  bool holds_ = false;  // something may wait for the rest of a copy, or for a loop
   /// What was seen of a task's kernels.
   struct Seen {
     bool cannot_stop = false;   // though an overrun is to end its jobs

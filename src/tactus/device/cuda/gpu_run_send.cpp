@@ -25,6 +25,10 @@ bool is_stoppable(const SegmentWork& work, sched::Extent extent) {
 void GpuRun::send(std::uint32_t index) {
   Flight& flight = flights_[index];
   const device::Request& request = flight.request;
+  if (!flight.is_sent && must_wait_for_loop(index)) {
+    holds_ = true;
+    return;
+  }
   flight.is_sent = true;
   if (loops_under_way_ > 0 && flight.work->needs_sms()) make_way_for(request);
   try {
@@ -39,6 +43,38 @@ void GpuRun::send(std::uint32_t index) {
   holds_ = holds_ || flight.bytes_left > 0;
 }
 
+bool GpuRun::needs_loop(const Flight& flight) const {
+  const SegmentWork& work = *flight.work;
+  if (!work.is_built_in() || !work.needs_sms() || flight.part.blocks <= 0) return false;
+  const sched::Extent extent = flight.request.extent;
+  return streams_.place(flight.request.sms).is_pinned || is_stoppable(work, extent) ||
+         (work.may_abort && extent == sched::Extent::whole);
+}
+
+bool GpuRun::has_bound_loop_under_way() const {
+  for (const std::uint32_t queue : flights_.busy()) {
+    for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {
+      if (flights_[index].loop != nothing && !flights_[index].ends_with_loop) return true;
+    }
+  }
+  return false;
+}
+
+/// What is far behind in its stream can do without one yet, so that no stream uses up the loops of others.
+bool GpuRun::must_wait_for_loop(std::uint32_t index) {
+  const Flight& flight = flights_[index];
+  if (!flight.work->needs_sms()) return false;
+  if (flight.work->calls == nullptr) {
+    if (!needs_loop(flight)) return false;
+    return !builtin_.has_loop() || flights_.loops_before(index) >= loops_in_stream;
+  }
+  // A bound function may ask for one or not.
+  if (rows_.open(flight.request.operation).loop != nothing) return false;
+  if (flights_.loops_before(index) >= loops_in_stream) return true;
+  // Those of work that was stopped half-way come back only when that goes on.
+  return bound_loops_.is_used_up() && has_bound_loop_under_way();
+}
+
 void GpuRun::send_held() {
   if (!holds_ || broken_ != cudaSuccess) return;
   holds_ = false;
@@ -51,7 +87,7 @@ void GpuRun::send_held() {
       } else {
         send(index);
       }
-      if (flight.bytes_left == 0) continue;
+      if (flight.is_sent && flight.bytes_left == 0) continue;
       holds_ = true;
       break;
     }
@@ -99,7 +135,10 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
     seen.never_yields = seen.never_yields || is_stoppable(work, flight.request.extent);
     return;
   }
-  if (work.needs_sms() && flight.part.blocks > 0 && launch_in_loop(flight, stream)) return;
+  if (needs_loop(flight)) {
+    launch_in_loop(flight, stream);
+    return;
+  }
   switch (work.kind) {
     case Kind::cpu:
       throw FailureError{"a `cpu` segment reached the GPU"};
@@ -115,23 +154,16 @@ void GpuRun::enqueue(Flight& flight, JobRows::SegmentRow& row, cudaStream_t stre
   }
 }
 
-/// Built-in work that may be asked to stop, or that only its loop keeps on its SMs. False when it need not be
-/// launched in a loop.
-bool GpuRun::launch_in_loop(Flight& flight, cudaStream_t stream) {
+void GpuRun::launch_in_loop(Flight& flight, cudaStream_t stream) {
   const SegmentWork& work = *flight.work;
-  const sched::Extent extent = flight.request.extent;
   const SmPlace& place = streams_.place(flight.request.sms);
-  const bool stays = place.is_pinned || is_stoppable(work, extent);
-  if (!stays && !(work.may_abort && extent == sched::Extent::whole)) return false;
   // Work that others may overtake at the ends of its blocks must leave its places at each.
+  const bool stays = place.is_pinned || is_stoppable(work, flight.request.extent);
   using Blocks = BuiltinWork::Blocks;
   flight.loop = builtin_.launch_stoppable(work, flight.part, place,
                                           stays ? Blocks::many_each : Blocks::one_each, stream);
   flight.ends_with_loop = flight.loop != nothing;
-  if (flight.loop != nothing) return true;
-  if (stays) throw FailureError{"too much work that can be stopped is under way"};
-  seen_[flight.request.task].cannot_stop = true;
-  return false;
+  if (flight.loop == nothing) throw FailureError{"too much work that can be stopped is under way"};
 }
 
 void GpuRun::begin_copy(Flight& flight, JobRows::SegmentRow& row) {

@@ -29,6 +29,7 @@ class LoopPool {
   }
 
   [[nodiscard]] std::size_t size() const { return loops_.size(); }
+  [[nodiscard]] bool is_used_up() const { return free_.empty(); }
 
   [[nodiscard]] PreemptibleWork& operator[](std::uint32_t index) { return loops_[index].work; }
   [[nodiscard]] const PreemptibleWork& operator[](std::uint32_t index) const { return loops_[index].work; }
