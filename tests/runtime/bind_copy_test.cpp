@@ -80,7 +80,7 @@ TEST(BindCopy, InPiecesAllBytesArrive) {
   std::vector<unsigned> middle(1000);
   std::vector<unsigned> result(1000);
   std::vector<unsigned> log(990);  // less than the system says
-  std::atomic<int> asked = 0;
+  std::atomic<std::uint64_t> asked = 0;
   Runtime runtime{device::make_host_device(), copies_in_pieces(), {.real_time = false}};
   runtime.bind_copy("camera", 0, [&](const Job&) {
     ++asked;
@@ -90,13 +90,15 @@ TEST(BindCopy, InPiecesAllBytesArrive) {
   runtime.bind_copy("logger", 0, {log.data(), source.data(), 3960});
   const RunReport report = runtime.run_for(50ms);
   EXPECT_EQ(report.outcome.failure, "");
-  ASSERT_GE(report.outcome.completed, 4U);
+  ASSERT_GE(report.tasks[0].completed, 1U);
   EXPECT_EQ(middle, source);
   EXPECT_EQ(result, source);
   source.resize(990);
   EXPECT_EQ(log, source);
+  // Once for all pieces; a job may be under way at the end.
   const std::uint64_t jobs = report.tasks[0].completed;
-  EXPECT_GE(asked.load(), static_cast<int>(5 * jobs));
+  EXPECT_GE(asked.load(), jobs);
+  EXPECT_LE(asked.load(), jobs + 1);
 }
 
 TEST(BindCopy, AFunctionIsCalledOnceForAllOfTheCopy) {
