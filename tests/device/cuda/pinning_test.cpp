@@ -11,6 +11,7 @@
 #include "device/cuda/device_run.hpp"
 #include "device/cuda/gpu_test.hpp"
 #include "device/cuda/test_kernels.hpp"
+#include "tactus/device/cuda/preemptible_work.hpp"
 
 namespace tactus::cuda {
 namespace {
