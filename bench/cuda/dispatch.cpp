@@ -13,7 +13,7 @@
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/job.hpp"
 #include "tactus/device/cuda/stream.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/engine_thread.hpp"
 #include "tactus_run.hpp"
 #include "timed_device.hpp"
 
@@ -143,7 +143,8 @@ void measure_all_tactus(Results& results) {
 }
 
 void experiment(Results& results) {
-  static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  runtime::EngineThread thread{runtime::EngineNeeds{}};
+  static_cast<void>(thread.take());
   if (results.arguments().wants("bare")) {
     results.attempt({{"way", "bare"}}, [&] { measure_all_bare(results); });
   }

@@ -15,7 +15,7 @@
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/job.hpp"
 #include "tactus/device/cuda/stream.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/engine_thread.hpp"
 #include "tactus_run.hpp"
 
 namespace tactus::bench {
@@ -261,7 +261,8 @@ void draw_figure_10(Results& results) {
 }
 
 void experiment(Results& results) {
-  static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  runtime::EngineThread thread{runtime::EngineNeeds{}};
+  static_cast<void>(thread.take());
   if (results.arguments().wants("figure-9")) {
     results.attempt({{"figure", 9}}, [&] { draw_figure_9(results); });
   }

@@ -14,9 +14,9 @@
 #include <stdexcept>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/query.hpp"
-#include "tactus/runtime/real_time.hpp"
 
 namespace tactus::bench {
 
@@ -98,7 +98,7 @@ int sm_count() {
 
 OnCore::OnCore(std::optional<int> core) {
   if (!core) return;
-  if (const runtime::Refusal refusal = runtime::stay_on_core(*core)) throw FailureError{*refusal};
+  if (const Refusal refusal = stay_on_core(*core)) throw FailureError{*refusal};
 }
 
 OnCore::~OnCore() { leave_core(); }

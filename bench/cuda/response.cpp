@@ -22,7 +22,7 @@
 #include "tactus/device/cuda/job.hpp"
 #include "tactus/device/cuda/partition.hpp"
 #include "tactus/device/cuda/stream.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/engine_thread.hpp"
 #include "tactus_run.hpp"
 
 namespace tactus::bench {
@@ -288,7 +288,8 @@ void measure_cores(Results& results) {
 
 void experiment(Results& results) {
   // What is refused is the same for all five ways, and `tactus doctor` tells it.
-  static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  runtime::EngineThread thread{runtime::EngineNeeds{}};
+  static_cast<void>(thread.take());
   if (results.arguments().wants("cores")) {
     results.attempt({{"way", "cores"}}, [&] { measure_cores(results); });
   }

@@ -12,7 +12,7 @@
 #include "tactus/device/cuda/job.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/device.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/engine_thread.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/trace/fanout.hpp"
 #include "tactus_run.hpp"
@@ -207,7 +207,8 @@ void measure_throughput(Results& results, cuda::BuiltinKernel kernel, Duration i
 }
 
 void experiment(Results& results) {
-  static_cast<void>(runtime::enter_real_time(runtime::usual_priority, std::nullopt));
+  runtime::EngineThread thread{runtime::EngineNeeds{}};
+  static_cast<void>(thread.take());
   for (const Duration interval : intervals) {
     for (const Duration length : lengths) {
       if (!results.arguments().wants("latency")) continue;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tactus/base/threads.hpp"
+#include "tactus/runtime/real_time.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -33,6 +34,17 @@ TEST(EngineThread, OthersKeepOffItsCore) {
   EXPECT_EQ(of_another, std::vector<int>(before.begin(), before.end() - 1));
   EXPECT_EQ(of_the_engine, std::vector<int>{core});
   EXPECT_EQ(available_cpus(), before);
+}
+
+TEST(EngineThread, TellsWhatWasRefused) {
+  EngineThread engine{{.core = 1'000'000, .waits_busily = true, .throttling = usual_share}};
+  std::vector<std::string> expected;
+  if (const Refusal memory = lock_memory()) expected.push_back(*memory);
+  expected.emplace_back("core 1000000: there is no such core");
+  const std::vector<std::string> refused = engine.take();
+  ASSERT_EQ(refused.size(), expected.size() + 1);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), refused.begin()));
+  EXPECT_TRUE(names_class(refused));
 }
 
 TEST(EngineThread, AClassThatWouldStopItIsNotTaken) {

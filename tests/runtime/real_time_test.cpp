@@ -73,23 +73,6 @@ TEST(Waiting, ASignalDoesNotEndASleep) {
 
 TEST(RealTime, MemoryIsLockedOnceAndAnswersTheSame) { EXPECT_EQ(lock_memory(), lock_memory()); }
 
-TEST(RealTime, EnteringTellsEverythingThatWasRefused) {
-  in_a_thread([] {
-    const std::vector<std::string> refused = enter_real_time(1000, 1'000'000);
-    EXPECT_THAT(refused, testing::Contains(HasSubstr("core 1000000")));
-    EXPECT_THAT(refused, testing::Contains(HasSubstr("SCHED_FIFO with priority 1000")));
-  });
-}
-
-TEST(RealTime, EnteringTellsNothingElse) {
-  in_a_thread([] {
-    std::vector<std::string> expected;
-    if (const Refusal memory = lock_memory()) expected.push_back(*memory);
-    if (const Refusal real_time = take_real_time_class(1)) expected.push_back(*real_time);
-    EXPECT_EQ(enter_real_time(1, ::sched_getcpu()), expected);
-  });
-}
-
 TEST(Permissions, CapabilitiesAreReadFromTheStatus) {
   const char* status = "Name:\tx\nCapPrm:\t0000000000000000\nCapEff:\t0000000000804000\nCapBnd:\tffff\n";
   EXPECT_EQ(effective_capabilities(status), 0x804000U);

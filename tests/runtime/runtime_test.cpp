@@ -508,6 +508,13 @@ TEST(Runtime, BoundsCountOpaqueWorkAsOneBlock) {
   EXPECT_FALSE(make_runtime(late_lidar()).add(urgent)) << "without the binding it is";
 }
 
+TEST(Runtime, AStopThatComesTooLateDoesNotEndTheNextRun) {
+  Runtime runtime = make_runtime(robot());
+  runtime.run_for(20ms);
+  runtime.stop();
+  EXPECT_EQ(runtime.run_for(20ms).outcome.ending, runtime::Ending::horizon);
+}
+
 TEST(Runtime, StepAndFinishNeedARun) {
   Runtime runtime = make_runtime(robot());
   expect_refused([&] { runtime.step(); }, "no run is on", "call start()");

@@ -33,12 +33,6 @@ Refusal take_real_time_class(int priority, pthread_t thread) {
                     [&] { return fmt::format("SCHED_FIFO with priority {}", priority); });
 }
 
-Refusal leave_real_time_class() {
-  const sched_param parameters{};
-  return refusal_of(pthread_setschedparam(pthread_self(), SCHED_OTHER, &parameters),
-                    [] { return "SCHED_OTHER"; });
-}
-
 bool may_take_real_time_class(int priority) {
   // The kernel is asked: the C library remembers what it set itself, and others may have set it since.
   const int policy = ::sched_getscheduler(0);

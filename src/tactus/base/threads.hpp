@@ -16,8 +16,6 @@ using Refusal = std::optional<std::string>;
 /// First in, first out, above all ordinary work (SCHED_FIFO). Priorities go from 1 to 99, larger = more
 /// urgent.
 Refusal take_real_time_class(int priority, pthread_t thread = pthread_self());
-/// The calling thread goes back to the class of ordinary work.
-Refusal leave_real_time_class();
 /// Whether this process may use the real-time class up to a priority. It is tried on the calling thread,
 /// which is as it was when this returns.
 bool may_take_real_time_class(int priority);

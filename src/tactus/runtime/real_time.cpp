@@ -5,7 +5,6 @@
 #include <time.h>  // NOLINT(modernize-deprecated-headers): clock_nanosleep is POSIX, not C++
 
 #include <cerrno>
-#include <utility>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
@@ -32,18 +31,6 @@ Refusal lock_memory_now() {
 Refusal lock_memory() {
   static const Refusal answer = lock_memory_now();
   return answer;
-}
-
-std::vector<std::string> enter_real_time(int priority, std::optional<int> core) {
-  std::vector<std::string> refused;
-  const auto note = [&refused](Refusal refusal) {
-    if (refusal) refused.push_back(*std::move(refusal));
-  };
-  note(lock_memory());
-  if (core) note(stay_on_core(*core));
-  note(take_punctual_timers());
-  note(take_real_time_class(priority));
-  return refused;
 }
 
 SteadyTime steady_now() { return std::chrono::steady_clock::now(); }

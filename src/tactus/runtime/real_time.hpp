@@ -1,11 +1,8 @@
-// What a thread needs to act on time: a real-time class, a core of its own, memory that stays, and a way to
-// wait that is not late.
+// What a thread needs to act on time: memory that stays, and a way to wait that is not late. Its class and
+// core: engine_thread.hpp.
 #pragma once
 
 #include <chrono>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "tactus/base/threads.hpp"
 #include "tactus/base/time.hpp"
@@ -20,16 +17,9 @@ inline constexpr int usual_priority = 80;
 /// How long before an instant a thread wakes up and spins. Longer than a wake-up is usually late.
 inline constexpr Duration usual_margin = std::chrono::microseconds{200};
 
-using tactus::Refusal;
-using tactus::stay_on_core;
-
 /// All memory of the process stays in memory, now and later. Tried once a process; every call answers the
 /// same. Where there is a limit, only what is there now is locked: later allocations would fail at the limit.
 Refusal lock_memory();
-
-/// Memory, core, punctual timers and the real-time class for the calling thread. Answers what could not be
-/// enforced; empty when all was granted.
-std::vector<std::string> enter_real_time(int priority, std::optional<int> core);
 
 /// Sleeps until the instant is there. It returns late by the operating system's wake-up latency, never early.
 void sleep_until(SteadyTime instant);
