@@ -61,7 +61,7 @@ TEST_F(CudaMeasure, ACoRunnerLeavesTheWorkItsSms) {
   MeasureOptions options;
   options.samples = 5;
   options.virtual_sms = 1;
-  options.co_runner = BuiltinKernel::memory;
+  options.co_runner = BuiltinKernel::spin;
   const std::vector<int> sizes{8, static_cast<int>(sms)};
   const std::vector<SmTimes> measured = measure_against_sms(
       0, sizes, [&](const WorkPlace& place) { kernel(place); }, options);
