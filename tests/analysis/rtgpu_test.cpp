@@ -227,6 +227,13 @@ TEST(Rtgpu, OverloadIsUnschedulable) {
   EXPECT_EQ(rtgpu(added).verdict, Verdict::unproven);
 }
 
+TEST(Rtgpu, EveryCpuSegmentThatTakesTimeHasItsOverhead) {
+  System system = federated({{30, 40, {cpu(4), gpu(4), cpu(3), copy(2), cpu(0)}, {}}});
+  EXPECT_THAT(bounds(rtgpu(system)), ElementsAre(13));
+  system.platform.overheads.cpu = nanoseconds(5);
+  EXPECT_THAT(bounds(rtgpu(system)), ElementsAre(23));
+}
+
 TEST(Rtgpu, WhatItDoesNotApplyTo) {
   System other = federated({{10, 10, {cpu(6)}, {}}});
   other.policy.strategy = StrategyKind::single_stream;

@@ -38,7 +38,7 @@ TEST(Measure, HostOverheadsAreReadyForASystemFile) {
   const json report = json::parse(answer.out);
   EXPECT_EQ(report["device"], "host");
   EXPECT_EQ(report["rule"], "max * 1.2, rounded up to 1us");
-  for (const char* which : {"release", "launch", "completion", "round_trip", "copy"}) {
+  for (const char* which : {"release", "launch", "completion", "round_trip", "copy", "cpu"}) {
     const json& summary = report[which];
     EXPECT_GE(summary["samples"], 1) << which;
     EXPECT_LE(summary["min_ns"], summary["median_ns"]);

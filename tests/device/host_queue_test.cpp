@@ -81,7 +81,8 @@ TEST(HostQueue, WorkersAreAllHeardOf) {
   const std::function<void(Job&)> work = [&](Job& /*job*/) { ++calls; };
   std::vector<Worker*> idle;
   for (std::uint32_t i = 0; i < workers; ++i) {
-    staff.push_back(std::make_unique<Worker>(Worker::Role::blocks, i, 20us, lasting, done));
+    staff.push_back(
+        std::make_unique<Worker>(Worker::Manner{Worker::Role::blocks, i, 20us, i % 2 == 1}, lasting, done));
     idle.push_back(staff.back().get());
   }
   int started = 0;
@@ -109,7 +110,7 @@ TEST(HostQueue, AWorkerGivesWayWhenAsked) {
   const auto lasting = std::make_shared<const Lasting>();
   Doorbell bell;
   DoneList done{bell};
-  Worker worker{Worker::Role::cpu, 0, 20us, lasting, done};
+  Worker worker{{Worker::Role::cpu, 0, 20us, false}, lasting, done};
   const std::uint32_t heard = bell.heard();
   worker.start({.activity = 1, .facts = {}, .length = 24h});
   worker.ask_to_give_way();

@@ -222,7 +222,8 @@ std::optional<std::string> wrong_work(const Trial& trial, const Result& result) 
       const auto* copy = std::get_if<CopySegment>(&task.work.nodes[i].segment);
       const Platform& platform = trial.truth.platform;
       const std::int64_t pieces = copy == nullptr ? 0 : copy_pieces(*copy, platform.gpu).count;
-      const Duration extra = platform.overheads.copy * pieces;
+      const bool on_cpu = std::holds_alternative<CpuSegment>(task.work.nodes[i].segment);
+      const Duration extra = on_cpu ? platform.overheads.cpu : platform.overheads.copy * pieces;
       if (segment.time > length + extra) return where + "ran longer than it takes";
       if (completed && segment.time < length) return where + "did not run to its end";
     }

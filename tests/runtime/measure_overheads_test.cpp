@@ -26,6 +26,7 @@ MeasuredOverheads made_up() {
   measured.completion = {nanoseconds(2000)};
   measured.round_trip = {nanoseconds(5000)};
   measured.copy = {nanoseconds(9000)};
+  measured.cpu = {nanoseconds(7000)};
   measured.uncertainty = nanoseconds(600);
   return measured;
 }
@@ -48,7 +49,8 @@ TEST(MeasureOverheads, EveryJobOnTheHostDeviceIsMeasured) {
   EXPECT_EQ(measured.completion.size(), 30U);
   EXPECT_EQ(measured.round_trip.size(), 30U);
   EXPECT_EQ(measured.copy.size(), 30U);
-  EXPECT_LE(measured.release.size(), 90U);  // without those that waited for the job before
+  EXPECT_EQ(measured.cpu.size(), 30U);
+  EXPECT_LE(measured.release.size(), 120U);  // without those that waited for the job before
   for (const Duration late : measured.release) EXPECT_GE(late, Duration{});
   EXPECT_GT(part, 0);
   EXPECT_LE(part, 1);
@@ -114,6 +116,7 @@ TEST(MeasureOverheads, TheRuleIsAppliedToEach) {
   EXPECT_EQ(overheads.launch, nanoseconds(5000));      // with the uncertainty
   EXPECT_EQ(overheads.completion, nanoseconds(3000));  // with the uncertainty
   EXPECT_EQ(overheads.copy, nanoseconds(9000));
+  EXPECT_EQ(overheads.cpu, nanoseconds(7000));
 }
 
 TEST(MeasureOverheads, ALongRoundTripIsCovered) {

@@ -155,8 +155,9 @@ Platform any_platform(Dice& dice) {
       platform.clusters.push_back(dice.small(1, 20'000));
     }
   }
-  for (Duration* overhead : {&platform.overheads.release, &platform.overheads.launch,
-                             &platform.overheads.completion, &platform.overheads.copy}) {
+  for (Duration* overhead :
+       {&platform.overheads.release, &platform.overheads.launch, &platform.overheads.completion,
+        &platform.overheads.copy, &platform.overheads.cpu}) {
     if (dice.percent(30)) *overhead = any_duration(dice);
   }
   return platform;

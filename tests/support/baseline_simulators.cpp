@@ -49,6 +49,8 @@ class DrawPhases {
   void operator()(const CpuSegment& cpu) {
     Phase& phase = enter(true);
     phase.left += draw(dice_, cpu.time);
+    if (cpu.time.worst > Duration{} && system_.platform.overheads.cpu > Duration{})
+      phase.left += draw_up_to(dice_, system_.platform.overheads.cpu);
     phase.is_issued = phase.is_issued || cpu.time.worst > Duration{};
   }
   void operator()(const CopySegment& copy) {

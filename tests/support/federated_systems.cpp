@@ -132,6 +132,7 @@ Overheads any_overheads(Dice& dice, std::int64_t most) {
   overheads.launch = maybe();
   overheads.completion = maybe();
   overheads.copy = maybe();
+  overheads.cpu = maybe();
   return overheads;
 }
 
@@ -181,7 +182,10 @@ std::int64_t time_alone(const System& system, std::size_t index) {
   std::int64_t total = 0;
   for (const Node& node : system.tasks[index].work.nodes) {
     total += drawn_time(node.segment).worst.count();
-    if (std::holds_alternative<CpuSegment>(node.segment)) continue;
+    if (std::holds_alternative<CpuSegment>(node.segment)) {
+      total += overheads.cpu.count();
+      continue;
+    }
     if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
       total += overheads.copy.count() * copy_pieces(*copy, gpu).count;
       continue;

@@ -654,6 +654,9 @@ void add_chains(List& list) {
   list.blind(
       "rtgpu", "copy-overhead-ignored", [](System& system) { system.platform.overheads.copy = {}; },
       "copies take no longer");
+  list.blind(
+      "rtgpu", "cpu-overhead-ignored", [](System& system) { system.platform.overheads.cpu = {}; },
+      "threads run at once");
   list.add("rtgpu-tight/each-copy-once", simplified_tight({.each_copy_once = true}), "rtgpu",
            "a less urgent copy blocks once, however many jobs it has");
   list.add("rtgpu-tight/never-blocked", simplified_tight({.never_blocked = true}), "rtgpu",

@@ -185,7 +185,7 @@ class PlainFederated {
       const Segment& segment = segment_of(job);
       if (is_cpu(segment)) {
         job.stage = Stage::on_core;
-        job.left = time_of(job);
+        job.left = checked_add(time_of(job), overhead_of(job, Purpose::cpu_delay, overheads_.cpu));
         job.since = never;
         job.until = never;
       } else if (is_copy(segment)) {

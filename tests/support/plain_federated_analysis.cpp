@@ -92,7 +92,9 @@ Range time_of(const Segment& segment, const System& system, Number virtual_sms, 
   const Overheads& overheads = system.platform.overheads;
   Range range;
   if (const auto* cpu = std::get_if<CpuSegment>(&segment)) {
-    return {cpu->time.best.count(), cpu->time.worst.count()};
+    range = {cpu->time.best.count(), cpu->time.worst.count()};
+    if (range.hi > 0) range.hi += overheads.cpu.count();
+    return range;
   }
   if (const auto* copy = std::get_if<CopySegment>(&segment)) {
     range = {copy->time.best.count(), copy->time.worst.count()};

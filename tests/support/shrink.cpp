@@ -69,6 +69,7 @@ class Candidates {
     add([](Scenario& s) { s.system.platform.overheads.launch = {}; });
     add([](Scenario& s) { s.system.platform.overheads.completion = {}; });
     add([](Scenario& s) { s.system.platform.overheads.copy = {}; });
+    add([](Scenario& s) { s.system.platform.overheads.cpu = {}; });
     add([](Scenario& s) { s.system.platform.gpu.sms = 1; });
     add([](Scenario& s) { s.system.platform.gpu.sms -= s.system.platform.gpu.sms > 1 ? 1 : 0; });
     add([](Scenario& s) { s.system.platform.gpu.copy_engines = 1; });

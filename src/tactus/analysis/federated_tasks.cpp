@@ -15,7 +15,11 @@ struct MakeStage {
   const Platform& platform;
   std::int64_t sms = 0;
 
-  Stage operator()(const CpuSegment& cpu) const { return Stage::of_one_piece(Server::cpu, cpu.time); }
+  /// While a thread is woken up others may have the core; to count that as its own CPU time is safe.
+  Stage operator()(const CpuSegment& cpu) const {
+    if (cpu.time.worst == Duration{}) return Stage::of_one_piece(Server::cpu, {});
+    return Stage::of_one_piece(Server::cpu, cpu.time + Interval{Duration{}, platform.overheads.cpu});
+  }
   Stage operator()(const CopySegment& copy) const {
     if (copy.time.worst == Duration{}) return Stage::of_one_piece(Server::copy, {});
     const CopyPieces pieces = copy_pieces(copy, platform.gpu);

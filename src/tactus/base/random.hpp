@@ -20,6 +20,7 @@ enum class Purpose : std::uint64_t {
   completion_delay = 5,
   copy_delay = 6,
   timer_delay = 7,
+  cpu_delay = 8,
   // Of generated systems.
   system = 32,
   utilisation = 33,

@@ -99,7 +99,8 @@ ordered_json overheads_json(const Overheads& overheads) {
   return {{"release_ns", overheads.release.count()},
           {"launch_ns", overheads.launch.count()},
           {"completion_ns", overheads.completion.count()},
-          {"copy_ns", overheads.copy.count()}};
+          {"copy_ns", overheads.copy.count()},
+          {"cpu_ns", overheads.cpu.count()}};
 }
 
 // --- overheads --------------------------------------------------------------------------------------------
@@ -169,7 +170,8 @@ std::vector<SummaryRow> rows_of(const OverheadReport& report) {
                                {"launch", runtime::summary_of(measured.launch)},
                                {"completion", runtime::summary_of(measured.completion)},
                                {"round_trip", runtime::summary_of(measured.round_trip)},
-                               {"copy", runtime::summary_of(measured.copy)}};
+                               {"copy", runtime::summary_of(measured.copy)},
+                               {"cpu", runtime::summary_of(measured.cpu)}};
   if (report.bare) {
     rows.push_back({"bare_launch", report.bare->launch});
     rows.push_back({"bare_completion", report.bare->completion});

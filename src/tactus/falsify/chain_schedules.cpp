@@ -62,6 +62,8 @@ Duration time_before(const System& system, TaskIndex index, const ScriptedJob& j
     if (server_of(system.tasks[index].work.nodes[i].segment) == Server::gpu) {
       sum += job.launch.value_or(Duration{}) + job.completion.value_or(Duration{});
     }
+    const auto* cpu = std::get_if<CpuSegment>(&system.tasks[index].work.nodes[i].segment);
+    if (cpu != nullptr && cpu->time.worst > Duration{}) sum += system.platform.overheads.cpu;
     const auto* copy = std::get_if<CopySegment>(&system.tasks[index].work.nodes[i].segment);
     if (copy != nullptr && copy->time.worst > Duration{}) {
       sum += system.platform.overheads.copy * copy_pieces(*copy, system.platform.gpu).count;

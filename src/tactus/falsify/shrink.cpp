@@ -53,7 +53,8 @@ std::vector<Duration*> durations(System& system) {
     if (auto* gpu = std::get_if<GpuSegment>(&segment)) all.push_back(&gpu->overhead.worst);
   };
   Overheads& overheads = system.platform.overheads;
-  for (Duration* overhead : {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy}) {
+  for (Duration* overhead :
+       {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy, &overheads.cpu}) {
     all.push_back(overhead);
   }
   if (system.policy.reservations) {

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 12> gpu_keys{
     "warp",      "shared_memory_per_sm", "priority_levels", "copy_engines",
     "sm_choice", "virtual_sms_per_sm",   "copy_bandwidth",  "copy_chunk"};
 constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
-constexpr std::array<std::string_view, 4> overheads_keys{"release", "launch", "completion", "copy"};
+constexpr std::array<std::string_view, 5> overheads_keys{"release", "launch", "completion", "copy", "cpu"};
 
 std::optional<Platform> read_preset(const Value& value, std::string_view label, Reader& reader) {
   const std::optional<std::string> name = reader.name(value, label);
@@ -66,6 +66,7 @@ void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
   read("launch", overheads.launch);
   read("completion", overheads.completion);
   read("copy", overheads.copy);
+  read("cpu", overheads.cpu);
 }
 
 void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {

@@ -157,6 +157,7 @@ std::string platform_text(const Platform& platform) {
   overheads.add_unless(base.overheads.launch, "launch", platform.overheads.launch);
   overheads.add_unless(base.overheads.completion, "completion", platform.overheads.completion);
   overheads.add_unless(base.overheads.copy, "copy", platform.overheads.copy);
+  overheads.add_unless(base.overheads.cpu, "cpu", platform.overheads.cpu);
   if (!overheads.empty()) lines.add("overheads", overheads.text());
   const FlowMap gpu = gpu_map(platform.gpu, base.gpu, preset.has_value());
   if (!gpu.empty()) lines.add("gpu", gpu.text());

@@ -37,6 +37,7 @@ struct Overheads {
   Duration launch{};      // from the submission of GPU work to its arrival in the stream
   Duration completion{};  // from the end of GPU work until the scheduler knows
   Duration copy{};        // added to every copy
+  Duration cpu{};         // added to every CPU segment: until its thread runs, and until its end is known
 
   friend bool operator==(const Overheads&, const Overheads&) = default;
 };

@@ -38,7 +38,8 @@ System system_with(const OverheadQuestion& question, Segment segment) {
   system.name = "overheads";
   system.platform = question.platform;
   system.platform.overheads = {};
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy =
+      std::holds_alternative<CpuSegment>(segment) ? StrategyKind::federated : StrategyKind::single_stream;
   Task& task = system.tasks.emplace_back();
   task.name = "work";
   task.period = question.period;
@@ -64,7 +65,7 @@ class Campaign {
 
   [[nodiscard]] std::uint64_t jobs() const { return static_cast<std::uint64_t>(question_.samples) + warm_up; }
 
-  /// Runs the segment once a period. `phase` of three.
+  /// Runs the segment once a period. `phase` of four.
   Timed run(const Segment& segment, device::Binding binding, int phase) {
     const System system = system_with(question_, segment);
     device::Bindings bindings{{std::move(binding)}};
@@ -78,7 +79,7 @@ class Campaign {
     options.engine_has_core = question_.core.has_value();
     options.stop = question_.stop;
     options.progress = [&](Time now) {
-      constexpr double phases = 3;
+      constexpr double phases = 4;
       const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
       if (question_.progress) question_.progress((phase + std::min(part, 1.0)) / phases);
     };
@@ -172,6 +173,7 @@ Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
   overheads.completion =
       std::max(overheads.completion, rule.apply(summary_of(measured.round_trip)) - overheads.launch);
   overheads.copy = rule.apply(summary_of(measured.copy));
+  overheads.cpu = rule.apply(summary_of(measured.cpu));
   return overheads;
 }
 
@@ -196,9 +198,13 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
   if (!campaign.stop_requested()) {
     results.copy = times_beyond(*copy_length, campaign.run(copy, {}, 2));
   }
+  if (!campaign.stop_requested()) {
+    results.cpu =
+        times_beyond(question.work, campaign.run(CpuSegment{{question.work, question.work}}, {}, 3));
+  }
   if (campaign.stop_requested()) return results;
-  for (const auto* samples :
-       {&results.release, &results.launch, &results.completion, &results.round_trip, &results.copy}) {
+  for (const auto* samples : {&results.release, &results.launch, &results.completion, &results.round_trip,
+                              &results.copy, &results.cpu}) {
     if (samples->empty()) {
       throw FailureError{"this machine is so busy that no job ran in time: nothing could be measured"};
     }

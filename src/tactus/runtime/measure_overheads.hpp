@@ -78,6 +78,8 @@ struct MeasuredOverheads {
   std::vector<Duration> round_trip;
   /// The same of a copy, beyond bytes / bandwidth.
   std::vector<Duration> copy;
+  /// The same of a CPU segment, beyond its CPU time.
+  std::vector<Duration> cpu;
   /// The split between launch and completion may be wrong by so much; their sum is not.
   Duration uncertainty{};
   std::vector<std::string> not_enforced;

@@ -109,9 +109,9 @@ policy:
   sm_group: 3
   reservations: {period: 2ms, local: {offset: 0ms, budget: 2ms}}
 tasks:
-  - {name: a, period: 2ms, exclusive: 200us, longest_block: 0, sm: 0}
-  - {name: b, period: 2ms, exclusive: 200us, longest_block: 0, sm: 1}
-  - {name: c, period: 2ms, exclusive: 200us, longest_block: 0, sm: 2}
+  - {name: a, period: 5ms, exclusive: 200us, longest_block: 0, sm: 0}
+  - {name: b, period: 5ms, exclusive: 200us, longest_block: 0, sm: 1}
+  - {name: c, period: 5ms, exclusive: 200us, longest_block: 0, sm: 2}
 )"),
                 pinned()};
   constexpr unsigned grid = 200;
@@ -124,7 +124,7 @@ tasks:
       launch_counted(launch, job.loop(dim3{grid}), job.stream());
     });
   }
-  run.run(39ms);
+  run.run(99ms);
   EXPECT_EQ(run.outcome.failure, "");
   std::set<unsigned> taken;
   for (std::size_t task = 0; task < 3; ++task) {

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "tactus/base/threads.hpp"
+
 namespace tactus::device::host {
 
 class Doorbell {
@@ -25,6 +27,13 @@ class Doorbell {
   void wait(std::uint32_t heard) { sleep(heard, nullptr); }
   /// The same, or at an instant.
   void wait_until(std::uint32_t heard, Instant until) { sleep(heard, &until); }
+  /// The same without sleep: they keep a CPU busy.
+  void watch(std::uint32_t heard) const {
+    while (this->heard() == heard) relax();
+  }
+  void watch_until(std::uint32_t heard, Instant until) const {
+    while (this->heard() == heard && std::chrono::steady_clock::now() < until) relax();
+  }
 
  private:
   void wake_sleepers();

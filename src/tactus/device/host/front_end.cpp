@@ -39,7 +39,8 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
       gpu_{setup, plans, table_, staff_.blocks, staff_.copies},
       cpus_{setup, table_, staff_.cpus, staff.under_fifo},
       orders_{2 * ActivityTable::capacity_for(setup)},
-      under_fifo_{staff.under_fifo} {
+      under_fifo_{staff.under_fifo},
+      waits_busily_{staff.waits_busily} {
   ended_.reserve(staff_.blocks.size() + staff_.copies.size() + staff_.cpus.size());
   lasting_->clock.start();
   thread_ = std::thread{[this] { run(); }};
@@ -146,7 +147,10 @@ void FrontEnd::take(const Order& order, Time now) {
   }
 }
 
-void FrontEnd::wait(std::uint32_t heard) { bell_.wait_until(heard, lasting_->clock.alarm(gpu_.next_end())); }
+void FrontEnd::wait(std::uint32_t heard) {
+  const Doorbell::Instant next = lasting_->clock.alarm(gpu_.next_end());
+  waits_busily_ ? bell_.watch_until(heard, next) : bell_.wait_until(heard, next);
+}
 
 /// Nothing more starts. Functions are asked to return, and are waited for as long as that makes sense.
 void FrontEnd::end_all() {

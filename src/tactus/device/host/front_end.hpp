@@ -85,6 +85,7 @@ class FrontEnd {
   std::atomic<std::uint64_t> times_late_{0};
   std::size_t left_behind_ = 0;
   bool under_fifo_;
+  bool waits_busily_;
   std::thread thread_;  // last: it uses the others
 };
 

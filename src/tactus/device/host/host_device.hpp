@@ -21,7 +21,7 @@ struct HostOptions {
   /// needs more is refused.
   std::uint32_t most_threads = 256;
   /// `wait` sleeps until so long before its instant, then watches the clock. Only where there is more than
-  /// one CPU.
+  /// one CPU. With `always_spins` the device's own threads do not sleep either, where each can have a CPU.
   Duration spin = std::chrono::microseconds{100};
   /// CPU segments run under SCHED_FIFO, each pinned to its core, where that is permitted.
   bool real_time = true;

@@ -82,6 +82,17 @@ void note_cpu_limits(StaffPlan& plan, const System& system, const SegmentPlans& 
   }
 }
 
+/// Every thread needs a CPU to itself, the engine's too. In the real-time class those that share a core would
+/// starve each other.
+bool can_wait_busily(StaffPlan& plan, const Setup& setup, std::size_t threads, const HostOptions& options) {
+  if (options.spin < always_spins || plan.under_fifo) return false;
+  const std::size_t all = threads + (setup.engine_has_core ? 0 : 1);
+  if (all <= plan.cpus.size()) return true;
+  plan.not_enforced.push_back("threads that never sleep: there are " + std::to_string(all) + " on " +
+                              std::to_string(plan.cpus.size()) + " CPU" + (plan.cpus.size() == 1 ? "" : "s"));
+  return false;
+}
+
 }  // namespace
 
 StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
@@ -108,6 +119,7 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
   }
   plan.block_workers =
       std::min(static_cast<std::size_t>(needed), static_cast<std::size_t>(options.most_threads) - others);
+  plan.waits_busily = can_wait_busily(plan, setup, others + plan.block_workers, options);
   note_block_limits(plan, needed);
   note_cpu_limits(plan, setup.system, plans);
   return plan;
@@ -116,8 +128,9 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
 Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
              const std::shared_ptr<const Lasting>& lasting, DoneList& done) {
   const auto make = [&](Worker::Role role, std::size_t index) {
-    return std::make_unique<Worker>(role, static_cast<std::uint32_t>(index), options.yield_interval, lasting,
-                                    done);
+    return std::make_unique<Worker>(
+        Worker::Manner{role, static_cast<std::uint32_t>(index), options.yield_interval, plan.waits_busily},
+        lasting, done);
   };
   for (std::size_t i = 0; i < plan.block_workers; ++i) blocks.push_back(make(Worker::Role::blocks, i));
   for (std::size_t i = 0; i < plan.copy_workers; ++i) copies.push_back(make(Worker::Role::copy_engine, i));

@@ -18,7 +18,8 @@ struct StaffPlan {
   std::size_t copy_workers = 0;    // one for each engine, where a copy is bound
   std::vector<bool> has_cpu_work;  // by task: needs a thread
   bool under_fifo = false;
-  std::vector<int> cpus;  // of this machine
+  bool waits_busily = false;  // nobody sleeps, so nobody has to be woken up
+  std::vector<int> cpus;      // of this machine
   std::vector<std::string> not_enforced;
 };
 

@@ -54,8 +54,12 @@ void DoneList::push(Worker& worker) {
 struct Worker::Desk {
   enum class State : std::uint8_t { idle, busy, over, left };
 
-  Desk(Worker& worker, Duration interval, std::shared_ptr<const Lasting> shared, DoneList& list)
-      : owner{worker}, yield_interval{interval}, lasting{std::move(shared)}, done{list} {}
+  Desk(Worker& worker, const Manner& manner, std::shared_ptr<const Lasting> shared, DoneList& list)
+      : owner{worker},
+        yield_interval{manner.yield_interval},
+        waits_busily{manner.waits_busily},
+        lasting{std::move(shared)},
+        done{list} {}
 
   void run();
   void call_function();
@@ -64,6 +68,7 @@ struct Worker::Desk {
 
   Worker& owner;
   Duration yield_interval;
+  bool waits_busily;
   std::shared_ptr<const Lasting> lasting;
   DoneList& done;
   Doorbell bell;
@@ -73,12 +78,11 @@ struct Worker::Desk {
   Result result;
 };
 
-Worker::Worker(Role role, std::uint32_t index, Duration yield_interval,
-               std::shared_ptr<const Lasting> lasting, DoneList& done)
-    : role_{role},
-      index_{index},
-      desk_{std::make_shared<Desk>(*this, yield_interval, std::move(lasting), done)},
-      thread_{[desk = desk_, role] {
+Worker::Worker(const Manner& manner, std::shared_ptr<const Lasting> lasting, DoneList& done)
+    : role_{manner.role},
+      index_{manner.index},
+      desk_{std::make_shared<Desk>(*this, manner, std::move(lasting), done)},
+      thread_{[desk = desk_, role = manner.role] {
         name_this_thread(thread_name(role));
         desk->run();
       }} {}
@@ -118,7 +122,7 @@ void Worker::Desk::run() {
     const State now = state.load(std::memory_order_acquire);
     if (now == State::over) return;
     if (now == State::idle) {
-      bell.wait(heard);
+      waits_busily ? bell.watch(heard) : bell.wait(heard);
       continue;
     }
     result.kind = Result::Kind::done;

@@ -66,9 +66,15 @@ class Worker {
  public:
   enum class Role : std::uint8_t { blocks, copy_engine, cpu };
 
+  struct Manner {
+    Role role = Role::blocks;
+    std::uint32_t index = 0;
+    Duration yield_interval{};
+    bool waits_busily = false;
+  };
+
   /// The thread starts at once. The list outlives the worker.
-  Worker(Role role, std::uint32_t index, Duration yield_interval, std::shared_ptr<const Lasting> lasting,
-         DoneList& done);
+  Worker(const Manner& manner, std::shared_ptr<const Lasting> lasting, DoneList& done);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   Worker(Worker&&) = delete;

@@ -104,10 +104,12 @@ void SimMachine::submit(const Request& request, Time now) {
   }
   const std::uint64_t token = token_of(request.operation);
   if (facts_of(token).server == SegmentFacts::Server::cpu) {
-    const Duration length =
-        draws_.execution(handle.task, handle.number, request.operation.segment, facts_of(token).time);
-    cpus_.submit(system_.tasks[handle.task].core, {.token = token, .rank = request.rank, .length = length},
-                 now);
+    const std::uint32_t segment = request.operation.segment;
+    const Duration time = draws_.execution(handle.task, handle.number, segment, facts_of(token).time);
+    const Duration added = draws_.overhead(Purpose::cpu_delay, handle.task, handle.number, segment,
+                                           system_.platform.overheads.cpu);
+    cpus_.submit(system_.tasks[handle.task].core,
+                 {.token = token, .rank = request.rank, .length = checked_add(time, added)}, now);
     return;
   }
   StreamIndex stream = no_index;
