@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/chain_bounds.hpp"
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/plain_tight.hpp"
 #include "tactus/analysis/chain_groups.hpp"
@@ -73,7 +74,7 @@ TEST_P(RandomChains, TheBoundsBehindTheMutantsAreThoseOfRtgpu) {
 TEST_P(RandomChains, TightBoundsAreThoseOfThePlainTwin) {
   int compared = 0;
   int failed = 0;
-  for (std::uint64_t i = 0; i < 400; ++i) {
+  for (std::uint64_t i = 0; i < tries<std::uint64_t>(400); ++i) {
     falsify::Dice dice{first_seed() + 300 + static_cast<std::uint64_t>(GetParam()), i};
     const System system = falsify::random_system(chains(), dice);
     const Result result = analysis::rtgpu_tight(system);
@@ -86,8 +87,8 @@ TEST_P(RandomChains, TightBoundsAreThoseOfThePlainTwin) {
     }
     failed += result.verdict == Verdict::schedulable ? 0 : 1;
   }
-  EXPECT_GT(compared, 600);
-  EXPECT_GT(failed, 50);
+  EXPECT_GT(compared, tries(600));
+  EXPECT_GT(failed, tries(50));
 }
 
 TEST_P(RandomChains, CpuAndCopiesTogetherAreNoMoreThanApart) {

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "support/effort.hpp"
 #include "support/event_log.hpp"
 #include "support/faulty_device.hpp"
 #include "support/federated_systems.hpp"
@@ -293,7 +294,7 @@ std::optional<std::string> wrong_ending(const Trial& trial, const Result& result
 
 class Faulty : public testing::TestWithParam<std::uint64_t> {};
 
-constexpr std::uint64_t trials = 5000;
+constexpr std::uint64_t trials = tries<std::uint64_t>(5000);
 
 TEST_P(Faulty, ExecutiveKeepsItsPromises) {
   const std::uint64_t first = first_seed() + GetParam() * trials;

@@ -1,6 +1,7 @@
 // block-rta against the simulator, on 10,000 random systems with equal blocks.
 #include <gtest/gtest.h>
 
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/recording.hpp"
@@ -11,7 +12,7 @@ namespace tactus::test {
 namespace {
 
 constexpr std::uint64_t shards = 10;
-constexpr std::uint64_t systems_per_shard = 1000;
+constexpr std::uint64_t systems_per_shard = tries<std::uint64_t>(1000);
 
 std::vector<trace::JobEnded> simulate(const System& system, Execution execution, std::uint64_t seed) {
   Recorder recorder{Recorder::Blocks::unwanted};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/effort.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/generate/generator.hpp"
 #include "tactus/io/write_system.hpp"
@@ -106,7 +107,7 @@ TEST(Experiments, SoundAnalysesAreNotContradicted) {
   for (const fs::directory_entry& entry : fs::directory_iterator{source / "experiments"}) {
     if (entry.path().extension() != ".yaml") continue;
     Experiment experiment = load_experiment(entry.path());
-    experiment.systems = experiment.points.size() > 15 ? 2 : 10;
+    experiment.systems = experiment.points.size() > 15 ? 2 : test::tries(10);
     const SweepResult result = run(experiment, {.threads = 2});
     for (const std::optional<PointCounts>& point : result.points) {
       for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {

@@ -146,6 +146,8 @@ OverheadReport measure_on_host(const OverheadOptions& options, runtime::Overhead
 
 OverheadReport measure_on_gpu(const OverheadOptions& options, runtime::OverheadQuestion question,
                               const runtime::MarginRule& rule) {
+  // First: it says how CUDA is to start.
+  const std::unique_ptr<device::Device> device = make_device(options.device);
   const CudaPlatform found = cuda_platform();
   OverheadReport report;
   report.device = found.name;
@@ -157,7 +159,6 @@ OverheadReport measure_on_gpu(const OverheadOptions& options, runtime::OverheadQ
   report.platform.gpu.copy_bandwidth = model_of(copies, rule).bandwidth;
   question.platform = found.platform;
   question.platform.gpu.copy_bandwidth = report.platform.gpu.copy_bandwidth;
-  const std::unique_ptr<device::Device> device = make_device(options.device);
   CudaOverheads overheads = measure_cuda_overheads(*device, question);
   report.measured = std::move(overheads.measured);
   report.bare = overheads.bare;
