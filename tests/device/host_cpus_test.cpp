@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -152,6 +153,43 @@ TEST(HostCpus, AnExceptionFailsTheSegment) {
   EXPECT_EQ(run.heard_of(good), "finished");
   EXPECT_EQ(run.heard_of(bad), "failed");
   EXPECT_EQ(run.device->failure(), "task 'a', job 1, segment 1: out of range");
+}
+
+TEST(HostCpus, ThreadsThatNeverSleepHearOfWorkAndOfTheEnd) {
+  if (available_cpus().size() < 2) GTEST_SKIP() << "there is one CPU only";
+  System system = small_host_system();
+  add_task(system, "a", {host_cpu(20us)});
+  device::HostOptions options = plain_host();
+  options.spin = device::always_spins;
+  HostRun run{system, {}, options};
+  run.engine_has_core = true;
+  run.open();
+  EXPECT_THAT(run.device->not_enforced(), Not(Contains(HasSubstr("never sleep"))));
+  for (std::uint32_t job = 0; job < 20; ++job) {
+    const sched::Operation operation = run.submit(0, job);
+    ASSERT_TRUE(run.pump_until_heard_of(operation));
+    EXPECT_EQ(run.heard_of(operation), "finished");
+  }
+  run.device->close();
+  EXPECT_EQ(run.recorder.recording.cpus.size(), 20U);
+}
+
+TEST(HostCpus, ThreadsThatWouldShareCpusSleepAndThatIsTold) {
+  System system = small_host_system();
+  const std::size_t tasks = available_cpus().size();
+  if (tasks > 100) GTEST_SKIP() << "there are more CPUs than threads";
+  for (std::size_t i = 0; i < tasks; ++i) add_task(system, "task" + std::to_string(i), {host_cpu(20us)});
+  device::HostOptions options = plain_host();
+  HostRun asleep{system, {}, options};
+  asleep.open();
+  EXPECT_THAT(asleep.device->not_enforced(), Not(Contains(HasSubstr("never sleep"))));
+  options.spin = device::always_spins;
+  HostRun run{system, {}, options};
+  run.open();
+  EXPECT_THAT(run.device->not_enforced(), Contains(HasSubstr("threads that never sleep")));
+  const sched::Operation operation = run.submit(0, 0);
+  ASSERT_TRUE(run.pump_until_heard_of(operation));
+  EXPECT_EQ(run.heard_of(operation), "finished");
 }
 
 TEST(HostCpus, UnderFifoTheMostUrgentFunctionHasTheCore) {
