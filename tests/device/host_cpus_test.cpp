@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -10,6 +11,9 @@
 
 #include "support/host_run.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/device/host/front_end.hpp"
+#include "tactus/device/host/segment_plan.hpp"
+#include "tactus/device/host/staff.hpp"
 
 namespace tactus::test {
 namespace {
@@ -155,23 +159,37 @@ TEST(HostCpus, AnExceptionFailsTheSegment) {
   EXPECT_EQ(run.device->failure(), "task 'a', job 1, segment 1: out of range");
 }
 
+// Whether there are CPUs enough or not.
 TEST(HostCpus, ThreadsThatNeverSleepHearOfWorkAndOfTheEnd) {
-  if (available_cpus().size() < 2) GTEST_SKIP() << "there is one CPU only";
   System system = small_host_system();
   add_task(system, "a", {host_cpu(20us)});
-  device::HostOptions options = plain_host();
-  options.spin = device::always_spins;
-  HostRun run{system, {}, options};
-  run.engine_has_core = true;
-  run.open();
-  EXPECT_THAT(run.device->not_enforced(), Not(Contains(HasSubstr("never sleep"))));
+  const Draws draws{system, 1, Execution::worst};
+  device::Setup setup{.system = system,
+                      .draws = draws,
+                      .sm_sets = {device::all_sms(system.platform.gpu)},
+                      .streams = {},
+                      .lanes = {}};
+  setup.most_pending = 32;
+  namespace host = device::host;
+  const device::HostOptions options = plain_host();
+  const std::size_t most = host::ActivityTable::capacity_for(setup);
+  const auto lasting = std::make_shared<host::Lasting>(setup, most);
+  const host::SegmentPlans plans = host::make_segment_plans(system, &lasting->bindings);
+  host::StaffPlan staff = host::plan_staff(setup, options, plans);
+  staff.waits_busily = true;
+  host::Reports reports{most, options.most_events};
+  host::FrontEnd front_end{setup, options, plans, staff, reports, lasting};
   for (std::uint32_t job = 0; job < 20; ++job) {
-    const sched::Operation operation = run.submit(0, job);
-    ASSERT_TRUE(run.pump_until_heard_of(operation));
-    EXPECT_EQ(run.heard_of(operation), "finished");
+    host::Order order{.kind = host::Order::Kind::submit, .made = front_end.clock().now(), .request = {}};
+    order.request.operation = {{job, 0}, 0, 1};
+    order.request.number = job;
+    front_end.put(order);
+    while (reports.front() == nullptr) std::this_thread::yield();
+    EXPECT_EQ(reports.front()->kind, host::Report::Kind::finished);
+    EXPECT_EQ(reports.front()->operation.job.slot, job);
+    reports.pop();
   }
-  run.device->close();
-  EXPECT_EQ(run.recorder.recording.cpus.size(), 20U);
+  front_end.close();
 }
 
 TEST(HostCpus, ThreadsThatWouldShareCpusSleepAndThatIsTold) {

@@ -91,6 +91,34 @@ std::size_t expect_own_time(const Scenario& scenario, std::uint64_t seed) {
   return looked_at;
 }
 
+/// One job of 10 ns on the CPU, to which the machine adds 5: how many used up such a budget.
+std::size_t overruns_with(Duration budget) {
+  System system;
+  system.name = "cpu";
+  system.platform.overheads.cpu = Duration{5};
+  system.policy = {.strategy = StrategyKind::federated, .order = Order::fp, .reservations = {}};
+  Task& task = system.tasks.emplace_back();
+  task.name = "only";
+  task.arrival = Arrival::once;
+  task.deadline = Duration{100};
+  task.budget = budget;
+  task.on_overrun = OnOverrun::proceed;
+  task.work.nodes.push_back({.name = {}, .segment = CpuSegment{Interval::exactly(Duration{10})}});
+  device::SimDevice device;
+  std::size_t overruns = 0;
+  runtime::Options options;
+  options.horizon = Duration{100};
+  options.plays_overheads = true;
+  options.on_overrun = [&](const runtime::Incident& /*overrun*/) { ++overruns; };
+  runtime::Executive{system, device, options, {}}.run();
+  return overruns;
+}
+
+TEST(Budgets, WhatTheMachineAddsToACpuSegmentIsFree) {
+  EXPECT_EQ(overruns_with(Duration{10}), 0U);
+  EXPECT_EQ(overruns_with(Duration{9}), 1U);
+}
+
 class OwnBudget : public testing::TestWithParam<std::uint64_t> {
  protected:
   template <class Generate>

@@ -363,6 +363,7 @@ std::vector<ScriptedJob> any_jobs(Dice& dice, const Task& task, const Overheads&
     if (task.arrival == Arrival::best_effort && !jobs.empty()) job.late.reset();
     job.launch = any_delay(dice, overheads.launch);
     job.completion = any_delay(dice, overheads.completion);
+    job.cpu = any_delay(dice, overheads.cpu);
     if (dice.percent(60)) {
       for (const Node& node : task.work.nodes) {
         const Interval range = drawn_time(node.segment);

@@ -304,6 +304,7 @@ std::vector<ScriptedJob> any_script(Dice& dice, const System& system, std::size_
       job.late = at_most(task.jitter + overheads.release);
     if (dice.percent(30)) job.launch = at_most(overheads.launch);
     if (dice.percent(30)) job.completion = at_most(overheads.completion);
+    if (dice.percent(30)) job.cpu = at_most(overheads.cpu);
     if (dice.percent(60)) job.times = any_times(dice, system, index);
     jobs.push_back(std::move(job));
     if (task.arrival == Arrival::once) break;

@@ -82,7 +82,6 @@ class HostRun {
     for (std::size_t i = 0; i < streams; ++i) setup.streams.push_back("stream " + std::to_string(i));
     setup.most_pending = most_jobs;
     setup.dedicated_sms = dedicated_sms;
-    setup.engine_has_core = engine_has_core;
     setup.bindings = &bindings;
     setup.trace = &trace;
     device->open(setup);
@@ -151,7 +150,6 @@ class HostRun {
 
   System system;
   device::Bindings bindings;
-  bool engine_has_core = false;
   Draws draws{system, 1, Execution::worst};
   Recorder recorder{Recorder::Blocks::wanted};
   std::array<trace::Observer*, 1> observers{&recorder};

@@ -44,6 +44,10 @@ ScriptedJob any_job(const System& system, TaskIndex index, const Density& densit
   const bool quick = dense && dice.percent(80);
   if (overheads.launch > Duration{}) job.launch = quick ? Duration{} : overheads.launch;
   if (overheads.completion > Duration{}) job.completion = quick ? Duration{} : overheads.completion;
+  if (overheads.cpu > Duration{}) {
+    const bool wanted = !quick || density.server == Server::cpu;
+    job.cpu = dice.percent(15) ? up_to(overheads.cpu, dice) : wanted ? overheads.cpu : Duration{};
+  }
   for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
     const Interval range = execution_time(system, index, i);
     const bool worst = i < density.dense_from || server_of(task.work.nodes[i].segment) == density.server;
@@ -63,7 +67,7 @@ Duration time_before(const System& system, TaskIndex index, const ScriptedJob& j
       sum += job.launch.value_or(Duration{}) + job.completion.value_or(Duration{});
     }
     const auto* cpu = std::get_if<CpuSegment>(&system.tasks[index].work.nodes[i].segment);
-    if (cpu != nullptr && cpu->time.worst > Duration{}) sum += system.platform.overheads.cpu;
+    if (cpu != nullptr && cpu->time.worst > Duration{}) sum += job.cpu.value_or(Duration{});
     const auto* copy = std::get_if<CopySegment>(&system.tasks[index].work.nodes[i].segment);
     if (copy != nullptr && copy->time.worst > Duration{}) {
       sum += system.platform.overheads.copy * copy_pieces(*copy, system.platform.gpu).count;

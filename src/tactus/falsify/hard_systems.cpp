@@ -363,7 +363,7 @@ System random_system(const Family& family, Dice& dice) {
   if (family.strategy == StrategyKind::federated) {
     System chains = random_chains(family, Duration{unit}, dice);
     if (family.overheads) add_overheads(chains, dice);
-    if (family.overheads && dice.percent(10)) chains.platform.overheads.cpu = any_delay(dice);
+    if (family.overheads && dice.percent(20)) chains.platform.overheads.cpu = any_delay(dice);
     set_priorities(chains, dice);
     return chains;
   }

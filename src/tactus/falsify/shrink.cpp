@@ -74,7 +74,7 @@ std::vector<Duration*> durations(System& system) {
     if (task.longest_block) all.push_back(&*task.longest_block);
     for (Node& node : task.work.nodes) add_work(node.segment);
     for (ScriptedJob& job : task.jobs) {
-      for (std::optional<Duration>* delay : {&job.late, &job.launch, &job.completion}) {
+      for (std::optional<Duration>* delay : {&job.late, &job.launch, &job.completion, &job.cpu}) {
         if (*delay) all.push_back(&**delay);
       }
       for (Duration& time : job.times) all.push_back(&time);
@@ -240,6 +240,7 @@ class Shrinker {
         if (job.late) job.late = std::min(*job.late, task.jitter + system.platform.overheads.release);
         if (system.platform.overheads.launch == Duration{}) job.launch.reset();
         if (system.platform.overheads.completion == Duration{}) job.completion.reset();
+        if (system.platform.overheads.cpu == Duration{}) job.cpu.reset();
       }
     }
   }
@@ -267,6 +268,7 @@ class Shrinker {
       smaller = attempt(with_task([](Task& task) {
                   for (ScriptedJob& job : task.jobs) job.launch.reset();
                   for (ScriptedJob& job : task.jobs) job.completion.reset();
+                  for (ScriptedJob& job : task.jobs) job.cpu.reset();
                 })) ||
                 smaller;
       smaller = attempt(with_task([](Task& task) {

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 22> task_keys{
     "priority",   "core",    "sm",        "longest_block", "stream",   "stream_priority", "budget",
     "on_overrun", "on_miss", "exclusive", "kernel",        "segments", "graph",           "jobs",
     "preemptible"};
-constexpr std::array<std::string_view, 5> job_keys{"release", "late", "launch", "completion", "time"};
+constexpr std::array<std::string_view, 6> job_keys{"release", "late", "launch", "completion", "cpu", "time"};
 constexpr std::array<std::string_view, 4> work_keys{"exclusive", "kernel", "segments", "graph"};
 constexpr std::array<std::string_view, 5> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive"};
 constexpr std::array<std::string_view, 6> kernel_keys{"grid",          "block",     "block_time",
@@ -410,6 +410,7 @@ ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reade
   if (const Value* given = fields.find("late")) job.late = reader.duration(*given, "late");
   if (const Value* given = fields.find("launch")) job.launch = reader.duration(*given, "launch");
   if (const Value* given = fields.find("completion")) job.completion = reader.duration(*given, "completion");
+  if (const Value* given = fields.find("cpu")) job.cpu = reader.duration(*given, "cpu");
   if (const Value* given = fields.find("time")) job.times = read_times(*given, reader);
   return job;
 }

@@ -296,6 +296,7 @@ std::string job_text(const ScriptedJob& job) {
   if (job.late) add("late", to_text(*job.late));
   if (job.launch) add("launch", to_text(*job.launch));
   if (job.completion) add("completion", to_text(*job.completion));
+  if (job.cpu) add("cpu", to_text(*job.cpu));
   if (job.times.size() == 1) add("time", to_text(job.times.front()));
   if (job.times.size() > 1) {
     std::string times;

@@ -63,6 +63,7 @@ class Draws {
     if (const ScriptedJob* script = find_script(task, job)) {
       if (purpose == Purpose::launch_delay && script->launch) return *script->launch;
       if (purpose == Purpose::completion_delay && script->completion) return *script->completion;
+      if (purpose == Purpose::cpu_delay && script->cpu) return *script->cpu;
     }
     return choose(purpose, task, job, segment, {Duration{}, bound});
   }

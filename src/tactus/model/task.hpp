@@ -45,6 +45,7 @@ struct ScriptedJob {
   std::optional<Duration> late;        // from there until the scheduler sees it
   std::optional<Duration> launch;      // from the submission of each GPU call until it reaches its stream
   std::optional<Duration> completion;  // from the end of GPU work until the scheduler knows
+  std::optional<Duration> cpu{};       // added to each CPU segment
   std::vector<Duration> times;         // execution time of each segment (block time of a kernel); or none
   friend bool operator==(const ScriptedJob&, const ScriptedJob&) = default;
 };

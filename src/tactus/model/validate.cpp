@@ -199,6 +199,7 @@ class Validator {
     check_not_negative(path + ".launch", "the launch overhead", overheads.launch);
     check_not_negative(path + ".completion", "the completion overhead", overheads.completion);
     check_not_negative(path + ".copy", "the copy overhead", overheads.copy);
+    check_not_negative(path + ".cpu", "the CPU overhead", overheads.cpu);
   }
 
   void check_policy() {
@@ -462,6 +463,7 @@ class Validator {
                            "platform.overheads.launch");
       check_scripted_delay(where + ".completion", "completion", job.completion, overheads.completion,
                            "platform.overheads.completion");
+      check_scripted_delay(where + ".cpu", "cpu", job.cpu, overheads.cpu, "platform.overheads.cpu");
       check_scripted_times(where + ".time", task, job.times);
     }
   }

@@ -36,6 +36,10 @@ class Budgets {
     if (account.live && account.job == job) return;
     account = {.job = job, .left = *budgets_[task], .live = true};
   }
+  /// Time that the job is served, as far as anybody can tell, but for which it is not to blame.
+  void give(sched::JobId job, Duration time) {
+    if (Account& account = accounts_[job.slot]; account.live && account.job == job) account.left += time;
+  }
   void close(sched::JobId job) {
     if (any_ && accounts_[job.slot].job == job) accounts_[job.slot].live = false;
   }

@@ -336,6 +336,9 @@ void Executive::apply(const sched::Submit& submit, Time now) {
   const sched::Job& job = *core_.jobs().find(submit.operation.job);
   if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
   const Server engine = engine_of(submit, job);
+  if (budgets_.any() && engine.kind == Server::Kind::cpu) {
+    budgets_.give(submit.operation.job, system_.platform.overheads.cpu);
+  }
   // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
   const StrategyKind strategy = system_.policy.strategy;
   const bool one_by_one = strategy == StrategyKind::sm_cores || strategy == StrategyKind::federated;

@@ -82,14 +82,20 @@ void note_cpu_limits(StaffPlan& plan, const System& system, const SegmentPlans& 
   }
 }
 
-/// Every thread needs a CPU to itself, the engine's too. In the real-time class those that share a core would
-/// starve each other.
+/// Every thread needs a CPU to itself, the engine's too, and one must be left for all others of the machine.
 bool can_wait_busily(StaffPlan& plan, const Setup& setup, std::size_t threads, const HostOptions& options) {
-  if (options.spin < always_spins || plan.under_fifo) return false;
+  if (options.spin < always_spins) return false;
+  const std::string what = "threads that never sleep: ";
+  if (plan.under_fifo) {
+    plan.not_enforced.push_back(what +
+                                "those of the device do, since under SCHED_FIFO they would starve others");
+    return false;
+  }
   const std::size_t all = threads + (setup.engine_has_core ? 0 : 1);
-  if (all <= plan.cpus.size()) return true;
-  plan.not_enforced.push_back("threads that never sleep: there are " + std::to_string(all) + " on " +
-                              std::to_string(plan.cpus.size()) + " CPU" + (plan.cpus.size() == 1 ? "" : "s"));
+  if (all < plan.cpus.size()) return true;
+  plan.not_enforced.push_back(what + "those of the device do, since there are " + std::to_string(all) +
+                              " on " + std::to_string(plan.cpus.size()) + " CPU" +
+                              (plan.cpus.size() == 1 ? "" : "s"));
   return false;
 }
 
