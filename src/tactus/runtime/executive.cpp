@@ -98,6 +98,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       core_{system, options_.most_pending},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
+      guard_{options_.quiet_before_release},
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
       most_seen_{std::size_t{options_.most_pending} + system.tasks.size()},
@@ -125,6 +126,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs);
   seen_.reserve(most_seen_);
+  guard_.reserve(jobs * segments);
   events_.reserve(jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
   commands_.reserve(jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
   timers_.reserve(system.tasks.size() + 1);
@@ -151,6 +153,7 @@ bool Executive::step() {
   }
   const Time now = collect();
   if (!events_.empty()) ask_core(now);
+  if (guard_.holds() && !is_release_near(now)) handle_what_waited(now);
   if (watches_deadlines_) watch_deadlines(now);
   if (options_.watchdog > Duration{}) watch_completions(now);
   outcome_.reached = now;
@@ -195,6 +198,9 @@ Time Executive::collect() {
   events_.clear();
   device_.poll(events_);
   const Time now = device_.now();
+  if (is_release_near(now)) {
+    guard_.hold_back(events_, now, [this](const sched::Event& event) { return can_wait(event); });
+  }
   hear(now);
   if ((now >= horizon_ || ending_) && !stop_sent_) {
     stop_sent_ = true;
@@ -217,6 +223,29 @@ void Executive::hear(Time now) {
       if (outcome_.failure.empty()) outcome_.failure = "the device broke off an operation";
     }
   }
+}
+
+bool Executive::is_release_near(Time now) const {
+  if (ending_ || now >= horizon_) return false;
+  return guard_.is_near(std::min({arrivals_.next(), unseen_.next(), next_timer()}), now);
+}
+
+/// The end of best-effort work, for which nobody waits.
+bool Executive::can_wait(const sched::Event& event) const {
+  const auto* finished = std::get_if<sched::Finished>(&event);
+  const sched::Job* job = finished == nullptr ? nullptr : core_.jobs().find(finished->operation.job);
+  if (job == nullptr || system_.tasks[job->task].arrival != Arrival::best_effort) return false;
+  bool alone = true;
+  core_.jobs().for_each([&](sched::JobId /*id*/, const sched::Job& other) {
+    alone = alone && system_.tasks[other.task].arrival == Arrival::best_effort;
+  });
+  return alone;
+}
+
+void Executive::handle_what_waited(Time now) {
+  guard_.give_back(events_);
+  hear(now);
+  ask_core(now);
 }
 
 void Executive::collect_releases(Time now) {

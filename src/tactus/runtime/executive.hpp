@@ -23,6 +23,7 @@
 #include "tactus/runtime/budgets.hpp"
 #include "tactus/runtime/deadline_watch.hpp"
 #include "tactus/runtime/release_calls.hpp"
+#include "tactus/runtime/release_guard.hpp"
 #include "tactus/runtime/under_way.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/arrivals.hpp"
@@ -56,6 +57,8 @@ struct Options {
   const device::Bindings* bindings = nullptr;
   /// The thread that calls has a core that no thread of the device uses.
   bool engine_has_core = false;
+  /// So long before a release it begins no best-effort job (release_guard.hpp); 0: at any time.
+  Duration quiet_before_release{};
   /// Set from outside (a signal, another thread) to end the run; may be null.
   const std::atomic<bool>* stop = nullptr;
   /// How long it may wait without looking at `stop`.
@@ -131,6 +134,9 @@ class Executive {
 
   Time collect();
   void hear(Time now);
+  [[nodiscard]] bool is_release_near(Time now) const;
+  [[nodiscard]] bool can_wait(const sched::Event& event) const;
+  void handle_what_waited(Time now);
   void ask_core(Time now);
   void collect_releases(Time now);
   void collect_calls(Time now);
@@ -185,6 +191,7 @@ class Executive {
   std::vector<Time> timers_;  // by id; `never`: not armed
   UnderWay under_way_;
   Budgets budgets_;
+  ReleaseGuard guard_;
   std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
   std::vector<std::unique_ptr<ReleaseCalls>> calls_;   // by task; null: not released by call
   std::vector<Release> seen_;                          // at this instant

@@ -242,6 +242,7 @@ void Runtime::start(std::optional<Duration> length) {
   options.watchdog = options_.watchdog.value_or(usual_watchdog(system_));
   options.sporadic_by_call = options_.sporadic_by_call;
   options.stop = stop_flag_;
+  options.quiet_before_release = options_.quiet_before_release;
   options.engine_has_core = options_.real_time && options_.core.has_value();
   options.on_miss = on_miss_;
   options.on_overrun = on_overrun_;
