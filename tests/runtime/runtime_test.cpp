@@ -73,6 +73,19 @@ TEST(Runtime, RunsForATimeAndShowsResponsesBesideBounds) {
   EXPECT_EQ(report.events_lost, 0U);
 }
 
+TEST(Runtime, KnowsItsBoundsBeforeItRuns) {
+  Runtime runtime{std::make_unique<device::SimDevice>(), empty_system(), on_virtual_time()};
+  EXPECT_TRUE(runtime.bounds().empty());
+  ASSERT_EQ(runtime.add(exclusive_task("lidar", 10ms, 2ms)), std::nullopt);
+  const std::vector<std::optional<Duration>> alone = runtime.bounds();
+  ASSERT_EQ(runtime.add(exclusive_task("detector", 20ms, 5ms)), std::nullopt);
+  const std::vector<std::optional<Duration>> both = runtime.bounds();
+  ASSERT_EQ(alone.size(), 1U);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_LT(alone[0], both[0]) << "the detector may be in the way";
+  EXPECT_EQ(runtime.run_for(100ms).bounds, both);
+}
+
 TEST(Runtime, AJobThatIsNotDoneExceedsItsBoundByItsAge) {
   // What really runs takes longer than what was promised, and the run ends before the deadline.
   System truth = robot();
@@ -495,6 +508,7 @@ TEST(Runtime, BoundsCountOpaqueWorkAsOneBlock) {
               testing::ElementsAre("detector: its work is opaque: its longest block is all of it"));
   ASSERT_TRUE(opaque.bounds[0]);
   EXPECT_GE(*opaque.bounds[0], 4ms + 19ms) << "the detector takes 20 ms and is there first";
+  EXPECT_EQ(runtime.bounds(), opaque.bounds);
   EXPECT_EQ(opaque.system, late_lidar()) << "the schedule is that of the file";
   EXPECT_EQ(opaque.tasks[0].response->max, in_blocks.tasks[0].response->max);
   // A task that needs the lidar's old bound is not admitted any more.
