@@ -156,11 +156,16 @@ TEST(Run, LeavesATraceAndAPicture) {
 }
 
 TEST(Run, ATraceAndItsPicturesShowTheBounds) {
+  const std::string system =
+      write_temporary("proven.yaml",
+                      "tactus: 1\nplatform: {gpu: {sms: 1}}\npolicy: {strategy: single-stream, order: fp}\n"
+                      "tasks:\n"
+                      "  - {name: quick, period: 100ms, exclusive: 1ms, priority: 2}\n"
+                      "  - {name: slow, period: 200ms, exclusive: 3ms, priority: 1}\n");
   const std::string trace = temporary_path("run_bounds.json");
   const std::string picture = temporary_path("run_bounds.svg");
-  const Answer result =
-      tactus("run " + roomy("{strategy: single-stream}") +
-             " --device host --for 250ms --jobs --json --trace " + trace + " --timeline " + picture);
+  const Answer result = tactus("run " + system + " --device host --for 250ms --json --trace " + trace +
+                               " --timeline " + picture);
   const json report = json::parse(result.out);
   const PerfettoFile file = read_perfetto_file(trace);
   for (const json& task : report["tasks"]) {

@@ -1,6 +1,5 @@
 // Proven bounds in the pictures of a schedule.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <sstream>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "tactus/base/text.hpp"
@@ -440,7 +441,9 @@ class Drawing {
           return time != never && shows(time) && x - 6 < x_of(time) && x_of(time) < end + 4;
         };
         const bool spans = other.release <= job.completion && job.completion < other.completion;
-        return spans || inside(other.release) || inside(other.deadline) || inside(other.start);
+        const std::optional<trace::BoundMark> bound = trace::bound_mark(bounds_, other);
+        return spans || inside(other.release) || inside(other.deadline) || inside(other.start) ||
+               (bound && inside(bound->time));
       };
       if (end > right_ || std::ranges::any_of(jobs, in_the_way)) continue;
       marks_.text({x, floor - 3}, "start", fill(miss_colour) + R"( font-weight="600" font-size="10.5")",
