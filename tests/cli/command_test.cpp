@@ -3,19 +3,24 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
+#include "support/perfetto_file.hpp"
 
 namespace tactus::test {
 namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::Pair;
 using testing::StartsWith;
 
 json json_of(const Answer& answer) { return json::parse(answer.out); }
@@ -207,6 +212,41 @@ TEST(Command, ATraceIsWrittenWholeOrNotAtAll) {
   const std::string refused = temporary_path("refused.json");
   EXPECT_EQ(tactus("sim examples/first.yaml --for 10 --trace " + refused).status, 2);
   EXPECT_FALSE(std::filesystem::exists(refused));
+}
+
+TEST(Command, ATraceAndItsPicturesShowTheBounds) {
+  const std::string trace = temporary_path("bounds.json");
+  const std::string picture = temporary_path("bounds.svg");
+  const Answer answer =
+      tactus("sim examples/first.yaml --picture --trace " + trace + " --timeline " + picture);
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_THAT(answer.out, HasSubstr("| bound"));
+  const PerfettoFile file = read_perfetto_file(trace);
+  const auto marks_of = [&](const std::string& task) {
+    std::vector<std::pair<std::string, std::int64_t>> marks;
+    if (const PerfettoFile::Track* track = file.find(task + " bounds")) {
+      for (const PerfettoFile::Slice& mark : track->instants) {
+        EXPECT_EQ(mark.event["args"]["kept"], true);
+        marks.emplace_back(mark.name, mark.start_ns);
+      }
+    }
+    return marks;
+  };
+  // What `check` proves, behind the releases at 0 and 50 ms.
+  EXPECT_THAT(marks_of("lidar"), ElementsAre(Pair("bound #0", 4'000'000), Pair("bound #1", 54'000'000)));
+  EXPECT_THAT(marks_of("detector"), ElementsAre(Pair("bound #0", 22'000'000), Pair("bound #1", 72'000'000)));
+  std::ifstream drawn{picture};
+  const std::string svg{std::istreambuf_iterator<char>{drawn}, {}};
+  EXPECT_THAT(svg, HasSubstr("<title>bound of 22ms: detector #1: released at 50ms"));
+  EXPECT_THAT(svg, HasSubstr(">bound</text>"));
+}
+
+TEST(Command, ATraceHasNoBoundsWhereNothingIsProven) {
+  const std::string trace = temporary_path("unproven.json");
+  EXPECT_EQ(tactus("sim examples/sharing/windows.yaml --for 60ms --trace " + trace).status, 1);
+  const PerfettoFile file = read_perfetto_file(trace);
+  EXPECT_EQ(file.find("lidar bounds"), nullptr);
+  EXPECT_NE(file.find("radar bounds"), nullptr);
 }
 
 TEST(Command, TheSameSeedGivesTheSameAnswer) {

@@ -5,10 +5,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "support/child_process.hpp"
 #include "support/command.hpp"
+#include "support/perfetto_file.hpp"
 
 namespace tactus::test {
 namespace {
@@ -151,6 +153,39 @@ TEST(Run, LeavesATraceAndAPicture) {
   EXPECT_THAT(result.out, HasSubstr("SM 0"));
   EXPECT_GT(std::filesystem::file_size(trace), 500U);
   EXPECT_GT(std::filesystem::file_size(picture), 500U);
+}
+
+TEST(Run, ATraceAndItsPicturesShowTheBounds) {
+  const std::string system =
+      write_temporary("proven.yaml",
+                      "tactus: 1\nplatform: {gpu: {sms: 1}}\npolicy: {strategy: single-stream, order: fp}\n"
+                      "tasks:\n"
+                      "  - {name: quick, period: 100ms, exclusive: 1ms, priority: 2}\n"
+                      "  - {name: slow, period: 200ms, exclusive: 3ms, priority: 1}\n");
+  const std::string trace = temporary_path("run_bounds.json");
+  const std::string picture = temporary_path("run_bounds.svg");
+  const Answer result = tactus("run " + system + " --device host --for 250ms --json --trace " + trace +
+                               " --timeline " + picture);
+  const json report = json::parse(result.out);
+  const PerfettoFile file = read_perfetto_file(trace);
+  for (const json& task : report["tasks"]) {
+    ASSERT_TRUE(task["bound_ns"].is_number());
+    const PerfettoFile::Track* track = file.find(task["name"].get<std::string>() + " bounds");
+    ASSERT_NE(track, nullptr);
+    EXPECT_EQ(track->instants.size(), task["jobs"]);
+    for (const PerfettoFile::Slice& mark : track->instants) {
+      const json& args = mark.event["args"];
+      EXPECT_EQ(args["bound_ns"], task["bound_ns"]);
+      EXPECT_EQ(mark.start_ns, args["release_ns"].get<std::int64_t>() + task["bound_ns"].get<std::int64_t>());
+      if (args["completion_ns"].is_null()) continue;  // under way at the end
+      EXPECT_EQ(args["kept"], args["completion_ns"].get<std::int64_t>() <= mark.start_ns);
+    }
+  }
+  std::ifstream drawn{picture};
+  const std::string svg{std::istreambuf_iterator<char>{drawn}, {}};
+  // Whether it is kept depends on the machine.
+  EXPECT_THAT(svg, HasSubstr("bound of "));
+  EXPECT_THAT(svg, HasSubstr("bound</text>"));
 }
 
 TEST(Run, ListsJobsAndBlocks) {

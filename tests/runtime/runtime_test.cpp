@@ -73,6 +73,22 @@ TEST(Runtime, RunsForATimeAndShowsResponsesBesideBounds) {
   EXPECT_EQ(report.events_lost, 0U);
 }
 
+TEST(Runtime, KnowsItsBoundsBeforeItRuns) {
+  System system = empty_system();
+  system.policy.order = Order::fp;
+  Runtime runtime = make_runtime(system);
+  EXPECT_TRUE(runtime.bounds().empty());
+  ASSERT_EQ(runtime.add(exclusive_task("lidar", 10ms, 2ms)), std::nullopt);
+  const std::vector<std::optional<Duration>> alone = runtime.bounds();
+  ASSERT_EQ(runtime.add(exclusive_task("detector", 20ms, 5ms)), std::nullopt);
+  const std::vector<std::optional<Duration>> both = runtime.bounds();
+  ASSERT_EQ(alone.size(), 1U);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(alone[0], Duration{2ms});
+  EXPECT_GT(both[0], Duration{6ms}) << "the detector may be in the way";
+  EXPECT_EQ(runtime.run_for(100ms).bounds, both);
+}
+
 TEST(Runtime, AJobThatIsNotDoneExceedsItsBoundByItsAge) {
   // What really runs takes longer than what was promised, and the run ends before the deadline.
   System truth = robot();
@@ -495,6 +511,7 @@ TEST(Runtime, BoundsCountOpaqueWorkAsOneBlock) {
               testing::ElementsAre("detector: its work is opaque: its longest block is all of it"));
   ASSERT_TRUE(opaque.bounds[0]);
   EXPECT_GE(*opaque.bounds[0], 4ms + 19ms) << "the detector takes 20 ms and is there first";
+  EXPECT_EQ(runtime.bounds(), opaque.bounds);
   EXPECT_EQ(opaque.system, late_lidar()) << "the schedule is that of the file";
   EXPECT_EQ(opaque.tasks[0].response->max, in_blocks.tasks[0].response->max);
   // A task that needs the lidar's old bound is not admitted any more.

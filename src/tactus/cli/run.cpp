@@ -66,7 +66,6 @@ Seen run_system(const RunOptions& options) {
   System system = load(options.file);
   trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
-  if (!options.views.trace.empty()) exporter.emplace(options.views.trace, system);
 
   RuntimeOptions settings;
   settings.seed = parse_seed(options.seed_text);
@@ -78,7 +77,11 @@ Seen run_system(const RunOptions& options) {
   Runtime runtime{make_device(options.device, options.kernel), std::move(system), settings};
   runtime.stop_when(InterruptGuard::flag());
   if (options.views.recorded()) runtime.observe(recorder);
-  if (exporter) runtime.observe(*exporter);
+  if (!options.views.trace.empty()) {
+    trace::PerfettoOptions shown;
+    shown.bounds = runtime.bounds();
+    runtime.observe(exporter.emplace(options.views.trace, runtime.system(), std::move(shown)));
+  }
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
   });
@@ -164,7 +167,7 @@ std::string text_of(const Seen& seen, const RunOptions& options) {
   std::string text =
       fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
                   sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
-  text += views_text(options.views, system, seen.recording);
+  text += views_text(options.views, system, seen.recording, report.bounds);
   return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(seen);
 }
 
@@ -206,7 +209,7 @@ int status_of(const RunReport& report) {
 int run(const RunOptions& options) {
   TimelineFile timeline{options.views};
   const Seen seen = run_system(options);
-  timeline.write(seen.report.system, seen.recording);
+  timeline.write(seen.report.system, seen.recording, seen.report.bounds);
   if (options.views.json) {
     print_json(seen, options);
   } else {

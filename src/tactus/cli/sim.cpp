@@ -101,7 +101,7 @@ std::string text_of(const SimReport& report, const SimOptions& options) {
       system.platform.preset.empty() ? plural(static_cast<std::uint64_t>(system.platform.gpu.sms), "SM")
                                      : system.platform.preset,
       sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
-  text += views_text(options.views, system, report.recording);
+  text += views_text(options.views, system, report.recording, report.bounds);
   return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(report);
 }
 
@@ -120,9 +120,15 @@ void print_json(const SimReport& report, const SimOptions& options) {
 }
 
 SimReport simulate(const SimOptions& options) {
+  const InterruptGuard guard;
   SimReport report;
   report.system = load(options.file);
   const System& system = report.system;
+  sim::Options simulation;
+  simulation.horizon = parse_length(options.horizon);
+  simulation.seed = options.seed;
+  simulation.execution = execution_named(options.execution);
+  report.bounds = analysis::smallest_bounds(system, analysis::check(system));  // the trace shows them
 
   trace::Statistics statistics{system.tasks.size()};
   trace::FirstMiss first_miss;
@@ -130,14 +136,13 @@ SimReport simulate(const SimOptions& options) {
   std::vector<trace::Observer*> observers{&statistics, &first_miss};
   if (options.views.recorded()) observers.push_back(&recorder);
   std::optional<trace::PerfettoExporter> exporter;
-  if (!options.views.trace.empty()) observers.push_back(&exporter.emplace(options.views.trace, system));
+  if (!options.views.trace.empty()) {
+    trace::PerfettoOptions settings;
+    settings.bounds = report.bounds;
+    observers.push_back(&exporter.emplace(options.views.trace, system, std::move(settings)));
+  }
 
   Progress progress{"simulating " + system.name};
-  const InterruptGuard guard;
-  sim::Options simulation;
-  simulation.horizon = parse_length(options.horizon);
-  simulation.seed = options.seed;
-  simulation.execution = execution_named(options.execution);
   simulation.stop = &InterruptGuard::flag();
   simulation.progress = [&](Time now, Time horizon) {
     progress.show(horizon == never ? -1.0
@@ -148,7 +153,6 @@ SimReport simulate(const SimOptions& options) {
   report.misses = statistics.misses();
   report.first_miss = first_miss.job();
   report.recording = recorder.take();
-  report.bounds = analysis::smallest_bounds(system, analysis::check(system));
   if (exporter) {
     exporter->finish(report.outcome.reached);
     report.trace_truncated = exporter->truncated();
@@ -159,7 +163,7 @@ SimReport simulate(const SimOptions& options) {
 int run(const SimOptions& options) {
   TimelineFile timeline{options.views};
   const SimReport report = simulate(options);
-  timeline.write(report.system, report.recording);
+  timeline.write(report.system, report.recording, report.bounds);
   if (options.views.json) {
     print_json(report, options);
   } else {

@@ -30,15 +30,23 @@ TimelineFile::TimelineFile(const Views& views) {
   if (!views.timeline.empty()) file_.emplace(views.timeline);
 }
 
-void TimelineFile::write(const System& system, const trace::Recording& recording) {
+void TimelineFile::write(const System& system, const trace::Recording& recording,
+                         const trace::Bounds& bounds) {
   if (!file_) return;
-  file_->write(report::timeline_svg(system, recording));
+  report::SvgOptions options;
+  options.bounds = bounds;
+  file_->write(report::timeline_svg(system, recording, options));
   file_->commit();
 }
 
-std::string views_text(const Views& views, const System& system, const trace::Recording& recording) {
+std::string views_text(const Views& views, const System& system, const trace::Recording& recording,
+                       const trace::Bounds& bounds) {
   std::string text;
-  if (views.picture) text += report::timeline_text(system, recording) + "\n";
+  if (views.picture) {
+    report::TextOptions options;
+    options.bounds = bounds;
+    text += report::timeline_text(system, recording, options) + "\n";
+  }
   if (views.blocks) text += blocks_table(system, recording.blocks) + "\n";
   if (views.jobs) text += jobs_table(system, recording.ends) + "\n";
   return text;

@@ -8,6 +8,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/trace/bounds.hpp"
 #include "tactus/trace/perfetto.hpp"
 #include "tactus/trace/recorder.hpp"
 
@@ -35,14 +36,15 @@ trace::RecorderOptions recorder_options(const Views& views);
 class TimelineFile {
  public:
   explicit TimelineFile(const Views& views);
-  void write(const System& system, const trace::Recording& recording);
+  void write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds);
 
  private:
   std::optional<AtomicFile> file_;  // none: not wanted
 };
 
 /// The picture and the lists, for the terminal.
-std::string views_text(const Views& views, const System& system, const trace::Recording& recording);
+std::string views_text(const Views& views, const System& system, const trace::Recording& recording,
+                       const trace::Bounds& bounds);
 
 /// How many deadlines were missed, and the first of them.
 std::string misses_line(const System& system, std::uint64_t misses,

@@ -64,4 +64,15 @@ void SvgPart::arrow(double x, double top, double bottom, bool up, std::string_vi
   xml_ += "</g>\n";
 }
 
+void SvgPart::diamond(SvgPoint middle, double bottom, bool filled, std::string_view colour,
+                      std::string_view tip) {
+  constexpr double half = 3.6;
+  fmt::format_to(std::back_inserter(xml_), "<g><title>{}</title>", escape_xml(tip));
+  path(fmt::format("M{:.2f} {:.2f}V{:.2f}", middle.x, middle.y + half, bottom),
+       fmt::format(R"(stroke="{}" stroke-width="1.2" stroke-dasharray="2 2")", colour));
+  path(fmt::format("M{0:.2f} {1:.2f}l{2} {2}l-{2} {2}l-{2} -{2}Z", middle.x, middle.y - half, half),
+       fmt::format(R"(fill="{}" stroke="{}" stroke-width="1.2")", filled ? colour : "#ffffff", colour));
+  xml_ += "</g>\n";
+}
+
 }  // namespace tactus::report

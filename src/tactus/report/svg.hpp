@@ -33,6 +33,8 @@ class SvgPart {
   void path(std::string_view data, std::string_view attributes);
   /// A vertical arrow with its head at `top` or at `bottom`.
   void arrow(double x, double top, double bottom, bool up, std::string_view colour, std::string_view tip);
+  /// A diamond on a dashed stem that ends at `bottom`; hollow unless `filled`.
+  void diamond(SvgPoint middle, double bottom, bool filled, std::string_view colour, std::string_view tip);
   void raw(std::string_view xml) { xml_ += xml; }
 
   [[nodiscard]] const std::string& xml() const { return xml_; }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tactus/model/system.hpp"
+#include "tactus/trace/bounds.hpp"
 #include "tactus/trace/recorder.hpp"
 
 namespace tactus::report {
@@ -22,6 +23,7 @@ struct SvgOptions {
   std::string title{};  // default: the system's name
   int width = 900;      // pixels
   std::size_t most_rows = 128;
+  trace::Bounds bounds{};  // what is proven of the tasks, marked behind every release
 };
 
 /// A self-contained SVG picture. It needs the recorded blocks, copies and ends; of more SM slots than
@@ -33,6 +35,7 @@ struct TextOptions {
   TimelineRange range{};
   std::size_t width = 100;  // columns of a terminal
   std::size_t most_rows = 40;
+  trace::Bounds bounds{};
 };
 
 /// The same for a terminal: one line a slot, a letter for each task, a time ruler below.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "tactus/base/text.hpp"
@@ -83,6 +84,7 @@ class Drawing {
       : system_{system},
         title_{options.title.empty() ? system.name : options.title},
         rows_{rows_of(system, recording, options.range, options.most_rows)},
+        bounds_{options.bounds},
         width_{static_cast<double>(std::max(options.width, 300))},
         right_{width_ - padding} {
     double widest = 0;
@@ -191,6 +193,14 @@ class Drawing {
       add_mark(false, ink, "deadline");
     }
     if (missed_ > 0) add_mark(false, miss_colour, "missed deadline");
+    const auto add_bound = [&](bool exceeded, std::string_view meaning) {
+      if (!has_bound_marks(exceeded)) return;
+      const double start = place(text_width(meaning) + 28);
+      heading_.diamond({start + 5, y - 6}, y + 2, exceeded, ink, meaning);
+      heading_.text({start + 13, y}, "start", fill(faint_ink), meaning);
+    };
+    add_bound(false, "bound");
+    add_bound(true, "exceeded bound");
     return y;
   }
 
@@ -347,6 +357,7 @@ class Drawing {
       last_miss = x_of(job.deadline);
       draw_deadline(job, y + 2, floor);
     }
+    draw_bounds(task, y, floor);
     if (!only_misses) draw_lateness(jobs, floor);
     return y + height;
   }
@@ -376,6 +387,48 @@ class Drawing {
                  (job.missed ? "missed deadline: " : "deadline: ") + story(job));
   }
 
+  struct ShownBound {
+    const trace::JobEnded* job = nullptr;
+    double x = 0;
+    Duration bound{};
+    bool exceeded = false;
+  };
+
+  // Like missed deadlines, exceeded bounds are shown however crowded it is, but not on top of each other.
+  [[nodiscard]] std::vector<ShownBound> shown_bounds(TaskIndex task) const {
+    const Jobs& jobs = rows_.jobs[task];
+    const bool only_exceeded = crowded(jobs);
+    std::vector<ShownBound> shown;
+    for (const trace::JobEnded& job : jobs) {
+      const std::optional<trace::BoundMark> mark = trace::bound_mark(bounds_, job);
+      if (!mark || !shows(mark->time)) continue;
+      const ShownBound next{&job, x_of(mark->time), mark->bound, mark->kept == false};
+      if (only_exceeded && (!next.exceeded || (!shown.empty() && next.x < shown.back().x + closest_arrows))) {
+        continue;
+      }
+      shown.push_back(next);
+    }
+    return shown;
+  }
+
+  [[nodiscard]] bool has_bound_marks(bool exceeded) const {
+    for (TaskIndex task = 0; task < rows_.jobs.size(); ++task) {
+      const std::vector<ShownBound> shown = shown_bounds(task);
+      if (std::ranges::find(shown, exceeded, &ShownBound::exceeded) != shown.end()) return true;
+    }
+    return false;
+  }
+
+  // Between the heads of releases, which are above, and those of deadlines, which are below: all three can be
+  // told apart where they meet.
+  void draw_bounds(TaskIndex task, double top, double floor) {
+    for (const ShownBound& mark : shown_bounds(task)) {
+      marks_.diamond({mark.x, top + arrow_room}, floor, mark.exceeded, ink,
+                     fmt::format("{} of {}: {}", mark.exceeded ? "exceeded bound" : "bound",
+                                 to_text(mark.bound), story(*mark.job)));
+    }
+  }
+
   // Says how late a job was, behind its bar, where nothing else stands.
   void draw_lateness(const Jobs& jobs, double floor) {
     for (const trace::JobEnded& job : jobs) {
@@ -388,7 +441,9 @@ class Drawing {
           return time != never && shows(time) && x - 6 < x_of(time) && x_of(time) < end + 4;
         };
         const bool spans = other.release <= job.completion && job.completion < other.completion;
-        return spans || inside(other.release) || inside(other.deadline) || inside(other.start);
+        const std::optional<trace::BoundMark> bound = trace::bound_mark(bounds_, other);
+        return spans || inside(other.release) || inside(other.deadline) || inside(other.start) ||
+               (bound && inside(bound->time));
       };
       if (end > right_ || std::ranges::any_of(jobs, in_the_way)) continue;
       marks_.text({x, floor - 3}, "start", fill(miss_colour) + R"( font-weight="600" font-size="10.5")",
@@ -433,6 +488,7 @@ class Drawing {
   const System& system_;
   std::string title_;
   Rows rows_;
+  trace::Bounds bounds_;
   double width_;
   double left_ = 0;  // of the time axis
   double right_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "tactus/base/text.hpp"
@@ -71,7 +72,18 @@ void fill(std::string& line, const Scale& scale, Time start, Time end, char mark
     line[i] = mark;
 }
 
-std::string draw_jobs(const std::vector<trace::JobEnded>& jobs, const Scale& scale) {
+// Misses stay as they are. The rest is drawn over by a bound, with another sign where something was marked.
+void mark_bound(char& place, bool exceeded) {
+  if (place == '!') return;
+  if (exceeded || place == 'x') {
+    place = 'x';
+  } else {
+    place = place == '^' || place == 'v' || place == '+' || place == '*' ? '*' : '|';
+  }
+}
+
+std::string draw_jobs(const std::vector<trace::JobEnded>& jobs, const trace::Bounds& bounds,
+                      const Scale& scale) {
   std::string line(scale.columns(), ' ');
   for (const trace::JobEnded& job : jobs) fill(line, scale, job.release, scale.clipped(job.start), '-');
   for (const trace::JobEnded& job : jobs) {
@@ -89,6 +101,12 @@ std::string draw_jobs(const std::vector<trace::JobEnded>& jobs, const Scale& sca
   }
   for (const trace::JobEnded& job : jobs) {
     if (job.missed) mark(job.deadline, '!');
+  }
+  for (const trace::JobEnded& job : jobs) {
+    const std::optional<trace::BoundMark> bound = trace::bound_mark(bounds, job);
+    if (bound && scale.shows(bound->time)) {
+      mark_bound(line[scale.column_of(bound->time)], bound->kept == false);
+    }
   }
   return line;
 }
@@ -159,13 +177,16 @@ std::string timeline_text(const System& system, const trace::Recording& recordin
   if (rows.left_out > 0) lines.add("...", std::to_string(rows.left_out) + " more rows");
   add_ruler(lines, rows, scale);
   for (TaskIndex task = 0; task < tasks; ++task) {
-    lines.add(task_labels[task], draw_jobs(rows.jobs[task], scale));
+    lines.add(task_labels[task], draw_jobs(rows.jobs[task], options.bounds, scale));
   }
   if (tasks < system.tasks.size()) {
     lines.add("...", std::to_string(system.tasks.size() - tasks) + " more tasks");
   }
+  const bool has_bounds = std::ranges::any_of(
+      options.bounds, [](const std::optional<Duration>& bound) { return bound.has_value(); });
   return lines.text() +
-         "^ release   v deadline   + both   ! missed   - waiting   = from start to completion\n";
+         "^ release   v deadline   + both   ! missed   - waiting   = from start to completion\n" +
+         (has_bounds ? "| bound   * bound and release or deadline   x exceeded bound\n" : "");
 }
 
 }  // namespace tactus::report

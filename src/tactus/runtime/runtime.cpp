@@ -183,6 +183,11 @@ std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
   return std::nullopt;
 }
 
+std::vector<std::optional<Duration>> Runtime::bounds() const {
+  if (system_.tasks.empty()) return {};
+  return bounds_of(device::as_bound(system_, bindings()));
+}
+
 Runtime& Runtime::observe(trace::Observer& observer) {
   require_no_run("add an observer");
   observers_.push_back(&observer);

@@ -113,6 +113,10 @@ class Runtime {
     return add(std::move(task), AddOptions{.admission = admission, .virtual_sms = {}});
   }
 
+  /// The smallest bound that a sound analysis proves of every task with what is bound now; nothing where none
+  /// does. The report shows the same. An exporter that is given them marks them in its trace.
+  [[nodiscard]] std::vector<std::optional<Duration>> bounds() const;
+
   /// Events go to the observer, from another thread than the engine's; it outlives the run.
   Runtime& observe(trace::Observer& observer);
   /// Called from the engine's thread: be short, do not wait, do not throw.

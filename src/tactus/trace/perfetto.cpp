@@ -85,7 +85,8 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
     : file_{std::move(path)},
       buffer_{"{\"traceEvents\":["},
       system_name_{escape_json(system.name)},
-      most_events_{options.most_events} {
+      most_events_{options.most_events},
+      bounds_{std::move(options.bounds)} {
   for (const Task& task : system.tasks) {
     const std::string name = escape_json(task.name);
     const auto group = [](Process process, std::string group_name) {
@@ -96,6 +97,7 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
                       .jobs = group(Process::tasks, name),
                       .releases = group(Process::tasks, name + " releases"),
                       .deadlines = group(Process::tasks, name + " deadlines"),
+                      .bounds = group(Process::tasks, name + " bounds"),
                       .own_streams = group(Process::streams, name + " (a stream each job)")});
   }
   for (const std::string& name : stream_names(system)) {
@@ -192,17 +194,20 @@ void PerfettoExporter::on(const JobEnded& event) {
         fmt::format(R"("task":"{}","job":{},"release_ns":{},"completion_ns":{},"missed":{})", task.name,
                     event.job.number, count(event.release), number_or_null(event.completion), event.missed));
   }
-  if (event.start == never) return;
   if (event.completion == never) {
-    cut_off_.push_back(event);
-  } else {
-    job_slices(event, event.completion);
+    if (event.start != never || bound_mark(bounds_, event)) cut_off_.push_back(event);
+    return;
   }
+  bound_instant(event, event.completion);
+  if (event.start != never) job_slices(event, event.completion);
 }
 
 void PerfettoExporter::finish(Time reached) {
   const Time end = reached == never ? latest_ : reached;
-  for (const JobEnded& event : cut_off_) job_slices(event, std::max(event.start, end));
+  for (const JobEnded& event : cut_off_) {
+    bound_instant(event, end);
+    if (event.start != never) job_slices(event, std::max(event.start, end));
+  }
   write_metadata();
   buffer_ += fmt::format(
       "\n],\n\"displayTimeUnit\":\"ns\",\n"
@@ -226,6 +231,19 @@ void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
         "job", event.start, end, args);
   const Time late_from = std::max(event.start, event.deadline);
   if (event.missed && late_from < end) slice(where, "late", "miss", late_from, end, args);
+}
+
+void PerfettoExporter::bound_instant(const JobEnded& event, Time reached) {
+  const std::optional<BoundMark> mark = bound_mark(bounds_, event, reached);
+  if (!mark) return;
+  TaskTracks& task = tasks_.at(event.job.task);
+  const bool exceeded = mark->kept == false;
+  const std::string_view kept = exceeded ? "false" : (mark->kept ? "true" : "null");
+  instant(task.bounds, fmt::format("{} #{}", exceeded ? "EXCEEDED bound" : "bound", event.job.number),
+          "bound", mark->time,
+          fmt::format(R"("task":"{}","job":{},"release_ns":{},"bound_ns":{},"completion_ns":{},"kept":{})",
+                      task.name, event.job.number, count(event.release), mark->bound.count(),
+                      number_or_null(event.completion), kept));
 }
 
 std::string PerfettoExporter::segment_label(const JobName& job, std::uint32_t segment) const {
@@ -289,6 +307,7 @@ void PerfettoExporter::write_metadata() {
     name_tracks(task.jobs, sort_index);
     name_tracks(task.releases, sort_index);
     name_tracks(task.deadlines, sort_index);
+    name_tracks(task.bounds, sort_index);
   }
   if (!cpus_.empty()) name_process(Process::cpus, "CPUs");
   for (const TrackGroup& group : cpus_) name_tracks(group, sort_index);

@@ -1,8 +1,10 @@
 // A trace that the Perfetto page (ui.perfetto.dev) opens, in the JSON format Chrome's tracing began.
 //
 // Tracks, in this order:
-//   Tasks    for each task: its jobs as slices, its releases and its deadlines as instants. Three tracks,
-//            because the page hides an instant behind whatever begins on the same track at the same time.
+//   Tasks    for each task: its jobs as slices; its releases, its deadlines and its proven bounds as
+//   instants.
+//            A track for each, because the page hides an instant behind whatever begins on the same track at
+//            the same time.
 //   CPUs     a track for each core that served a segment
 //   GPU      a track for each SM slot, a track for each copy engine
 //   Streams  a track for each named stream; the operations of jobs with streams of their own, by task
@@ -19,6 +21,7 @@
 
 #include "tactus/base/file.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/trace/bounds.hpp"
 #include "tactus/trace/lanes.hpp"
 #include "tactus/trace/observer.hpp"
 
@@ -28,6 +31,8 @@ struct PerfettoOptions {
   /// From here on blocks, copies and operations are left out; from twice as many on, everything is. The page
   /// does not open much more.
   std::uint64_t most_events = 5'000'000;
+  /// What is proven of the tasks, shown behind every release; tasks without a bound get no marks.
+  Bounds bounds{};
 };
 
 /// Writes events as they come; the file appears under its name with `finish` and not before.
@@ -78,6 +83,7 @@ class PerfettoExporter final : public Observer {
     TrackGroup jobs;
     TrackGroup releases;
     TrackGroup deadlines;
+    TrackGroup bounds;
     TrackGroup own_streams;
   };
 
@@ -91,6 +97,7 @@ class PerfettoExporter final : public Observer {
   void instant(TrackGroup& group, std::string_view name, std::string_view category, Time time,
                std::string_view args);
   void job_slices(const JobEnded& event, Time end);
+  void bound_instant(const JobEnded& event, Time reached);
   std::string segment_label(const JobName& job, std::uint32_t segment) const;
   void begin_event();
   void write_metadata();
@@ -102,6 +109,7 @@ class PerfettoExporter final : public Observer {
   std::string buffer_;
   std::string system_name_;
   std::uint64_t most_events_;
+  Bounds bounds_;
   std::uint64_t events_ = 0;
   std::uint64_t left_out_ = 0;
   std::uint64_t next_track_ = 100;  // apart from the process ids, so that no track is taken for a main thread
@@ -111,7 +119,7 @@ class PerfettoExporter final : public Observer {
   std::vector<TrackGroup> copy_engines_;
   std::vector<TrackGroup> cpus_;
   std::vector<TrackGroup> streams_;
-  std::vector<JobEnded> cut_off_;
+  std::vector<JobEnded> cut_off_;  // shown when it is known how far the schedule went
 };
 
 }  // namespace tactus::trace
