@@ -38,8 +38,8 @@ constexpr int job_sms = 16;
 constexpr Duration job_time = microseconds{50};
 constexpr Duration length_alone = milliseconds{1000};
 
-const std::vector<std::string> ways{
-    "plain", "priority", "partition", "tactus-partition", "tactus-preemptible", "cores"};
+const std::vector<std::string> ways{"plain",        "priority",           "partition", "tactus-partition",
+                                    "tactus-eager", "tactus-preemptible", "cores"};
 
 /// Best-effort work: a launch or job of it keeps its SMs busy for `blocks_in_turn` blocks one after the
 /// other.
@@ -83,7 +83,8 @@ Pace pace_of(const std::string& way, const Load& load) {
 
 struct Outcome {
   std::vector<std::int64_t> responses_ns;
-  double load_rate = 0;  // blocks a second
+  std::vector<std::int64_t> starts_ns;  // with Tactus
+  double load_rate = 0;                 // blocks a second
   std::vector<std::string> not_enforced;
 };
 
@@ -94,7 +95,8 @@ class Stage {
   }
 
   Outcome run(const std::string& way, const Pace& pace, bool with_job) {
-    if (way == "tactus-partition") return run_federated(pace, with_job);
+    if (way == "tactus-partition") return run_federated(pace, with_job, {});
+    if (way == "tactus-eager") return run_federated(pace, with_job, Duration{});
     if (way == "tactus-preemptible") return run_preemptible(pace, with_job);
     const OnCore on_core{core_};
     if (way == "cores") return run_cpu(pace);
@@ -174,7 +176,7 @@ class Stage {
            kernel_text(load_.blocks(load_sms), load_.block) + "}\n";
   }
 
-  Outcome run_federated(const Pace& pace, bool with_job) {
+  Outcome run_federated(const Pace& pace, bool with_job, std::optional<Duration> quiet) {
     const int load_sms = sm_count() - job_sms;
     const std::string job_share = with_job ? "job: " + std::to_string(2 * job_sms) : std::string{};
     const std::string load_share = load_.exists() ? "load: " + std::to_string(2 * load_sms) : std::string{};
@@ -183,6 +185,7 @@ class Stage {
     const PersistentKernel persistent{static_cast<std::uint64_t>(load_.blocks(load_sms)), load_.block};
     unsigned turn = 0;
     TactusOptions options;
+    options.quiet = quiet;
     if (load_.persistent) {
       options.bind = [&](Runtime& runtime) {
         runtime.bind("load", [&](cuda::Job& job) {
@@ -220,7 +223,10 @@ class Stage {
     const Duration length = (pace.jobs + pace.skipped) * (pace.least * 3 / 2) * 51 / 50 + milliseconds{100};
     const TactusRun run = run_tactus(system_of(text), length, std::move(options));
     Outcome outcome;
-    if (with_job) outcome.responses_ns = responses_of(run.jobs[0], static_cast<std::size_t>(pace.skipped));
+    if (with_job) {
+      outcome.responses_ns = responses_of(run.jobs[0], static_cast<std::size_t>(pace.skipped));
+      outcome.starts_ns = starts_of(run.jobs[0], static_cast<std::size_t>(pace.skipped));
+    }
     if (load_.exists()) {
       outcome.load_rate = rate_of(run.jobs[with_job ? 1 : 0], at(milliseconds{100})) *
                           static_cast<double>(load_.blocks(load_sms));
@@ -264,6 +270,7 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
       {"job_share_of_time", microseconds_of(job_time) / microseconds_of(pace.least * 3 / 2)},
       {"response_us", summary_of(outcome.responses_ns)},
       {"not_enforced", outcome.not_enforced}};
+  if (!outcome.starts_ns.empty()) line["until_start_us"] = summary_of(outcome.starts_ns);
   if (load.exists()) {
     const double alone_rate = alone.rate(stage, load, way, quick);
     const double plain_rate = alone.rate(stage, load, "plain", quick);

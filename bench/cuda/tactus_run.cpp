@@ -58,8 +58,9 @@ TactusRun run_tactus(System system, Duration length, TactusOptions options) {
   constexpr std::size_t room = 1U << 16U;
   JobKeeper keeper{system.tasks.size(), room};
   if (!options.device) options.device = make_device();
-  Runtime runtime{
-      std::move(options.device), std::move(system), {.sporadic_by_call = false, .core = options.core}};
+  RuntimeOptions wishes{.sporadic_by_call = false, .core = options.core};
+  if (options.quiet) wishes.quiet_before_release = *options.quiet;
+  Runtime runtime{std::move(options.device), std::move(system), wishes};
   runtime.observe(keeper);
   if (options.bind) options.bind(runtime);
   runtime.start(length);
@@ -76,13 +77,27 @@ TactusRun run_tactus(System system, Duration length, TactusOptions options) {
   return run;
 }
 
-std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
-  std::vector<std::int64_t> responses;
+namespace {
+
+/// From the nominal release to an instant of the job.
+std::vector<std::int64_t> times_until(Time trace::JobEnded::*instant,
+                                      const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
+  std::vector<std::int64_t> times;
   for (const trace::JobEnded& job : jobs) {
     if (job.completion == never || job.job.number < skipped) continue;
-    responses.push_back(count(job.completion - job.release));
+    times.push_back(count(job.*instant - job.release));
   }
-  return responses;
+  return times;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
+  return times_until(&trace::JobEnded::completion, jobs, skipped);
+}
+
+std::vector<std::int64_t> starts_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
+  return times_until(&trace::JobEnded::start, jobs, skipped);
 }
 
 double rate_of(const std::vector<trace::JobEnded>& jobs, Time from) {

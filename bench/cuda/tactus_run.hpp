@@ -37,6 +37,7 @@ struct TactusRun {
 
 struct TactusOptions {
   std::optional<int> core{};               // of the engine's thread
+  std::optional<Duration> quiet{};         // before a release; nothing: as usual
   std::unique_ptr<device::Device> device;  // null: that of make_device
   std::function<void(Runtime&)> bind;      // may be empty
   std::function<void(Runtime&)> drive;     // runs all steps; empty: as fast as they come
@@ -48,6 +49,9 @@ TactusRun run_tactus(System system, Duration length, TactusOptions options = {})
 /// From the nominal release to the completion, in nanoseconds, of the completed jobs behind the first
 /// `skipped`.
 std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped);
+
+/// The same from the nominal release to the start: until the engine has begun to submit it.
+std::vector<std::int64_t> starts_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped);
 
 /// Jobs a second between the first completion at or behind `from` and the last.
 double rate_of(const std::vector<trace::JobEnded>& jobs, Time from);

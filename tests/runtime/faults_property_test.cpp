@@ -124,6 +124,7 @@ Result run(const Trial& trial) {
   options.execution = simulation.execution;
   options.most_pending = *simulation.most_pending;
   options.plays_overheads = true;
+  options.quiet_before_release = nanoseconds(static_cast<std::int64_t>(simulation.seed % 4));
   options.watchdog = patience_with(trial.truth);
   runtime::Executive executive{trial.declared.system, device, options, observers};
   executive.start();

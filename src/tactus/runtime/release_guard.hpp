@@ -1,8 +1,8 @@
 // Shortly before a release the engine begins nothing that takes long.
 //
-// When a best-effort job ends the next one starts: a launch, which makes a release that is due meanwhile late by
-// several microseconds. So the end of such a job waits until the release has been handled. Nobody else waits for
-// it: with a job in progress that has a deadline nothing is held back.
+// When a best-effort job ends the next one starts: a launch, which makes a release that is due meanwhile late
+// by several microseconds. So the end of such a job waits until the release has been handled. Nobody else
+// waits for it: with a job in progress that has a deadline nothing is held back.
 #pragma once
 
 #include <cstddef>

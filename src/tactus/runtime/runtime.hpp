@@ -41,7 +41,8 @@ struct RuntimeOptions {
   bool sporadic_by_call = true;
   /// A real-time class, punctual timers and locked memory for the engine's thread, where they are granted.
   bool real_time = true;
-  /// So long before a release the engine begins no best-effort job: to launch one would make the release late.
+  /// So long before a release the engine begins no best-effort job: to launch one would make the release
+  /// late.
   Duration quiet_before_release = std::chrono::microseconds{20};
   /// The core the engine's thread stays on; nothing: any.
   std::optional<int> core{};
