@@ -35,6 +35,9 @@ by the code that `tactus sim` simulates. Observed response times stand beside th
 Give the platform's overheads in the file (`tactus measure overheads` finds them): without them a bound does not
 know what the machine adds. A run may then exceed it, which is shown but not counted.
 
+Ctrl-C ends the run in order: the results so far are printed and files are finished. Pressed again after more than a
+second it ends the program at once. SIGTERM does the same.
+
 Examples:
   tactus run robot.yaml --device host                  10 s on this machine
   tactus run robot.yaml --device cuda --for 1min       on the GPU
