@@ -154,7 +154,9 @@ std::string closing_lines(const Seen& seen) {
     text += incidents_line(report.system.tasks[task].name, outcome.tasks[task]);
   }
   if (outcome.pending > 0) {
-    text += fmt::format("{} pending at {}.\n", plural(outcome.pending, "job"), to_text(outcome.reached));
+    text += fmt::format("{} pending at {}{}.\n", plural(outcome.pending, "job"), to_text(outcome.reached),
+                        outcome.unseen > 0 ? fmt::format(", {} not yet seen by the scheduler", outcome.unseen)
+                                           : std::string{});
   }
   text += ending_line(outcome, report.system);
   for (const std::string& what : outcome.not_enforced) text += "Not enforced: " + what + ".\n";
