@@ -1,8 +1,9 @@
-// Response time of a 50 us job beside best-effort work that fills the GPU, for five ways to share it:
+// Response time of a 50 us job beside best-effort work that fills the GPU, for six ways to share it:
 //   plain               two streams of equal priority
 //   priority            the job's stream is the most urgent, the other the least
 //   partition           16 SMs for the job, the others for best-effort work (green contexts)
 //   tactus-partition    the same by Tactus, strategy `federated`
+//   tactus-eager        the same without the quiet time before a release
 //   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
 // There is one more: `cores`, the same instants and a loop on the CPU for as long as a job takes, on each
 // core in turn and without the GPU. It shows what the machine adds by itself.

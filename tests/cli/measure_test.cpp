@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "support/child_process.hpp"
 #include "support/command.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/io/system_file.hpp"
@@ -72,6 +74,21 @@ TEST(Measure, TextIsATableThenAnEntryAndAFileHoldsIt) {
   EXPECT_EQ(system_with(entry).platform.preset, "jetson-tx2");
 }
 
+TEST(Measure, AnInterruptedOneSaysSoAndWritesNothing) {
+  const std::string file = temporary_path("interrupted.yaml");
+  const std::string said = temporary_path("interrupted.txt");
+  ChildProcess child{
+      tactus_program(),
+      {"measure", "overheads", "--device", "host", "--samples", "10000000", "--json", "-o", file},
+      {},
+      said};
+  ASSERT_TRUE(wait_for_file(file + ".tmp." + std::to_string(child.id())));
+  child.signal(SIGINT);
+  EXPECT_EQ(child.wait(), 130);
+  EXPECT_THAT(read_file(said), HasSubstr("interrupted: nothing was written"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 TEST(Measure, WrongQuestions) {
   for (const char* arguments :
        {"measure", "measure overheads", "measure overheads --device tpu",
@@ -101,6 +118,13 @@ TEST(Measure, WithoutAGpuItSaysSo) {
     EXPECT_THAT(answer.status, AnyOf(2, 3)) << arguments;  // a build without CUDA, a machine without a GPU
     EXPECT_THAT(answer.err, HasSubstr("CUDA")) << arguments;
     EXPECT_THAT(answer.out, IsEmpty()) << arguments;
+  }
+}
+
+TEST(Measure, TheHelpNamesEveryOverhead) {
+  const Answer answer = tactus("measure overheads --help");
+  for (const char* which : {"release", "launch", "completion", "copy", "cpu"}) {
+    EXPECT_THAT(answer.out, HasSubstr(std::string{"\n  "} + which + " ")) << which;
   }
 }
 

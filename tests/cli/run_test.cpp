@@ -196,22 +196,29 @@ TEST(Run, ListsJobsAndBlocks) {
   for (const json& block : report["blocks"]) EXPECT_LT(block["start_ns"], block["end_ns"]);
 }
 
+/// `timeout` signals its child and then the group that the child is in: two signals for one wish.
 TEST(Run, AnInterruptedRunPrintsWhatItHas) {
-  const std::string trace = temporary_path("interrupted.json");
-  const std::string output = temporary_path("interrupted.out");
-  ChildProcess child{tactus_program(),
-                     {"run", roomy("{strategy: single-stream}"), "--device", "host", "--for", "600s",
-                      "--json", "--trace", trace},
-                     {},
-                     output};
-  ASSERT_TRUE(wait_for_file(trace + ".tmp." + std::to_string(child.id())));
-  child.signal(SIGINT);
-  EXPECT_EQ(child.wait(), 130);
-  std::ifstream said{output};
-  std::string line;
-  std::getline(said, line);
-  EXPECT_EQ(json::parse(line)["ending"], "stopped");
-  EXPECT_TRUE(std::filesystem::exists(trace));
+  using Signals = std::vector<int>;
+  int runs = 0;
+  for (const Signals& signals : {Signals{SIGINT}, Signals{SIGINT, SIGINT}, Signals{SIGTERM, SIGTERM}}) {
+    const std::string name = "interrupted-" + std::to_string(++runs);
+    const std::string trace = temporary_path(name + ".json");
+    const std::string output = temporary_path(name + ".out");
+    ChildProcess child{tactus_program(),
+                       {"run", roomy("{strategy: single-stream}"), "--device", "host", "--for", "600s",
+                        "--json", "--trace", trace},
+                       {},
+                       output};
+    ASSERT_TRUE(wait_for_file(trace + ".tmp." + std::to_string(child.id())));
+    for (const int signal : signals) child.signal(signal);
+    EXPECT_EQ(child.wait(), 130) << name;
+    std::ifstream said{output};
+    std::string line;
+    std::getline(said, line);
+    ASSERT_TRUE(json::accept(line)) << name << ": " << line;
+    EXPECT_EQ(json::parse(line)["ending"], "stopped") << name;
+    EXPECT_TRUE(std::filesystem::exists(trace)) << name;
+  }
 }
 
 TEST(Run, SaysWhatIsWrongWithTheQuestion) {

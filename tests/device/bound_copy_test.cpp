@@ -35,7 +35,8 @@ TEST(BoundCopy, APieceIsThoseBytesAlone) {
 }
 
 TEST(BoundCopy, MoreThanTheSegmentHasIsRefusedWithBothNumbers) {
-  const CopyOfJob of_job = [](const Job&) { return MemoryCopy{nullptr, nullptr, 4001}; };
+  std::array<char, 2> places{};
+  const CopyOfJob of_job = [&](const Job&) { return MemoryCopy{places.data(), places.data() + 1, 4001}; };
   const Job job{Job::Facts{}};
   EXPECT_EQ(device::ask_for_copy(of_job, job, 4001).bytes, 4001U);
   EXPECT_EQ(device::ask_for_copy(of_job, job, std::nullopt).bytes, 4001U);
@@ -45,6 +46,22 @@ TEST(BoundCopy, MoreThanTheSegmentHasIsRefusedWithBothNumbers) {
   } catch (const FailureError& error) {
     EXPECT_STREQ(error.what(), "its copy has 4000 bytes, but the bound function asks for 4001");
   }
+}
+
+TEST(BoundCopy, ANullPointerIsRefusedUnlessThereIsNothingToMove) {
+  char place = 0;
+  const Job job{Job::Facts{}};
+  const auto refusal_of = [&](const MemoryCopy& copy) -> std::string {
+    try {
+      static_cast<void>(device::ask_for_copy([&](const Job&) { return copy; }, job, std::nullopt));
+    } catch (const FailureError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal_of({&place, nullptr, 1}), testing::HasSubstr("a copy without a source"));
+  EXPECT_THAT(refusal_of({nullptr, &place, 1}), testing::HasSubstr("a copy without a destination"));
+  EXPECT_EQ(refusal_of({nullptr, nullptr, 0}), "");
 }
 
 /// One copy of 4000 bytes in pieces of 900.

@@ -130,17 +130,60 @@ TEST(BindCopy, WhatDoesNotFitTheModelIsRefused) {
   EXPECT_THROW(runtime.bind_copy("nobody", 0, copy), InputError);
 }
 
-TEST(BindCopy, OnlyCopySegmentsMoveBytes) {
+/// What is said when this is refused; empty when it is not.
+template <class Call>
+std::string refusal_of(Call&& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BindCopy, WhatIsBoundFitsTheKindOfTheSegment) {
   System system = two_copies();
   system.tasks[0].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(100us)};
   Runtime runtime{device::make_host_device(), system, {.real_time = false}};
-  runtime.bind_copy("camera", 0, MemoryCopy{});
-  try {
-    static_cast<void>(runtime.run_for(10ms));
-    FAIL() << "it was not refused";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("only a `copy` segment moves bytes"));
+  const auto copy_of_job = [](const Job&) { return MemoryCopy{}; };
+  const std::string no_copy = "task 'camera', segment 0: only a `copy` segment moves bytes";
+  EXPECT_THAT(refusal_of([&] { runtime.bind_copy("camera", 0, MemoryCopy{}); }), HasSubstr(no_copy));
+  EXPECT_THAT(refusal_of([&] { runtime.bind_copy("camera", 0, copy_of_job); }), HasSubstr(no_copy));
+  const std::string no_blocks = "only a `kernel` segment has blocks";
+  for (const std::size_t segment : {0U, 1U}) {
+    EXPECT_THAT(refusal_of([&] {
+                  runtime.bind_blocks(
+                      "camera", [](Job&) {}, segment);
+                }),
+                HasSubstr(no_blocks));
   }
+  EXPECT_EQ(refusal_of([&] { runtime.bind_copy("camera", 1, MemoryCopy{}); }), "");
+}
+
+TEST(BindCopy, ANullPointerIsRefusedUnlessThereIsNothingToMove) {
+  Runtime runtime = make_runtime();
+  std::vector<unsigned char> bytes(100);
+  EXPECT_THAT(refusal_of([&] {
+                runtime.bind_copy("camera", 0, MemoryCopy{bytes.data(), nullptr, 100});
+              }),
+              HasSubstr("task 'camera', segment 0: a copy of 100 bytes without a source"));
+  EXPECT_THAT(refusal_of([&] {
+                runtime.bind_copy("camera", 1, MemoryCopy{nullptr, bytes.data(), 100});
+              }),
+              HasSubstr("task 'camera', segment 1: a copy of 100 bytes without a destination"));
+  EXPECT_EQ(refusal_of([&] { runtime.bind_copy("camera", 0, MemoryCopy{}); }), "");
+}
+
+TEST(BindCopy, ANullPointerOfAJobEndsTheRunInOrder) {
+  Runtime runtime = make_runtime();
+  std::vector<unsigned char> bytes(200);
+  runtime.bind_copy("camera", 1, [&](const Job& job) {
+    return MemoryCopy{job.number() == 2 ? nullptr : bytes.data(), bytes.data() + 100, 100};
+  });
+  const RunReport report = runtime.run_for(60s);
+  EXPECT_EQ(report.outcome.ending, runtime::Ending::failed);
+  EXPECT_THAT(report.outcome.failure, HasSubstr("task 'camera', job 2, segment 1: "));
+  EXPECT_THAT(report.outcome.failure, HasSubstr("a copy without a destination"));
 }
 
 TEST(BindCopy, WhatIsRefusedIsNotBound) {

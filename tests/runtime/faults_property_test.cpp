@@ -290,6 +290,11 @@ std::optional<std::string> wrong_ending(const Trial& trial, const Result& result
   }
   const runtime::Outcome& outcome = result.outcome;
   if (outcome.released != outcome.completed + outcome.pending + outcome.dropped) return "jobs do not add up";
+  // A best-effort job has its room beside the others.
+  const std::uint64_t room = *trial.declared.options.most_pending + trial.declared.system.tasks.size();
+  if (outcome.unseen > outcome.pending || outcome.pending - outcome.unseen > room) {
+    return "the scheduler has more jobs than there is room for";
+  }
   return std::nullopt;
 }
 

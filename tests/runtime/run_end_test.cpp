@@ -83,6 +83,42 @@ TEST(RunEnd, ACallbackThatThrowsEndsTheRunInOrder) {
   EXPECT_GT(runtime.run_for(25ms).outcome.released, 0U);
 }
 
+TEST(RunEnd, WhoeverTheEngineCallsCannotFinishOrStep) {
+  Runtime runtime{device::make_host_device(test::plain_host()), steady(), plain()};
+  std::atomic<int> refused{0};
+  const auto expect_refusal = [&](auto call) {
+    try {
+      call();
+    } catch (const InputError& error) {
+      if (std::string_view{error.what()}.find("the engine is at work") != std::string_view::npos) ++refused;
+    }
+  };
+  runtime.on_progress([&](Time /*now*/) {
+    if (refused > 0) return;
+    expect_refusal([&] { static_cast<void>(runtime.finish()); });
+    expect_refusal([&] { static_cast<void>(runtime.step()); });
+    runtime.stop();
+  });
+  EXPECT_EQ(runtime.run_for(60s).outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(refused, 2);
+
+  runtime.on_progress({});
+  runtime.bind("steady", [&](Job& job) {
+    if (job.number() < 2) {
+      expect_refusal([&] { static_cast<void>(runtime.finish()); });
+    } else {
+      static_cast<void>(runtime.finish());
+    }
+  });
+  const RunReport report = runtime.run_for(60s);
+  EXPECT_EQ(refused, 4);
+  EXPECT_EQ(report.outcome.ending, runtime::Ending::failed);
+  EXPECT_EQ(report.outcome.completed, 2U);
+  EXPECT_NE(report.outcome.failure.find("task 'steady', job 2"), std::string::npos) << report.outcome.failure;
+  EXPECT_NE(report.outcome.failure.find("the engine is at work"), std::string::npos)
+      << report.outcome.failure;
+}
+
 TEST(RunEnd, TheWatchdogEndsARunWhoseFunctionDoesNotReturn) {
   const auto open = std::make_shared<std::atomic<bool>>(false);
   {

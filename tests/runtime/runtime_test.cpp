@@ -16,6 +16,7 @@
 #include "support/faulty_device.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/device/host/host_device.hpp"
 #include "tactus/device/sim/sim_device.hpp"
 #include "tactus/model/presets.hpp"
 #include "tactus/sim/simulate.hpp"
@@ -144,6 +145,39 @@ TEST(Runtime, AJobThatFoundNoRoomIsNotAHold) {
   EXPECT_EQ(report.misses, 0U);
   EXPECT_EQ(report.outcome.dropped, 1U);
   EXPECT_FALSE(report.holds());
+}
+
+/// A release that jitter hides from the scheduler until after the end is pending, and counted apart.
+TEST(Runtime, PendingJobsThatTheSchedulerHasNotSeenAreCounted) {
+  System system = empty_system();
+  system.tasks.push_back(exclusive_task("shy", 10ms, 1ms));
+  system.tasks[0].jitter = 9ms;
+  RuntimeOptions options = on_virtual_time();
+  options.execution = Execution::random;
+  std::uint64_t unseen = 0;
+  for (options.seed = 1; options.seed <= 20; ++options.seed) {
+    Runtime runtime{std::make_unique<device::SimDevice>(), system, options};
+    const runtime::Outcome outcome = runtime.run_for(15ms).outcome;
+    EXPECT_EQ(outcome.released, 2U);
+    EXPECT_EQ(outcome.released, outcome.completed + outcome.pending + outcome.dropped);
+    EXPECT_LE(outcome.unseen, outcome.pending);
+    unseen += outcome.unseen;
+  }
+  EXPECT_GT(unseen, 0U);
+  EXPECT_LT(unseen, 20U) << "some were seen before the end";
+}
+
+/// A scheduler that falls behind has no more jobs than there is room for; the others wait to be seen.
+TEST(Runtime, MoreReleasesThanCanBeLookedAtAreUnseenAtTheEnd) {
+  System system = empty_system();
+  system.tasks.push_back(exclusive_task("fast", 100ns, 1us));
+  RuntimeOptions options = on_virtual_time();
+  options.most_pending = 2;
+  Runtime runtime{device::make_host_device(), system, options};
+  const runtime::Outcome outcome = runtime.run_for(10ms).outcome;
+  EXPECT_EQ(outcome.released, outcome.completed + outcome.pending + outcome.dropped);
+  EXPECT_GT(outcome.unseen, 0U);
+  EXPECT_LE(outcome.pending - outcome.unseen, 2U);
 }
 
 TEST(Runtime, BoundsOfAMachineThatAddsNothingAreShownButNotCounted) {

@@ -88,7 +88,12 @@ class Output {
   std::optional<AtomicFile> file_;
 };
 
-/// What was measured before Ctrl-C is shown, but no entry is made of it.
+/// Where half of the samples would tell too little.
+int end_interrupted() {
+  say("interrupted: nothing was written");
+  return interrupted;
+}
+
 int status_now() { return InterruptGuard::flag().load() ? interrupted : answer_yes; }
 
 void show(const CommonOptions& options, const ordered_json& json, const std::string& text) {
@@ -200,17 +205,17 @@ int run_overheads(const OverheadOptions& options) {
   runtime::OverheadQuestion question;
   question.samples = samples_of(options.samples, usual_samples);
   question.core = options.device.core;
+  const InterruptGuard guard;  // before the file is there
   Output output{options.output};
   OverheadReport report;
   {
     Progress progress{"measuring overheads"};
-    const InterruptGuard guard;
     question.progress = [&](double part) { progress.show(part); };
     question.stop = &InterruptGuard::flag();
     report = options.device.device == "host" ? measure_on_host(options, question)
                                              : measure_on_gpu(options, question, rule);
-    if (status_now() == interrupted) return interrupted;
   }
+  if (status_now() == interrupted) return end_interrupted();
   report.platform.overheads = runtime::apply(rule, report.measured);
   const std::string entry = platform_entry(
       report.platform,
@@ -271,13 +276,13 @@ KernelQuestion question_of(const KernelOptions& options) {
 int run_kernel(const KernelOptions& options) {
   const runtime::MarginRule rule = runtime::parse_margin_rule(options.margin);
   const KernelQuestion question = question_of(options);
+  const InterruptGuard guard;
   Output output{options.output};
   const std::string device = cuda_platform().name;
   std::vector<runtime::KernelMeasurement> measured;
   int status = answer_yes;
   {
     Progress progress{"measuring kernels"};
-    const InterruptGuard guard;
     measured = measure_kernels(
         question, {.progress = [&](double part) { progress.show(part); }, .stop = &InterruptGuard::flag()});
     status = status_now();
@@ -292,6 +297,9 @@ int run_kernel(const KernelOptions& options) {
     kernels.push_back(to_json(one, rule));
   }
   if (status == answer_yes) output.finish(entries);
+  // What was measured before is shown.
+  if (status == interrupted)
+    say("interrupted: these are the kernels that were measured; no file was written");
   show(options,
        {{"device", device},
         {"rule", rule.text()},
@@ -320,16 +328,16 @@ int run_copy(const CopyOptions& options) {
   CopySizes question;
   for (const std::string& size : options.sizes) question.bytes.push_back(parse_copy_size(size));
   question.samples = samples_of(options.samples, usual_samples);
+  const InterruptGuard guard;
   Output output{options.output};
   const CudaPlatform found = cuda_platform();
   std::vector<CopyPoint> points;
   {
     Progress progress{"measuring copies"};
-    const InterruptGuard guard;
     points = measure_copies(
         question, {.progress = [&](double part) { progress.show(part); }, .stop = &InterruptGuard::flag()});
-    if (status_now() == interrupted) return interrupted;
   }
+  if (status_now() == interrupted) return end_interrupted();
   const runtime::CopyModel model = model_of(points, rule);
   Platform platform = found.platform;
   platform.gpu.copy_bandwidth = model.bandwidth;
@@ -375,6 +383,9 @@ The engine, the scheduler and the device work as in `tactus run`, with one small
   launch      from there until the work begins
   completion  from the end of the work until the engine knows
   copy        what a copy takes beyond bytes / bandwidth
+  cpu         what a CPU segment takes beyond its CPU time
+
+On the GPU the entry also has the copy_bandwidth that was found on the way.
 
 Examples:
   tactus measure overheads --device host               this machine's threads

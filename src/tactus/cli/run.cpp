@@ -35,6 +35,9 @@ by the code that `tactus sim` simulates. Observed response times stand beside th
 Give the platform's overheads in the file (`tactus measure overheads` finds them): without them a bound does not
 know what the machine adds. A run may then exceed it, which is shown but not counted.
 
+Ctrl-C ends the run in order: the results so far are printed and files are finished. Pressed again after more than a
+second it ends the program at once. SIGTERM does the same.
+
 Examples:
   tactus run robot.yaml --device host                  10 s on this machine
   tactus run robot.yaml --device cuda --for 1min       on the GPU
@@ -154,7 +157,9 @@ std::string closing_lines(const Seen& seen) {
     text += incidents_line(report.system.tasks[task].name, outcome.tasks[task]);
   }
   if (outcome.pending > 0) {
-    text += fmt::format("{} pending at {}.\n", plural(outcome.pending, "job"), to_text(outcome.reached));
+    text += fmt::format("{} pending at {}{}.\n", plural(outcome.pending, "job"), to_text(outcome.reached),
+                        outcome.unseen > 0 ? fmt::format(", {} not yet seen by the scheduler", outcome.unseen)
+                                           : std::string{});
   }
   text += ending_line(outcome, report.system);
   for (const std::string& what : outcome.not_enforced) text += "Not enforced: " + what + ".\n";

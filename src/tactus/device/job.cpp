@@ -14,12 +14,22 @@ Binding bind_copy(CopyOfJob copy) {
   return {.kind = Binding::Kind::copy, .work = {}, .copy = std::move(copy)};
 }
 
+std::string_view missing_place(const MemoryCopy& copy) {
+  if (copy.bytes == 0) return {};
+  if (copy.from == nullptr) return "source";
+  return copy.to == nullptr ? "destination" : "";
+}
+
 MemoryCopy ask_for_copy(const CopyOfJob& copy, const Job& job, std::optional<std::int64_t> segment_bytes) {
   const MemoryCopy answer = copy(job);
   const std::int64_t most = segment_bytes.value_or(std::numeric_limits<std::int64_t>::max());
   if (std::cmp_greater(answer.bytes, most)) {
     throw FailureError{"its copy has " + std::to_string(most) + " bytes, but the bound function asks for " +
                        std::to_string(answer.bytes)};
+  }
+  if (const std::string_view missing = missing_place(answer); !missing.empty()) {
+    throw FailureError{"the bound function answers a copy without a " + std::string{missing} +
+                       ": the pointer is null"};
   }
   return answer;
 }

@@ -84,8 +84,11 @@ struct Binding {
 /// A binding of a `copy` segment.
 Binding bind_copy(CopyOfJob copy);
 
-/// Asks what the copy of a job moves. Throws what the function throws, and FailureError when that is more
-/// than the bytes of the segment, where the system says how many those are.
+/// The place that a copy of some bytes lacks: "source" or "destination"; empty when both are there.
+std::string_view missing_place(const MemoryCopy& copy);
+
+/// Asks what the copy of a job moves. Throws what the function throws, and FailureError when a place is
+/// missing or that is more than the bytes of the segment, where the system says how many those are.
 MemoryCopy ask_for_copy(const CopyOfJob& copy, const Job& job, std::optional<std::int64_t> segment_bytes);
 
 /// Moves a piece of a copy between places in the host's memory: at most `most` bytes, from the first on.

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/io/units.hpp"
 #include "tactus/model/limits.hpp"
 
 namespace tactus::io {
@@ -117,10 +118,21 @@ class WorkReader {
     return CpuSegment{time};
   }
 
+  /// A size where a time is expected is refused, with what was most likely meant.
+  bool is_size(const Value& value) {
+    if (value.kind != Value::Kind::scalar || parse_duration(value.text).value) return false;
+    if (!parse_size(value.text).value) return false;
+    reader_.reject(value, fmt::format("copy {} is a size, but must be a time", in_backticks(value.text)),
+                   fmt::format("write {{copy: {{bytes: {}}}}}: the time follows from the platform's "
+                               "copy_bandwidth",
+                               value.text));
+    return true;
+  }
+
   Segment copy(const Value& value) {
     CopySegment segment;
     if (value.kind != Value::Kind::map) {
-      segment.time = reader_.interval(value, "copy").value_or(some_time);
+      segment.time = is_size(value) ? some_time : reader_.interval(value, "copy").value_or(some_time);
       return segment;
     }
     segment.time = some_time;

@@ -79,6 +79,7 @@ void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
   json["released"] = outcome.released;
   json["completed"] = outcome.completed;
   json["pending"] = outcome.pending;
+  json["unseen"] = outcome.unseen;
   json["dropped"] = outcome.dropped;
   json["overruns"] = outcome.overruns;
   json["failure"] = nullptr;
@@ -472,6 +473,7 @@ Outcome Executive::finish() {
   }
   collect_calls(never);
   for (const Release& release : seen_) unseen_.add(release.nominal, release);
+  outcome_.unseen = unseen_.size();
   while (unseen_.size() > 0) {
     const Release release = unseen_.take();
     unfinished.push_back({.job = {release.task, release.number},

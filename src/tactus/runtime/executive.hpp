@@ -45,7 +45,7 @@ struct Options {
   std::optional<Duration> horizon;
   std::uint64_t seed = 1;
   Execution execution = Execution::worst;
-  /// Jobs that may be pending at once; a release beyond that is dropped.
+  /// Jobs that the scheduler may have at once; a release that it sees beyond that is dropped.
   std::uint32_t most_pending = 4096;
   /// Ends the run as failed when nothing is heard of a server for so long while it has work; 0: never.
   Duration watchdog{};
@@ -84,6 +84,7 @@ struct Outcome {
   std::uint64_t released = 0;
   std::uint64_t completed = 0;
   std::uint64_t pending = 0;   // neither completed nor dropped
+  std::uint64_t unseen = 0;    // of those: the scheduler had not seen their releases
   std::uint64_t dropped = 0;   // aborted, failed, skipped, or no room
   std::uint64_t overruns = 0;  // jobs that used up their budget
   std::uint64_t misses = 0;
@@ -96,8 +97,8 @@ struct Outcome {
 /// "horizon", "stopped", "miss", "failed" or "lost".
 std::string_view to_string(Ending ending);
 
-/// Adds "reached_ns", "ending", "released", "completed", "pending", "dropped", "overruns", "failure" and
-/// "not_enforced" to what `json` holds already.
+/// Adds "reached_ns", "ending", "released", "completed", "pending", "unseen", "dropped", "overruns",
+/// "failure" and "not_enforced" to what `json` holds already.
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 class Executive {

@@ -43,6 +43,18 @@ std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound)
   return std::vector<std::optional<Duration>>(bound.system.tasks.size());
 }
 
+void refuse_wrong_kind(const Task& task, std::size_t segment, device::Binding::Kind kind) {
+  const Segment& modelled = task.work.nodes[segment].segment;
+  const std::string where = "task '" + task.name + "', segment " + std::to_string(segment) + ": ";
+  if (kind == device::Binding::Kind::copy && !std::holds_alternative<CopySegment>(modelled)) {
+    throw InputError{where + "only a `copy` segment moves bytes", "segments are counted from 0"};
+  }
+  if (kind == device::Binding::Kind::blocks && !std::holds_alternative<KernelSegment>(modelled)) {
+    throw InputError{where + "only a `kernel` segment has blocks to be called one by one",
+                     "segments are counted from 0; bind() takes a function for all of the work"};
+  }
+}
+
 }  // namespace
 
 std::vector<TaskIndex> RunReport::exceeded_bounds() const {
@@ -98,6 +110,28 @@ struct Runtime::Run {
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
+  std::atomic<bool> is_at_work{false};
+};
+
+/// A thread is in the engine. Who calls it a second time, a callback or a bound function, would wait for
+/// itself or take the run away from under the first.
+class Runtime::AtWork {
+ public:
+  explicit AtWork(std::shared_ptr<Run> run) : run_{std::move(run)} {
+    if (!run_->is_at_work.exchange(true)) return;
+    throw InputError{"the engine is at work: who is called by it cannot call step() or finish()",
+                     "call stop() instead; run_for() finishes by itself"};
+  }
+  ~AtWork() { run_->is_at_work.store(false); }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+  AtWork(AtWork&&) = delete;
+  AtWork& operator=(AtWork&&) = delete;
+
+  runtime::Executive* operator->() const { return &run_->executive; }
+
+ private:
+  std::shared_ptr<Run> run_;
 };
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
@@ -134,6 +168,7 @@ Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::B
     throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
                      "it has " + std::to_string(segments.size()) + ", counted from 0"};
   }
+  refuse_wrong_kind(system_.tasks[index_of(system_, task)], segment, binding.kind);
   segments[segment] = std::move(binding);
   return *this;
 }
@@ -164,6 +199,11 @@ Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, const Me
   if (modelled != nullptr && modelled->bytes && std::cmp_greater(copy.bytes, *modelled->bytes)) {
     throw InputError{"task '" + std::string{task} + "', segment " + std::to_string(segment) + " copies " +
                      std::to_string(*modelled->bytes) + " bytes, not " + std::to_string(copy.bytes)};
+  }
+  if (const std::string_view missing = device::missing_place(copy); !missing.empty()) {
+    throw InputError{"task '" + std::string{task} + "', segment " + std::to_string(segment) + ": a copy of " +
+                     std::to_string(copy.bytes) + " bytes without a " + std::string{missing} +
+                     ": the pointer is null"};
   }
   return bind_copy(task, segment,
                    [copy](const Job&) { return copy; });  // refuses a segment that is not there
@@ -224,10 +264,11 @@ RunReport Runtime::run_until_stopped() { return run(std::nullopt); }
 
 RunReport Runtime::run(std::optional<Duration> length) {
   start(length);
+  const AtWork engine{run_that_is_on()};
   try {
-    while (step()) {
+    while (engine->step()) {
     }
-    return finish();
+    return report_end();
   } catch (...) {
     abandon();
     throw;
@@ -280,16 +321,19 @@ void Runtime::require_promised_proof() const {
       "bind kernels block by block, give their work more room, or add with Admission::anyway"};
 }
 
-Runtime::Run& Runtime::run_that_is_on() const {
-  if (run_) return *run_;
+std::shared_ptr<Runtime::Run> Runtime::run_that_is_on() const {
+  if (run_) return run_;
   throw InputError{"no run is on", "call start() before step() and finish()"};
 }
 
-bool Runtime::step() { return run_that_is_on().executive.step(); }
+bool Runtime::step() {
+  const AtWork engine{run_that_is_on()};
+  return engine->step();
+}
 
 /// The device ends what is under way before anything goes that it may use.
 runtime::Outcome Runtime::close_run() {
-  runtime::Outcome outcome = run_that_is_on().executive.finish();
+  runtime::Outcome outcome = run_->executive.finish();
   if (run_->thread) run_->thread->give_back();
   run_->relay.finish();
   return outcome;
@@ -307,6 +351,11 @@ void Runtime::abandon() {
 }
 
 RunReport Runtime::finish() {
+  const AtWork engine{run_that_is_on()};
+  return report_end();
+}
+
+RunReport Runtime::report_end() {
   RunReport report;
   report.outcome = close_run();
   const std::shared_ptr<Run> run = run_;

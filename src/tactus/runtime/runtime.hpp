@@ -102,7 +102,7 @@ class Runtime {
 
   /// What a `copy` segment moves. The device does it by itself: by priority, and in chunks where a more
   /// urgent copy may come. For a GPU the host's side is locked memory. InputError when there are more bytes
-  /// than the segment says.
+  /// than the segment says, or a pointer is null.
   Runtime& bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy);
   /// The same for buffers that change from job to job. The function is called when the copy begins.
   Runtime& bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy);
@@ -133,7 +133,8 @@ class Runtime {
   RunReport run_until_stopped();
 
   /// The same step by step: each waits for the next instant at which something happens, and handles it.
-  /// `step` and `finish` are refused (InputError) without a run.
+  /// `step` and `finish` are refused (InputError) without a run, and while the engine is at work: callbacks
+  /// and bound functions call `stop`.
   void start(std::optional<Duration> length = std::nullopt);
   bool step();
   RunReport finish();
@@ -153,6 +154,7 @@ class Runtime {
 
  private:
   struct Run;
+  class AtWork;
 
   /// The type of the job that a function takes.
   template <class Answer, class Argument>
@@ -177,9 +179,10 @@ class Runtime {
   void make_room_for(const Task& task);
   void require_no_run(const std::string& what) const;
   void require_promised_proof() const;
-  [[nodiscard]] Run& run_that_is_on() const;
+  [[nodiscard]] std::shared_ptr<Run> run_that_is_on() const;
   RunReport run(std::optional<Duration> length);
   runtime::Outcome close_run();
+  RunReport report_end();
   void forget_run();
   void abandon();
 
