@@ -84,9 +84,9 @@ Pace pace_of(const std::string& way, const Load& load) {
 
 struct Outcome {
   std::vector<std::int64_t> responses_ns;
-  std::vector<std::int64_t> starts_ns;  // with Tactus
-  double load_rate = 0;                 // blocks a second
-  std::vector<std::string> not_enforced;
+  double load_rate = 0;  // blocks a second
+  std::vector<std::string> not_enforced{};
+  std::vector<std::int64_t> starts_ns{};  // with Tactus
 };
 
 class Stage {
