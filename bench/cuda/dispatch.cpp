@@ -97,11 +97,12 @@ void step_all(Runtime& runtime, TimedDevice& device, Costs& costs) {
   }
 }
 
-void measure_tactus(Results& results, const std::string& what, const std::string& policy, bool bound) {
+void measure_tactus(Results& results, const std::string& what, const std::string& policy, bool bound,
+                    const std::string& more) {
   const System system =
       system_of("tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy +
                 "\ntasks:\n  - {name: job, arrival: sporadic, period: " + text_of(least_separation) +
-                ", kernel: {grid: 1, block: 32, block_time: 0}}\n");
+                ", kernel: {grid: 1, block: 32, block_time: 0}" + more + "}\n");
   auto device = std::make_unique<TimedDevice>(make_device());
   TimedDevice& timed = *device;
   Costs costs;
@@ -131,14 +132,19 @@ void measure_tactus(Results& results, const std::string& what, const std::string
 
 void measure_all_tactus(Results& results) {
   const std::string streams = "order: fp, levels: 2}";
-  const auto measure = [&](const std::string& what, const std::string& policy, bool bound) {
+  const auto measure = [&](const std::string& what, const std::string& policy, bool bound,
+                           const std::string& more = {}) {
     results.attempt({{"way", "tactus"}, {"what", what}},
-                    [&] { measure_tactus(results, what, policy, bound); });
+                    [&] { measure_tactus(results, what, policy, bound, more); });
   };
   measure("as-submitted", "{strategy: as-submitted}", true);
   measure("single-stream", "{strategy: single-stream}", true);
   measure("multi-stream", "{strategy: multi-stream, " + streams, true);
   measure("multi-stream built-in kernel", "{strategy: multi-stream, " + streams, false);
+  measure(
+      "sm-cores",
+      "{strategy: sm-cores, sm_group: 66, reservations: {period: 10ms, local: {offset: 0, budget: 10ms}}}",
+      true, ", sm: 0");
   measure("federated", "{strategy: federated, virtual_sms: {job: 32}}", true);
 }
 
