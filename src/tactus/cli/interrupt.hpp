@@ -5,8 +5,8 @@
 
 namespace tactus::cli {
 
-/// While it lives, SIGINT and SIGTERM set a flag. Another one within a second of the first is the same wish; a
-/// later one ends the program at once. After a first signal that stays so when this object is gone.
+/// While it lives, SIGINT and SIGTERM set a flag. Another one within a second of the first is the same wish;
+/// a later one ends the program at once. After a first signal that stays so when this object is gone.
 class InterruptGuard {
  public:
   InterruptGuard();
