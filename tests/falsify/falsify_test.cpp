@@ -1,4 +1,5 @@
 #include "tactus/falsify/falsify.hpp"
+#include "support/effort.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,10 +36,11 @@ std::string describe(const analysis::Analysis& analysis, const Summary& summary)
 class SoundAnalysis : public testing::TestWithParam<std::string> {};
 
 TEST_P(SoundAnalysis, SurvivesAShortCampaign) {
+  constexpr std::uint64_t systems = test::tries(150);
   const analysis::Analysis& analysis = *analysis::find(GetParam());
-  const Summary summary = falsify(analysis, *family_of(GetParam()), {.systems = 150, .seed = 20261115});
-  EXPECT_EQ(summary.attacked, 150U);
-  EXPECT_GE(summary.schedules, 150U * 50U);
+  const Summary summary = falsify(analysis, *family_of(GetParam()), {.systems = systems, .seed = 20261115});
+  EXPECT_EQ(summary.attacked, systems);
+  EXPECT_GE(summary.schedules, systems * 50U);
   EXPECT_FALSE(summary.broken) << describe(analysis, summary);
   ASSERT_TRUE(summary.closest);
   EXPECT_GT(summary.closest->ratio(), 0.5);
@@ -77,9 +79,10 @@ TEST_P(ExactAnalysis, IsApproachedAndItsRejectionsAreConfirmed) {
   EXPECT_FALSE(accepted.broken) << describe(analysis, accepted);
   ASSERT_TRUE(accepted.closest);
   EXPECT_GE(accepted.closest->ratio(), 0.99);
-  const Summary rejected =
-      falsify(analysis, family, {.systems = 100, .schedules = 2000, .seed = 6, .wanted = Wanted::rejected});
-  EXPECT_EQ(rejected.attacked, 100U);
+  constexpr std::uint64_t wanted = test::tries(100);
+  const Summary rejected = falsify(
+      analysis, family, {.systems = wanted, .schedules = 2000, .seed = 6, .wanted = Wanted::rejected});
+  EXPECT_EQ(rejected.attacked, wanted);
   EXPECT_EQ(rejected.confirmed + rejected.too_close, rejected.attacked)
       << (rejected.unconfirmed ? system_file(analysis, *rejected.unconfirmed) : "");
 }
