@@ -63,6 +63,22 @@ TEST(ReleaseGuard, AJobDoesNotWaitForOneThatCouldHaveWaited) {
   EXPECT_GT(quiet.load, as_it_comes.load * 8 / 10);
 }
 
+// The load runs from 90 to 99; a job waits for the stream since 95, and at 100 the next release is due.
+TEST(ReleaseGuard, AJobThatWaitsForBestEffortWorkHearsOfItsEndAtOnce) {
+  System system = one_stream();
+  Task waiting = system.tasks[0];
+  waiting.name = "waiting";
+  waiting.arrival = Arrival::once;
+  waiting.period.reset();
+  waiting.offset = Duration{95};
+  waiting.deadline = Duration{50};
+  waiting.work.nodes.front().segment = ExclusiveSegment{Interval::exactly(Duration{1})};
+  system.tasks.insert(system.tasks.begin(), waiting);
+  EXPECT_EQ(run(system, Duration{4}).longest, Duration{5});
+  // Held back before 95, for that release alone: the one at 100 is near, too.
+  EXPECT_EQ(run(system, Duration{10}).longest, Duration{1});
+}
+
 TEST(ReleaseGuard, BestEffortWorkIsNotHeldUpForEver) {
   System system = one_stream();
   system.tasks[0].period = system.tasks[0].deadline = Duration{20};

@@ -154,7 +154,7 @@ bool Executive::step() {
   }
   const Time now = collect();
   if (!events_.empty()) ask_core(now);
-  if (guard_.holds() && !is_release_near(now)) handle_what_waited(now);
+  if (guard_.holds() && (is_urgent_work_in_progress() || !is_release_near(now))) handle_what_waited(now);
   if (watches_deadlines_) watch_deadlines(now);
   if (options_.watchdog > Duration{}) watch_completions(now);
   outcome_.reached = now;
@@ -236,11 +236,16 @@ bool Executive::can_wait(const sched::Event& event) const {
   const auto* finished = std::get_if<sched::Finished>(&event);
   const sched::Job* job = finished == nullptr ? nullptr : core_.jobs().find(finished->operation.job);
   if (job == nullptr || system_.tasks[job->task].arrival != Arrival::best_effort) return false;
-  bool alone = true;
-  core_.jobs().for_each([&](sched::JobId /*id*/, const sched::Job& other) {
-    alone = alone && system_.tasks[other.task].arrival == Arrival::best_effort;
-  });
-  return alone;
+  return !is_urgent_work_in_progress();
+}
+
+/// Not by a look at all rows of the job table: this is asked when there is no time.
+bool Executive::is_urgent_work_in_progress() const {
+  for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
+    const bool is_urgent = system_.tasks[i].arrival != Arrival::best_effort;
+    if (is_urgent && tally_.tasks()[i].in_progress() > 0) return true;
+  }
+  return false;
 }
 
 void Executive::handle_what_waited(Time now) {

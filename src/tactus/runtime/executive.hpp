@@ -137,6 +137,7 @@ class Executive {
   void hear(Time now);
   [[nodiscard]] bool is_release_near(Time now) const;
   [[nodiscard]] bool can_wait(const sched::Event& event) const;
+  [[nodiscard]] bool is_urgent_work_in_progress() const;
   void handle_what_waited(Time now);
   void ask_core(Time now);
   void collect_releases(Time now);

@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "tactus/base/time.hpp"
-#include "tactus/sched/core.hpp"
+#include "tactus/sched/event.hpp"
 
 namespace tactus::runtime {
 

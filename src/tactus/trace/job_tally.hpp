@@ -34,6 +34,10 @@ struct TaskTally {
   /// end of the run if it was pending. A skipped job has none. Nothing when there was no such job.
   std::optional<Duration> longest_known;
 
+  /// While the run is on: released, and not yet heard of as ended.
+  [[nodiscard]] std::uint64_t in_progress() const {
+    return released - completed - aborted - failed - skipped - no_room;
+  }
   [[nodiscard]] bool completed_in_longest() const { return completed > 0 && longest_known == longest; }
 };
 
