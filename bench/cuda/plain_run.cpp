@@ -5,6 +5,7 @@
 
 #include "harness.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/device/absence_watch.hpp"
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/error.hpp"
 
@@ -24,18 +25,21 @@ class Feeder {
   Feeder(const PlainSettings& settings, const cuda::CompletionWords& words)
       : settings_{settings}, words_{words} {}
 
-  void feed() {
-    if (!settings_.launch_best_effort) return;
+  /// Whether it launched any.
+  bool feed() {
+    if (!settings_.launch_best_effort) return false;
     const unsigned ended = words_.value(best_effort_word);
     if (ended != ended_) {
       ended_ = ended;
       note_end();
     }
+    const unsigned before = launched_;
     while (launched_ - ended_ < 2) {
       settings_.launch_best_effort(settings_.best_effort, launched_ % 2);
       ++launched_;
       words_.signal(settings_.best_effort, best_effort_word, launched_);
     }
+    return launched_ != before;
   }
 
   /// From here on ends count.
@@ -92,17 +96,36 @@ std::int64_t rounds_for(Duration length) {
   return many * count(length) / std::max<std::int64_t>(1, now_ns() - begin);
 }
 
-void feed_until(Feeder& feeder, std::int64_t instant) {
-  for (std::int64_t now = now_ns(); now < instant; now = now_ns()) {
-    if (instant - now > quiet_ns) feeder.feed();
+/// Reads the clock, and keeps when the last absence ended.
+class Watch {
+ public:
+  std::int64_t now() {
+    const std::int64_t now = now_ns();
+    const std::uint64_t before = absences_.seen().times;
+    absences_.look(at(nanoseconds(now)));
+    if (absences_.seen().times != before) last_ns_ = now;
+    return now;
+  }
+  void pause() { absences_.pause(); }
+  [[nodiscard]] bool was_away_since(std::int64_t instant) const { return last_ns_ > instant; }
+
+ private:
+  device::AbsenceWatch absences_;
+  std::int64_t last_ns_ = 0;
+};
+
+void feed_until(Feeder& feeder, std::int64_t instant, Watch& watch) {
+  for (std::int64_t now = watch.now(); now < instant; now = watch.now()) {
+    if (instant - now > quiet_ns && feeder.feed()) watch.pause();
   }
 }
 
-void wait_for_job(const cuda::CompletionWords& words, unsigned value, Feeder& feeder) {
-  const std::int64_t begin = now_ns();
+void wait_for_job(const cuda::CompletionWords& words, unsigned value, Feeder& feeder, Watch& watch) {
+  watch.pause();
+  const std::int64_t begin = watch.now();
   while (words.value(job_word) != value) {
-    feeder.feed();
-    if (now_ns() - begin > patience_ns) throw FailureError{"a job did not end"};
+    if (feeder.feed()) watch.pause();
+    if (watch.now() - begin > patience_ns) throw FailureError{"a job did not end"};
   }
 }
 
@@ -114,23 +137,29 @@ PlainResult run_plain(const PlainSettings& settings) {
   Feeder feeder{settings, words};
   PlainResult result;
   result.responses_ns.reserve(static_cast<std::size_t>(settings.jobs));
+  result.disturbed.reserve(static_cast<std::size_t>(settings.jobs));
+  Watch watch;
   std::int64_t release = now_ns() + warm_up_ns;
-  feed_until(feeder, release);
+  feed_until(feeder, release, watch);
   feeder.start_counting();
   Separations separations{settings.separation};
   unsigned value = 0;
   for (std::int64_t job = -settings.skipped; job < settings.jobs; ++job) {
-    feed_until(feeder, release);
+    feed_until(feeder, release, watch);
     if (settings.launch_job) {
       ++value;
       settings.launch_job(settings.urgent);
       words.signal(settings.urgent, job_word, value);
-      wait_for_job(words, value, feeder);
-      if (job >= 0) result.responses_ns.push_back(now_ns() - release);
+      wait_for_job(words, value, feeder, watch);
+      const std::int64_t known = watch.now();
+      if (job >= 0) {
+        result.responses_ns.push_back(known - release);
+        result.disturbed.push_back(watch.was_away_since(release));
+      }
     }
     release += separations.next();
   }
-  feed_until(feeder, release);
+  feed_until(feeder, release, watch);
   result.best_effort_rate = feeder.rate();
   cuda::check(cudaStreamSynchronize(settings.best_effort), "best-effort work failed");
   return result;

@@ -25,7 +25,10 @@ struct PlainSettings {
 
 struct PlainResult {
   std::vector<std::int64_t> responses_ns;  // from the nominal release until the end is known
-  double best_effort_rate = 0;             // launches that ended a second; 0 without such work
+  /// Of each of them: whether the thread, which only watched the clock and a word of memory, was away
+  /// meanwhile, as device::least_absence counts it.
+  std::vector<bool> disturbed;
+  double best_effort_rate = 0;  // launches that ended a second; 0 without such work
 };
 
 /// One thread, two launches of best-effort work in the stream at all times, ends seen in the host's memory.

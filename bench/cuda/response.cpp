@@ -19,6 +19,7 @@
 #include "harness.hpp"
 #include "kernels.hpp"
 #include "plain_run.hpp"
+#include "tactus/device/absence_watch.hpp"
 #include "tactus/device/cuda/builtin_kernels.hpp"
 #include "tactus/device/cuda/job.hpp"
 #include "tactus/device/cuda/partition.hpp"
@@ -87,6 +88,7 @@ struct Outcome {
   double load_rate = 0;  // blocks a second
   std::vector<std::string> not_enforced{};
   std::vector<std::int64_t> starts_ns{};  // with Tactus
+  std::vector<bool> disturbed{};          // jobs during which the thread that acts was away; empty: unknown
 };
 
 class Stage {
@@ -155,9 +157,11 @@ class Stage {
     settings.jobs = pace.jobs;
     settings.skipped = pace.skipped;
     PlainResult result = run_plain(settings);
-    return {std::move(result.responses_ns),
-            result.best_effort_rate * static_cast<double>(load_.blocks(other_sms)),
-            {}};
+    Outcome outcome;
+    outcome.responses_ns = std::move(result.responses_ns);
+    outcome.disturbed = std::move(result.disturbed);
+    outcome.load_rate = result.best_effort_rate * static_cast<double>(load_.blocks(other_sms));
+    return outcome;
   }
 
   [[nodiscard]] std::string kernel_text(std::int64_t blocks, Duration block) const {
@@ -227,6 +231,7 @@ class Stage {
     if (with_job) {
       outcome.responses_ns = responses_of(run.jobs[0], static_cast<std::size_t>(pace.skipped));
       outcome.starts_ns = starts_of(run.jobs[0], static_cast<std::size_t>(pace.skipped));
+      outcome.disturbed = were_disturbed(run.jobs[0], static_cast<std::size_t>(pace.skipped), run.absences);
     }
     if (load_.exists()) {
       outcome.load_rate = rate_of(run.jobs[with_job ? 1 : 0], at(milliseconds{100})) *
@@ -259,6 +264,32 @@ class AloneRates {
   std::map<std::pair<std::string, std::string>, double> rates_;
 };
 
+/// What the machine's part in late jobs is: those during which the thread that acts had no CPU, and how the
+/// others did.
+nlohmann::ordered_json disturbances_of(const Outcome& outcome) {
+  constexpr std::int64_t late_ns = 100'000;
+  std::int64_t disturbed = 0;
+  std::int64_t late = 0;
+  std::int64_t late_and_disturbed = 0;
+  std::vector<std::int64_t> others;
+  for (std::size_t i = 0; i < outcome.responses_ns.size(); ++i) {
+    const bool is_late = outcome.responses_ns[i] >= late_ns;
+    if (is_late) ++late;
+    if (outcome.disturbed[i]) {
+      ++disturbed;
+      if (is_late) ++late_and_disturbed;
+    } else {
+      others.push_back(outcome.responses_ns[i]);
+    }
+  }
+  nlohmann::ordered_json json{{"least_us", microseconds_of(device::least_absence)},
+                              {"disturbed", disturbed},
+                              {"late", late},
+                              {"late_and_disturbed", late_and_disturbed}};
+  if (!others.empty()) json["others_us"] = summary_of(others);
+  return json;
+}
+
 void measure(Results& results, Stage& stage, const Load& load, const std::string& way, AloneRates& alone) {
   const bool quick = results.arguments().quick;
   Pace pace = pace_of(way, load);
@@ -271,6 +302,7 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
       {"job_share_of_time", microseconds_of(job_time) / microseconds_of(pace.least * 3 / 2)},
       {"response_us", summary_of(outcome.responses_ns)},
       {"not_enforced", outcome.not_enforced}};
+  if (!outcome.disturbed.empty()) line["disturbances"] = disturbances_of(outcome);
   if (!outcome.starts_ns.empty()) line["until_start_us"] = summary_of(outcome.starts_ns);
   if (load.exists()) {
     const double alone_rate = alone.rate(stage, load, way, quick);

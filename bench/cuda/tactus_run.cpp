@@ -1,5 +1,6 @@
 #include "tactus_run.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -19,13 +20,17 @@ class JobKeeper final : public trace::Observer {
 
   JobKeeper(std::size_t tasks, std::size_t room) : jobs_(tasks) {
     for (std::vector<trace::JobEnded>& of_task : jobs_) of_task.reserve(room);
+    absences_.reserve(room);
   }
-  [[nodiscard]] trace::Interests interests() const override { return {.ends = true}; }
+  [[nodiscard]] trace::Interests interests() const override { return {.ends = true, .absences = true}; }
   void on(const trace::JobEnded& event) override { jobs_[event.job.task].push_back(event); }
+  void on(const trace::EngineAway& event) override { absences_.push_back(event); }
   [[nodiscard]] std::vector<std::vector<trace::JobEnded>> take() { return std::move(jobs_); }
+  [[nodiscard]] std::vector<trace::EngineAway> take_absences() { return std::move(absences_); }
 
  private:
   std::vector<std::vector<trace::JobEnded>> jobs_;
+  std::vector<trace::EngineAway> absences_;
 };
 
 void require_complete(const RunReport& report) {
@@ -70,22 +75,26 @@ TactusRun run_tactus(System system, Duration length, TactusOptions options) {
     while (runtime.step()) {
     }
   }
-  TactusRun run{.report = runtime.finish(), .jobs = {}};
+  TactusRun run{.report = runtime.finish(), .jobs = {}, .absences = {}};
   leave_core();  // so that the threads of the next run are not made on this core
   require_complete(run.report);
   run.jobs = keeper.take();
+  run.absences = keeper.take_absences();
   return run;
 }
 
 namespace {
+
+bool counts(const trace::JobEnded& job, std::size_t skipped) {
+  return job.completion != never && job.job.number >= skipped;
+}
 
 /// From the nominal release to an instant of the job.
 std::vector<std::int64_t> times_until(Time trace::JobEnded::*instant,
                                       const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
   std::vector<std::int64_t> times;
   for (const trace::JobEnded& job : jobs) {
-    if (job.completion == never || job.job.number < skipped) continue;
-    times.push_back(count(job.*instant - job.release));
+    if (counts(job, skipped)) times.push_back(count(job.*instant - job.release));
   }
   return times;
 }
@@ -98,6 +107,18 @@ std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs,
 
 std::vector<std::int64_t> starts_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
   return times_until(&trace::JobEnded::start, jobs, skipped);
+}
+
+std::vector<bool> were_disturbed(const std::vector<trace::JobEnded>& jobs, std::size_t skipped,
+                                 const std::vector<trace::EngineAway>& absences) {
+  std::vector<bool> disturbed;
+  for (const trace::JobEnded& job : jobs) {
+    if (!counts(job, skipped)) continue;
+    // The first that ends behind the release.
+    const auto found = std::ranges::upper_bound(absences, job.release, {}, &trace::EngineAway::to);
+    disturbed.push_back(found != absences.end() && found->from < job.completion);
+  }
+  return disturbed;
 }
 
 double rate_of(const std::vector<trace::JobEnded>& jobs, Time from) {

@@ -33,6 +33,7 @@ std::string text_of(Duration duration);
 struct TactusRun {
   RunReport report;
   std::vector<std::vector<trace::JobEnded>> jobs;  // by task, in the order of their ends
+  std::vector<trace::EngineAway> absences;         // in the order of time
 };
 
 struct TactusOptions {
@@ -52,6 +53,10 @@ std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs,
 
 /// The same from the nominal release to the start: until the engine has begun to submit it.
 std::vector<std::int64_t> starts_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped);
+
+/// Whether the engine was away between the nominal release and the completion, of the same jobs.
+std::vector<bool> were_disturbed(const std::vector<trace::JobEnded>& jobs, std::size_t skipped,
+                                 const std::vector<trace::EngineAway>& absences);
 
 /// Jobs a second between the first completion at or behind `from` and the last.
 double rate_of(const std::vector<trace::JobEnded>& jobs, Time from);

@@ -13,6 +13,8 @@ namespace tactus::test {
 
 class EventLog : public trace::Observer {
  public:
+  using Observer::on;
+
   /// The kind of an event and its fields as numbers.
   struct Entry {
     const char* kind = "";

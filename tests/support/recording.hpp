@@ -24,6 +24,8 @@ struct Recording {
 /// Keeps what it asked for. Blocks are optional: without them an engine may handle equal blocks in bulk.
 class Recorder : public trace::Observer {
  public:
+  using Observer::on;
+
   enum class Blocks : bool { unwanted, wanted };
 
   explicit Recorder(Blocks blocks) : blocks_{blocks} {}

@@ -166,6 +166,24 @@ TEST_F(Perfetto, ShowsCopiesByEngineAndNamesSegments) {
   EXPECT_EQ(file.find("copy engine 0")->slices.at(0).name, "lidar #0 up\"load");
 }
 
+TEST_F(Perfetto, ShowsWhenTheEngineWasAway) {
+  const test::Schedule schedule = test::four_kernels();
+  PerfettoExporter exporter{path, schedule.system};
+  EXPECT_TRUE(exporter.interests().absences);
+  exporter.on(EngineAway{at(1ms), at(3ms)});
+  exporter.on(EngineAway{at(4ms), at(5ms)});
+  exporter.finish(at(20ms));
+  const PerfettoFile file = test::read_perfetto_file(path);
+  const auto track = std::find_if(file.tracks.begin(), file.tracks.end(), [](const PerfettoFile::Track& one) {
+    return one.process == "CPUs" && one.name == "engine away";
+  });
+  ASSERT_NE(track, file.tracks.end());
+  ASSERT_EQ(track->slices.size(), 2U);
+  EXPECT_EQ(track->slices[0].start_ns, 1'000'000);
+  EXPECT_EQ(track->slices[0].end_ns, 3'000'000);
+  EXPECT_EQ(track->slices[0].event["cat"], "away");
+}
+
 TEST_F(Perfetto, DrawsJobsThatWereCutOff) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};

@@ -77,6 +77,19 @@ TEST(Recorder, StopsAtItsLimitAndSaysSo) {
   EXPECT_FALSE(recording.truncated.ends);
 }
 
+TEST(Recorder, KeepsAbsencesWhereTheyAreWanted) {
+  Recorder recorder{{.keep = {.absences = true}, .most_of_a_kind = 2}};
+  for (const Duration from : {3ms, 1ms}) recorder.on(EngineAway{at(from), at(from + 1ms)});
+  EXPECT_TRUE(recorder.interests().absences);
+  recorder.on(EngineAway{at(5ms), at(6ms)});
+  EXPECT_FALSE(recorder.interests().absences);
+  const Recording recording = recorder.take();
+  ASSERT_EQ(recording.absences.size(), 2U);
+  EXPECT_EQ(recording.absences[0].from, at(1ms));
+  EXPECT_EQ(recording.absences[1].to, at(4ms));
+  EXPECT_FALSE(recording.complete());
+}
+
 TEST(Recorder, IgnoresWhatBeginsLater) {
   Recorder recorder{{.keep = everything, .until = at(2ms)}};
   recorder.on(block(0, 0, 0, 0, 0, 1ms));

@@ -148,6 +148,15 @@ std::string exceeded_bounds_lines(const RunReport& report) {
                        "machine.\n");
 }
 
+std::string absences_line(const device::Absences& absences) {
+  if (absences.times == 0) return {};
+  return fmt::format(
+      "The engine's CPU was taken from it {} for {} or more while it waited, {} at the longest: by the "
+      "kernel, "
+      "another thread or a hypervisor.\n",
+      plural(absences.times, "time"), to_text(device::least_absence), to_text(absences.longest));
+}
+
 std::string closing_lines(const Seen& seen) {
   const RunReport& report = seen.report;
   const runtime::Outcome& outcome = report.outcome;
@@ -162,6 +171,7 @@ std::string closing_lines(const Seen& seen) {
                                            : std::string{});
   }
   text += ending_line(outcome, report.system);
+  text += absences_line(outcome.absences);
   for (const std::string& what : outcome.not_enforced) text += "Not enforced: " + what + ".\n";
   return text;
 }

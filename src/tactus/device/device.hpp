@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/device/absence_watch.hpp"
 #include "tactus/device/job.hpp"
 #include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
@@ -105,6 +106,9 @@ class Device {
 
   /// What the device could not enforce on this machine, for people.
   [[nodiscard]] virtual std::vector<std::string> not_enforced() const { return {}; }
+  /// When the thread that called `wait` was not running, as far as it could see. Of the run that is on, or
+  /// was last.
+  [[nodiscard]] virtual Absences absences() const { return {}; }
   /// What went wrong with the first operation that failed; empty when none did.
   [[nodiscard]] virtual std::string failure() const { return {}; }
 };

@@ -85,6 +85,9 @@ void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
   json["failure"] = nullptr;
   if (!outcome.failure.empty()) json["failure"] = outcome.failure;
   json["not_enforced"] = outcome.not_enforced;
+  json["engine_away"] = {{"times", outcome.absences.times},
+                         {"total_ns", outcome.absences.total.count()},
+                         {"longest_ns", outcome.absences.longest.count()}};
 }
 
 Executive::Executive(const System& system, device::Device& device, Options options,
@@ -496,6 +499,7 @@ Outcome Executive::finish() {
   outcome_.tasks = tally_.tasks();
   outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
+  outcome_.absences = device_.absences();
   for (const Task& task : system_.tasks) {
     if (!task.budget || task.on_overrun != OnOverrun::demote || core_.demotes()) continue;
     outcome_.not_enforced.push_back(

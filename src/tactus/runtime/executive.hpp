@@ -92,13 +92,14 @@ struct Outcome {
   std::optional<trace::JobEnded> first_miss;
   std::string failure;  // what failed, for people; empty when nothing did
   std::vector<std::string> not_enforced;
+  device::Absences absences;  // of the engine's thread
 };
 
 /// "horizon", "stopped", "miss", "failed" or "lost".
 std::string_view to_string(Ending ending);
 
 /// Adds "reached_ns", "ending", "released", "completed", "pending", "unseen", "dropped", "overruns",
-/// "failure" and "not_enforced" to what `json` holds already.
+/// "failure", "not_enforced" and "engine_away" to what `json` holds already.
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 class Executive {

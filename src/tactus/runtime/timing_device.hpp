@@ -51,6 +51,7 @@ class TimingDevice final : public device::Device {
   Time job_over(sched::JobId job) override { return inner_.job_over(job); }
   void close() override { inner_.close(); }
   [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_.not_enforced(); }
+  [[nodiscard]] device::Absences absences() const override { return inner_.absences(); }
   [[nodiscard]] std::string failure() const override { return inner_.failure(); }
 
  private:

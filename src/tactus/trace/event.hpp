@@ -103,4 +103,11 @@ constexpr std::string_view fate_word(const JobEnded& job) {
   return job.missed ? "late" : "done";
 }
 
+/// The engine's thread only watched the clock, and did not run meanwhile: the kernel, another thread or a
+/// hypervisor had its CPU. Whatever was due in between was handled late.
+struct EngineAway {
+  Time from{};
+  Time to{};
+};
+
 }  // namespace tactus::trace

@@ -34,6 +34,7 @@ Relay::Relay(std::span<Observer* const> observers, std::size_t capacity)
     interests_.cpus = interests_.cpus || wanted.cpus;
     interests_.operations = interests_.operations || wanted.operations;
     interests_.ends = interests_.ends || wanted.ends;
+    interests_.absences = interests_.absences || wanted.absences;
   }
   thread_ = std::thread{[this] { pass_on(); }};
 }

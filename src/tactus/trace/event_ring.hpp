@@ -18,7 +18,8 @@
 
 namespace tactus::trace {
 
-using AnyEvent = std::variant<JobReleased, BlockRan, CopyRan, CpuRan, OperationFinished, JobEnded>;
+using AnyEvent =
+    std::variant<JobReleased, BlockRan, CopyRan, CpuRan, OperationFinished, JobEnded, EngineAway>;
 
 /// One writer, one reader.
 class EventRing {
@@ -60,6 +61,7 @@ class Relay final : public Observer {
   void on(const CpuRan& event) override { push(event); }
   void on(const OperationFinished& event) override { push(event); }
   void on(const JobEnded& event) override { push_of_job(event); }
+  void on(const EngineAway& event) override { push(event); }
 
   /// Everything that was told has reached the observers. Nothing may be told from now on.
   void finish();

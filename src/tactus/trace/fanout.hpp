@@ -27,6 +27,7 @@ class Fanout {
       if (interests.cpus) listeners<CpuRan>().push_back(observer);
       if (interests.operations) listeners<OperationFinished>().push_back(observer);
       if (interests.ends) listeners<JobEnded>().push_back(observer);
+      if (interests.absences) listeners<EngineAway>().push_back(observer);
     }
   }
 
@@ -52,7 +53,7 @@ class Fanout {
 
   std::vector<Observer*> observers_;
   std::tuple<Listeners<JobReleased>, Listeners<BlockRan>, Listeners<CopyRan>, Listeners<CpuRan>,
-             Listeners<OperationFinished>, Listeners<JobEnded>>
+             Listeners<OperationFinished>, Listeners<JobEnded>, Listeners<EngineAway>>
       lists_;
 };
 

@@ -13,6 +13,7 @@ struct Interests {
   bool cpus = false;
   bool operations = false;
   bool ends = false;
+  bool absences = false;
 };
 
 class Observer {
@@ -32,6 +33,7 @@ class Observer {
   virtual void on(const CpuRan& /*event*/) {}
   virtual void on(const OperationFinished& /*event*/) {}
   virtual void on(const JobEnded& /*event*/) {}
+  virtual void on(const EngineAway& /*event*/) {}
 };
 
 }  // namespace tactus::trace

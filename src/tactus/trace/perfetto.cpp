@@ -20,7 +20,8 @@ constexpr std::size_t most_overlapping = 1000;
 
 // Chrome's name for its alarming red; other viewers ignore it and go by the slice's name.
 std::string_view colour(std::string_view category) {
-  return category == "miss" ? std::string_view{R"(,"cname":"terrible")"} : std::string_view{};
+  return category == "miss" || category == "away" ? std::string_view{R"(,"cname":"terrible")"}
+                                                  : std::string_view{};
 }
 
 // Microseconds with the nanoseconds as an exact decimal fraction: 1234567 ns is 1234.567.
@@ -116,7 +117,8 @@ Interests PerfettoExporter::interests() const {
           .copies = detail,
           .cpus = detail,
           .operations = detail,
-          .ends = rest};
+          .ends = rest,
+          .absences = detail};
 }
 
 void PerfettoExporter::on(const JobReleased& event) {
@@ -161,6 +163,14 @@ void PerfettoExporter::on(const CpuRan& event) {
         segment_label(event.job, event.segment), "cpu", event.start, event.end,
         fmt::format(R"("task":"{}","job":{},"segment":{},"core":{})", tasks_.at(event.job.task).name,
                     event.job.number, event.segment, event.core));
+}
+
+void PerfettoExporter::on(const EngineAway& event) {
+  if (!has_room_for_detail()) {
+    ++left_out_;
+    return;
+  }
+  slice(track(engine_, event.from, event.to), "away", "away", event.from, event.to, {});
 }
 
 void PerfettoExporter::on(const OperationFinished& event) {
@@ -309,8 +319,9 @@ void PerfettoExporter::write_metadata() {
     name_tracks(task.deadlines, sort_index);
     name_tracks(task.bounds, sort_index);
   }
-  if (!cpus_.empty()) name_process(Process::cpus, "CPUs");
+  if (!cpus_.empty() || !engine_.ids.empty()) name_process(Process::cpus, "CPUs");
   for (const TrackGroup& group : cpus_) name_tracks(group, sort_index);
+  name_tracks(engine_, sort_index);
   name_process(Process::gpu,
                truncated() ? fmt::format("GPU (cut: {} events left out)", left_out_) : std::string{"GPU"});
   for (const TrackGroup& group : sms_) name_tracks(group, sort_index);

@@ -5,7 +5,7 @@
 //   instants.
 //            A track for each, because the page hides an instant behind whatever begins on the same track at
 //            the same time.
-//   CPUs     a track for each core that served a segment
+//   CPUs     a track for each core that served a segment, a track with the engine's absences
 //   GPU      a track for each SM slot, a track for each copy engine
 //   Streams  a track for each named stream; the operations of jobs with streams of their own, by task
 // Slices of one track must nest or the page drops them, so what overlaps gets a further track.
@@ -51,6 +51,7 @@ class PerfettoExporter final : public Observer {
   void on(const CpuRan& event) override;
   void on(const OperationFinished& event) override;
   void on(const JobEnded& event) override;
+  void on(const EngineAway& event) override;
 
   /// Completes the file. Jobs that never completed are drawn up to `reached`. FailureError when writing
   /// failed.
@@ -118,6 +119,7 @@ class PerfettoExporter final : public Observer {
   std::vector<TrackGroup> sms_;
   std::vector<TrackGroup> copy_engines_;
   std::vector<TrackGroup> cpus_;
+  TrackGroup engine_{.process = Process::cpus, .name = "engine away", .numbered_by = {}};
   std::vector<TrackGroup> streams_;
   std::vector<JobEnded> cut_off_;  // shown when it is known how far the schedule went
 };

@@ -26,6 +26,7 @@ auto canonical_key(const CopyRan& event) {
 auto canonical_key(const CpuRan& event) {
   return std::tie(event.start, event.job, event.segment, event.core);
 }
+auto canonical_key(const EngineAway& event) { return std::tie(event.from, event.to); }
 auto canonical_key(const OperationFinished& event) { return std::tie(event.start, event.job, event.segment); }
 
 template <class Event>
@@ -74,6 +75,7 @@ void sort_canonically(Recording& recording) {
   sort_events(recording.cpus);
   sort_events(recording.operations);
   sort_events(recording.ends);
+  sort_events(recording.absences);
 }
 
 Interests Recorder::interests() const {
@@ -84,7 +86,8 @@ Interests Recorder::interests() const {
           .copies = wanted.copies && !full.copies,
           .cpus = wanted.cpus && !full.cpus,
           .operations = wanted.operations && !full.operations,
-          .ends = wanted.ends && !full.ends};
+          .ends = wanted.ends && !full.ends,
+          .absences = wanted.absences && !full.absences};
 }
 
 void Recorder::on(const JobReleased& event) {
@@ -115,6 +118,11 @@ void Recorder::on(const OperationFinished& event) {
 void Recorder::on(const JobEnded& event) {
   keep(recording_.ends, event, options_.keep.ends && event.release < options_.until, options_.most_of_a_kind,
        recording_.truncated.ends);
+}
+
+void Recorder::on(const EngineAway& event) {
+  keep(recording_.absences, event, options_.keep.absences && event.from < options_.until,
+       options_.most_of_a_kind, recording_.truncated.absences);
 }
 
 Recording Recorder::take() {

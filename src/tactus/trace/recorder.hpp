@@ -19,11 +19,12 @@ struct Recording {
   std::vector<CpuRan> cpus;
   std::vector<OperationFinished> operations;
   std::vector<JobEnded> ends;
+  std::vector<EngineAway> absences;
   Interests truncated;  // kinds of which the limit left some out
 
   [[nodiscard]] bool complete() const {
     return !(truncated.releases || truncated.blocks || truncated.copies || truncated.cpus ||
-             truncated.operations || truncated.ends);
+             truncated.operations || truncated.ends || truncated.absences);
   }
 };
 
@@ -52,6 +53,7 @@ class Recorder final : public Observer {
   void on(const CpuRan& event) override;
   void on(const OperationFinished& event) override;
   void on(const JobEnded& event) override;
+  void on(const EngineAway& event) override;
 
   /// Hands over what was recorded, in canonical order, and starts afresh.
   [[nodiscard]] Recording take();

@@ -201,7 +201,9 @@ TEST_F(CudaBoundCopy, AFailureNamesTheTask) {
   run.bindings[1][0] = copy_of(nullptr, out.data(), 16);
   run.run(60ms);
   EXPECT_EQ(runtime::to_string(run.outcome.ending), "failed");
-  EXPECT_THAT(run.outcome.failure, testing::StartsWith("task 'map', job 0, segment 0: CUDA: cannot copy"));
+  EXPECT_THAT(run.outcome.failure,
+              testing::StartsWith(
+                  "task 'map', job 0, segment 0: the bound function answers a copy without a destination"));
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ class CudaDevice final : public Device {
       inner.bindings = &cpu_bindings_;
       cpus_->open(inner);
     }
+    absences_ = AbsenceWatch{setup.trace};
     heard_ = bell_.heard();
     clock_.start();
   }
@@ -145,6 +146,10 @@ class CudaDevice final : public Device {
     return all;
   }
 
+  [[nodiscard]] Absences absences() const override {
+    return cpus_ ? absences_.seen() + cpus_->absences() : absences_.seen();
+  }
+
   [[nodiscard]] std::string failure() const override {
     std::string text;
     if (gpu_) text = gpu_->failure().text();
@@ -206,19 +211,22 @@ class CudaDevice final : public Device {
     } else if (const Time sleep_until = until - options_.spin; sleep_until > clock_.now()) {
       bell_.wait_until(heard, clock_.alarm(sleep_until));
     }
-    while (bell_.heard() == heard && clock_.now() < until) relax();
+    absences_.pause();
+    while (bell_.heard() == heard && absences_.look(clock_.now()) < until) relax();
   }
 
   /// Something is on the GPU.
   void watch(Time until) {
     constexpr Duration pause = std::chrono::microseconds{50};
-    for (Time time = now(); time < until; time = now()) {
+    absences_.pause();
+    for (Time time = absences_.look(now()); time < until; time = absences_.look(now())) {
       gpu_->look_for_errors(time);
       if (has_news(time) || was_woken()) return;
       if (options_.spins_while_busy) {
         relax();
       } else {
         bell_.wait_until(heard_, host::Clock::Real::now() + std::min(pause, until - time));
+        absences_.pause();
       }
     }
   }
@@ -228,6 +236,7 @@ class CudaDevice final : public Device {
   host::Clock clock_;
   host::Doorbell bell_;
   std::uint32_t heard_ = 0;  // rings that were answered
+  AbsenceWatch absences_;
   std::unique_ptr<cuda::GpuRun> gpu_;
   std::optional<Aftermath> after_;
   Bindings cpu_bindings_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tactus/base/threads.hpp"
+#include "tactus/device/absence_watch.hpp"
 #include "tactus/device/host/front_end.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
@@ -62,11 +63,13 @@ class HostDevice final : public Device {
     }
     const host::Clock& clock = run_->front_end.clock();
     const Time sleep_until = until - run_->spin;
+    run_->absences.pause();
     while (bell.heard() == heard) {
-      const Time time = clock.now();
+      const Time time = run_->absences.look(clock.now());
       if (time >= until) break;
       if (time < sleep_until) {
         bell.wait_until(heard, clock.alarm(sleep_until));
+        run_->absences.pause();
       } else {
         relax();
       }
@@ -127,6 +130,8 @@ class HostDevice final : public Device {
     return all;
   }
 
+  [[nodiscard]] Absences absences() const override { return run_ ? run_->absences.seen() : Absences{}; }
+
   [[nodiscard]] std::string failure() const override { return run_ ? run_->front_end.failure() : ""; }
 
  private:
@@ -146,6 +151,7 @@ class HostDevice final : public Device {
           reports{host::ActivityTable::capacity_for(setup), options.most_events},
           spin{setup.engine_has_core || staff.cpus.size() > 1 ? options.spin : Duration{}},
           starts(setup.most_pending),
+          absences{setup.trace},
           front_end{setup, options, plans, staff, reports, lasting} {}
 
     Setup setup;
@@ -155,6 +161,7 @@ class HostDevice final : public Device {
     host::Reports reports;
     Duration spin;
     std::vector<Start> starts;  // by row of the job table
+    AbsenceWatch absences;      // of the thread that waits
     host::FrontEnd front_end;   // last: its threads use the others
   };
 
