@@ -1,6 +1,7 @@
 // What Tactus adds to launching an empty kernel and waiting for its end, and where the time goes.
 //   bare    CUDA alone, one launch after the other, and at instants like those of Tactus's jobs
 //   tactus  the same kernel as the work of a job, for several strategies
+#include <array>
 #include <functional>
 #include <random>
 #include <string>
@@ -12,6 +13,7 @@
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/job.hpp"
+#include "tactus/device/cuda/partition.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/runtime/engine_thread.hpp"
 #include "tactus_run.hpp"
@@ -23,6 +25,7 @@ namespace {
 
 constexpr Duration least_separation = std::chrono::microseconds{100};
 constexpr std::int64_t skipped = 500;
+constexpr int partition_sms = 16;
 
 const std::vector<std::string> parts{"bare", "tactus"};
 
@@ -51,9 +54,8 @@ void measure_bare(Results& results, const std::string& what, bool separated,
   results.keep("bare " + what, samples);
 }
 
-void measure_all_bare(Results& results) {
-  const OnCore on_core{results.arguments().core};
-  const cuda::Stream stream = cuda::make_stream();
+/// `place` is added to the name of what is measured.
+void measure_bare_in(Results& results, const cuda::Stream& stream, const std::string& place) {
   const cuda::CompletionWords words{1};
   unsigned value = 0;
   const auto synchronise = [&] {
@@ -66,10 +68,20 @@ void measure_all_bare(Results& results) {
     while (words.value(0) != value) {
     }
   };
-  measure_bare(results, "synchronise one after the other", false, synchronise);
-  measure_bare(results, "synchronise at instants", true, synchronise);
-  measure_bare(results, "word one after the other", false, watch_word);
-  measure_bare(results, "word at instants", true, watch_word);
+  measure_bare(results, "synchronise one after the other" + place, false, synchronise);
+  measure_bare(results, "synchronise at instants" + place, true, synchronise);
+  measure_bare(results, "word one after the other" + place, false, watch_word);
+  measure_bare(results, "word at instants" + place, true, watch_word);
+}
+
+void measure_all_bare(Results& results) {
+  const OnCore on_core{results.arguments().core};
+  measure_bare_in(results, cuda::make_stream(), "");
+  // As `federated` below has it.
+  const std::array sizes{partition_sms};
+  const cuda::Partitions partitions{0, sizes};
+  const cuda::Stream stream = partitions[0].make_stream(cuda::stream_priorities().most_urgent);
+  measure_bare_in(results, stream, ", in a partition");
 }
 
 /// Where the time of the engine's thread goes.
@@ -145,7 +157,8 @@ void measure_all_tactus(Results& results) {
       "sm-cores",
       "{strategy: sm-cores, sm_group: 66, reservations: {period: 10ms, local: {offset: 0, budget: 10ms}}}",
       true, ", sm: 0");
-  measure("federated", "{strategy: federated, virtual_sms: {job: 32}}", true);
+  measure("federated", "{strategy: federated, virtual_sms: {job: " + std::to_string(2 * partition_sms) + "}}",
+          true);
 }
 
 void experiment(Results& results) {

@@ -74,6 +74,11 @@ TEST(Doctor, JsonHasTheDocumentedShape) {
     EXPECT_LE(lateness["median_ns"], lateness["p99_ns"]);
     EXPECT_LE(lateness["p99_ns"], lateness["max_ns"]);
   }
+  const json& taken = report["timers"]["cpu_taken"];
+  EXPECT_GE(taken["watched_ns"], 500'000'000);
+  EXPECT_LE(taken["longest_ns"], taken["total_ns"]);
+  EXPECT_LE(taken["total_ns"], taken["watched_ns"]);
+  EXPECT_EQ(taken["times"] == 0, taken["total_ns"] == 0);
   EXPECT_EQ(report["gpus"], json::array());
 }
 

@@ -29,7 +29,8 @@ MachineFacts good_machine() {
   facts.attempts.usable_cpus = 4;
   facts.timers = TimerFacts{{1000, microseconds{3}, microseconds{8}, microseconds{20}},
                             {1000, nanoseconds(90), nanoseconds(200), microseconds{2}},
-                            true};
+                            true,
+                            {.watched = milliseconds{500}, .taken = {}}};
   return facts;
 }
 
@@ -172,7 +173,22 @@ INSTANTIATE_TEST_SUITE_P(
                       facts.timers->sleep_then_spin.p99 = useless_release + nanoseconds(1);
                       facts.timers->sleep_then_spin.max = milliseconds{2};
                     },
-                    "timer-release", Level::fail, "1.000001ms (p99)", "{release: 2ms}"}),
+                    "timer-release", Level::fail, "1.000001ms (p99)", "{release: 2ms}"},
+        MachineCase{
+            "AHypervisor",
+            [](MachineFacts& facts) {
+              facts.timers->cpu.taken = {1200, milliseconds{40}, good_release + nanoseconds(1)};
+              facts.timers->cpu.switches = 3;
+            },
+            "cpu-taken", Level::warn,
+            "1,200 times for 20us or more in 500ms, 50.001us at the longest; by another thread at most 3",
+            "only its host can help"},
+        MachineCase{"OtherThreads",
+                    [](MachineFacts& facts) {
+                      facts.timers->cpu.taken = {1, milliseconds{4}, milliseconds{4}};
+                      facts.timers->cpu.switches = 1;
+                    },
+                    "cpu-taken", Level::warn, "1 time for 20us or more", "isolated cores"}),
     [](const auto& parameter) { return parameter.param.name; });
 
 TEST(Checkup, AGoodMachineHasNothingToDo) {
@@ -186,6 +202,7 @@ TEST(Checkup, TheLimitsThemselvesAreGood) {
   MachineFacts facts = good_machine();
   facts.timers->sleep.p99 = good_wake_up;
   facts.timers->sleep_then_spin.max = good_release;
+  facts.timers->cpu.taken = {5, milliseconds{1}, good_release};
   EXPECT_THAT(ids_not_passed(check_machine(facts)), IsEmpty());
 }
 
@@ -208,7 +225,7 @@ TEST(Checkup, TimersThatWereNotMeasuredAreNotJudged) {
   MachineFacts facts = good_machine();
   facts.timers.reset();
   const std::vector<Finding> findings = check_machine(facts);
-  EXPECT_THAT(ids_not_passed(findings), testing::ElementsAre("timer-sleep", "timer-release"));
+  EXPECT_THAT(ids_not_passed(findings), testing::ElementsAre("timer-sleep", "timer-release", "cpu-taken"));
   EXPECT_EQ(worst(findings), Level::pass);
 }
 

@@ -138,7 +138,7 @@ TEST(TimerLateness, IsSummarisedByNearestRank) {
 
 TEST(TimerLateness, IsMeasuredAndNeverNegative) {
   std::vector<std::pair<int, int>> seen;
-  const TimerFacts facts = measure_timers({100, std::chrono::microseconds{100}},
+  const TimerFacts facts = measure_timers({100, std::chrono::microseconds{100}, std::chrono::milliseconds{5}},
                                           [&](int done, int of) { seen.emplace_back(done, of); });
   for (const TimerLateness& lateness : {facts.sleep, facts.sleep_then_spin}) {
     EXPECT_EQ(lateness.samples, 100);
@@ -149,6 +149,9 @@ TEST(TimerLateness, IsMeasuredAndNeverNegative) {
   EXPECT_THAT(seen,
               ElementsAre(std::pair{50, 200}, std::pair{100, 200}, std::pair{150, 200}, std::pair{200, 200}));
   EXPECT_EQ(facts.in_real_time_class, !try_real_time({}).real_time_class);
+  EXPECT_GE(facts.cpu.watched, std::chrono::milliseconds{5});
+  EXPECT_LE(facts.cpu.taken.longest, facts.cpu.taken.total);
+  EXPECT_LE(facts.cpu.taken.total, facts.cpu.watched);
 }
 
 }  // namespace

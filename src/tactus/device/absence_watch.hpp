@@ -1,7 +1,7 @@
 // Notices that the thread that waits was not running.
 //
-// A thread that does nothing but look around and read the clock sees the machine's part in lateness: where two
-// looks lie far apart, somebody else had its CPU. Inside other work, a call of CUDA say, nobody can tell.
+// A thread that does nothing but look around and read the clock sees the machine's part in lateness: where
+// two looks lie far apart, somebody else had its CPU. Inside other work, a call of CUDA say, nobody can tell.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +21,7 @@ struct Absences {
   Duration total{};
   Duration longest{};
 
+  friend bool operator==(const Absences&, const Absences&) = default;
   friend Absences operator+(const Absences& a, const Absences& b) {
     return {a.times + b.times, a.total + b.total, std::max(a.longest, b.longest)};
   }

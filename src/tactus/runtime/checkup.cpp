@@ -214,6 +214,35 @@ Finding check_release(const TimerFacts& timers) {
   return finding;
 }
 
+Finding check_cpu(const CpuFacts& cpu) {
+  const device::Absences& taken = cpu.taken;
+  Finding finding{"cpu-taken",
+                  "CPU taken away",
+                  Level::pass,
+                  fmt::format("never for {} or more in {}", to_text(device::least_absence),
+                              to_text(std::chrono::floor<std::chrono::milliseconds>(cpu.watched))),
+                  "",
+                  ""};
+  if (taken.times == 0) return finding;
+  finding.found = fmt::format("{} {} for {} or more in {}, {} at the longest; by another thread at most {}",
+                              with_thousands(taken.times), taken.times == 1 ? "time" : "times",
+                              to_text(device::least_absence),
+                              to_text(std::chrono::floor<std::chrono::milliseconds>(cpu.watched)),
+                              to_text(taken.longest), with_thousands(cpu.switches));
+  if (taken.longest <= good_release) return finding;
+  finding.level = Level::warn;
+  finding.meaning =
+      "Whatever is due meanwhile is late by as much: releases, and completions that nobody sees. What no "
+      "other "
+      "thread took went to interrupts, or to a hypervisor.";
+  finding.to_do =
+      taken.times > cpu.switches
+          ? "In a virtual machine only its host can help: a core of its own for every virtual one. Else keep "
+            "interrupts off the core (`irqaffinity=`, /proc/irq/*/smp_affinity)."
+          : "The real-time class, isolated cores, fewer other programs; then look again.";
+  return finding;
+}
+
 }  // namespace
 
 std::vector<Finding> check_machine(const MachineFacts& facts) {
@@ -224,9 +253,11 @@ std::vector<Finding> check_machine(const MachineFacts& facts) {
   if (facts.timers) {
     findings.push_back(check_wake_up(*facts.timers));
     findings.push_back(check_release(*facts.timers));
+    findings.push_back(check_cpu(facts.timers->cpu));
   } else {
     findings.push_back({"timer-sleep", "wake-up", Level::info, "not measured", "", ""});
     findings.push_back({"timer-release", "release", Level::info, "not measured", "", ""});
+    findings.push_back({"cpu-taken", "CPU taken away", Level::info, "not measured", "", ""});
   }
   return findings;
 }
@@ -265,12 +296,21 @@ nlohmann::ordered_json to_json(const TimerLateness& lateness) {
           {"max_ns", count(lateness.max)}};
 }
 
+nlohmann::ordered_json to_json(const CpuFacts& cpu) {
+  return {{"watched_ns", count(cpu.watched)},
+          {"times", cpu.taken.times},
+          {"total_ns", count(cpu.taken.total)},
+          {"longest_ns", count(cpu.taken.longest)},
+          {"switches", cpu.switches}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const TimerFacts& timers) {
   return {{"real_time_class", timers.in_real_time_class},
           {"sleep", to_json(timers.sleep)},
-          {"sleep_then_spin", to_json(timers.sleep_then_spin)}};
+          {"sleep_then_spin", to_json(timers.sleep_then_spin)},
+          {"cpu_taken", to_json(timers.cpu)}};
 }
 
 }  // namespace tactus::runtime

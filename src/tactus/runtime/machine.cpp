@@ -1,6 +1,7 @@
 #include "tactus/runtime/machine.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <future>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/runtime/system_text.hpp"
 
 namespace tactus::runtime {
@@ -68,6 +70,19 @@ TimerLateness measure(Wait wait, const TimerQuestion& question, const TimerProgr
   return summarise(late);
 }
 
+std::uint64_t involuntary_switches() {
+  rusage usage{};
+  return ::getrusage(RUSAGE_THREAD, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_nivcsw) : 0;
+}
+
+CpuFacts watch_cpu(Duration length) {
+  const std::uint64_t before = involuntary_switches();
+  device::AbsenceWatch watch;
+  const SteadyTime begin = steady_now();
+  while (watch.look(at(steady_now() - begin)) < at(length)) relax();
+  return {steady_now() - begin, watch.seen(), involuntary_switches() - before};
+}
+
 }  // namespace
 
 std::optional<KernelFacts::Throttling> read_throttling(const fs::path& root) {
@@ -117,6 +132,7 @@ TimerFacts measure_timers(const TimerQuestion& question, const TimerProgress& pr
     facts.sleep = measure(&sleep_until, question, progress, 0, total);
     const Wait wait_as_for_a_release = [](SteadyTime instant) { wait_until(instant); };
     facts.sleep_then_spin = measure(wait_as_for_a_release, question, progress, question.samples, total);
+    facts.cpu = watch_cpu(question.watch);
   }).get();
   return facts;
 }

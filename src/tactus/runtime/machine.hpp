@@ -2,11 +2,13 @@
 // and nothing is changed lastingly: what is tried happens in a thread that is gone afterwards.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tactus/device/absence_watch.hpp"
 #include "tactus/runtime/permissions.hpp"
 #include "tactus/runtime/real_time.hpp"
 #include "tactus/runtime/timer_lateness.hpp"
@@ -48,10 +50,20 @@ struct Attempts {
   friend bool operator==(const Attempts&, const Attempts&) = default;
 };
 
+/// What a thread saw that kept its CPU busy for a while.
+struct CpuFacts {
+  Duration watched{};
+  device::Absences taken;      // the CPU did something else
+  std::uint64_t switches = 0;  // as often the kernel says that it gave the CPU to another thread
+
+  friend bool operator==(const CpuFacts&, const CpuFacts&) = default;
+};
+
 struct TimerFacts {
   TimerLateness sleep;            // sleeps to the instant
   TimerLateness sleep_then_spin;  // as the runtime waits for a release
   bool in_real_time_class = false;
+  CpuFacts cpu;
 };
 
 struct MachineFacts {

@@ -24,6 +24,7 @@ TimerLateness summarise(std::span<Duration> values);
 struct TimerQuestion {
   int samples = 1000;
   Duration interval = std::chrono::microseconds{500};
+  Duration watch = std::chrono::milliseconds{500};  // how long to look whether the CPU is taken away
 };
 
 /// How many samples are taken of how many.
