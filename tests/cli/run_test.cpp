@@ -66,6 +66,40 @@ INSTANTIATE_TEST_SUITE_P(
                     "{strategy: sm-cores, reservations: {period: 50ms, all: {budget: 50ms}}}",
                     "{strategy: federated, virtual_sms: {quick: 2, slow: 2}}"));
 
+/// The robot of the documentation with another policy. `federated` gives every task SMs of its own, so the
+/// GPU is twice as large.
+std::string demo(const std::string& policy) {
+  std::ifstream file{std::string{TACTUS_SOURCE_DIR} + "/examples/runtime/robot.yaml"};
+  std::string text{std::istreambuf_iterator<char>{file}, {}};
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    const std::size_t place = text.find(what);
+    ASSERT_NE(place, std::string::npos) << what;
+    text.replace(place, what.size(), by);
+  };
+  replace("policy: {strategy: multi-stream, order: fp, levels: 2}", "policy: " + policy);
+  replace("sms: 2,", "sms: 4,");
+  return write_temporary("demo.yaml", text);
+}
+
+class DemoOnHost : public testing::TestWithParam<const char*> {};
+
+TEST_P(DemoOnHost, EveryStrategyRunsIt) {
+  const json report = run_json(demo(GetParam()) + " --device host --for 500ms");
+  EXPECT_EQ(report["ending"], "horizon");
+  ASSERT_EQ(report["tasks"].size(), 3U);
+  EXPECT_EQ(report["tasks"][0]["jobs"], 10);
+  EXPECT_EQ(report["tasks"][1]["jobs"], 5);
+  EXPECT_GE(report["completed"].get<int>(), 14);  // the last ones may be under way at the end
+  EXPECT_EQ(report["dropped"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strategy, DemoOnHost,
+    testing::Values("{strategy: as-submitted}", "{strategy: single-stream, order: fp}",
+                    "{strategy: multi-stream, order: fp, levels: 2}",
+                    "{strategy: sm-cores, order: fp, reservations: {period: 50ms, all: {budget: 50ms}}}",
+                    "{strategy: federated, virtual_sms: {lidar: 2, detector: 4, mapper: 2}}"));
+
 TEST(Run, ShowsObservedBesideProven) {
   const Answer result = tactus("run " + roomy("{strategy: single-stream}") + " --device host --for 300ms");
   EXPECT_THAT(result.out, HasSubstr("roomy on the host device, single-stream"));

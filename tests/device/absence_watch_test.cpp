@@ -5,10 +5,10 @@
 
 #include <array>
 #include <atomic>
-#include <csignal>
 #include <thread>
 #include <vector>
 
+#include "support/held_up.hpp"
 #include "support/host_run.hpp"
 #include "tactus/base/threads.hpp"
 
@@ -69,47 +69,85 @@ TEST(AbsenceWatch, SumsUp) {
   EXPECT_EQ(sum.longest, 50us);
 }
 
-constexpr Duration held_up = 2ms;
-std::atomic<int> times_held_up{0};
-
-/// Keeps the thread from what it was doing, as another thread or a hypervisor would.
-void hold_up(int /*signal*/) {
-  const auto end = std::chrono::steady_clock::now() + held_up;
-  while (std::chrono::steady_clock::now() < end) {
+class HostAbsences : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (available_cpus().size() < 2) GTEST_SKIP() << "with one CPU the device does not wait busily";
   }
-  times_held_up.fetch_add(1);
+
+  static HostOptions spinning() {
+    HostOptions options = test::plain_host();
+    options.spin = always_spins;
+    return options;
+  }
+
+  /// The thread that waits is held up so often, each time in a wait of its own.
+  static void hold_up_in_waits(Device& device, int times) {
+    const pthread_t engine = pthread_self();
+    std::atomic<int> waits{0};
+    std::thread other{[&] {
+      for (int i = 1; i <= times; ++i) {
+        waits.wait(i - 1);
+        std::this_thread::sleep_for(5ms);  // until it is inside
+        test::HoldUps::hold_up(engine);
+        device.wake();
+      }
+    }};
+    sched::Events events;
+    for (int i = 1; i <= times; ++i) {
+      waits = i;
+      waits.notify_one();
+      while (test::HoldUps::times() < i) device.wait(device.now() + 10s);
+      device.poll(events);
+    }
+    other.join();
+  }
+};
+
+TEST_F(HostAbsences, AreSeenWhereNothingElseHappens) {
+  test::HostRun run{test::small_host_system(), {}, spinning()};
+  run.open();
+  const test::HoldUps hold_ups;
+  constexpr int times = 20;
+  hold_up_in_waits(*run.device, times);
+  EXPECT_GE(run.device->absences().times, times * 4 / 5);
+  EXPECT_GE(run.device->absences().longest, test::HoldUps::length);
+  EXPECT_GE(run.device->absences().total, times * test::HoldUps::length * 4 / 5);
 }
 
-TEST(AbsenceWatch, TheHostDeviceSeesThatItsEngineWasHeldUp) {
-  if (available_cpus().size() < 2) GTEST_SKIP() << "with one CPU the device does not wait busily";
-  struct sigaction action {};
-  action.sa_handler = hold_up;
-  struct sigaction before {};
-  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
-
-  HostOptions options = test::plain_host();
-  options.spin = always_spins;
-  test::HostRun run{test::small_host_system(), {}, options};
+TEST_F(HostAbsences, AreSeenWhereNewsComeMeanwhile) {
+  test::HostRun run{test::small_host_system(), {}, spinning()};
   run.open();
-  EXPECT_EQ(run.device->absences().longest, Duration{});
-  times_held_up = 0;
-  const pthread_t engine = pthread_self();
-  constexpr int wanted = 3;
-  std::thread other{[&] {
-    for (int i = 0; i < wanted; ++i) {
-      std::this_thread::sleep_for(20ms);
-      pthread_kill(engine, SIGUSR1);
-      while (times_held_up.load() <= i) std::this_thread::sleep_for(1ms);
-    }
-    run.device->wake();
-  }};
-  // In one long wait, so that no signal comes outside it.
-  while (times_held_up.load() < wanted) run.device->wait(run.device->now() + 10s);
-  other.join();
-  EXPECT_EQ(sigaction(SIGUSR1, &before, nullptr), 0);
-  EXPECT_GE(run.device->absences().times, 1U);
-  EXPECT_GE(run.device->absences().longest, held_up);
-  EXPECT_GE(run.device->absences().total, run.device->absences().longest);
+  const test::HoldUps hold_ups{[&] { run.device->wake(); }};
+  constexpr int times = 40;
+  hold_up_in_waits(*run.device, times);
+  EXPECT_GE(run.device->absences().times, times * 4 / 5);
+  EXPECT_GE(run.device->absences().total, times * test::HoldUps::length * 4 / 5);
+}
+
+TEST_F(HostAbsences, SleepAndOtherWorkAreNone) {
+  test::HostRun sleeping{test::small_host_system()};
+  sleeping.open();
+  constexpr Duration long_time = 200ms;
+  sleeping.device->wait(sleeping.device->now() + long_time);
+  EXPECT_LT(sleeping.device->absences().longest, long_time / 2);
+
+  test::HostRun run{test::small_host_system(), {}, spinning()};
+  run.open();
+  run.device->wait(run.device->now() + 1ms);
+  std::this_thread::sleep_for(long_time);
+  run.device->wait(run.device->now() + 1ms);
+  EXPECT_LT(run.device->absences().longest, long_time / 2);
+}
+
+TEST(HostDevice, AWakeBeforeTheWaitEndsIt) {
+  test::HostRun run{test::small_host_system()};
+  run.open();
+  run.device->poll(run.events);
+  run.device->wake();
+  const Time begin = run.device->now();
+  run.device->wait(begin + 1h);
+  EXPECT_LT(run.device->now(), begin + 1h);
 }
 
 }  // namespace

@@ -320,6 +320,28 @@ TEST(Runtime, TellsOfMissesAtOnceAndStopsWhereATaskSaysSo) {
   EXPECT_FALSE(report.holds());
 }
 
+TEST(Runtime, AJobThatIsGivenUpIsAMissAtOnce) {
+  System system = robot();
+  system.tasks[1].budget = 3ms;
+  system.tasks[1].longest_block = 0ns;
+  system.tasks[1].on_overrun = OnOverrun::abort;
+  std::vector<runtime::Incident> misses;
+  Runtime runtime = make_runtime(system);
+  runtime.on_miss([&](const runtime::Incident& miss) { misses.push_back(miss); });
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_EQ(report.tasks[1].misses, 5U);
+  ASSERT_EQ(misses.size(), 5U);
+  for (std::size_t i = 0; i < misses.size(); ++i) {
+    EXPECT_EQ(misses[i].job, (trace::JobName{1, i}));
+    EXPECT_GT(misses[i].now, misses[i].release);
+    EXPECT_LT(misses[i].now, misses[i].deadline);
+  }
+
+  system.tasks[1].on_miss = OnMiss::stop;
+  Runtime stopping = make_runtime(system);
+  EXPECT_EQ(stopping.run_for(100ms).outcome.ending, runtime::Ending::miss);
+}
+
 TEST(Runtime, EnforcesABudget) {
   System system = robot();
   system.tasks[1].budget = 3ms;

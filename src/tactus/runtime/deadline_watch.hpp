@@ -21,12 +21,14 @@ class DeadlineWatch {
     all_.push_back({late, job});
     next_ = std::min(next_, late);
   }
-  /// The job is over; nothing happens when it is not here.
-  void remove(trace::JobName name) {
+  /// The job is over. Whether it was here.
+  bool remove(trace::JobName name) {
     const auto place = std::find_if(all_.begin(), all_.end(), [&](const Entry& entry) {
       return entry.job.task == name.task && entry.job.number == name.number;
     });
-    if (place != all_.end()) erase(place);
+    if (place == all_.end()) return false;
+    erase(place);
+    return true;
   }
   /// `never` when there is nothing to watch.
   [[nodiscard]] Time next() const { return next_; }

@@ -333,12 +333,8 @@ void Executive::watch_deadlines(Time now) {
   while (deadlines_.next() <= now && deadlines_.next() != never) {
     const Release release = deadlines_.take();
     const trace::JobName name{release.task, release.number};
-    if (options_.on_miss) {
-      options_.on_miss({name, release.nominal, deadline_of(release.task, release.nominal), now});
-    }
-    const OnMiss reaction = system_.tasks[release.task].on_miss;
-    if (reaction == OnMiss::stop) end(Ending::miss);
-    if (reaction != OnMiss::skip_next) continue;
+    note_miss(name, release.nominal, now);
+    if (system_.tasks[release.task].on_miss != OnMiss::skip_next) continue;
     core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
       if (job.task == name.task && job.number == name.number) {
         events_.emplace_back(sched::DeadlinePassed{id});
@@ -348,6 +344,11 @@ void Executive::watch_deadlines(Time now) {
   if (events_.size() == first) return;
   events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(first));
   ask_core(now);
+}
+
+void Executive::note_miss(const trace::JobName& job, Time release, Time now) {
+  if (options_.on_miss) options_.on_miss({job, release, deadline_of(job.task, release), now});
+  if (system_.tasks[job.task].on_miss == OnMiss::stop) end(Ending::miss);
 }
 
 void Executive::watch_completions(Time now) {
@@ -416,12 +417,15 @@ void Executive::apply(const sched::DropJob& drop, Time now) {
   ++outcome_.dropped;
   if (drop.job) budgets_.close(*drop.job);
   const Time deadline = deadline_of(drop.task, drop.release);
-  tell(trace::JobEnded{.job = {drop.task, drop.number},
+  const trace::JobName name{drop.task, drop.number};
+  const bool missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_;
+  // It will never be done, so there is no deadline to wait for.
+  if (watches_deadlines_ && deadlines_.remove(name) && missed) note_miss(name, drop.release, now);
+  tell(trace::JobEnded{.job = name,
                        .release = drop.release,
                        .start = drop.job ? device_.job_over(*drop.job) : never,
                        .deadline = deadline,
-                       .missed =
-                           drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_,
+                       .missed = missed,
                        .fate = fate_of(drop.why)},
        now);
 }

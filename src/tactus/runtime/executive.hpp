@@ -148,6 +148,7 @@ class Executive {
   void collect_timers(Time now);
   void collect_used_up_budgets(Time now);
   void watch_deadlines(Time now);
+  void note_miss(const trace::JobName& job, Time release, Time now);
   void watch_completions(Time now);
   void note_failure_at_close();
   void tell(const trace::JobReleased& event) {
@@ -155,7 +156,7 @@ class Executive {
     trace_.tell(event);
   }
   void tell(const trace::JobEnded& event, Time now) {
-    if (watches_deadlines_) deadlines_.remove(event.job);
+    if (watches_deadlines_) static_cast<void>(deadlines_.remove(event.job));
     tally_.on(event, now);
     trace_.tell(event);
   }

@@ -92,7 +92,7 @@ class CudaDevice final : public Device {
   void poll(sched::Events& events) override {
     heard_ = bell_.heard();
     const Time time = now();
-    gpu_->look_for_errors(time);
+    static_cast<void>(gpu_->look_for_errors(time));
     gpu_->poll(time, events);
     if (!cpus_) return;
     hear_cpus();
@@ -213,6 +213,7 @@ class CudaDevice final : public Device {
     }
     absences_.pause();
     while (bell_.heard() == heard && absences_.look(clock_.now()) < until) relax();
+    absences_.look(clock_.now());
   }
 
   /// Something is on the GPU.
@@ -220,8 +221,11 @@ class CudaDevice final : public Device {
     constexpr Duration pause = std::chrono::microseconds{50};
     absences_.pause();
     for (Time time = absences_.look(now()); time < until; time = absences_.look(now())) {
-      gpu_->look_for_errors(time);
-      if (has_news(time) || was_woken()) return;
+      if (gpu_->look_for_errors(time)) absences_.pause();
+      if (has_news(time) || was_woken()) {
+        absences_.look(now());  // the news may have come while it was away
+        return;
+      }
       if (options_.spins_while_busy) {
         relax();
       } else {

@@ -40,8 +40,8 @@ class GpuRun {
   /// Whether `poll` has something to tell.
   [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
-  /// Asks CUDA whether something went wrong, when nothing was heard for a while.
-  void look_for_errors(Time now);
+  /// Asks CUDA whether something went wrong, when nothing was heard for a while. Whether it asked.
+  bool look_for_errors(Time now);
 
   Time job_over(sched::JobId job);
 

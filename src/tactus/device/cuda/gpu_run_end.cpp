@@ -193,12 +193,13 @@ void GpuRun::fail(const device::Request& request, std::string_view what) {
   if (refused_.size() < refused_.capacity()) refused_.push_back(request.operation);
 }
 
-void GpuRun::look_for_errors(Time now) {
-  if (flights_.busy().empty() || broken_ != cudaSuccess || now - heard_ < quiet_time) return;
+bool GpuRun::look_for_errors(Time now) {
+  if (flights_.busy().empty() || broken_ != cudaSuccess || now - heard_ < quiet_time) return false;
   heard_ = now;
   // One stream at a time: an error that spoils the device is told by all of them.
   const std::uint32_t queue = flights_.busy()[next_look_++ % flights_.busy().size()];
   static_cast<void>(find_breakage(streams_[queue]));
+  return true;
 }
 
 bool GpuRun::find_breakage(cudaStream_t stream) {

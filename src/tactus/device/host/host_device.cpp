@@ -74,6 +74,7 @@ class HostDevice final : public Device {
         relax();
       }
     }
+    run_->absences.look(clock.now());  // what it heard may have come while it was away
     heard_ = bell.heard();
   }
 
