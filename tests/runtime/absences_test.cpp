@@ -50,7 +50,7 @@ TEST(Absences, ReachTheReportAndTheObservers) {
     }
     runtime.stop();
   }};
-  const RunReport report = runtime.run();
+  const RunReport report = runtime.run_until_stopped();
   other.join();
   const device::Absences& absences = report.outcome.absences;
   EXPECT_GE(absences.times, 1U);

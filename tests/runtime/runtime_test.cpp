@@ -322,8 +322,10 @@ TEST(Runtime, TellsOfMissesAtOnceAndStopsWhereATaskSaysSo) {
 
 TEST(Runtime, AJobThatIsGivenUpIsAMissAtOnce) {
   System system = robot();
+  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.reservations = Reservations{.period = 10ms, .local = {}, .all = Window{0ms, 10ms}};
+  system.tasks[1].longest_block = 1ms;
   system.tasks[1].budget = 3ms;
-  system.tasks[1].longest_block = 0ns;
   system.tasks[1].on_overrun = OnOverrun::abort;
   std::vector<runtime::Incident> misses;
   Runtime runtime = make_runtime(system);
