@@ -35,6 +35,19 @@ Bounds twin_bounds(FederatedTest test, const System& system) {
 // --- The small systems of the text
 // ---------------------------------------------------------------------------
 
+Segment cpu(std::int64_t best, std::int64_t worst) {
+  return CpuSegment{{nanoseconds(best), nanoseconds(worst)}};
+}
+Segment cpu(std::int64_t time) { return cpu(time, time); }
+Segment copy(std::int64_t best, std::int64_t worst) {
+  return CopySegment{.time = {nanoseconds(best), nanoseconds(worst)}, .bytes = {}};
+}
+Segment copy(std::int64_t time) { return copy(time, time); }
+Segment gpu(std::int64_t best, std::int64_t worst) {
+  return GpuSegment{.work = {nanoseconds(best), nanoseconds(worst)}, .overhead = {}};
+}
+Segment gpu(std::int64_t time) { return gpu(time, time); }
+
 TEST(FederatedTwin, CarryInOfTheFirstWrap) {
   const System system =
       federated_chains({{{cpu(2, 3), copy(1), gpu(1, 2), copy(3), cpu(1)}, 10, 14}, {{cpu(5)}, 20, 20}});

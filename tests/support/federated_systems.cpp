@@ -90,7 +90,7 @@ void make_it_take_time(Work& work, std::int64_t time) {
     if (!std::holds_alternative<GpuSegment>(node.segment) && drawn_time(node.segment).best > Duration{})
       return;
   }
-  work.nodes.push_back({.name = "", .segment = cpu(time)});
+  work.nodes.push_back({.name = "", .segment = CpuSegment{{nanoseconds(time), nanoseconds(time)}}});
 }
 
 /// Most copies get bytes, and some of these are longer than a piece may be.

@@ -33,19 +33,6 @@ Scenario federated_scenario(std::uint64_t seed);
 // --- Chains in a few words, in nanoseconds
 // -------------------------------------------------------------------
 
-inline Segment cpu(std::int64_t best, std::int64_t worst) {
-  return CpuSegment{{nanoseconds(best), nanoseconds(worst)}};
-}
-inline Segment cpu(std::int64_t time) { return cpu(time, time); }
-inline Segment copy(std::int64_t best, std::int64_t worst) {
-  return CopySegment{.time = {nanoseconds(best), nanoseconds(worst)}, .bytes = {}};
-}
-inline Segment copy(std::int64_t time) { return copy(time, time); }
-inline Segment gpu(std::int64_t best, std::int64_t worst) {
-  return GpuSegment{.work = {nanoseconds(best), nanoseconds(worst)}, .overhead = {}};
-}
-inline Segment gpu(std::int64_t time) { return gpu(time, time); }
-
 /// A sporadic task of D and T.
 struct ChainTask {
   std::vector<Segment> segments;
