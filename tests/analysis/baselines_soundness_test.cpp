@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/baseline_simulators.hpp"
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/small_chains.hpp"
@@ -68,7 +69,7 @@ class BaselineSoundness : public testing::TestWithParam<Baseline> {};
 
 TEST_P(BaselineSoundness, NoJobIsLaterThanItsBound) {
   Tally tally;
-  constexpr std::uint64_t systems = 4000;
+  constexpr std::uint64_t systems = test::tries(4000);
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + systems; ++seed) {
     attack(GetParam(), seed, tally);
     if (HasFatalFailure()) return;
@@ -77,9 +78,9 @@ TEST_P(BaselineSoundness, NoJobIsLaterThanItsBound) {
   RecordProperty("bounds", std::to_string(tally.bounds));
   RecordProperty("met", std::to_string(tally.met));
   RecordProperty("blocked", std::to_string(tally.blocked));
-  EXPECT_GT(tally.bounds, 2000);
-  EXPECT_GT(tally.met, 1000);
-  EXPECT_GT(tally.blocked, 100);
+  EXPECT_GT(tally.bounds, test::tries(2000));
+  EXPECT_GT(tally.met, test::tries(1000));
+  EXPECT_GT(tally.blocked, test::tries(100));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/small_chains.hpp"
 #include "tactus/analysis/check.hpp"
@@ -236,7 +237,7 @@ TEST_P(SplitSearch, FindsWhatTryingAllFinds) {
   int found = 0;
   int refused = 0;
   int not_the_least = 0;
-  constexpr std::uint64_t systems = 3000;
+  constexpr std::uint64_t systems = test::tries(3000);
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + systems; ++seed) {
     System system = test::small_chain_system(seed, false);
     system.platform.gpu.sms += 3;
@@ -276,9 +277,9 @@ TEST_P(SplitSearch, FindsWhatTryingAllFinds) {
     if (!least) ++not_the_least;
   }
   // Both answers occur, and the search has something to find.
-  EXPECT_GT(found, 300);
-  EXPECT_GT(refused, 300);
-  EXPECT_GT(not_the_least, 50);
+  EXPECT_GT(found, test::tries(300));
+  EXPECT_GT(refused, test::tries(300));
+  EXPECT_GT(not_the_least, test::tries(50));
 }
 
 INSTANTIATE_TEST_SUITE_P(Baselines, SplitSearch,

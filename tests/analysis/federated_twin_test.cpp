@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/effort.hpp"
 #include "support/federated_systems.hpp"
 #include "support/first_seed.hpp"
 #include "support/plain_federated_analysis.hpp"
@@ -126,7 +127,7 @@ void compare(const char* id, FederatedTest test, const System& system, Tally& ta
   ++(twin.holds ? tally.holds : tally.fails);
 }
 
-constexpr std::uint64_t systems_a_shard = 1000;
+constexpr std::uint64_t systems_a_shard = tries(1000);
 
 void compare_many(const char* id, FederatedTest test, std::uint64_t shard, const FederatedShape& shape) {
   ASSERT_NE(analysis::find(id), nullptr) << id;
@@ -214,7 +215,7 @@ void compare_allocations(const char* id, FederatedTest test, std::uint64_t shard
   shape.virtual_sms = false;
   shape.most_sms = 6;
   shape.gpu_factor = 6;
-  constexpr std::uint64_t systems = 500;
+  constexpr std::uint64_t systems = tries(500);
   int found = 0;
   int more_than_least = 0;
   const std::uint64_t first = first_seed() + shard * systems;

@@ -75,7 +75,7 @@ class ExactAnalysis : public testing::TestWithParam<std::string> {};
 TEST_P(ExactAnalysis, IsApproachedAndItsRejectionsAreConfirmed) {
   const analysis::Analysis& analysis = *analysis::find(GetParam());
   const Family family = exact_part(*family_of(GetParam()));
-  const Summary accepted = falsify(analysis, family, {.systems = 300, .seed = 5});
+  const Summary accepted = falsify(analysis, family, {.systems = test::tries(300U), .seed = 5});
   EXPECT_FALSE(accepted.broken) << describe(analysis, accepted);
   ASSERT_TRUE(accepted.closest);
   EXPECT_GE(accepted.closest->ratio(), 0.99);
@@ -92,10 +92,11 @@ INSTANTIATE_TEST_SUITE_P(Registry, ExactAnalysis, testing::Values("np-edf", "win
 
 TEST(Falsify, WhatANecessaryTestRejectsMisses) {
   const analysis::Analysis& analysis = *analysis::find("window-necessary");
+  constexpr std::uint64_t systems = test::tries(100);
   const Summary summary = falsify(analysis, exact_part(*family_of("window-necessary")),
-                                  {.systems = 100, .seed = 3, .wanted = Wanted::rejected});
-  EXPECT_EQ(summary.attacked, 100U);
-  EXPECT_EQ(summary.confirmed, 100U);
+                                  {.systems = systems, .seed = 3, .wanted = Wanted::rejected});
+  EXPECT_EQ(summary.attacked, systems);
+  EXPECT_EQ(summary.confirmed, systems);
 }
 
 TEST(Falsify, SaysTheSameWithAnyNumberOfThreads) {
@@ -136,7 +137,7 @@ TEST(HardSystems, AreValidAndWhatTheAnalysisAccepts) {
     if (!family || entry.kind == analysis::Kind::necessary) continue;
     Dice dice{7, 1};
     int found = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < test::tries(400); ++i) {
       const std::vector<Finding> findings = validate(random_system(*family, dice));
       EXPECT_TRUE(findings.empty()) << entry.id << ": " << findings.front().path << ": "
                                     << findings.front().message;
@@ -145,7 +146,7 @@ TEST(HardSystems, AreValidAndWhatTheAnalysisAccepts) {
         EXPECT_EQ(entry.run(*system).verdict, analysis::Verdict::schedulable) << entry.id;
       }
     }
-    EXPECT_GT(found, 5) << entry.id;
+    EXPECT_GT(found, test::tries(5)) << entry.id;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "support/any_system.hpp"
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/temporary_folder.hpp"
@@ -29,7 +30,8 @@ void expect_to_come_back(const System& system) {
 }
 
 TEST(WriteSystem, AnySystemComesBackEqual) {
-  for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + 5'000; ++seed) {
+  for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + test::tries<std::uint64_t>(5'000);
+       ++seed) {
     const System system = test::any_system(seed);
     const std::vector<Finding> findings = validate(system);
     ASSERT_TRUE(findings.empty()) << "seed " << seed << ": " << findings.front().path << ": "

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/dice.hpp"
+#include "support/effort.hpp"
 #include "support/federated_systems.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
@@ -123,7 +124,7 @@ class OwnBudget : public testing::TestWithParam<std::uint64_t> {
  protected:
   template <class Generate>
   void expect_of_all(Generate generate) {
-    constexpr std::uint64_t systems = 3000;
+    constexpr std::uint64_t systems = tries(3000);
     std::size_t overruns = 0;
     const std::uint64_t first = first_seed() + GetParam() * systems;
     for (std::uint64_t seed = first; seed < first + systems && !HasFailure(); ++seed) {

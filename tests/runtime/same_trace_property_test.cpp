@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "support/effort.hpp"
 #include "support/event_log.hpp"
 #include "support/federated_systems.hpp"
 #include "support/first_seed.hpp"
@@ -59,7 +60,7 @@ void expect_the_same(std::uint64_t first, std::uint64_t number,
   EXPECT_GT(compared, 10 * number);
 }
 
-constexpr std::uint64_t systems = 250;
+constexpr std::uint64_t systems = tries(250);
 
 class SameTrace : public testing::TestWithParam<std::uint64_t> {
  protected:

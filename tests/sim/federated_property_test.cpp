@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/against_reference.hpp"
+#include "support/effort.hpp"
 #include "support/federated_systems.hpp"
 #include "support/first_seed.hpp"
 #include "support/plain_federated.hpp"
@@ -17,7 +18,9 @@ namespace {
 void expect_no_mismatch(std::uint64_t first, std::uint64_t number,
                         const std::function<Scenario(std::uint64_t)>& generate,
                         Mismatch mismatch_of = mismatch) {
-  EXPECT_EQ(find_mismatch(first, number, generate, simulate_federated_plainly, mismatch_of).value_or(""), "");
+  EXPECT_EQ(
+      find_mismatch(first, tries(number), generate, simulate_federated_plainly, mismatch_of).value_or(""),
+      "");
 }
 
 // Shards, so that several can run at once.

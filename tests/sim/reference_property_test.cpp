@@ -4,6 +4,7 @@
 #include <string>
 
 #include "support/against_reference.hpp"
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/plain_simulator.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 void expect_no_mismatch(std::uint64_t first, std::uint64_t number,
                         const std::function<Scenario(std::uint64_t)>& generate,
                         Mismatch mismatch_of = mismatch) {
-  EXPECT_EQ(find_mismatch(first, number, generate, simulate_plainly, mismatch_of).value_or(""), "");
+  EXPECT_EQ(find_mismatch(first, tries(number), generate, simulate_plainly, mismatch_of).value_or(""), "");
 }
 
 /// Equal blocks are simulated with the options of their seed, up to the default horizon.

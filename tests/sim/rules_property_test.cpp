@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/recording.hpp"
@@ -440,7 +441,7 @@ class Rules : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(Rules, HoldOnMixedSystems) {
   const std::uint64_t first = first_seed() + GetParam() * 400;
-  for (std::uint64_t seed = first; seed < first + 400; ++seed) {
+  for (std::uint64_t seed = first; seed < first + tries<std::uint64_t>(400); ++seed) {
     const Scenario mixed = mixed_scenario(seed);
     for (const Scenario& scenario : {mixed, each_once(mixed)}) {
       const Fault fault = any_fault(make_schedule(scenario));
@@ -451,7 +452,7 @@ TEST_P(Rules, HoldOnMixedSystems) {
 
 TEST_P(Rules, HoldOnGridsOfManyWaves) {
   const std::uint64_t first = first_seed() + GetParam() * 40;
-  for (std::uint64_t seed = first; seed < first + 40; ++seed) {
+  for (std::uint64_t seed = first; seed < first + tries<std::uint64_t>(40); ++seed) {
     const Scenario scenario = bulk_scenario(seed);
     const Fault fault = any_fault(make_schedule(scenario));
     ASSERT_FALSE(fault) << "seed " << seed << ": " << *fault << "\n" << describe(scenario);
