@@ -11,20 +11,12 @@
 #include "support/held_up.hpp"
 #include "support/host_run.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/trace/recorder.hpp"
 
 namespace tactus::device {
 namespace {
 
 using namespace std::chrono_literals;
-
-class Listener final : public trace::Observer {
- public:
-  using Observer::on;
-  [[nodiscard]] trace::Interests interests() const override { return {.absences = true}; }
-  void on(const trace::EngineAway& event) override { heard.push_back(event); }
-
-  std::vector<trace::EngineAway> heard;
-};
 
 TEST(AbsenceWatch, SeesLooksThatLieFarApart) {
   AbsenceWatch watch;
@@ -51,15 +43,16 @@ TEST(AbsenceWatch, APauseIsNoAbsence) {
 }
 
 TEST(AbsenceWatch, TellsTheTrace) {
-  Listener listener;
-  const std::array<trace::Observer*, 1> observers{&listener};
+  trace::Recorder recorder{{.keep = {.absences = true}}};
+  const std::array<trace::Observer*, 1> observers{&recorder};
   const trace::Fanout trace{observers};
   AbsenceWatch watch{&trace};
   watch.look(at(1ms));
   watch.look(at(2ms));
-  ASSERT_EQ(listener.heard.size(), 1U);
-  EXPECT_EQ(listener.heard[0].from, at(1ms));
-  EXPECT_EQ(listener.heard[0].to, at(2ms));
+  const std::vector<trace::EngineAway> heard = recorder.take().absences;
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_EQ(heard[0].from, at(1ms));
+  EXPECT_EQ(heard[0].to, at(2ms));
 }
 
 TEST(AbsenceWatch, SumsUp) {

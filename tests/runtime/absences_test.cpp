@@ -9,20 +9,12 @@
 #include "support/host_run.hpp"
 #include "tactus/base/threads.hpp"
 #include "tactus/runtime/runtime.hpp"
+#include "tactus/trace/recorder.hpp"
 
 namespace tactus {
 namespace {
 
 using namespace std::chrono_literals;
-
-class Listener final : public trace::Observer {
- public:
-  using Observer::on;
-  [[nodiscard]] trace::Interests interests() const override { return {.absences = true}; }
-  void on(const trace::EngineAway& event) override { heard.push_back(event); }
-
-  std::vector<trace::EngineAway> heard;
-};
 
 System one_task() {
   System system = test::small_host_system();
@@ -39,8 +31,8 @@ TEST(Absences, ReachTheReportAndTheObservers) {
   RuntimeOptions wishes;
   wishes.real_time = false;
   Runtime runtime{device::make_host_device(options), one_task(), wishes};
-  Listener listener;
-  runtime.observe(listener);
+  trace::Recorder recorder{{.keep = {.absences = true}}};
+  runtime.observe(recorder);
   const test::HoldUps hold_ups;
   const pthread_t engine = pthread_self();
   std::thread other{[&] {
@@ -57,9 +49,10 @@ TEST(Absences, ReachTheReportAndTheObservers) {
   EXPECT_GE(absences.longest, test::HoldUps::length);
   EXPECT_LE(absences.longest, absences.total);
   ASSERT_EQ(report.events_lost, 0U);
-  EXPECT_EQ(listener.heard.size(), absences.times);
+  const std::vector<trace::EngineAway> heard = recorder.take().absences;
+  EXPECT_EQ(heard.size(), absences.times);
   Duration total{};
-  for (const trace::EngineAway& away : listener.heard) total += away.to - away.from;
+  for (const trace::EngineAway& away : heard) total += away.to - away.from;
   EXPECT_EQ(total, absences.total);
 }
 

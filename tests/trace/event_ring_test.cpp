@@ -5,6 +5,9 @@
 
 #include <array>
 #include <atomic>
+#include <vector>
+
+#include "tactus/trace/recorder.hpp"
 
 namespace tactus::trace {
 namespace {
@@ -52,26 +55,19 @@ TEST(Relay, KeepsRoomForTheEndsOfJobs) {
   EXPECT_EQ(slow.ends, 4);
 }
 
-class AwayCounter final : public Observer {
- public:
-  using Observer::on;
-  [[nodiscard]] Interests interests() const override { return {.absences = true}; }
-  void on(const EngineAway& event) override { last = event; }
-
-  EngineAway last;
-};
-
 TEST(Relay, PassesOnAbsencesWhereTheyAreWanted) {
-  AwayCounter counter;
-  const std::array<Observer*, 1> observers{&counter};
+  Recorder recorder{{.keep = {.absences = true}}};
+  const std::array<Observer*, 1> observers{&recorder};
   Relay relay{observers, 16};
   EXPECT_TRUE(relay.interests().absences);
   EXPECT_FALSE(relay.interests().ends);
   Observer& told = relay;
   told.on(EngineAway{at(nanoseconds(1)), at(nanoseconds(7))});
   relay.finish();
-  EXPECT_EQ(counter.last.from, at(nanoseconds(1)));
-  EXPECT_EQ(counter.last.to, at(nanoseconds(7)));
+  const std::vector<EngineAway> heard = recorder.take().absences;
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_EQ(heard[0].from, at(nanoseconds(1)));
+  EXPECT_EQ(heard[0].to, at(nanoseconds(7)));
 }
 
 }  // namespace

@@ -146,7 +146,8 @@ int run(const Options& options) {
 
 constexpr const char* teaching = R"(
 A proof counts what the machine adds. This verb looks whether the machine can be held to it: whether Tactus may
-run before everything else, whether its memory stays, how late timers are, and what GPU and driver are there.
+run before everything else, whether its memory stays, how late timers are, whether its CPU is taken away, and
+what GPU and driver are there.
 Run it on the machine, as the user and in the container, in which `tactus run` will be started. Nothing is
 changed: what is tried is tried in a thread of its own, and taken back.
 
@@ -171,7 +172,7 @@ void add_doctor(CLI::App& app, Action& action) {
   const auto options = std::make_shared<Options>();
   verb->add_option("--device", options->device, "Judge for this device only: host or cuda")
       ->check(CLI::IsMember({"host", "cuda"}));
-  verb->add_flag("--quick", options->quick, "Do not measure timers (spares about a second)");
+  verb->add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(teaching);
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

@@ -151,9 +151,8 @@ std::string exceeded_bounds_lines(const RunReport& report) {
 std::string absences_line(const device::Absences& absences) {
   if (absences.times == 0) return {};
   return fmt::format(
-      "The engine's CPU was taken from it {} for {} or more while it waited, {} at the longest: by the "
-      "kernel, "
-      "another thread or a hypervisor.\n",
+      "The engine's CPU was taken from it {} for {} or more while it waited, {} at the longest: "
+      "by the kernel, another thread or a hypervisor.\n",
       plural(absences.times, "time"), to_text(device::least_absence), to_text(absences.longest));
 }
 

@@ -195,7 +195,7 @@ tasks: [{name: camera, period: 2ms, segments: [{copy: {bytes: 4KiB}}, {exclusive
   EXPECT_EQ(arrived[1024], 0U);
 }
 
-TEST_F(CudaBoundCopy, AFailureNamesTheTask) {
+TEST_F(CudaBoundCopy, ANullPointerNamesTheTask) {
   DeviceRun run{camera_and_map()};
   const PinnedBuffer<unsigned> out{4};
   run.bindings[1][0] = copy_of(nullptr, out.data(), 16);
