@@ -10,6 +10,7 @@
 
 #include "support/command.hpp"
 #include "support/perfetto_file.hpp"
+#include "support/source_folder.hpp"
 
 namespace tactus::test {
 namespace {
@@ -129,7 +130,7 @@ TEST(Command, CheckOfAFolderIsOneObjectALine) {
     EXPECT_TRUE(report.contains("system") && report.contains("verdict") && report.contains("analyses"));
   }
   EXPECT_EQ(count, static_cast<std::size_t>(std::distance(
-                       std::filesystem::directory_iterator{TACTUS_SOURCE_DIR "/examples/blocks"}, {})));
+                       std::filesystem::directory_iterator{in_repository("examples/blocks")}, {})));
 }
 
 TEST(Command, OneBadFileAmongSeveralIsReportedAndTheOthersAreAnswered) {

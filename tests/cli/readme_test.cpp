@@ -1,76 +1,77 @@
-// The README is true: every command in its console blocks prints what it shows.
+// What the README and the other pages show of the command is what it prints and draws.
+// `TACTUS_REWRITE_DOCS=1 build/release/tests/tactus_cli_tests --gtest_filter='Pages*'` writes it anew.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "support/command.hpp"
+#include "support/console_blocks.hpp"
+#include "support/source_folder.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::test {
 namespace {
 
-struct Shown {
-  std::string arguments;
-  std::string output;
-};
+namespace fs = std::filesystem;
 
-/// "$ tactus ..." and the lines below it, from every block marked as console.
-std::vector<Shown> commands_of(const std::string& file) {
-  std::ifstream stream{file};
-  std::vector<Shown> shown;
-  bool inside = false;
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with("```")) {
-      inside = line == "```console";
-    } else if (inside && line.starts_with("$ tactus ")) {
-      shown.push_back({line.substr(std::string{"$ tactus "}.size()), ""});
-    } else if (inside && !shown.empty()) {
-      shown.back().output += line + "\n";
-    }
+/// Compares a file of the repository with what it should hold, or writes it.
+void expect_in_repository(const std::string& path, const std::string& text) {
+  if (rewrites_documents()) {
+    std::ofstream{in_repository(path), std::ios::binary} << text;
+  } else {
+    EXPECT_EQ(read_file(in_repository(path)), text) << path;
   }
-  return shown;
 }
 
-TEST(Readme, EveryCommandPrintsWhatItShows) {
+class Pages : public testing::TestWithParam<std::string> {};
+
+TEST_P(Pages, EveryCommandPrintsWhatItShows) {
   // In a folder of its own: some commands write files.
-  namespace fs = std::filesystem;
-  const std::string folder = temporary_path("readme");
+  const std::string folder = temporary_path("page-" + fs::path{GetParam()}.stem().string());
   fs::create_directory(folder);
-  fs::create_directory_symlink(TACTUS_SOURCE_DIR "/examples", folder + "/examples");
-  const std::vector<Shown> shown = commands_of(TACTUS_SOURCE_DIR "/README.md");
-  ASSERT_GE(shown.size(), 4U);
-  for (const Shown& command : shown) {
-    const Answer answer = tactus_in(folder, command.arguments);
-    EXPECT_EQ(answer.out + answer.err, command.output) << command.arguments;
+  for (const char* shared : {"examples", "experiments"}) {
+    fs::create_directory_symlink(in_repository(shared), fs::path{folder} / shared);
   }
+  expect_in_repository(GetParam(),
+                       with_outputs(read_file(in_repository(GetParam())), [&](const std::string& arguments) {
+                         const Answer answer = tactus_in(folder, arguments);
+                         return answer.out + answer.err;
+                       }));
 }
 
-std::string text_of(const std::string& path) {
-  std::ostringstream out;
-  out << std::ifstream{path}.rdbuf();
-  return out.str();
+/// The README and the pages of docs/ that show commands.
+std::vector<std::string> pages() {
+  std::set<std::string> found{"README.md"};
+  for (const fs::directory_entry& entry : fs::directory_iterator{in_repository("docs")}) {
+    if (entry.path().extension() == ".md" && read_file(entry.path()).find("```console") != std::string::npos)
+      found.insert("docs/" + entry.path().filename().string());
+  }
+  return {found.begin(), found.end()};
 }
 
-TEST(Readme, ThePicturesAreThoseTheCommandDraws) {
-  const std::string first = temporary_path("first.svg");
-  ASSERT_EQ(tactus("sim examples/first.yaml --timeline " + first).status, 0);
-  EXPECT_EQ(text_of(first), text_of(TACTUS_SOURCE_DIR "/docs/images/first.svg"));
-  const std::string windows = temporary_path("windows.svg");
-  ASSERT_EQ(tactus("sim examples/sharing/windows.yaml --for 60ms --timeline " + windows).status, 1);
-  EXPECT_EQ(text_of(windows), text_of(TACTUS_SOURCE_DIR "/docs/images/windows.svg"));
+INSTANTIATE_TEST_SUITE_P(Repository, Pages, testing::ValuesIn(pages()),
+                         [](const auto& info) { return fs::path{info.param}.stem().string(); });
+
+TEST(PagesPictures, AreThoseTheCommandDraws) {
+  const auto draw = [](const std::string& system, const std::string& name, int status) {
+    const std::string picture = temporary_path(name);
+    EXPECT_EQ(tactus("sim " + system + " --timeline " + picture).status, status);
+    expect_in_repository("docs/images/" + name, read_file(picture));
+  };
+  draw("examples/first.yaml", "first.svg", 0);
+  draw("examples/sharing/windows.yaml --for 60ms", "windows.svg", 1);
   const std::string robot = temporary_path("robot.yaml");
-  const std::string picture = temporary_path("robot.svg");
   ASSERT_EQ(tactus("plan examples/federated/robot.yaml -o " + robot).status, 0);
-  ASSERT_EQ(tactus("sim " + robot + " --for 100ms --timeline " + picture).status, 0);
-  EXPECT_EQ(text_of(picture), text_of(TACTUS_SOURCE_DIR "/docs/images/robot.svg"));
+  draw(robot + " --for 100ms", "robot.svg", 0);
 }
 
 TEST(Readme, TheFirstExampleIsTheFileItQuotes) {
-  const std::string readme = text_of(TACTUS_SOURCE_DIR "/README.md");
-  const std::string example = text_of(TACTUS_SOURCE_DIR "/examples/first.yaml");
+  const std::string readme = read_file(in_repository("README.md"));
+  const std::string example = read_file(in_repository("examples/first.yaml"));
   EXPECT_NE(readme.find(example.substr(example.find("tactus: 1"))), std::string::npos);
 }
 

@@ -11,6 +11,7 @@
 #include "support/child_process.hpp"
 #include "support/command.hpp"
 #include "support/perfetto_file.hpp"
+#include "support/source_folder.hpp"
 
 namespace tactus::test {
 namespace {
@@ -69,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// The robot of the documentation with another policy. `federated` gives every task SMs of its own, so the
 /// GPU is twice as large.
 std::string demo(const std::string& policy) {
-  std::ifstream file{std::string{TACTUS_SOURCE_DIR} + "/examples/runtime/robot.yaml"};
+  std::ifstream file{in_repository("examples/runtime/robot.yaml")};
   std::string text{std::istreambuf_iterator<char>{file}, {}};
   const auto replace = [&](const std::string& what, const std::string& by) {
     const std::size_t place = text.find(what);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/source_folder.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/io/system_file.hpp"
 
@@ -19,7 +20,7 @@ struct Example {
 };
 
 std::vector<Example> examples() {
-  std::istringstream page{read_file(std::filesystem::path{TACTUS_SOURCE_DIR} / "docs/format.md")};
+  std::istringstream page{read_file(test::in_repository("docs/format.md"))};
   std::vector<Example> found;
   bool inside = false;
   int number = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/system_file_promises.hpp"
+#include "support/source_folder.hpp"
 #include "tactus/base/file.hpp"
 
 namespace tactus {
@@ -14,7 +15,7 @@ namespace {
 
 std::vector<std::filesystem::path> corpus() {
   std::vector<std::filesystem::path> paths;
-  const std::filesystem::path folder = std::filesystem::path{TACTUS_SOURCE_DIR} / "tests/fuzz/corpus";
+  const std::filesystem::path folder = test::in_repository("tests/fuzz/corpus");
   for (const auto& entry : std::filesystem::directory_iterator{folder}) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "support/host_run.hpp"
+#include "support/source_folder.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/device/host/host_device.hpp"
@@ -111,9 +112,9 @@ TEST(Admission, ATaskWithoutGpuWorkOwnsNoSms) {
 }
 
 TEST(Documentation, ShowsTheProgramThatMakesItsTasksInCode) {
-  const std::string program = read_file(TACTUS_SOURCE_DIR "/examples/runtime/tasks_in_code.cpp");
+  const std::string program = read_file(test::in_repository("examples/runtime/tasks_in_code.cpp"));
   const std::string code = program.substr(program.find('\n') + 1);  // without the comment
-  EXPECT_THAT(read_file(TACTUS_SOURCE_DIR "/docs/runtime.md"), HasSubstr("```cpp\n" + code + "```\n"));
+  EXPECT_THAT(read_file(test::in_repository("docs/runtime.md")), HasSubstr("```cpp\n" + code + "```\n"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "support/source_folder.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/sim/simulate.hpp"
@@ -12,7 +13,7 @@
 namespace tactus::test {
 namespace {
 
-System upload() { return load(TACTUS_SOURCE_DIR "/examples/federated/upload.yaml"); }
+System upload() { return load(in_repository("examples/federated/upload.yaml")); }
 
 trace::TaskStatistics play(const System& system, Execution execution) {
   trace::Statistics statistics{system.tasks.size()};

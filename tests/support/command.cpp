@@ -1,4 +1,5 @@
 #include "support/command.hpp"
+#include "support/source_folder.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,7 +58,7 @@ Answer call(const std::string& folder, const std::string& prefix, const std::str
 
 }  // namespace
 
-Answer tactus(const std::string& arguments) { return tactus_in(TACTUS_SOURCE_DIR, arguments); }
+Answer tactus(const std::string& arguments) { return tactus_in(in_repository(), arguments); }
 
 Answer tactus_in(const std::string& folder, const std::string& arguments) {
   return call(folder, "", arguments);
@@ -67,11 +68,11 @@ Answer tactus_interrupted(const std::string& arguments, const std::string& file)
   const std::string interrupt = " & i=0; while [ ! -e '" + file +
                                 "' ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; "
                                 "kill -INT $!; wait $!";
-  return call(TACTUS_SOURCE_DIR, "", arguments, interrupt);
+  return call(in_repository(), "", arguments, interrupt);
 }
 
 Answer tactus_where(const std::string& variables, const std::string& arguments) {
-  return call(TACTUS_SOURCE_DIR, variables + " ", arguments);
+  return call(in_repository(), variables + " ", arguments);
 }
 
 Answer tactus_alone(const std::string& arguments) { return tactus_where("PATH=/nowhere", arguments); }

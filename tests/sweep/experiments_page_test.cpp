@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/effort.hpp"
+#include "support/source_folder.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/generate/generator.hpp"
 #include "tactus/io/write_system.hpp"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const fs::path source = TACTUS_SOURCE_DIR;
+const fs::path source = test::in_repository();
 
 std::string page() { return read_file(source / "docs" / "experiments.md"); }
 
