@@ -34,9 +34,12 @@ target_compile_options(tactus_settings INTERFACE
 target_compile_options(tactus_settings INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Wconversion,-Wimplicit-fallthrough>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # gcc 12 reports overlapping copies inside operator+ of std::string that cannot happen (gcc bug 105329).
-  target_compile_options(tactus_settings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-restrict>)
+  # gcc 12 reports overlapping copies and overruns inside operator+ of std::string that cannot happen (gcc bugs 105329
+  # and 105651).
+  set(unfounded -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+  target_compile_options(tactus_settings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${unfounded}>")
+  list(JOIN unfounded "," unfounded)
+  target_compile_options(tactus_settings INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${unfounded}>)
 endif()
 if(TACTUS_WARNINGS_AS_ERRORS)
   target_compile_options(tactus_settings INTERFACE
@@ -55,7 +58,7 @@ if(TACTUS_SANITIZE)
   if(TACTUS_SANITIZE MATCHES undefined)
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
-  # The sanitizers' instrumentation makes gcc 12 see uninitialised values and overruns that are not there.
-  target_compile_options(tactus_settings INTERFACE 
+  # The sanitizers' instrumentation makes gcc see uninitialised values and overruns that are not there.
+  target_compile_options(tactus_settings INTERFACE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow>")
 endif()

@@ -1,6 +1,5 @@
 # What `cmake --install` leaves behind, and how other projects find it: find_package(tactus), then link
 # tactus::tactus.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Every header of the library is public: what a module offers, a user may call. The command's are not.
@@ -23,6 +22,8 @@ set_target_properties(tactus PROPERTIES
   VERIFY_INTERFACE_HEADER_SETS ON
   INTERFACE_HEADER_SETS_TO_VERIFY headers_alone)
 
+# Three parts, which are packages of their own: `command`, `sweep` (it needs oneTBB and MPI) and `development`.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS tactus EXPORT tactusTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
@@ -37,8 +38,9 @@ endif()
 if(TARGET tactus_sweep)
   install(TARGETS tactus_sweep EXPORT tactusSweepTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-if(TARGET tactus_command)
-  install(TARGETS tactus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tactus_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+if(TARGET tactus_sweep_command)
+  install(TARGETS tactus_sweep_command RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tactus COMPONENT sweep)
 endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tactus)
@@ -54,10 +56,38 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tactusConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/tactusConfig.cmake ${PROJECT_BINARY_DIR}/tactusConfigVersion.cmake
   DESTINATION ${package_folder})
 
-file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
-install(FILES ${documents} ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-foreach(folder docs examples)
-  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DOCDIR})
-  endif()
-endforeach()
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
+install(DIRECTORY docs examples experiments DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
+
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+# Debian packages: `cpack -G DEB --config build/release/CPackConfig.cmake`. What programs need is read off them.
+set(CPACK_PACKAGE_NAME tactus)
+set(CPACK_PACKAGE_VENDOR "Tactus")
+set(CPACK_PACKAGE_CONTACT "The Tactus maintainers <maintainers@tactus.invalid>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENTS_ALL command development)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME tactus)
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION
+  "Proves, simulates, plans and runs real-time work on GPUs\n The command, its manual and examples.")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS tactus-sweep)
+if(TARGET tactus_sweep_command)
+  list(APPEND CPACK_COMPONENTS_ALL sweep)
+  set(CPACK_DEBIAN_SWEEP_PACKAGE_NAME tactus-sweep)
+  set(CPACK_COMPONENT_SWEEP_DESCRIPTION
+    "Experiments over many random systems\n What `tactus sweep` runs, with oneTBB and MPI.")
+  set(CPACK_DEBIAN_SWEEP_PACKAGE_DEPENDS "tactus (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_SWEEP_PACKAGE_RECOMMENDS gnuplot-nox)
+endif()
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtactus-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+  "Library of Tactus\n Headers, static library and package files for CMake.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev")
+include(CPack)

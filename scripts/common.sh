@@ -11,21 +11,30 @@ die() {
   exit 1
 }
 
-# Reads a build's output and shows only how far it got: one line that moves on a terminal, else a line every
-# tenth of the way.
+# A length of time in words: "50 s", "3 min".
+in_words() {
+  if (($1 < 100)); then printf '%d s' "$1"; else printf '%d min' $((($1 + 30) / 60)); fi
+}
+
+# Reads a build's output and shows only how far it got, and how long the rest will take: one line that moves on a
+# terminal, else a line every tenth of the way.
 show_progress() {
-  local line shown=-1 tenth
+  local line shown=-1 tenth left start=$SECONDS
   while IFS= read -r line; do
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
     local done_steps=${BASH_REMATCH[1]} all_steps=${BASH_REMATCH[2]}
     ((done_steps > 0)) || continue
+    left=""
+    if ((SECONDS - start >= 10 && done_steps < all_steps)); then
+      left=", about $(in_words $(((SECONDS - start) * (all_steps - done_steps) / done_steps))) left"
+    fi
     if [[ -t 1 ]]; then
-      printf '\r   %d of %d' "$done_steps" "$all_steps"
+      printf '\r   %d of %d%s\033[K' "$done_steps" "$all_steps" "$left"
       continue
     fi
     tenth=$((10 * done_steps / all_steps))
     if ((tenth != shown)); then
-      printf '   %d of %d\n' "$done_steps" "$all_steps"
+      printf '   %d of %d%s\n' "$done_steps" "$all_steps" "$left"
       shown=$tenth
     fi
   done
@@ -43,20 +52,23 @@ logged() {
 
 # configure_and_build PRESET [TARGET...]: quiet as long as all goes well.
 configure_and_build() {
-  local preset=$1 log
+  local preset=$1 folder log start=$SECONDS
   shift
   local -a targets=()
   if (($# > 0)); then targets=(--target "$@"); fi
-  mkdir -p "build/$preset"
-  say "configuring build/$preset"
-  logged "build/$preset/configure.log" cmake --preset "$preset"
-  grep -A 2 'CMake Warning' "build/$preset/configure.log" >&2 || true
+  folder=build/$preset
+  if [[ $preset == command ]]; then folder=build/release; fi
+  mkdir -p "$folder"
+  say "configuring $folder"
+  logged "$folder/configure.log" cmake --preset "$preset"
+  grep -A 2 'CMake Warning' "$folder/configure.log" >&2 || true
 
-  say "building build/$preset"
-  log="build/$preset/build.log"
-  if ! cmake --build --preset "$preset" "${targets[@]}" 2>&1 | tee "$log" | show_progress; then
+  say "building $folder"
+  log="$folder/build.log"
+  if ! cmake --build "$folder" "${targets[@]}" 2>&1 | tee "$log" | show_progress; then
     # Finished steps say nothing of interest; what is left are the messages.
     grep -v '^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Generating\|Re-running\|Re-checking\)' "$log" >&2
     die "the build failed (log: $log)"
   fi
+  say "built in $(in_words $((SECONDS - start)))"
 }

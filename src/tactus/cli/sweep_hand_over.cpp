@@ -1,0 +1,59 @@
+// `tactus sweep` in the program `tactus`: the program tactus-sweep takes over.
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/cli/sweep.hpp"
+
+namespace tactus::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view program = "tactus-sweep";
+
+/// Beside this program, as it is built, or where it is installed.
+fs::path program_path() {
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& path : {here / program, here.parent_path() / TACTUS_LIBEXEC / program}) {
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) return path;
+  }
+  throw FailureError{
+      "`tactus sweep` is a program of its own, tactus-sweep, and it is not there: it is a package of its "
+      "own, and is "
+      "not built where oneTBB is missing (package libtbb-dev)"};
+}
+
+/// The words this process was started with.
+std::vector<std::string> own_arguments() {
+  const std::string text = read_file("/proc/self/cmdline");
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\0', begin);
+    words.push_back(text.substr(begin, end - begin));
+    begin = end == std::string::npos ? text.size() : end + 1;
+  }
+  return words;
+}
+
+}  // namespace
+
+int run_sweep(const SweepOptions& /*options*/) {
+  const fs::path path = program_path();
+  std::vector<std::string> words = own_arguments();
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(path.c_str(), arguments.data());
+  throw FailureError{path.string() + ": cannot be started: " + error_text(errno)};
+}
+
+}  // namespace tactus::cli
