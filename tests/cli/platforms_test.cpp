@@ -64,5 +64,15 @@ TEST(Platforms, NearNamesAreSuggested) {
   EXPECT_THAT(answer.err, HasSubstr("did you mean one of jetson-orin-nano-4gb, jetson-orin-nano-8gb, "));
 }
 
+TEST(Platforms, NearNamesAreSuggestedInExperiments) {
+  const std::string file = write_temporary(
+      "near.yaml",
+      "tactus-experiment: 1\ngenerator: {kind: gpu-jobs, tasks: 2, periods: [1ms], platform: jetson-orin}\n"
+      "vary: {parameter: utilisation, values: [0.5]}\nanalyses: [np-edf]\nsystems: 1\n");
+  const Answer answer = tactus("generate " + file + " --point 0.5");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("did you mean one of jetson-orin-nano-4gb, "));
+}
+
 }  // namespace
 }  // namespace tactus::test

@@ -1036,7 +1036,7 @@ tasks:
   - {name: a, period: 1ms, kernel: &k {grid: 1, block: @4096, block_time: 1us}}
   - {name: b, period: 1ms, kernel: *k}
 )",
-       {{"needs 4096 threads", "2048"}}},
+       {{"a block of 4096 threads", "1024"}}},
       {"WrongUseOfAnAliasIsToldAtTheAlias",
        R"(tactus: 1
 platform: jetson-tx2

@@ -118,6 +118,17 @@ TEST(Presets, NearNamesAreSuggested) {
   EXPECT_EQ(preset_hint("h100"), "did you mean one of h100-pcie, h100-sxm? `tactus platforms` lists all");
 }
 
+TEST(Presets, ADeviceHasThePresetOfItsNameAndSizes) {
+  const auto gpu = [](std::string_view name) { return find_preset(name).value().gpu; };
+  ASSERT_EQ(gpu("h200"), gpu("h100-sxm"));  // the same sizes, another card
+  EXPECT_EQ(preset_of_device(gpu("h200"), "NVIDIA H200"), "h200");
+  EXPECT_EQ(preset_of_device(gpu("h200"), "NVIDIA H100 80GB HBM3"), "h100-sxm");
+  EXPECT_EQ(preset_of_device(gpu("rtx-3090"), "NVIDIA GeForce RTX 3090"), "rtx-3090");
+  EXPECT_EQ(preset_of_device(gpu("rtx-3090-ti"), "NVIDIA RTX A6000"), "");
+  EXPECT_EQ(preset_of_device(gpu("jetson-agx-orin-64gb"), "Orin"), "jetson-agx-orin-64gb");
+  EXPECT_EQ(preset_of_device(gpu("rtx-4090"), "NVIDIA H200"), "");
+}
+
 TEST(Presets, UnknownNamesFindNothing) {
   EXPECT_EQ(find_preset("jetson"), std::nullopt);
   EXPECT_EQ(find_preset(""), std::nullopt);

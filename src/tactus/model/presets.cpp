@@ -253,6 +253,23 @@ std::size_t shared_words(const std::vector<std::string_view>& words, std::string
   }));
 }
 
+/// "3090", "h200": what tells one card from another of its family.
+bool is_model(std::string_view word) {
+  constexpr std::ptrdiff_t least_digits = 3;
+  return std::count_if(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }) >= least_digits;
+}
+
+bool fits_name(const Preset& preset, const std::vector<std::string_view>& device) {
+  const std::vector<std::string_view> own = words_of(preset.name);
+  const auto is_there = [&](std::string_view word) {
+    return std::find(device.begin(), device.end(), word) != device.end();
+  };
+  // A Jetson's device is called "Orin" or "NVIDIA Thor", whatever the module.
+  if (preset.family == jetson) return std::any_of(own.begin(), own.end(), is_there);
+  return std::all_of(own.begin(), own.end(),
+                     [&](std::string_view word) { return !is_model(word) || is_there(word); });
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const Preset& preset) {
@@ -310,6 +327,15 @@ std::vector<std::string_view> presets_like(std::string_view name) {
   if (!best.empty()) return best;
   const std::string_view near = nearest(written, names);
   return near.empty() ? best : std::vector{near};
+}
+
+std::string_view preset_of_device(const Gpu& gpu, std::string_view device) {
+  const std::string lower = in_lower_case(device);
+  const std::vector<std::string_view> words = words_of(lower);
+  for (const Preset& preset : presets()) {
+    if (preset.platform.gpu == gpu && fits_name(preset, words)) return preset.name;
+  }
+  return {};
 }
 
 std::string preset_hint(std::string_view name) {

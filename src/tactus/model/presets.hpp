@@ -36,4 +36,8 @@ std::vector<std::string_view> presets_like(std::string_view name);
 /// What to tell them.
 std::string preset_hint(std::string_view name);
 
+/// The preset with this GPU whose name fits that of the device ("NVIDIA H200"); empty when there is none.
+/// Other cards may have the same sizes.
+std::string_view preset_of_device(const Gpu& gpu, std::string_view device);
+
 }  // namespace tactus
