@@ -73,11 +73,15 @@ std::string table_of_all() {
                    marked(preset, "cpus", fmt::to_string(fmt::join(preset.platform.clusters, "+")))});
   }
   return table.to_text(wants_colour()) +
-         "\ncc: compute capability. threads, blocks, KiB of shared memory: of an SM; each has 65536 "
-         "registers."
-         "\nlevels: stream priorities. copy: copy engines. CPUs: cores of each cluster. *: a guess.\n"
-         "\nUse one as `platform: jetson-tx2`, or change it: `platform: {base: rtx-4090, cpus: 12}`."
-         "\n`tactus platforms NAME` shows one with its source.\n";
+         R"(
+cc: compute capability. threads, blocks, KiB of shared memory: of an SM; each
+has 65536 registers. levels: stream priorities. copy: copy engines.
+CPUs: cores of each cluster. *: a guess.
+
+Use one as `platform: jetson-tx2`, or change it:
+`platform: {base: rtx-4090, cpus: 12}`.
+`tactus platforms NAME` shows one with its source.
+)";
 }
 
 /// Lines of a system file that say the same as the name.
