@@ -310,9 +310,10 @@ TEST(Command, ListsAreMachineReadable) {
   ASSERT_FALSE(analyses.empty());
   EXPECT_EQ(analyses[0]["id"], "block-rta");
   const json platforms = json_of(tactus("platforms --json"));
-  ASSERT_EQ(platforms.size(), 4U);
-  EXPECT_EQ(platforms[3]["name"], "h200");
-  EXPECT_EQ(platforms[3]["gpu"]["sms"], 132);
+  ASSERT_GE(platforms.size(), 40U);
+  EXPECT_EQ(platforms[0]["name"], "jetson-tx2");
+  EXPECT_EQ(platforms[0]["gpu"]["sms"], 2);
+  for (const json& platform : platforms) EXPECT_FALSE(platform["source"].get<std::string>().empty());
 }
 
 TEST(Command, StandardOutputThatCannotBeWrittenIsAFailure) {

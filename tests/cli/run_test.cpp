@@ -147,10 +147,10 @@ TEST(Run, AMissIsANoAndMayEndTheRun) {
 /// Its jobs need ten times their budget.
 std::string hog(const std::string& reaction) {
   return write_temporary("hog.yaml",
-                         "tactus: 1\nname: greedy\nplatform: {gpu: {sms: 1}}\n"
+                         "tactus: 1\nname: greedy\nplatform: {gpu: {sms: 1, blocks_per_sm: 1}}\n"
                          "policy: {strategy: single-stream}\n"
                          "tasks: [{name: hog, period: 200ms, deadline: 100ms, budget: 20ms, on_overrun: " +
-                             reaction + ", kernel: {grid: 200, block: 2048, block_time: 1ms}}]\n");
+                             reaction + ", kernel: {grid: 200, block: 1024, block_time: 1ms}}]\n");
 }
 
 TEST(Run, TellsTheFateOfEveryJob) {

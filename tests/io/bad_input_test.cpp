@@ -205,7 +205,10 @@ std::vector<BadInput> platforms() {
        {{"platform `jetson-tx3` is not a known preset", "did you mean `jetson-tx2`?"}}},
       {"PresetLikeNoOther",
        with_platform("@abacus"),
-       {{"platform `abacus`", "known: jetson-tx2, gtx-1080-ti, titan-v, h200"}}},
+       {{"platform `abacus`", "`tactus platforms` lists the "}}},
+      {"PresetOfAFamily",
+       with_platform("@jetson-orin"),
+       {{"platform `jetson-orin` is not a known preset", "did you mean one of jetson-orin-nano-4gb, "}}},
       {"BaseUnknown", with_platform("{base: @titan}"), {{"base `titan`", "did you mean `titan-v`?"}}},
       {"BaseIsAList", with_platform("{base: @[h200]}"), {{"base is a list", "write a name"}}},
       {"PlatformIsAList",
@@ -864,9 +867,12 @@ std::vector<BadInput> kernels() {
       {"GridWithListInside",
        with_kernel("{grid: [@[1], 2], block: 32, block_time: 1us}"),
        {{"grid is a list", "whole number"}}},
-      {"GridProductOverflow",
-       with_kernel("{grid: @[4294967296, 4294967296], block: 32, block_time: 1us}"),
-       {{"4294967296 x 4294967296 x 1 has more blocks than 64 bits hold", "smaller grid"}}},
+      {"GridTooWide",
+       with_kernel("{grid: @2147483648, block: 32, block_time: 1us}"),
+       {{"a grid of 2147483648 blocks in x", "CUDA launches at most 2147483647 there"}}},
+      {"GridTooHighAndTooDeep",
+       with_kernel("{grid: [1, @65536, @65536], block: 32, block_time: 1us}"),
+       {{"a grid of 65536 blocks in y", "at most 65535"}, {"a grid of 65536 blocks in z", "at most 65535"}}},
       {"GridOverflow",
        with_kernel("{grid: @9223372036854775808, block: 32, block_time: 1us}"),
        {{"does not fit 64 bits", "9223372036854775807"}}},
@@ -877,14 +883,23 @@ std::vector<BadInput> kernels() {
        with_kernel("{grid: 1, block: [@-1, @-32], block_time: 1us}"),
        {{"block `-1` is less than 1", "1 or more"}, {"block `-32` is less than 1", "1 or more"}}},
       {"BlockTooManyThreads",
-       with_kernel("{grid: 1, block: @2049, block_time: 1us}"),
-       {{"a block never fits an SM: it needs 2049 threads, an SM has 2048", "at most 2048 threads"}}},
+       with_kernel("{grid: 1, block: @1025, block_time: 1us}"),
+       {{"a block of 1025 threads, but CUDA launches blocks of 1024 at most", "at most 1024 threads"}}},
+      {"BlockTooManyThreadsForItsSm",
+       with_gpu("threads_per_sm: 512", "kernel: {grid: 1, block: @1025, block_time: 1us}"),
+       {{"a block of 1025 threads", "at most 512 threads"}}},
+      {"BlockTooDeep",
+       with_kernel("{grid: 1, block: [1, 1, @65], block_time: 1us}"),
+       {{"a block of 65 threads in z", "at most 64"}}},
+      {"BlockNeverFits",
+       with_gpu("threads_per_sm: 512", "kernel: {grid: 1, block: @513, block_time: 1us}"),
+       {{"a block never fits an SM: it needs 513 threads, an SM has 512", "at most 512 threads"}}},
       {"BlockTooManyWarps",
-       with_gpu("threads_per_sm: 2040", "kernel: {grid: 1, block: @2020, block_time: 1us}"),
-       {{"it needs 2020 threads (2048 in whole warps), an SM has 2040", "at most 2016 threads"}}},
+       with_gpu("threads_per_sm: 1016", "kernel: {grid: 1, block: @1000, block_time: 1us}"),
+       {{"it needs 1000 threads (1024 in whole warps), an SM has 1016", "at most 992 threads"}}},
       {"BlockProductTooManyThreads",
        with_kernel("{grid: 1, block: @[64, 64], block_time: 1us}"),
-       {{"it needs 4096 threads, an SM has 2048", "at most 2048"}}},
+       {{"a block of 4096 threads", "at most 1024"}}},
       {"BlockProductOverflow",
        with_kernel("{grid: 1, block: @[4294967296, 4294967296], block_time: 1us}"),
        {{"more threads than 64 bits hold", "smaller block"}}},
@@ -933,7 +948,7 @@ std::vector<BadInput> graphs() {
        {{"key `a` is given twice", "line 4"}}},
       {"NodeBlockNeverFits",
        with_graph("{nodes: {a.b: {kernel: {grid: 1, block: @4096, block_time: 1us}}}}"),
-       {{"needs 4096 threads", "at most 2048"}}},
+       {{"a block of 4096 threads", "at most 1024"}}},
       {"EdgesIsAMap", with_graph("{" + nodes + ", edges: @{a: b}}"), {{"edges is a map", "[[a, b]"}}},
       {"EdgeIsAWord", with_graph("{" + nodes + ", edges: [@a]}"), {{"an edge is `a`", "[a, b]"}}},
       {"EdgeOfOne", with_graph("{" + nodes + ", edges: [@[a]]}"), {{"an edge with 1", "[from, to]"}}},
@@ -983,7 +998,7 @@ platform: {base: jetson-tx2, @fans: 2}
 )",
        {{"period `10` has no unit", "write 10ms"},
         {"deadline of task `a` is 0ns", "1ns"},
-        {"needs 4096 threads, an SM has 2048", "2048"},
+        {"a block of 4096 threads", "1024"},
         {"best case 2ms", "[1ms, 2ms]"},
         {"two tasks have the name `a`", "line 3"},
         {"unknown key `exlusive`", "`exclusive`"},
@@ -995,7 +1010,7 @@ platform: {base: jetson-tx2, @fans: 2}
 platform: @jetson
 policy: {strategy: federated, levels: 4, sm_group: 5, virtual_sms: {a: 3}}
 tasks:
-  - {name: a, period: 10ms, core: 9, sm: 4, stream_priority: -3, kernel: {grid: 1, block: 4096, block_time: 1us}}
+  - {name: a, period: 10ms, core: 9, sm: 4, stream_priority: -3, kernel: {grid: 1, block: 1024, block_time: 1us}}
   - {name: b, period: 10ms, segments: [{copy: {bytes: 1MiB}}]}
 )",
        {{"platform `jetson`", "jetson-tx2"}}},
@@ -1003,7 +1018,7 @@ tasks:
        R"(tactus: 1
 platform: {gpu: {sms: 2, threads_per_sm: @many, @copy_bandwith: 1GB/s}}
 tasks:
-  - {name: a, period: 10ms, kernel: {grid: 1, block: 4096, block_time: 1us}}
+  - {name: a, period: 10ms, kernel: {grid: 1, block: 1024, block_time: 1us}}
   - {name: b, period: 10ms, segments: [{copy: {bytes: 1MiB}}]}
   - {name: c, arrival: @weekly, deadline: 10ms, exclusive: 1ms}
   - {name: d, period: 10ms, longest_block: 2ms, exclusive: @1}
@@ -1021,7 +1036,7 @@ tasks:
   - {name: a, period: 1ms, kernel: &k {grid: 1, block: @4096, block_time: 1us}}
   - {name: b, period: 1ms, kernel: *k}
 )",
-       {{"needs 4096 threads", "2048"}}},
+       {{"a block of 4096 threads", "1024"}}},
       {"WrongUseOfAnAliasIsToldAtTheAlias",
        R"(tactus: 1
 platform: jetson-tx2

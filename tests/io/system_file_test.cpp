@@ -505,9 +505,10 @@ TEST(SystemFile, GridsAndBlocks) {
   EXPECT_EQ(kernel("grid: 64, block: 8").grid, (std::array<std::int64_t, 3>{64, 1, 1}));
   EXPECT_EQ(kernel("grid: [64], block: 8").grid, (std::array<std::int64_t, 3>{64, 1, 1}));
   EXPECT_EQ(kernel("grid: [2, 3, 4], block: 8").blocks(), 24);
-  EXPECT_EQ(kernel("grid: 9223372036854775807, block: 8").blocks(), std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(kernel("grid: 1, block: 2048").block, 2048);
+  EXPECT_EQ(kernel("grid: [2147483647, 65535, 65535], block: 8").blocks(), 9'223'090'559'730'712'575);
+  EXPECT_EQ(kernel("grid: 1, block: 1024").block, 1024);
   EXPECT_EQ(kernel("grid: 1, block: [8, 4, 2]").block, 64);
+  EXPECT_EQ(kernel("grid: 1, block: [4, 4, 64]").block, 1024);
 }
 
 TEST(SystemFile, RegistersOfABlock) {

@@ -398,18 +398,19 @@ TEST(Validate, Kernels) {
                 k.grid = {0, 1, -1};
               }),
               ElementsAre("tasks[1].kernel.grid[0]", "tasks[1].kernel.grid[2]"));
-  EXPECT_THAT(after_kernel([](KernelSegment& k) { k.grid = {1LL << 31U, 1LL << 31U, 1}; }), IsEmpty());
+  // As CUDA launches them. The largest grid still counts its blocks in 64 bits.
+  EXPECT_THAT(after_kernel([](KernelSegment& k) { k.grid = {2'147'483'647, 65'535, 65'535}; }), IsEmpty());
   EXPECT_THAT(after_kernel([](KernelSegment& k) {
-                k.grid = {1LL << 31U, 1LL << 31U, 2};
+                k.grid = {2'147'483'648, 65'536, 65'536};
               }),
-              ElementsAre("tasks[1].kernel.grid"));
+              ElementsAre("tasks[1].kernel.grid[0]", "tasks[1].kernel.grid[1]", "tasks[1].kernel.grid[2]"));
   EXPECT_THAT(after_kernel([](KernelSegment& k) {
                 k.block_time = {2us, 1us};
               }),
               ElementsAre("tasks[1].kernel.block_time"));
   EXPECT_THAT(after_kernel([](KernelSegment& k) { k.block = 0; }), ElementsAre("tasks[1].kernel.block"));
-  EXPECT_THAT(after_kernel([](KernelSegment& k) { k.block = 2048; }), IsEmpty());
-  EXPECT_THAT(after_kernel([](KernelSegment& k) { k.block = 2049; }), ElementsAre("tasks[1].kernel.block"));
+  EXPECT_THAT(after_kernel([](KernelSegment& k) { k.block = 1024; }), IsEmpty());
+  EXPECT_THAT(after_kernel([](KernelSegment& k) { k.block = 1025; }), ElementsAre("tasks[1].kernel.block"));
   EXPECT_THAT(after_kernel([](KernelSegment& k) { k.block = std::numeric_limits<std::int64_t>::max(); }),
               ElementsAre("tasks[1].kernel.block"));
   EXPECT_THAT(after_kernel([](KernelSegment& k) { k.shared_memory = 65537; }),

@@ -259,8 +259,9 @@ Segment any_kernel(Dice& dice, const Gpu& gpu, bool takes_time) {
   KernelSegment kernel;
   kernel.grid = {dice.between(1, 1'000), 1, 1};
   if (dice.percent(30)) kernel.grid = {dice.between(1, 4), dice.between(1, 3), dice.between(1, 2)};
-  if (dice.percent(5)) kernel.grid = {largest, 1, 1};
-  kernel.block = dice.between(1, std::int64_t{gpu.threads_per_sm} / gpu.warp * gpu.warp);
+  if (dice.percent(5)) kernel.grid = {limits::grid[0].most, limits::grid[1].most, limits::grid[2].most};
+  kernel.block = dice.between(
+      1, std::min(limits::threads_per_block.most, std::int64_t{gpu.threads_per_sm} / gpu.warp * gpu.warp));
   kernel.block_time = any_interval(dice, takes_time);
   if (dice.percent(40)) kernel.shared_memory = dice.between(0, gpu.shared_memory_per_sm);
   if (dice.percent(40)) kernel.registers = dice.between(0, gpu.registers_per_sm);

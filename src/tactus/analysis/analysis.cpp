@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "tactus/analysis/references.hpp"
+
 namespace tactus::analysis {
 
 Result does_not_apply(std::string why_not) {
@@ -56,6 +58,12 @@ nlohmann::ordered_json to_json(const Analysis& analysis) {
       {"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
       {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"needs", analysis.needs}};
   if (!analysis.run_time_model.empty()) json["run_time_model"] = analysis.run_time_model;
+  json["references"] = nlohmann::ordered_json::array();
+  for (const Reference& reference : references_of(analysis)) {
+    nlohmann::ordered_json one{{"name", reference.name}, {"citation", reference.citation}};
+    if (!reference.doi.empty()) one["doi"] = reference.doi;
+    json["references"].push_back(std::move(one));
+  }
   return json;
 }
 

@@ -236,7 +236,7 @@ Result block_rta(const System& system) {
 Analysis block_rta_analysis() {
   return {.id = "block-rta",
           .title = "Response times of kernels with equal blocks",
-          .source = "Response-time analysis for the Jetson TX2, Algorithm 2, corrected",
+          .source = "Paredes Zevallos (2019), Algorithm 2, corrected",
           .needs =
               "as-submitted; one kernel a task, equal blocks, a stream each, one priority; arrivals all "
               "`once`, or "

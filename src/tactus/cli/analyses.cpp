@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "tactus/analysis/references.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/cli/verb.hpp"
 
@@ -22,6 +23,11 @@ int run(bool json) {
                       to_string(entry.kind), entry.sound ? "sound" : "NOT sound (as published)",
                       entry.run_time_model.empty() ? "" : fmt::format(", if {}", entry.run_time_model),
                       entry.source, entry.needs));
+  }
+  print("\nsources\n");
+  for (const analysis::Reference& reference : analysis::references()) {
+    print(fmt::format("  {}: {}.{}\n", reference.name, reference.citation,
+                      reference.doi.empty() ? "" : fmt::format(" doi:{}", reference.doi)));
   }
   return answer_yes;
 }

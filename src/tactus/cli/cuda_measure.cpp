@@ -21,13 +21,6 @@ namespace {
 
 constexpr int first_device = 0;
 
-std::string matching_preset(const Gpu& gpu) {
-  for (const Preset& preset : presets()) {
-    if (preset.platform.gpu == gpu) return std::string{preset.name};
-  }
-  return {};
-}
-
 /// A kernel that notes when it ran, launched by jobs.
 class StampedKernelWork final : public runtime::StampedWork {
  public:
@@ -152,7 +145,7 @@ CudaPlatform cuda_platform() {
   const std::vector<cuda::DevicePlatform> all = cuda::query_platforms();
   if (all.empty()) throw FailureError{"there is no CUDA device on this machine (`tactus doctor` says more)"};
   CudaPlatform found{all.front().name, all.front().platform};
-  found.platform.preset = matching_preset(found.platform.gpu);
+  found.platform.preset = preset_of_device(found.platform.gpu, found.name);
   return found;
 }
 

@@ -74,6 +74,7 @@ std::string kind_text(const Parameter& parameter) {
     case Kind::boolean:
       return "boolean";
     case Kind::word:
+      if (parameter.key == "platform") return "of `tactus platforms`";  // too many to be listed here
       return fmt::format("{}", fmt::join(parameter.words, ", "));
     case Kind::duration:
       return "duration";

@@ -14,6 +14,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/cli/devices.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure_text.hpp"
@@ -110,12 +111,19 @@ ordered_json overheads_json(const Overheads& overheads) {
 
 // --- overheads --------------------------------------------------------------------------------------------
 
-/// Host threads stand for any GPU: the base says which one is meant.
-Platform host_platform(const std::string& base) {
-  const std::string name = base.empty() ? "h200" : base;
+Platform preset_named(const std::string& name) {
   const std::optional<Platform> preset = find_preset(name);
-  if (!preset) throw InputError{"--base: there is no platform '" + name + "'", "see `tactus platforms`"};
+  if (!preset) throw InputError{"--base: there is no platform '" + name + "'", preset_hint(name)};
   return *preset;
+}
+
+/// What is true of this machine: its CPUs, each of which can be at one block of a bound kernel.
+Platform host_platform() {
+  const auto cpus = static_cast<std::int32_t>(std::max<std::size_t>(1, available_cpus().size()));
+  Platform platform;
+  platform.clusters = {cpus};
+  platform.gpu.sms = cpus;
+  return platform;
 }
 
 struct OverheadReport {
@@ -138,8 +146,9 @@ runtime::CopyModel model_of(const std::vector<CopyPoint>& points, const runtime:
 OverheadReport measure_on_host(const OverheadOptions& options, runtime::OverheadQuestion question) {
   OverheadReport report;
   report.device = "host";
-  report.platform = host_platform(options.base);
+  report.platform = options.base.empty() ? host_platform() : preset_named(options.base);
   question.platform = report.platform;
+  question.platform.clusters = {1};  // one core at work is what is measured
   // The host device copies as fast as its platform says.
   constexpr std::int64_t any_bandwidth = 10'000'000'000;
   if (!question.platform.gpu.copy_bandwidth) question.platform.gpu.copy_bandwidth = any_bandwidth;
@@ -156,7 +165,7 @@ OverheadReport measure_on_gpu(const OverheadOptions& options, runtime::OverheadQ
   const CudaPlatform found = cuda_platform();
   OverheadReport report;
   report.device = found.name;
-  report.platform = options.base.empty() ? found.platform : host_platform(options.base);
+  report.platform = options.base.empty() ? found.platform : preset_named(options.base);
   constexpr int few = 100;
   const std::vector<CopyPoint> copies = measure_copies(
       {.bytes = {4, 65'536, 1'048'576, 16'777'216}, .samples = few}, {.progress = {}, .stop = question.stop});
@@ -217,12 +226,17 @@ int run_overheads(const OverheadOptions& options) {
   }
   if (status_now() == interrupted) return end_interrupted();
   report.platform.overheads = runtime::apply(rule, report.measured);
-  const std::string entry = platform_entry(
-      report.platform,
+  const bool on_host = options.device.device == "host";
+  std::string comment =
       fmt::format("Measured with `tactus measure overheads {}` on {}: {} each; rule: {}.",
-                  words_of(options.device),
-                  options.device.device == "host" ? "threads of this machine" : report.device,
-                  plural(static_cast<std::uint64_t>(question.samples), "sample"), rule.text()));
+                  words_of(options.device), on_host ? "threads of this machine" : report.device,
+                  plural(static_cast<std::uint64_t>(question.samples), "sample"), rule.text());
+  if (on_host && options.base.empty()) {
+    comment +=
+        "\nThreads stand for the GPU: as many SMs as CPUs. For a real one put `base: NAME` in the place "
+        "of\n`cpus` and `gpu` (`tactus platforms`), and measure there.";
+  }
+  const std::string entry = platform_entry(report.platform, comment);
   output.finish(entry);
   ordered_json json{{"device", report.device}, {"rule", rule.text()}};
   for (const SummaryRow& row : rows_of(report)) json[row.name] = to_json(row.summary);
@@ -442,7 +456,7 @@ void add_overheads(CLI::App& measure, Action& action) {
   const auto options = std::make_shared<OverheadOptions>();
   add_device_options(*verb, options->device);
   verb->add_option("--base", options->base,
-                   "The platform's preset in the entry (default: the GPU's; host: h200)");
+                   "The preset the entry changes (default: the GPU's; host: none, the CPUs of this machine)");
   add_common(*verb, *options, "Of each overhead (default 10000: about 15 s)");
   verb->footer(std::string{overheads_help});
   verb->callback([&action, options] { action = [options] { return run_overheads(*options); }; });

@@ -1,9 +1,13 @@
 // tactus platforms: the machines that can be named in a system file.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "tactus/base/error.hpp"
+#include "tactus/base/text.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/presets.hpp"
 #include "tactus/report/table.hpp"
@@ -12,43 +16,133 @@ namespace tactus::cli {
 
 namespace {
 
-int run(bool json) {
+constexpr std::string_view help = R"(
+With a name: that one in full, with its source and what of it is a guess, as lines for a system file. A file
+names a platform, changes it, or writes it out:
+
+  platform: jetson-orin-nx-16gb
+  platform: {base: jetson-orin-nx-16gb, cpus: 4, gpu: {priority_levels: 6}}
+
+Jetsons have their own CPU cores. The cores of a graphics card are those of its host: 8 stands there until you
+write yours (`cpus:`). A machine that is not here, or a guess that matters: `tactus measure` asks the device.
+
+Examples:
+  tactus platforms
+  tactus platforms jetson-agx-orin-64gb
+  tactus platforms rtx-4090 --json
+
+Exit status: 0 done, 2 there is no such platform.)";
+
+bool is_guess(const Preset& preset, std::string_view key) {
+  return std::find(preset.guesses.begin(), preset.guesses.end(), key) != preset.guesses.end();
+}
+
+std::string marked(const Preset& preset, std::string_view key, const std::string& value) {
+  return is_guess(preset, key) ? value + "*" : value;
+}
+
+/// In a column of numbers: they stay below each other.
+std::string cell(const Preset& preset, std::string_view key, std::int32_t value) {
+  return marked(preset, key, fmt::to_string(value)) + (is_guess(preset, key) ? "" : " ");
+}
+
+std::string table_of_all() {
+  using report::Align;
+  report::Table table{{{"platform", Align::left},
+                       {"cc", Align::right},
+                       {"SMs", Align::right},
+                       {"threads", Align::right},
+                       {"blocks", Align::right},
+                       {"KiB", Align::right},
+                       {"levels", Align::right},
+                       {"copy", Align::right},
+                       {"CPUs", Align::left}}};
+  std::string_view family;
+  for (const Preset& preset : presets()) {
+    if (preset.family != family) {
+      if (!family.empty()) table.add_row({""});
+      family = preset.family;
+      table.add_row({{std::string{family}, report::Tone::strong}});
+    }
+    const Gpu& gpu = preset.platform.gpu;
+    table.add_row({fmt::format("  {}", preset.name), std::string{preset.compute_capability},
+                   cell(preset, "sms", gpu.sms), fmt::to_string(gpu.threads_per_sm),
+                   fmt::to_string(gpu.blocks_per_sm), fmt::to_string(gpu.shared_memory_per_sm / 1024),
+                   cell(preset, "priority_levels", gpu.priority_levels),
+                   cell(preset, "copy_engines", gpu.copy_engines),
+                   marked(preset, "cpus", fmt::to_string(fmt::join(preset.platform.clusters, "+")))});
+  }
+  return table.to_text(wants_colour()) +
+         R"(
+cc: compute capability. threads, blocks, KiB of shared memory: of an SM; each
+has 65536 registers. levels: stream priorities. copy: copy engines.
+CPUs: cores of each cluster. *: a guess.
+
+Use one as `platform: jetson-tx2`, or change it:
+`platform: {base: rtx-4090, cpus: 12}`.
+`tactus platforms NAME` shows one with its source.
+)";
+}
+
+/// Lines of a system file that say the same as the name.
+std::string in_full(const Preset& preset) {
+  const Gpu& gpu = preset.platform.gpu;
+  std::string text =
+      fmt::format("# {}. Compute capability {}.\n", preset.description, preset.compute_capability);
+  std::string source = preset.source;
+  for (std::size_t end = source.find("; "); end != std::string::npos; end = source.find("; ", end)) {
+    source.replace(end, 2, ";\n#   ");
+  }
+  text += fmt::format("# Source: {}.\n", source);
+  text += fmt::format("# The same in short: `platform: {}`.\n", preset.name);
+  const auto add = [&](std::string_view indentation, std::string_view key, const std::string& value) {
+    text += fmt::format("{}{}: {}{}\n", indentation, key, value, is_guess(preset, key) ? "  # a guess" : "");
+  };
+  text += "platform:\n";
+  add("  ", "cpus", fmt::format("{{clusters: [{}]}}", fmt::join(preset.platform.clusters, ", ")));
+  text += "  gpu:\n";
+  add("    ", "sms", fmt::to_string(gpu.sms));
+  add("    ", "threads_per_sm", fmt::to_string(gpu.threads_per_sm));
+  add("    ", "blocks_per_sm", fmt::to_string(gpu.blocks_per_sm));
+  add("    ", "shared_memory_per_sm", size_text(gpu.shared_memory_per_sm));
+  add("    ", "registers_per_sm", fmt::to_string(gpu.registers_per_sm));
+  add("    ", "priority_levels", fmt::to_string(gpu.priority_levels));
+  add("    ", "copy_engines", fmt::to_string(gpu.copy_engines));
+  return text;
+}
+
+int run(const std::string& name, bool json) {
+  if (!name.empty()) {
+    const std::span<const Preset> known = presets();
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const Preset& preset) { return preset.name == name; });
+    if (found == known.end()) throw InputError{"there is no platform '" + name + "'", preset_hint(name)};
+    print(json ? to_json(*found).dump() + "\n" : in_full(*found));
+    return answer_yes;
+  }
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Preset& preset : presets()) all.push_back(to_json(preset));
     print(all.dump() + "\n");
     return answer_yes;
   }
-  using report::Align;
-  report::Table table{{{"platform", Align::left},
-                       {"SMs", Align::right},
-                       {"threads/SM", Align::right},
-                       {"blocks/SM", Align::right},
-                       {"shared KiB/SM", Align::right},
-                       {"registers/SM", Align::right},
-                       {"priorities", Align::right},
-                       {"copy engines", Align::right},
-                       {"CPU cores", Align::right}}};
-  for (const auto& [name, description, platform] : presets()) {
-    const Gpu& gpu = platform.gpu;
-    table.add_row({std::string{name}, fmt::to_string(gpu.sms), fmt::to_string(gpu.threads_per_sm),
-                   fmt::to_string(gpu.blocks_per_sm), fmt::to_string(gpu.shared_memory_per_sm / 1024),
-                   fmt::to_string(gpu.registers_per_sm), fmt::to_string(gpu.priority_levels),
-                   fmt::to_string(gpu.copy_engines), fmt::to_string(platform.cpus())});
-  }
-  print(table.to_text(wants_colour()) +
-        "\nUse one as `platform: jetson-tx2`, or change it: `platform: {base: h200, gpu: {sms: 16}}`.\n");
+  print(table_of_all());
   return answer_yes;
 }
 
 }  // namespace
 
 void add_platforms(CLI::App& app, Action& action) {
+  struct Options {
+    std::string name;
+    bool json = false;
+  };
   CLI::App* verb = app.add_subcommand("platforms", "Which machines a system file can name");
-  const auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "JSON for machines");
-  verb->footer("\nExample:\n  tactus platforms");
-  verb->callback([&action, json] { action = [json] { return run(*json); }; });
+  const auto options = std::make_shared<Options>();
+  verb->add_option("NAME", options->name, "Show this one in full");
+  verb->add_flag("--json", options->json, "JSON for machines");
+  verb->footer(std::string{help});
+  verb->callback([&action, options] { action = [options] { return run(options->name, options->json); }; });
 }
 
 }  // namespace tactus::cli

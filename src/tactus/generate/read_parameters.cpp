@@ -13,6 +13,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/problems.hpp"
+#include "tactus/model/presets.hpp"
 
 namespace tactus::generate {
 
@@ -120,8 +121,12 @@ std::optional<ParameterValue> read_word(const Parameter& parameter, const io::Va
   if (std::find(parameter.words.begin(), parameter.words.end(), *read) != parameter.words.end()) {
     return ParameterValue{*read};
   }
-  reader.reject_word(value, fmt::format("{} {} is not known", parameter.key, in_backticks(*read)),
-                     parameter.words);
+  std::string message = fmt::format("{} {} is not known", parameter.key, in_backticks(*read));
+  if (parameter.key == "platform") {
+    reader.reject(value, std::move(message), preset_hint(*read));
+  } else {
+    reader.reject_word(value, std::move(message), parameter.words);
+  }
   return std::nullopt;
 }
 

@@ -25,9 +25,8 @@ std::optional<Platform> read_preset(const Value& value, std::string_view label, 
   const std::optional<std::string> name = reader.name(value, label);
   if (!name) return std::nullopt;
   if (std::optional<Platform> preset = find_preset(*name)) return preset;
-  std::vector<std::string_view> known;
-  for (const Preset& preset : presets()) known.push_back(preset.name);
-  reader.reject_word(value, fmt::format("{} {} is not a known preset", label, in_backticks(*name)), known);
+  reader.reject(value, fmt::format("{} {} is not a known preset", label, in_backticks(*name)),
+                preset_hint(*name));
   return std::nullopt;
 }
 

@@ -180,7 +180,9 @@ class WorkReader {
       std::copy(sizes.begin(), sizes.end(), segment.grid.begin());
     }
     if (const Value* block = fields.require("block", "the kernel", "block: 512")) {
-      for (const std::int64_t size : dimensions(*block, "block")) {
+      const std::vector<std::int64_t> sizes = dimensions(*block, "block");
+      check_depth(*block, sizes);
+      for (const std::int64_t size : sizes) {
         if (__builtin_mul_overflow(segment.block, size, &segment.block)) {
           reader_.reject(*block, "the block has more threads than 64 bits hold", "use a smaller block");
           segment.block = 1;
@@ -247,6 +249,14 @@ class WorkReader {
     if (result.size() == value.items.size()) return result;
     reader_.silence(value);
     return {};
+  }
+
+  /// The model keeps the threads of a block, not its shape.
+  void check_depth(const Value& block, const std::vector<std::int64_t>& sizes) {
+    if (sizes.size() != 3 || limits::block_depth.contains(sizes[2])) return;
+    reader_.reject(block.items[2], fmt::format("a block of {} threads in z", sizes[2]),
+                   fmt::format("CUDA launches at most {} there: let x be the largest dimension",
+                               limits::block_depth.most));
   }
 
   bool is_dimension(const Value& value, std::string_view label, std::int64_t number) {

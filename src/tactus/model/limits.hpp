@@ -2,6 +2,7 @@
 // the platform's numbers never leave 64 bits.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,12 @@ inline constexpr Range copy_engines{1, 64};
 inline constexpr Range copy_pieces{1, 1'000'000};  // of one copy
 inline constexpr Range virtual_sms_per_sm{1, 1'024};
 inline constexpr Range cpus{1, 65'536};  // of one cluster, and of all together
+
+// What CUDA launches, the same for every compute capability (CUDA C++ Programming Guide, technical
+// specifications). The blocks of the largest grid fit into 64 bits.
+inline constexpr Range threads_per_block{1, 1'024};
+inline constexpr Range block_depth{1, 64};  // the third dimension of a block
+inline constexpr std::array<Range, 3> grid{{{1, 2'147'483'647}, {1, 65'535}, {1, 65'535}}};
 
 /// Names of systems, tasks, nodes and streams.
 inline constexpr std::size_t name_characters = 200;

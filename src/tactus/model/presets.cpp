@@ -1,35 +1,273 @@
 #include "tactus/model/presets.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <utility>
+
+#include "tactus/base/text.hpp"
 
 namespace tactus {
 
 namespace {
 
-struct Sizes {
-  std::int32_t sms;
-  std::int64_t shared_memory;
-  std::int32_t priority_levels;
-  std::int32_t copy_engines;
+// --- What the numbers come from ---------------------------------------------------------------------------
+
+/// What a compute capability says about an SM.
+struct Capability {
+  std::string_view name;
+  std::int32_t threads;
+  std::int32_t blocks;
+  std::int64_t shared_kib;
 };
 
-Platform make(std::string_view name, std::vector<std::int32_t> clusters, Sizes sizes) {
-  Platform platform;
+constexpr Capability cc_6_1{"6.1", 2048, 32, 96};
+constexpr Capability cc_6_2{"6.2", 2048, 32, 64};
+constexpr Capability cc_7_0{"7.0", 2048, 32, 96};
+constexpr Capability cc_7_2{"7.2", 2048, 32, 96};
+constexpr Capability cc_8_0{"8.0", 2048, 32, 164};
+constexpr Capability cc_8_6{"8.6", 1536, 16, 100};
+constexpr Capability cc_8_7{"8.7", 1536, 16, 164};
+constexpr Capability cc_8_9{"8.9", 1536, 24, 100};
+constexpr Capability cc_9_0{"9.0", 2048, 32, 228};
+constexpr Capability cc_10_0{"10.0", 2048, 32, 228};
+constexpr Capability cc_11_0{"11.0", 1536, 24, 228};
+constexpr Capability cc_12_0{"12.0", 1536, 24, 100};
+
+constexpr std::string_view guide =
+    "per SM: CUDA C++ Programming Guide, technical specifications per compute capability (NVIDIA, 2025)";
+
+/// Presets that share their sources and what is not known of them.
+struct Family {
+  std::string_view name;
+  Capability capability;
+  std::string_view sizes;        // the document that gives SMs and CPU cores
+  std::string_view engines;      // what tells the copy engines; empty: nothing does
+  std::int32_t priority_levels;  // where nothing is known: two, the fewest a CUDA device has
+  std::int32_t copy_engines;
+  std::string_view per_sm = guide;
+};
+
+constexpr std::string_view jetson = "Jetson";
+constexpr std::string_view rtx_30 = "GeForce RTX 30";
+constexpr std::string_view rtx_40 = "GeForce RTX 40";
+constexpr std::string_view rtx_50 = "GeForce RTX 50";
+constexpr std::string_view data_centre = "data centre";
+constexpr std::string_view older = "older cards";
+
+// Where a device is named it is deviceQuery, of NVIDIA's CUDA samples, that was run there.
+constexpr Family tx2{
+    jetson, cc_6_2, "Jetson TX2 data sheet (NVIDIA, 2017)", "copy engines: RTGPU (Zou et al., 2023)", 2, 1};
+constexpr Family xavier{jetson,
+                        cc_7_2,
+                        "data sheets of Jetson AGX Xavier (NVIDIA, 2018) and Xavier NX (NVIDIA, 2019)",
+                        "copy engines: one by deviceQuery on the AGX Xavier, two by RTGPU (Zou et al., 2023)",
+                        2,
+                        1};
+constexpr Family orin{
+    jetson,
+    cc_8_7,
+    "Jetson AGX Orin Series technical brief (NVIDIA, 2022), data sheets of Orin NX and Orin "
+    "Nano (NVIDIA, 2023)",
+    "copy engines: deviceQuery on the AGX Orin",
+    2,
+    2};
+constexpr Family thor{jetson,
+                      cc_11_0,
+                      "Jetson Thor module specifications (NVIDIA, 2025)",
+                      "copy engines: deviceQuery on the AGX Thor",
+                      2,
+                      1};
+constexpr Family ampere{rtx_30,
+                        cc_8_6,
+                        "GeForce specifications (NVIDIA, 2020 to 2022): CUDA cores, 128 an SM",
+                        "copy engines: deviceQuery on the RTX 3090",
+                        6,
+                        2};
+constexpr Family ada{rtx_40,
+                     cc_8_9,
+                     "GeForce specifications (NVIDIA, 2022 to 2024): CUDA cores, 128 an SM",
+                     "copy engines: deviceQuery on the RTX 4090 under Linux",
+                     6,
+                     2};
+constexpr Family blackwell{rtx_50,
+                           cc_12_0,
+                           "GeForce specifications (NVIDIA, 2025): CUDA cores, 128 an SM",
+                           "copy engines: deviceQuery on the RTX 5090",
+                           6,
+                           2};
+constexpr Family a100{data_centre,
+                      cc_8_0,
+                      "NVIDIA A100 Tensor Core GPU Architecture (NVIDIA, 2020)",
+                      "copy engines: deviceQuery on the A100-SXM4",
+                      6,
+                      3};
+constexpr Family h100{data_centre,
+                      cc_9_0,
+                      "NVIDIA H100 Tensor Core GPU Architecture (NVIDIA, 2022)",
+                      "copy engines: deviceQuery on the H100 SXM",
+                      6,
+                      3};
+constexpr Family h200{
+    data_centre, cc_9_0, "all read from a card by Tactus (docs/results/h200-platform.md)", "", 6, 3, ""};
+constexpr Family b200{data_centre, cc_10_0, "SMs: read from a card by users of the CUDA driver (2026)",
+                      "",          6,       3};
+constexpr Family pascal{older,
+                        cc_6_1,
+                        "GeForce GTX 1080 Ti specifications (NVIDIA, 2017)",
+                        "copy engines: RTGPU (Zou et al., 2023)",
+                        2,
+                        2};
+constexpr Family volta{older, cc_7_0, "Titan V specifications (NVIDIA, 2017)", "", 2, 2};
+
+using Keys = std::vector<std::string_view>;
+
+/// A discrete card has the cores of its host. The first presets said one, and keep it.
+constexpr std::int32_t usual_host_cores = 8;
+
+Preset preset(const Family& family, std::string_view name, std::string_view description,
+              std::vector<std::int32_t> clusters, std::int32_t sms, Keys guesses) {
+  Preset result{
+      name, family.name, description, family.capability.name, std::string{family.sizes}, std::move(guesses),
+      {}};
+  if (!family.per_sm.empty()) result.source += fmt::format("; {}", family.per_sm);
+  if (!family.engines.empty()) result.source += fmt::format("; {}", family.engines);
+  Platform& platform = result.platform;
   platform.preset = name;
   platform.clusters = std::move(clusters);
-  platform.gpu.sms = sizes.sms;
-  platform.gpu.shared_memory_per_sm = sizes.shared_memory;
-  platform.gpu.priority_levels = sizes.priority_levels;
-  platform.gpu.copy_engines = sizes.copy_engines;
-  return platform;
+  platform.gpu.sms = sms;
+  platform.gpu.threads_per_sm = family.capability.threads;
+  platform.gpu.blocks_per_sm = family.capability.blocks;
+  platform.gpu.shared_memory_per_sm = family.capability.shared_kib * 1024;
+  platform.gpu.priority_levels = family.priority_levels;
+  platform.gpu.copy_engines = family.copy_engines;
+  return result;
 }
 
-Preset preset(std::string_view name, std::string_view description, std::vector<std::int32_t> clusters,
-              Sizes sizes) {
-  return {name, description, make(name, std::move(clusters), sizes)};
+/// `reported`: this very card is the one whose report the family's copy engines come from.
+Preset card(const Family& family, std::string_view name, std::string_view description, std::int32_t sms,
+            bool reported = false) {
+  Keys guesses{"cpus", "priority_levels"};
+  if (!reported) guesses.emplace_back("copy_engines");
+  return preset(family, name, description, {usual_host_cores}, sms, std::move(guesses));
+}
+
+std::vector<Preset> all_presets() {
+  return {
+      preset(tx2, "jetson-tx2", "NVIDIA Jetson TX2: embedded, Pascal, 2 Denver and 4 A57 cores", {2, 4}, 2,
+             {}),
+      preset(xavier, "jetson-xavier-nx", "NVIDIA Jetson Xavier NX: embedded, Volta, 6 Carmel cores",
+             {2, 2, 2}, 6, {"priority_levels", "copy_engines"}),
+      preset(xavier, "jetson-agx-xavier", "NVIDIA Jetson AGX Xavier: embedded, Volta, 8 Carmel cores",
+             {2, 2, 2, 2}, 8, {"priority_levels", "copy_engines"}),
+      preset(orin, "jetson-orin-nano-4gb", "NVIDIA Jetson Orin Nano 4GB: embedded, Ampere, 6 A78AE cores",
+             {4, 2}, 4, {"cpus", "priority_levels", "copy_engines"}),
+      preset(orin, "jetson-orin-nano-8gb",
+             "NVIDIA Jetson Orin Nano 8GB (and Super): embedded, Ampere, 6 A78AE cores", {4, 2}, 8,
+             {"cpus", "priority_levels", "copy_engines"}),
+      preset(orin, "jetson-orin-nx-8gb", "NVIDIA Jetson Orin NX 8GB: embedded, Ampere, 6 A78AE cores", {4, 2},
+             8, {"cpus", "priority_levels", "copy_engines"}),
+      preset(orin, "jetson-orin-nx-16gb", "NVIDIA Jetson Orin NX 16GB: embedded, Ampere, 8 A78AE cores",
+             {4, 4}, 8, {"priority_levels", "copy_engines"}),
+      preset(orin, "jetson-agx-orin-32gb", "NVIDIA Jetson AGX Orin 32GB: embedded, Ampere, 8 A78AE cores",
+             {4, 4}, 14, {"priority_levels", "copy_engines"}),
+      preset(orin, "jetson-agx-orin-64gb", "NVIDIA Jetson AGX Orin 64GB: embedded, Ampere, 12 A78AE cores",
+             {4, 4, 4}, 16, {"priority_levels"}),
+      preset(thor, "jetson-thor-t4000", "NVIDIA Jetson T4000: embedded, Blackwell, 12 Neoverse V3AE cores",
+             {12}, 12, {"cpus", "sms", "priority_levels", "copy_engines"}),
+      preset(thor, "jetson-thor-t5000",
+             "NVIDIA Jetson T5000 (AGX Thor): embedded, Blackwell, 14 Neoverse V3AE cores", {14}, 20,
+             {"cpus", "priority_levels"}),
+
+      card(ampere, "rtx-3050", "NVIDIA GeForce RTX 3050 8GB: desktop, Ampere", 20),
+      card(ampere, "rtx-3060", "NVIDIA GeForce RTX 3060: desktop, Ampere", 28),
+      card(ampere, "rtx-3060-ti", "NVIDIA GeForce RTX 3060 Ti: desktop, Ampere", 38),
+      card(ampere, "rtx-3070", "NVIDIA GeForce RTX 3070: desktop, Ampere", 46),
+      card(ampere, "rtx-3070-ti", "NVIDIA GeForce RTX 3070 Ti: desktop, Ampere", 48),
+      card(ampere, "rtx-3080", "NVIDIA GeForce RTX 3080 10GB: desktop, Ampere", 68),
+      card(ampere, "rtx-3080-ti", "NVIDIA GeForce RTX 3080 Ti: desktop, Ampere", 80),
+      card(ampere, "rtx-3090", "NVIDIA GeForce RTX 3090: desktop, Ampere", 82, true),
+      card(ampere, "rtx-3090-ti", "NVIDIA GeForce RTX 3090 Ti: desktop, Ampere", 84),
+
+      card(ada, "rtx-4060", "NVIDIA GeForce RTX 4060: desktop, Ada", 24),
+      card(ada, "rtx-4060-ti", "NVIDIA GeForce RTX 4060 Ti: desktop, Ada", 34),
+      card(ada, "rtx-4070", "NVIDIA GeForce RTX 4070: desktop, Ada", 46),
+      card(ada, "rtx-4070-super", "NVIDIA GeForce RTX 4070 Super: desktop, Ada", 56),
+      card(ada, "rtx-4070-ti", "NVIDIA GeForce RTX 4070 Ti: desktop, Ada", 60),
+      card(ada, "rtx-4070-ti-super", "NVIDIA GeForce RTX 4070 Ti Super: desktop, Ada", 66),
+      card(ada, "rtx-4080", "NVIDIA GeForce RTX 4080: desktop, Ada", 76),
+      card(ada, "rtx-4080-super", "NVIDIA GeForce RTX 4080 Super: desktop, Ada", 80),
+      card(ada, "rtx-4090", "NVIDIA GeForce RTX 4090: desktop, Ada", 128, true),
+
+      card(blackwell, "rtx-5050", "NVIDIA GeForce RTX 5050: desktop, Blackwell", 20),
+      card(blackwell, "rtx-5060", "NVIDIA GeForce RTX 5060: desktop, Blackwell", 30),
+      card(blackwell, "rtx-5060-ti", "NVIDIA GeForce RTX 5060 Ti: desktop, Blackwell", 36),
+      card(blackwell, "rtx-5070", "NVIDIA GeForce RTX 5070: desktop, Blackwell", 48),
+      card(blackwell, "rtx-5070-ti", "NVIDIA GeForce RTX 5070 Ti: desktop, Blackwell", 70),
+      card(blackwell, "rtx-5080", "NVIDIA GeForce RTX 5080: desktop, Blackwell", 84),
+      card(blackwell, "rtx-5090", "NVIDIA GeForce RTX 5090: desktop, Blackwell", 170, true),
+
+      preset(a100, "a100", "NVIDIA A100: data centre, Ampere", {usual_host_cores}, 108, {"cpus"}),
+      card(h100, "h100-pcie", "NVIDIA H100 PCIe: data centre, Hopper", 114),
+      card(h100, "h100-sxm", "NVIDIA H100 SXM: data centre, Hopper", 132, true),
+      preset(h200, "h200", "NVIDIA H200: data centre, Hopper", {1}, 132, {"cpus"}),
+      card(b200, "b200", "NVIDIA B200: data centre, Blackwell", 148),
+
+      preset(pascal, "gtx-1080-ti", "NVIDIA GeForce GTX 1080 Ti: desktop, Pascal", {1}, 28,
+             {"cpus", "priority_levels"}),
+      preset(volta, "titan-v", "NVIDIA Titan V: workstation, Volta", {1}, 80,
+             {"cpus", "priority_levels", "copy_engines"}),
+  };
+}
+
+// --- Names that are nearly right --------------------------------------------------------------------------
+
+std::string in_lower_case(std::string_view text) {
+  std::string result{text};
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// What stands between the characters that are neither letters nor digits.
+std::vector<std::string_view> words_of(std::string_view name) {
+  constexpr std::string_view parts = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::vector<std::string_view> words;
+  for (std::size_t begin = name.find_first_of(parts); begin < name.size();
+       begin = name.find_first_of(parts, begin)) {
+    const std::size_t end = std::min(name.find_first_not_of(parts, begin), name.size());
+    words.push_back(name.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
+/// How many of the words begin a word of the preset's name.
+std::size_t shared_words(const std::vector<std::string_view>& words, std::string_view preset) {
+  const std::vector<std::string_view> own = words_of(preset);
+  return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [&](std::string_view word) {
+    return std::any_of(own.begin(), own.end(), [&](std::string_view one) { return one.starts_with(word); });
+  }));
+}
+
+/// "3090", "h200": what tells one card from another of its family.
+bool is_model(std::string_view word) {
+  constexpr std::ptrdiff_t least_digits = 3;
+  return std::count_if(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }) >= least_digits;
+}
+
+bool fits_name(const Preset& preset, const std::vector<std::string_view>& device) {
+  const std::vector<std::string_view> own = words_of(preset.name);
+  const auto is_there = [&](std::string_view word) {
+    return std::find(device.begin(), device.end(), word) != device.end();
+  };
+  // A Jetson's device is called "Orin" or "NVIDIA Thor", whatever the module.
+  if (preset.family == jetson) return std::any_of(own.begin(), own.end(), is_there);
+  return std::all_of(own.begin(), own.end(),
+                     [&](std::string_view word) { return !is_model(word) || is_there(word); });
 }
 
 }  // namespace
@@ -38,7 +276,11 @@ nlohmann::ordered_json to_json(const Preset& preset) {
   const Platform& platform = preset.platform;
   const Gpu& gpu = platform.gpu;
   return {{"name", preset.name},
+          {"family", preset.family},
           {"description", preset.description},
+          {"compute_capability", preset.compute_capability},
+          {"source", preset.source},
+          {"guesses", preset.guesses},
           {"cpus", {{"clusters", platform.clusters}}},
           {"gpu",
            {{"sms", gpu.sms},
@@ -53,18 +295,7 @@ nlohmann::ordered_json to_json(const Preset& preset) {
 }
 
 std::span<const Preset> presets() {
-  // Sizes as published; those of the h200 were read from the card. Host CPUs of the discrete cards are one
-  // core unless the file says more: the card does not fix them.
-  static const std::array<Preset, 4> all{
-      preset("jetson-tx2", "NVIDIA Jetson TX2: embedded, Pascal, 2 Denver and 4 A57 cores", {2, 4},
-             {.sms = 2, .shared_memory = 64 * 1024, .priority_levels = 2, .copy_engines = 1}),
-      preset("gtx-1080-ti", "NVIDIA GeForce GTX 1080 Ti: desktop, Pascal", {1},
-             {.sms = 28, .shared_memory = 96 * 1024, .priority_levels = 2, .copy_engines = 2}),
-      preset("titan-v", "NVIDIA Titan V: workstation, Volta", {1},
-             {.sms = 80, .shared_memory = 96 * 1024, .priority_levels = 2, .copy_engines = 2}),
-      preset("h200", "NVIDIA H200: data centre, Hopper", {1},
-             {.sms = 132, .shared_memory = 233472, .priority_levels = 6, .copy_engines = 3}),
-  };
+  static const std::vector<Preset> all = all_presets();
   return all;
 }
 
@@ -74,6 +305,44 @@ std::optional<Platform> find_preset(std::string_view name) {
       std::find_if(known.begin(), known.end(), [&](const Preset& preset) { return preset.name == name; });
   if (found == known.end()) return std::nullopt;
   return found->platform;
+}
+
+std::vector<std::string_view> presets_like(std::string_view name) {
+  constexpr std::size_t longest_name = 64;
+  if (name.size() > longest_name) return {};
+  const std::string written = in_lower_case(name);
+  const std::vector<std::string_view> words = words_of(written);
+  std::vector<std::string_view> best;
+  std::size_t most = words.size() / 2;  // more than half of the words must be there
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets()) {
+    names.push_back(preset.name);
+    const std::size_t shared = shared_words(words, preset.name);
+    if (shared > most) {
+      most = shared;
+      best.clear();
+    }
+    if (shared == most && shared > words.size() / 2) best.push_back(preset.name);
+  }
+  if (!best.empty()) return best;
+  const std::string_view near = nearest(written, names);
+  return near.empty() ? best : std::vector{near};
+}
+
+std::string_view preset_of_device(const Gpu& gpu, std::string_view device) {
+  const std::string lower = in_lower_case(device);
+  const std::vector<std::string_view> words = words_of(lower);
+  for (const Preset& preset : presets()) {
+    if (preset.platform.gpu == gpu && fits_name(preset, words)) return preset.name;
+  }
+  return {};
+}
+
+std::string preset_hint(std::string_view name) {
+  const std::vector<std::string_view> near = presets_like(name);
+  if (near.empty()) return fmt::format("`tactus platforms` lists the {} there are", presets().size());
+  if (near.size() == 1) return fmt::format("did you mean `{}`? `tactus platforms` lists all", near.front());
+  return fmt::format("did you mean one of {}? `tactus platforms` lists all", fmt::join(near, ", "));
 }
 
 }  // namespace tactus

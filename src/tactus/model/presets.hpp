@@ -4,7 +4,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tactus/model/platform.hpp"
 
@@ -12,14 +14,30 @@ namespace tactus {
 
 struct Preset {
   std::string_view name;
+  std::string_view family;  // presets of one family stand together
   std::string_view description;
+  std::string_view compute_capability;
+  std::string source;                     // documents with issuer and year
+  std::vector<std::string_view> guesses;  // keys whose values no source gives; those of `gpu` without it
   Platform platform;
 };
 
-/// With the keys of a system file.
+/// With the keys of a system file, and where its numbers come from.
 nlohmann::ordered_json to_json(const Preset& preset);
 
+/// By family; within one from small to large.
 std::span<const Preset> presets();
 std::optional<Platform> find_preset(std::string_view name);
+
+/// The presets someone who wrote `name` may have meant, best first: those with its words, or else the one
+/// that is spelt most like it.
+std::vector<std::string_view> presets_like(std::string_view name);
+
+/// What to tell them.
+std::string preset_hint(std::string_view name);
+
+/// The preset with this GPU whose name fits that of the device ("NVIDIA H200"); empty when there is none.
+/// Other cards may have the same sizes.
+std::string_view preset_of_device(const Gpu& gpu, std::string_view device);
 
 }  // namespace tactus

@@ -696,29 +696,32 @@ class Validator {
   }
 
   void check_grid(const std::string& path, const KernelSegment& kernel) {
-    bool each_is_valid = true;
-    std::int64_t blocks = 1;
-    bool overflows = false;
+    constexpr std::string_view names = "xyz";
     for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
+      if (limits::grid[i].contains(kernel.grid[i])) continue;
       if (kernel.grid[i] < 1) {
-        each_is_valid = false;
         add(element(path + ".grid", i), fmt::format("a grid of {} blocks", kernel.grid[i]),
             "every dimension of a grid is 1 or more");
+      } else {
+        add(element(path + ".grid", i), fmt::format("a grid of {} blocks in {}", kernel.grid[i], names[i]),
+            fmt::format("CUDA launches at most {} there: {}", limits::grid[i].most,
+                        i == 0 ? "use a second dimension" : "let x be the largest dimension"));
       }
-      overflows = __builtin_mul_overflow(blocks, kernel.grid[i], &blocks) || overflows;
-    }
-    if (each_is_valid && overflows) {
-      add(path + ".grid",
-          fmt::format("a grid of {} x {} x {} has more blocks than 64 bits hold", kernel.grid[0],
-                      kernel.grid[1], kernel.grid[2]),
-          "use a smaller grid");
     }
   }
 
   void check_threads(const std::string& path, std::int64_t block) {
     const std::int64_t warps = ceil_div(block, gpu_.warp);
-    if (warps <= gpu_.threads_per_sm / gpu_.warp) return;
     const std::int64_t whole_warps = std::int64_t{gpu_.threads_per_sm} / gpu_.warp * gpu_.warp;
+    if (block > limits::threads_per_block.most) {
+      add(path,
+          fmt::format("a block of {} threads, but CUDA launches blocks of {} at most", block,
+                      limits::threads_per_block.most),
+          fmt::format("use more and smaller blocks: at most {} threads each are possible on this platform",
+                      std::min(whole_warps, limits::threads_per_block.most)));
+      return;
+    }
+    if (warps <= gpu_.threads_per_sm / gpu_.warp) return;
     // With the threads alone it would fit: say that whole warps are what counts.
     const std::string in_warps =
         block <= gpu_.threads_per_sm ? fmt::format(" ({} in whole warps)", warps * gpu_.warp) : "";
