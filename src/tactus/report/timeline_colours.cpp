@@ -70,7 +70,7 @@ std::string definitions(std::size_t tasks) {
                       report::filled(late), report::filled(miss));
   const std::size_t plain = palette().size();
   for (std::size_t task = plain; task < std::min(tasks, 4 * plain); ++task) {
-    const TaskPaint paint = of_task(task);
+    const TaskPaint paint = of_task(static_cast<TaskIndex>(task));
     text += fmt::format(
         "\n<pattern id=\"p{}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect width=\"6\" "
         "height=\"6\" {}/><g fill=\"{}\" stroke=\"{}\" stroke-width=\"0\" opacity=\"0.5\">{}</g></pattern>",

@@ -279,8 +279,8 @@ Rows rows_of(const System& system, const trace::Recording& recording, const Time
       recording.complete() ? executions({&cores, &sms, &engines}) : std::vector<Executed>{};
   result.jobs.resize(system.tasks.size());
   for (const trace::JobEnded& job : recording.ends) {
-    const bool past = job.completion < result.from && (job.deadline < result.from || job.deadline == never);
-    if (job.release > result.to || past) continue;
+    const bool is_due = result.from <= job.deadline && job.deadline <= result.to;
+    if (job.release > result.to || (job.completion < result.from && !is_due)) continue;
     DrawnJob drawn{.ended = job, .executing = stretches_of(job, executed)};
     const bool touches = job.start != never && job.start < result.to && job.completion > result.from;
     if (drawn.executing.empty() && touches && executed.empty()) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tactus/base/text.hpp"
@@ -25,6 +27,7 @@ constexpr double small_letter = 6.3;  // of the 11 pixel font
 constexpr double pixels_per_tick = 74;
 constexpr double finest_bar = 1;  // pixels; what is finer is drawn as a share of its pixel
 constexpr double closest_marks = 9;
+constexpr double closest_in_crowd = 36;
 constexpr double waiting_opacity = 0.32;
 constexpr std::uint64_t crowd = 5;  // when only every fifth mark is drawn, jobs are not drawn one by one
 constexpr std::string_view small = R"( font-size="11")";
@@ -49,6 +52,16 @@ double row_height_for(std::size_t rows) {
 
 std::string shown_name(const Lane& lane) {
   return lane.form == LaneForm::idle ? lane.name + " idle" : lane.name;
+}
+
+// Text on a bar; textures are kept away from it.
+std::string on_bar(TaskIndex task) {
+  const colours::TaskPaint paint = colours::of_task(task);
+  const std::string attributes =
+      paint.texture.empty() ? filled(paint.text)
+                            : filled_and_drawn(paint.text, paint.fill) +
+                                  R"( stroke-width="3" stroke-linejoin="round" paint-order="stroke")";
+  return attributes + std::string{small} + R"( pointer-events="none")";
 }
 
 /// Time of a row that somebody used, wholly or in part.
@@ -84,7 +97,11 @@ class Drawing {
     }
     axis_ = axis_of(rows_.from, rows_.to, static_cast<std::size_t>((right_ - left_) / pixels_per_tick));
     for (const Jobs& jobs : rows_.jobs) {
-      steps_.push_back(every_which(jobs.size(), static_cast<std::size_t>((right_ - left_) / closest_marks)));
+      const auto step = [&](double apart) {
+        return every_which(jobs.size(), static_cast<std::size_t>((right_ - left_) / apart));
+      };
+      const std::uint64_t usual = step(closest_marks);
+      steps_.push_back(usual < crowd ? usual : step(closest_in_crowd));
     }
   }
 
@@ -261,19 +278,16 @@ class Drawing {
     draw_shares(shares, row, 1);
   }
 
-  // As much as there is room for: task, job and block; task and job; the job alone.
+  // As much as there is room for: task, job and block; job and block; the job alone.
   void draw_bar_label(const Lane& lane, const Bar& bar, double start, double bar_width, double y) {
     if (row_height_ < 14) return;
-    const std::string job = fmt::format("#{}", bar.job.number);
-    const std::string task = fmt::format("{} {}", harmless(name_of(bar.job.task)), job);
     const bool numbered = bar.block >= 0 && lane.form == LaneForm::each && blocks_of(bar) > 1;
-    const std::string full = numbered ? fmt::format("{} block {}", task, bar.block) : task;
-    for (const std::string& label : {full, task, job}) {
+    const std::string job = fmt::format("#{}", bar.job.number);
+    const std::string block = numbered ? fmt::format("{}.{}", job, bar.block) : job;
+    for (const std::string& label : {harmless(name_of(bar.job.task)) + " " + block, block, job}) {
       if (small_width(label) + 5 > bar_width) continue;
-      bars_.text(
-          {start + bar_width / 2, y + row_height_ / 2 + 3.9}, "middle",
-          filled(colours::of_task(bar.job.task).text) + std::string{small} + R"( pointer-events="none")",
-          label);
+      has_block_labels_ = has_block_labels_ || (numbered && label != job);
+      bars_.text({start + bar_width / 2, y + row_height_ / 2 + 3.9}, "middle", on_bar(bar.job.task), label);
       return;
     }
   }
@@ -375,12 +389,7 @@ class Drawing {
     for (const DrawnJob& job : jobs) {
       if (!job.ended.missed && is_marked(job.ended)) draw_deadline(job.ended, y + 2, floor);
     }
-    double last_miss = -1;
-    for (const DrawnJob& job : jobs) {
-      if (!job.ended.missed || x_of(job.ended.deadline) < last_miss + 0.5) continue;
-      last_miss = x_of(job.ended.deadline);
-      draw_deadline(job.ended, y + 2, floor);
-    }
+    draw_misses(jobs, y + 2, floor);
     draw_bounds(task, y, floor);
     if (!places.empty()) draw_lateness(jobs, floor);
     return y + height;
@@ -432,17 +441,16 @@ class Drawing {
 
   void draw_job_label(const DrawnJob& job, double y) {
     const std::string label = fmt::format("#{}", job.ended.job.number);
+    double left = 0;
+    double right = 0;
     for (const Stretch& stretch : job.executing) {
       const Time end = job.ended.missed ? std::min(stretch.end, job.ended.deadline) : stretch.end;
-      const double left = x_of(stretch.start);
-      const double right = x_of(std::max(end, stretch.start));
-      if (small_width(label) + 5 > right - left) continue;
-      bars_.text({(left + right) / 2, y}, "middle",
-                 filled(colours::of_task(job.ended.job.task).text) + std::string{small} +
-                     R"( pointer-events="none")",
-                 label);
-      return;
+      const double from = x_of(stretch.start);
+      const double to = x_of(std::max(end, stretch.start));
+      if (to - from > right - left) std::tie(left, right) = std::pair{from, to};
     }
+    if (small_width(label) + 5 > right - left) return;
+    bars_.text({(left + right) / 2, y}, "middle", on_bar(job.ended.job.task), label);
   }
 
   void draw_crowd(TaskIndex task, const SvgBox& row) {
@@ -468,6 +476,29 @@ class Drawing {
     if (job.deadline == never || !shows(job.deadline)) return;
     marks_.arrow(x_of(job.deadline), top, floor, false, job.missed ? colours::miss : colours::ink,
                  (job.missed ? "missed deadline: " : "deadline: ") + story(job));
+  }
+
+  // Arrows as long as they do not cover each other; below them, a line wherever there is one.
+  void draw_misses(const Jobs& jobs, double top, double floor) {
+    const double apart =
+        jobs.empty() || steps_[jobs.front().ended.job.task] < crowd ? closest_marks : closest_in_crowd / 2;
+    double last_arrow = -apart;
+    double line_end = 0;
+    std::string line;
+    for (const DrawnJob& job : jobs) {
+      if (!job.ended.missed || !shows(job.ended.deadline)) continue;
+      const double x = x_of(job.ended.deadline);
+      if (x >= last_arrow + apart) {
+        draw_deadline(job.ended, top, floor);
+        last_arrow = x;
+      } else if (x > line_end) {
+        line += fmt::format("M{:.2f} {:.2f}h1v2.5h-1z", x - 0.5, floor + 0.5);
+        line_end = x + 0.5;
+      }
+    }
+    if (line.empty()) return;
+    has_miss_line_ = true;
+    marks_.path(line, filled(colours::miss));
   }
 
   struct ShownBound {
@@ -580,20 +611,23 @@ class Drawing {
       thinned += fmt::format("{}{} {}", thinned.empty() ? "" : ", ", shortened(harmless(name_of(task)), 24),
                              ordinal(steps_[task]));
     }
-    if (!thinned.empty()) {
-      notes.push_back("Marks are thinned, by jobs: " + thinned + ". Every miss is marked.");
+    if (has_block_labels_) notes.emplace_back("#2.7 is block 7 of job 2.");
+    if (!thinned.empty()) notes.push_back("Marks are thinned, by jobs: " + thinned + ".");
+    if (has_miss_line_) notes.emplace_back("A red line below a row: deadlines missed, too close for arrows.");
+    if (has_crowds_) {
+      notes.emplace_back(
+          "Where jobs are too many to be drawn one by one, the height is the part of the time "
+          "in which one executed.");
     }
-    if (has_crowds_)
+    if (has_shared_rows_) {
       notes.emplace_back(
-          "Where jobs are too many to be drawn one by one, the height is the part of the time in which one "
-          "executed.");
-    if (has_shared_rows_)
-      notes.emplace_back(
-          "Where blocks of an SM or of several SMs share a row, the height is the part of it that is in "
-          "use.");
-    if (has_hidden_waiting_)
+          "Where blocks of an SM or of several SMs share a row, the height is the part of it "
+          "that is in use.");
+    }
+    if (has_hidden_waiting_) {
       notes.push_back(
           fmt::format("Of a task, {} pending jobs are drawn; the waiting of more is not.", most_job_rows));
+    }
     for (const std::string& note : notes) y = draw_note(note, y);
     return y;
   }
@@ -627,7 +661,9 @@ class Drawing {
   Axis axis_;
   std::vector<std::uint64_t> steps_;  // by task: of its jobs every which one has marks
   std::size_t missed_ = 0;
+  bool has_block_labels_ = false;
   bool has_crowds_ = false;
+  bool has_miss_line_ = false;
   bool has_shared_rows_ = false;
   bool has_hidden_waiting_ = false;
   // In the order in which they are painted.
