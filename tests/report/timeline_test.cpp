@@ -457,7 +457,7 @@ TEST(TimelineSvg, FollowsTheReadersColoursAndNeedsNoStyleSheet) {
   }
 }
 
-TEST(TimelineSvg, TellsTasksApartBeyondTheTenthColour) {
+TEST(TimelineSvg, TellsTasksApartBeyondTheLastColour) {
   test::Schedule schedule = test::four_kernels();
   while (schedule.system.tasks.size() < 20) schedule.system.tasks.push_back(schedule.system.tasks[0]);
   std::set<std::string> fills;

@@ -9,21 +9,18 @@ namespace tactus::report::colours {
 
 namespace {
 
-// Dark text on all of them by night.
+// Text on most of them by night.
 constexpr std::string_view night = "#0d1117";
 
-std::array<TaskPaint, 10> palette() {
+std::array<TaskPaint, 7> palette() {
   return {{
-      {{"t0", "#0072b2", "#3a93d6"}, {"e0", "#00507d", "#7dbdf0"}, {"x0", "#ffffff", night}, {}},
+      {{"t0", "#0072b2", "#2a7fd0"}, {"e0", "#00507d", "#7dbdf0"}, {"x0", "#ffffff", night}, {}},
       {{"t1", "#e69f00", "#e69f00"}, {"e1", "#a87400", "#ffc94d"}, {"x1", "#1f2328", night}, {}},
-      {{"t2", "#009e73", "#1fb088"}, {"e2", "#006e50", "#6bdcbb"}, {"x2", "#ffffff", night}, {}},
+      {{"t2", "#009e73", "#00a878"}, {"e2", "#006e50", "#6bdcbb"}, {"x2", "#ffffff", night}, {}},
       {{"t3", "#cc79a7", "#d98cb6"}, {"e3", "#9a5079", "#f3bcd8"}, {"x3", "#1f2328", night}, {}},
       {{"t4", "#56b4e9", "#8ed2fa"}, {"e4", "#2f86b8", "#c8eaff"}, {"x4", "#1f2328", night}, {}},
       {{"t5", "#f0e442", "#f0e442"}, {"e5", "#a89d1a", "#fff9a8"}, {"x5", "#1f2328", night}, {}},
-      {{"t6", "#332288", "#8f80f0"}, {"e6", "#20155a", "#c3baff"}, {"x6", "#ffffff", night}, {}},
-      {{"t7", "#999933", "#adad4a"}, {"e7", "#6b6b1f", "#dcdc8c"}, {"x7", "#1f2328", night}, {}},
-      {{"t8", "#44aa99", "#63c9b8"}, {"e8", "#2b7a6d", "#a8ebe0"}, {"x8", "#1f2328", night}, {}},
-      {{"t9", "#aa4499", "#c966b8"}, {"e9", "#7c2f70", "#f0aee4"}, {"x9", "#ffffff", night}, {}},
+      {{"t6", "#332288", "#7a5af0"}, {"e6", "#20155a", "#b6a4ff"}, {"x6", "#ffffff", "#ffffff"}, {}},
   }};
 }
 
@@ -41,7 +38,7 @@ std::string_view texture_of(std::size_t round) {
 }  // namespace
 
 TaskPaint of_task(TaskIndex task) {
-  static const std::array<TaskPaint, 10> plain = palette();
+  static const std::array<TaskPaint, 7> plain = palette();
   TaskPaint paint = plain[task % plain.size()];
   const std::size_t kind = task % (4 * plain.size());
   if (kind >= plain.size()) paint.texture = fmt::format("url(#p{})", kind);

@@ -19,9 +19,9 @@ inline constexpr SvgPaint grid{"grid", "#e6eaef", "#262c34"};
 inline constexpr SvgPaint miss{"miss", "#cf222e", "#ff6b63"};
 inline constexpr SvgPaint late{"late", "#ffebe9", "#4a1618"};
 
-/// What a task is painted with. Ten colours that people with any kind of colour vision tell apart (after
-/// Okabe and Ito, and Paul Tol), reds being left to misses; the tasks behind the tenth have the same ones
-/// with dots, the next ten with stripes.
+/// What a task is painted with. Seven colours that people with any kind of colour vision tell apart (those of
+/// Okabe and Ito with an indigo), reds being left to misses; the next seven tasks have the same ones with
+/// dots, then with lines across and with lines along.
 struct TaskPaint {
   SvgPaint fill;
   SvgPaint edge;

@@ -23,7 +23,7 @@ constexpr double lane_gap = 6;
 constexpr double idle_height = 13;
 constexpr std::size_t most_job_rows = 4;
 constexpr double letter_width = 6.9;  // of the 12 pixel font: nobody knows which font will be there
-constexpr double small_letter = 6.3;  // of the 11 pixel font
+constexpr double small_letter = 6.5;  // of the 11 pixel font
 constexpr double pixels_per_tick = 74;
 constexpr double finest_bar = 1;  // pixels; what is finer is drawn as a share of its pixel
 constexpr double closest_marks = 9;
@@ -285,7 +285,7 @@ class Drawing {
     const std::string job = fmt::format("#{}", bar.job.number);
     const std::string block = numbered ? fmt::format("{}.{}", job, bar.block) : job;
     for (const std::string& label : {harmless(name_of(bar.job.task)) + " " + block, block, job}) {
-      if (small_width(label) + 5 > bar_width) continue;
+      if (small_width(label) + 6 > bar_width) continue;
       has_block_labels_ = has_block_labels_ || (numbered && label != job);
       bars_.text({start + bar_width / 2, y + row_height_ / 2 + 3.9}, "middle", on_bar(bar.job.task), label);
       return;
