@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 using test::XmlElement;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 struct Mark {
@@ -113,7 +112,7 @@ TEST(TimelineSvgBounds, OutsideTheShownTimeAreLeftOut) {
               Not(HasSubstr("bound")));
 }
 
-TEST(TimelineSvgBounds, OfCrowdedJobsAreShownOnlyWhereExceeded) {
+TEST(TimelineSvgBounds, OfCrowdedJobsAreThinnedUnlessExceeded) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
   for (std::uint64_t i = 0; i < 1000; ++i) {
@@ -121,9 +120,11 @@ TEST(TimelineSvgBounds, OfCrowdedJobsAreShownOnlyWhereExceeded) {
     schedule.recording.ends.push_back(
         {.job = {0, i}, .release = release, .start = release, .completion = release + 200us});
   }
-  EXPECT_THAT(marks(svg_with(schedule, {300us}), "bound"), IsEmpty());
-  schedule.recording.ends[500].completion = at(500ms) + 400us;
-  EXPECT_EQ(marks(svg_with(schedule, {300us}), "exceeded bound of 300us: detector #500").size(), 1U);
+  const std::size_t kept = marks(svg_with(schedule, {300us}), "bound of").size();
+  EXPECT_GT(kept, 5U);
+  EXPECT_LT(kept, 40U) << "they would cover each other";
+  schedule.recording.ends[501].completion = at(501ms) + 400us;
+  EXPECT_EQ(marks(svg_with(schedule, {300us}), "exceeded bound of 300us: detector #501").size(), 1U);
   const std::size_t all = marks(svg_with(schedule, {100us}), "exceeded bound of").size();
   EXPECT_GT(all, 20U);
   EXPECT_LT(all, 120U) << "they would cover each other";
@@ -131,16 +132,16 @@ TEST(TimelineSvgBounds, OfCrowdedJobsAreShownOnlyWhereExceeded) {
 
 TEST(TimelineTextBounds, HaveSignsOfTheirOwn) {
   const std::string text = text_with(test::four_kernels(), {5ms, 11ms, 8ms, std::nullopt});
-  EXPECT_EQ(line_of(text, "A"), "A detector ^=======  |           v");
-  EXPECT_EQ(line_of(text, "B"), "B lidar    ^===================  *") << "the deadline's place";
-  EXPECT_EQ(line_of(text, "C"), "C planner  ^-------========x=====!=");
-  EXPECT_EQ(line_of(text, "D"), "D mapper   ^-----------==========v");
-  EXPECT_THAT(text, HasSubstr("\n| bound   * bound and release or deadline   x exceeded bound\n"));
+  EXPECT_EQ(line_of(text, "A"), "A detector ^#0=====  |           v");
+  EXPECT_EQ(line_of(text, "B"), "B lidar    ^#0=================  *") << "the deadline's place";
+  EXPECT_EQ(line_of(text, "C"), "C planner  ^-------=#0=====x=====!=");
+  EXPECT_EQ(line_of(text, "D"), "D mapper   ^-----------=#0=======v");
+  EXPECT_THAT(text, HasSubstr("\n| bound\n* bound and release or deadline\nx exceeded bound\n"));
 }
 
 TEST(TimelineTextBounds, DoNotHideAMiss) {
   EXPECT_EQ(line_of(text_with(test::four_kernels(), {std::nullopt, std::nullopt, 11ms}), "C"),
-            "C planner  ^-------==============!=");
+            "C planner  ^-------=#0===========!=");
 }
 
 TEST(TimelineTextBounds, LeaveAPictureWithoutThemAsItIs) {

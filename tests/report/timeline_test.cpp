@@ -1,7 +1,10 @@
 #include "tactus/report/timeline.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
+#include <sstream>
 
 #include "support/example_schedule.hpp"
 #include "support/xml.hpp"
@@ -59,7 +62,6 @@ TEST(TimelineRows, GivesBlocksTheLowestFreeSlot) {
   EXPECT_EQ(rows.lanes[0].rows[0][1].job.task, 1U) << "the last block of the second kernel follows the first";
   EXPECT_EQ(rows.to, at(12ms));
   EXPECT_EQ(rows.blocks, 16U);
-  EXPECT_EQ(rows.left_out, 0U);
 }
 
 TEST(TimelineRows, ReachesToDeadlinesSoonAfterTheEnd) {
@@ -70,40 +72,151 @@ TEST(TimelineRows, ReachesToDeadlinesSoonAfterTheEnd) {
   EXPECT_EQ(rows_of(schedule.system, schedule.recording, {}, 100).to, at(15ms));
 }
 
-TEST(TimelineRows, JoinsEqualSmsWhenThereAreTooMany) {
-  System system = test::four_kernels().system;
-  system.platform.gpu.sms = 6;
-  trace::Recording recording;
-  for (std::int32_t sm = 1; sm < 5; ++sm) {
-    recording.blocks.push_back(
-        {.job = {0, 0}, .block = sm, .sm = sm, .start = origin, .end = at(sm < 4 ? 2ms : 3ms)});
-  }
-  EXPECT_EQ(rows_of(system, recording, {}, 6).lanes.size(), 6U) << "as long as there is room all are shown";
-  const Rows rows = rows_of(system, recording, {}, 5);
+std::vector<std::string> lane_names(const Rows& rows) {
   std::vector<std::string> names;
   for (const Lane& lane : rows.lanes) names.push_back(lane.name);
-  EXPECT_THAT(names, ElementsAre("SM 0", "SM 1-3", "SM 4", "SM 5"));
-  EXPECT_EQ(rows.lanes[1].servers, 3U);
-  EXPECT_EQ(rows.blocks, 4U);
-  EXPECT_EQ(rows.left_out, 0U);
-  EXPECT_EQ(rows_of(system, recording, {}, 3).left_out, 1U);
+  return names;
+}
+
+// A block of the first task on every SM for which there is a length, one after the other from 0.
+Rows rows_of_blocks(const std::vector<std::vector<Duration>>& lengths, std::size_t most_rows) {
+  System system = test::four_kernels().system;
+  system.platform.gpu.sms = static_cast<std::int32_t>(lengths.size());
+  trace::Recording recording;
+  for (std::size_t sm = 0; sm < lengths.size(); ++sm) {
+    for (const Duration length : lengths[sm]) {
+      recording.blocks.push_back({.job = {0, 0},
+                                  .block = static_cast<std::int64_t>(sm),
+                                  .sm = static_cast<std::int32_t>(sm),
+                                  .start = origin,
+                                  .end = at(length)});
+    }
+  }
+  return rows_of(system, recording, {}, most_rows);
+}
+
+TEST(TimelineRows, FoldsIdleServersIntoOneLane) {
+  const Rows rows = rows_of_blocks({{2ms}, {2ms}, {}, {}, {}}, 40);
+  EXPECT_THAT(lane_names(rows), ElementsAre("SM 0", "SM 1", "SM 2-4"));
+  EXPECT_EQ(rows.lanes[2].form, LaneForm::idle);
+  EXPECT_EQ(rows.lanes[2].servers, 3U);
+  EXPECT_TRUE(rows.lanes[2].rows.empty());
+  EXPECT_THAT(lane_names(rows_of_blocks({{}, {2ms}, {}, {2ms}}, 40)), ElementsAre("SM 1", "SM 3", "2 SMs"));
+}
+
+TEST(TimelineRows, CallsAServerIdleThatWorksOutsideTheRange) {
+  const test::Schedule schedule = test::four_kernels();
+  const Rows rows = rows_of(schedule.system, schedule.recording, {.from = at(12ms), .to = at(20ms)}, 40);
+  EXPECT_THAT(lane_names(rows), ElementsAre("SM 0-1"));
+  EXPECT_EQ(rows.lanes[0].form, LaneForm::idle);
+}
+
+TEST(TimelineRows, LeaveOutJobsOfWhichNothingIsInTheRange) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording.ends[1].deadline = at(40ms);
+  schedule.recording.ends[2].deadline = at(18ms);
+  const Rows rows = rows_of(schedule.system, schedule.recording, {.from = at(14ms), .to = at(20ms)}, 40);
+  EXPECT_TRUE(rows.jobs[1].empty()) << "done before it, due behind it";
+  EXPECT_EQ(rows.jobs[2].size(), 1U) << "its deadline is inside";
+}
+
+TEST(TimelineRows, JoinsEqualSmsWhenThereAreMany) {
+  std::vector<std::vector<Duration>> lengths(132, {2ms});
+  for (std::size_t sm = 100; sm < 110; ++sm) lengths[sm] = {3ms};
+  for (std::size_t sm = 120; sm < 132; ++sm) lengths[sm] = {};
+  const Rows rows = rows_of_blocks(lengths, 40);
+  EXPECT_THAT(lane_names(rows), ElementsAre("SM 0-99", "SM 100-109", "SM 110-119", "SM 120-131"));
+  EXPECT_EQ(rows.lanes[0].form, LaneForm::same);
+  EXPECT_EQ(rows.lanes[0].servers, 100U);
+  EXPECT_EQ(rows.blocks, 120U);
+}
+
+TEST(TimelineRows, ShowsSlotsTogetherBeforeItGroupsSms) {
+  std::vector<std::vector<Duration>> lengths;
+  for (int sm = 0; sm < 12; ++sm) lengths.push_back(std::vector<Duration>(8, 1ms * (sm + 1)));
+  const Rows rows = rows_of_blocks(lengths, 40);
+  EXPECT_EQ(rows.number_of_rows(), 12U);
+  EXPECT_EQ(rows.lanes[3].name, "SM 3");
+  EXPECT_EQ(rows.lanes[3].form, LaneForm::together);
+  EXPECT_EQ(rows.lanes[3].servers, 1U);
+  EXPECT_EQ(rows.lanes[3].rows[0].size(), 8U);
+}
+
+TEST(TimelineRows, GroupsSmsThatDifferAndLosesNothing) {
+  std::vector<std::vector<Duration>> lengths;
+  for (int sm = 0; sm < 132; ++sm) lengths.push_back({1ms * (sm + 1), 2ms * (sm + 1)});
+  const Rows rows = rows_of_blocks(lengths, 40);
+  EXPECT_EQ(rows.number_of_rows(), 33U);
+  EXPECT_EQ(rows.lanes[0].name, "SM 0-3");
+  EXPECT_EQ(rows.lanes[32].name, "SM 128-131");
+  EXPECT_EQ(rows.lanes[0].servers, 4U);
+  std::size_t bars = 0;
+  for (const Lane& lane : rows.lanes) {
+    for (const std::vector<Bar>& row : lane.rows) bars += row.size();
+  }
+  EXPECT_EQ(bars, 264U);
+}
+
+TEST(TimelineRows, KnowWhenAJobExecutesAndWhenItWaits) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  const trace::JobName job{0, 3};
+  schedule.recording.cpus = {{.job = job, .core = 0, .start = at(1ms), .end = at(2ms)}};
+  schedule.recording.blocks = {{.job = job, .segment = 1, .block = 0, .start = at(4ms), .end = at(6ms)},
+                               {.job = job, .segment = 1, .block = 1, .start = at(5ms), .end = at(7ms)}};
+  schedule.recording.copies = {{.job = job, .segment = 2, .start = at(7ms), .end = at(8ms)}};
+  schedule.recording.ends = {{.job = job, .release = origin, .start = at(1ms), .completion = at(8ms)}};
+  const auto executing = [&] {
+    const Rows rows = rows_of(schedule.system, schedule.recording, {}, 40);
+    std::vector<std::pair<Time, Time>> stretches;
+    for (const Stretch& stretch : rows.jobs.at(0).at(0).executing)
+      stretches.emplace_back(stretch.start, stretch.end);
+    return stretches;
+  };
+  EXPECT_THAT(executing(), ElementsAre(std::pair{at(1ms), at(2ms)}, std::pair{at(4ms), at(8ms)}));
+  schedule.recording.truncated.blocks = true;
+  EXPECT_THAT(executing(), ElementsAre(std::pair{at(1ms), at(8ms)})) << "what is not recorded is not waiting";
+}
+
+TEST(TimelineRows, KnowHowMuchOfAnSmABlockTakes) {
+  System system = test::four_kernels().system;
+  system.platform.gpu.threads_per_sm = 2048;
+  EXPECT_DOUBLE_EQ(share_of_sm(system, 0, 0), 0.25) << "512 threads of 2048";
+  std::get<KernelSegment>(system.tasks[0].work.nodes[0].segment).shared_memory =
+      system.platform.gpu.shared_memory_per_sm;
+  EXPECT_DOUBLE_EQ(share_of_sm(system, 0, 0), 1) << "no other block fits beside it";
+  system.tasks[1].work.nodes[0].segment = GpuSegment{};
+  EXPECT_DOUBLE_EQ(share_of_sm(system, 1, 0), 0.5) << "one of two virtual SMs";
+  system.tasks[2].work.nodes[0].segment = ExclusiveSegment{};
+  EXPECT_DOUBLE_EQ(share_of_sm(system, 2, 0), 1);
+}
+
+TEST(Timeline, ThinsByRoundNumbers) {
+  EXPECT_EQ(every_which(80, 80), 1U);
+  EXPECT_EQ(every_which(81, 80), 2U);
+  EXPECT_EQ(every_which(200, 80), 5U);
+  EXPECT_EQ(every_which(10'000, 80), 200U);
+  EXPECT_EQ(every_which(0, 0), 1U);
+  EXPECT_EQ(ordinal(2), "every 2nd");
+  EXPECT_EQ(ordinal(50), "every 50th");
 }
 
 TEST(Axis, HasRoundTicks) {
-  EXPECT_THAT(labels(axis_of(origin, at(12ms), 12)), ElementsAre("0", "2", "4", "6", "8", "10", "12"));
-  EXPECT_THAT(labels(axis_of(origin, at(1500us), 4)), ElementsAre("0", "0.5", "1", "1.5"));
-  EXPECT_THAT(labels(axis_of(at(19ms), at(35ms), 4)), ElementsAre("20", "25", "30", "35"));
+  EXPECT_THAT(labels(axis_of(origin, at(12ms), 12)),
+              ElementsAre("0", "2 ms", "4 ms", "6 ms", "8 ms", "10 ms", "12 ms"));
+  EXPECT_THAT(labels(axis_of(origin, at(1500us), 4)), ElementsAre("0", "0.5 ms", "1 ms", "1.5 ms"));
+  EXPECT_THAT(labels(axis_of(at(19ms), at(35ms), 4)), ElementsAre("20 ms", "25 ms", "30 ms", "35 ms"));
   EXPECT_EQ(axis_of(origin, at(12ms), 13).unit_name, "ms");
   EXPECT_EQ(axis_of(origin, at(999us), 13).unit_name, "us");
   EXPECT_EQ(axis_of(at(5s), at(5s + 1ns), 10).unit_name, "ns");
-  EXPECT_THAT(labels(axis_of(origin, at(1s), 2)), ElementsAre("0", "1"));
+  EXPECT_THAT(labels(axis_of(origin, at(1s), 2)), ElementsAre("0", "1 s"));
 }
 
 TEST(Axis, ReachesToTheEndOfTime) {
   const Axis axis = axis_of(origin, never, 12);
   EXPECT_EQ(axis.unit_name, "s");
   EXPECT_EQ(axis.ticks.size(), 10U);
-  EXPECT_EQ(axis.label(axis.ticks.back()), "9000000000");
+  EXPECT_EQ(axis.label(axis.ticks.back()), "9000000000 s");
 }
 
 TEST(TimelineSvg, IsWellFormedAndHoldsEveryBlock) {
@@ -112,14 +225,15 @@ TEST(TimelineSvg, IsWellFormedAndHoldsEveryBlock) {
   const std::vector<XmlElement> elements = test::parse_xml(svg);
   EXPECT_EQ(elements.front().name, "svg");
   EXPECT_EQ(elements.front().attributes.at("xmlns"), "http://www.w3.org/2000/svg");
-  EXPECT_EQ(elements.front().attributes.at("width"), "900");
+  EXPECT_EQ(elements.front().attributes.at("width"), "860");
 
   const std::vector<std::string> tips = block_tips(elements);
   EXPECT_EQ(tips.size(), 16U);
   EXPECT_EQ(std::adjacent_find(tips.begin(), tips.end()), tips.end()) << "each block once";
   EXPECT_THAT(tips, ::testing::Contains("planner #0, segment 0, block 1, SM 0: 6ms to 12ms"));
   const std::vector<std::string> shown = texts(elements, "text");
-  for (const char* text : {"SM 0", "SM 1", "detector", "lidar", "planner", "mapper", "by hand", "ms", "12"}) {
+  for (const char* text : {"SM 0", "SM 1", "detector", "lidar", "planner", "mapper", "by hand", "12 ms",
+                           "waiting", "release", "deadline", "missed deadline", "#0"}) {
     EXPECT_THAT(shown, ::testing::Contains(text));
   }
 }
@@ -162,7 +276,7 @@ TEST(TimelineSvg, ShowsOnlyItsRange) {
   for (const XmlElement& element : elements) {
     if (element.name != "rect" || element.parent != "svg" || !element.attributes.contains("x")) continue;
     const double right = std::stod(element.attributes.at("x")) + std::stod(element.attributes.at("width"));
-    EXPECT_LE(right, 900.0);
+    EXPECT_LE(right, 860.0);
     EXPECT_GE(std::stod(element.attributes.at("x")), 0.0);
   }
   EXPECT_THAT(svg, HasSubstr("10 ms to 12 ms"));
@@ -177,22 +291,193 @@ TEST(TimelineSvg, EscapesText) {
   EXPECT_THAT(texts(elements, "text"), ::testing::Contains("<b> & \"c\"\uFFFD"));
 }
 
-TEST(TimelineSvg, ShadesWhatIsFinerThanAPixel) {
-  System system = test::four_kernels().system;
+// Heights of the rectangles of a path "M<x> <y>h<width>v<height>h-<width>z...".
+std::vector<double> heights(const std::string& path) {
+  std::vector<double> result;
+  for (std::size_t at = path.find('v'); at != std::string::npos; at = path.find('v', at + 1)) {
+    result.push_back(std::stod(path.substr(at + 1)));
+  }
+  return result;
+}
+
+std::vector<XmlElement> share_paths(const std::vector<XmlElement>& elements) {
+  std::vector<XmlElement> result;
+  std::ranges::copy_if(elements, std::back_inserter(result), [](const XmlElement& element) {
+    return element.name == "path" && element.attributes.contains("shape-rendering");
+  });
+  return result;
+}
+
+TEST(TimelineSvg, DrawsWhatIsFinerThanAPixelAsShares) {
+  const System system = test::four_kernels().system;
   trace::Recording recording;
   for (int i = 0; i < 20'000; ++i) {
     const Time start = at(10us * i);
     recording.blocks.push_back({.job = {0, 0}, .block = i, .sm = 0, .start = start, .end = start + 5us});
   }
+  const std::vector<XmlElement> elements = test::parse_xml(timeline_svg(system, recording));
+  EXPECT_TRUE(block_tips(elements).empty());
+  EXPECT_LT(elements.size(), 200U);
+  const std::vector<XmlElement> paths = share_paths(elements);
+  ASSERT_EQ(paths.size(), 1U);
+  const std::vector<double> found = heights(paths[0].attributes.at("d"));
+  ASSERT_FALSE(found.empty());
+  for (const double height : found) EXPECT_NEAR(height, 9, 1) << "used half of the time";
+}
+
+TEST(TimelineSvg, StacksTasksThatShareManySms) {
+  System system = test::four_kernels().system;
+  system.platform.gpu.sms = 132;
+  trace::Recording recording;
+  for (std::int32_t sm = 0; sm < 132; ++sm) {
+    for (std::uint32_t task = 0; task < 3; ++task) {  // a quarter of the SM each
+      recording.blocks.push_back(
+          {.job = {task, 0}, .block = sm, .sm = sm, .start = origin, .end = at(20ms + 10us * sm)});
+    }
+  }
   const std::string svg = timeline_svg(system, recording);
   const std::vector<XmlElement> elements = test::parse_xml(svg);
-  EXPECT_TRUE(block_tips(elements).empty());
-  EXPECT_LT(elements.size(), 2000U);
-  const auto shaded = std::count_if(elements.begin(), elements.end(), [](const XmlElement& element) {
-    return element.attributes.contains("fill-opacity") &&
-           std::stod(element.attributes.at("fill-opacity")) == 0.5;
+  EXPECT_THAT(texts(elements, "text"), ::testing::Contains("SM 0-3"));
+  EXPECT_THAT(texts(elements, "text"), ::testing::Contains("SM 128-131"));
+  EXPECT_THAT(svg, HasSubstr("the height is the part of it that is in use"));
+  const std::vector<XmlElement> paths = share_paths(elements);
+  ASSERT_EQ(paths.size(), 3U * 33U);
+  EXPECT_NEAR(heights(paths[0].attributes.at("d")).at(0), 11 * 0.25, 0.1);
+  EXPECT_LT(std::stod(elements.front().attributes.at("height")), 800.0);
+}
+
+// Jobs of the first task, every millisecond, each executing for 200 us.
+test::Schedule many_jobs(std::uint64_t jobs) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  for (std::uint64_t i = 0; i < jobs; ++i) {
+    const Time release = at(1ms * static_cast<std::int64_t>(i));
+    schedule.recording.ends.push_back({.job = {0, i},
+                                       .release = release,
+                                       .start = release,
+                                       .completion = release + 200us,
+                                       .deadline = release + 1ms});
+  }
+  return schedule;
+}
+
+std::ptrdiff_t tips_that_begin(const std::vector<XmlElement>& elements, const std::string& text) {
+  return std::ranges::count_if(elements, [&](const XmlElement& element) {
+    return element.name == "title" && element.text.starts_with(text);
   });
-  EXPECT_GT(shaded, 0) << "used half of the time";
+}
+
+TEST(TimelineSvg, ThinsMarksAndSaysSo) {
+  const test::Schedule schedule = many_jobs(5000);
+  const std::string svg = timeline_svg(schedule.system, schedule.recording);
+  const std::vector<XmlElement> elements = test::parse_xml(svg);
+  EXPECT_GT(tips_that_begin(elements, "release: "), 5);
+  EXPECT_LT(tips_that_begin(elements, "release: "), 40);
+  EXPECT_LT(tips_that_begin(elements, "deadline: "), 40);
+  EXPECT_THAT(svg, HasSubstr("Marks are thinned, by jobs: detector every 500th."));
+  EXPECT_LT(svg.size(), 60'000U);
+  const test::Schedule few = many_jobs(20);
+  EXPECT_THAT(timeline_svg(few.system, few.recording), Not(HasSubstr("thinned")));
+}
+
+TEST(TimelineSvg, MarksMissesInACrowd) {
+  test::Schedule schedule = many_jobs(5000);
+  schedule.recording.ends[2501].missed = true;
+  std::vector<XmlElement> elements = test::parse_xml(timeline_svg(schedule.system, schedule.recording));
+  EXPECT_EQ(tips_that_begin(elements, "missed deadline: detector #2501"), 1);
+  for (trace::JobEnded& job : schedule.recording.ends) job.missed = true;
+  const std::string all = timeline_svg(schedule.system, schedule.recording);
+  elements = test::parse_xml(all);
+  EXPECT_LT(tips_that_begin(elements, "missed deadline: detector"), 60) << "no red block";
+  EXPECT_THAT(all, HasSubstr("A red line below a row: deadlines missed"));
+}
+
+TEST(TimelineSvg, DrawsWaiting) {
+  const test::Schedule schedule = test::four_kernels();
+  const std::vector<XmlElement> elements = test::parse_xml(timeline_svg(schedule.system, schedule.recording));
+  std::map<std::string, double> waited;  // pixels, by the story of the job
+  for (std::size_t i = 0; i + 1 < elements.size(); ++i) {
+    if (elements[i].name == "rect" && elements[i].attributes.contains("fill-opacity") &&
+        elements[i + 1].name == "title") {
+      waited[elements[i + 1].text.substr(0, 6)] = std::stod(elements[i].attributes.at("width"));
+    }
+  }
+  // From the release on; what executes is drawn on top of it.
+  EXPECT_NEAR(waited.at("planne") / waited.at("mapper"), 12.0 / 11.0, 0.01);
+  EXPECT_THAT(texts(elements, "text"), ::testing::Contains("waiting"));
+}
+
+TEST(TimelineSvg, DrawsJobsThatArePendingSideBySideAboveEachOther) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const Time start = at(10ms * static_cast<std::int64_t>(i));
+    schedule.recording.ends.push_back(
+        {.job = {0, i}, .release = origin, .start = start, .completion = start + 10ms});
+  }
+  const std::vector<XmlElement> elements = test::parse_xml(timeline_svg(schedule.system, schedule.recording));
+  std::vector<double> tops;
+  for (const XmlElement& element : elements) {
+    if (element.name == "text" && element.text.starts_with("#"))
+      tops.push_back(std::stod(element.attributes.at("y")));
+  }
+  ASSERT_EQ(tops.size(), 3U);
+  EXPECT_GT(tops[0], tops[1]);
+  EXPECT_GT(tops[1], tops[2]);
+}
+
+TEST(TimelineSvg, FollowsTheReadersColoursAndNeedsNoStyleSheet) {
+  test::Schedule schedule = test::four_kernels();
+  for (int i = 0; i < 46; ++i) schedule.system.tasks.push_back(schedule.system.tasks[0]);
+  for (std::uint32_t task = 4; task < 50; ++task) {
+    schedule.recording.ends.push_back(
+        {.job = {task, 0}, .start = origin, .completion = at(1ms), .deadline = at(5ms)});
+  }
+  const std::string svg = timeline_svg(schedule.system, schedule.recording);
+  const std::vector<XmlElement> elements = test::parse_xml(svg);
+  const auto style = std::ranges::find(elements, "style", &XmlElement::name);
+  ASSERT_NE(style, elements.end());
+  EXPECT_THAT(style->text, HasSubstr("@media (prefers-color-scheme:dark){"));
+  for (const XmlElement& element : elements) {
+    if (!element.attributes.contains("class")) continue;
+    std::istringstream classes{element.attributes.at("class")};
+    for (std::string one; classes >> one;) {
+      EXPECT_TRUE(element.attributes.contains(one.ends_with("-line") ? "stroke" : "fill")) << one;
+    }
+  }
+  // Every pattern that is used is there.
+  std::set<std::string> ids;
+  for (const XmlElement& element : elements) {
+    if (element.attributes.contains("id")) ids.insert("url(#" + element.attributes.at("id") + ")");
+  }
+  for (const XmlElement& element : elements) {
+    if (!element.attributes.contains("fill")) continue;
+    const std::string& fill = element.attributes.at("fill");
+    EXPECT_TRUE(!fill.starts_with("url") || ids.contains(fill)) << fill;
+  }
+}
+
+TEST(TimelineSvg, TellsTasksApartBeyondTheLastColour) {
+  test::Schedule schedule = test::four_kernels();
+  while (schedule.system.tasks.size() < 20) schedule.system.tasks.push_back(schedule.system.tasks[0]);
+  std::set<std::string> fills;
+  const std::vector<XmlElement> elements = test::parse_xml(timeline_svg(schedule.system, {}));
+  for (const XmlElement& element : elements) {
+    if (element.name == "rect" && element.parent == "svg" && element.attributes.at("width") == "11.00") {
+      fills.insert(element.attributes.at("fill"));
+    }
+  }
+  EXPECT_EQ(fills.size(), 20U);
+}
+
+TEST(TimelineSvg, HasNoTextTooSmallToRead) {
+  const test::Schedule schedule = many_jobs(5000);
+  const std::vector<XmlElement> elements = test::parse_xml(timeline_svg(schedule.system, schedule.recording));
+  for (const XmlElement& element : elements) {
+    if (element.attributes.contains("font-size")) {
+      EXPECT_GE(std::stod(element.attributes.at("font-size")), 11.0) << element.text;
+    }
+  }
 }
 
 TEST(TimelineSvg, DrawsCopiesAndJobsThatWereCutOff) {
@@ -211,7 +496,7 @@ TEST(TimelineSvg, DrawsCopiesAndJobsThatWereCutOff) {
 TEST(TimelineSvg, SurvivesAnEmptySchedule) {
   const test::Schedule schedule = test::four_kernels();
   const std::vector<XmlElement> elements = test::parse_xml(timeline_svg(schedule.system, {}));
-  EXPECT_THAT(texts(elements, "text"), ::testing::Contains("SM 1"));
+  EXPECT_THAT(texts(elements, "text"), ::testing::Contains("SM 0-1 idle"));
 }
 
 TEST(TimelineText, ShowsTheExample) {
@@ -228,12 +513,13 @@ TEST(TimelineText, ShowsTheExample) {
             "           BBBBBBBBBBBBDDDDDDDDDD..\n"
             "           BBBBBBBBBBBBDDDDDDDDDD..\n"
             "           +-------------------+---\n"
-            "ms         0                   10\n"
-            "A detector ^=======              v\n"
-            "B lidar    ^===================  v\n"
-            "C planner  ^-------==============!=\n"
-            "D mapper   ^-----------==========v\n"
-            "^ release   v deadline   + both   ! missed   - waiting   = from start to completion\n");
+            "           0                  10 ms\n"
+            "A detector ^#0=====              v\n"
+            "B lidar    ^#0=================  v\n"
+            "C planner  ^-------=#0===========!=\n"
+            "D mapper   ^-----------=#0=======v\n"
+            "^ release   v deadline   + both\n"
+            "! missed   - waiting   = executing\n");
 }
 
 TEST(TimelineText, KeepsToItsWidthAndRange) {
@@ -242,7 +528,7 @@ TEST(TimelineText, KeepsToItsWidthAndRange) {
   const std::string text = timeline_text(schedule.system, schedule.recording,
                                          {.range = {.from = at(10ms), .to = at(14ms)}, .width = 61});
   const std::vector<std::string> lines = lines_of(text);
-  for (std::size_t i = 0; i + 1 < lines.size(); ++i) EXPECT_LE(lines[i].size(), 61U + 2) << lines[i];
+  for (const std::string& line : lines) EXPECT_LE(line.size(), 61U + 2) << line;
   EXPECT_EQ(lines[0], "SM 0                 ........................................");
   EXPECT_EQ(lines[1], "                     CCCCCCCCCCCCCCCCCCCC....................");
   EXPECT_EQ(lines[2], "                     DDDDDDDDDD..............................");
@@ -260,12 +546,34 @@ TEST(TimelineText, MarksADeadlineThatMeetsARelease) {
   EXPECT_THAT(text, HasSubstr("A detector ^=        +-==     v\n"));
 }
 
-TEST(TimelineText, LeavesOutWhatDoesNotFit) {
+TEST(TimelineText, ShowsSlotsTogetherWhereTheyDoNotFit) {
   test::Schedule schedule = test::four_kernels();
   const std::string text =
-      timeline_text(schedule.system, schedule.recording, {.range = {}, .width = 40, .most_rows = 3});
-  EXPECT_THAT(text, HasSubstr("...        5 more rows\n"));
+      timeline_text(schedule.system, schedule.recording, {.range = {}, .width = 11 + 24, .most_rows = 3});
+  EXPECT_EQ(lines_of(text)[0], "SM 0       BBBBBBBBBBBBDDDDDDDDDDCC");
+  EXPECT_EQ(lines_of(text)[1].substr(0, 4), "SM 1");
   EXPECT_THAT(text, HasSubstr("...        1 more tasks\n"));
+}
+
+TEST(TimelineText, ThinsMarksAndSaysSo) {
+  const test::Schedule schedule = many_jobs(1000);
+  const std::string text = timeline_text(schedule.system, schedule.recording, {.range = {}, .width = 91});
+  EXPECT_THAT(text, HasSubstr("Marks are thinned, by jobs: detector every 50th. Every miss is marked.\n"));
+  const std::vector<std::string> lines = lines_of(text);
+  const auto line =
+      std::ranges::find_if(lines, [](const std::string& one) { return one.starts_with("A detector"); });
+  ASSERT_NE(line, lines.end());
+  EXPECT_EQ(std::ranges::count(*line, '+'), 20) << "deadlines meet releases: " << *line;
+}
+
+TEST(TimelineText, NamesIdleServersOnce) {
+  System system = test::four_kernels().system;
+  system.platform.gpu.sms = 132;
+  trace::Recording recording;
+  recording.blocks = {{.job = {0, 0}, .start = origin, .end = at(4ms)}};
+  const std::string text = timeline_text(system, recording, {.range = {}, .width = 40});
+  EXPECT_EQ(lines_of(text)[0], "SM 0       AAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+  EXPECT_EQ(lines_of(text)[1], "SM 1-131   idle");
 }
 
 TEST(TimelineText, ShowsEachColumnsLongestUser) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "tactus/base/file.hpp"
@@ -64,6 +67,71 @@ std::string find_overlap(const PerfettoFile& file) {
         return track.name + ": " + open.back()->name + " and " + slice.name;
       }
       open.push_back(&slice);
+    }
+  }
+  return {};
+}
+
+std::string find_broken_flow(const PerfettoFile& file) {
+  using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // process, track, time
+  std::set<Place> begun;
+  struct Step {
+    std::int64_t time = 0;
+    std::string phase;
+  };
+  std::map<std::uint64_t, std::vector<Step>> flows;
+  for (const nlohmann::json& event : file.json.at("traceEvents")) {
+    const std::string phase = event.at("ph");
+    if (phase != "X" && phase != "i" && phase != "s" && phase != "t" && phase != "f") continue;
+    const Place place{event.at("pid"), event.at("tid"), in_nanoseconds(event.at("ts"))};
+    if (phase == "X" || phase == "i") {
+      begun.insert(place);
+      continue;
+    }
+    if (event.at("cat") != "flow" || event.at("name") != "job") return "another name: " + event.dump();
+    if (phase == "f" && event.value("bp", "") != "e") return "not bound to what encloses it: " + event.dump();
+    if (!begun.contains(place)) return "nothing begins there: " + event.dump();
+    flows[event.at("id")].push_back({std::get<2>(place), phase});
+  }
+  for (auto& [id, steps] : flows) {
+    // As the page does it: by time, and at one time in the order of the file.
+    std::ranges::stable_sort(steps, {}, &Step::time);
+    const std::string what = "flow " + std::to_string(id);
+    if (steps.front().phase != "s") return what + " does not begin with its start";
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      if (steps[i].phase == "s") return what + " starts twice";
+      if (steps[i].phase == "f" && i + 1 != steps.size()) return what + " goes on after its end";
+    }
+  }
+  return {};
+}
+
+std::vector<std::pair<std::int64_t, std::map<std::string, std::int64_t>>> counter_samples(
+    const PerfettoFile& file, const std::string& name) {
+  std::vector<std::pair<std::int64_t, std::map<std::string, std::int64_t>>> samples;
+  for (const nlohmann::json& event : file.json.at("traceEvents")) {
+    if (event.at("ph") != "C" || event.at("name") != name) continue;
+    samples.emplace_back(in_nanoseconds(event.at("ts")),
+                         event.at("args").get<std::map<std::string, std::int64_t>>());
+  }
+  return samples;
+}
+
+std::string find_broken_counter(const PerfettoFile& file) {
+  std::set<std::string> names;
+  for (const nlohmann::json& event : file.json.at("traceEvents")) {
+    if (event.at("ph") == "C") names.insert(event.at("name").get<std::string>());
+  }
+  for (const std::string& name : names) {
+    const auto samples = counter_samples(file, name);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const std::string where = name + " at " + std::to_string(samples[i].first);
+      if (i > 0 && samples[i].first <= samples[i - 1].first) return where + " goes back in time";
+      if (!std::ranges::equal(samples[i].second | std::views::keys, samples[0].second | std::views::keys))
+        return where + " has other series";
+      for (const auto& [series, value] : samples[i].second) {
+        if (value < 0) return where + " is negative";
+      }
     }
   }
   return {};

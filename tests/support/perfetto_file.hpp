@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tactus::test {
@@ -35,5 +36,18 @@ PerfettoFile read_perfetto_file(const std::filesystem::path& path);
 
 /// The first two slices of one track that overlap without one holding the other; empty when there are none.
 std::string find_overlap(const PerfettoFile& file);
+
+/// What is wrong with the flows of a file, by the rules of the page: every event of a flow stands behind a
+/// slice or an instant of its track that begins at its time; a flow starts once, goes on later, and ends at
+/// most once and last. Empty when they are all right.
+std::string find_broken_flow(const PerfettoFile& file);
+
+/// What is wrong with the counters of a file: samples of one counter come in the order of time, one an
+/// instant, with the same series, and no value is negative. Empty when they are all right.
+std::string find_broken_counter(const PerfettoFile& file);
+
+/// The samples of a counter: time and values by series.
+std::vector<std::pair<std::int64_t, std::map<std::string, std::int64_t>>> counter_samples(
+    const PerfettoFile& file, const std::string& name);
 
 }  // namespace tactus::test

@@ -67,9 +67,10 @@ TEST_F(PerfettoBounds, StandBehindTheOtherTracksOfTheirTask) {
     if (track.process == "Tasks") names.push_back(track.name);
   }
   EXPECT_THAT(names,
-              ElementsAre("detector", "detector releases", "detector deadlines", "lidar", "lidar releases",
-                          "lidar deadlines", "lidar bounds", "planner", "planner releases",
-                          "planner deadlines", "mapper", "mapper releases", "mapper deadlines"))
+              ElementsAre("detector", "detector releases", "detector completions", "detector deadlines",
+                          "lidar", "lidar releases", "lidar completions", "lidar deadlines", "lidar bounds",
+                          "planner", "planner releases", "planner completions", "planner deadlines", "mapper",
+                          "mapper releases", "mapper completions", "mapper deadlines"))
       << "none for tasks without a bound, and none for those behind the last one given";
 }
 
@@ -89,7 +90,8 @@ TEST_F(PerfettoBounds, OfAJobThatIsNotDoneAreKeptAsLongAsNobodyKnows) {
   EXPECT_TRUE(track->instants[1].event["args"]["kept"].is_null());
   EXPECT_EQ(track->instants[2].name, "bound #2") << "given up";
   EXPECT_TRUE(track->instants[2].event["args"]["kept"].is_null());
-  EXPECT_EQ(file.find("detector")->slices.size(), 1U + 1U) << "a job that never began has no slice";
+  EXPECT_EQ(file.find("detector")->slices.size(), 1U + 1U)
+      << "a job that never began has no slice but that of its waiting";
 }
 
 TEST_F(PerfettoBounds, AreNotShownForJobsThatWereRefused) {

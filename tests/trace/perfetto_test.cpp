@@ -35,14 +35,16 @@ class Perfetto : public ::testing::Test {
 TEST_F(Perfetto, HasATrackForEverySlotAndTask) {
   const PerfettoFile file = exported(test::four_kernels());
   EXPECT_THAT(track_names(file),
-              ElementsAre("Tasks/detector", "Tasks/detector releases", "Tasks/detector deadlines",
-                          "Tasks/lidar", "Tasks/lidar releases", "Tasks/lidar deadlines", "Tasks/planner",
-                          "Tasks/planner releases", "Tasks/planner deadlines", "Tasks/mapper",
-                          "Tasks/mapper releases", "Tasks/mapper deadlines", "GPU/SM 0 slot 0",
-                          "GPU/SM 0 slot 1", "GPU/SM 0 slot 2", "GPU/SM 0 slot 3", "GPU/SM 1 slot 0",
-                          "GPU/SM 1 slot 1", "GPU/SM 1 slot 2", "GPU/SM 1 slot 3",
-                          "Streams/detector (a stream each job)", "Streams/lidar (a stream each job)",
-                          "Streams/planner (a stream each job)", "Streams/mapper (a stream each job)"));
+              ElementsAre("Tasks/detector", "Tasks/detector releases", "Tasks/detector completions",
+                          "Tasks/detector deadlines", "Tasks/lidar", "Tasks/lidar releases",
+                          "Tasks/lidar completions", "Tasks/lidar deadlines", "Tasks/planner",
+                          "Tasks/planner releases", "Tasks/planner completions", "Tasks/planner deadlines",
+                          "Tasks/mapper", "Tasks/mapper releases", "Tasks/mapper completions",
+                          "Tasks/mapper deadlines", "GPU/SM 0 slot 0", "GPU/SM 0 slot 1", "GPU/SM 0 slot 2",
+                          "GPU/SM 0 slot 3", "GPU/SM 1 slot 0", "GPU/SM 1 slot 1", "GPU/SM 1 slot 2",
+                          "GPU/SM 1 slot 3", "Streams/detector (a stream each job)",
+                          "Streams/lidar (a stream each job)", "Streams/planner (a stream each job)",
+                          "Streams/mapper (a stream each job)"));
   EXPECT_EQ(test::find_overlap(file), "");
   EXPECT_EQ(file.json["otherData"]["truncated"], false);
   EXPECT_EQ(file.json["displayTimeUnit"], "ns");
@@ -90,14 +92,15 @@ TEST_F(Perfetto, MarksEveryMiss) {
 
   const PerfettoFile::Track* planner = file.find("planner");
   ASSERT_NE(planner, nullptr);
-  ASSERT_EQ(planner->slices.size(), 2U);
-  EXPECT_EQ(planner->slices[0].name, "planner #0");
-  EXPECT_EQ(planner->slices[0].start_ns, 4'000'000);
-  EXPECT_EQ(planner->slices[0].event["args"]["response_ns"], 12'000'000);
-  EXPECT_EQ(planner->slices[0].event["args"]["deadline_ns"], 11'000'000);
-  EXPECT_EQ(planner->slices[1].name, "late");
-  EXPECT_EQ(planner->slices[1].start_ns, 11'000'000);
-  EXPECT_EQ(planner->slices[1].end_ns, 12'000'000);
+  ASSERT_EQ(planner->slices.size(), 3U);
+  EXPECT_EQ(planner->slices[0].event["cat"], "waiting");
+  EXPECT_EQ(planner->slices[1].name, "planner #0");
+  EXPECT_EQ(planner->slices[1].start_ns, 4'000'000);
+  EXPECT_EQ(planner->slices[1].event["args"]["response_ns"], 12'000'000);
+  EXPECT_EQ(planner->slices[1].event["args"]["deadline_ns"], 11'000'000);
+  EXPECT_EQ(planner->slices[2].name, "late");
+  EXPECT_EQ(planner->slices[2].start_ns, 11'000'000);
+  EXPECT_EQ(planner->slices[2].end_ns, 12'000'000);
 
   const PerfettoFile::Track* met = file.find("mapper deadlines");
   ASSERT_NE(met, nullptr);
@@ -107,6 +110,112 @@ TEST_F(Perfetto, MarksEveryMiss) {
   ASSERT_NE(releases, nullptr);
   ASSERT_EQ(releases->instants.size(), 1U);
   EXPECT_EQ(releases->instants[0].start_ns, 0);
+}
+
+TEST_F(Perfetto, ShowsHowAJobWaits) {
+  const PerfettoFile file = exported(test::four_kernels());
+  const PerfettoFile::Track* track = file.find("mapper");
+  ASSERT_NE(track, nullptr);
+  ASSERT_EQ(track->slices.size(), 2U);
+  const PerfettoFile::Slice& wait = track->slices[0];
+  EXPECT_EQ(wait.name, "waiting #0");
+  EXPECT_EQ(wait.event["cat"], "waiting");
+  EXPECT_EQ(wait.start_ns, 0);
+  EXPECT_EQ(wait.end_ns, 6'000'000);
+  EXPECT_EQ(wait.event["args"]["task"], "mapper");
+  EXPECT_EQ(wait.event["args"]["job"], 0);
+  EXPECT_EQ(wait.event["args"]["release_ns"], 0);
+  EXPECT_EQ(wait.event["args"]["waiting_ns"], 6'000'000);
+  EXPECT_EQ(track->slices[1].start_ns, wait.end_ns) << "the job follows on the same track";
+  EXPECT_EQ(file.find("detector")->slices.size(), 1U) << "it did not wait";
+}
+
+TEST_F(Perfetto, KeepsWaitingJobsOnFewTracks) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.recording = {};
+  for (int job = 0; job < 500; ++job) {  // half as fast as they come
+    schedule.recording.ends.push_back({.job = {0, static_cast<std::uint64_t>(job)},
+                                       .release = at(job * 1ms),
+                                       .start = at(job * 2ms),
+                                       .completion = at(job * 2ms + 2ms)});
+  }
+  const PerfettoFile file = exported(schedule, at(1s));
+  EXPECT_EQ(test::find_overlap(file), "");
+  EXPECT_NE(file.find("detector (8)"), nullptr);
+  EXPECT_EQ(file.find("detector (9)"), nullptr);
+  std::size_t jobs = 0;
+  for (const PerfettoFile::Track& track : file.tracks) {
+    for (const PerfettoFile::Slice& slice : track.slices) jobs += slice.event["cat"] == "job" ? 1U : 0U;
+  }
+  EXPECT_EQ(jobs, 500U);
+  EXPECT_EQ(file.json["otherData"]["events_left_out"], 0);
+}
+
+TEST_F(Perfetto, JoinsReleaseOperationsAndCompletionOfAJob) {
+  const PerfettoFile file = exported(test::four_kernels());
+  EXPECT_EQ(test::find_broken_flow(file), "");
+  std::map<std::uint64_t, std::string> flows;  // id -> phases and times in ms
+  for (const nlohmann::json& event : file.json["traceEvents"]) {
+    if (event.value("cat", "") != "flow") continue;
+    flows[event["id"]] += event["ph"].get<std::string>() +
+                          std::to_string(static_cast<int>(event["ts"].get<double>() / 1000)) + " ";
+  }
+  using ::testing::Pair;
+  EXPECT_THAT(flows, ElementsAre(Pair(0, "s0 t0 f4 "), Pair(1, "s0 t0 f10 "), Pair(2, "s0 t4 f12 "),
+                                 Pair(3, "s0 t6 f11 ")));
+  const PerfettoFile::Track* done = file.find("lidar completions");
+  ASSERT_NE(done, nullptr);
+  ASSERT_EQ(done->instants.size(), 1U);
+  EXPECT_EQ(done->instants[0].name, "completion #0");
+  EXPECT_EQ(done->instants[0].event["args"]["response_ns"], 10'000'000);
+}
+
+TEST_F(Perfetto, CountsFreeThreadsAndJobs) {
+  const PerfettoFile file = exported(test::four_kernels());
+  EXPECT_EQ(test::find_broken_counter(file), "");
+  const auto threads = test::counter_samples(file, "free threads");
+  // 2 SMs of 2048 threads, blocks of 512: full until 4 ms, and empty from 12 ms on.
+  ASSERT_EQ(threads.size(), 4U);
+  EXPECT_EQ(threads[0].first, 0);
+  EXPECT_THAT(threads[0].second, ElementsAre(::testing::Pair("of SM 0", 0), ::testing::Pair("of SM 1", 0)));
+  EXPECT_EQ(threads[1].first, 10'000'000) << "at 4 and 6 ms others follow at once";
+  EXPECT_EQ(threads.back().first, 12'000'000);
+  EXPECT_THAT(threads.back().second,
+              ElementsAre(::testing::Pair("of SM 0", 2048), ::testing::Pair("of SM 1", 2048)));
+  const auto jobs = test::counter_samples(file, "jobs");
+  ASSERT_GE(jobs.size(), 5U);
+  EXPECT_THAT(jobs[0].second, ElementsAre(::testing::Pair("pending", 4), ::testing::Pair("waiting", 2)));
+  EXPECT_THAT(jobs.back().second, ElementsAre(::testing::Pair("pending", 0), ::testing::Pair("waiting", 0)));
+}
+
+TEST_F(Perfetto, GroupsTheSmsOfALargeGpuAndLeavesOutIdleOnes) {
+  test::Schedule schedule = test::four_kernels();
+  schedule.system.platform.gpu.sms = 132;
+  schedule.recording = {};
+  for (const std::int32_t sm : {0, 3, 17, 131}) {
+    schedule.recording.blocks.push_back(
+        {.job = {0, 0}, .block = sm, .sm = sm, .start = at(1ms), .end = at(2ms)});
+  }
+  const PerfettoFile file = exported(schedule);
+  EXPECT_THAT(track_names(file),
+              ElementsAre("GPU: SM 0 to 15/SM 0 slot 0", "GPU: SM 0 to 15/SM 3 slot 0",
+                          "GPU: SM 16 to 31/SM 17 slot 0", "GPU: SM 128 to 131/SM 131 slot 0"));
+  const auto threads = test::counter_samples(file, "free threads");
+  ASSERT_EQ(threads.size(), 2U);
+  EXPECT_THAT(threads[0].second, ElementsAre(::testing::Pair("of the GPU", 132 * 2048 - 4 * 512)))
+      << "one sum instead of 132 counters";
+}
+
+TEST_F(Perfetto, LeavesOutFlowsAndCountersBeyondTheirLimitAndSaysSo) {
+  const test::Schedule schedule = test::four_kernels();
+  const PerfettoFile file = exported(schedule, at(20ms), {.most_events = 40});
+  std::size_t extras = 0;
+  for (const nlohmann::json& event : file.json["traceEvents"]) {
+    extras += event["ph"] == "C" || event.value("cat", "") == "flow" ? 1U : 0U;
+  }
+  EXPECT_EQ(extras, 20U);
+  EXPECT_GT(file.json["otherData"]["flows_and_counters_left_out"], 0);
+  EXPECT_EQ(exported(schedule).json["otherData"]["flows_and_counters_left_out"], 0);
 }
 
 TEST_F(Perfetto, WritesNanosecondsAsExactFractionsOfMicroseconds) {
@@ -136,9 +245,10 @@ TEST_F(Perfetto, GivesOverlappingOperationsTheirOwnTracks) {
   schedule.recording.operations.push_back(
       {.job = {3, 0}, .segment = 0, .stream = 0, .called = at(1ms), .start = at(2ms), .end = at(3ms)});
   const PerfettoFile file = exported(schedule);
-  EXPECT_THAT(track_names(file), ElementsAre("Tasks/detector", "Tasks/detector (2)", "Streams/stream right",
-                                             "Streams/detector (a stream each job)",
-                                             "Streams/detector (a stream each job) (2)"));
+  EXPECT_THAT(track_names(file),
+              ElementsAre("Tasks/detector", "Tasks/detector (2)", "Tasks/detector completions",
+                          "Streams/stream right", "Streams/detector (a stream each job)",
+                          "Streams/detector (a stream each job) (2)"));
   EXPECT_EQ(test::find_overlap(file), "");
   const auto& args = file.find("stream right")->slices.at(0).event["args"];
   EXPECT_EQ(args["task"], "mapper");
@@ -194,12 +304,16 @@ TEST_F(Perfetto, DrawsJobsThatWereCutOff) {
   const PerfettoFile file = exported(schedule, at(8ms));
   const PerfettoFile::Track* jobs = file.find("detector");
   ASSERT_NE(jobs, nullptr);
-  ASSERT_EQ(jobs->slices.size(), 2U);
-  EXPECT_EQ(jobs->slices[0].name, "detector #0 (not completed)");
-  EXPECT_EQ(jobs->slices[0].end_ns, 8'000'000);
-  EXPECT_TRUE(jobs->slices[0].event["args"]["response_ns"].is_null());
-  EXPECT_EQ(jobs->slices[1].name, "late");
-  EXPECT_EQ(file.find("lidar"), nullptr) << "it never began";
+  ASSERT_EQ(jobs->slices.size(), 3U);
+  EXPECT_EQ(jobs->slices[0].name, "waiting #0");
+  EXPECT_EQ(jobs->slices[1].name, "detector #0 (not completed)");
+  EXPECT_EQ(jobs->slices[1].end_ns, 8'000'000);
+  EXPECT_TRUE(jobs->slices[1].event["args"]["response_ns"].is_null());
+  EXPECT_EQ(jobs->slices[2].name, "late");
+  ASSERT_NE(file.find("lidar"), nullptr);
+  ASSERT_EQ(file.find("lidar")->slices.size(), 1U) << "it never began";
+  EXPECT_EQ(file.find("lidar")->slices[0].event["cat"], "waiting");
+  EXPECT_EQ(file.find("lidar")->slices[0].end_ns, 8'000'000);
   ASSERT_NE(file.find("lidar deadlines"), nullptr);
   EXPECT_EQ(file.find("lidar deadlines")->instants.at(0).name, "MISSED deadline #0");
 }
@@ -217,7 +331,7 @@ TEST_F(Perfetto, EscapesNames) {
 
 TEST_F(Perfetto, LeavesOutDetailBeyondItsLimitAndSaysSo) {
   const test::Schedule schedule = test::four_kernels();
-  PerfettoExporter exporter{path, schedule.system, {.most_events = 10}};
+  PerfettoExporter exporter{path, schedule.system, {.most_events = 16}};
   EXPECT_TRUE(exporter.interests().blocks);
   test::replay(schedule.recording, exporter);
   EXPECT_TRUE(exporter.truncated());
@@ -233,11 +347,11 @@ TEST_F(Perfetto, LeavesOutDetailBeyondItsLimitAndSaysSo) {
     if (track.process.starts_with("GPU")) gpu += track.slices.size();
     marks += track.instants.size();
   }
-  EXPECT_EQ(gpu, 6U) << "four releases come first";
-  EXPECT_EQ(marks, 8U);
+  EXPECT_EQ(gpu, 12U) << "four releases come first";
+  EXPECT_EQ(marks, 12U) << "releases, completions and deadlines";
   EXPECT_EQ(file.json["otherData"]["truncated"], true);
-  EXPECT_EQ(file.json["otherData"]["events_left_out"], 10 + 4) << "blocks and operations";
-  EXPECT_THAT(file.tracks.back().process, "GPU (cut: 14 events left out)");
+  EXPECT_EQ(file.json["otherData"]["events_left_out"], 4 + 4) << "blocks and operations";
+  EXPECT_THAT(file.tracks.back().process, "GPU (cut: 8 events left out)");
 }
 
 TEST_F(Perfetto, StopsAltogetherAtTwiceItsLimit) {
@@ -259,7 +373,7 @@ TEST_F(Perfetto, DrawsAThousandOverlappingJobsAndNoMore) {
     schedule.recording.ends.push_back({.job = {0, job}, .start = at(1ms), .completion = at(2ms)});
   }
   const PerfettoFile file = exported(schedule);
-  EXPECT_EQ(file.tracks.size(), 1000U);
+  EXPECT_EQ(file.tracks.size(), 1000U + 1U) << "and that of the completions";
   EXPECT_EQ(file.json["otherData"]["events_left_out"], 200);
 }
 

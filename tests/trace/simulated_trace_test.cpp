@@ -1,5 +1,6 @@
 // All observers on one simulation agree with each other.
 #include <array>
+#include <map>
 
 #include "support/perfetto_file.hpp"
 #include "support/temporary_folder.hpp"
@@ -89,6 +90,8 @@ TEST(SimulatedTrace, ObserversAgree) {
   EXPECT_EQ(recording.releases.size(), outcome.released);
 
   EXPECT_EQ(test::find_overlap(file), "");
+  EXPECT_EQ(test::find_broken_flow(file), "");
+  EXPECT_EQ(test::find_broken_counter(file), "");
   std::size_t blocks = 0;
   std::size_t copies = 0;
   std::size_t operations = 0;
@@ -112,6 +115,46 @@ TEST(SimulatedTrace, ObserversAgree) {
   EXPECT_LE(most_slots, 8U) << "no more than eight of the smallest blocks fit an SM";
   EXPECT_NE(file.find("stream maps"), nullptr);
   EXPECT_EQ(file.find("stream maps (2)"), nullptr) << "a stream does one thing at a time";
+}
+
+// What the counters say at an instant, from all that was recorded.
+TEST(SimulatedTrace, CountersAreTrueAtEveryInstant) {
+  const System system = busy_system();
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "trace.json";
+  Recorder recorder{{.keep = {.blocks = true, .ends = true}}};
+  PerfettoExporter exporter{path, system};
+  const std::array<Observer*, 2> observers{&recorder, &exporter};
+  sim::Options options;
+  options.horizon = 100ms;
+  options.execution = Execution::random;
+  exporter.finish(sim::simulate(system, options, observers).reached);
+  const Recording recording = recorder.take();
+  const test::PerfettoFile file = test::read_perfetto_file(path);
+
+  const auto threads = test::counter_samples(file, "free threads");
+  EXPECT_GT(threads.size(), 50U);
+  for (const auto& [time, values] : threads) {
+    std::map<std::string, std::int64_t> expected{{"of SM 0", 2048}, {"of SM 1", 2048}};
+    for (const BlockRan& block : recording.blocks) {
+      if (count(block.start) > time || count(block.end) <= time) continue;
+      const auto& kernel =
+          std::get<KernelSegment>(system.tasks[block.job.task].work.nodes[block.segment].segment);
+      expected["of SM " + std::to_string(block.sm)] -= block_demand(kernel, system.platform.gpu).threads;
+    }
+    EXPECT_EQ(values, expected) << time;
+  }
+  const auto jobs = test::counter_samples(file, "jobs");
+  EXPECT_GT(jobs.size(), 50U);
+  for (const auto& [time, values] : jobs) {
+    std::map<std::string, std::int64_t> expected{{"pending", 0}, {"waiting", 0}};
+    for (const JobEnded& job : recording.ends) {
+      if (count(job.release) > time) continue;
+      if (count(job.completion) > time) ++expected["pending"];
+      if (count(job.start) > time) ++expected["waiting"];
+    }
+    EXPECT_EQ(values, expected) << time;
+  }
 }
 
 }  // namespace

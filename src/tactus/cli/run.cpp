@@ -175,13 +175,13 @@ std::string closing_lines(const Seen& seen) {
   return text;
 }
 
-std::string text_of(const Seen& seen, const RunOptions& options) {
+std::string text_of(const Seen& seen, const RunOptions& options, const report::TimelineRange& range) {
   const RunReport& report = seen.report;
   const System& system = report.system;
   std::string text =
       fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
                   sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
-  text += views_text(options.views, system, seen.recording, report.bounds);
+  text += views_text(options.views, system, seen.recording, report.bounds, range);
   return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(seen);
 }
 
@@ -221,13 +221,15 @@ int status_of(const RunReport& report) {
 }
 
 int run(const RunOptions& options) {
+  drawn_range(options.views);  // what is wrong with it is better said before the work than after it
   TimelineFile timeline{options.views};
   const Seen seen = run_system(options);
-  timeline.write(seen.report.system, seen.recording, seen.report.bounds);
+  const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);
+  timeline.write(seen.report.system, seen.recording, seen.report.bounds, range);
   if (options.views.json) {
     print_json(seen, options);
   } else {
-    print(text_of(seen, options));
+    print(text_of(seen, options, range));
   }
   if (seen.report.events_lost > 0) {
     say(fmt::format("note: {} came too fast to be kept; lists and traces miss them{}",

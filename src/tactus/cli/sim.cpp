@@ -38,6 +38,7 @@ Examples:
   tactus sim robot.yaml --trace trace.json             open it at ui.perfetto.dev
   tactus sim robot.yaml --timeline timeline.svg        a picture as a file
   tactus sim robot.yaml --picture                      a picture in the terminal
+  tactus sim robot.yaml --picture --from 40ms --to 60ms
   tactus sim robot.yaml --blocks                       which block ran on which SM when
 
 Exit status: 0 no deadline missed, 1 a deadline missed (or a bound broken), 2 bad input, 130 interrupted.)";
@@ -94,14 +95,14 @@ std::string closing_lines(const SimReport& report) {
   return text;
 }
 
-std::string text_of(const SimReport& report, const SimOptions& options) {
+std::string text_of(const SimReport& report, const SimOptions& options, const report::TimelineRange& range) {
   const System& system = report.system;
   std::string text = fmt::format(
       "{} on {}, {}, {} times, 0 to {}\n\n", system.name,
       system.platform.preset.empty() ? plural(static_cast<std::uint64_t>(system.platform.gpu.sms), "SM")
                                      : system.platform.preset,
       sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
-  text += views_text(options.views, system, report.recording, report.bounds);
+  text += views_text(options.views, system, report.recording, report.bounds, range);
   return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(report);
 }
 
@@ -161,13 +162,15 @@ SimReport simulate(const SimOptions& options) {
 }
 
 int run(const SimOptions& options) {
+  drawn_range(options.views);  // what is wrong with it is better said before the work than after it
   TimelineFile timeline{options.views};
   const SimReport report = simulate(options);
-  timeline.write(report.system, report.recording, report.bounds);
+  const report::TimelineRange range = drawn_range(options.views, report.outcome.reached);
+  timeline.write(report.system, report.recording, report.bounds, range);
   if (options.views.json) {
     print_json(report, options);
   } else {
-    print(text_of(report, options));
+    print(text_of(report, options, range));
   }
   say_what_was_written(options.views, report.recording, report.trace_truncated);
   if (report.outcome.ending == Ending::interrupted) return interrupted;

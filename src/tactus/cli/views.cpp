@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/schedule.hpp"
-#include "tactus/report/timeline.hpp"
+#include "tactus/io/units.hpp"
 
 namespace tactus::cli {
 
@@ -12,6 +13,8 @@ void add_view_options(CLI::App& verb, Views& views) {
   verb.add_option("--trace", views.trace, "Write a trace for ui.perfetto.dev to this file");
   verb.add_option("--timeline", views.timeline, "Write a picture (SVG) to this file");
   verb.add_flag("--picture", views.picture, "Draw the schedule in the terminal");
+  verb.add_option("--from", views.from, "Where pictures begin, with a unit (default 0)");
+  verb.add_option("--to", views.to, "Where pictures end, with a unit (default: where the schedule ends)");
   verb.add_flag("--jobs", views.jobs, "List every job");
   verb.add_flag("--blocks", views.blocks, "List every block with its SM");
   verb.add_flag("--json", views.json, "JSON for machines");
@@ -26,24 +29,59 @@ trace::RecorderOptions recorder_options(const Views& views) {
                    .ends = views.jobs || drawn}};
 }
 
+report::TimelineRange drawn_range(const Views& views) {
+  const auto instant = [](const char* option, const std::string& text) {
+    const io::Parsed<Duration> parsed = io::parse_duration(text);
+    if (!parsed.value)
+      throw InputError{fmt::format("{}: '{}' {}", option, text, parsed.message), parsed.hint};
+    if (*parsed.value < Duration{}) throw InputError{fmt::format("{}: must not be negative", option)};
+    return at(*parsed.value);
+  };
+  if (!views.drawn() && (!views.from.empty() || !views.to.empty())) {
+    throw InputError{"--from and --to are about pictures, and none is drawn",
+                     "add `--picture` or `--timeline FILE`"};
+  }
+  report::TimelineRange range;
+  if (!views.from.empty()) range.from = instant("--from", views.from);
+  if (!views.to.empty()) range.to = instant("--to", views.to);
+  if (range.to && *range.to <= range.from) {
+    throw InputError{fmt::format("nothing to draw from {} to {}", to_text(range.from), to_text(*range.to)),
+                     "`--from` must be before `--to`"};
+  }
+  return range;
+}
+
+report::TimelineRange drawn_range(const Views& views, Time reached) {
+  report::TimelineRange range = drawn_range(views);
+  if (reached == never) return range;
+  if (views.drawn() && range.from >= reached) {
+    say(fmt::format("note: the schedule ended at {}: there is nothing to draw from {} on", to_text(reached),
+                    to_text(range.from)));
+  }
+  if (!range.to) range.to = reached;
+  return range;
+}
+
 TimelineFile::TimelineFile(const Views& views) {
   if (!views.timeline.empty()) file_.emplace(views.timeline);
 }
 
-void TimelineFile::write(const System& system, const trace::Recording& recording,
-                         const trace::Bounds& bounds) {
+void TimelineFile::write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds,
+                         const report::TimelineRange& range) {
   if (!file_) return;
   report::SvgOptions options;
+  options.range = range;
   options.bounds = bounds;
   file_->write(report::timeline_svg(system, recording, options));
   file_->commit();
 }
 
 std::string views_text(const Views& views, const System& system, const trace::Recording& recording,
-                       const trace::Bounds& bounds) {
+                       const trace::Bounds& bounds, const report::TimelineRange& range) {
   std::string text;
   if (views.picture) {
     report::TextOptions options;
+    options.range = range;
     options.bounds = bounds;
     text += report::timeline_text(system, recording, options) + "\n";
   }

@@ -8,6 +8,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/report/timeline.hpp"
 #include "tactus/trace/bounds.hpp"
 #include "tactus/trace/perfetto.hpp"
 #include "tactus/trace/recorder.hpp"
@@ -18,6 +19,8 @@ namespace tactus::cli {
 struct Views {
   std::string trace;     // file; empty: none
   std::string timeline;  // file; empty: none
+  std::string from;      // of pictures; empty: the start of the schedule
+  std::string to;        // empty: its end
   bool picture = false;
   bool jobs = false;
   bool blocks = false;
@@ -32,11 +35,17 @@ void add_view_options(CLI::App& verb, Views& views);
 
 trace::RecorderOptions recorder_options(const Views& views);
 
+/// The part of a schedule that the user wants to see drawn. InputError when it is empty or nothing is drawn.
+report::TimelineRange drawn_range(const Views& views);
+/// The same of a schedule that is known up to `reached`: whatever is left open, pictures show all of it.
+report::TimelineRange drawn_range(const Views& views, Time reached);
+
 /// Opened before the work: a path that cannot be written is better said before it than after it.
 class TimelineFile {
  public:
   explicit TimelineFile(const Views& views);
-  void write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds);
+  void write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds,
+             const report::TimelineRange& range);
 
  private:
   std::optional<AtomicFile> file_;  // none: not wanted
@@ -44,7 +53,7 @@ class TimelineFile {
 
 /// The picture and the lists, for the terminal.
 std::string views_text(const Views& views, const System& system, const trace::Recording& recording,
-                       const trace::Bounds& bounds);
+                       const trace::Bounds& bounds, const report::TimelineRange& range);
 
 /// How many deadlines were missed, and the first of them.
 std::string misses_line(const System& system, std::uint64_t misses,

@@ -1,6 +1,7 @@
 // The few elements of SVG that the pictures are made of. Text is escaped here and nowhere else.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,22 @@ struct SvgBox {
   double height = 0;
 };
 
+/// A colour by day and by night. Elements carry the light one as an attribute, which every viewer knows, and
+/// a class by which the style sheet of `dark_style` gives them the other where the reader prefers it.
+struct SvgPaint {
+  std::string_view name;  // class of what is filled with it; "NAME-line" of what is drawn with it
+  std::string_view light;
+  std::string_view dark;
+};
+
+/// Attributes of an element.
+std::string filled(const SvgPaint& paint);
+std::string drawn(const SvgPaint& line);
+std::string filled_and_drawn(const SvgPaint& paint, const SvgPaint& line);
+
+/// The style sheet for these colours.
+std::string dark_style(std::span<const SvgPaint> paints);
+
 /// A part of a picture. Coordinates are rounded to a hundredth of a pixel; attributes are given as written:
 /// `fill="red" rx="2"`.
 class SvgPart {
@@ -32,9 +49,10 @@ class SvgPart {
   /// `data` is a path as SVG writes it.
   void path(std::string_view data, std::string_view attributes);
   /// A vertical arrow with its head at `top` or at `bottom`.
-  void arrow(double x, double top, double bottom, bool up, std::string_view colour, std::string_view tip);
-  /// A diamond on a dashed stem that ends at `bottom`; hollow unless `filled`.
-  void diamond(SvgPoint middle, double bottom, bool filled, std::string_view colour, std::string_view tip);
+  void arrow(double x, double top, double bottom, bool up, const SvgPaint& paint, std::string_view tip);
+  /// A diamond on a dashed stem that ends at `bottom`.
+  void diamond(SvgPoint middle, double bottom, const SvgPaint& inside, const SvgPaint& line,
+               std::string_view tip);
   void raw(std::string_view xml) { xml_ += xml; }
 
   [[nodiscard]] const std::string& xml() const { return xml_; }

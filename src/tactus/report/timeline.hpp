@@ -11,8 +11,8 @@
 
 namespace tactus::report {
 
-/// The part of a schedule to show. Without an end: up to the last thing recorded, and the deadlines soon
-/// after it.
+/// The part of a schedule to show: for a whole run, up to where it ended. Without an end: up to the last
+/// thing recorded, and the deadlines soon after it.
 struct TimelineRange {
   Time from{};
   std::optional<Time> to{};
@@ -21,20 +21,21 @@ struct TimelineRange {
 struct SvgOptions {
   TimelineRange range{};
   std::string title{};  // default: the system's name
-  int width = 900;      // pixels
-  std::size_t most_rows = 128;
+  int width = 860;      // pixels; about what a page shows without scaling it down
+  std::size_t most_rows = 40;
   trace::Bounds bounds{};  // what is proven of the tasks, marked behind every release
 };
 
-/// A self-contained SVG picture. It needs the recorded blocks, copies and ends; of more SM slots than
-/// `most_rows` the last ones are left out, and the picture says so.
+/// A self-contained SVG picture, light or dark as the reader prefers. It needs the recorded blocks, copies,
+/// CPU stretches and ends. Where SM slots are more than `most_rows`, several are drawn in one row; where
+/// marks would cover each other they are thinned. The picture says so.
 std::string timeline_svg(const System& system, const trace::Recording& recording,
                          const SvgOptions& options = {});
 
 struct TextOptions {
   TimelineRange range{};
   std::size_t width = 100;  // columns of a terminal
-  std::size_t most_rows = 40;
+  std::size_t most_rows = 24;
   trace::Bounds bounds{};
 };
 

@@ -1,4 +1,4 @@
-// What both pictures of a schedule share: its rows, its time axis.
+// What both pictures of a schedule share: its rows, its time axis, and how marks are thinned.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,53 @@ struct Bar {
   Time end{};
 };
 
-/// An SM, a copy engine or a CPU core, or several SMs that did the same. Bars of one row do not overlap; an
-/// SM without any has one empty row.
+/// How the servers of a lane are shown.
+enum class LaneForm : std::uint8_t {
+  each,      // one server, a row for each of its slots
+  same,      // several that did the same at the same times: the bars are those of the first
+  together,  // one row for all that happened on one server or several: its bars overlap
+  idle,      // servers that did nothing: no row at all
+};
+
+/// An SM, a copy engine or a CPU core, or several of them. Bars of one row do not overlap unless they are
+/// shown together.
 struct Lane {
   std::string name;  // "SM 3", "SM 0-63"
   std::vector<std::vector<Bar>> rows;
-  std::size_t servers = 1;  // more than one: the blocks are those of the first
+  std::size_t servers = 1;
+  LaneForm form = LaneForm::each;
+};
+
+struct Stretch {
+  Time start{};
+  Time end{};
+};
+
+/// A job and when any part of it executed; in between it waited. Where that was not recorded: from its start
+/// to its completion.
+struct DrawnJob {
+  trace::JobEnded ended;
+  std::vector<Stretch> executing;
 };
 
 struct Rows {
   Time from{};
   Time to{};  // after `from`
   std::vector<Lane> lanes;
-  std::vector<std::vector<trace::JobEnded>> jobs;  // by task: those that touch the range
-  std::size_t blocks = 0;                          // in the range, whether or not their row is shown
-  std::size_t left_out = 0;                        // rows beyond the limit
+  std::vector<std::vector<DrawnJob>> jobs;  // by task: those that touch the range, by their release
+  std::size_t blocks = 0;                   // in the range
+
+  [[nodiscard]] std::size_t number_of_rows() const;
 };
 
-/// More than `most_rows` rows are reduced: first neighbouring SMs that did the same at the same times become
-/// one lane, then the last rows are left out.
+/// Servers that are idle in the range share one lane. Where there are many rows, neighbouring servers that
+/// did the same become one lane; where there are still more than `most_rows`, the slots of a server are shown
+/// together, and then 2, 4, 8, ... neighbouring servers. Nothing is left out.
 Rows rows_of(const System& system, const trace::Recording& recording, const TimelineRange& range,
              std::size_t most_rows);
+
+/// The part of an SM that a block of this segment takes; 1 for what takes all of it.
+double share_of_sm(const System& system, TaskIndex task, std::uint32_t segment);
 
 /// Marks of a time axis at round instants.
 struct Axis {
@@ -47,11 +73,17 @@ struct Axis {
   std::int64_t unit = 1;  // nanoseconds
   std::string_view unit_name;
 
-  /// The instant in the axis' unit, exactly: "1.25".
+  /// The instant in the axis' unit, exactly: "1.25 ms"; "0" needs no unit.
   [[nodiscard]] std::string label(Time time) const;
 };
 
 /// An axis with at most `most_ticks` marks, but never fewer than two allowed.
 Axis axis_of(Time from, Time to, std::size_t most_ticks);
+
+/// 1, 2, 5, 10, 20, ...: of so many marks every which one is drawn, so that at most `room` are.
+std::uint64_t every_which(std::size_t marks, std::size_t room);
+
+/// "every 5th".
+std::string ordinal(std::uint64_t number);
 
 }  // namespace tactus::report

@@ -1,5 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tactus/base/text.hpp"
@@ -48,19 +52,25 @@ class Scale {
   std::size_t columns_;
 };
 
-// Every column shows who used it longest.
+// Every column shows the task that used it most.
 std::string draw_bars(const std::vector<Bar>& bars, const Scale& scale) {
-  std::string line(scale.columns(), idle);
-  std::vector<Duration> longest(scale.columns());
+  std::map<TaskIndex, std::vector<Duration>> used;
   for (const Bar& bar : bars) {
     const Time start = scale.clipped(bar.start);
     const Time end = scale.clipped(bar.end);
+    std::vector<Duration>& columns =
+        used.try_emplace(bar.job.task, std::vector<Duration>(scale.columns())).first->second;
     for (std::size_t i = scale.column_of(start); i < scale.columns() && scale.begin_of(i) < end; ++i) {
-      const Duration used = std::min(end, scale.begin_of(i + 1)) - std::max(start, scale.begin_of(i));
-      if (used > longest[i]) {
-        longest[i] = used;
-        line[i] = letter_of(bar.job.task);
-      }
+      columns[i] += std::min(end, scale.begin_of(i + 1)) - std::max(start, scale.begin_of(i));
+    }
+  }
+  std::string line(scale.columns(), idle);
+  std::vector<Duration> most(scale.columns());
+  for (const auto& [task, columns] : used) {
+    for (std::size_t i = 0; i < scale.columns(); ++i) {
+      if (columns[i] <= most[i]) continue;
+      most[i] = columns[i];
+      line[i] = letter_of(task);
     }
   }
   return line;
@@ -82,12 +92,31 @@ void mark_bound(char& place, bool exceeded) {
   }
 }
 
-std::string draw_jobs(const std::vector<trace::JobEnded>& jobs, const trace::Bounds& bounds,
-                      const Scale& scale) {
+// The number of a job, where it executes long enough: "=#3===".
+void number_job(std::string& line, const Scale& scale, const DrawnJob& job) {
+  const std::string label = "#" + std::to_string(job.ended.job.number);
+  for (const Stretch& stretch : job.executing) {
+    if (!scale.shows(stretch.start)) continue;
+    const std::size_t start = scale.column_of(stretch.start) + 1;
+    if (line.find_first_not_of('=', start) < start + label.size() + 1) continue;
+    if (start + label.size() >= line.size()) continue;
+    line.replace(start, label.size(), label);
+    return;
+  }
+}
+
+std::string draw_jobs(const std::vector<DrawnJob>& jobs, const trace::Bounds& bounds, const Scale& scale,
+                      std::uint64_t step) {
   std::string line(scale.columns(), ' ');
-  for (const trace::JobEnded& job : jobs) fill(line, scale, job.release, scale.clipped(job.start), '-');
-  for (const trace::JobEnded& job : jobs) {
-    if (job.start != never) fill(line, scale, scale.clipped(job.start), scale.clipped(job.completion), '=');
+  for (const DrawnJob& job : jobs) {
+    const trace::JobEnded& ended = job.ended;
+    if (ended.fate == trace::Fate::ran)
+      fill(line, scale, ended.release, scale.clipped(ended.completion), '-');
+  }
+  for (const DrawnJob& job : jobs) {
+    for (const Stretch& stretch : job.executing) {
+      fill(line, scale, scale.clipped(stretch.start), scale.clipped(stretch.end), '=');
+    }
   }
   const auto mark = [&](Time time, char character) {
     if (!scale.shows(time)) return;
@@ -95,19 +124,23 @@ std::string draw_jobs(const std::vector<trace::JobEnded>& jobs, const trace::Bou
     const bool both = (place == '^' && character == 'v') || (place == 'v' && character == '^');
     place = both ? '+' : character;
   };
-  for (const trace::JobEnded& job : jobs) mark(job.release, '^');
-  for (const trace::JobEnded& job : jobs) {
-    if (!job.missed) mark(job.deadline, 'v');
+  const auto is_marked = [&](const DrawnJob& job) { return job.ended.job.number % step == 0; };
+  for (const DrawnJob& job : jobs) {
+    if (is_marked(job)) mark(job.ended.release, '^');
   }
-  for (const trace::JobEnded& job : jobs) {
-    if (job.missed) mark(job.deadline, '!');
+  for (const DrawnJob& job : jobs) {
+    if (!job.ended.missed && is_marked(job)) mark(job.ended.deadline, 'v');
   }
-  for (const trace::JobEnded& job : jobs) {
-    const std::optional<trace::BoundMark> bound = trace::bound_mark(bounds, job);
-    if (bound && scale.shows(bound->time)) {
-      mark_bound(line[scale.column_of(bound->time)], bound->kept == false);
-    }
+  for (const DrawnJob& job : jobs) {
+    if (job.ended.missed) mark(job.ended.deadline, '!');
   }
+  for (const DrawnJob& job : jobs) {
+    const std::optional<trace::BoundMark> bound = trace::bound_mark(bounds, job.ended);
+    if (!bound || !scale.shows(bound->time)) continue;
+    const bool exceeded = bound->kept == false;
+    if (exceeded || is_marked(job)) mark_bound(line[scale.column_of(bound->time)], exceeded);
+  }
+  for (const DrawnJob& job : jobs) number_job(line, scale, job);
   return line;
 }
 
@@ -147,7 +180,32 @@ void add_ruler(Lines& lines, const Rows& rows, const Scale& scale) {
     used = start + label.size() + 1;
   }
   lines.add({}, marks);
-  lines.add(axis.unit_name, labels);
+  lines.add({}, labels);
+}
+
+// As many of the items on a line as fit.
+std::string legend(const std::vector<std::string_view>& items, std::size_t width) {
+  std::string text;
+  std::size_t used = 0;
+  for (const std::string_view item : items) {
+    constexpr std::string_view gap = "   ";
+    const bool fits = used > 0 && used + gap.size() + item.size() <= width;
+    if (used > 0) text += fits ? gap : std::string_view{"\n"};
+    used = fits ? used + gap.size() + item.size() : item.size();
+    text += item;
+  }
+  return text + "\n";
+}
+
+// Which marks were left out, if any.
+std::string thinned_note(const System& system, const Rows& rows, const std::vector<std::uint64_t>& steps) {
+  std::string text;
+  for (TaskIndex task = 0; task < steps.size(); ++task) {
+    if (steps[task] == 1 || rows.jobs[task].empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", harmless(system.tasks[task].name),
+                        ordinal(steps[task]));
+  }
+  return text.empty() ? text : "Marks are thinned, by jobs: " + text + ". Every miss is marked.\n";
 }
 
 }  // namespace
@@ -166,27 +224,33 @@ std::string timeline_text(const System& system, const trace::Recording& recordin
   label_width = std::min(label_width, widest_label);
 
   constexpr std::size_t fewest_columns = 10;
+  constexpr std::size_t columns_per_mark = 4;
   const Scale scale{rows.from, rows.to,
                     std::max(options.width, label_width + 1 + fewest_columns) - label_width - 1};
   Lines lines{label_width};
   for (const Lane& lane : rows.lanes) {
+    if (lane.form == LaneForm::idle) lines.add(lane.name, "idle");
     for (std::size_t slot = 0; slot < lane.rows.size(); ++slot) {
       lines.add(slot == 0 ? lane.name : "", draw_bars(lane.rows[slot], scale));
     }
   }
-  if (rows.left_out > 0) lines.add("...", std::to_string(rows.left_out) + " more rows");
   add_ruler(lines, rows, scale);
+  std::vector<std::uint64_t> steps;
   for (TaskIndex task = 0; task < tasks; ++task) {
-    lines.add(task_labels[task], draw_jobs(rows.jobs[task], options.bounds, scale));
+    steps.push_back(every_which(rows.jobs[task].size(), scale.columns() / columns_per_mark));
+    lines.add(task_labels[task], draw_jobs(rows.jobs[task], options.bounds, scale, steps.back()));
   }
   if (tasks < system.tasks.size()) {
     lines.add("...", std::to_string(system.tasks.size() - tasks) + " more tasks");
   }
-  const bool has_bounds = std::ranges::any_of(
-      options.bounds, [](const std::optional<Duration>& bound) { return bound.has_value(); });
-  return lines.text() +
-         "^ release   v deadline   + both   ! missed   - waiting   = from start to completion\n" +
-         (has_bounds ? "| bound   * bound and release or deadline   x exceeded bound\n" : "");
+  std::string text =
+      lines.text() +
+      legend({"^ release", "v deadline", "+ both", "! missed", "- waiting", "= executing"}, options.width);
+  if (std::ranges::any_of(options.bounds,
+                          [](const std::optional<Duration>& bound) { return bound.has_value(); })) {
+    text += legend({"| bound", "* bound and release or deadline", "x exceeded bound"}, options.width);
+  }
+  return text + thinned_note(system, rows, steps);
 }
 
 }  // namespace tactus::report

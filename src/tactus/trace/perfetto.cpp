@@ -1,5 +1,6 @@
 #include "tactus/trace/perfetto.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,17 +19,31 @@ constexpr std::size_t piece = std::size_t{1} << 16U;
 // Jobs of an overloaded system may overlap by the thousand; nobody looks at as many tracks.
 constexpr std::size_t most_overlapping = 1000;
 
-// Chrome's name for its alarming red; other viewers ignore it and go by the slice's name.
+// Of a task, so many pending jobs show how they wait. The counters show how many there are.
+constexpr std::size_t most_waiting = 8;
+
+// A GPU with more SMs shows its free threads in one sum, and its SMs in several groups.
+constexpr std::int32_t most_counted_sms = 8;
+constexpr std::int32_t most_sms_together = 16;
+
+enum JobSeries : std::size_t { pending, waiting };
+constexpr std::size_t job_window = 16384;
+
+// Chrome's names for its alarming red and for grey; other viewers ignore it and go by the slice's name.
 std::string_view colour(std::string_view category) {
+  if (category == "waiting") return R"(,"cname":"grey")";
   return category == "miss" || category == "away" ? std::string_view{R"(,"cname":"terrible")"}
                                                   : std::string_view{};
 }
+
+// Formats of what is written by the million are compiled: that is a third faster.
 
 // Microseconds with the nanoseconds as an exact decimal fraction: 1234567 ns is 1234.567.
 std::string in_microseconds(std::int64_t nanoseconds) {
   const std::int64_t whole = nanoseconds / 1000;
   const std::int64_t rest = nanoseconds % 1000;
-  return rest == 0 ? fmt::format("{}", whole) : fmt::format("{}.{:03}", whole, rest);
+  return rest == 0 ? fmt::format(FMT_COMPILE("{}"), whole)
+                   : fmt::format(FMT_COMPILE("{}.{:03}"), whole, rest);
 }
 
 std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(count(time)); }
@@ -80,6 +95,30 @@ std::vector<std::string> segment_labels(const Task& task) {
   return labels;
 }
 
+std::int64_t threads_of(const Segment& segment, const Gpu& gpu) {
+  if (const auto* kernel = std::get_if<KernelSegment>(&segment)) return block_demand(*kernel, gpu).threads;
+  if (std::holds_alternative<GpuSegment>(segment)) return gpu.threads_per_sm / gpu.virtual_sms_per_sm;
+  return gpu.threads_per_sm;
+}
+
+std::vector<std::int64_t> threads_of_segments(const Task& task, const Gpu& gpu) {
+  std::vector<std::int64_t> threads;
+  for (const Node& node : task.work.nodes) threads.push_back(threads_of(node.segment, gpu));
+  return threads;
+}
+
+std::vector<std::int64_t> free_threads(const Gpu& gpu) {
+  if (gpu.sms > most_counted_sms) return {std::int64_t{gpu.sms} * gpu.threads_per_sm};
+  return std::vector<std::int64_t>(static_cast<std::size_t>(gpu.sms), gpu.threads_per_sm);
+}
+
+// Half of it holds the ends of all blocks that can be there at once, so that what is told before them is
+// past.
+std::size_t thread_window(const Gpu& gpu) {
+  constexpr std::size_t least = 16384;
+  return std::max(least, 4 * static_cast<std::size_t>(gpu.sms) * static_cast<std::size_t>(gpu.blocks_per_sm));
+}
+
 }  // namespace
 
 PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& system, PerfettoOptions options)
@@ -87,7 +126,10 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
       buffer_{"{\"traceEvents\":["},
       system_name_{escape_json(system.name)},
       most_events_{options.most_events},
-      bounds_{std::move(options.bounds)} {
+      bounds_{std::move(options.bounds)},
+      number_of_sms_{system.platform.gpu.sms},
+      threads_{free_threads(system.platform.gpu), thread_window(system.platform.gpu)},
+      jobs_{{0, 0}, job_window} {
   for (const Task& task : system.tasks) {
     const std::string name = escape_json(task.name);
     const auto group = [](Process process, std::string group_name) {
@@ -95,8 +137,10 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
     };
     tasks_.push_back({.name = name,
                       .segments = segment_labels(task),
+                      .threads = threads_of_segments(task, system.platform.gpu),
                       .jobs = group(Process::tasks, name),
                       .releases = group(Process::tasks, name + " releases"),
+                      .completions = group(Process::tasks, name + " completions"),
                       .deadlines = group(Process::tasks, name + " deadlines"),
                       .bounds = group(Process::tasks, name + " bounds"),
                       .own_streams = group(Process::streams, name + " (a stream each job)")});
@@ -127,9 +171,13 @@ void PerfettoExporter::on(const JobReleased& event) {
     return;
   }
   TaskTracks& task = tasks_.at(event.job.task);
-  instant(task.releases, fmt::format("release #{}", event.job.number), "release", event.release,
-          fmt::format(R"("task":"{}","job":{},"deadline_ns":{})", task.name, event.job.number,
+  instant(task.releases, fmt::format(FMT_COMPILE("release #{}"), event.job.number), "release", event.release,
+          fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"deadline_ns":{})"), task.name, event.job.number,
                       number_or_null(event.deadline)));
+  flow("s", event.job, Track{task.releases.process, task.releases.ids.front()}, event.release);
+  const auto sample = [this](Time time, auto values) { sample_jobs(time, values); };
+  jobs_.add(pending, event.release, 1, sample);
+  jobs_.add(waiting, event.release, 1, sample);
 }
 
 void PerfettoExporter::on(const BlockRan& event) {
@@ -137,10 +185,11 @@ void PerfettoExporter::on(const BlockRan& event) {
     ++left_out_;
     return;
   }
-  slice(track(at_index(sms_, event.sm, Process::gpu, "SM", " slot "), event.start, event.end),
+  slice(track(at_index(sms_, event.sm, process_of(event.sm), "SM", " slot "), event.start, event.end),
         segment_label(event.job, event.segment), "block", event.start, event.end,
-        fmt::format(R"("task":"{}","job":{},"segment":{},"block":{},"sm":{})", tasks_.at(event.job.task).name,
-                    event.job.number, event.segment, event.block, event.sm));
+        fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"segment":{},"block":{},"sm":{})"),
+                    tasks_.at(event.job.task).name, event.job.number, event.segment, event.block, event.sm));
+  count_threads(event);
 }
 
 void PerfettoExporter::on(const CopyRan& event) {
@@ -150,8 +199,8 @@ void PerfettoExporter::on(const CopyRan& event) {
   }
   slice(track(at_index(copy_engines_, event.engine, Process::gpu, "copy engine", {}), event.start, event.end),
         segment_label(event.job, event.segment), "copy", event.start, event.end,
-        fmt::format(R"("task":"{}","job":{},"segment":{},"engine":{})", tasks_.at(event.job.task).name,
-                    event.job.number, event.segment, event.engine));
+        fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"segment":{},"engine":{})"),
+                    tasks_.at(event.job.task).name, event.job.number, event.segment, event.engine));
 }
 
 void PerfettoExporter::on(const CpuRan& event) {
@@ -161,8 +210,8 @@ void PerfettoExporter::on(const CpuRan& event) {
   }
   slice(track(at_index(cpus_, event.core, Process::cpus, "CPU", {}), event.start, event.end),
         segment_label(event.job, event.segment), "cpu", event.start, event.end,
-        fmt::format(R"("task":"{}","job":{},"segment":{},"core":{})", tasks_.at(event.job.task).name,
-                    event.job.number, event.segment, event.core));
+        fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"segment":{},"core":{})"),
+                    tasks_.at(event.job.task).name, event.job.number, event.segment, event.core));
 }
 
 void PerfettoExporter::on(const EngineAway& event) {
@@ -181,11 +230,13 @@ void PerfettoExporter::on(const OperationFinished& event) {
   TaskTracks& task = tasks_.at(event.job.task);
   TrackGroup& group =
       event.stream < 0 ? task.own_streams : at_index(streams_, event.stream, Process::streams, "stream", {});
-  slice(track(group, event.start, event.end), segment_label(event.job, event.segment), "operation",
-        event.start, event.end,
-        fmt::format(R"("task":"{}","job":{},"segment":{},"called_ns":{},"start_ns":{},"end_ns":{})",
-                    task.name, event.job.number, event.segment, count(event.called), count(event.start),
-                    count(event.end)));
+  const std::optional<Track> where = track(group, event.start, event.end);
+  slice(where, segment_label(event.job, event.segment), "operation", event.start, event.end,
+        fmt::format(
+            FMT_COMPILE(R"("task":"{}","job":{},"segment":{},"called_ns":{},"start_ns":{},"end_ns":{})"),
+            task.name, event.job.number, event.segment, count(event.called), count(event.start),
+            count(event.end)));
+  flow("t", event.job, where, event.start);
 }
 
 void PerfettoExporter::on(const JobEnded& event) {
@@ -198,16 +249,20 @@ void PerfettoExporter::on(const JobEnded& event) {
     // One mark a deadline, written only now that its outcome is known: two at one place would hide each
     // other.
     const std::string name =
-        fmt::format("{} #{}", event.missed ? "MISSED deadline" : "deadline", event.job.number);
-    instant(
-        task.deadlines, name, event.missed ? "miss" : "deadline", event.deadline,
-        fmt::format(R"("task":"{}","job":{},"release_ns":{},"completion_ns":{},"missed":{})", task.name,
-                    event.job.number, count(event.release), number_or_null(event.completion), event.missed));
+        fmt::format(FMT_COMPILE("{} #{}"), event.missed ? "MISSED deadline" : "deadline", event.job.number);
+    instant(task.deadlines, name, event.missed ? "miss" : "deadline", event.deadline,
+            fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"completion_ns":{},"missed":{})"),
+                        task.name, event.job.number, count(event.release), number_or_null(event.completion),
+                        event.missed));
   }
+  count_job(event);
   if (event.completion == never) {
-    if (event.start != never || bound_mark(bounds_, event)) cut_off_.push_back(event);
+    if (event.start != never || event.fate == Fate::ran || bound_mark(bounds_, event)) {
+      cut_off_.push_back(event);
+    }
     return;
   }
+  completion_instant(event);
   bound_instant(event, event.completion);
   if (event.start != never) job_slices(event, event.completion);
 }
@@ -216,31 +271,151 @@ void PerfettoExporter::finish(Time reached) {
   const Time end = reached == never ? latest_ : reached;
   for (const JobEnded& event : cut_off_) {
     bound_instant(event, end);
-    if (event.start != never) job_slices(event, std::max(event.start, end));
+    if (event.start != never) {
+      job_slices(event, std::max(event.start, end));
+    } else if (event.fate == Fate::ran && event.release < end) {
+      const std::optional<std::size_t> lane =
+          tasks_.at(event.job.task).jobs.lanes.place(event.release, end, most_waiting);
+      if (lane) waiting_slice(track_of(tasks_.at(event.job.task).jobs, *lane), event, end);
+    }
   }
+  threads_.finish(end, [this](Time time, auto values) { sample_threads(time, values); });
+  jobs_.finish(end, [this](Time time, auto values) { sample_jobs(time, values); });
   write_metadata();
   buffer_ += fmt::format(
       "\n],\n\"displayTimeUnit\":\"ns\",\n"
-      "\"otherData\":{{\"tool\":\"tactus\",\"system\":\"{}\",\"truncated\":{},\"events_left_out\":{}}}}}\n",
-      system_name_, truncated(), left_out_);
+      "\"otherData\":{{\"tool\":\"tactus\",\"system\":\"{}\",\"truncated\":{},\"events_left_out\":{},"
+      "\"flows_and_counters_left_out\":{}}}}}\n",
+      system_name_, truncated(), left_out_, extras_left_out_);
   flush();
   file_.commit();
 }
 
-// The job from its start, and inside it, in red, what lies behind its deadline.
+// The job's waiting, the job from its start, and inside it, in red, what lies behind its deadline.
 void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
   TaskTracks& task = tasks_.at(event.job.task);
-  const std::optional<Track> where = track(task.jobs, event.start, end);
+  latest_ = std::max(latest_, end);
+  std::optional<Track> where;
+  if (event.release < event.start) {
+    const std::optional<std::size_t> lane = task.jobs.lanes.place(event.release, end, most_waiting);
+    if (lane) {
+      where = track_of(task.jobs, *lane);
+      waiting_slice(where, event, event.start);
+    }
+  }
+  if (!where) where = track(task.jobs, event.start, end);
   const bool completed = event.completion != never;
   const std::string response =
       completed ? std::to_string(count(event.completion - event.release)) : std::string{"null"};
   const std::string args = fmt::format(
-      R"("task":"{}","job":{},"release_ns":{},"response_ns":{},"deadline_ns":{},"missed":{})", task.name,
-      event.job.number, count(event.release), response, number_or_null(event.deadline), event.missed);
-  slice(where, fmt::format("{} #{}{}", task.name, event.job.number, completed ? "" : " (not completed)"),
-        "job", event.start, end, args);
+      FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"response_ns":{},"deadline_ns":{},"missed":{})"),
+      task.name, event.job.number, count(event.release), response, number_or_null(event.deadline),
+      event.missed);
+  slice(
+      where,
+      fmt::format(FMT_COMPILE("{} #{}{}"), task.name, event.job.number, completed ? "" : " (not completed)"),
+      "job", event.start, end, args);
   const Time late_from = std::max(event.start, event.deadline);
   if (event.missed && late_from < end) slice(where, "late", "miss", late_from, end, args);
+}
+
+void PerfettoExporter::waiting_slice(std::optional<Track> where, const JobEnded& event, Time end) {
+  slice(where, fmt::format(FMT_COMPILE("waiting #{}"), event.job.number), "waiting", event.release, end,
+        fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"waiting_ns":{})"),
+                    tasks_.at(event.job.task).name, event.job.number, count(event.release),
+                    count(end - event.release)));
+}
+
+void PerfettoExporter::completion_instant(const JobEnded& event) {
+  TaskTracks& task = tasks_.at(event.job.task);
+  instant(task.completions, fmt::format(FMT_COMPILE("completion #{}"), event.job.number), "completion",
+          event.completion,
+          fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"response_ns":{},"missed":{})"),
+                      task.name, event.job.number, count(event.release),
+                      count(event.completion - event.release), event.missed));
+  flow("f", event.job, Track{task.completions.process, task.completions.ids.front()}, event.completion);
+}
+
+// The page binds an event of a flow to the slice or instant of its track that was written before it and
+// begins at the same time.
+void PerfettoExporter::flow(std::string_view phase, const JobName& job, std::optional<Track> where,
+                            Time time) {
+  if (!where) return;
+  if (!has_room_for_extras()) {
+    ++extras_left_out_;
+    return;
+  }
+  ++extras_;
+  begin_line();
+  fmt::format_to(
+      std::back_inserter(buffer_),
+      FMT_COMPILE(R"({{"ph":"{}","name":"job","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}{}}})"), phase,
+      job.number * tasks_.size() + job.task, static_cast<std::uint32_t>(where->process), where->id,
+      in_microseconds(count(time)), phase == "f" ? R"(,"bp":"e")" : "");
+}
+
+void PerfettoExporter::count_threads(const BlockRan& event) {
+  const std::vector<std::int64_t>& of_segments = tasks_.at(event.job.task).threads;
+  if (event.segment >= of_segments.size()) return;
+  const std::int64_t threads = of_segments[event.segment];
+  const std::size_t series = threads_.series() == 1 ? 0 : static_cast<std::size_t>(event.sm);
+  if (series >= threads_.series()) return;
+  const auto sample = [this](Time time, auto values) { sample_threads(time, values); };
+  threads_.add(series, event.start, -threads, sample);
+  threads_.add(series, event.end, threads, sample);
+}
+
+// A job counts as pending until it completes or is given up, which is when that becomes known.
+void PerfettoExporter::count_job(const JobEnded& event) {
+  const auto sample = [this](Time time, auto values) { sample_jobs(time, values); };
+  if (event.fate == Fate::skipped || event.fate == Fate::no_room) {
+    jobs_.add(pending, event.release, -1, sample);
+    jobs_.add(waiting, event.release, -1, sample);
+    return;
+  }
+  const Time gone = event.completion != never ? event.completion : latest_;
+  if (event.completion != never || event.fate != Fate::ran) jobs_.add(pending, gone, -1, sample);
+  if (event.start != never) {
+    jobs_.add(waiting, event.start, -1, sample);
+  } else if (event.fate != Fate::ran) {
+    jobs_.add(waiting, gone, -1, sample);
+  }
+}
+
+void PerfettoExporter::sample_threads(Time time, std::span<const std::int64_t> values) {
+  if (!has_room_for_extras()) {
+    ++extras_left_out_;
+    return;
+  }
+  ++extras_;
+  begin_line();
+  fmt::format_to(std::back_inserter(buffer_),
+                 FMT_COMPILE(R"({{"ph":"C","name":"free threads","pid":{},"ts":{},"args":{{)"),
+                 static_cast<std::uint32_t>(Process::counters), in_microseconds(count(time)));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t free = std::max<std::int64_t>(values[i], 0);
+    if (values.size() == 1) {
+      fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE(R"("of the GPU":{})"), free);
+    } else {
+      fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE(R"({}"of SM {}":{})"), i == 0 ? "" : ",", i,
+                     free);
+    }
+  }
+  buffer_ += "}}";
+}
+
+void PerfettoExporter::sample_jobs(Time time, std::span<const std::int64_t> values) {
+  if (!has_room_for_extras()) {
+    ++extras_left_out_;
+    return;
+  }
+  ++extras_;
+  begin_line();
+  fmt::format_to(
+      std::back_inserter(buffer_),
+      FMT_COMPILE(R"({{"ph":"C","name":"jobs","pid":{},"ts":{},"args":{{"pending":{},"waiting":{}}}}})"),
+      static_cast<std::uint32_t>(Process::counters), in_microseconds(count(time)),
+      std::max<std::int64_t>(values[pending], 0), std::max<std::int64_t>(values[waiting], 0));
 }
 
 void PerfettoExporter::bound_instant(const JobEnded& event, Time reached) {
@@ -249,18 +424,21 @@ void PerfettoExporter::bound_instant(const JobEnded& event, Time reached) {
   TaskTracks& task = tasks_.at(event.job.task);
   const bool exceeded = mark->kept == false;
   const std::string_view kept = exceeded ? "false" : (mark->kept ? "true" : "null");
-  instant(task.bounds, fmt::format("{} #{}", exceeded ? "EXCEEDED bound" : "bound", event.job.number),
-          "bound", mark->time,
-          fmt::format(R"("task":"{}","job":{},"release_ns":{},"bound_ns":{},"completion_ns":{},"kept":{})",
-                      task.name, event.job.number, count(event.release), mark->bound.count(),
-                      number_or_null(event.completion), kept));
+  instant(
+      task.bounds,
+      fmt::format(FMT_COMPILE("{} #{}"), exceeded ? "EXCEEDED bound" : "bound", event.job.number), "bound",
+      mark->time,
+      fmt::format(
+          FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"bound_ns":{},"completion_ns":{},"kept":{})"),
+          task.name, event.job.number, count(event.release), mark->bound.count(),
+          number_or_null(event.completion), kept));
 }
 
 std::string PerfettoExporter::segment_label(const JobName& job, std::uint32_t segment) const {
   const TaskTracks& task = tasks_.at(job.task);
   const std::string_view label =
       segment < task.segments.size() ? std::string_view{task.segments[segment]} : std::string_view{};
-  return fmt::format("{} #{}{}", task.name, job.number, label);
+  return fmt::format(FMT_COMPILE("{} #{}{}"), task.name, job.number, label);
 }
 
 PerfettoExporter::TrackGroup& PerfettoExporter::at_index(std::vector<TrackGroup>& groups, std::int32_t index,
@@ -280,65 +458,97 @@ std::optional<PerfettoExporter::Track> PerfettoExporter::track(TrackGroup& group
     ++left_out_;
     return std::nullopt;
   }
-  if (*lane == group.ids.size()) group.ids.push_back(next_track_++);
-  return Track{group.process, group.ids[*lane]};
+  return track_of(group, *lane);
+}
+
+PerfettoExporter::Track PerfettoExporter::track_of(TrackGroup& group, std::size_t lane) {
+  if (lane == group.ids.size()) group.ids.push_back(next_track_++);
+  return Track{group.process, group.ids[lane]};
+}
+
+PerfettoExporter::Process PerfettoExporter::process_of(std::int32_t sm) const {
+  if (number_of_sms_ <= most_sms_together) return Process::gpu;
+  return Process{static_cast<std::uint32_t>(Process::first_sms) +
+                 static_cast<std::uint32_t>(sm / most_sms_together)};
 }
 
 void PerfettoExporter::slice(std::optional<Track> where, std::string_view name, std::string_view category,
                              Time start, Time end, std::string_view args) {
   if (!where) return;
   begin_event();
-  fmt::format_to(std::back_inserter(buffer_),
-                 R"({{"ph":"X","name":"{}","cat":"{}"{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-                 name, category, colour(category), static_cast<int>(where->process), where->id,
-                 in_microseconds(count(start)), in_microseconds(count(end - start)), args);
+  fmt::format_to(
+      std::back_inserter(buffer_),
+      FMT_COMPILE(
+          R"({{"ph":"X","name":"{}","cat":"{}"{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})"),
+      name, category, colour(category), static_cast<std::uint32_t>(where->process), where->id,
+      in_microseconds(count(start)), in_microseconds(count(end - start)), args);
 }
 
 void PerfettoExporter::instant(TrackGroup& group, std::string_view name, std::string_view category, Time time,
                                std::string_view args) {
   if (group.ids.empty()) group.ids.push_back(next_track_++);
   begin_event();
-  fmt::format_to(std::back_inserter(buffer_),
-                 R"({{"ph":"i","s":"t","name":"{}","cat":"{}"{},"pid":{},"tid":{},"ts":{},"args":{{{}}}}})",
-                 name, category, colour(category), static_cast<int>(group.process), group.ids.front(),
-                 in_microseconds(count(time)), args);
+  fmt::format_to(
+      std::back_inserter(buffer_),
+      FMT_COMPILE(R"({{"ph":"i","s":"t","name":"{}","cat":"{}"{},"pid":{},"tid":{},"ts":{},"args":{{{}}}}})"),
+      name, category, colour(category), static_cast<std::uint32_t>(group.process), group.ids.front(),
+      in_microseconds(count(time)), args);
 }
 
 void PerfettoExporter::begin_event() {
-  if (buffer_.size() >= piece) flush();
-  buffer_ += events_ == 0 ? "\n" : ",\n";
+  begin_line();
   ++events_;
+}
+
+void PerfettoExporter::begin_line() {
+  if (buffer_.size() >= piece) flush();
+  buffer_ += is_empty_ ? "\n" : ",\n";
+  is_empty_ = false;
 }
 
 void PerfettoExporter::write_metadata() {
   std::uint64_t sort_index = 1;
-  name_process(Process::tasks, "Tasks");
+  std::uint32_t process_index = 1;
+  name_process(Process::tasks, "Tasks", process_index++);
   for (const TaskTracks& task : tasks_) {
-    name_tracks(task.jobs, sort_index);
-    name_tracks(task.releases, sort_index);
-    name_tracks(task.deadlines, sort_index);
-    name_tracks(task.bounds, sort_index);
+    for (const TrackGroup* group :
+         {&task.jobs, &task.releases, &task.completions, &task.deadlines, &task.bounds}) {
+      name_tracks(*group, sort_index);
+    }
   }
-  if (!cpus_.empty() || !engine_.ids.empty()) name_process(Process::cpus, "CPUs");
+  name_process(Process::counters, "Counters", process_index++);
+  if (!cpus_.empty() || !engine_.ids.empty()) name_process(Process::cpus, "CPUs", process_index++);
   for (const TrackGroup& group : cpus_) name_tracks(group, sort_index);
   name_tracks(engine_, sort_index);
   name_process(Process::gpu,
-               truncated() ? fmt::format("GPU (cut: {} events left out)", left_out_) : std::string{"GPU"});
-  for (const TrackGroup& group : sms_) name_tracks(group, sort_index);
+               truncated() ? fmt::format("GPU (cut: {} events left out)", left_out_) : std::string{"GPU"},
+               process_index++);
+  std::optional<Process> named;
+  for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
+    if (sms_[sm].ids.empty()) continue;
+    if (sms_[sm].process != Process::gpu && named != sms_[sm].process) {
+      const auto first = static_cast<std::int32_t>(sm) / most_sms_together * most_sms_together;
+      const std::int32_t last = std::min(first + most_sms_together, number_of_sms_) - 1;
+      name_process(sms_[sm].process, fmt::format("GPU: SM {} to {}", first, last), process_index++);
+      named = sms_[sm].process;
+    }
+    name_tracks(sms_[sm], sort_index);
+  }
   for (const TrackGroup& group : copy_engines_) name_tracks(group, sort_index);
-  name_process(Process::streams, "Streams");
+  name_process(Process::streams, "Streams", process_index++);
   for (const TrackGroup& group : streams_) name_tracks(group, sort_index);
   for (const TaskTracks& task : tasks_) name_tracks(task.own_streams, sort_index);
 }
 
-void PerfettoExporter::name_process(Process process, std::string_view name) {
-  const int id = static_cast<int>(process);
+void PerfettoExporter::name_process(Process process, std::string_view name, std::uint32_t sort_index) {
+  const auto id = static_cast<std::uint32_t>(process);
   begin_event();
   fmt::format_to(std::back_inserter(buffer_),
                  R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}})", id, name);
   begin_event();
   fmt::format_to(std::back_inserter(buffer_),
-                 R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}})", id, id);
+                 R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}})", id,
+                 sort_index);
 }
 
 void PerfettoExporter::name_tracks(const TrackGroup& group, std::uint64_t& sort_index) {
@@ -349,7 +559,7 @@ void PerfettoExporter::name_tracks(const TrackGroup& group, std::uint64_t& sort_
     } else if (lane > 0) {
       name += fmt::format(" ({})", lane + 1);
     }
-    const int process = static_cast<int>(group.process);
+    const auto process = static_cast<std::uint32_t>(group.process);
     begin_event();
     fmt::format_to(std::back_inserter(buffer_),
                    R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}}}})", process,
