@@ -61,15 +61,16 @@ PolicyVariant read_variant(const Value& policy, Reader& reader) {
   return variant;
 }
 
-/// What tells it from others: "multi-stream fp".
+/// What tells it from others: "multi-stream fp", "order fp", "multi-stream levels 2".
 std::string default_name(const Value& policy) {
+  const bool has_strategy = policy.find("strategy") != nullptr;
   std::string name;
   for (const std::string_view key : {"strategy", "order", "levels", "refill", "sm_group"}) {
     const Value* value = policy.find(key);
     if (value == nullptr) continue;
-    const bool number = key == "levels" || key == "sm_group";
-    name +=
-        fmt::format("{}{}{}", name.empty() ? "" : " ", number ? fmt::format("{} ", key) : "", value->text);
+    if (!name.empty()) name += ' ';
+    const bool tells_itself = key == "strategy" || (key == "order" && has_strategy);
+    name += tells_itself ? value->text : fmt::format("{} {}", key, value->text);
   }
   return name.empty() ? "as generated" : name;
 }
