@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/marked_text.hpp"
+#include "tactus/base/error.hpp"
 
 namespace tactus::sweep {
 namespace {
@@ -276,6 +277,188 @@ INSTANTIATE_TEST_SUITE_P(
                            "@{parameter: order, from: edf, to: fp, step: 1}"),
                       {{"`order` cannot be counted in steps", "values:"}}}),
     name_of);
+
+/// A good experiment, but for what is judged and measured.
+std::string with_judges(const std::string& lines) { return with_lines(lines + "systems: 1\n"); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Policies, BadExperimentTest,
+    testing::Values(
+        BadExperiment{"NotAList",
+                      with_judges("policies: @{policy: {order: fp}}\n"),
+                      {{"policies is a map, but must be a list", "strategy: multi-stream"}}},
+        BadExperiment{
+            "Empty", with_judges("policies: @[]\n"), {{"policies is an empty list", "leave it out"}}},
+        BadExperiment{"EntryIsAWord",
+                      with_judges("policies: [@fp]\n"),
+                      {{"an entry of `policies` is `fp`, but must be a map", "policy:"}}},
+        BadExperiment{"NothingInAnEntry",
+                      with_judges("policies: [@@{name: a}]\n"),
+                      {{"has no `policy`", "policy: {strategy"}, {"has no `analyses`", "analyses: ["}}},
+        BadExperiment{
+            "UnknownKeys",
+            with_judges("policies: [{@polcy: {order: fp}, policy: {@ordr: fp}, analyses: [np-fp]}]\n"),
+            {{"unknown key `polcy`", "did you mean `policy`?"},
+             {"unknown key `ordr`", "did you mean `order`?"}}},
+        BadExperiment{
+            "UnknownWords",
+            with_judges("policies: [{policy: {strategy: @one-stream, order: @rm}, analyses: [@np-pf]}]\n"),
+            {{"strategy `one-stream` is not known", "single-stream"},
+             {"order `rm` is not known", "edf, fp"},
+             {"the analysis `np-pf` is not known", "did you mean `np-fp`?"}}},
+        BadExperiment{
+            "VirtualSms",
+            with_judges("policies: [{policy: {strategy: federated, @virtual_sms: {a: 2}, "
+                        "@early_release: true}, analyses: [rtgpu]}]\n"),
+            {{"`virtual_sms` names tasks", "leave it out"}, {"`early_release` belongs", "leave it"}}},
+        BadExperiment{
+            "SameNameTwice",
+            with_judges("policies: [{policy: {order: fp}, analyses: [np-fp]}, @{policy: {order: fp}, "
+                        "analyses: [np-edf]}]\n"),
+            {{"two policies have the name `order fp`", "name"}}},
+        BadExperiment{"AsGeneratedTwice",
+                      with_judges("analyses: [np-edf]\npolicies: [{policy: @{}, analyses: [np-fp]}]\n"),
+                      {{"as generated already", "name"}}},
+        BadExperiment{
+            "NotForTheseSystems",
+            with_judges("policies: [{policy: {strategy: multi-stream, levels: @9}, analyses: "
+                        "[ms-edf]}, {policy: {strategy: federated, order: @edf}, analyses: [rtgpu]}]\n"),
+            {{"levels is 9, but the GPU has 2 stream priorities", "allowed: 1 to 2"},
+             {"the strategy `federated` does not take the order `edf`", "write `fp`"}}}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Measures, BadExperimentTest,
+    testing::Values(
+        BadExperiment{"NotAList",
+                      with_judges("analyses: [np-edf]\nmeasures: @weighted\n"),
+                      {{"measures is `weighted`, but must be a list", "[acceptance, weighted]"}}},
+        BadExperiment{"Empty",
+                      with_judges("analyses: [np-edf]\nmeasures: @[]\n"),
+                      {{"measures is an empty list", "acceptance"}}},
+        BadExperiment{"UnknownAndTwice",
+                      with_judges("analyses: [np-edf]\nmeasures: [@wighted, acceptance, @acceptance]\n"),
+                      {{"a measure `wighted` is not known", "weighted"},
+                       {"the measure `acceptance` is named twice", "remove"}}},
+        BadExperiment{"SimulateForNothing",
+                      with_judges("analyses: [np-edf]\n@simulate: {jobs: 3}\n"),
+                      {{"nothing is measured by simulation", "bound-observed"}}},
+        BadExperiment{"SimulateHowLong",
+                      with_judges("analyses: [np-edf]\nmeasures: [bound-observed]\nsimulate: @{}\n"),
+                      {{"does not say how long", "{jobs: 10}"}}},
+        BadExperiment{"SimulateTwice",
+                      with_judges("analyses: [np-edf]\nmeasures: [bound-observed]\nsimulate: {jobs: 3, @for: "
+                                  "1s}\n"),
+                      {{"both `jobs` and `for`", "keep one"}}},
+        BadExperiment{"SimulateNothing",
+                      with_judges("analyses: [np-edf]\nmeasures: [bound-observed]\nsimulate: {for: @0ms}\n"),
+                      {{"`for` is 0", "at least 1ns"}}},
+        BadExperiment{"NoJobs",
+                      with_judges("analyses: [np-edf]\nmeasures: [bound-observed]\nsimulate: {jobs: @0}\n"),
+                      {{"jobs is 0", "allowed: 1 to"}}}),
+    name_of);
+
+const std::string utilisations = "{parameter: utilisation, values: [0.2, 0.4]}";
+
+INSTANTIATE_TEST_SUITE_P(
+    Second, BadExperimentTest,
+    testing::Values(
+        BadExperiment{"EmptyList", with_vary("@[]"), {{"`vary` lists 0 parameters", "one or two"}}},
+        BadExperiment{"Three",
+                      with_vary("@[{parameter: utilisation}, {parameter: tasks}, {parameter: order}]"),
+                      {{"`vary` lists 3 parameters", "one or two"}}},
+        BadExperiment{"TheSame",
+                      with_vary("[" + utilisations + ", {parameter: @utilisation, values: [0.5]}]"),
+                      {{"`utilisation` varies already", "another"}}},
+        BadExperiment{"FixedAndVaried",
+                      with("{kind: gpu-jobs, @tasks: 4, periods: [1ms]}",
+                           "[" + utilisations + ", {parameter: tasks, values: [3]}]"),
+                      {{"`tasks` has a fixed value", "remove it"}}},
+        BadExperiment{"UnknownShow",
+                      with("{kind: gpu-jobs, periods: [1ms]}",
+                           "[" + utilisations + ", {parameter: tasks, values: [3], show: @lines}]"),
+                      {{"show `lines` is not known", "panels, curves"}}},
+        BadExperiment{
+            "ShowBelongsToTheSecond",
+            with("{kind: gpu-jobs, periods: [1ms]}",
+                 "[{parameter: utilisation, values: [0.5], @show: curves}, {parameter: tasks, values: "
+                 "[3]}]"),
+            {{"unknown key `show`", ""}}},
+        BadExperiment{
+            "ToldOnceForAllValues",
+            with("{kind: gpu-jobs, periods: [1ms]}",
+                 "[{parameter: utilisation, values: [0.5, @1.5]}, {parameter: tasks, values: [1, 2]}]"),
+            {{"1 tasks of at most 1 each cannot have the utilisation 1.5", "more tasks"}}},
+        BadExperiment{
+            "TooManyTogether",
+            with("{kind: gpu-jobs, periods: [1ms]}",
+                 "@[{parameter: utilisation, from: 0.001, to: 1, step: 0.001}, {parameter: tasks, from: "
+                 "1, to: 100, step: 1}]"),
+            {{"more than 10000 points", "larger steps"}}}),
+    name_of);
+
+Experiment good(const std::string& text) {
+  ReadExperimentResult read = read_experiment(text, "good.yaml");
+  if (!read.experiment) throw InputError{read.problems};
+  return *read.experiment;
+}
+
+TEST(ReadExperiment, PoliciesChangeWhatTheyName) {
+  const Experiment experiment = good(with_lines(
+      "analyses: [np-edf]\n"
+      "policies:\n"
+      "  - {policy: {order: fp}, analyses: [np-fp]}\n"
+      "  - {policy: {strategy: multi-stream, refill: immediate}, analyses: [ms-edf, ms-edf-immediate]}\n"
+      "  - {name: own SMs, policy: {strategy: federated}, analyses: [rtgpu]}\n"
+      "systems: 1\n"));
+  EXPECT_THAT(experiment.policy_of, ElementsAre(0U, 1U, 2U, 2U, 3U));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < experiment.analyses.size(); ++i) names.push_back(curve_name(experiment, i));
+  EXPECT_THAT(names, ElementsAre("np-edf (as generated)", "np-fp (order fp)",
+                                 "ms-edf (multi-stream refill immediate)",
+                                 "ms-edf-immediate (multi-stream refill immediate)", "rtgpu (own SMs)"));
+  const System system = make_system(experiment, experiment.points[0], 0);
+  System expected = system;
+  EXPECT_EQ(with_policy(system, experiment.policies[0]), expected);
+  expected.policy.order = Order::fp;
+  EXPECT_EQ(with_policy(system, experiment.policies[1]), expected);
+  expected.policy.strategy = StrategyKind::federated;
+  EXPECT_EQ(with_policy(system, experiment.policies[3]), expected);
+  expected = system;
+  expected.policy.strategy = StrategyKind::multi_stream;
+  expected.policy.refill = Refill::immediate;
+  EXPECT_EQ(with_policy(system, experiment.policies[2]), expected);
+}
+
+TEST(ReadExperiment, AFileWithoutNewKeysMeansWhatItMeant) {
+  const Experiment experiment = good(with_lines("analyses: [np-edf]\nsystems: 1\n"));
+  EXPECT_TRUE(experiment.policies.empty());
+  EXPECT_TRUE(experiment.policy_of.empty());
+  EXPECT_TRUE(experiment.second.empty());
+  EXPECT_THAT(experiment.measures, ElementsAre(Measure::acceptance));
+  EXPECT_EQ(curve_name(experiment, 0), "np-edf");
+}
+
+TEST(ReadExperiment, TwoParametersGiveEveryPairTheFirstFastest) {
+  const Experiment experiment =
+      good(with("{kind: gpu-jobs, periods: [1ms]}",
+                "[" + utilisations + ", {parameter: tasks, from: 2, to: 4, step: 2, show: curves}]"));
+  EXPECT_EQ(experiment.varied, "utilisation");
+  EXPECT_EQ(experiment.second, "tasks");
+  EXPECT_EQ(experiment.second_shown, SecondShown::curves);
+  std::vector<std::string> pairs;
+  for (const Point& point : experiment.points) {
+    pairs.push_back(generate::to_text(point.value) + " " + generate::to_text(*point.second));
+    EXPECT_EQ(point.parameters.value_of("tasks"), point.second);
+  }
+  EXPECT_THAT(pairs, ElementsAre("0.2 2", "0.4 2", "0.2 4", "0.4 4"));
+  const std::vector<Panel> all = panels(experiment);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].value, "4");
+  EXPECT_EQ(all[1].first, 2U);
+  EXPECT_EQ(all[1].count, 2U);
+  EXPECT_EQ(make_system(experiment, experiment.points[3], 5).name, "good utilisation=0.4 tasks=4 5");
+}
 
 }  // namespace
 }  // namespace tactus::sweep

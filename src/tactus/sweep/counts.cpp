@@ -25,6 +25,43 @@ std::optional<Counts> read_numbers(const nlohmann::json& json) {
   return counts;
 }
 
+/// A number of 128 bits as two of 64.
+void append(nlohmann::json& list, UInt128 number) {
+  list.push_back(static_cast<std::uint64_t>(number >> 64U));
+  list.push_back(static_cast<std::uint64_t>(number));
+}
+
+nlohmann::json to_json(const Sums& sums) {
+  nlohmann::json list = nlohmann::json::array();
+  append(list, sums.weight);
+  append(list, sums.accepted_weight);
+  append(list, sums.bound_deadline.sum);
+  append(list, sums.bound_observed.sum);
+  for (const std::int64_t number : {sums.bound_deadline.tasks, sums.bound_observed.tasks, sums.broken}) {
+    list.push_back(static_cast<std::uint64_t>(number));
+  }
+  return list;
+}
+
+std::optional<Sums> read_sums(const nlohmann::json& json) {
+  constexpr std::size_t entries = 11;
+  if (!json.is_array() || json.size() != entries) return std::nullopt;
+  const bool plain =
+      std::all_of(json.begin(), json.end(), [](const auto& entry) { return entry.is_number_unsigned(); });
+  if (!plain) return std::nullopt;
+  const auto wide = [&](std::size_t at) {
+    return (static_cast<UInt128>(json[at].get<std::uint64_t>()) << 64U) | json[at + 1].get<std::uint64_t>();
+  };
+  Sums sums{.weight = wide(0),
+            .accepted_weight = wide(2),
+            .bound_deadline = {wide(4), json[8].get<std::int64_t>()},
+            .bound_observed = {wide(6), json[9].get<std::int64_t>()},
+            .broken = json[10].get<std::int64_t>()};
+  const bool whole = sums.accepted_weight <= sums.weight && sums.bound_deadline.tasks >= 0 &&
+                     sums.bound_observed.tasks >= 0 && sums.broken >= 0;
+  return whole ? std::optional{sums} : std::nullopt;
+}
+
 }  // namespace
 
 bool SweepResult::complete() const { return finished() == points.size(); }
@@ -43,6 +80,7 @@ PartCounts::PartCounts(std::size_t analyses) : counts(analyses), first_why_not(a
 void PartCounts::add(const PartCounts& more) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     for (const auto number : numbers) counts[i].*number += more.counts[i].*number;
+    counts[i].sums.add(more.counts[i].sums);
     if (more.first_why_not[i] < first_why_not[i]) {
       first_why_not[i] = more.first_why_not[i];
       counts[i].why_not = more.counts[i].why_not;
@@ -56,6 +94,7 @@ nlohmann::json to_json(const PartCounts& part) {
     nlohmann::json values = nlohmann::json::array();
     for (const auto number : numbers) values.push_back(static_cast<std::uint64_t>(part.counts[i].*number));
     nlohmann::json entry{{"counts", std::move(values)}};
+    if (part.counts[i].sums != Sums{}) entry["sums"] = to_json(part.counts[i].sums);
     if (part.first_why_not[i] != none) {
       entry["first"] = static_cast<std::uint64_t>(part.first_why_not[i]);
       entry["why_not"] = part.counts[i].why_not;
@@ -74,6 +113,11 @@ std::optional<PartCounts> read_part_counts(const nlohmann::json& json, std::size
     const std::optional<Counts> counts = read_numbers(entry["counts"]);
     if (!counts) return std::nullopt;
     part.counts[i] = *counts;
+    if (entry.contains("sums")) {
+      const std::optional<Sums> sums = read_sums(entry["sums"]);
+      if (!sums) return std::nullopt;
+      part.counts[i].sums = *sums;
+    }
     if (!entry.contains("first")) continue;
     if (!entry["first"].is_number_unsigned() || !entry.contains("why_not") || !entry["why_not"].is_string()) {
       return std::nullopt;

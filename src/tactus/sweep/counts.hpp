@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/analysis/analysis.hpp"
+#include "tactus/sweep/measures.hpp"
 
 namespace tactus::sweep {
 
@@ -23,6 +24,7 @@ struct Counts {
   /// than 0 means that the test is not sound.
   std::int64_t contradicted = 0;
   std::string why_not{};  // of the first system to which it does not apply
+  Sums sums{};            // only what the experiment measures
 
   /// Systems that were counted.
   [[nodiscard]] std::int64_t total() const {

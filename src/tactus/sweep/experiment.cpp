@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tactus/base/random.hpp"
 
 namespace tactus::sweep {
@@ -16,12 +18,35 @@ std::uint64_t hash(std::string_view text) {
 
 }  // namespace
 
+bool Experiment::measures_also(Measure measure) const {
+  return std::find(measures.begin(), measures.end(), measure) != measures.end();
+}
+
+std::string curve_name(const Experiment& experiment, std::size_t analysis) {
+  const std::string_view id = experiment.analyses[analysis].id;
+  if (experiment.policies.empty()) return std::string{id};
+  return fmt::format("{} ({})", id, experiment.policies[experiment.policy_of[analysis]].name);
+}
+
+std::vector<Panel> panels(const Experiment& experiment) {
+  std::vector<Panel> all;
+  for (std::size_t i = 0; i < experiment.points.size(); ++i) {
+    const Point& point = experiment.points[i];
+    const std::string value = point.second ? generate::to_text(*point.second) : "";
+    if (all.empty() || all.back().value != value) all.push_back({value, i, 0});
+    ++all.back().count;
+  }
+  return all;
+}
+
 System make_system(const Experiment& experiment, const Point& point, std::int64_t number) {
   const std::string value = generate::to_text(point.value);
   const std::uint64_t seed =
       draw_bits(experiment.seed, Purpose::system, hash(value), static_cast<std::uint64_t>(number));
   System system = experiment.generator.make(point.parameters, seed);
-  system.name = fmt::format("{} {}={} {}", experiment.name, experiment.varied, value, number);
+  const std::string second =
+      point.second ? fmt::format(" {}={}", experiment.second, generate::to_text(*point.second)) : "";
+  system.name = fmt::format("{} {}={}{} {}", experiment.name, experiment.varied, value, second, number);
   return system;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
 #include "tactus/sweep/source_hash.hpp"
@@ -27,8 +28,18 @@ ordered_json parameters_of(const Experiment& experiment) {
     for (const Point& point : experiment.points) values.push_back(value_of(point, parameter.key));
     const bool agree =
         std::all_of(values.begin(), values.end(), [&](const auto& value) { return value == values.front(); });
-    if (parameter.key != experiment.varied && agree && !values.empty()) values = ordered_json(values.front());
+    const bool varies = parameter.key == experiment.varied || parameter.key == experiment.second;
+    if (!varies && agree && !values.empty()) values = ordered_json(values.front());
     json[std::string{parameter.key}] = std::move(values);
+  }
+  return json;
+}
+
+/// Every analysis with the policy that it judges under.
+ordered_json policies_of(const Experiment& experiment) {
+  ordered_json json = ordered_json::array();
+  for (const std::size_t number : experiment.policy_of) {
+    json.push_back(policy_text(experiment.policies[number]));
   }
   return json;
 }
@@ -42,6 +53,12 @@ std::string short_text(const ordered_json& value) {
 std::string label_of(const std::string& key) { return key == "systems" ? "the number of systems" : key; }
 
 void compare(const ordered_json& there, const ordered_json& here, std::vector<std::string>& found) {
+  if (there.is_object()) {
+    for (const auto& [key, value] : there.items()) {
+      if (here.contains(key)) continue;
+      found.push_back(fmt::format("{} is {} there and not given here", label_of(key), short_text(value)));
+    }
+  }
   for (const auto& [key, value] : here.items()) {
     const ordered_json old = there.is_object() && there.contains(key) ? there[key] : ordered_json(nullptr);
     if (old == value) continue;
@@ -61,14 +78,29 @@ void compare(const ordered_json& there, const ordered_json& here, std::vector<st
 ordered_json identity(const Experiment& experiment) {
   ordered_json analyses = ordered_json::array();
   for (const analysis::Analysis& entry : experiment.analyses) analyses.push_back(entry.id);
-  return {{"tactus", version()},
-          {"sources", source_hash()},
-          {"generator", experiment.generator.id},
-          {"varied", experiment.varied},
-          {"parameters", parameters_of(experiment)},
-          {"analyses", std::move(analyses)},
-          {"systems", experiment.systems},
-          {"seed", experiment.seed}};
+  ordered_json json{{"tactus", version()},
+                    {"sources", source_hash()},
+                    {"generator", experiment.generator.id},
+                    {"varied", experiment.varied},
+                    {"parameters", parameters_of(experiment)},
+                    {"analyses", std::move(analyses)},
+                    {"systems", experiment.systems},
+                    {"seed", experiment.seed}};
+  // What a simpler experiment does not have is not in its identity.
+  if (!experiment.second.empty()) json["second"] = experiment.second;
+  if (!experiment.policies.empty()) json["policies"] = policies_of(experiment);
+  if (experiment.measures != std::vector{Measure::acceptance}) {
+    json["measures"] = ordered_json::array();
+    for (const Measure measure : experiment.measures) {
+      json["measures"].push_back(io::word_of(measure_words, measure));
+    }
+  }
+  if (experiment.measures_also(Measure::bound_observed)) {
+    const Observation& observation = experiment.observation;
+    json["simulate"] =
+        observation.horizon ? to_text(*observation.horizon) : fmt::format("{} jobs", observation.jobs);
+  }
+  return json;
 }
 
 std::vector<std::string> differences(const ordered_json& there, const ordered_json& here) {

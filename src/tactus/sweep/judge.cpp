@@ -1,6 +1,13 @@
 #include "tactus/sweep/judge.hpp"
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
 #include "tactus/analysis/check.hpp"
+#include "tactus/sweep/observe.hpp"
+#include "tactus/sweep/policy_variant.hpp"
 
 namespace tactus::sweep {
 
@@ -29,39 +36,131 @@ void count(const analysis::Result& result, Counts& counts) {
   }
 }
 
-bool is_contradicted(const Experiment& experiment, const std::vector<analysis::Result>& results,
-                     std::size_t index) {
-  if (results[index].verdict != Verdict::schedulable) return false;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    // Two run-time models may well differ about one system.
-    const analysis::Analysis& other = experiment.analyses[i];
-    if (other.run_time_model != experiment.analyses[index].run_time_model) continue;
-    if (other.sound && results[i].verdict == Verdict::unschedulable) return true;
+/// One system under all policies of an experiment, and what is said about it.
+class SystemJudge {
+ public:
+  SystemJudge(const Experiment& experiment, const System& system)
+      : experiment_{experiment}, generated_{system} {
+    if (experiment.policies.empty()) systems_.push_back({.system = system});
+    for (const PolicyVariant& variant : experiment.policies)
+      systems_.push_back(judged_under(system, variant));
+    for (std::size_t i = 0; i < experiment.analyses.size(); ++i) results_.push_back(result_of(i));
   }
-  return false;
-}
 
-void count_system(const Experiment& experiment, const Point& point, std::int64_t number, PartCounts& part) {
-  const std::vector<analysis::Result> results = judge(experiment, make_system(experiment, point, number));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    count(results[i], part.counts[i]);
-    if (!results[i].applies() && number < part.first_why_not[i]) {
-      part.counts[i].why_not = results[i].why_not;
-      part.first_why_not[i] = number;
+  [[nodiscard]] std::vector<analysis::Result> results() && { return std::move(results_); }
+
+  void count(std::int64_t number, PartCounts& part) {
+    std::optional<UInt128> weight;
+    if (experiment_.measures_also(Measure::weighted)) weight = utilisation_of(generated_);
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      Counts& counts = part.counts[i];
+      sweep::count(results_[i], counts);
+      if (!results_[i].applies() && number < part.first_why_not[i]) {
+        counts.why_not = results_[i].why_not;
+        part.first_why_not[i] = number;
+      }
+      if (is_contradicted(i)) ++counts.contradicted;
+      if (weight) {
+        counts.sums.weight += *weight;
+        if (is_accepted(i)) counts.sums.accepted_weight += *weight;
+      }
+      if (results_[i].verdict == Verdict::schedulable) measure_bounds(i, counts.sums);
     }
-    if (is_contradicted(experiment, results, i)) ++part.counts[i].contradicted;
   }
-}
+
+ private:
+  [[nodiscard]] std::size_t policy_of(std::size_t analysis) const {
+    return experiment_.policies.empty() ? 0 : experiment_.policy_of[analysis];
+  }
+
+  [[nodiscard]] analysis::Result result_of(std::size_t analysis) const {
+    const JudgedSystem& judged = systems_[policy_of(analysis)];
+    if (!judged.why_not.empty()) return analysis::does_not_apply(judged.why_not);
+    if (judged.unplanned.empty()) return analysis::run(experiment_.analyses[analysis], judged.system);
+    analysis::Result result;
+    result.verdict = Verdict::unproven;
+    result.reason = judged.unplanned;
+    return result;
+  }
+
+  [[nodiscard]] bool is_accepted(std::size_t index) const {
+    const std::optional<Verdict>& verdict = results_[index].verdict;
+    if (verdict == Verdict::schedulable) return true;
+    return experiment_.analyses[index].kind == analysis::Kind::necessary && verdict == Verdict::unproven;
+  }
+
+  [[nodiscard]] bool is_contradicted(std::size_t index) const {
+    if (results_[index].verdict != Verdict::schedulable) return false;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      // Two policies or two run-time models may well differ about one system.
+      const analysis::Analysis& other = experiment_.analyses[i];
+      if (other.run_time_model != experiment_.analyses[index].run_time_model) continue;
+      if (policy_of(i) != policy_of(index)) continue;
+      if (other.sound && results_[i].verdict == Verdict::unschedulable) return true;
+    }
+    return false;
+  }
+
+  void measure_bounds(std::size_t index, Sums& sums) {
+    const std::vector<analysis::TaskResult>& tasks = results_[index].tasks;
+    if (experiment_.measures_also(Measure::bound_deadline)) {
+      for (const analysis::TaskResult& task : tasks) {
+        const bool both = task.bound && task.deadline && *task.deadline > Duration{};
+        if (both) sums.bound_deadline.add(*task.bound, *task.deadline);
+      }
+    }
+    if (!experiment_.measures_also(Measure::bound_observed)) return;
+    const Responses* observed = observe(index);
+    if (observed == nullptr) return;
+    bool broken = false;
+    for (std::size_t i = 0; i < tasks.size() && i < observed->size(); ++i) {
+      const std::optional<Duration>& longest = (*observed)[i];
+      if (!tasks[i].bound || !longest || *longest == Duration{}) continue;
+      sums.bound_observed.add(*tasks[i].bound, *longest);
+      broken = broken || *longest > *tasks[i].bound;
+    }
+    if (broken) ++sums.broken;
+  }
+
+  using Responses = std::vector<std::optional<Duration>>;
+  using VirtualSms = std::vector<std::optional<std::int64_t>>;
+
+  /// The longest responses of the system as the analysis accepted it; null where there are none to hold its
+  /// bounds against.
+  const Responses* observe(std::size_t index) {
+    if (!experiment_.analyses[index].run_time_model.empty()) return nullptr;
+    System system = systems_[policy_of(index)].system;
+    if (system.policy.strategy == StrategyKind::federated && system.virtual_sms.empty()) {
+      system.virtual_sms = found_sms(system, results_[index]);
+    }
+    const auto [found, is_new] = observed_.try_emplace({policy_of(index), system.virtual_sms});
+    if (is_new) found->second = longest_responses(system, experiment_.observation);
+    return found->second ? &*found->second : nullptr;
+  }
+
+  /// The division of the SMs with which the analysis accepted the system.
+  static VirtualSms found_sms(const System& system, const analysis::Result& result) {
+    const auto found = result.detail.find("virtual_sms");
+    if (found == result.detail.end() || !found->is_object()) return {};
+    VirtualSms sms(system.tasks.size());
+    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+      const auto entry = found->find(system.tasks[i].name);
+      if (entry != found->end() && entry->is_number_integer()) sms[i] = entry->get<std::int64_t>();
+    }
+    return sms;
+  }
+
+  const Experiment& experiment_;
+  const System& generated_;
+  std::vector<JudgedSystem> systems_;  // one a policy
+  std::vector<analysis::Result> results_;
+  std::map<std::pair<std::size_t, VirtualSms>, std::optional<Responses>> observed_;
+};
 
 }  // namespace
 
 std::vector<analysis::Result> judge(const Experiment& experiment, const System& system) {
-  std::vector<analysis::Result> results;
-  results.reserve(experiment.analyses.size());
-  for (const analysis::Analysis& entry : experiment.analyses) {
-    results.push_back(analysis::run(entry, system));
-  }
-  return results;
+  return SystemJudge{experiment, system}.results();
 }
 
 PartCounts judge(const Experiment& experiment, Chunk& chunk, const std::function<bool()>& must_stop) {
@@ -71,7 +170,8 @@ PartCounts judge(const Experiment& experiment, Chunk& chunk, const std::function
       chunk.systems.end = number;
       break;
     }
-    count_system(experiment, experiment.points[chunk.point], number, part);
+    const System system = make_system(experiment, experiment.points[chunk.point], number);
+    SystemJudge{experiment, system}.count(number, part);
   }
   return part;
 }

@@ -6,15 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
+#include <optional>
 #include <system_error>
 #include <vector>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
-#include "tactus/sweep/results.hpp"
-#include "tactus/sweep/wilson.hpp"
+#include "tactus/sweep/gnuplot_text.hpp"
 
 // The environment, for the child.
 extern char** environ;  // NOLINT(readability-redundant-declaration)
@@ -24,78 +22,6 @@ namespace tactus::sweep {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Between single quotes, as gnuplot reads it.
-std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') result += '\'';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result + '\'';
-}
-
-/// Where a point stands on the axis; points of words stand at their number.
-std::string position_of(const Point& point, std::size_t index) {
-  if (const auto* duration = std::get_if<Duration>(&point.value)) {
-    return to_decimal(Rational{duration->count(), 1'000'000}).value_or("0");
-  }
-  const bool is_number =
-      std::holds_alternative<std::int64_t>(point.value) || std::holds_alternative<Rational>(point.value);
-  return is_number ? generate::to_text(point.value) : std::to_string(index);
-}
-
-bool is_categorical(const Experiment& experiment) {
-  const generate::ParameterValue& value = experiment.points.front().value;
-  return !std::holds_alternative<std::int64_t>(value) && !std::holds_alternative<Rational>(value) &&
-         !std::holds_alternative<Duration>(value);
-}
-
-std::string axis_text(const Experiment& experiment) {
-  std::string label = experiment.varied;
-  for (char& c : label) c = c == '_' ? ' ' : c;
-  if (std::holds_alternative<Duration>(experiment.points.front().value)) label += " (ms)";
-  std::string text = fmt::format("set xlabel {}\n", in_quotes(label));
-  if (!is_categorical(experiment)) return text;
-  std::string tics;
-  for (std::size_t i = 0; i < experiment.points.size(); ++i) {
-    tics += fmt::format("{}{} {}", i == 0 ? "" : ", ",
-                        in_quotes(generate::to_text(experiment.points[i].value)), i);
-  }
-  return text + fmt::format("set xtics ({})\nset xrange [-0.5:{}.5]\n", tics, experiment.points.size() - 1);
-}
-
-std::string data_text(const Experiment& experiment, const SweepResult& result, std::size_t analysis) {
-  std::string text = fmt::format("$data{} << END\n", analysis);
-  for (std::size_t point = 0; point < result.points.size(); ++point) {
-    if (!result.points[point]) continue;
-    const Counts& counts = (*result.points[point])[analysis];
-    if (counts.not_applicable == experiment.systems) continue;
-    const std::int64_t shown = accepted(counts, experiment.analyses[analysis].kind);
-    const RatioInterval interval = wilson_interval(shown, experiment.systems);
-    text += fmt::format("{} {} {} {}\n", position_of(experiment.points[point], point),
-                        ratio_text(ratio_of(shown, experiment.systems)), ratio_text(interval.low),
-                        ratio_text(interval.high));
-  }
-  return text + "END\n";
-}
-
-bool has_data(const Experiment& experiment, const SweepResult& result, std::size_t analysis) {
-  return std::any_of(result.points.begin(), result.points.end(),
-                     [&](const std::optional<PointCounts>& point) {
-                       return point && (*point)[analysis].not_applicable < experiment.systems;
-                     });
-}
-
-/// Sound tests are drawn solid, exact ones thick, printed forms that are not sound dashed, necessary ones
-/// dotted.
-std::string style_of(const analysis::Analysis& entry, std::size_t index) {
-  constexpr std::array<const char*, 10> colours{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e",
-                                                "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22"};
-  return fmt::format("lc rgb '{}' pt {} ps 0.7 lw {} dt {}", colours.at(index % colours.size()), index + 4,
-                     entry.kind == analysis::Kind::exact ? 3 : 1.5,
-                     entry.kind == analysis::Kind::necessary ? 3 : (entry.sound ? 1 : 2));
-}
 
 /// Runs a program and waits for it; what it says is dropped. Its exit status, or nothing when there is no
 /// such program.
@@ -120,6 +46,27 @@ std::optional<int> run_program(const std::string& program, std::vector<std::stri
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// Colours for readers whose pages are dark. gnuplot writes colours as attributes, which rules of style
+/// override.
+constexpr std::string_view dark_style = R"css(<style>
+@media (prefers-color-scheme: dark) {
+  rect[fill="#ffffff"] { fill: #0d1117 }
+  g[fill="black"], g[fill="rgb(31,35,40)"] { fill: #e6edf3 }
+  path[stroke="black"], path[stroke="rgb( 87,  96, 106)"] { stroke: #9da7b3 }
+  path[stroke="rgb(216, 222, 228)"] { stroke: #30363d }
+  path[stroke="rgb( 34,  34,  34)"] { stroke: #e6edf3 }
+  use[color="rgb( 34,  34,  34)"] { color: #e6edf3 }
+}
+</style>
+)css";
+
+/// The picture as it is where it is not what was expected.
+std::string with_dark_style(std::string svg) {
+  const std::size_t title = svg.find("<title>");
+  if (title != std::string::npos) svg.insert(title, dark_style);
+  return svg;
+}
+
 void write_file(const fs::path& path, const std::string& text) {
   AtomicFile file{path};
   file.write(text);
@@ -127,42 +74,6 @@ void write_file(const fs::path& path, const std::string& text) {
 }
 
 }  // namespace
-
-std::string gnuplot_script(const Experiment& experiment, const SweepResult& result) {
-  std::string script = "# Draws the acceptance ratios of an experiment: gnuplot plot.gp\n";
-  std::string curves;
-  for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-    if (!has_data(experiment, result, i)) continue;
-    const analysis::Analysis& entry = experiment.analyses[i];
-    script += data_text(experiment, result, i);
-    curves += fmt::format("{}$data{} using 1:2:3:4 with yerrorlines {} title {}",
-                          curves.empty() ? "" : ", \\\n  ", i, style_of(entry, i), in_quotes(entry.id));
-  }
-  const std::string& title = experiment.title.empty() ? experiment.name : experiment.title;
-  script += fmt::format(
-      "if (!exists('name')) name = 'plot'\n"
-      "set title {} noenhanced\n"
-      "set ylabel 'acceptance ratio'\n{}"
-      "set yrange [-0.02:1.02]\n"
-      "set offsets graph 0.03, graph 0.03, 0, 0\n"
-      "set grid\n"
-      "set key below center maxcols 3 noenhanced\n"
-      "set bars 0.5\n",
-      in_quotes(title), axis_text(experiment));
-  // Nothing to draw: an empty frame is honest.
-  if (curves.empty()) curves = "[0:1] NaN notitle";
-  return script +
-         fmt::format(
-             "set terminal svg size 900,560 background 'white' font 'Helvetica,13'\n"
-             "set output name.'.svg'\n"
-             "plot {0}\n"
-             "if (strstrt(GPVAL_TERMINALS, ' pngcairo ') > 0) {{ set terminal pngcairo size 900,560 }} "
-             "else {{ set terminal png size 900,560 }}\n"
-             "set output name.'.png'\n"
-             "replot\n"
-             "unset output\n",
-             curves);
-}
 
 PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, const fs::path& folder,
                       const std::string& gnuplot) {
@@ -173,6 +84,8 @@ PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, c
       run_program(gnuplot, {"-e", fmt::format("name={}", in_quotes(temporary)), script.string()});
   std::error_code failed;
   bool drawn = status == 0;
+  const fs::path picture = temporary + ".svg";
+  if (drawn && fs::is_regular_file(picture, failed)) write_file(picture, with_dark_style(read_file(picture)));
   for (const char* extension : {".svg", ".png"}) {
     const fs::path from = temporary + extension;
     if (drawn) fs::rename(from, folder / fmt::format("plot{}", extension), failed);

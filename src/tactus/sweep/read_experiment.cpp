@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <unordered_set>
+#include <set>
 #include <utility>
 
-#include "tactus/analysis/registry.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/generate/read_parameters.hpp"
 #include "tactus/io/document.hpp"
 #include "tactus/io/problems.hpp"
 #include "tactus/io/reader.hpp"
+#include "tactus/model/validate.hpp"
+#include "tactus/sweep/read_policies.hpp"
 #include "tactus/sweep/read_varied.hpp"
 
 namespace tactus::sweep {
@@ -28,9 +29,16 @@ using io::Fields;
 using io::Reader;
 using io::Value;
 
-constexpr std::array<std::string_view, 8> experiment_keys{
-    "tactus-experiment", "name", "title", "generator", "vary", "analyses", "systems", "seed"};
+constexpr std::array<std::string_view, 11> experiment_keys{
+    "tactus-experiment", "name",    "title", "generator", "vary",    "analyses",
+    "policies",          "systems", "seed",  "measures",  "simulate"};
 constexpr std::array<std::string_view, 5> vary_keys{"parameter", "values", "from", "to", "step"};
+constexpr std::array<std::string_view, 6> second_keys{"parameter", "values", "from", "to", "step", "show"};
+constexpr std::array<std::string_view, 2> simulate_keys{"jobs", "for"};
+constexpr std::array<io::Choice<SecondShown>, 2> shown_words{
+    {{"panels", SecondShown::panels}, {"curves", SecondShown::curves}}};
+constexpr std::size_t most_points = 10'000;
+constexpr Range jobs_allowed{1, 1'000'000};
 constexpr Range systems_allowed{1, 1'000'000'000};
 
 constexpr std::string_view vary_example = "{parameter: utilisation, from: 0.1, to: 0.9, step: 0.1}";
@@ -61,12 +69,34 @@ class ExperimentReader {
     }
     const Value* generator = fields.require("generator", "the experiment", generator_line());
     const Value* vary = fields.require("vary", "the experiment", fmt::format("vary: {}", vary_example));
-    read_analyses(fields, experiment);
+    read_judges(fields, experiment);
     read_numbers(fields, experiment);
+    read_measures(fields, experiment);
     if (generator == nullptr || vary == nullptr || !read_generator(*generator)) return std::nullopt;
     experiment.generator = *generator_;
     read_points(*generator, *vary, experiment);
     return experiment;
+  }
+
+  /// Whether the policies suit the systems that the generator makes: the first tells. For an experiment
+  /// without problems.
+  void check_policies(const Experiment& experiment) {
+    if (policies_.empty()) return;
+    System system;
+    try {
+      system = make_system(experiment, experiment.points.front(), 0);
+    } catch (const FailureError&) {
+      return;  // whoever runs it is told
+    }
+    for (const ReadPolicy& policy : policies_) {
+      for (const Finding& finding : validate(with_policy(system, policy.variant))) {
+        constexpr std::string_view prefix = "policy.";
+        const std::string key = finding.path.substr(0, finding.path.find('.', prefix.size()));
+        const Value* place =
+            key.starts_with(prefix) ? policy.written->find(key.substr(prefix.size())) : nullptr;
+        reader_.add(place == nullptr ? policy.written->offset : place->offset, finding.message, finding.hint);
+      }
+    }
   }
 
  private:
@@ -101,27 +131,73 @@ class ExperimentReader {
     return *name;
   }
 
-  void read_analyses(Fields& fields, Experiment& experiment) {
-    const Value* value = fields.require("analyses", "the experiment", "analyses: [np-edf]");
-    if (value == nullptr || !reader_.is_list(*value, "analyses", "[np-edf, np-fp]")) return;
-    if (value->items.empty()) {
-      reader_.reject(*value, "analyses is an empty list", "name at least one; `tactus analyses` lists them");
+  void read_judges(Fields& fields, Experiment& experiment) {
+    const Value* policies = fields.find("policies");
+    const Value* analyses = policies == nullptr
+                                ? fields.require("analyses", "the experiment", "analyses: [np-edf]")
+                                : fields.find("analyses");
+    if (analyses != nullptr) experiment.analyses = read_analyses(*analyses, reader_);
+    if (policies == nullptr) return;
+    policies_ = read_policies(*policies, reader_);
+    if (analyses != nullptr) {
+      experiment.policies.push_back({.name = "as generated"});
+      experiment.policy_of.assign(experiment.analyses.size(), 0);
     }
-    std::vector<std::string_view> known;
-    for (const analysis::Analysis& entry : analysis::registry()) known.push_back(entry.id);
-    std::unordered_set<std::string> seen;
-    for (const Value& item : value->items) {
-      const std::optional<std::string> id = reader_.name(item, "an analysis");
-      if (!id) continue;
-      const analysis::Analysis* found = analysis::find(*id);
-      if (found == nullptr) {
-        reader_.reject_word(item, fmt::format("the analysis {} is not known", in_backticks(*id)), known);
-      } else if (!seen.insert(*id).second) {
-        reader_.reject(item, fmt::format("the analysis {} is named twice", in_backticks(*id)),
-                       "remove one of them");
-      } else {
-        experiment.analyses.push_back(*found);
+    for (const ReadPolicy& policy : policies_) {
+      if (analyses != nullptr && policy.variant.name == experiment.policies.front().name) {
+        reader_.add(policy.written->offset, "`analyses` judge the systems as generated already",
+                    "give this policy a `name` of its own, or put its analyses there");
       }
+      experiment.analyses.insert(experiment.analyses.end(), policy.analyses.begin(), policy.analyses.end());
+      experiment.policy_of.resize(experiment.analyses.size(), experiment.policies.size());
+      experiment.policies.push_back(policy.variant);
+    }
+  }
+
+  void read_measures(Fields& fields, Experiment& experiment) {
+    if (const Value* value = fields.find("measures")) {
+      constexpr std::string_view example = "[acceptance, weighted]";
+      if (reader_.is_list(*value, "measures", example)) {
+        if (value->items.empty()) {
+          reader_.reject(*value, "measures is an empty list", fmt::format("for instance {}", example));
+        }
+        experiment.measures.clear();
+        for (const Value& item : value->items) {
+          const std::optional<Measure> measure = reader_.choice<Measure>(item, "a measure", measure_words);
+          if (!measure) continue;
+          if (experiment.measures_also(*measure)) {
+            reader_.reject(item, fmt::format("the measure {} is named twice", in_backticks(item.text)),
+                           "remove one of them");
+          } else {
+            experiment.measures.push_back(*measure);
+          }
+        }
+      }
+    }
+    if (const Value* value = fields.find("simulate")) read_observation(fields, *value, experiment);
+  }
+
+  void read_observation(const Fields& fields, const Value& value, Experiment& experiment) {
+    if (!reader_.is_map(value, "simulate", "{jobs: 10}")) return;
+    if (!experiment.measures_also(Measure::bound_observed)) {
+      reader_.add(fields.key_offset("simulate"), "`simulate` is given, but nothing is measured by simulation",
+                  "add `measures: [acceptance, bound-observed]`, or remove it");
+      return;
+    }
+    const Fields keys{reader_, value, simulate_keys};
+    const Value* jobs = keys.find("jobs");
+    const Value* horizon = keys.find("for");
+    if (jobs != nullptr && horizon != nullptr) {
+      reader_.add(keys.key_offset("for"), "both `jobs` and `for` are given", "keep one of them");
+    } else if (jobs != nullptr) {
+      experiment.observation.jobs = bounded(*jobs, "jobs", jobs_allowed).value_or(1);
+    } else if (horizon != nullptr) {
+      experiment.observation.horizon = reader_.duration(*horizon, "for");
+      if (experiment.observation.horizon == Duration{}) {
+        reader_.reject(*horizon, "`for` is 0", "it must be at least 1ns");
+      }
+    } else if (!keys.mentions("jobs") && !keys.mentions("for")) {
+      reader_.add(value.offset, "`simulate` does not say how long", "write {jobs: 10} or {for: 1s}");
     }
   }
 
@@ -178,34 +254,92 @@ class ExperimentReader {
     return true;
   }
 
-  void read_points(const Value& generator, const Value& vary, Experiment& experiment) {
-    if (!reader_.is_map(vary, "vary", vary_example)) return;
-    Fields fields{reader_, vary, vary_keys};
+  /// One entry of `vary`.
+  struct VariedParameter {
+    std::string key;
+    std::vector<Varied> values;  // empty where they could not be read
+  };
+
+  std::optional<VariedParameter> read_parameter(const Value& generator, const Value& vary, Fields& fields) {
     const Value* key = fields.require("parameter", "`vary`", "parameter: utilisation");
-    if (key == nullptr) return;
+    if (key == nullptr) return std::nullopt;
     const std::optional<std::string> name = reader_.name(*key, "parameter");
-    if (!name) return;
+    if (!name) return std::nullopt;
     const Parameter* parameter = fixed_->find_specification(*name);
     if (parameter == nullptr) {
       reader_.reject_word(
           *key, fmt::format("the generator {} has no parameter {}", generator_->id, in_backticks(*name)),
           parameter_keys_);
-      return;
+      return std::nullopt;
     }
-    experiment.varied = *name;
     if (generator.find(*name) != nullptr) {
       reader_.add(generator_fields_->key_offset(*name),
                   fmt::format("{} has a fixed value, but `vary` varies it", in_backticks(*name)),
                   "remove it here, or vary another parameter");
     }
-    const std::optional<std::vector<Varied>> values = read_varied(fields, vary, *parameter, reader_);
-    const bool required_are_there = check_required(generator, *name);
-    if (!values) return;
-    for (const Varied& varied : *values) {
+    return VariedParameter{*name,
+                           read_varied(fields, vary, *parameter, reader_).value_or(std::vector<Varied>{})};
+  }
+
+  /// The second entry of a list, with what only it can say.
+  std::optional<VariedParameter> read_second(const Value& generator, const Value& vary,
+                                             const VariedParameter& first, Experiment& experiment) {
+    if (!reader_.is_map(vary, "vary", vary_example)) return std::nullopt;
+    Fields fields{reader_, vary, second_keys};
+    if (const Value* shown = fields.find("show")) {
+      experiment.second_shown =
+          reader_.choice<SecondShown>(*shown, "show", shown_words).value_or(SecondShown::panels);
+    }
+    if (const Value* key = vary.find("parameter"); key != nullptr && key->text == first.key) {
+      reader_.reject(*key, fmt::format("{} varies already", in_backticks(first.key)),
+                     "vary another parameter here");
+      return std::nullopt;
+    }
+    return read_parameter(generator, vary, fields);
+  }
+
+  /// `vary` is a map, or a list of one or two.
+  void read_points(const Value& generator, const Value& vary, Experiment& experiment) {
+    const bool several = vary.kind == Value::Kind::list;
+    if (several && (vary.items.empty() || vary.items.size() > 2)) {
+      reader_.reject(vary, fmt::format("`vary` lists {} parameters", vary.items.size()),
+                     "one or two can vary: the first along the axis, the second a panel or a curve a value");
+      return;
+    }
+    const Value& one = several ? vary.items.front() : vary;
+    if (!reader_.is_map(one, "vary", vary_example)) return;
+    Fields fields{reader_, one, vary_keys};
+    const std::optional<VariedParameter> first = read_parameter(generator, one, fields);
+    if (!first) return;
+    experiment.varied = first->key;
+    std::optional<VariedParameter> second;
+    if (several && vary.items.size() == 2) {
+      second = read_second(generator, vary.items.back(), *first, experiment);
+      if (!second) return;
+      experiment.second = second->key;
+    }
+    const bool required_are_there = check_required(generator, first->key, experiment.second);
+    if (second && first->values.size() * second->values.size() > most_points) {
+      reader_.add(vary.offset, fmt::format("`vary` gives more than {} points", most_points),
+                  "use larger steps or fewer values");
+      return;
+    }
+    const bool can_check = required_are_there && !has_gaps(generator);
+    const auto add_point = [&](const Varied& varied, const Varied* other) {
       Parameters parameters = *fixed_;
-      parameters.set(*name, varied.value);
-      if (required_are_there && !has_gaps(generator)) check(generator, varied, *name, parameters);
-      experiment.points.push_back({varied.value, std::move(parameters)});
+      parameters.set(first->key, varied.value);
+      if (other != nullptr) parameters.set(second->key, other->value);
+      if (can_check)
+        check(generator, {Place{first->key, &varied}, Place{experiment.second, other}}, parameters);
+      experiment.points.push_back({varied.value, std::move(parameters),
+                                   other == nullptr ? std::nullopt : std::optional{other->value}});
+    };
+    if (!second) {
+      for (const Varied& varied : first->values) add_point(varied, nullptr);
+      return;
+    }
+    for (const Varied& other : second->values) {
+      for (const Varied& varied : first->values) add_point(varied, &other);
     }
   }
 
@@ -215,11 +349,11 @@ class ExperimentReader {
                        [&](const Value::Entry& entry) { return reader_.is_rejected(entry.value); });
   }
 
-  bool check_required(const Value& generator, std::string_view varied) {
+  bool check_required(const Value& generator, std::string_view varied, std::string_view second) {
     bool all = true;
     for (const Parameter& parameter : generator_->parameters) {
-      if (!parameter.required || parameter.key == varied || generator_fields_->mentions(parameter.key))
-        continue;
+      if (!parameter.required || parameter.key == varied || parameter.key == second) continue;
+      if (generator_fields_->mentions(parameter.key)) continue;
       reader_.add(
           generator.offset,
           fmt::format("the generator {} needs `{}` ({})", generator_->id, parameter.key, parameter.meaning),
@@ -229,12 +363,21 @@ class ExperimentReader {
     return all;
   }
 
-  void check(const Value& generator, const Varied& varied, std::string_view name,
-             const Parameters& parameters) {
+  struct Place {
+    std::string_view key;
+    const Varied* varied;  // null: there is none
+  };
+
+  /// A rule that values break together is told where one of them stands, once.
+  void check(const Value& generator, const std::array<Place, 2>& places, const Parameters& parameters) {
     for (const generate::ParameterProblem& problem : generator_->check(parameters)) {
       const Value* written = generator.find(problem.key);
-      const std::size_t offset = problem.key == name || written == nullptr ? varied.offset : written->offset;
-      reader_.add(offset, problem.message, problem.hint);
+      std::size_t offset = written == nullptr ? places.front().varied->offset : written->offset;
+      for (const Place& place : places) {
+        if (place.varied != nullptr && problem.key == place.key) offset = place.varied->offset;
+      }
+      const bool is_new = told_.emplace(offset, problem.message).second;
+      if (is_new || places.back().varied == nullptr) reader_.add(offset, problem.message, problem.hint);
     }
   }
 
@@ -244,6 +387,8 @@ class ExperimentReader {
   std::vector<std::string_view> parameter_keys_;
   std::optional<Fields> generator_fields_;
   std::optional<Parameters> fixed_;
+  std::vector<ReadPolicy> policies_;
+  std::set<std::pair<std::size_t, std::string>> told_;
 };
 
 }  // namespace
@@ -257,7 +402,9 @@ ReadExperimentResult read_experiment(std::string_view text, const std::string& f
   if (const std::optional<Value> root = io::parse_document(text, places, problems, kind)) {
     Reader reader{problems, Reader::Subject::other};
     try {
-      result.experiment = ExperimentReader{*root, reader}.read(file);
+      ExperimentReader experiment{*root, reader};
+      result.experiment = experiment.read(file);
+      if (problems.empty() && result.experiment) experiment.check_policies(*result.experiment);
     } catch (const OverflowError& overflow) {
       problems.add(root->offset, fmt::format("the numbers are too large: {}", overflow.what()),
                    "use fewer digits");

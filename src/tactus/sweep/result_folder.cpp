@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Made from the progress; a new experiment must not be found beside those of an old one.
-constexpr std::array made_files{"results.csv", "manifest.json", "plot.gp", "plot.svg", "plot.png"};
+constexpr std::array made_files{"results.csv", "weighted.csv", "manifest.json",
+                                "plot.gp",     "plot.svg",     "plot.png"};
 
 fs::path made(fs::path folder) {
   std::error_code failed;
@@ -55,8 +56,9 @@ std::optional<Progress> find_progress(const fs::path& folder, const Experiment& 
 
 /// Whether a file is what a killed run of ours leaves behind: "results.csv.tmp.4711", "plot.tmp.4711.svg".
 bool is_left_over(const std::string& name) {
-  constexpr std::array<std::string_view, 7> stems{
-      "progress.json", "results.csv", "manifest.json", "plot.gp", "plot", "experiment.yaml", "lock"};
+  constexpr std::array<std::string_view, 8> stems{"progress.json",   "results.csv", "weighted.csv",
+                                                  "manifest.json",   "plot.gp",     "plot",
+                                                  "experiment.yaml", "lock"};
   return std::any_of(stems.begin(), stems.end(), [&](std::string_view stem) {
     const std::string beginning_of_name = fmt::format("{}.tmp.", stem);
     return name.starts_with(beginning_of_name) && name.size() > beginning_of_name.size() &&
@@ -95,7 +97,11 @@ void ResultFolder::save(const Ledger& ledger, const Provenance& provenance) {
   const History history{.begun = provenance.begun, .took = provenance.took, .runs = provenance.runs};
   write("progress.json", to_text(experiment_, {ledger, history}));
   const SweepResult result = ledger.result();
-  if (written_points_ != result.finished()) write("results.csv", to_csv(experiment_, result));
+  if (written_points_ != result.finished()) {
+    write("results.csv", to_csv(experiment_, result));
+    const std::string weighted = weighted_csv(experiment_, result);
+    if (!weighted.empty()) write("weighted.csv", weighted);
+  }
   written_points_ = result.finished();
   write("manifest.json", manifest(experiment_, result, provenance).dump(2) + "\n");
 }

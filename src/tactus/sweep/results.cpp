@@ -21,20 +21,84 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
+std::string or_empty(const std::optional<std::int64_t>& parts_of_a_million) {
+  return parts_of_a_million ? ratio_text(*parts_of_a_million) : "";
+}
+
+const std::string& policy_name(const Experiment& experiment, std::size_t analysis) {
+  return experiment.policies[experiment.policy_of[analysis]].name;
+}
+
+/// The analysis, with its policy where policies are compared.
+std::string csv_analysis(const Experiment& experiment, std::size_t analysis) {
+  std::string text{experiment.analyses[analysis].id};
+  if (!experiment.policies.empty()) text += "," + csv_field(policy_name(experiment, analysis));
+  return text;
+}
+
+std::string csv_measures(const Experiment& experiment, const Sums& sums) {
+  std::string text;
+  if (experiment.measures_also(Measure::weighted)) text += "," + or_empty(sums.weighted());
+  if (experiment.measures_also(Measure::bound_deadline)) {
+    text += fmt::format(",{},{}", or_empty(sums.bound_deadline.mean()), sums.bound_deadline.tasks);
+  }
+  if (experiment.measures_also(Measure::bound_observed)) {
+    text += fmt::format(",{},{},{}", or_empty(sums.bound_observed.mean()), sums.bound_observed.tasks,
+                        sums.broken);
+  }
+  return text;
+}
+
 std::string csv_line(const Experiment& experiment, const Point& point, std::size_t index,
                      const Counts& counts) {
   const std::int64_t systems = experiment.systems;
   const std::int64_t shown = accepted(counts, experiment.analyses[index].kind);
   const RatioInterval interval = wilson_interval(shown, systems);
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(generate::to_text(point.value)),
-                     experiment.analyses[index].id, systems, shown, ratio_text(ratio_of(shown, systems)),
-                     ratio_text(interval.low), ratio_text(interval.high), counts.unschedulable,
-                     counts.unproven, counts.gave_up, counts.not_applicable, counts.contradicted);
+  std::string values = csv_field(generate::to_text(point.value));
+  if (point.second) values += "," + csv_field(generate::to_text(*point.second));
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}{}\n", values, csv_analysis(experiment, index),
+                     systems, shown, ratio_text(ratio_of(shown, systems)), ratio_text(interval.low),
+                     ratio_text(interval.high), counts.unschedulable, counts.unproven, counts.gave_up,
+                     counts.not_applicable, counts.contradicted, csv_measures(experiment, counts.sums));
+}
+
+/// The names of the columns. What an experiment does not have has none, so that simple tables stay as they
+/// are.
+std::string csv_header(const Experiment& experiment) {
+  std::string text = experiment.varied;
+  if (!experiment.second.empty()) text += "," + experiment.second;
+  text += experiment.policies.empty() ? ",analysis" : ",analysis,policy";
+  text += ",systems,accepted,ratio,low,high,unschedulable,unproven,gave_up,not_applicable,contradicted";
+  if (experiment.measures_also(Measure::weighted)) text += ",weighted";
+  if (experiment.measures_also(Measure::bound_deadline)) text += ",bound_deadline,bound_deadline_tasks";
+  if (experiment.measures_also(Measure::bound_observed)) {
+    text += ",bound_observed,bound_observed_tasks,broken";
+  }
+  return text + "\n";
 }
 
 double as_number(std::int64_t parts_of_a_million) { return static_cast<double>(parts_of_a_million) / 1e6; }
 
-nlohmann::ordered_json to_json(const analysis::Analysis& entry, const Counts& counts, std::int64_t systems) {
+nlohmann::ordered_json or_null(const std::optional<std::int64_t>& parts_of_a_million) {
+  return parts_of_a_million ? nlohmann::ordered_json(as_number(*parts_of_a_million)) : nullptr;
+}
+
+void add_measures(const Experiment& experiment, const Sums& sums, nlohmann::ordered_json& json) {
+  if (experiment.measures_also(Measure::weighted)) json["weighted"] = or_null(sums.weighted());
+  if (experiment.measures_also(Measure::bound_deadline)) {
+    json["bound_deadline"] = or_null(sums.bound_deadline.mean());
+    json["bound_deadline_tasks"] = sums.bound_deadline.tasks;
+  }
+  if (experiment.measures_also(Measure::bound_observed)) {
+    json["bound_observed"] = or_null(sums.bound_observed.mean());
+    json["bound_observed_tasks"] = sums.bound_observed.tasks;
+    json["broken"] = sums.broken;
+  }
+}
+
+nlohmann::ordered_json to_json(const Experiment& experiment, std::size_t index, const Counts& counts) {
+  const analysis::Analysis& entry = experiment.analyses[index];
+  const std::int64_t systems = experiment.systems;
   const std::int64_t shown = accepted(counts, entry.kind);
   const RatioInterval interval = wilson_interval(shown, systems);
   nlohmann::ordered_json json{{"id", entry.id},
@@ -48,7 +112,28 @@ nlohmann::ordered_json to_json(const analysis::Analysis& entry, const Counts& co
                               {"not_applicable", counts.not_applicable},
                               {"contradicted", counts.contradicted}};
   if (!counts.why_not.empty()) json["why_not"] = counts.why_not;
+  if (!experiment.policies.empty()) json["policy"] = policy_name(experiment, index);
+  add_measures(experiment, counts.sums, json);
   return json;
+}
+
+/// Weighted schedulability, one entry for every panel that is finished.
+nlohmann::ordered_json weighted_json(const Experiment& experiment, const SweepResult& result) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Panel& panel : panels(experiment)) {
+    nlohmann::ordered_json entry = nlohmann::ordered_json::object();
+    if (!experiment.second.empty()) entry["second"] = panel.value;
+    entry["analyses"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
+      const std::optional<Sums> sums = panel_sums(result, panel, i);
+      if (!sums) break;
+      nlohmann::ordered_json one{{"id", experiment.analyses[i].id}, {"weighted", or_null(sums->weighted())}};
+      if (!experiment.policies.empty()) one["policy"] = policy_name(experiment, i);
+      entry["analyses"].push_back(std::move(one));
+    }
+    if (!entry["analyses"].empty()) list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 }  // namespace
@@ -59,10 +144,7 @@ std::string ratio_text(std::int64_t parts_of_a_million) {
 }
 
 std::string to_csv(const Experiment& experiment, const SweepResult& result) {
-  std::string text = fmt::format(
-      "{},analysis,systems,accepted,ratio,low,high,unschedulable,unproven,gave_up,not_applicable,"
-      "contradicted\n",
-      experiment.varied);
+  std::string text = csv_header(experiment);
   for (std::size_t point = 0; point < result.points.size(); ++point) {
     if (!result.points[point]) continue;
     for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
@@ -72,18 +154,50 @@ std::string to_csv(const Experiment& experiment, const SweepResult& result) {
   return text;
 }
 
+std::optional<Sums> panel_sums(const SweepResult& result, const Panel& panel, std::size_t analysis) {
+  Sums sums;
+  for (std::size_t point = panel.first; point < panel.first + panel.count; ++point) {
+    if (!result.points[point]) return std::nullopt;
+    sums.add((*result.points[point])[analysis].sums);
+  }
+  return sums;
+}
+
+std::string weighted_csv(const Experiment& experiment, const SweepResult& result) {
+  if (!experiment.measures_also(Measure::weighted)) return "";
+  std::string text = experiment.second.empty() ? "" : experiment.second + ",";
+  text += experiment.policies.empty() ? "analysis,weighted\n" : "analysis,policy,weighted\n";
+  for (const Panel& panel : panels(experiment)) {
+    for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
+      const std::optional<Sums> sums = panel_sums(result, panel, i);
+      if (!sums) break;
+      text += fmt::format("{}{},{}\n", experiment.second.empty() ? "" : csv_field(panel.value) + ",",
+                          csv_analysis(experiment, i), or_empty(sums->weighted()));
+    }
+  }
+  return text;
+}
+
 nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& result) {
   nlohmann::ordered_json json{{"experiment", experiment.name}, {"generator", experiment.generator.id},
                               {"varied", experiment.varied},   {"systems", experiment.systems},
                               {"seed", experiment.seed},       {"complete", result.complete()}};
+  if (!experiment.second.empty()) json["second"] = experiment.second;
+  json["measures"] = nlohmann::ordered_json::array();
+  for (const Measure measure : experiment.measures) {
+    json["measures"].push_back(io::word_of(measure_words, measure));
+  }
+  if (experiment.measures_also(Measure::weighted)) json["weighted"] = weighted_json(experiment, result);
   json["points"] = nlohmann::ordered_json::array();
   for (std::size_t point = 0; point < result.points.size(); ++point) {
     if (!result.points[point]) continue;
     nlohmann::ordered_json entry{{"value", generate::to_text(experiment.points[point].value)}};
+    if (experiment.points[point].second) {
+      entry["second"] = generate::to_text(*experiment.points[point].second);
+    }
     entry["analyses"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-      entry["analyses"].push_back(
-          to_json(experiment.analyses[i], (*result.points[point])[i], experiment.systems));
+      entry["analyses"].push_back(to_json(experiment, i, (*result.points[point])[i]));
     }
     json["points"].push_back(std::move(entry));
   }

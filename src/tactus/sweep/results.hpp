@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "tactus/sweep/counts.hpp"
@@ -17,6 +18,13 @@ std::string ratio_text(std::int64_t parts_of_a_million);
 /// One line for every finished point and analysis, with the names of the columns first. It depends on the
 /// experiment alone: not on threads, time or machine.
 std::string to_csv(const Experiment& experiment, const SweepResult& result);
+
+/// Weighted schedulability of every analysis over all values of the first parameter; one line for every
+/// value of the second whose points are all finished. Empty where it is not measured.
+std::string weighted_csv(const Experiment& experiment, const SweepResult& result);
+
+/// What all points of a panel say about an analysis; nothing when one of them is not finished.
+std::optional<Sums> panel_sums(const SweepResult& result, const Panel& panel, std::size_t analysis);
 
 /// The same as JSON.
 nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& result);
