@@ -120,7 +120,6 @@ void print_json(const SimReport& report, const SimOptions& options) {
 }
 
 SimReport simulate(const SimOptions& options) {
-  const InterruptGuard guard;
   SimReport report;
   report.system = load(options.file);
   const System& system = report.system;
@@ -161,6 +160,7 @@ SimReport simulate(const SimOptions& options) {
 }
 
 int run(const SimOptions& options) {
+  const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
   const SimReport report = simulate(options);
   timeline.write(report.system, report.recording, report.bounds);
