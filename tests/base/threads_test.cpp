@@ -1,4 +1,4 @@
-// What is refused is told, and nothing throws.
+// What is refused is told.
 #include "tactus/base/threads.hpp"
 
 #include <gmock/gmock.h>
@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "support/no_threads.hpp"
+
 namespace tactus {
 namespace {
 
@@ -23,6 +25,31 @@ using testing::Not;
 template <typename Function>
 auto in_a_thread(Function function) {
   return std::async(std::launch::async, function).get();
+}
+
+TEST(Threads, NoneCanBeHad) {
+  const test::NoThreads limit;
+  std::atomic<int> calls{0};
+  const Threads none = start_threads(3, [&] { ++calls; });
+  EXPECT_THAT(none.all, IsEmpty());
+  ASSERT_TRUE(none.refusal);
+  EXPECT_THAT(*none.refusal, testing::HasSubstr("unavailable"));
+  EXPECT_EQ(calls, 0);
+  try {
+    start_thread([] {}).join();
+    FAIL() << "a thread was started";
+  } catch (const FailureError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("no more threads can be started"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("ulimit -u"));
+  }
+}
+
+TEST(Threads, AllThatWereWantedAreThere) {
+  std::atomic<int> calls{0};
+  Threads threads = start_threads(3, [&] { ++calls; });
+  for (std::thread& thread : threads.all) thread.join();
+  EXPECT_EQ(calls, 3);
+  EXPECT_FALSE(threads.refusal);
 }
 
 TEST(Threads, APriorityThatIsNoneIsRefused) {

@@ -37,12 +37,28 @@ TEST(Utf8, CountsCharacters) {
 TEST(Printable, EscapesAndCuts) {
   EXPECT_EQ(printable("aé"), "aé");
   EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\rd");
-  EXPECT_EQ(printable("\x07\x7f\xc2\x85"), "\\x07\\x7f\\x85");
+  EXPECT_EQ(printable("\x07\x7f\xc2\x85"), "\\x07\\u007f\\u0085");
   EXPECT_EQ(printable("a\xff"), "a\\xff");
   EXPECT_EQ(printable(std::string(61, 'x')), std::string(60, 'x') + "...");
   EXPECT_EQ(printable(std::string(60, 'x')), std::string(60, 'x'));
   EXPECT_EQ(printable("ééé", 2), "éé...");
   EXPECT_EQ(in_backticks("a b"), "`a b`");
+}
+
+TEST(Printable, EscapesWhatTurnsTheDirectionOfText) {
+  EXPECT_EQ(printable("a\u202eb\u2066c\u061cd"), "a\\u202eb\\u2066c\\u061cd");
+  EXPECT_EQ(printable("\u2028\ufeff"), "\\u2028\\ufeff");
+}
+
+TEST(Printable, ShowsNamesWhole) {
+  EXPECT_EQ(shown(std::string(300, 'x') + "\x1b[2J\xff"), std::string(300, 'x') + "\\x1b[2J\\xff");
+}
+
+TEST(Tame, LeavesLinesAndColoursAlone) {
+  EXPECT_EQ(tame("a\n\tb\x1b[1;31mred\x1b[0m é"), "a\n\tb\x1b[1;31mred\x1b[0m é");
+  EXPECT_EQ(tame("\x1b[2J\x1b]0;title\x07\x1b[31"), "\\x1b[2J\\x1b]0;title\\x07\\x1b[31");
+  EXPECT_EQ(tame("x\u202ey\u009b\xff\r"), "x\\u202ey\\u009b\\xff\\r");
+  EXPECT_EQ(tame(""), "");
 }
 
 }  // namespace

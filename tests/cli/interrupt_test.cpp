@@ -7,7 +7,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <thread>
+
+#include "support/temporary_folder.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -54,6 +58,43 @@ TEST(Interrupt, ALaterSignalEndsTheProgramAtOnce) {
 
 TEST(Interrupt, WithoutAGuardASignalEndsTheProgram) {
   EXPECT_EXIT(get_one_after_undisturbed_work(), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(Interrupt, AHangUpIsSuchAWish) {
+  EXPECT_EXIT(get_two(SIGHUP, SIGHUP), testing::ExitedWithCode(in_order), "");
+  EXPECT_EXIT(get_two(SIGHUP, SIGTERM), testing::ExitedWithCode(in_order), "");
+}
+
+/// As under nohup, or in the background of a shell.
+[[noreturn]] void get_one_that_was_ignored(int number) {
+  static_cast<void>(std::signal(number, SIG_IGN));
+  {
+    const InterruptGuard guard;
+    std::raise(number);
+    if (InterruptGuard::flag().load()) std::_Exit(not_told);
+  }
+  std::raise(number);
+  std::_Exit(in_order);
+}
+
+TEST(Interrupt, WhatWasIgnoredFromTheStartStaysIgnored) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(get_one_that_was_ignored(number), testing::ExitedWithCode(in_order), "") << number;
+  }
+}
+
+[[noreturn]] void get_one_with_a_file_under_way(const std::string& path) {
+  end_cleanly_on_signals();
+  const AtomicFile file{path};
+  std::raise(SIGTERM);
+  std::_Exit(in_order);
+}
+
+TEST(Interrupt, WithoutAGuardTemporaryFilesAreRemoved) {
+  const test::TemporaryFolder folder;
+  EXPECT_EXIT(get_one_with_a_file_under_way((folder.path() / "f").string()), testing::KilledBySignal(SIGTERM),
+              "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 }  // namespace

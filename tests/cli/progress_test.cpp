@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+#include "support/no_threads.hpp"
+
 namespace tactus::cli {
 namespace {
 
@@ -91,6 +93,16 @@ TEST(Progress, ATerminalThatTakesNothingHoldsNobodyUp) {
   progress.end();
   over = true;
   reader.join();
+}
+
+TEST(Progress, WithoutAThreadThereIsNoBar) {
+  const TerminalAsStderr terminal;
+  if (!terminal.exists()) GTEST_SKIP() << "there are no pseudo terminals here";
+  const test::NoThreads limit;
+  Progress progress{"counting"};
+  progress.show(0.5);
+  progress.end();
+  EXPECT_EQ(terminal.read(), "");
 }
 
 }  // namespace

@@ -160,6 +160,40 @@ TEST(SweepCommand, TwoSweepsInOneFolderAreOneTooMany) {
   EXPECT_EQ(third.status, 0) << third.err;
 }
 
+/// Every thread would have a stack larger than any memory, so none can be started.
+TEST(SweepCommand, GoesOnWithoutThreads) {
+  const std::string file = in_quotes(experiment_file("threadless"));
+  const std::string without = temporary_path("threadless-out");
+  const Answer answer = in_shell("ulimit -s 274877906944 || exit 77; $TACTUS sweep " + file +
+                                 " --threads 4 -o " + in_quotes(without));
+  if (answer.status == 77) GTEST_SKIP() << "the size of stacks is limited here";
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("note: only 1 of 4 threads could be started: "));
+  const std::string with = temporary_path("threadful-out");
+  ASSERT_EQ(tactus("sweep " + file + " -o " + in_quotes(with)).status, 0);
+  EXPECT_EQ(read_file(fs::path{without} / "results.csv"), read_file(fs::path{with} / "results.csv"));
+}
+
+TEST(SweepCommand, WithoutThreadsItStillStops) {
+  const std::string file = in_quotes(experiment_file("threadless-long", "100000000"));
+  const std::string folder = temporary_path("threadless-long-out");
+  const Answer answer = in_shell("ulimit -s 274877906944 || exit 77; $TACTUS sweep " + file + " -o " +
+                                 in_quotes(folder) + " & while [ ! -e " + in_quotes(folder + "/results.csv") +
+                                 " ]; do sleep 0.1; done; kill -TERM $!; wait $!");
+  if (answer.status == 77) GTEST_SKIP() << "the size of stacks is limited here";
+  EXPECT_EQ(answer.status, 130) << answer.err;
+}
+
+TEST(SweepCommand, PathsThatAreNotUtf8AreKept) {
+  const std::string file = experiment_file("odd\xff");
+  const std::string folder = temporary_path("odd\xff-out");
+  const Answer answer = tactus("sweep " + in_quotes(file) + " --systems 2 -o " + in_quotes(folder));
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("odd\\xff-out"));
+  const json manifest = json::parse(read_file(fs::path{folder} / "manifest.json"));
+  EXPECT_THAT(manifest["command"].get<std::string>(), HasSubstr("odd\\xff.yaml"));
+}
+
 TEST(SweepCommand, BadInputIsToldWithItsPlace) {
   const std::string file = write_temporary("bad.yaml", "tactus-experiment: 1\nsystems: 0\n");
   const Answer answer = tactus("sweep " + in_quotes(file) + " -o " + in_quotes(temporary_path("bad-out")));

@@ -41,13 +41,13 @@ std::string slurp(const fs::path& path) {
 
 namespace {
 
-/// `prefix` comes before the command, `suffix` behind everything.
-Answer call(const std::string& folder, const std::string& prefix, const std::string& arguments,
-            const std::string& suffix = "") {
+std::string answer_path() {
   static int calls = 0;
-  const std::string base = temporary_path("answer-" + std::to_string(++calls));
-  const std::string line = "cd '" + folder + "' && " + prefix + "'" + command_path().string() + "' " +
-                           arguments + " >'" + base + ".out' 2>'" + base + ".err' </dev/null" + suffix;
+  return temporary_path("answer-" + std::to_string(++calls));
+}
+
+/// Runs a line that leaves what it says in BASE.out and BASE.err.
+Answer run(const std::string& line, const std::string& base) {
   const int status = std::system(line.c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(base + ".out"),
                 slurp(base + ".err")};
@@ -56,7 +56,23 @@ Answer call(const std::string& folder, const std::string& prefix, const std::str
   return answer;
 }
 
+/// `prefix` comes before the command, `suffix` behind everything.
+Answer call(const std::string& folder, const std::string& prefix, const std::string& arguments,
+            const std::string& suffix = "") {
+  const std::string base = answer_path();
+  return run("cd '" + folder + "' && " + prefix + "'" + command_path().string() + "' " + arguments + " >'" +
+                 base + ".out' 2>'" + base + ".err' </dev/null" + suffix,
+             base);
+}
+
 }  // namespace
+
+Answer in_shell(const std::string& line) {
+  const std::string base = answer_path();
+  return run("exec >'" + base + ".out' 2>'" + base + ".err' </dev/null; cd '" + in_repository() +
+                 "' && TACTUS='" + command_path().string() + "' && " + line,
+             base);
+}
 
 Answer tactus(const std::string& arguments) { return tactus_in(in_repository(), arguments); }
 
@@ -68,7 +84,8 @@ Answer tactus_interrupted(const std::string& arguments, const std::string& file)
   const std::string interrupt = " & i=0; while [ ! -e '" + file +
                                 "' ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i + 1)); done; "
                                 "kill -INT $!; wait $!";
-  return call(in_repository(), "", arguments, interrupt);
+  // A shell without job control lets its background processes ignore SIGINT.
+  return call(in_repository(), "env --default-signal=INT ", arguments, interrupt);
 }
 
 Answer tactus_where(const std::string& variables, const std::string& arguments) {

@@ -22,6 +22,10 @@ Answer tactus_where(const std::string& variables, const std::string& arguments);
 /// The same where no other program can be found.
 Answer tactus_alone(const std::string& arguments);
 
+/// A line for the shell, in the folder of the repository; "$TACTUS" is the command. What the line does not
+/// send elsewhere is in the answer.
+Answer in_shell(const std::string& line);
+
 /// A file in a temporary folder of this test program; answers its path.
 std::string write_temporary(const std::string& name, const std::string& text);
 std::string temporary_path(const std::string& name);

@@ -12,6 +12,7 @@
 #include "support/temporary_folder.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
+#include "tactus/base/temporary_name.hpp"
 #include "tactus/sweep/identity.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 
@@ -152,8 +153,13 @@ TEST(ResultFolder, RefusesResultsOfUnknownOrigin) {
   const Experiment experiment = experiment_of({});
   EXPECT_THAT(refusal(folder.path(), experiment), HasSubstr("no progress.json"));
   EXPECT_EQ(read_file(folder.path() / "results.csv"), "somebody's");
-  const ResultFolder restarted{folder.path(), experiment, "", IfThere::restart};
-  EXPECT_FALSE(fs::exists(folder.path() / "results.csv"));
+  // Also when it may begin anew: that is about what a sweep has made.
+  EXPECT_THROW((ResultFolder{folder.path(), experiment, "", IfThere::restart}), InputError);
+  EXPECT_EQ(read_file(folder.path() / "results.csv"), "somebody's");
+  fs::remove(folder.path() / "results.csv");
+  write(folder.path() / "progress.json", "{\"download\": 0.5}");
+  EXPECT_THROW((ResultFolder{folder.path(), experiment, "", IfThere::restart}), InputError);
+  EXPECT_EQ(read_file(folder.path() / "progress.json"), "{\"download\": 0.5}");
 }
 
 TEST(ResultFolder, RestartForgets) {
@@ -174,16 +180,59 @@ TEST(ResultFolder, RestartForgets) {
 TEST(ResultFolder, SweepsUpWhatAKilledRunLeft) {
   const test::TemporaryFolder folder;
   const Experiment experiment = experiment_of({});
-  for (const char* name : {"results.csv.tmp.12", "progress.json.tmp.345", "manifest.json.tmp.1",
-                           "plot.tmp.77.svg", "experiment.yaml.tmp.9", "plot.gp.tmp.4"}) {
-    write(folder.path() / name, "half");
+  for (const char* name :
+       {"results.csv", "progress.json", "manifest.json", "plot", "experiment.yaml", "plot.gp"}) {
+    write(folder.path() / temporary_name(name), "half");
   }
-  for (const char* name : {"results.csv.tmp", "notes.tmp.12", "plot.tmp.mine"})
+  fs::create_directory(folder.path() / temporary_name("plot"));
+  const std::string notes = temporary_name("notes");
+  for (const std::string& name : {std::string{"results.csv.tmp"}, std::string{"results.csv.tmp.12"}, notes}) {
     write(folder.path() / name, "mine");
+  }
   const ResultFolder opened{folder.path(), experiment, "", IfThere::go_on};
-  EXPECT_THAT(names_in(folder.path()),
-              UnorderedElementsAre("progress.json", "experiment.yaml", "lock", "results.csv.tmp",
-                                   "notes.tmp.12", "plot.tmp.mine"));
+  EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("progress.json", "experiment.yaml", "lock",
+                                                            "results.csv.tmp", "results.csv.tmp.12", notes));
+}
+
+TEST(ResultFolder, ALockThatIsNotOursStays) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  write(folder.path() / "lock", "the key is under the mat");
+  { const ResultFolder first{folder.path(), experiment, "", IfThere::go_on}; }
+  EXPECT_EQ(read_file(folder.path() / "lock"), "the key is under the mat");
+  fs::remove(folder.path() / "lock");
+  write(folder.path() / "precious", "");
+  fs::create_symlink("precious", folder.path() / "lock");
+  EXPECT_THROW((ResultFolder{folder.path(), experiment, "", IfThere::go_on}), FailureError);
+  EXPECT_EQ(read_file(folder.path() / "precious"), "");
+}
+
+TEST(ResultFolder, TheExperimentMayLieWhereItsResultsGo) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  write(folder.path() / "experiment.yaml", "another text");
+  EXPECT_THAT(refusal(folder.path(), experiment), HasSubstr("holds experiment.yaml"));
+  EXPECT_EQ(read_file(folder.path() / "experiment.yaml"), "another text");
+  write(folder.path() / "experiment.yaml", "");
+  EXPECT_EQ(refusal(folder.path(), experiment), "");
+}
+
+TEST(ResultFolder, EveryChangedByteIsDamage) {
+  const Experiment experiment = experiment_of({});
+  const std::string good = to_text(experiment, {some(experiment), {}});
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = bad[i] == '5' ? '6' : '5';
+    EXPECT_THROW(read_progress(bad, experiment, "out"), InputError) << "byte " << i;
+  }
+  std::string more = good;  // a number that is as good as the right one
+  more.replace(more.find("\"runs\":0"), 8, "\"runs\":1");
+  try {
+    read_progress(more, experiment, "out");
+    FAIL() << "the change was not seen";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("out: progress.json is damaged"));
+  }
 }
 
 /// A kill between two files: the table is older than the progress.
@@ -237,7 +286,15 @@ TEST(ResultFolder, DamageIsTold) {
     EXPECT_THAT(damaged(from, to), AllOf(HasSubstr("progress.json is damaged"), HasSubstr("--restart")))
         << to;
   }
-  EXPECT_THAT(damaged("\"tactus-progress\":1", "\"tactus-progress\":2"), HasSubstr("another version"));
+  // What another version writes may have no sum.
+  std::string other = good.substr(0, good.find(",\"checksum\"")) + "}\n";
+  other.replace(other.find("\"tactus-progress\":1"), 19, "\"tactus-progress\":2");
+  try {
+    read_progress(other, experiment, "out");
+    FAIL() << "another version was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another version"));
+  }
 }
 
 }  // namespace

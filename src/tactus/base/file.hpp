@@ -1,34 +1,60 @@
 // Files, read whole and written whole.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace tactus {
 
-/// The bytes of a file. InputError when it is missing, a folder or unreadable.
+class TemporaryEntry;
+
+/// The bytes of a file. InputError when it is missing, a folder or unreadable; InterruptedError when it is a
+/// pipe nobody writes to and an interruption is wished (base/interruption.hpp).
 std::string read_file(const std::filesystem::path& path);
 
+/// What a committed file survives.
+enum class Survives : std::uint8_t {
+  kill,       // of this process, at any instant
+  power_cut,  // also one of the machine: it is on the disk, and so is its name, when `commit` returns
+};
+
 /// A file that appears under its name only when it is complete: it is written beside it under a temporary
-/// name and renamed by `commit`. Without `commit` nothing is left behind. FailureError when writing fails.
+/// name (base/temporary_name.hpp) and renamed by `commit`. Without `commit` nothing is left behind. A file
+/// that it replaces passes on its mode, and its owner where that is permitted. A symbolic link stays one: the
+/// file it leads to is replaced. Pipes and devices are written in place. FailureError when writing fails,
+/// InterruptedError when nobody reads a pipe and an interruption is wished.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path);
+  explicit AtomicFile(std::filesystem::path path, Survives survives = Survives::kill);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   AtomicFile(AtomicFile&&) = delete;
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
 
+  /// Never throws; `commit` tells what went wrong.
   void write(std::string_view text);
   void commit();
 
  private:
+  void open_beside();
+  void open_in_place();
+  void flush();
+  void close_and_remove();
+  [[noreturn]] void fail(int error) const;
+
   std::filesystem::path path_;
-  std::filesystem::path temporary_;
-  std::ofstream stream_;
+  std::filesystem::path target_;     // where links lead
+  std::filesystem::path temporary_;  // empty: written in place
+  std::unique_ptr<TemporaryEntry> entry_;
+  Survives survives_;
+  int file_ = -1;
+  int error_ = 0;  // the first one
+  bool gave_up_ = false;
+  std::string buffer_;
 };
 
 }  // namespace tactus

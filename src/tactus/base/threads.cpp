@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "tactus/base/error.hpp"
 
@@ -25,6 +26,26 @@ Refusal refusal_of(int error, What&& what) {
 }
 
 }  // namespace
+
+FailureError no_more_threads(const std::system_error& why) {
+  return FailureError{fmt::format(
+      "no more threads can be started: {}\n    the limits of processes (`ulimit -u`) and of memory "
+      "(`ulimit -v`) say how many there may be",
+      why.code().message())};
+}
+
+Threads start_threads(unsigned wanted, const std::function<void()>& work) {
+  Threads threads;
+  threads.all.reserve(wanted);
+  try {
+    while (threads.all.size() < wanted) threads.all.emplace_back(work);
+  } catch (const std::system_error& error) {
+    threads.refusal = error.code().message();
+  } catch (const std::bad_alloc&) {
+    threads.refusal = error_text(ENOMEM);
+  }
+  return threads;
+}
 
 Refusal take_real_time_class(int priority, pthread_t thread) {
   sched_param parameters{};

@@ -1,17 +1,43 @@
-// What the operating system lets us say about threads. Nothing here throws: the answer tells what was
-// refused.
+// What the operating system lets us say about threads. The answer tells what was refused; only who asks for a
+// thread that must be there gets an exception.
 #pragma once
 
 #include <pthread.h>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
 #include <vector>
+
+#include "tactus/base/error.hpp"
 
 namespace tactus {
 
 /// What the operating system refused, as a sentence without its end; nothing when it was granted.
 using Refusal = std::optional<std::string>;
+
+/// What to say where no thread can be had, and what to do about it.
+FailureError no_more_threads(const std::system_error& why);
+
+/// A thread at work. FailureError when the operating system gives none.
+template <class Work>
+std::thread start_thread(Work&& work) {
+  try {
+    return std::thread{std::forward<Work>(work)};
+  } catch (const std::system_error& error) {
+    throw no_more_threads(error);
+  }
+}
+
+/// Threads that do the same work: as many as wanted, or fewer, perhaps none, and why.
+struct Threads {
+  std::vector<std::thread> all;
+  Refusal refusal;
+};
+Threads start_threads(unsigned wanted, const std::function<void()>& work);
 
 /// First in, first out, above all ordinary work (SCHED_FIFO). Priorities go from 1 to 99, larger = more
 /// urgent.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tactus {
 
 namespace {
@@ -59,29 +61,76 @@ std::size_t count_characters(std::string_view text) {
   return count;
 }
 
+namespace {
+
+/// One character that disturbs, from its first byte on.
+std::string escaped(std::string_view text, std::size_t offset, const Character& character) {
+  if (character.bytes == 0) return fmt::format("\\x{:02x}", byte_at(text, offset));
+  switch (character.code) {
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    case '\r':
+      return "\\r";
+    default:
+      break;
+  }
+  const auto code = static_cast<unsigned>(character.code);
+  return code < 0x7f ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+}
+
+/// How many characters at the beginning are nothing but themselves: most of what is printed.
+std::size_t plain_characters(std::string_view text) {
+  const auto end = std::find_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
+/// Bytes of a sequence that sets colours, if one begins here.
+std::size_t colour_sequence(std::string_view text, std::size_t offset) {
+  if (!text.substr(offset).starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", offset + 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 - offset : 0;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text, std::size_t most) {
   std::string result;
-  std::size_t shown = 0;
-  for (std::size_t offset = 0; offset < text.size(); ++shown) {
-    if (shown == most) return result + "...";
+  std::size_t count = 0;
+  for (std::size_t offset = 0; offset < text.size(); ++count) {
+    if (count == most) return result + "...";
     const Character character = character_at(text, offset);
-    if (character.bytes == 0) {
-      result += fmt::format("\\x{:02x}", byte_at(text, offset));
-      ++offset;
-      continue;
-    }
-    if (character.code == '\n') {
-      result += "\\n";
-    } else if (character.code == '\t') {
-      result += "\\t";
-    } else if (character.code == '\r') {
-      result += "\\r";
-    } else if (is_control(character.code)) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned>(character.code));
+    if (character.bytes == 0 || is_disturbing(character.code)) {
+      result += escaped(text, offset, character);
     } else {
       result += text.substr(offset, character.bytes);
     }
-    offset += character.bytes;
+    offset += std::max<std::size_t>(character.bytes, 1);
+  }
+  return result;
+}
+
+std::string shown(std::string_view text) { return printable(text, std::string_view::npos); }
+
+std::string tame(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t offset = 0; offset < text.size();) {
+    const std::size_t plain = plain_characters(text.substr(offset));
+    result += text.substr(offset, plain);
+    offset += plain;
+    if (offset == text.size()) break;
+    const Character character = character_at(text, offset);
+    const std::size_t colour = colour_sequence(text, offset);
+    const std::size_t bytes = std::max<std::size_t>({character.bytes, colour, 1});
+    const bool is_layout = character.code == '\n' || character.code == '\t' || colour > 0;
+    if (character.bytes == 0 || (is_disturbing(character.code) && !is_layout)) {
+      result += escaped(text, offset, character);
+    } else {
+      result += text.substr(offset, bytes);
+    }
+    offset += bytes;
   }
   return result;
 }

@@ -26,9 +26,24 @@ std::size_t count_characters(std::string_view text);
 /// Characters that move the cursor instead of showing something (C0, DEL and C1).
 constexpr bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
-/// The text as a message may show it: what is not printable is escaped, and it is cut after `most`
-/// characters.
+/// Characters that do something to the text around them, or are none: controls, what turns the direction of
+/// text or ends a line unseen, byte order marks.
+constexpr bool is_disturbing(char32_t code) {
+  return is_control(code) || code == 0x061c || (code >= 0x200e && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
+         code == 0xfffe || code == 0xffff;
+}
+
+/// The text as a message may show it: what disturbs is escaped, as are bytes that are not UTF-8, and it is
+/// cut after `most` characters.
 std::string printable(std::string_view text, std::size_t most = 60);
+
+/// The same without a cut: valid UTF-8 whatever the text was. For names and paths.
+std::string shown(std::string_view text);
+
+/// What goes to a terminal: lines, tabs and colours (ESC [ ... m) stay, all else that disturbs is escaped. In
+/// JSON the escapes mean what was there.
+std::string tame(std::string_view text);
 
 /// The same between backquotes.
 std::string in_backticks(std::string_view text);

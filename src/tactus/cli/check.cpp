@@ -10,6 +10,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
@@ -56,8 +57,8 @@ std::vector<fs::path> expand(const std::vector<std::string>& paths) {
       const fs::path extension = entry->path().extension();
       if (extension == ".yaml" || extension == ".yml") found.push_back(entry->path());
     }
-    if (failed) throw InputError{path + ": cannot be read: " + failed.message()};
-    if (found.empty()) throw InputError{path + ": no system files (*.yaml, *.yml) in this folder"};
+    if (failed) throw InputError{shown(path) + ": cannot be read: " + failed.message()};
+    if (found.empty()) throw InputError{shown(path) + ": no system files (*.yaml, *.yml) in this folder"};
     std::sort(found.begin(), found.end());
     files.insert(files.end(), found.begin(), found.end());
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,6 +12,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/select.hpp"
@@ -70,10 +72,11 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
   if (summary.interrupted) return "Interrupted: these are the results so far.\n";
   if (summary.broken) {
     const falsify::Closest& job = summary.broken->job;
+    const std::string replay = shown(file);
     return fmt::format(
         "BROKEN: {} says {} for '{}', but job {} takes {}{}.\n{} replays it: tactus sim {}{}{}\n",
         analysis.id, to_text(job.bound), summary.broken->system.tasks[job.task].name, job.job,
-        summary.broken->horizon ? "at least " : "", to_text(job.observed), file, file,
+        summary.broken->horizon ? "at least " : "", to_text(job.observed), replay, replay,
         summary.broken->horizon ? " --for " + to_text(*summary.broken->horizon) : "",
         summary.broken->execution == Execution::best ? " --execution best" : "");
   }
@@ -87,7 +90,7 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
           with_thousands(summary.too_close));
     }
     return fmt::format("{} of them did not miss a deadline in any schedule that was tried; {} is one.\n",
-                       with_thousands(summary.attacked - summary.confirmed - summary.too_close), file);
+                       with_thousands(summary.attacked - summary.confirmed - summary.too_close), shown(file));
   }
   if (summary.attacked < options.campaign.systems) {
     return fmt::format("Only {} of the systems tried were accepted; nothing was broken.\n",
@@ -137,11 +140,15 @@ int run(FalsifyOptions options) {
     };
     summary = falsify::falsify(analysis, attacked, options.campaign);
   }
+  if (summary.fewer_threads) {
+    say(fmt::format("note: only {} could be started: {}", plural(summary.threads, "thread"),
+                    *summary.fewer_threads));
+  }
   const std::string file = write_findings(analysis, options, summary);
   if (options.json) {
     nlohmann::ordered_json json{{"analysis", analysis.id}, {"seed", options.campaign.seed}};
     json.update(to_json(summary));
-    if (!file.empty()) json["file"] = file;
+    if (!file.empty()) json["file"] = shown(file);
     print(json.dump() + "\n");
   } else {
     print(text_of(analysis, options, summary) + conclusion(analysis, options, summary, file));
@@ -157,13 +164,18 @@ void add_falsify(CLI::App& app, Action& action) {
   const auto options = std::make_shared<FalsifyOptions>();
   verb->add_option("--analysis", options->analysis, "The analysis to attack (`tactus analyses` lists them)")
       ->required();
+  constexpr std::int64_t most = 1'000'000'000;
   verb->add_option("--systems", options->campaign.systems, "How many accepted systems to attack")
+      ->check(CLI::Range(std::int64_t{1}, most))
       ->capture_default_str();
   verb->add_option("--schedules", options->campaign.schedules, "How many schedules to try for each")
+      ->check(CLI::Range(std::int64_t{1}, most))
       ->capture_default_str();
   verb->add_option("--seed", options->campaign.seed, "The same seed gives the same campaign")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
   verb->add_option("--threads", options->campaign.threads, "0: as many as there are cores")
+      ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   verb->add_option("-o,--output", options->output, "Where a broken system is written");
   verb->add_flag("--rejected", options->rejected,

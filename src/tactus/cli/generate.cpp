@@ -14,6 +14,8 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/generate/generator.hpp"
 #include "tactus/generate/read_parameters.hpp"
@@ -43,7 +45,7 @@ Examples:
                                                      system 17 of that point, as `tactus sweep` judges it
 
 A number always gives the same system, on every machine.
-Exit status: 0 done, 2 bad input, 3 something failed.)";
+Exit status: 0 done, 2 bad input, 3 something failed, 130 interrupted (whole files are kept).)";
 
 struct GenerateOptions {
   std::string source;
@@ -111,12 +113,12 @@ Parameters parameters_of(const Generator& generator, const std::vector<std::stri
     const Parameter* parameter = parameters.find_specification(key);
     if (parameter == nullptr) {
       const std::string_view near = nearest(key, known);
-      throw InputError{fmt::format("--set: {} has no parameter '{}'", generator.id, key),
+      throw InputError{fmt::format("--set: {} has no parameter '{}'", generator.id, shown(key)),
                        near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
                                     : fmt::format("did you mean '{}'?", near)};
     }
     if (equals == std::string::npos) {
-      throw InputError{fmt::format("--set: '{}' gives no value", setting), "write --set KEY=VALUE"};
+      throw InputError{fmt::format("--set: '{}' gives no value", shown(setting)), "write --set KEY=VALUE"};
     }
     parameters.set(key, generate::parse_value(*parameter, setting.substr(equals + 1), "--set " + key));
   }
@@ -153,7 +155,7 @@ Maker from_experiment(const GenerateOptions& options) {
   if (!fs::exists(options.source, ignored)) {
     std::vector<std::string_view> ids;
     for (const Generator& generator : generate::generators()) ids.push_back(generator.id);
-    throw InputError{fmt::format("'{}' is neither a generator nor a file", options.source),
+    throw InputError{fmt::format("'{}' is neither a generator nor a file", shown(options.source)),
                      fmt::format("generators: {}", fmt::join(ids, ", "))};
   }
   if (!options.settings.empty() || options.seed_given) {
@@ -166,8 +168,9 @@ Maker from_experiment(const GenerateOptions& options) {
   if (found == experiment.points.end() && (experiment.points.size() > 1 || !options.point.empty())) {
     std::vector<std::string> values;
     for (const Point& point : experiment.points) values.push_back(generate::to_text(point.value));
-    throw InputError{options.point.empty() ? "--point must say which point of the experiment"
-                                           : fmt::format("the experiment has no point '{}'", options.point),
+    throw InputError{options.point.empty()
+                         ? "--point must say which point of the experiment"
+                         : fmt::format("the experiment has no point '{}'", shown(options.point)),
                      fmt::format("{}: {}", experiment.varied, fmt::join(values, ", "))};
   }
   const Point point = found == experiment.points.end() ? experiment.points.front() : *found;
@@ -176,16 +179,27 @@ Maker from_experiment(const GenerateOptions& options) {
   };
 }
 
-void write_folder(const fs::path& folder, const GenerateOptions& options, const Maker& make) {
+int write_folder(const fs::path& folder, const GenerateOptions& options, const Maker& make) {
+  const InterruptGuard guard;
+  const std::string name = shown(folder.string());
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", folder.string(), failed.message())};
+  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", name, failed.message())};
   const std::size_t digits = std::to_string(options.first + options.count - 1).size();
-  for (std::int64_t i = options.first; i < options.first + options.count; ++i) {
-    save(make(i), folder / fmt::format("system-{:0{}}.yaml", i, digits));
+  const std::int64_t end = options.first + options.count;
+  std::int64_t next = options.first;
+  for (; next < end && !InterruptGuard::flag(); ++next) {
+    save(make(next), folder / fmt::format("system-{:0{}}.yaml", next, digits));
   }
-  say(fmt::format("{} in {}", plural(static_cast<std::uint64_t>(options.count), "system file"),
-                  folder.string()));
+  const auto made = static_cast<std::uint64_t>(next - options.first);
+  if (next < end) {
+    say(fmt::format("interrupted: {} of {} in {}; --first {} --count {} makes the rest", with_thousands(made),
+                    plural(static_cast<std::uint64_t>(options.count), "system file"), name, next,
+                    end - next));
+    return interrupted;
+  }
+  say(fmt::format("{} in {}", plural(made, "system file"), name));
+  return answer_yes;
 }
 
 int run(const GenerateOptions& options) {
@@ -201,8 +215,9 @@ int run(const GenerateOptions& options) {
   const Maker make = generator != nullptr ? from_generator(*generator, options) : from_experiment(options);
   if (options.count > 1) {
     if (options.output.empty()) throw InputError{"several systems need a folder", "add -o FOLDER"};
-    write_folder(options.output, options, make);
-  } else if (options.output.empty()) {
+    return write_folder(options.output, options, make);
+  }
+  if (options.output.empty()) {
     print(to_system_file(make(options.first)));
   } else {
     save(make(options.first), options.output);

@@ -13,21 +13,15 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
+#include "tactus/base/interruption.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
+#include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
-
-void say(std::string_view message) {
-  std::fflush(stdout);  // what was printed before comes before it, also where both go to one file
-  fmt::print(stderr, "{}\n", message);
-}
-
-void print(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::ferror(stdout) != 0) throw FailureError{"standard output cannot be written"};
-}
 
 bool wants_colour() { return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
@@ -54,23 +48,19 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& error, int 
     for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
       verbs.push_back(verb->get_name());
     }
-    say(fmt::format("error: there is no verb '{}'", first));
+    say(fmt::format("error: there is no verb '{}'", shown(first)));
     const std::vector<std::string_view> known{verbs.begin(), verbs.end()};
     const std::string_view near = nearest(first, known);
     if (!near.empty()) say(fmt::format("    did you mean `tactus {}`?", near));
   } else if (app.get_subcommands().empty() && !first.empty()) {
-    say(fmt::format("error: there is no option '{}' before the verb", first));
+    say(fmt::format("error: there is no option '{}' before the verb", shown(first)));
   } else {
-    say(fmt::format("error: {}", error.what()));
+    say(fmt::format("error: {}", shown(error.what())));
   }
   const std::string verb =
       app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
   say(fmt::format("    `tactus {}--help` shows what there is", verb));
   return wrong_question;
-}
-
-void flush() {
-  if (std::fflush(stdout) != 0) throw FailureError{"standard output cannot be written"};
 }
 
 /// Of the verb that was named, or of the command.
@@ -110,18 +100,42 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     print(help_of(app));
-    flush();
+    flush_output();
     return answer_yes;
   } catch (const CLI::CallForVersion&) {
     print(fmt::format("tactus {}\n", version()));
-    flush();
+    flush_output();
     return answer_yes;
   } catch (const CLI::ParseError& error) {
     return complain_about_usage(app, error, argc, argv);
   }
   const int status = action();
-  flush();
+  flush_output();
   return status;
+}
+
+/// What is thrown, as a message and a status.
+int run_and_tell(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const InputError& error) {
+    say(error.what());
+    return wrong_question;
+  } catch (const OverflowError& error) {
+    say(fmt::format("error: the numbers are too large: {}", error.what()));
+    return wrong_question;
+  } catch (const InterruptedError& error) {
+    say(fmt::format("interrupted: {}", error.what()));
+    return interrupted;
+  } catch (const ReaderIsGone&) {
+    return failure;
+  } catch (const std::bad_alloc&) {
+    say("error: out of memory");
+    return failure;
+  } catch (const std::exception& error) {
+    say(fmt::format("error: {}", error.what()));
+    return failure;
+  }
 }
 
 }  // namespace
@@ -129,20 +143,8 @@ int run(int argc, char** argv) {
 }  // namespace tactus::cli
 
 int main(int argc, char** argv) {
-  using namespace tactus;
-  try {
-    return cli::run(argc, argv);
-  } catch (const InputError& error) {
-    cli::say(error.what());
-    return cli::wrong_question;
-  } catch (const OverflowError& error) {
-    cli::say(fmt::format("error: the numbers are too large: {}", error.what()));
-    return cli::wrong_question;
-  } catch (const std::bad_alloc&) {
-    cli::say("error: out of memory");
-    return cli::failure;
-  } catch (const std::exception& error) {
-    cli::say(fmt::format("error: {}", error.what()));
-    return cli::failure;
-  }
+  using namespace tactus::cli;
+  prepare_output();
+  end_cleanly_on_signals();
+  return status_with_messages(run_and_tell(argc, argv));
 }

@@ -15,6 +15,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/cli/devices.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure_text.hpp"
@@ -81,7 +82,7 @@ class Output {
     if (!file_) return;
     file_->write(entry);
     file_->commit();
-    say("entry: " + path_);
+    say("entry: " + shown(path_));
   }
 
  private:

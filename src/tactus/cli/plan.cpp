@@ -11,6 +11,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/verb.hpp"
@@ -155,7 +156,6 @@ std::string text_of(const Plan& plan) {
 
 Plan search(const System& system, const plan::Options& aims) {
   Progress progress{"planning " + system.name};
-  const InterruptGuard guard;
   plan::Watch watch;
   watch.stop = &InterruptGuard::flag();
   watch.progress = [&](double part) { progress.show(part); };
@@ -163,6 +163,7 @@ Plan search(const System& system, const plan::Options& aims) {
 }
 
 int run(const PlanOptions& options) {
+  const InterruptGuard guard;
   const System system = load(options.file, Completeness::to_be_planned);
   // Opened first: a path that cannot be written is better said before the search than after it.
   std::optional<AtomicFile> output;
@@ -173,7 +174,7 @@ int run(const PlanOptions& options) {
     output->commit();
   }
   print(options.json ? to_json(found).dump() + "\n" : text_of(found));
-  if (output && found.found) say(fmt::format("system file: {}", options.output));
+  if (output && found.found) say(fmt::format("system file: {}", shown(options.output)));
   if (found.interrupted) {
     say(found.found ? "interrupted: this is the best plan so far" : "interrupted");
     return interrupted;

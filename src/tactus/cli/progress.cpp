@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <utility>
+#include <system_error>
+
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::cli {
 
@@ -15,12 +17,19 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds first_after{500};
 constexpr std::chrono::milliseconds then_every{100};
 
+/// A bar that cannot be drawn is missed by nobody.
+void put(const std::string& text) { static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr)); }
+
 }  // namespace
 
-Progress::Progress(std::string what, double part_at_start)
-    : what_{std::move(what)}, part_at_start_{part_at_start}, begun_{steady_clock::now()} {
+Progress::Progress(const std::string& what, double part_at_start)
+    : what_{shown(what)}, part_at_start_{part_at_start}, begun_{steady_clock::now()} {
   if (::isatty(STDERR_FILENO) != 1) return;
-  drawer_ = std::jthread{[this](const std::stop_token& stop) { draw_now_and_then(stop); }};
+  try {
+    drawer_ = std::jthread{[this](const std::stop_token& stop) { draw_now_and_then(stop); }};
+  } catch (const std::system_error&) {
+    return;  // no thread is left for it: the work matters, the bar does not
+  }
 }
 
 Progress::~Progress() { end(); }
@@ -41,22 +50,21 @@ void Progress::draw_now_and_then(const std::stop_token& stop) {
     draw(part);
     drawn = true;
   }
-  if (drawn) fmt::print(stderr, "\r\033[K");
+  if (drawn) put("\r\033[K");
 }
 
 void Progress::draw(double part) const {
   const double seconds = std::chrono::duration<double>(steady_clock::now() - begun_).count();
   if (part < 0) {
-    fmt::print(stderr, "\r{}  {:.0f} s\033[K", what_, seconds);
+    put(fmt::format("\r{}  {:.0f} s\033[K", what_, seconds));
   } else {
     constexpr int width = 30;
     const int filled = static_cast<int>(std::clamp(part, 0.0, 1.0) * width);
     const double done_now = part - part_at_start_;
     const double left = done_now > 0 ? seconds / done_now * (1 - part) : 0;
-    fmt::print(stderr, "\r{}  [{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left\033[K", what_, "", filled, "",
-               width - filled, part * 100, left);
+    put(fmt::format("\r{}  [{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left\033[K", what_, "", filled, "",
+                    width - filled, part * 100, left));
   }
-  std::fflush(stderr);
 }
 
 }  // namespace tactus::cli

@@ -15,7 +15,7 @@ namespace tactus::cli {
 class Progress {
  public:
   /// `part_at_start` was done before: it says nothing about the speed.
-  explicit Progress(std::string what, double part_at_start = 0);
+  explicit Progress(const std::string& what, double part_at_start = 0);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

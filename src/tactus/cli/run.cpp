@@ -36,7 +36,7 @@ Give the platform's overheads in the file (`tactus measure overheads` finds them
 know what the machine adds. A run may then exceed it, which is shown but not counted.
 
 Ctrl-C ends the run in order: the results so far are printed and files are finished. Pressed again after more than a
-second it ends the program at once. SIGTERM does the same.
+second it ends the program at once. SIGTERM and SIGHUP do the same.
 
 Examples:
   tactus run robot.yaml --device host                  10 s on this machine
@@ -64,7 +64,6 @@ struct Seen {
 };
 
 Seen run_system(const RunOptions& options) {
-  const InterruptGuard guard;  // before the first file is there
   Seen seen;
   System system = load(options.file);
   trace::Recorder recorder{recorder_options(options.views)};
@@ -222,6 +221,7 @@ int status_of(const RunReport& report) {
 
 int run(const RunOptions& options) {
   drawn_range(options.views);  // what is wrong with it is better said before the work than after it
+  const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
   const Seen seen = run_system(options);
   const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/report/table.hpp"
@@ -147,7 +147,7 @@ void print_with_lists(const nlohmann::ordered_json& json, const System& system,
   std::string head = json.dump();
   head.pop_back();
   print(head);
-  std::fflush(stdout);
+  flush_output();
   if (jobs != nullptr) {
     std::cout << ",\"jobs\":";
     trace::write_jobs_json(std::cout, *jobs, system);
@@ -157,7 +157,7 @@ void print_with_lists(const nlohmann::ordered_json& json, const System& system,
     trace::write_blocks_json(std::cout, *blocks, system);
   }
   std::cout << "}\n" << std::flush;
-  if (!std::cout) throw FailureError{"standard output cannot be written"};
+  flush_output();
 }
 
 }  // namespace tactus::cli

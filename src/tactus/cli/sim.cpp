@@ -121,7 +121,6 @@ void print_json(const SimReport& report, const SimOptions& options) {
 }
 
 SimReport simulate(const SimOptions& options) {
-  const InterruptGuard guard;
   SimReport report;
   report.system = load(options.file);
   const System& system = report.system;
@@ -163,6 +162,7 @@ SimReport simulate(const SimOptions& options) {
 
 int run(const SimOptions& options) {
   drawn_range(options.views);  // what is wrong with it is better said before the work than after it
+  const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
   const SimReport report = simulate(options);
   const report::TimelineRange range = drawn_range(options.views, report.outcome.reached);

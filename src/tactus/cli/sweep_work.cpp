@@ -12,6 +12,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/sweep.hpp"
@@ -39,8 +40,8 @@ namespace {
 
 std::string command_of(const SweepOptions& options, int ranks) {
   std::string command = ranks == 1 ? "" : fmt::format("mpirun -n {} ", ranks);
-  command += fmt::format("tactus sweep {}", options.file);
-  if (!options.folder.empty()) command += fmt::format(" -o {}", options.folder);
+  command += fmt::format("tactus sweep {}", shown(options.file));
+  if (!options.folder.empty()) command += fmt::format(" -o {}", shown(options.folder));
   if (options.systems != 0) command += fmt::format(" --systems {}", options.systems);
   if (options.threads != 0) command += fmt::format(" --threads {}", options.threads);
   return command;
@@ -48,7 +49,7 @@ std::string command_of(const SweepOptions& options, int ranks) {
 
 void tell_about_plot(PlotOutcome outcome, const fs::path& folder) {
   if (outcome == PlotOutcome::drawn) return;
-  const std::string script = (folder / "plot.gp").string();
+  const std::string script = shown((folder / "plot.gp").string());
   say(outcome == PlotOutcome::no_gnuplot
           ? fmt::format("no plot: gnuplot is not installed (package gnuplot-nox); later: gnuplot {}", script)
           : fmt::format("no plot: gnuplot failed; `gnuplot {}` says why", script));
@@ -87,7 +88,7 @@ void judge_the_rest(const SweepOptions& options, const Experiment& experiment, R
   const std::int64_t there = ledger.judged();
   const auto begun = std::chrono::steady_clock::now();
   sweep::Provenance provenance{.command = command_of(options, ranks.count()),
-                               .experiment_file = options.file,
+                               .experiment_file = shown(options.file),
                                .begun = history.begun,
                                .took = history.took,
                                .runs = history.runs + (ledger.complete() ? 0 : 1)};
@@ -106,6 +107,10 @@ void judge_the_rest(const SweepOptions& options, const Experiment& experiment, R
       {.threads = options.threads,
        .stop = &InterruptGuard::flag(),
        .ranks = &ranks,
+       .on_fewer_threads =
+           [](unsigned had, unsigned wanted, const std::string& why) {
+             say(fmt::format("note: only {} of {} threads could be started: {}", had, wanted, why));
+           },
        .on_progress = [&](double part) { progress.show(part); },
        .on_news = save});
   progress.end();
@@ -121,7 +126,7 @@ int lead(const SweepOptions& options, sweep::Ranks& ranks) {
                       text, options.restart ? sweep::IfThere::restart : sweep::IfThere::go_on};
   Ledger ledger = folder.found().ledger;
   tell_what_is_there(ledger);
-  const nlohmann::json order{{"text", text}, {"file", options.file}, {"systems", options.systems}};
+  const nlohmann::json order{{"text", text}, {"file", shown(options.file)}, {"systems", options.systems}};
   for (int rank = 1; rank < ranks.count(); ++rank) ranks.send(rank, order.dump());
   judge_the_rest(options, experiment, folder, ledger, ranks);
 
@@ -134,7 +139,7 @@ int lead(const SweepOptions& options, sweep::Ranks& ranks) {
   if (options.json) {
     print(to_json(experiment, result).dump() + "\n");
   } else {
-    print(text_of(experiment, result) + fmt::format("Results are in {}.\n", folder.path().string()));
+    print(text_of(experiment, result) + fmt::format("Results are in {}.\n", shown(folder.path().string())));
   }
   if (!result.complete()) return interrupted;
   return sound_one_is_contradicted(experiment, result) ? answer_no : answer_yes;

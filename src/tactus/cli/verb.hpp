@@ -34,7 +34,9 @@ void add_platforms(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 
-/// Messages go to stderr, results to stdout.
+/// Messages go to stderr, results to stdout; what would disturb a terminal is escaped (names, paths). `say`
+/// never throws: a message that is lost makes the final status a failure. `print` throws when the output
+/// cannot be written.
 void say(std::string_view message);
 void print(std::string_view text);
 

@@ -4,6 +4,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/io/units.hpp"
 
@@ -101,8 +102,9 @@ std::string misses_line(const System& system, std::uint64_t misses,
 void say_what_was_written(const Views& views, const trace::Recording& recording, bool trace_truncated) {
   if (!recording.complete()) say("note: too many events to keep them all; the lists are cut off");
   if (trace_truncated) say("note: too many events for one trace; the later ones are left out");
-  if (!views.trace.empty()) say(fmt::format("trace: {} (open it at https://ui.perfetto.dev)", views.trace));
-  if (!views.timeline.empty()) say(fmt::format("timeline: {}", views.timeline));
+  if (!views.trace.empty())
+    say(fmt::format("trace: {} (open it at https://ui.perfetto.dev)", shown(views.trace)));
+  if (!views.timeline.empty()) say(fmt::format("timeline: {}", shown(views.timeline)));
 }
 
 }  // namespace tactus::cli

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -16,6 +18,10 @@
 namespace tactus::falsify {
 
 namespace {
+
+bool stopped(const Options& options) {
+  return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
+}
 
 /// What became of one generated system.
 struct Attacked {
@@ -73,7 +79,7 @@ Attacked attack(const analysis::Analysis& analysis, const Family& family, const 
   const Bounds bounds = bounds_to_break(analysis, *system, options.wanted);
   System nearest = *system;
   std::optional<Closest> nearest_job;
-  while (result.schedules < options.schedules) {
+  while (result.schedules < options.schedules && !stopped(options)) {
     System candidate = *system;
     if (nearest_job && dice.percent(40)) {
       candidate = nearest;
@@ -124,9 +130,54 @@ bool add(Summary& summary, Attacked& attacked, const Options& options) {
   return summary.attacked == options.systems;
 }
 
-bool stopped(const Options& options) {
-  return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
-}
+}  // namespace
+
+namespace {
+
+/// A batch of systems, attacked by all threads.
+class Batch {
+ public:
+  Batch(const analysis::Analysis& analysis, const Family& family, const Options& options, std::uint64_t size)
+      : analysis_{analysis}, family_{family}, options_{options}, results_(size) {}
+
+  /// Those from number `first` on. What an attack throws is thrown here.
+  std::vector<Attacked>& attack_all(std::uint64_t first, unsigned threads, Summary& summary) {
+    std::fill(results_.begin(), results_.end(), Attacked{});
+    first_ = first;
+    next_ = 0;
+    Threads others = start_threads(threads - 1, [this] { work(); });
+    work();
+    for (std::thread& thread : others.all) thread.join();
+    summary.threads = static_cast<unsigned>(others.all.size()) + 1;
+    if (others.refusal) summary.fewer_threads = others.refusal;
+    if (error_) std::rethrow_exception(error_);
+    return results_;
+  }
+
+ private:
+  void work() {
+    try {
+      while (!stopped(options_)) {
+        const std::uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+        if (index >= results_.size()) return;
+        results_[index] = attack(analysis_, family_, options_, first_ + index);
+      }
+    } catch (...) {
+      const std::lock_guard lock{mutex_};
+      error_ = std::current_exception();
+      next_ = results_.size();
+    }
+  }
+
+  const analysis::Analysis& analysis_;
+  const Family& family_;
+  const Options& options_;
+  std::vector<Attacked> results_;
+  std::uint64_t first_ = 0;
+  std::atomic<std::uint64_t> next_{0};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
 
 }  // namespace
 
@@ -136,22 +187,11 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   constexpr std::uint64_t systems_per_thread = 32;
   constexpr std::uint64_t tries_per_system = 2000;  // an analysis that accepts nothing must come to an end
-  const std::uint64_t batch = threads * systems_per_thread;
+  const std::uint64_t size = threads * systems_per_thread;
+  Batch batch{analysis, family, options, size};
   bool over = options.systems == 0;
-  for (std::uint64_t first = 0; !over; first += batch) {
-    std::vector<Attacked> results(batch);
-    std::atomic<std::uint64_t> next{0};
-    const auto work = [&] {
-      while (!stopped(options)) {
-        const std::uint64_t index = next.fetch_add(1, std::memory_order_relaxed);
-        if (index >= batch) return;
-        results[index] = attack(analysis, family, options, first + index);
-      }
-    };
-    std::vector<std::thread> pool;
-    for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work);
-    work();
-    for (std::thread& thread : pool) thread.join();
+  for (std::uint64_t first = 0; !over; first += size) {
+    std::vector<Attacked>& results = batch.attack_all(first, threads, summary);
     if (stopped(options)) {
       summary.interrupted = true;
       return summary;  // a batch that is not whole would make the answer depend on the moment
@@ -163,9 +203,9 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
       }
     }
     if (options.progress) options.progress(summary.attacked, options.systems);
-    if (summary.tried >= tries_per_system * options.systems) over = true;
+    if (summary.tried / tries_per_system >= options.systems) over = true;
   }
-  if (summary.broken) summary.broken = shrink(analysis, *std::move(summary.broken));
+  if (summary.broken) summary.broken = shrink(analysis, *std::move(summary.broken), options.stop);
   return summary;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tactus/analysis/analysis.hpp"
+#include "tactus/base/threads.hpp"
 #include "tactus/falsify/hard_systems.hpp"
 #include "tactus/falsify/play.hpp"
 
@@ -49,13 +50,17 @@ struct Summary {
       0;  // did not miss, but exceed their supply by nanoseconds that no schedule can show
   std::optional<System> unconfirmed;
   bool interrupted = false;
+  unsigned threads = 1;  // that were at work
+  /// Why these are fewer than were wanted. The answer does not depend on it.
+  Refusal fewer_threads{};
 };
 
 /// Ends at the first broken bound, or when all systems have been attacked, or when stopped.
 Summary falsify(const analysis::Analysis& analysis, const Family& family, const Options& options);
 
-/// A smaller system that still is accepted and still breaks its bound.
-Counterexample shrink(const analysis::Analysis& analysis, Counterexample example);
+/// A smaller system that still is accepted and still breaks its bound; the smallest so far when stopped.
+Counterexample shrink(const analysis::Analysis& analysis, Counterexample example,
+                      const std::atomic<bool>* stop = nullptr);
 
 /// The counterexample as a system file that `tactus sim` replays; comments in front say how and what to see.
 std::string replay_file(const analysis::Analysis& analysis, const Counterexample& example);

@@ -1,6 +1,7 @@
 // Makes a counterexample as small as it can: one simplification after the other is tried, and kept when the
 // analysis still accepts the system and a job still breaks its bound.
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -85,8 +86,8 @@ std::vector<Duration*> durations(System& system) {
 
 class Shrinker {
  public:
-  Shrinker(const analysis::Analysis& analysis, Counterexample example)
-      : analysis_{analysis}, best_{std::move(example)} {}
+  Shrinker(const analysis::Analysis& analysis, Counterexample example, const std::atomic<bool>* stop)
+      : analysis_{analysis}, stop_{stop}, best_{std::move(example)} {}
 
   Counterexample run() {
     while (tries_left_ > 0 && round()) {
@@ -98,6 +99,7 @@ class Shrinker {
   using Change = std::function<void(System&)>;
 
   bool attempt(const Change& change) {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) tries_left_ = 0;
     if (tries_left_ == 0) return false;
     --tries_left_;
     System changed = best_.system;
@@ -350,14 +352,16 @@ class Shrinker {
   }
 
   const analysis::Analysis& analysis_;
+  const std::atomic<bool>* stop_;
   Counterexample best_;
   std::int64_t tries_left_ = 20'000;
 };
 
 }  // namespace
 
-Counterexample shrink(const analysis::Analysis& analysis, Counterexample example) {
-  return Shrinker{analysis, std::move(example)}.run();
+Counterexample shrink(const analysis::Analysis& analysis, Counterexample example,
+                      const std::atomic<bool>* stop) {
+  return Shrinker{analysis, std::move(example), stop}.run();
 }
 
 }  // namespace tactus::falsify

@@ -45,9 +45,10 @@ std::vector<Problem> ProblemList::in_file_order(const Places& places, const std:
   // A value that stands once but is used often (an alias) is one problem.
   found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
   std::vector<Problem> problems;
+  const std::string name = shown(file);
   const auto tell = [&](std::size_t offset, std::string message, std::string hint) {
     const Place place = places.at(offset);
-    problems.push_back({.file = file,
+    problems.push_back({.file = name,
                         .line = place.line,
                         .column = place.column,
                         .message = std::move(message),

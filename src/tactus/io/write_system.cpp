@@ -35,13 +35,12 @@ bool is_plain(std::string_view name) {
 }
 
 std::string quoted(std::string_view name) {
-  constexpr char32_t zero_width_mark = 0xfeff;  // a file may hold it only as an escape
   std::string text = "\"";
   for (std::size_t offset = 0; offset < name.size();) {
     const Character character = character_at(name, offset);
     const std::size_t bytes = std::max<std::size_t>(character.bytes, 1);
-    if (character.code == zero_width_mark) {
-      text += "\\uFEFF";
+    if (is_disturbing(character.code)) {
+      text += fmt::format("\\u{:04X}", static_cast<unsigned>(character.code));
     } else {
       if (character.code == '"' || character.code == '\\') text += '\\';
       text += name.substr(offset, bytes);

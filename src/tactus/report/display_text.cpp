@@ -11,7 +11,6 @@ namespace tactus::report {
 namespace {
 
 constexpr char32_t replacement = 0xFFFD;
-constexpr std::string_view replacement_bytes = "\xEF\xBF\xBD";
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
 struct Range {
@@ -48,12 +47,6 @@ bool contains(std::span<const Range> ranges, char32_t c) {
                      [c](const Range& range) { return range.first <= c && c <= range.last; });
 }
 
-// Controls, and what turns the direction of text or is no character at all.
-bool disturbs(char32_t c) {
-  return is_control(c) || (0x200E <= c && c <= 0x200F) || (0x2028 <= c && c <= 0x202E) ||
-         (0x2066 <= c && c <= 0x2069) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
-}
-
 // The first character of non-empty text; a byte that begins none counts as U+FFFD.
 Character first_character(std::string_view text) {
   const Character character = character_at(text, 0);
@@ -68,19 +61,7 @@ std::size_t width_of(char32_t c) {
 
 }  // namespace
 
-std::string harmless(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const auto [character, length] = first_character(text);
-    if (character == replacement || disturbs(character)) {
-      result += replacement_bytes;
-    } else {
-      result += text.substr(0, length);
-    }
-    text.remove_prefix(length);
-  }
-  return result;
-}
+std::string harmless(std::string_view text) { return shown(text); }
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;

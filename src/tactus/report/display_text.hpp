@@ -8,7 +8,7 @@
 namespace tactus::report {
 
 /// The text with everything that could disturb a terminal or a document (control and direction characters,
-/// bytes that are not UTF-8) replaced by U+FFFD.
+/// bytes that are not UTF-8) escaped.
 std::string harmless(std::string_view text);
 
 /// Columns that harmless text takes: none for combining marks, two for wide East Asian characters and

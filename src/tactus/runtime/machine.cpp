@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <future>
+#include <utility>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
@@ -109,31 +111,43 @@ KernelFacts read_kernel_facts(const fs::path& root) {
   return facts;
 }
 
+namespace {
+
+/// What it throws is thrown here.
+void in_own_thread(const std::function<void()>& work) {
+  std::packaged_task<void()> task{work};
+  std::future<void> done = task.get_future();
+  start_thread(std::move(task)).join();
+  done.get();
+}
+
+}  // namespace
+
 Attempts try_real_time(const std::vector<int>& isolated) {
   Attempts attempts;
   attempts.memory_lock = try_memory_lock();
   attempts.usable_cpus = static_cast<int>(available_cpus().size());
   // The class and the core belong to this thread and go with it.
-  std::async(std::launch::async, [&] {
+  in_own_thread([&] {
     for (const int core : isolated) {
       if (!stay_on_core(core)) attempts.usable_isolated.push_back(core);
     }
     attempts.real_time_class = take_real_time_class(usual_priority);
-  }).get();
+  });
   return attempts;
 }
 
 TimerFacts measure_timers(const TimerQuestion& question, const TimerProgress& progress) {
   TimerFacts facts;
   const int total = 2 * question.samples;
-  std::async(std::launch::async, [&] {
+  in_own_thread([&] {
     take_punctual_timers();
     facts.in_real_time_class = !take_real_time_class(usual_priority);
     facts.sleep = measure(&sleep_until, question, progress, 0, total);
     const Wait wait_as_for_a_release = [](SteadyTime instant) { wait_until(instant); };
     facts.sleep_then_spin = measure(wait_as_for_a_release, question, progress, question.samples, total);
     facts.cpu = watch_cpu(question.watch);
-  }).get();
+  });
   return facts;
 }
 

@@ -6,12 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::sweep {
 
@@ -27,16 +30,34 @@ bool is_current(int file, const fs::path& path) {
          open_one.st_ino == named_one.st_ino && open_one.st_dev == named_one.st_dev;
 }
 
+constexpr std::string_view mark = "tactus sweep\n";
+
+/// Whether a sweep made the file. One of another kind is used as it is, and left alone.
+bool is_ours(int file) {
+  std::array<char, mark.size()> begin{};
+  const ssize_t got = ::pread(file, begin.data(), begin.size(), 0);
+  return got == static_cast<ssize_t>(mark.size()) && std::string_view{begin.data(), begin.size()} == mark;
+}
+
+/// The lock file, made if it is not there. Not inherited by children such as gnuplot: they must not keep it.
+int open_lock(const fs::path& path) {
+  constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const int made = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);      // NOLINT(*-vararg)
+  if (made < 0) return errno == EEXIST ? ::open(path.c_str(), flags) : made;  // NOLINT(*-vararg)
+  static_cast<void>(::write(made, mark.data(), mark.size()));
+  return made;
+}
+
 }  // namespace
 
 FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
   // A killed sweep holds its lock until it is gone, which may take a moment.
   constexpr std::chrono::milliseconds pause{20};
   for (int patience = 100;;) {
-    // Not inherited by children such as gnuplot: they must not keep the lock.
-    const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // NOLINT(*-vararg)
+    const int file = open_lock(path_);
     if (file == -1) {
-      throw FailureError{fmt::format("{}: cannot be written: {}", folder.string(), error_text(errno))};
+      if (errno == ENOENT && --patience > 0) continue;  // removed by its holder a moment ago
+      throw FailureError{fmt::format("{}: cannot be written: {}", shown(path_.string()), error_text(errno))};
     }
     if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
       const bool is_held = errno == EWOULDBLOCK;
@@ -47,13 +68,14 @@ FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
         continue;
       }
       if (is_held) {
-        throw InputError{fmt::format("another sweep is at work in {}", folder.string()),
+        throw InputError{fmt::format("another sweep is at work in {}", shown(folder.string())),
                          "wait until it is done, or choose another folder with -o"};
       }
-      throw FailureError{fmt::format("{}: cannot be locked: {}", folder.string(), why)};
+      throw FailureError{fmt::format("{}: cannot be locked: {}", shown(folder.string()), why)};
     }
     if (is_current(file, path_)) {
       file_ = file;
+      ours_ = is_ours(file);
       return;
     }
     ::close(file);
@@ -61,7 +83,7 @@ FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
 }
 
 FolderLock::~FolderLock() {
-  ::unlink(path_.c_str());
+  if (ours_) ::unlink(path_.c_str());
   ::close(file_);
 }
 

@@ -3,15 +3,19 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <optional>
 #include <system_error>
 #include <vector>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
+#include "tactus/base/temporary_name.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/sweep/gnuplot_text.hpp"
 
 // The environment, for the child.
@@ -39,7 +43,8 @@ std::optional<int> run_program(const std::string& program, std::vector<std::stri
   pid_t child = 0;
   const int failed = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return std::nullopt;
+  if (failed == ENOENT) return std::nullopt;
+  if (failed != 0) return -1;  // no room for another process, say
   int status = 0;
   while (::waitpid(child, &status, 0) == -1 && errno == EINTR) {
   }
@@ -79,20 +84,24 @@ PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, c
                       const std::string& gnuplot) {
   const fs::path script = folder / "plot.gp";
   write_file(script, gnuplot_script(experiment, result));
-  const std::string temporary = (folder / fmt::format("plot.tmp.{}", ::getpid())).string();
-  const std::optional<int> status =
-      run_program(gnuplot, {"-e", fmt::format("name={}", in_quotes(temporary)), script.string()});
+  // gnuplot opens files by their names: a folder that nobody else can foresee holds them until they are
+  // whole.
+  const fs::path temporary = folder / temporary_name("plot");
+  if (::mkdir(temporary.c_str(), 0777) != 0) {
+    throw FailureError{fmt::format("{}: cannot be made: {}", shown(temporary.string()), error_text(errno))};
+  }
+  const std::optional<int> status = run_program(
+      gnuplot, {"-e", fmt::format("name={}", in_quotes((temporary / "plot").string())), script.string()});
   std::error_code failed;
   bool drawn = status == 0;
-  const fs::path picture = temporary + ".svg";
+  const fs::path picture = temporary / "plot.svg";
   if (drawn && fs::is_regular_file(picture, failed)) write_file(picture, with_dark_style(read_file(picture)));
-  for (const char* extension : {".svg", ".png"}) {
-    const fs::path from = temporary + extension;
-    if (drawn) fs::rename(from, folder / fmt::format("plot{}", extension), failed);
+  for (const char* name : {"plot.svg", "plot.png"}) {
+    if (drawn) fs::rename(temporary / name, folder / name, failed);
     drawn = drawn && !failed;
-    std::error_code ignored;
-    fs::remove(from, ignored);
   }
+  std::error_code ignored;
+  fs::remove_all(temporary, ignored);
   if (drawn) return PlotOutcome::drawn;
   return status ? PlotOutcome::gnuplot_failed : PlotOutcome::no_gnuplot;
 }

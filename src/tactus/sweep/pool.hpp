@@ -3,11 +3,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <exception>
-#include <memory>
+#include <mutex>
 #include <vector>
 
+#include "tactus/base/threads.hpp"
 #include "tactus/sweep/experiment.hpp"
 #include "tactus/sweep/judge.hpp"
 
@@ -21,8 +24,8 @@ struct Judged {
   std::exception_ptr error;
 };
 
-/// Judges chunks on threads of oneTBB, in the order in which they were submitted. To be used by one thread,
-/// which is never one of the workers.
+/// Judges chunks in the order in which they were submitted, on as many threads as it was given. To be used by
+/// one thread, which works itself only where no other could be had.
 class Pool {
  public:
   /// `stop` may be null; once it is true, chunks end after the system they are at. The experiment must
@@ -35,6 +38,11 @@ class Pool {
   Pool(Pool&&) = delete;
   Pool& operator=(Pool&&) = delete;
 
+  /// Those that judge: at least one.
+  [[nodiscard]] unsigned threads() const;
+  /// Why there are fewer than were wanted.
+  [[nodiscard]] const Refusal& refusal() const { return threads_.refusal; }
+
   void submit(const Chunk& chunk);
   /// Chunks that were submitted and not taken yet.
   [[nodiscard]] std::size_t under_way() const { return under_way_; }
@@ -42,9 +50,24 @@ class Pool {
   std::vector<Judged> take(std::chrono::milliseconds patience);
 
  private:
-  class Workers;  // keeps TBB's headers out of this one
-  std::unique_ptr<Workers> workers_;
+  using Lock = std::unique_lock<std::mutex>;
+
+  [[nodiscard]] bool must_stop() const;
+  void work();
+  void judge_next(Lock& lock);
+
+  const Experiment& experiment_;
+  const std::atomic<bool>* stop_;
+  std::atomic<bool> over_{false};
   std::size_t under_way_ = 0;
+
+  std::mutex mutex_;  // guards all up to the next blank line
+  std::condition_variable submitted_;
+  std::condition_variable done_;
+  std::deque<Chunk> waiting_;
+  std::vector<Judged> judged_;
+
+  Threads threads_;  // last: they use the others
 };
 
 /// The threads a pool has when a user asks for that many: 0 means one for every core that this process may

@@ -75,6 +75,27 @@ std::optional<History> read_history(const json& root) {
                  .runs = root["runs"].get<std::int64_t>()};
 }
 
+constexpr std::string_view checksum_key = ",\"checksum\":\"";
+constexpr std::string_view end_of_file = "\"}\n";
+constexpr std::size_t checksum_digits = 16;
+
+/// FNV-1a: every change of a byte changes it.
+std::string checksum(std::string_view text) {
+  std::uint64_t sum = 0xcbf2'9ce4'8422'2325U;
+  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100'0000'01b3U;
+  return fmt::format("{:0{}x}", sum, checksum_digits);
+}
+
+/// Whether the file ends with the sum of all that comes before it. Nothing where there is no sum.
+std::optional<bool> is_whole(std::string_view text) {
+  constexpr std::size_t length = checksum_key.size() + checksum_digits + end_of_file.size();
+  if (text.size() < length || !text.ends_with(end_of_file)) return std::nullopt;
+  const std::string_view before = text.substr(0, text.size() - length);
+  const std::string_view rest = text.substr(before.size());
+  if (!rest.starts_with(checksum_key)) return std::nullopt;
+  return rest.substr(checksum_key.size(), checksum_digits) == checksum(before);
+}
+
 InputError damaged(const std::string& folder) {
   return InputError{fmt::format("{}: progress.json is damaged", folder), way_out};
 }
@@ -92,12 +113,19 @@ std::string to_text(const Experiment& experiment, const Progress& progress) {
                           {"seconds", progress.history.took.count()},
                           {"runs", progress.history.runs},
                           {"points", std::move(points)}};
-  return root.dump() + "\n";
+  std::string text = root.dump();
+  text.pop_back();  // the brace: the sum is the last entry
+  const std::string sum = checksum(text);
+  return fmt::format("{}{}{}{}", text, checksum_key, sum, end_of_file);
 }
+
+bool is_progress(std::string_view text) { return text.find("\"tactus-progress\"") != std::string_view::npos; }
 
 Progress read_progress(std::string_view text, const Experiment& experiment, const std::string& folder) {
   const ordered_json root = ordered_json::parse(text, nullptr, false);
-  if (!root.is_object() || !root.contains("tactus-progress") || !root.contains("experiment")) {
+  const std::optional<bool> whole = is_whole(text);
+  if (!root.is_object() || !root.contains("tactus-progress") || !root.contains("experiment") ||
+      whole == false) {
     throw damaged(folder);
   }
   std::vector<std::string> others = differences(root["experiment"], identity(experiment));
@@ -107,6 +135,7 @@ Progress read_progress(std::string_view text, const Experiment& experiment, cons
         fmt::format("{} holds the results of another experiment: {}", folder, fmt::join(others, "; ")),
         way_out};
   }
+  if (!whole) throw damaged(folder);
   const json plain = json::parse(text);
   std::optional<Ledger> ledger = read_ledger(plain, experiment);
   const std::optional<History> history = read_history(plain);

@@ -25,6 +25,9 @@ struct Progress {
 
 std::string to_text(const Experiment& experiment, const Progress& progress);
 
+/// Whether a sweep has written it, of whatever experiment and however damaged since.
+[[nodiscard]] bool is_progress(std::string_view text);
+
 /// Reads what `to_text` wrote for the same experiment. InputError when it belongs to another experiment (with
 /// all that differs) or is damaged; `folder` is the name that the message carries.
 Progress read_progress(std::string_view text, const Experiment& experiment, const std::string& folder);

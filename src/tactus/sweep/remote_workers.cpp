@@ -98,8 +98,8 @@ void answer(Ranks& ranks, Judged&& judged) {
 void serve(const Experiment& experiment, Ranks& ranks, unsigned threads) {
   constexpr milliseconds patience{1};
   constexpr milliseconds between_checks{500};
-  ranks.send(0, to_text(Hello{threads, identity(experiment).dump()}));
   Pool pool{experiment, threads, nullptr};
+  ranks.send(0, to_text(Hello{pool.threads(), identity(experiment).dump()}));
   auto checked = std::chrono::steady_clock::now();
   while (true) {
     while (const std::optional<Ranks::Message> message = ranks.receive()) {

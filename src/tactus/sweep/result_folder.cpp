@@ -11,6 +11,8 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
+#include "tactus/base/temporary_name.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::sweep {
 
@@ -23,54 +25,73 @@ constexpr std::array made_files{"results.csv", "weighted.csv", "manifest.json",
                                 "plot.gp",     "plot.svg",     "plot.png"};
 
 fs::path made(fs::path folder) {
+  const std::string name = shown(folder.string());
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", folder.string(), failed.message())};
-  if (!fs::is_directory(folder)) throw FailureError{fmt::format("{}: is not a folder", folder.string())};
+  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", name, failed.message())};
+  if (!fs::is_directory(folder)) throw FailureError{fmt::format("{}: is not a folder", name)};
   return folder;
 }
 
 void remove_file(const fs::path& path) {
   std::error_code failed;
-  fs::remove(path, failed);
-  if (failed) throw FailureError{fmt::format("{}: cannot be removed: {}", path.string(), failed.message())};
+  fs::remove_all(path, failed);
+  if (failed) {
+    throw FailureError{fmt::format("{}: cannot be removed: {}", shown(path.string()), failed.message())};
+  }
 }
 
 Progress beginning(const Experiment& experiment) {
   return {Ledger{experiment}, {.begun = std::chrono::system_clock::now()}};
 }
 
-/// Nothing where a new sweep begins.
-std::optional<Progress> find_progress(const fs::path& folder, const Experiment& experiment) {
-  if (fs::exists(folder / "progress.json")) {
-    return read_progress(read_file(folder / "progress.json"), experiment, folder.string());
-  }
+/// What is there without a progress of ours may be anybody's: it is neither replaced nor removed.
+void refuse_foreign_files(const fs::path& folder, const std::string& experiment_text) {
+  const auto refuse = [&](const char* name) {
+    throw InputError{fmt::format("{} holds {}, but no progress.json of a sweep: it is not known who made it",
+                                 shown(folder.string()), name),
+                     "choose another folder with -o, or move it away"};
+  };
   for (const char* name : made_files) {
-    if (!fs::exists(folder / name)) continue;
-    throw InputError{fmt::format("{} holds {}, but no progress.json that says which experiment it is of",
-                                 folder.string(), name),
-                     "choose another folder with -o, or add --restart to replace it"};
+    if (fs::exists(fs::symlink_status(folder / name))) refuse(name);
+  }
+  const fs::path experiment = folder / "experiment.yaml";
+  // The experiment itself may lie where its results go.
+  if (fs::exists(fs::symlink_status(experiment)) &&
+      (!fs::is_regular_file(experiment) || read_file(experiment) != experiment_text)) {
+    refuse("experiment.yaml");
+  }
+}
+
+/// Nothing where a new sweep begins.
+std::optional<Progress> find_progress(const fs::path& folder, const Experiment& experiment,
+                                      const std::string& experiment_text, IfThere if_there) {
+  const fs::path path = folder / "progress.json";
+  if (!fs::exists(fs::symlink_status(path))) {
+    refuse_foreign_files(folder, experiment_text);
+    return std::nullopt;
+  }
+  const std::string text = read_file(path);
+  if (if_there == IfThere::go_on) return read_progress(text, experiment, shown(folder.string()));
+  if (!is_progress(text)) {
+    throw InputError{fmt::format("{} holds a progress.json that is not of a sweep", shown(folder.string())),
+                     "choose another folder with -o, or move it away"};
   }
   return std::nullopt;
 }
 
-/// Whether a file is what a killed run of ours leaves behind: "results.csv.tmp.4711", "plot.tmp.4711.svg".
+/// Whether a file is what a killed run of ours leaves behind. The lock is held: no other run is at work.
 bool is_left_over(const std::string& name) {
-  constexpr std::array<std::string_view, 8> stems{"progress.json",   "results.csv", "weighted.csv",
-                                                  "manifest.json",   "plot.gp",     "plot",
-                                                  "experiment.yaml", "lock"};
-  return std::any_of(stems.begin(), stems.end(), [&](std::string_view stem) {
-    const std::string beginning_of_name = fmt::format("{}.tmp.", stem);
-    return name.starts_with(beginning_of_name) && name.size() > beginning_of_name.size() &&
-           name[beginning_of_name.size()] >= '0' && name[beginning_of_name.size()] <= '9';
-  });
+  constexpr std::array<std::string_view, 7> stems{
+      "progress.json", "results.csv", "weighted.csv", "manifest.json", "plot.gp", "plot", "experiment.yaml"};
+  return std::any_of(stems.begin(), stems.end(),
+                     [&](std::string_view stem) { return is_temporary_name(name, stem); });
 }
 
 void remove_left_overs(const fs::path& folder) {
   std::vector<fs::path> all;
   for (const fs::directory_entry& entry : fs::directory_iterator{folder}) {
-    if (entry.is_regular_file() && is_left_over(entry.path().filename().string()))
-      all.push_back(entry.path());
+    if (is_left_over(entry.path().filename().string())) all.push_back(entry.path());
   }
   for (const fs::path& path : all) remove_file(path);
 }
@@ -80,8 +101,7 @@ void remove_left_overs(const fs::path& folder) {
 ResultFolder::ResultFolder(fs::path path, const Experiment& experiment, const std::string& text,
                            IfThere if_there)
     : path_{made(std::move(path))}, experiment_{experiment}, lock_{path_}, found_{beginning(experiment)} {
-  std::optional<Progress> progress;
-  if (if_there == IfThere::go_on) progress = find_progress(path_, experiment);
+  std::optional<Progress> progress = find_progress(path_, experiment, text, if_there);
   remove_left_overs(path_);
   if (progress) {
     found_ = *std::move(progress);
@@ -90,7 +110,8 @@ ResultFolder::ResultFolder(fs::path path, const Experiment& experiment, const st
     write("progress.json", to_text(experiment_, found_));
     for (const char* name : made_files) remove_file(path_ / name);
   }
-  write("experiment.yaml", text);
+  const fs::path kept = path_ / "experiment.yaml";
+  if (!fs::exists(kept) || read_file(kept) != text) write("experiment.yaml", text);
 }
 
 void ResultFolder::save(const Ledger& ledger, const Provenance& provenance) {
@@ -107,7 +128,7 @@ void ResultFolder::save(const Ledger& ledger, const Provenance& provenance) {
 }
 
 void ResultFolder::write(const char* name, const std::string& text) const {
-  AtomicFile file{path_ / name};
+  AtomicFile file{path_ / name, Survives::power_cut};
   file.write(text);
   file.commit();
 }

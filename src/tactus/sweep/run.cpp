@@ -70,13 +70,16 @@ class Leader {
   Leader(const Experiment& experiment, Ledger& ledger, const RunOptions& options)
       : ledger_{ledger},
         options_{options},
-        threads_{thread_count(options.threads, options.ranks == nullptr ? 0 : options.ranks->neighbours())},
         work_{ledger.gaps()},
         messenger_{ledger, options},
         remote_{experiment, options.ranks},
-        pool_{experiment, threads_, options.stop} {}
+        wanted_{thread_count(options.threads, options.ranks == nullptr ? 0 : options.ranks->neighbours())},
+        pool_{experiment, wanted_, options.stop} {}
 
   void run() {
+    if (pool_.refusal() && options_.on_fewer_threads) {
+      options_.on_fewer_threads(pool_.threads(), wanted_, *pool_.refusal());
+    }
     try {
       while (!is_over()) {
         if (must_stop()) {
@@ -115,7 +118,7 @@ class Leader {
   }
 
   [[nodiscard]] Team team() const {
-    return {options_.ranks == nullptr ? 1 : options_.ranks->count(), threads_ + remote_.threads()};
+    return {options_.ranks == nullptr ? 1 : options_.ranks->count(), pool_.threads() + remote_.threads()};
   }
 
   void hand_out() {
@@ -123,7 +126,7 @@ class Leader {
     const unsigned chunks_a_thread = work_.are_quick() ? 4 : 1;
     remote_.hand_out(
         chunks_a_thread, [&] { return work_.empty(); }, [&] { return work_.next(all_threads); });
-    while (pool_.under_way() < std::size_t{chunks_a_thread} * threads_ && !work_.empty()) {
+    while (pool_.under_way() < std::size_t{chunks_a_thread} * pool_.threads() && !work_.empty()) {
       pool_.submit(work_.next(all_threads));
     }
   }
@@ -152,12 +155,12 @@ class Leader {
 
   Ledger& ledger_;
   const RunOptions& options_;
-  unsigned threads_;
   WorkList work_;
   Messenger messenger_;
   RemoteWorkers remote_;
   Clock::time_point checked_ = Clock::now();
   bool saved_at_stop_ = false;
+  unsigned wanted_;
   Pool pool_;
 };
 

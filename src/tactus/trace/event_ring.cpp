@@ -3,6 +3,8 @@
 #include <bit>
 #include <chrono>
 
+#include "tactus/base/threads.hpp"
+
 namespace tactus::trace {
 
 EventRing::EventRing(std::size_t capacity)
@@ -36,7 +38,7 @@ Relay::Relay(std::span<Observer* const> observers, std::size_t capacity)
     interests_.ends = interests_.ends || wanted.ends;
     interests_.absences = interests_.absences || wanted.absences;
   }
-  thread_ = std::thread{[this] { pass_on(); }};
+  thread_ = start_thread([this] { pass_on(); });
 }
 
 void Relay::pass_on() {

@@ -2,11 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tactus/base/utf8.hpp"
+
 namespace tactus::trace {
 
 std::string escape_json(std::string_view text) {
+  // What would turn the direction of text is escaped as well: somebody may look at the file in a terminal.
   const std::string quoted =
-      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      tame(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   return quoted.substr(1, quoted.size() - 2);
 }
 

@@ -43,7 +43,7 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
       waits_busily_{staff.waits_busily} {
   ended_.reserve(staff_.blocks.size() + staff_.copies.size() + staff_.cpus.size());
   lasting_->clock.start();
-  thread_ = std::thread{[this] { run(); }};
+  thread_ = start_thread([this] { run(); });
   if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
 }
 

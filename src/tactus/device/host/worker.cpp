@@ -82,10 +82,10 @@ Worker::Worker(const Manner& manner, std::shared_ptr<const Lasting> lasting, Don
     : role_{manner.role},
       index_{manner.index},
       desk_{std::make_shared<Desk>(*this, manner, std::move(lasting), done)},
-      thread_{[desk = desk_, role = manner.role] {
+      thread_{start_thread([desk = desk_, role = manner.role] {
         name_this_thread(thread_name(role));
         desk->run();
-      }} {}
+      })} {}
 
 Worker::~Worker() {
   if (!thread_.joinable()) return;

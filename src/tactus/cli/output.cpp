@@ -1,0 +1,75 @@
+#include "tactus/cli/output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/cli/verb.hpp"
+
+namespace tactus::cli {
+
+namespace {
+
+int output_error = 0;  // why standard output cannot be written: the first reason
+std::atomic<bool> message_lost{false};
+
+/// Standard output is complete up to here, or it is known why not.
+void flush_and_note() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  if (output_error == 0) output_error = errno == 0 ? EIO : errno;
+}
+
+void throw_if_lost() {
+  if (output_error == 0) return;
+  if (output_error == EPIPE) throw ReaderIsGone{};
+  throw FailureError{"standard output cannot be written: " + error_text(output_error)};
+}
+
+}  // namespace
+
+void prepare_output() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;  // NOLINT(*-vararg)
+    // Open in the wrong direction: whoever uses it is told so. The lowest number that is free is this one.
+    static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));  // NOLINT(*-vararg)
+  }
+  for (const int signal : {SIGPIPE, SIGXFSZ}) static_cast<void>(std::signal(signal, SIG_IGN));
+}
+
+void say(std::string_view message) {
+  flush_and_note();  // what was printed before comes before it, also where both go to one file
+  try {
+    const std::string line = tame(message) + "\n";
+    if (std::fwrite(line.data(), 1, line.size(), stderr) != line.size()) message_lost = true;
+  } catch (const std::bad_alloc&) {
+    message_lost = true;
+  }
+}
+
+void print(std::string_view text) {
+  const std::string tamed = tame(text);
+  errno = 0;
+  if (std::fwrite(tamed.data(), 1, tamed.size(), stdout) != tamed.size() && output_error == 0) {
+    output_error = errno == 0 ? EIO : errno;
+  }
+  throw_if_lost();
+}
+
+void flush_output() {
+  flush_and_note();
+  throw_if_lost();
+}
+
+int status_with_messages(int status) {
+  return message_lost && status != interrupted ? static_cast<int>(failure) : status;
+}
+
+}  // namespace tactus::cli
