@@ -46,8 +46,10 @@ Answer call(const std::string& folder, const std::string& prefix, const std::str
             const std::string& suffix = "") {
   static int calls = 0;
   const std::string base = temporary_path("answer-" + std::to_string(++calls));
-  const std::string line = "cd '" + folder + "' && " + prefix + "'" + command_path().string() + "' " +
-                           arguments + " >'" + base + ".out' 2>'" + base + ".err' </dev/null" + suffix;
+  // Whoever runs the tests may have chosen a width or colours.
+  const std::string line = "unset COLUMNS NO_COLOR CLICOLOR_FORCE; cd '" + folder + "' && " + prefix + "'" +
+                           command_path().string() + "' " + arguments + " >'" + base + ".out' 2>'" + base +
+                           ".err' </dev/null" + suffix;
   const int status = std::system(line.c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(base + ".out"),
                 slurp(base + ".err")};

@@ -22,10 +22,10 @@ int run(bool json) {
   using report::Align;
   report::Table table{{{"platform", Align::left},
                        {"SMs", Align::right},
-                       {"threads/SM", Align::right},
-                       {"blocks/SM", Align::right},
-                       {"shared KiB/SM", Align::right},
-                       {"registers/SM", Align::right},
+                       {"threads per SM", Align::right},
+                       {"blocks per SM", Align::right},
+                       {"shared KiB per SM", Align::right},
+                       {"registers per SM", Align::right},
                        {"priorities", Align::right},
                        {"copy engines", Align::right},
                        {"CPU cores", Align::right}}};
@@ -36,8 +36,9 @@ int run(bool json) {
                    fmt::to_string(gpu.registers_per_sm), fmt::to_string(gpu.priority_levels),
                    fmt::to_string(gpu.copy_engines), fmt::to_string(platform.cpus())});
   }
-  print(table.to_text(wants_colour()) +
-        "\nUse one as `platform: jetson-tx2`, or change it: `platform: {base: h200, gpu: {sms: 16}}`.\n");
+  print_text(
+      table.to_text(wants_colour(), text_width()) +
+      "\nUse one as `platform: jetson-tx2`, or change it: `platform: {base: h200, gpu: {sms: 16}}`.\n");
   return answer_yes;
 }
 

@@ -43,7 +43,7 @@ std::string ratios_table(const Experiment& experiment, const SweepResult& result
     }
     table.add_row(std::move(row));
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 /// Half the width of the widest interval, in percent.
