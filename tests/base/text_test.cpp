@@ -23,6 +23,37 @@ TEST(ToText, IsTheShortestExactFormWithAUnit) {
   EXPECT_EQ(to_text(at(25ms)), "25ms");
 }
 
+TEST(RoundedText, HasAtMostThreeDecimalsAndGoesTheWayItIsTold) {
+  EXPECT_EQ(rounded_text(38'391'667ns, Rounding::up), "38.392ms");
+  EXPECT_EQ(rounded_text(38'391'667ns, Rounding::down), "38.391ms");
+  EXPECT_EQ(rounded_text(-38'391'667ns, Rounding::up), "-38.391ms");
+  EXPECT_EQ(rounded_text(-38'391'667ns, Rounding::down), "-38.392ms");
+  EXPECT_EQ(rounded_text(999'999'999ns, Rounding::up), "1s");
+  EXPECT_EQ(rounded_text(999'999'999ns, Rounding::down), "999.999ms");
+  EXPECT_EQ(rounded_text(1'000'000'001ns, Rounding::up), "1.001s");
+}
+
+TEST(RoundedText, LeavesWhatIsExactInFewDigits) {
+  for (const Duration d :
+       {Duration{0}, Duration{999ns}, Duration{1'001ns}, Duration{20'017us}, Duration{1'500ms}}) {
+    EXPECT_EQ(rounded_text(d, Rounding::up), to_text(d));
+    EXPECT_EQ(rounded_text(d, Rounding::down), to_text(d));
+  }
+}
+
+TEST(RoundedText, OfTheLongestDurationDoesNotOverflow) {
+  EXPECT_EQ(rounded_text(Duration::max(), Rounding::up), "9223372036.855s");
+  EXPECT_EQ(rounded_text(Duration::min(), Rounding::down), "-9223372036.855s");
+}
+
+TEST(RoundedUpText, DoesNotPassALimitThatIsKept) {
+  EXPECT_EQ(rounded_up_text(16'666'666ns, 16'666'666ns), "16.666666ms");
+  EXPECT_EQ(rounded_up_text(16'666'660ns, 16'666'666ns), "16.66666ms");
+  EXPECT_EQ(rounded_up_text(16'665'999ns, 16'666'666ns), "16.666ms");
+  EXPECT_EQ(rounded_up_text(16'666'667ns, 16'666'666ns), "16.667ms") << "it is not kept";
+  EXPECT_EQ(rounded_up_text(16'666'666ns, std::nullopt), "16.667ms");
+}
+
 TEST(SizeText, IsWholeInTheLargestUnitThatFits) {
   EXPECT_EQ(size_text(0), "0B");
   EXPECT_EQ(size_text(1500), "1500B");

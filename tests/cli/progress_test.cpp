@@ -4,14 +4,17 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
 #include "support/no_threads.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -74,6 +77,22 @@ TEST(Progress, DrawsOnATerminalAndTakesItAway) {
   EXPECT_NE(bar.find("counting  [###############...............]  50 %"), std::string::npos) << bar;
   progress.end();
   EXPECT_TRUE(terminal.read().ends_with("\r\033[K"));
+}
+
+TEST(Progress, FitsTheTerminalAndSoCanBeTakenAway) {
+  ::unsetenv("COLUMNS");
+  const TerminalAsStderr terminal;
+  if (!terminal.exists()) GTEST_SKIP() << "there are no pseudo terminals here";
+  const winsize size{.ws_row = 24, .ws_col = 60, .ws_xpixel = 0, .ws_ypixel = 0};
+  ASSERT_EQ(::ioctl(STDERR_FILENO, TIOCSWINSZ, &size), 0);
+  Progress progress{"simulating a system with a name that is longer than this\x1b[2J terminal is wide"};
+  progress.show(0.5);
+  std::string drawn;
+  for (int i = 0; i < 200 && drawn.find("s left\033[K") == std::string::npos; ++i) drawn += terminal.read();
+  const std::string line = drawn.substr(0, drawn.find("\033[K"));
+  EXPECT_LT(report::shown_width(line.substr(1)), 60U) << line;
+  EXPECT_NE(line.find("50 %"), std::string::npos) << line;
+  EXPECT_EQ(line.find('\x1b'), std::string::npos) << "names are harmless";
 }
 
 TEST(Progress, ATerminalThatTakesNothingHoldsNobodyUp) {

@@ -27,6 +27,11 @@ TEST(ParseDuration, ReadsDecimalsExactly) {
   EXPECT_EQ(parse_duration("1.100ns").value, std::nullopt);
   EXPECT_EQ(parse_duration("1.000000000000000000000000ns").value, 1ns);
   EXPECT_EQ(parse_duration("0.000000001s").value, 1ns);
+  EXPECT_EQ(parse_duration("10min").value, 600s);
+  EXPECT_EQ(parse_duration("1.5h").value, 5400s);
+  EXPECT_EQ(parse_duration("0.00000000000027777h").value, std::nullopt);
+  EXPECT_EQ(parse_duration("2562047h").value, std::chrono::hours{2562047});
+  EXPECT_EQ(parse_duration("2562048h").value, std::nullopt);
   EXPECT_EQ(parse_duration("9223372036.854775807s").value, Duration::max());
   EXPECT_EQ(parse_duration("9223372036854775807ns").value, Duration::max());
 }
@@ -60,8 +65,10 @@ TEST(ParseDuration, SaysWhatIsWrong) {
       {"1e19ms", "has an exponent", "write the number out"},
       {"10sec", "unknown unit `sec`", "write 10s "},
       {"10MS", "unknown unit `MS`", "write 10ms"},
-      {"10e", "unknown unit `e`", "units: ns, us, ms, s"},
-      {"10min", "unknown unit `min`", "units: ns, us, ms, s"},
+      {"10e", "unknown unit `e`", "units: ns, us, ms, s, min, h"},
+      {"10m", "unknown unit `m`", "units: ns, us, ms, s, min, h"},
+      {"10mins", "unknown unit `mins`", "write 10min "},
+      {"1hour", "unknown unit `hour`", "write 1h "},
       {"10 ms", "a space before its unit", "write 10ms"},
       {"0.1ns", "a fraction of a nanosecond", "write 0ns or 1ns"},
       {"0.01ns", "a fraction of a nanosecond", "write 0ns or 1ns"},

@@ -11,6 +11,8 @@
 #include <span>
 #include <string>
 
+#include "tactus/base/rounding.hpp"
+
 namespace tactus {
 
 __extension__ using UInt128 = unsigned __int128;
@@ -62,8 +64,6 @@ std::strong_ordering compare_exactly(std::span<const Ratio> terms, Ratio limit);
 
 /// Bounds first, then exactly.
 std::strong_ordering compare_sum(std::span<const Ratio> terms, Ratio limit);
-
-enum class Rounding : std::uint8_t { down, up };
 
 /// "0.733333", "0.7", "1.0": at most six decimals.
 std::string to_decimal(const RatioSum& sum, Rounding rounding);

@@ -9,27 +9,61 @@
 
 namespace tactus {
 
-std::string to_text(Duration d) {
-  struct Unit {
-    std::uint64_t nanoseconds;
-    const char* name;
-  };
-  constexpr std::array<Unit, 4> units{{{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};
-  const bool negative = d.count() < 0;
-  const std::uint64_t value =
-      negative ? 0 - static_cast<std::uint64_t>(d.count()) : static_cast<std::uint64_t>(d.count());
-  const auto unit =
-      std::find_if(units.begin(), units.end() - 1, [&](const Unit& u) { return value >= u.nanoseconds; });
-  std::string text = (negative ? "-" : "") + std::to_string(value / unit->nanoseconds);
-  if (const std::uint64_t rest = value % unit->nanoseconds; rest != 0) {
-    std::string digits = std::to_string(unit->nanoseconds + rest).substr(1);
+namespace {
+
+struct TimeUnit {
+  std::uint64_t nanoseconds;
+  const char* name;
+};
+
+/// The largest unit of which there is a whole one.
+TimeUnit unit_of(std::uint64_t value) {
+  constexpr std::array<TimeUnit, 4> units{
+      {{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};
+  return *std::find_if(units.begin(), units.end() - 1,
+                       [&](const TimeUnit& unit) { return value >= unit.nanoseconds; });
+}
+
+std::uint64_t magnitude(Duration d) {
+  const auto bits = static_cast<std::uint64_t>(d.count());
+  return d.count() < 0 ? 0 - bits : bits;
+}
+
+std::string text_of(std::uint64_t value, bool negative) {
+  const TimeUnit unit = unit_of(value);
+  std::string text = (negative ? "-" : "") + std::to_string(value / unit.nanoseconds);
+  if (const std::uint64_t rest = value % unit.nanoseconds; rest != 0) {
+    std::string digits = std::to_string(unit.nanoseconds + rest).substr(1);
     digits.erase(digits.find_last_not_of('0') + 1);
     text += "." + digits;
   }
-  return text + unit->name;
+  return text + unit.name;
 }
 
+/// To thousandths of the unit. Below 2^63 + 10^6, and so no overflow.
+std::uint64_t rounded(std::uint64_t value, bool away_from_zero) {
+  constexpr std::uint64_t shown = 1'000;
+  const std::uint64_t step = std::max<std::uint64_t>(unit_of(value).nanoseconds / shown, 1);
+  const std::uint64_t below = value - value % step;
+  return away_from_zero && below != value ? below + step : below;
+}
+
+}  // namespace
+
+std::string to_text(Duration d) { return text_of(magnitude(d), d.count() < 0); }
+
 std::string to_text(Time t) { return to_text(t.time_since_epoch()); }
+
+std::string rounded_text(Duration d, Rounding direction) {
+  const bool negative = d.count() < 0;
+  return text_of(rounded(magnitude(d), negative == (direction == Rounding::down)), negative);
+}
+
+std::string rounded_up_text(Duration d, std::optional<Duration> limit) {
+  const bool beyond =
+      limit && d.count() >= 0 && d <= *limit && rounded(magnitude(d), true) > magnitude(*limit);
+  return beyond ? to_text(d) : rounded_text(d, Rounding::up);
+}
 
 std::string size_text(std::int64_t bytes) {
   struct Unit {

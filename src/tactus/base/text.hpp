@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "tactus/base/rounding.hpp"
 #include "tactus/base/time.hpp"
 
 namespace tactus {
@@ -13,6 +15,12 @@ namespace tactus {
 /// The shortest exact form with a unit: "1.2ms", "250us", "0ns".
 std::string to_text(Duration d);
 std::string to_text(Time t);
+
+/// For tables and sentences: at most three decimals of its unit. What is exact in as many stays as it is.
+std::string rounded_text(Duration d, Rounding direction);
+/// Rounded up; but exact where that would carry it past a limit it keeps (60Hz: a bound of 16.666666ms is not
+/// shown as 16.667ms beside a deadline of 16.666666ms).
+std::string rounded_up_text(Duration d, std::optional<Duration> limit);
 
 /// A size in the largest unit that leaves a whole number: "64KiB", "1500B".
 std::string size_text(std::int64_t bytes);

@@ -19,10 +19,10 @@ int run(bool json) {
     return answer_yes;
   }
   for (const analysis::Analysis& entry : analysis::registry()) {
-    print(fmt::format("{}\n  {}\n  {}, {}{}\n  source: {}\n  needs:  {}\n", entry.id, entry.title,
-                      to_string(entry.kind), entry.sound ? "sound" : "NOT sound (as published)",
-                      entry.run_time_model.empty() ? "" : fmt::format(", if {}", entry.run_time_model),
-                      entry.source, entry.needs));
+    print_text(fmt::format("{}\n  {}\n  {}, {}{}\n  source: {}\n  needs:  {}\n", entry.id, entry.title,
+                           to_string(entry.kind), entry.sound ? "sound" : "NOT sound (as published)",
+                           entry.run_time_model.empty() ? "" : fmt::format(", if {}", entry.run_time_model),
+                           entry.source, entry.needs));
   }
   print("\nsources\n");
   for (const analysis::Reference& reference : analysis::references()) {

@@ -13,6 +13,7 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/report/table.hpp"
 
@@ -39,6 +40,7 @@ struct CheckOptions {
   std::vector<std::string> analyses;
   bool json = false;
   bool verbose = false;
+  bool all = false;
 };
 
 /// Files as named; folders stand for the system files in them, in the order of their names.
@@ -70,19 +72,31 @@ std::string text_or_dash(const std::optional<Duration>& duration) {
 }
 
 /// The tasks with the smallest bounds that were proven.
-std::string bounds_table(const System& system, const CheckResult& result) {
+std::string bounds_table(const System& system, const CheckResult& result, bool all) {
   report::Table table{{{"task", report::Align::left},
                        {"deadline", report::Align::right},
                        {"bound", report::Align::right},
                        {"slack", report::Align::right}}};
   const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
+  std::vector<Standing> standings;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-    const Task& task = system.tasks[i];
-    const std::optional<Duration> slack =
-        bounds[i] && task.deadline ? std::optional{*task.deadline - *bounds[i]} : std::nullopt;
-    table.add_row({task.name, text_or_dash(task.deadline), text_or_dash(bounds[i]), text_or_dash(slack)});
+    const std::optional<Duration>& deadline = system.tasks[i].deadline;
+    standings.push_back({.in_order = bounds[i] || !deadline,
+                         .slack = bounds[i] && deadline ? *deadline - *bounds[i] : Duration::max()});
   }
-  return table.to_text(wants_colour());
+  const ShownTasks shown = shown_tasks(standings, all);
+  for (const std::size_t i : shown.tasks) {
+    const Task& task = system.tasks[i];
+    table.add_row({task.name, text_or_dash(task.deadline),
+                   bounds[i] ? rounded_up_text(*bounds[i], task.deadline) : "-",
+                   bounds[i] && task.deadline ? rounded_text(standings[i].slack, Rounding::down) : "-"});
+  }
+  return table.to_text(wants_colour(), text_width()) + shown.note;
+}
+
+std::string verdict_text(Verdict verdict) {
+  const report::Tone tone = verdict == Verdict::schedulable ? report::Tone::good : report::Tone::bad;
+  return report::toned(std::string{to_string(verdict)}, tone, wants_colour());
 }
 
 /// Why the answer has no say in the verdict.
@@ -92,9 +106,9 @@ std::string caveat(const Analysis& entry) {
   return {};
 }
 
-std::string text_of(const System& system, const CheckResult& result, bool verbose) {
-  std::string text =
-      fmt::format("{}: {}\n\n{}\n", result.system, to_string(result.verdict), bounds_table(system, result));
+std::string text_of(const System& system, const CheckResult& result, bool verbose, bool all) {
+  std::string text = fmt::format("{}: {}\n\n{}\n", result.system, verdict_text(result.verdict),
+                                 bounds_table(system, result, all));
   std::size_t folded = 0;
   const bool none_applies =
       std::none_of(result.analyses.begin(), result.analyses.end(),
@@ -142,7 +156,7 @@ int run(const CheckOptions& options) {
       if (options.json) {
         print(to_json(result).dump() + "\n");
       } else {
-        print((first ? "" : "\n") + text_of(system, result, options.verbose));
+        print_text((first ? "" : "\n") + text_of(system, result, options.verbose, options.all));
       }
       first = false;
       status = std::max(status, status_of(result));
@@ -161,10 +175,12 @@ void add_check(CLI::App& app, Action& action) {
   const auto options = std::make_shared<CheckOptions>();
   verb->add_option("FILE", options->paths, "System files, or folders of them")->required();
   verb->add_option("--analysis", options->analyses, "Only these analyses (ids, separated by commas)")
+      ->type_name("ANALYSIS")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
   verb->add_flag("--json", options->json, "JSON for machines, one object a line");
+  verb->add_flag("--all", options->all, "Every task of a long table, in file order");
   verb->add_flag("-v,--verbose", options->verbose, "Also why analyses do not apply");
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

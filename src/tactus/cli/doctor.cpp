@@ -85,7 +85,7 @@ std::string table_of(const std::vector<Finding>& findings) {
     table.add_row(
         {finding.title, {std::string{to_string(finding.level)}, tone_of(finding.level)}, finding.found});
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 /// The worst first: they are what to begin with.
@@ -139,7 +139,8 @@ int run(const Options& options) {
   if (options.json) {
     print(json_of(checkup));
   } else {
-    print(table_of(checkup.findings) + advice_of(checkup.findings) + "\n" + conclusion_of(checkup.findings));
+    print_text(table_of(checkup.findings) + advice_of(checkup.findings) + "\n" +
+               conclusion_of(checkup.findings));
   }
   return worst(checkup.findings) == Level::fail ? answer_no : answer_yes;
 }

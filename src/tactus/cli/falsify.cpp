@@ -151,7 +151,7 @@ int run(FalsifyOptions options) {
     if (!file.empty()) json["file"] = shown(file);
     print(json.dump() + "\n");
   } else {
-    print(text_of(analysis, options, summary) + conclusion(analysis, options, summary, file));
+    print_text(text_of(analysis, options, summary) + conclusion(analysis, options, summary, file));
   }
   if (summary.interrupted) return interrupted;
   return summary.broken || summary.unconfirmed ? answer_no : answer_yes;
@@ -163,6 +163,7 @@ void add_falsify(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("falsify", "Tries to break the bounds of an analysis by simulation");
   const auto options = std::make_shared<FalsifyOptions>();
   verb->add_option("--analysis", options->analysis, "The analysis to attack (`tactus analyses` lists them)")
+      ->type_name("ANALYSIS")
       ->required();
   constexpr std::int64_t most = 1'000'000'000;
   verb->add_option("--systems", options->campaign.systems, "How many accepted systems to attack")
@@ -177,7 +178,7 @@ void add_falsify(CLI::App& app, Action& action) {
   verb->add_option("--threads", options->campaign.threads, "0: as many as there are cores")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  verb->add_option("-o,--output", options->output, "Where a broken system is written");
+  verb->add_option("-o,--output", options->output, "Where a broken system is written")->type_name("FILE");
   verb->add_flag("--rejected", options->rejected,
                  "Attack systems that the analysis calls unschedulable: each must miss a deadline");
   verb->add_flag("--json", options->json, "JSON for machines");

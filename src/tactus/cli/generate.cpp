@@ -204,7 +204,7 @@ int write_folder(const fs::path& folder, const GenerateOptions& options, const M
 
 int run(const GenerateOptions& options) {
   if (options.list) {
-    print(list_text());
+    print_text(list_text());
     return answer_yes;
   }
   if (options.source.empty()) {
@@ -232,15 +232,18 @@ void add_generate(CLI::App& app, Action& action) {
   const auto options = std::make_shared<GenerateOptions>();
   const CLI::Range number{std::int64_t{0}, std::numeric_limits<std::int64_t>::max() / 2};
   verb->add_option("SOURCE", options->source, "A generator, or an experiment file");
-  verb->add_option("--set", options->settings, "A parameter of the generator: KEY=VALUE")
+  verb->add_option("--set", options->settings, "A parameter of the generator")
+      ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
-  verb->add_option("--point", options->point, "Of an experiment: the value of what it varies");
+  verb->add_option("--point", options->point, "Of an experiment: the value of what it varies")
+      ->type_name("VALUE");
   CLI::Option* seed = verb->add_option("--seed", options->seed, "Seed (default 1)")->check(number);
   verb->add_option("--first", options->first, "Number of the first system (default 0)")->check(number);
   verb->add_option("--count", options->count, "How many (default 1)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}));
-  verb->add_option("-o,--output", options->output, "File, or folder for several (default: standard output)");
+  verb->add_option("-o,--output", options->output, "File, or folder for several (default: standard output)")
+      ->type_name("PATH");
   verb->add_flag("--list", options->list, "List the generators and their parameters");
   verb->footer(std::string{examples});
   verb->callback([&action, options, seed] {

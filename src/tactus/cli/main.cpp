@@ -1,13 +1,13 @@
 // The command `tactus`: parses, calls, prints.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/Error.hpp>
-#include <array>
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +17,15 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
+#include "tactus/cli/help.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::cli {
 
-bool wants_colour() { return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
+void print_text(std::string_view text) { print(report::wrapped(text, text_width())); }
 
 std::string plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
@@ -33,15 +35,28 @@ namespace {
 
 constexpr std::string_view examples = R"(
 Examples:
-  tactus check examples/first.yaml              does every deadline hold?
-  tactus sim examples/first.yaml                what happens, block by block
-  tactus sim examples/first.yaml --trace t.json a timeline for ui.perfetto.dev
-  tactus sim --help                             all about one verb
+  tactus init first.yaml                  a first system file, with comments
+  tactus check first.yaml                 does every deadline hold?
+  tactus sim first.yaml --picture         what happens, block by block
+  tactus sim first.yaml --trace t.json    a timeline for ui.perfetto.dev
+  tactus help sim                         all about one verb
 
 Exit status: 0 yes or done, 1 the answer is no, 2 the question was wrong, 3 something failed, 130 interrupted.)";
 
+/// The first word that is no option of the command itself.
+std::string_view first_word(int argc, char** argv) {
+  const std::span<char*> words{argv, static_cast<std::size_t>(argc)};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    const bool colour = word.starts_with("--color") || word.starts_with("--colour");
+    if (colour && word.find('=') == std::string_view::npos) ++i;
+    if (!colour && word != "--parse-only") return word;
+  }
+  return {};
+}
+
 int complain_about_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const std::string_view first = argc > 1 ? argv[1] : "";
+  const std::string_view first = first_word(argc, argv);
   if (app.get_subcommands().empty() && !first.empty() && first.front() != '-') {
     // A mistyped verb is the most frequent mistake.
     std::vector<std::string> verbs;
@@ -74,24 +89,69 @@ std::string help_of(CLI::App& app) {
   return chosen->help(before);
 }
 
+/// What people do with the verbs.
+struct Group {
+  std::string_view name;
+  std::vector<std::string_view> verbs;
+};
+
+std::string group_of(std::string_view verb) {
+  const std::vector<Group> groups{
+      {"Describe a system", {"init", "generate", "platforms", "schema"}},
+      {"Ask about it", {"check", "compare", "sim", "plan"}},
+      {"Run it", {"doctor", "measure", "run"}},
+      {"Study analyses", {"analyses", "explain", "falsify", "sweep"}},
+      {"Help", {"help", "completion"}},
+  };
+  for (const Group& group : groups) {
+    if (std::find(group.verbs.begin(), group.verbs.end(), verb) != group.verbs.end())
+      return std::string{group.name};
+  }
+  return "Other";
+}
+
+/// Every verb and its verbs take it, too: people write options last.
+void add_colour(CLI::App& app) {
+  for (const char* name : {"--color", "--colour"}) {
+    CLI::Option* option = app.add_option_function<std::string>(
+        name, [](const std::string& when) { choose_colour(when); },
+        "Colours: auto (on a terminal), always or never (default auto)");
+    option->check(CLI::IsMember({"auto", "always", "never"}))->trigger_on_parse();
+    if (std::string_view{name} == "--colour") option->group("");  // the same in British English
+  }
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) add_colour(*verb);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Tactus: real-time computing on GPUs. Know before you launch."};
   app.name("tactus");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", fmt::format("tactus {}", version()));
   app.footer(std::string{examples});
   app.require_subcommand(1);
+  bool parse_only = false;
+  app.add_flag("--parse-only", parse_only, "Says whether the command line can be read, and no more")
+      ->group("");
   Action action;
+  add_init(app, action);
+  add_generate(app, action);
+  add_platforms(app, action);
   add_check(app, action);
   add_sim(app, action);
   add_plan(app, action);
-  add_falsify(app, action);
-  add_generate(app, action);
-  add_sweep(app, action);
-  add_run(app, action);
-  add_measure(app, action);
   add_doctor(app, action);
+  add_measure(app, action);
+  add_run(app, action);
   add_analyses(app, action);
-  add_platforms(app, action);
+  add_falsify(app, action);
+  add_sweep(app, action);
+  add_help(app, action);
+  add_completion(app, action);
+  add_manual(app, action);
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!verb->get_group().empty()) verb->group(group_of(verb->get_name()));
+  }
+  add_colour(app);
   if (argc == 1) {
     say(app.help());
     return wrong_question;
@@ -109,6 +169,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain_about_usage(app, error, argc, argv);
   }
+  if (parse_only) return answer_yes;
   const int status = action();
   flush_output();
   return status;

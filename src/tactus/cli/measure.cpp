@@ -389,7 +389,12 @@ A measured maximum is no proof of a worst case. The margin rule says what is add
 written beside every entry: `max*1.2` (the default), `max`, `p99.9`, or either with another factor. All are
 rounded up to a microsecond. Measure on the machine, as the user and under the load that will be there.
 
-`tactus measure VERB --help` says more about each.)";
+`tactus measure VERB --help` says more about each.
+
+Examples:
+  tactus measure overheads --device host
+  tactus measure kernel --kernel compute
+  tactus measure copy -o copies.yaml)";
 
 constexpr std::string_view overheads_help = R"(
 The engine, the scheduler and the device work as in `tactus run`, with one small job every 503 us:
@@ -428,8 +433,8 @@ Kernels: compute, branch, memory, special-function, comprehensive (RTGPU, sectio
 time pass. To measure your own: <tactus/cuda/measure.hpp>.
 
 Examples:
-  tactus measure kernel                                    all, alone
-  tactus measure kernel --kernel memory --co-runner memory the other SMs busy with memory, too
+  tactus measure kernel                                       all, alone
+  tactus measure kernel --kernel memory --co-runner memory    the other SMs busy with memory, too
   tactus measure kernel --kernel compute --sms 8,16,32 --virtual 2 --samples 1000
 
 Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed or is not there, 130 interrupted.)";
@@ -445,10 +450,10 @@ Examples:
 Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed or is not there, 130 interrupted.)";
 
 void add_common(CLI::App& verb, CommonOptions& options, const char* samples) {
-  verb.add_option("--samples", options.samples, samples);
+  verb.add_option("--samples", options.samples, samples)->type_name("N");
   verb.add_option("--margin", options.margin,
                   "What becomes of the samples: max*1.2 (default), max, p99.9, max*F");
-  verb.add_option("-o,--output", options.output, "Write the entry to this file, too");
+  verb.add_option("-o,--output", options.output, "Write the entry to this file, too")->type_name("FILE");
   verb.add_flag("--json", options.json, "JSON for machines");
 }
 
@@ -457,7 +462,8 @@ void add_overheads(CLI::App& measure, Action& action) {
   const auto options = std::make_shared<OverheadOptions>();
   add_device_options(*verb, options->device);
   verb->add_option("--base", options->base,
-                   "The preset the entry changes (default: the GPU's; host: none, the CPUs of this machine)");
+                   "The preset the entry changes (default: the GPU's; host: none, the CPUs of this machine)")
+      ->type_name("PLATFORM");
   add_common(*verb, *options, "Of each overhead (default 10000: about 15 s)");
   verb->footer(std::string{overheads_help});
   verb->callback([&action, options] { action = [options] { return run_overheads(*options); }; });

@@ -59,7 +59,7 @@ std::string times_table(const runtime::KernelMeasurement& measurement) {
     }
     table.add_row(std::move(row));
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 std::string ratios_table(const runtime::KernelMeasurement& measurement) {
@@ -82,7 +82,7 @@ std::string ratios_table(const runtime::KernelMeasurement& measurement) {
     }
     table.add_row(std::move(row));
   }
-  return any ? table.to_text(wants_colour()) : std::string{};
+  return any ? table.to_text(wants_colour(), text_width()) : std::string{};
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ std::string summaries_table(const std::vector<SummaryRow>& rows) {
     table.add_row({name, microseconds(summary.median), microseconds(summary.p99), microseconds(summary.p999),
                    microseconds(summary.max), with_thousands(summary.samples)});
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 std::string as_comment(const std::string& lines) {
@@ -157,7 +157,7 @@ std::string copies_table(const std::vector<CopyPoint>& points, const runtime::Co
                    microseconds(point.from_device.max),
                    time ? microseconds(*time + model.overhead) : std::string{"-"}});
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 }  // namespace tactus::cli

@@ -15,6 +15,7 @@
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/plan/rate_search.hpp"
@@ -58,6 +59,7 @@ struct PlanOptions {
   std::string file;
   std::string output;
   bool json = false;
+  bool all = false;
   plan::Options aims;
 };
 
@@ -107,7 +109,7 @@ std::string rate_text(const plan::RatePlan& rate) {
 }
 
 /// Tasks in file order; columns for what was planned.
-std::string tasks_table(const Plan& plan) {
+std::string tasks_table(const Plan& plan, bool all) {
   std::vector<report::Column> columns{{"task", report::Align::left}};
   if (plan.has_priorities) columns.push_back({"priority", report::Align::right});
   if (plan.has_cores) columns.push_back({"sm", report::Align::right});
@@ -117,7 +119,13 @@ std::string tasks_table(const Plan& plan) {
     columns.push_back({header, report::Align::right});
   }
   report::Table table{columns};
-  for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
+  std::vector<Standing> standings;
+  for (const TaskPlan& task : plan.tasks) {
+    standings.push_back(
+        {.in_order = task.bound || !task.deadline, .slack = task.margin.value_or(Duration::max())});
+  }
+  const ShownTasks shown = shown_tasks(standings, all);
+  for (const std::size_t i : shown.tasks) {
     const TaskPlan& task = plan.tasks[i];
     const Task& planned = plan.planned.tasks[i];
     std::vector<report::Cell> cells{task.name};
@@ -127,21 +135,26 @@ std::string tasks_table(const Plan& plan) {
     if (plan.has_cores) cells.emplace_back(core_text(planned));
     if (plan.has_virtual_sms) cells.emplace_back(virtual_sms_text(plan.planned, i));
     if (plan.rate) cells.emplace_back(text_or_dash(planned.period));
-    for (const auto& value : {task.deadline, task.bound, task.margin, task.can_shrink}) {
-      cells.emplace_back(text_or_dash(value));
+    cells.emplace_back(text_or_dash(task.deadline));
+    cells.emplace_back(task.bound ? rounded_up_text(*task.bound, task.deadline) : "-");
+    for (const auto& value : {task.margin, task.can_shrink}) {
+      cells.emplace_back(value ? rounded_text(*value, Rounding::down) : "-");
     }
     table.add_row(std::move(cells));
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width()) + shown.note;
 }
 
-std::string text_of(const Plan& plan) {
+std::string text_of(const Plan& plan, bool all) {
+  const auto answer = [&](const char* words, report::Tone tone) {
+    return fmt::format("{}: {}\n\n", plan.system, report::toned(words, tone, wants_colour()));
+  };
   if (!plan.found) {
-    std::string text = fmt::format("{}: nothing found\n\n", plan.system);
+    std::string text = answer("nothing found", report::Tone::bad);
     if (!plan.searched.empty()) text += fmt::format("Searched: {}.\n", plan.searched);
     return text + fmt::format("Why not: {}.\n", plan.why_not);
   }
-  std::string text = fmt::format("{}: found\n\n", plan.system);
+  std::string text = answer("found", report::Tone::good);
   if (plan.has_reservations) {
     const Reservations& reservations = *plan.planned.policy.reservations;
     text += fmt::format("reservations: every {}; local {}; all {}\n\n", to_text(reservations.period),
@@ -150,7 +163,7 @@ std::string text_of(const Plan& plan) {
   if (plan.sms) text += sms_text(plan);
   if (plan.rate) text += rate_text(*plan.rate);
   if (plan.sms || plan.rate) text += "\n";
-  return text + tasks_table(plan) +
+  return text + tasks_table(plan, all) +
          fmt::format("\nEvery deadline holds by {}. Chosen by: {}.\n", plan.accepted_by, plan.how);
 }
 
@@ -173,7 +186,11 @@ int run(const PlanOptions& options) {
     output->write(to_system_file(found.planned));
     output->commit();
   }
-  print(options.json ? to_json(found).dump() + "\n" : text_of(found));
+  if (options.json) {
+    print(to_json(found).dump() + "\n");
+  } else {
+    print_text(text_of(found, options.all));
+  }
   if (output && found.found) say(fmt::format("system file: {}", shown(options.output)));
   if (found.interrupted) {
     say(found.found ? "interrupted: this is the best plan so far" : "interrupted");
@@ -189,10 +206,12 @@ void add_plan(CLI::App& app, Action& action) {
       "plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
   verb->add_option("FILE", options->file, "System file; what is to be planned may be missing")->required();
-  verb->add_option("-o,--output", options->output, "Write the complete system file here, if a plan is found");
+  verb->add_option("-o,--output", options->output, "Write the complete system file here, if a plan is found")
+      ->type_name("FILE");
   verb->add_flag("--fewest-sms", options->aims.fewest_sms, "federated: use as few SMs as possible");
   verb->add_flag("--fastest", options->aims.fastest,
                  "federated: make all tasks faster by the largest common factor that holds");
+  verb->add_flag("--all", options->all, "Every task of a long table, in file order");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

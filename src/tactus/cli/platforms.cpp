@@ -72,7 +72,7 @@ std::string table_of_all() {
                    cell(preset, "copy_engines", gpu.copy_engines),
                    marked(preset, "cpus", fmt::to_string(fmt::join(preset.platform.clusters, "+")))});
   }
-  return table.to_text(wants_colour()) +
+  return table.to_text(wants_colour(), text_width()) +
          R"(
 cc: compute capability. threads, blocks, KiB of shared memory: of an SM; each
 has 65536 registers. levels: stream priorities. copy: copy engines.
@@ -126,7 +126,7 @@ int run(const std::string& name, bool json) {
     print(all.dump() + "\n");
     return answer_yes;
   }
-  print(table_of_all());
+  print_text(table_of_all());
   return answer_yes;
 }
 

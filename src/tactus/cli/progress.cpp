@@ -9,6 +9,9 @@
 
 #include "tactus/base/utf8.hpp"
 
+#include "tactus/cli/terminal.hpp"
+#include "tactus/report/display_text.hpp"
+
 namespace tactus::cli {
 
 namespace {
@@ -16,6 +19,7 @@ namespace {
 using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds first_after{500};
 constexpr std::chrono::milliseconds then_every{100};
+constexpr std::size_t usual_columns = 80;
 
 /// A bar that cannot be drawn is missed by nobody.
 void put(const std::string& text) { static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr)); }
@@ -55,16 +59,21 @@ void Progress::draw_now_and_then(const std::stop_token& stop) {
 
 void Progress::draw(double part) const {
   const double seconds = std::chrono::duration<double>(steady_clock::now() - begun_).count();
+  std::string text;
   if (part < 0) {
-    put(fmt::format("\r{}  {:.0f} s\033[K", what_, seconds));
+    text = fmt::format("  {:.0f} s", seconds);
   } else {
     constexpr int width = 30;
     const int filled = static_cast<int>(std::clamp(part, 0.0, 1.0) * width);
     const double done_now = part - part_at_start_;
     const double left = done_now > 0 ? seconds / done_now * (1 - part) : 0;
-    put(fmt::format("\r{}  [{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left\033[K", what_, "", filled, "",
-                    width - filled, part * 100, left));
+    text = fmt::format("  [{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left", "", filled, "", width - filled,
+                       part * 100, left);
   }
+  // A line that the terminal breaks could not be taken away again: the name gives way, then the rest.
+  const std::size_t room = columns_of(STDERR_FILENO).value_or(usual_columns) - 1;
+  const std::string name = report::shortened(report::harmless(what_), room - std::min(room, text.size()));
+  put(fmt::format("\r{}\033[K", report::shortened(name + text, room)));
 }
 
 }  // namespace tactus::cli

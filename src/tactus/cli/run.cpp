@@ -152,7 +152,8 @@ std::string absences_line(const device::Absences& absences) {
   return fmt::format(
       "The engine's CPU was taken from it {} for {} or more while it waited, {} at the longest: "
       "by the kernel, another thread or a hypervisor.\n",
-      plural(absences.times, "time"), to_text(device::least_absence), to_text(absences.longest));
+      plural(absences.times, "time"), to_text(device::least_absence),
+      rounded_text(absences.longest, Rounding::up));
 }
 
 std::string closing_lines(const Seen& seen) {
@@ -181,7 +182,8 @@ std::string text_of(const Seen& seen, const RunOptions& options, const report::T
       fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
                   sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
   text += views_text(options.views, system, seen.recording, report.bounds, range);
-  return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(seen);
+  return text + tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n" +
+         closing_lines(seen);
 }
 
 void print_json(const Seen& seen, const RunOptions& options) {
@@ -229,7 +231,7 @@ int run(const RunOptions& options) {
   if (options.views.json) {
     print_json(seen, options);
   } else {
-    print(text_of(seen, options, range));
+    print_text(text_of(seen, options, range));
   }
   if (seen.report.events_lost > 0) {
     say(fmt::format("note: {} came too fast to be kept; lists and traces miss them{}",
@@ -247,8 +249,8 @@ void add_run(CLI::App& app, Action& action) {
   const auto options = std::make_shared<RunOptions>();
   verb->add_option("FILE", options->file, "System file")->required();
   add_device_options(*verb, options->device);
-  verb->add_option("--for", options->length, "How long to run, with a unit (default 10s)");
-  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)");
+  verb->add_option("--for", options->length, "How long to run, with a unit (default 10s)")->type_name("TIME");
+  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)")->type_name("N");
   verb->add_option("--execution", options->execution,
                    "How long work takes: worst, best or random (default worst)")
       ->check(CLI::IsMember({"worst", "best", "random"}));

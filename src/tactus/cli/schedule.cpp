@@ -10,6 +10,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/trace/recorder.hpp"
@@ -60,7 +61,7 @@ std::string jobs_table(const System& system, std::span<const trace::JobEnded> jo
                    time_or_dash(job.start), time_or_dash(job.completion), time_or_dash(job.deadline),
                    job.missed ? "MISSED" : "", std::string{trace::fate_word(job)}});
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 std::string how_it_missed(const trace::JobEnded& job, Time reached) {
@@ -78,7 +79,7 @@ std::string how_it_missed(const trace::JobEnded& job, Time reached) {
   }
   if (job.completion == never) return fmt::format("was not done at {}", to_text(reached));
   return fmt::format("completed at {}, {} late", to_text(job.completion),
-                     to_text(job.completion - job.deadline));
+                     rounded_text(job.completion - job.deadline, Rounding::up));
 }
 
 std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks) {
@@ -94,11 +95,26 @@ std::string blocks_table(const System& system, std::span<const trace::BlockRan> 
                    fmt::to_string(block.segment), fmt::to_string(block.block), fmt::to_string(block.sm),
                    to_text(block.start), to_text(block.end)});
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
+namespace {
+
+std::vector<Standing> standings_of(const System& system, std::span<const trace::TaskStatistics> tasks) {
+  std::vector<Standing> standings;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    Standing standing{.in_order = tasks[i].misses == 0};
+    const std::optional<Duration>& deadline = system.tasks[i].deadline;
+    if (deadline && tasks[i].response) standing.slack = *deadline - tasks[i].response->max;
+    standings.push_back(standing);
+  }
+  return standings;
+}
+
+}  // namespace
+
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
-                        std::span<const std::optional<Duration>> bounds) {
+                        std::span<const std::optional<Duration>> bounds, bool all) {
   report::Table table{{{"task", Align::left},
                        {"jobs", Align::right},
                        {"misses", Align::right},
@@ -108,7 +124,8 @@ std::string tasks_table(const System& system, std::span<const trace::TaskStatist
                        {"max", Align::right},
                        {"deadline", Align::right},
                        {"bound", Align::right}}};
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
+  const ShownTasks shown = shown_tasks(standings_of(system, tasks), all);
+  for (const std::size_t i : shown.tasks) {
     const trace::TaskStatistics& task = tasks[i];
     const Task& description = system.tasks[i];
     std::vector<report::Cell> row{
@@ -117,16 +134,16 @@ std::string tasks_table(const System& system, std::span<const trace::TaskStatist
     if (task.response) {
       for (const Duration value :
            {task.response->min, task.response->mean, task.response->p99, task.response->max}) {
-        row.push_back(to_text(value));
+        row.push_back(rounded_up_text(value, description.deadline));
       }
     } else {
       row.insert(row.end(), 4, "-");
     }
     row.push_back(description.deadline ? to_text(*description.deadline) : "-");
-    row.push_back(bounds[i] ? to_text(*bounds[i]) : "-");
+    row.push_back(bounds[i] ? rounded_up_text(*bounds[i], description.deadline) : "-");
     table.add_row(std::move(row));
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width()) + shown.note;
 }
 
 nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,

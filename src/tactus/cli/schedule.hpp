@@ -27,9 +27,9 @@ std::string jobs_table(const System& system, std::span<const trace::JobEnded> jo
 /// For people: what became of a job that missed its deadline, in a schedule that is known up to an instant.
 std::string how_it_missed(const trace::JobEnded& job, Time reached);
 std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks);
-/// Responses beside deadlines and bounds.
+/// Responses beside deadlines and bounds; of many tasks the worst, unless `all` are wanted.
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
-                        std::span<const std::optional<Duration>> bounds);
+                        std::span<const std::optional<Duration>> bounds, bool all);
 nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
                                   std::span<const std::optional<Duration>> bounds);
 

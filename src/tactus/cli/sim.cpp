@@ -103,7 +103,8 @@ std::string text_of(const SimReport& report, const SimOptions& options, const re
                                      : system.platform.preset,
       sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
   text += views_text(options.views, system, report.recording, report.bounds, range);
-  return text + tasks_table(system, report.tasks, report.bounds) + "\n" + closing_lines(report);
+  return text + tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n" +
+         closing_lines(report);
 }
 
 void print_json(const SimReport& report, const SimOptions& options) {
@@ -170,7 +171,7 @@ int run(const SimOptions& options) {
   if (options.views.json) {
     print_json(report, options);
   } else {
-    print(text_of(report, options, range));
+    print_text(text_of(report, options, range));
   }
   say_what_was_written(options.views, report.recording, report.trace_truncated);
   if (report.outcome.ending == Ending::interrupted) return interrupted;
@@ -185,8 +186,9 @@ void add_sim(CLI::App& app, Action& action) {
   const auto options = std::make_shared<SimOptions>();
   verb->add_option("FILE", options->file, "System file")->required();
   verb->add_option("--for", options->horizon,
-                   "How long to simulate, with a unit (default: two hyperperiods after the largest offset)");
-  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)");
+                   "How long to simulate, with a unit (default: two hyperperiods after the largest offset)")
+      ->type_name("TIME");
+  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)")->type_name("N");
   verb->add_option("--execution", options->execution,
                    "Execution times: worst, best or random (default worst)")
       ->check(CLI::IsMember({"worst", "best", "random"}));

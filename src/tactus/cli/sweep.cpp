@@ -43,7 +43,8 @@ void add_sweep(CLI::App& app, Action& action) {
       app.add_subcommand("sweep", "How many generated systems does each analysis accept? An experiment");
   const auto options = std::make_shared<SweepOptions>();
   verb->add_option("EXPERIMENT", options->file, "Experiment file")->required();
-  verb->add_option("-o,--output", options->folder, "Folder for the results (default: NAME-results)");
+  verb->add_option("-o,--output", options->folder, "Folder for the results (default: NAME-results)")
+      ->type_name("FOLDER");
   verb->add_option("--threads", options->threads, "Threads of every process (default: one a core)")
       ->check(CLI::Range(1, 1024));
   verb->add_option("--systems", options->systems, "Systems a point, instead of the file's number")

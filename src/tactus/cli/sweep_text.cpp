@@ -110,7 +110,7 @@ std::string weighted_table(const Experiment& experiment, const SweepResult& resu
     }
     table.add_row(std::move(row));
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 /// Half the width of the widest interval, in percent.

@@ -139,7 +139,8 @@ int lead(const SweepOptions& options, sweep::Ranks& ranks) {
   if (options.json) {
     print(to_json(experiment, result).dump() + "\n");
   } else {
-    print(text_of(experiment, result) + fmt::format("Results are in {}.\n", shown(folder.path().string())));
+    print_text(text_of(experiment, result) +
+               fmt::format("Results are in {}.\n", shown(folder.path().string())));
   }
   if (!result.complete()) return interrupted;
   return sound_one_is_contradicted(experiment, result) ? answer_no : answer_yes;

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "tactus/cli/terminal.hpp"
+
 namespace tactus::cli {
 
 /// Exit statuses: part of the contract (docs/json.md).
@@ -33,15 +35,18 @@ void add_analyses(CLI::App& app, Action& action);
 void add_platforms(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
+void add_init(CLI::App& app, Action& action);
+void add_help(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
+void add_manual(CLI::App& app, Action& action);
 
 /// Messages go to stderr, results to stdout; what would disturb a terminal is escaped (names, paths). `say`
 /// never throws: a message that is lost makes the final status a failure. `print` throws when the output
 /// cannot be written.
 void say(std::string_view message);
 void print(std::string_view text);
-
-/// Whether stdout is a terminal that wants colours (NO_COLOR unset).
-bool wants_colour();
+/// Results that people read: lines that are wider than the terminal are broken at spaces.
+void print_text(std::string_view text);
 
 /// "1 job", "2 jobs".
 std::string plural(std::uint64_t count, std::string_view noun);

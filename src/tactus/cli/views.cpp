@@ -7,17 +7,21 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/io/units.hpp"
+#include "tactus/report/table.hpp"
+#include "tactus/report/timeline.hpp"
 
 namespace tactus::cli {
 
 void add_view_options(CLI::App& verb, Views& views) {
-  verb.add_option("--trace", views.trace, "Write a trace for ui.perfetto.dev to this file");
-  verb.add_option("--timeline", views.timeline, "Write a picture (SVG) to this file");
+  verb.add_option("--trace", views.trace, "Write a trace for ui.perfetto.dev to this file")
+      ->type_name("FILE");
+  verb.add_option("--timeline", views.timeline, "Write a picture (SVG) to this file")->type_name("FILE");
   verb.add_flag("--picture", views.picture, "Draw the schedule in the terminal");
   verb.add_option("--from", views.from, "Where pictures begin, with a unit (default 0)");
   verb.add_option("--to", views.to, "Where pictures end, with a unit (default: where the schedule ends)");
   verb.add_flag("--jobs", views.jobs, "List every job");
   verb.add_flag("--blocks", views.blocks, "List every block with its SM");
+  verb.add_flag("--all", views.all, "Every task of a long table, in file order");
   verb.add_flag("--json", views.json, "JSON for machines");
 }
 
@@ -84,6 +88,7 @@ std::string views_text(const Views& views, const System& system, const trace::Re
     report::TextOptions options;
     options.range = range;
     options.bounds = bounds;
+    options.width = picture_width();
     text += report::timeline_text(system, recording, options) + "\n";
   }
   if (views.blocks) text += blocks_table(system, recording.blocks) + "\n";
@@ -93,10 +98,12 @@ std::string views_text(const Views& views, const System& system, const trace::Re
 
 std::string misses_line(const System& system, std::uint64_t misses,
                         const std::optional<trace::JobEnded>& first, Time reached) {
-  if (!first) return "No deadline missed.\n";
-  return fmt::format("{} missed. The first: '{}' job {}, released at {}, deadline {}, {}.\n",
-                     plural(misses, "deadline"), system.tasks[first->job.task].name, first->job.number,
-                     to_text(first->release), to_text(first->deadline), how_it_missed(*first, reached));
+  if (!first) return report::toned("No deadline missed.", report::Tone::good, wants_colour()) + "\n";
+  return fmt::format(
+      "{} The first: '{}' job {}, released at {}, deadline {}, {}.\n",
+      report::toned(plural(misses, "deadline") + " missed.", report::Tone::bad, wants_colour()),
+      system.tasks[first->job.task].name, first->job.number, to_text(first->release),
+      to_text(first->deadline), how_it_missed(*first, reached));
 }
 
 void say_what_was_written(const Views& views, const trace::Recording& recording, bool trace_truncated) {

@@ -24,6 +24,7 @@ struct Views {
   bool picture = false;
   bool jobs = false;
   bool blocks = false;
+  bool all = false;  // tasks of a long table
   bool json = false;
 
   [[nodiscard]] bool drawn() const { return picture || !timeline.empty(); }

@@ -36,24 +36,19 @@ struct QuantityKind {
   std::span<const OtherSpelling> other_spellings;
 };
 
-constexpr std::array<Unit, 4> duration_units{
-    {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
-constexpr std::array<OtherSpelling, 16> other_durations{{{"\u00b5s", "us"},
-                                                         {"\u03bcs", "us"},
-                                                         {"nsec", "ns"},
-                                                         {"usec", "us"},
-                                                         {"msec", "ms"},
-                                                         {"sec", "s"},
-                                                         {"secs", "s"},
-                                                         {"second", "s"},
-                                                         {"seconds", "s"},
-                                                         {"millisecond", "ms"},
-                                                         {"milliseconds", "ms"},
-                                                         {"microsecond", "us"},
-                                                         {"microseconds", "us"},
-                                                         {"nanosecond", "ns"},
-                                                         {"nanoseconds", "ns"},
-                                                         {"S", "s"}}};
+constexpr std::array<Unit, 6> duration_units{{{"ns", 1},
+                                              {"us", 1'000},
+                                              {"ms", 1'000'000},
+                                              {"s", 1'000'000'000},
+                                              {"min", 60'000'000'000},
+                                              {"h", 3'600'000'000'000}}};
+constexpr std::array<OtherSpelling, 24> other_durations{
+    {{"\u00b5s", "us"},      {"\u03bcs", "us"},     {"nsec", "ns"},         {"usec", "us"},
+     {"msec", "ms"},         {"sec", "s"},          {"secs", "s"},          {"second", "s"},
+     {"seconds", "s"},       {"millisecond", "ms"}, {"milliseconds", "ms"}, {"microsecond", "us"},
+     {"microseconds", "us"}, {"nanosecond", "ns"},  {"nanoseconds", "ns"},  {"S", "s"},
+     {"mins", "min"},        {"minute", "min"},     {"minutes", "min"},     {"hr", "h"},
+     {"hrs", "h"},           {"hour", "h"},         {"hours", "h"},         {"H", "h"}}};
 constexpr QuantityKind duration_kind{"duration",     "10ms",         "ms",
                                      "a nanosecond", duration_units, other_durations};
 

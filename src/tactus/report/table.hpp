@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/report/wrap.hpp"
+
 namespace tactus::report {
 
 enum class Align : std::uint8_t { left, right };
@@ -36,9 +38,17 @@ class Table {
 
   /// One line for the headers, one of dashes, one a row; columns are two spaces apart and no line ends in
   /// spaces. Terminal colours only if `colour`.
-  [[nodiscard]] std::string to_text(bool colour) const;
+  /// What is wider than `width` gives way, as far as needed, in this order: text in the last column is broken
+  /// into lines, so are headers, columns move together, names of the first column are shortened, and at last
+  /// the columns that do not fit follow below, beside the first column again.
+  [[nodiscard]] std::string to_text(bool colour, std::size_t width = any_width) const;
 
  private:
+  struct Layout;
+  [[nodiscard]] Layout layout_for(std::size_t width) const;
+  void add_part(std::string& text, const Layout& layout, const std::vector<std::size_t>& part,
+                bool colour) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

@@ -181,8 +181,9 @@ Finding check_clock(const MachineFacts& facts) {
 }
 
 std::string lateness_text(const TimerLateness& lateness) {
-  return fmt::format("late by {} (median), {} (p99), {} (max of {})", to_text(lateness.median),
-                     to_text(lateness.p99), to_text(lateness.max),
+  return fmt::format("late by {} (median), {} (p99), {} (max of {})",
+                     rounded_text(lateness.median, Rounding::up), rounded_text(lateness.p99, Rounding::up),
+                     rounded_text(lateness.max, Rounding::up),
                      with_thousands(static_cast<std::uint64_t>(lateness.samples)));
 }
 
@@ -228,7 +229,7 @@ Finding check_cpu(const CpuFacts& cpu) {
                               with_thousands(taken.times), taken.times == 1 ? "time" : "times",
                               to_text(device::least_absence),
                               to_text(std::chrono::floor<std::chrono::milliseconds>(cpu.watched)),
-                              to_text(taken.longest), with_thousands(cpu.switches));
+                              rounded_text(taken.longest, Rounding::up), with_thousands(cpu.switches));
   if (taken.longest <= good_release) return finding;
   finding.level = Level::warn;
   finding.meaning =
