@@ -3,7 +3,6 @@
 if(NOT TARGET tactus_command OR TACTUS_SANITIZE)
   return()
 endif()
-include(GNUInstallDirs)
 
 set(manuals ${PROJECT_BINARY_DIR}/manuals)
 add_custom_command(OUTPUT ${manuals}/written
@@ -14,7 +13,7 @@ add_custom_command(OUTPUT ${manuals}/written
   COMMENT "Writing manual pages" VERBATIM)
 add_custom_target(tactus_manuals ALL DEPENDS ${manuals}/written)
 
-install(DIRECTORY ${manuals}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
-install(FILES ${manuals}/tactus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tactus)
-install(FILES ${manuals}/tactus.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _tactus)
-install(FILES ${manuals}/tactus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY ${manuals}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT command)
+install(FILES ${manuals}/tactus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tactus COMPONENT command)
+install(FILES ${manuals}/tactus.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _tactus COMPONENT command)
+install(FILES ${manuals}/tactus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT command)
