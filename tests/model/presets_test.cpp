@@ -62,7 +62,7 @@ TEST(Presets, AgreeWithTheirComputeCapability) {
   }
 }
 
-TEST(Presets, HaveTheSmsAndCoresOfTheirDataSheets) {
+TEST(Presets, HaveTheSmsAndCoresOfTheirSpecifications) {
   const auto sms = [](std::string_view name) { return find_preset(name).value().gpu.sms; };
   const auto cores = [](std::string_view name) { return find_preset(name).value().clusters; };
   EXPECT_EQ(sms("jetson-agx-xavier"), 512 / 64);

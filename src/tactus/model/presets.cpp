@@ -58,70 +58,50 @@ constexpr std::string_view rtx_50 = "GeForce RTX 50";
 constexpr std::string_view data_centre = "data centre";
 constexpr std::string_view older = "older cards";
 
-// Where a device is named it is deviceQuery, of NVIDIA's CUDA samples, that was run there.
-constexpr Family tx2{
-    jetson, cc_6_2, "Jetson TX2 data sheet (NVIDIA, 2017)", "copy engines: RTGPU (Zou et al., 2023)", 2, 1};
-constexpr Family xavier{jetson,
-                        cc_7_2,
-                        "data sheets of Jetson AGX Xavier (NVIDIA, 2018) and Xavier NX (NVIDIA, 2019)",
-                        "copy engines: one by deviceQuery on the AGX Xavier, two by RTGPU (Zou et al., 2023)",
-                        2,
-                        1};
-constexpr Family orin{
-    jetson,
-    cc_8_7,
-    "Jetson AGX Orin Series technical brief (NVIDIA, 2022), data sheets of Orin NX and Orin "
-    "Nano (NVIDIA, 2023)",
-    "copy engines: deviceQuery on the AGX Orin",
-    2,
-    2};
-constexpr Family thor{jetson,
-                      cc_11_0,
-                      "Jetson Thor module specifications (NVIDIA, 2025)",
-                      "copy engines: deviceQuery on the AGX Thor",
-                      2,
-                      1};
-constexpr Family ampere{rtx_30,
-                        cc_8_6,
-                        "GeForce specifications (NVIDIA, 2020 to 2022): CUDA cores, 128 an SM",
-                        "copy engines: deviceQuery on the RTX 3090",
-                        6,
-                        2};
-constexpr Family ada{rtx_40,
-                     cc_8_9,
-                     "GeForce specifications (NVIDIA, 2022 to 2024): CUDA cores, 128 an SM",
-                     "copy engines: deviceQuery on the RTX 4090 under Linux",
-                     6,
-                     2};
-constexpr Family blackwell{rtx_50,
-                           cc_12_0,
-                           "GeForce specifications (NVIDIA, 2025): CUDA cores, 128 an SM",
-                           "copy engines: deviceQuery on the RTX 5090",
-                           6,
-                           2};
+// Specifications were read where others repeat them (board vendors, tables), in November 2026, not in
+// NVIDIA's own documents. Where a device is named it is deviceQuery, of NVIDIA's CUDA samples, that users ran
+// there.
+constexpr std::string_view modules =
+    "Jetson module specifications (NVIDIA) as board vendors repeat them, 2026";
+constexpr std::string_view cards =
+    "GeForce specifications (NVIDIA) as tables of others repeat them, 2026: CUDA cores, 128 an SM";
+
+constexpr Family tx2{jetson, cc_6_2, "SMs, CPU clusters and copy engine: thesis of Paredes Zevallos (2019)",
+                     "",     2,      1};
+constexpr Family xavier{
+    jetson,  cc_7_2,
+    modules, "copy engines: one by deviceQuery on the AGX Xavier, two by RTGPU (Zou et al., 2023)",
+    2,       1};
+constexpr Family orin{jetson, cc_8_7, modules, "copy engines: deviceQuery on the AGX Orin", 2, 2};
+constexpr Family thor{jetson, cc_11_0, modules, "copy engines: deviceQuery on the AGX Thor", 2, 1};
+constexpr Family ampere{rtx_30, cc_8_6, cards, "copy engines: deviceQuery on the RTX 3090", 6, 2};
+constexpr Family ada{rtx_40, cc_8_9, cards, "copy engines: deviceQuery on the RTX 4090 under Linux", 6, 2};
+constexpr Family blackwell{rtx_50, cc_12_0, cards, "copy engines: deviceQuery on the RTX 5090", 6, 2};
 constexpr Family a100{data_centre,
                       cc_8_0,
-                      "NVIDIA A100 Tensor Core GPU Architecture (NVIDIA, 2020)",
-                      "copy engines: deviceQuery on the A100-SXM4",
+                      "SMs and copy engines: deviceQuery on the A100-SXM4 (2024)",
+                      "priority levels: reported by users of the A100 (2023)",
                       6,
                       3};
-constexpr Family h100{data_centre,
-                      cc_9_0,
-                      "NVIDIA H100 Tensor Core GPU Architecture (NVIDIA, 2022)",
-                      "copy engines: deviceQuery on the H100 SXM",
-                      6,
-                      3};
+constexpr Family h100{
+    data_centre,
+    cc_9_0,
+    "SMs and copy engines: deviceQuery on the H100 SXM (2025); SMs of the PCIe card: tables of "
+    "others (2026)",
+    "",
+    6,
+    3};
 constexpr Family h200{
-    data_centre, cc_9_0, "all read from a card by Tactus (docs/results/h200-platform.md)", "", 6, 3, ""};
-constexpr Family b200{data_centre, cc_10_0, "SMs: read from a card by users of the CUDA driver (2026)",
-                      "",          6,       3};
+    data_centre, cc_9_0, "all read from a card by Tactus (docs/results/h200-platform.md), 2026", "", 6,
+    3,           ""};
+constexpr Family b200{data_centre, cc_10_0, "SMs: the CUDA driver on a B200 (2026)", "", 6, 3};
 constexpr Family pascal{older,
                         cc_6_1,
-                        "GeForce GTX 1080 Ti specifications (NVIDIA, 2017)",
+                        "CUDA cores in tables of others (2026), 128 an SM",
                         "copy engines: RTGPU (Zou et al., 2023)",
                         2,
                         2};
-constexpr Family volta{older, cc_7_0, "Titan V specifications (NVIDIA, 2017)", "", 2, 2};
+constexpr Family volta{older, cc_7_0, "a first preset of Tactus, not checked again in 2026", "", 2, 2};
 
 using Keys = std::vector<std::string_view>;
 
@@ -160,9 +140,9 @@ std::vector<Preset> all_presets() {
       preset(tx2, "jetson-tx2", "NVIDIA Jetson TX2: embedded, Pascal, 2 Denver and 4 A57 cores", {2, 4}, 2,
              {}),
       preset(xavier, "jetson-xavier-nx", "NVIDIA Jetson Xavier NX: embedded, Volta, 6 Carmel cores",
-             {2, 2, 2}, 6, {"priority_levels", "copy_engines"}),
+             {2, 2, 2}, 6, {"cpus", "priority_levels", "copy_engines"}),
       preset(xavier, "jetson-agx-xavier", "NVIDIA Jetson AGX Xavier: embedded, Volta, 8 Carmel cores",
-             {2, 2, 2, 2}, 8, {"priority_levels", "copy_engines"}),
+             {2, 2, 2, 2}, 8, {"cpus", "priority_levels", "copy_engines"}),
       preset(orin, "jetson-orin-nano-4gb", "NVIDIA Jetson Orin Nano 4GB: embedded, Ampere, 6 A78AE cores",
              {4, 2}, 4, {"cpus", "priority_levels", "copy_engines"}),
       preset(orin, "jetson-orin-nano-8gb",
@@ -171,13 +151,13 @@ std::vector<Preset> all_presets() {
       preset(orin, "jetson-orin-nx-8gb", "NVIDIA Jetson Orin NX 8GB: embedded, Ampere, 6 A78AE cores", {4, 2},
              8, {"cpus", "priority_levels", "copy_engines"}),
       preset(orin, "jetson-orin-nx-16gb", "NVIDIA Jetson Orin NX 16GB: embedded, Ampere, 8 A78AE cores",
-             {4, 4}, 8, {"priority_levels", "copy_engines"}),
+             {4, 4}, 8, {"cpus", "priority_levels", "copy_engines"}),
       preset(orin, "jetson-agx-orin-32gb", "NVIDIA Jetson AGX Orin 32GB: embedded, Ampere, 8 A78AE cores",
-             {4, 4}, 14, {"priority_levels", "copy_engines"}),
+             {4, 4}, 14, {"cpus", "priority_levels", "copy_engines"}),
       preset(orin, "jetson-agx-orin-64gb", "NVIDIA Jetson AGX Orin 64GB: embedded, Ampere, 12 A78AE cores",
              {4, 4, 4}, 16, {"priority_levels"}),
       preset(thor, "jetson-thor-t4000", "NVIDIA Jetson T4000: embedded, Blackwell, 12 Neoverse V3AE cores",
-             {12}, 12, {"cpus", "sms", "priority_levels", "copy_engines"}),
+             {12}, 12, {"cpus", "priority_levels", "copy_engines"}),
       preset(thor, "jetson-thor-t5000",
              "NVIDIA Jetson T5000 (AGX Thor): embedded, Blackwell, 14 Neoverse V3AE cores", {14}, 20,
              {"cpus", "priority_levels"}),
@@ -203,8 +183,11 @@ std::vector<Preset> all_presets() {
       card(ada, "rtx-4090", "NVIDIA GeForce RTX 4090: desktop, Ada", 128, true),
 
       card(blackwell, "rtx-5050", "NVIDIA GeForce RTX 5050: desktop, Blackwell", 20),
-      card(blackwell, "rtx-5060", "NVIDIA GeForce RTX 5060: desktop, Blackwell", 30),
-      card(blackwell, "rtx-5060-ti", "NVIDIA GeForce RTX 5060 Ti: desktop, Blackwell", 36),
+      // Of these two only reports from before their release were found.
+      preset(blackwell, "rtx-5060", "NVIDIA GeForce RTX 5060: desktop, Blackwell", {usual_host_cores}, 30,
+             {"cpus", "sms", "priority_levels", "copy_engines"}),
+      preset(blackwell, "rtx-5060-ti", "NVIDIA GeForce RTX 5060 Ti: desktop, Blackwell", {usual_host_cores},
+             36, {"cpus", "sms", "priority_levels", "copy_engines"}),
       card(blackwell, "rtx-5070", "NVIDIA GeForce RTX 5070: desktop, Blackwell", 48),
       card(blackwell, "rtx-5070-ti", "NVIDIA GeForce RTX 5070 Ti: desktop, Blackwell", 70),
       card(blackwell, "rtx-5080", "NVIDIA GeForce RTX 5080: desktop, Blackwell", 84),
@@ -219,7 +202,7 @@ std::vector<Preset> all_presets() {
       preset(pascal, "gtx-1080-ti", "NVIDIA GeForce GTX 1080 Ti: desktop, Pascal", {1}, 28,
              {"cpus", "priority_levels"}),
       preset(volta, "titan-v", "NVIDIA Titan V: workstation, Volta", {1}, 80,
-             {"cpus", "priority_levels", "copy_engines"}),
+             {"cpus", "sms", "priority_levels", "copy_engines"}),
   };
 }
 

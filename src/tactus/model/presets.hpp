@@ -17,7 +17,7 @@ struct Preset {
   std::string_view family;  // presets of one family stand together
   std::string_view description;
   std::string_view compute_capability;
-  std::string source;                     // documents with issuer and year
+  std::string source;                     // where its numbers were read, with the year
   std::vector<std::string_view> guesses;  // keys whose values no source gives; those of `gpu` without it
   Platform platform;
 };
