@@ -32,6 +32,18 @@ TEST(Views, TheAxisOfAPictureIsThatOfTheRun) {
   EXPECT_THAT(texts_of(picture), Contains("2 s"));
 }
 
+TEST(Views, AScheduleThatEndsByItselfIsDrawnWithTheNextDeadlines) {
+  const std::string file = write_temporary("once.yaml", R"(
+tactus: 1
+platform: jetson-tx2
+tasks:
+  - {name: a, arrival: once, deadline: 12ms, kernel: {grid: 1, block: 512, block_time: 10ms}}
+)");
+  const std::string picture = temporary_path("once.svg");
+  EXPECT_EQ(tactus("sim " + file + " --timeline " + picture).status, 0);
+  EXPECT_THAT(texts_of(picture), Contains(HasSubstr("0 to 12 ms")));
+}
+
 TEST(Views, APictureCanShowAPartOfARun) {
   const std::string picture = temporary_path("part.svg");
   EXPECT_EQ(tactus("sim examples/first.yaml --from 40ms --to 60ms --timeline " + picture).status, 0);

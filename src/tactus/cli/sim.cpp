@@ -1,6 +1,7 @@
 // tactus sim: what happens, block by block.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -166,7 +167,13 @@ int run(const SimOptions& options) {
   const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
   const SimReport report = simulate(options);
-  const report::TimelineRange range = drawn_range(options.views, report.outcome.reached);
+  // A schedule that ends when all jobs are done is drawn with the deadlines that follow.
+  const bool ends_by_itself =
+      options.horizon.empty() && std::ranges::all_of(report.system.tasks, [](const Task& task) {
+        return task.arrival == Arrival::once;
+      });
+  const report::TimelineRange range =
+      drawn_range(options.views, ends_by_itself ? never : report.outcome.reached);
   timeline.write(report.system, report.recording, report.bounds, range);
   if (options.views.json) {
     print_json(report, options);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -95,92 +96,122 @@ std::size_t number_of_rows(const std::vector<Lane>& lanes) {
   return rows;
 }
 
-// One lane for all servers that did nothing, behind the others.
-void add_idle(std::vector<Lane>& lanes, const Kind& kind, const std::vector<std::size_t>& idle) {
-  if (idle.empty()) return;
+// One lane for all servers that did nothing.
+std::optional<Lane> lane_of_idle(const Kind& kind, const std::vector<std::size_t>& idle) {
+  if (idle.empty()) return std::nullopt;
   const bool in_a_row = idle.back() - idle.front() + 1 == idle.size();
-  lanes.push_back({.name = in_a_row ? named(kind.one, idle.front(), idle.back())
-                                    : fmt::format("{} {}", idle.size(), kind.many),
-                   .rows = {},
-                   .servers = idle.size(),
-                   .form = LaneForm::idle});
+  return Lane{.name = in_a_row ? named(kind.one, idle.front(), idle.back())
+                               : fmt::format("{} {}", idle.size(), kind.many),
+              .rows = {},
+              .servers = idle.size(),
+              .form = LaneForm::idle};
 }
 
-// Every busy server by itself, or neighbours that differ in nothing but the indices of their blocks as one.
-std::vector<Lane> one_by_one(const Kind& kind, bool join_equal) {
-  std::vector<Lane> result;
-  std::vector<std::size_t> idle;
-  for (std::size_t first = 0; first < kind.servers.size();) {
-    if (is_idle(kind.servers[first])) {
-      idle.push_back(first++);
-      continue;
-    }
-    std::size_t last = first;
-    while (join_equal && last + 1 < kind.servers.size() &&
-           std::ranges::equal(kind.servers[last + 1].rows, kind.servers[first].rows, same_bars)) {
-      ++last;
-    }
-    result.push_back(kind.servers[first]);
-    if (last > first) {
-      result.back().name = named(kind.one, first, last);
-      result.back().servers = last - first + 1;
-      result.back().form = LaneForm::same;
-    }
-    first = last + 1;
-  }
-  add_idle(result, kind, idle);
-  return result;
-}
-
-// All that happened in some lanes, in one row.
-std::vector<Bar> together(const std::vector<Lane>& lanes, std::size_t first, std::size_t last) {
+// All bars of some rows in one, by their start.
+std::vector<Bar> joined(std::vector<std::vector<Bar>> rows) {
   std::vector<Bar> bars;
-  for (std::size_t i = first; i <= last; ++i) {
-    for (const std::vector<Bar>& row : lanes[i].rows) bars.insert(bars.end(), row.begin(), row.end());
+  for (std::vector<Bar>& row : rows) {
+    bars.insert(bars.end(), row.begin(), row.end());
+    row = {};
   }
-  std::stable_sort(bars.begin(), bars.end(), [](const Bar& a, const Bar& b) { return a.start < b.start; });
+  std::ranges::stable_sort(bars, {}, &Bar::start);
   return bars;
 }
 
-std::vector<Lane> slots_together(std::vector<Lane> lanes) {
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    if (lanes[i].rows.size() < 2) continue;
-    lanes[i].rows = {together(lanes, i, i)};
-    // Of servers that did the same only the first one's bars are here.
-    lanes[i].servers = 1;
-    lanes[i].form = LaneForm::together;
+// Servers from the first to the last.
+struct Neighbours {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+// The busy servers by themselves, or those that differ in nothing but the indices of their blocks together.
+std::vector<Neighbours> busy_servers(const Kind& kind, bool join_equal) {
+  std::vector<Neighbours> groups;
+  for (std::size_t first = 0; first < kind.servers.size();) {
+    std::size_t last = first;
+    if (!is_idle(kind.servers[first])) {
+      while (join_equal && last + 1 < kind.servers.size() &&
+             std::ranges::equal(kind.servers[last + 1].rows, kind.servers[first].rows, same_bars)) {
+        ++last;
+      }
+      groups.push_back({first, last});
+    }
+    first = last + 1;
   }
-  return lanes;
+  return groups;
 }
 
-std::vector<Lane> in_groups(const Kind& kind, std::size_t size) {
+std::size_t number_of_rows(const Kind& kind, const std::vector<Neighbours>& groups) {
+  std::size_t rows = 0;
+  for (const Neighbours& group : groups) rows += kind.servers[group.first].rows.size();
+  return rows;
+}
+
+// The slots of servers that did the same, one by one or together in one row.
+std::vector<Lane> by_slots(Kind kind, const std::vector<Neighbours>& groups, bool together) {
   std::vector<Lane> result;
-  std::vector<std::size_t> idle;
-  for (std::size_t first = 0; first < kind.servers.size(); first += size) {
-    const std::size_t last = std::min(first + size, kind.servers.size()) - 1;
-    Lane group{.name = named(kind.one, first, last),
-               .rows = {together(kind.servers, first, last)},
-               .servers = last - first + 1,
-               .form = LaneForm::together};
-    if (!is_idle(group)) {
-      result.push_back(std::move(group));
-    } else {
-      for (std::size_t i = first; i <= last; ++i) idle.push_back(i);
+  for (const auto& [first, last] : groups) {
+    Lane lane = std::move(kind.servers[first]);
+    lane.name = named(kind.one, first, last);
+    lane.servers = last - first + 1;
+    if (last > first) lane.form = LaneForm::same;
+    if (together && lane.rows.size() > 1) {
+      lane.rows = {joined(std::move(lane.rows))};
+      lane.servers = 1;  // whose bars they are
+      lane.form = LaneForm::together;
     }
+    result.push_back(std::move(lane));
   }
-  add_idle(result, kind, idle);
   return result;
 }
 
-std::vector<Lane> within(const Kind& kind, std::size_t most_rows) {
-  std::vector<Lane> lanes = one_by_one(kind, false);
-  if (number_of_rows(lanes) <= std::min(most_rows, comfortable_rows)) return lanes;
-  lanes = one_by_one(kind, true);
-  if (number_of_rows(lanes) <= most_rows) return lanes;
-  lanes = slots_together(std::move(lanes));
-  for (std::size_t size = 2; number_of_rows(lanes) > most_rows && size < 2 * kind.servers.size(); size *= 2) {
-    lanes = in_groups(kind, size);
+// So many neighbouring servers in one row each.
+std::vector<Lane> in_groups(Kind kind, std::size_t size) {
+  std::vector<Lane> result;
+  for (std::size_t first = 0; first < kind.servers.size(); first += size) {
+    const std::size_t last = std::min(first + size, kind.servers.size()) - 1;
+    std::vector<std::vector<Bar>> rows;
+    for (std::size_t i = first; i <= last; ++i)
+      std::ranges::move(kind.servers[i].rows, std::back_inserter(rows));
+    Lane lane{.name = named(kind.one, first, last),
+              .rows = {joined(std::move(rows))},
+              .servers = last - first + 1,
+              .form = LaneForm::together};
+    if (!is_idle(lane)) result.push_back(std::move(lane));
   }
+  return result;
+}
+
+// Which servers did nothing; of groups, only where a whole group did.
+std::vector<std::size_t> idle_servers(const Kind& kind, std::size_t group) {
+  std::vector<std::size_t> idle;
+  for (std::size_t first = 0; first < kind.servers.size(); first += group) {
+    const std::span<const Lane> lanes =
+        std::span{kind.servers}.subspan(first, std::min(group, kind.servers.size() - first));
+    if (!std::ranges::all_of(lanes, is_idle)) continue;
+    for (std::size_t i = first; i < first + lanes.size(); ++i) idle.push_back(i);
+  }
+  return idle;
+}
+
+// The least of 2, 4, 8, ... with which the groups that did something are no more than `most`.
+std::size_t size_of_groups(const Kind& kind, std::size_t most) {
+  std::size_t size = 2;
+  const auto busy = [&] { return (kind.servers.size() - idle_servers(kind, size).size() + size - 1) / size; };
+  while (size < kind.servers.size() && busy() > most) size *= 2;
+  return size;
+}
+
+std::vector<Lane> within(Kind kind, std::size_t most_rows) {
+  std::vector<Neighbours> groups = busy_servers(kind, false);
+  if (number_of_rows(kind, groups) > std::min(most_rows, comfortable_rows)) groups = busy_servers(kind, true);
+  const bool fits = groups.size() <= most_rows;
+  const bool together = number_of_rows(kind, groups) > most_rows;
+  const std::size_t size = fits ? 1 : size_of_groups(kind, most_rows);
+  std::optional<Lane> idle = lane_of_idle(kind, idle_servers(kind, size));
+  std::vector<Lane> lanes =
+      fits ? by_slots(std::move(kind), groups, together) : in_groups(std::move(kind), size);
+  if (idle) lanes.push_back(std::move(*idle));
   return lanes;
 }
 
@@ -193,6 +224,13 @@ struct Executed {
 
 std::vector<Executed> executions(const std::vector<const Kind*>& kinds) {
   std::vector<Executed> all;
+  std::size_t bars = 0;
+  for (const Kind* kind : kinds) {
+    for (const Lane& lane : kind->servers) {
+      for (const std::vector<Bar>& row : lane.rows) bars += row.size();
+    }
+  }
+  all.reserve(bars);
   for (const Kind* kind : kinds) {
     for (const Lane& lane : kind->servers) {
       for (const std::vector<Bar>& row : lane.rows) {
@@ -206,17 +244,40 @@ std::vector<Executed> executions(const std::vector<const Kind*>& kinds) {
   return all;
 }
 
-std::vector<Stretch> stretches_of(const trace::JobEnded& job, const std::vector<Executed>& executed) {
-  std::vector<Stretch> result;
+// Appends when a job executed and answers how often.
+std::size_t add_stretches(const trace::JobEnded& job, const std::vector<Executed>& executed,
+                          std::vector<Stretch>& stretches) {
+  const std::size_t before = stretches.size();
   const auto [first, last] = std::ranges::equal_range(executed, job.job, {}, &Executed::job);
   for (auto next = first; next != last; ++next) {
-    if (!result.empty() && next->start <= result.back().end) {
-      result.back().end = std::max(result.back().end, next->end);
+    if (stretches.size() > before && next->start <= stretches.back().end) {
+      stretches.back().end = std::max(stretches.back().end, next->end);
     } else {
-      result.push_back({next->start, next->end});
+      stretches.push_back({next->start, next->end});
     }
   }
-  return result;
+  return stretches.size() - before;
+}
+
+// Whose deadline or work is in the range, and when they executed.
+void add_jobs(Rows& rows, const trace::Recording& recording, const std::vector<Executed>& executed) {
+  std::vector<std::pair<const trace::JobEnded*, std::size_t>> shown;
+  for (const trace::JobEnded& job : recording.ends) {
+    const bool is_due = rows.from <= job.deadline && job.deadline <= rows.to;
+    if (job.release > rows.to || (job.completion < rows.from && !is_due)) continue;
+    std::size_t stretches = add_stretches(job, executed, rows.stretches);
+    const bool touches = job.start != never && job.start < rows.to && job.completion > rows.from;
+    if (executed.empty() && touches) {
+      rows.stretches.push_back({job.start, job.completion});
+      stretches = 1;
+    }
+    shown.emplace_back(&job, stretches);
+  }
+  std::span<const Stretch> left{rows.stretches};
+  for (const auto& [job, stretches] : shown) {
+    rows.jobs.at(job->job.task).push_back({.ended = *job, .executing = left.first(stretches)});
+    left = left.subspan(stretches);
+  }
 }
 
 // The least of 1, 2, 5, 10, 20, ... for which `fits`.
@@ -263,30 +324,20 @@ Rows rows_of(const System& system, const trace::Recording& recording, const Time
       for (std::vector<Bar>& row : lane.rows) std::erase_if(row, is_outside);
     }
   }
+  // A record with gaps would show work as waiting.
+  result.jobs.resize(system.tasks.size());
+  add_jobs(result, recording,
+           recording.complete() ? executions({&cores, &sms, &engines}) : std::vector<Executed>{});
+
   // CPUs come first: that is where jobs begin. What they and the copy engines do not need is left to the SMs.
   std::size_t room = std::max<std::size_t>(most_rows, 4);
-  std::vector<Lane> of_cores = within(cores, room / 4);
+  std::vector<Lane> of_cores = within(std::move(cores), room / 4);
   room -= std::min(room / 2, number_of_rows(of_cores));
-  std::vector<Lane> of_engines = within(engines, room / 4);
+  std::vector<Lane> of_engines = within(std::move(engines), room / 4);
   room -= std::min(room / 2, number_of_rows(of_engines));
-  std::vector<Lane> of_sms = within(sms, room);
+  std::vector<Lane> of_sms = within(std::move(sms), room);
   for (std::vector<Lane>* lanes : {&of_cores, &of_sms, &of_engines}) {
     std::ranges::move(*lanes, std::back_inserter(result.lanes));
-  }
-
-  // A record with gaps would show work as waiting.
-  const std::vector<Executed> executed =
-      recording.complete() ? executions({&cores, &sms, &engines}) : std::vector<Executed>{};
-  result.jobs.resize(system.tasks.size());
-  for (const trace::JobEnded& job : recording.ends) {
-    const bool is_due = result.from <= job.deadline && job.deadline <= result.to;
-    if (job.release > result.to || (job.completion < result.from && !is_due)) continue;
-    DrawnJob drawn{.ended = job, .executing = stretches_of(job, executed)};
-    const bool touches = job.start != never && job.start < result.to && job.completion > result.from;
-    if (drawn.executing.empty() && touches && executed.empty()) {
-      drawn.executing.push_back({job.start, job.completion});
-    }
-    result.jobs.at(job.job.task).push_back(std::move(drawn));
   }
   return result;
 }

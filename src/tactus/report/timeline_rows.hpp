@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,14 +46,22 @@ struct Stretch {
 /// to its completion.
 struct DrawnJob {
   trace::JobEnded ended;
-  std::vector<Stretch> executing;
+  std::span<const Stretch> executing;
 };
 
 struct Rows {
+  Rows() = default;
+  Rows(const Rows&) = delete;  // the jobs look into `stretches`
+  Rows& operator=(const Rows&) = delete;
+  Rows(Rows&&) = default;
+  Rows& operator=(Rows&&) = default;
+  ~Rows() = default;
+
   Time from{};
   Time to{};  // after `from`
   std::vector<Lane> lanes;
   std::vector<std::vector<DrawnJob>> jobs;  // by task: those that touch the range, by their release
+  std::vector<Stretch> stretches;           // of all of them
   std::size_t blocks = 0;                   // in the range
 
   [[nodiscard]] std::size_t number_of_rows() const;
