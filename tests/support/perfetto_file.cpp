@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -127,8 +126,10 @@ std::string find_broken_counter(const PerfettoFile& file) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const std::string where = name + " at " + std::to_string(samples[i].first);
       if (i > 0 && samples[i].first <= samples[i - 1].first) return where + " goes back in time";
-      if (!std::ranges::equal(samples[i].second | std::views::keys, samples[0].second | std::views::keys))
+      if (!std::ranges::equal(samples[i].second, samples[0].second,
+                              [](const auto& a, const auto& b) { return a.first == b.first; })) {
         return where + " has other series";
+      }
       for (const auto& [series, value] : samples[i].second) {
         if (value < 0) return where + " is negative";
       }

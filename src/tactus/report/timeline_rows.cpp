@@ -248,8 +248,8 @@ std::vector<Executed> executions(const std::vector<const Kind*>& kinds) {
 std::size_t add_stretches(const trace::JobEnded& job, const std::vector<Executed>& executed,
                           std::vector<Stretch>& stretches) {
   const std::size_t before = stretches.size();
-  const auto [first, last] = std::ranges::equal_range(executed, job.job, {}, &Executed::job);
-  for (auto next = first; next != last; ++next) {
+  for (auto next = std::ranges::lower_bound(executed, job.job, {}, &Executed::job);
+       next != executed.end() && next->job == job.job; ++next) {
     if (stretches.size() > before && next->start <= stretches.back().end) {
       stretches.back().end = std::max(stretches.back().end, next->end);
     } else {

@@ -54,12 +54,11 @@ class StepCounter {
       return a.time < b.time || (a.time == b.time && a.series < b.series);
     });
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (kept > 0 && steps_[kept - 1].time == steps_[i].time &&
-          steps_[kept - 1].series == steps_[i].series) {
-        steps_[kept - 1].difference += steps_[i].difference;
+    for (const Step step : steps_) {
+      if (kept > 0 && steps_[kept - 1].time == step.time && steps_[kept - 1].series == step.series) {
+        steps_[kept - 1].difference += step.difference;
       } else {
-        steps_[kept++] = steps_[i];
+        steps_[kept++] = step;
       }
     }
     steps_.resize(kept);
