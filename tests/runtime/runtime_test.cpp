@@ -305,6 +305,107 @@ TEST(Runtime, UnknownNamesAndBrokenRulesAreErrors) {
   EXPECT_THROW(make_runtime(broken), InputError);
 }
 
+TEST(Runtime, AWrongNameLeadsToTheRightOne) {
+  Runtime runtime = make_runtime(robot());
+  const std::string all = "the system has: lidar, detector";
+  expect_refused([&] { runtime.bind("lidr", [](Job&) {}); }, "there is no task 'lidr'",
+                 "did you mean 'lidar'? " + all);
+  expect_refused([&] { runtime.bind("detecter", 0, [](Job&) {}); }, "there is no task 'detecter'",
+                 "did you mean 'detector'? " + all);
+  expect_refused([&] { runtime.release("zzz"); }, "there is no task 'zzz'", all);
+  expect_refused([&] { runtime.add(exclusive_task("lidar", 10ms, 2ms)); }, "there is already a task 'lidar'",
+                 all);
+  Runtime empty = make_runtime(empty_system());
+  expect_refused([&] { empty.bind("lidar", [](Job&) {}); }, "there is no task 'lidar'", "no tasks yet");
+}
+
+TEST(Runtime, ALongListOfNamesIsCut) {
+  System system = empty_system();
+  for (int i = 0; i < 30; ++i) system.tasks.push_back(exclusive_task("task " + std::to_string(i), 1s, 1ms));
+  Runtime runtime = make_runtime(system);
+  expect_refused([&] { runtime.bind("x", [](Job&) {}); }, "there is no task 'x'",
+                 "task 18, task 19 and 10 more");
+}
+
+TEST(Runtime, ADeviceThatIsNotThereIsAnError) {
+  expect_refused([] { const Runtime runtime(nullptr, robot()); }, "a runtime needs a device",
+                 "host_device()");
+}
+
+TEST(Runtime, NoRoomForAnyJobIsAnError) {
+  RuntimeOptions options = on_virtual_time();
+  options.most_pending = 0;
+  expect_refused([&] { const Runtime runtime(std::make_unique<device::SimDevice>(), robot(), options); },
+                 "most_pending = 0", "1 or more");
+}
+
+void do_nothing(Job& /*job*/) {}
+
+TEST(Runtime, AFunctionThatIsNotThereIsRefused) {
+  System system = robot();
+  system.tasks[1].work.form = WorkForm::chain;
+  system.tasks[1].work.nodes = {
+      {"", CopySegment{.time = Interval::exactly(1ms), .bytes = {}}},
+      {"", KernelSegment{.grid = {8, 1, 1}, .block = 32, .block_time = {1ms, 1ms}}}};
+  Runtime runtime = make_runtime(system);
+  using Function = void (*)(Job&);
+  const std::string what = "is null or empty";
+  const std::string hint = "takes the time that the model says";
+  expect_refused([&] { runtime.bind("lidar", std::function<void(Job&)>{}); }, what, hint);
+  expect_refused([&] { runtime.bind("lidar", static_cast<Function>(nullptr)); }, what, hint);
+  expect_refused([&] { runtime.bind("lidar", 0, std::function<int(Job&)>{}); }, what, hint);
+  expect_refused([&] { runtime.bind_blocks("detector", {}, 1); }, what, hint);
+  expect_refused([&] { runtime.bind_copy("detector", 0, CopyOfJob{}); }, what, hint);
+  runtime.bind("lidar", &do_nothing);
+}
+
+/// Throws at the event with this number, or when it is asked what it wants for the time with this number.
+class ThrowingObserver final : public trace::Observer {
+ public:
+  using Observer::on;
+  ThrowingObserver(int event, int question) : event_{event}, question_{question} {}
+  [[nodiscard]] trace::Interests interests() const override {
+    if (++questions_ == question_) throw std::runtime_error{"the screen is gone"};
+    return {.releases = true, .ends = true};
+  }
+  void on(const trace::JobReleased& /*event*/) override {
+    if (++events_ == event_) throw std::runtime_error{"the disk is full"};
+  }
+  [[nodiscard]] int events() const { return events_; }
+
+ private:
+  int event_;
+  int question_;
+  int events_ = 0;
+  mutable int questions_ = 0;
+};
+
+TEST(Runtime, AnObserverThatThrowsIsLeftAloneAndTheRunGoesOn) {
+  ThrowingObserver throwing{3, 0};
+  ThrowingObserver throws_when_asked{0, 2};
+  test::EventLog log;
+  Runtime runtime = make_runtime(robot());
+  runtime.observe(throwing).observe(throws_when_asked).observe(log);
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_EQ(report.outcome.ending, runtime::Ending::horizon);
+  EXPECT_TRUE(report.holds());
+  EXPECT_EQ(report.tasks[0].completed, 10U);
+  EXPECT_EQ(throwing.events(), 3);
+  ASSERT_EQ(report.observer_failures.size(), 2U);
+  EXPECT_EQ(report.observer_failures[0].observer, 0U);
+  EXPECT_EQ(report.observer_failures[0].what, "the disk is full");
+  EXPECT_THROW(std::rethrow_exception(report.observer_failures[0].error), std::runtime_error);
+  EXPECT_EQ(report.observer_failures[1].observer, 1U);
+  EXPECT_EQ(report.observer_failures[1].what, "the screen is gone");
+  // The others get all of it.
+  test::EventLog expected;
+  std::vector<trace::Observer*> observers{&expected};
+  sim::Options options;
+  options.horizon = 100ms;
+  sim::simulate(robot(), options, observers);
+  EXPECT_EQ(test::first_difference(expected, log).value_or(""), "");
+}
+
 TEST(Runtime, TellsOfMissesAtOnceAndStopsWhereATaskSaysSo) {
   System system = robot();
   system.tasks[1].deadline = 4ms;

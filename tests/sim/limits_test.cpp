@@ -5,6 +5,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/model/presets.hpp"
+#include "tactus/sim/horizon.hpp"
 #include "tactus/sim/simulate.hpp"
 
 namespace tactus::sim {
@@ -162,13 +163,49 @@ TEST(Horizon, OfOnceOnlySystemsIsTheirLastCompletion) {
 }
 
 TEST(Horizon, IsAskedForWhenThereIsNoAffordableOne) {
-  EXPECT_THROW(
-      default_horizon(tx2(periodic(kernel_task(1, 1), 999'983), periodic(kernel_task(1, 1), 1'000'003),
-                          periodic(kernel_task(1, 1), 1'000'033))),
-      InputError);
   System best_effort = tx2(kernel_task(1, 1));
   best_effort.tasks[0].arrival = Arrival::best_effort;
   EXPECT_THROW(default_horizon(best_effort), InputError);
+  // Four periods of the slow one are 40,000,000 jobs of the fast one.
+  EXPECT_THROW(
+      default_horizon(tx2(periodic(kernel_task(1, 1), 997), periodic(kernel_task(1, 1), 10'000'000'019))),
+      InputError);
+}
+
+void expect_horizon(const System& system, Duration end, HorizonReason reason) {
+  const Horizon horizon = choose_horizon(system);
+  EXPECT_EQ(horizon.end, at(end));
+  EXPECT_EQ(to_string(horizon.reason), to_string(reason));
+}
+
+TEST(Horizon, OfRatesThatDoNotDivideASecondIsTwoOfTheirCycles) {
+  constexpr std::int64_t hz_30 = 33'333'333;
+  constexpr std::int64_t hz_60 = 16'666'666;
+  const auto beside_30 = [](std::int64_t period) {
+    return tx2(periodic(kernel_task(1, 1), hz_30), periodic(kernel_task(1, 1), period));
+  };
+  expect_horizon(beside_30(hz_60), nanoseconds(66'666'668), HorizonReason::rates);       // 1/30 s, rounded up
+  expect_horizon(beside_30(5'000'000), nanoseconds(200'000'000), HorizonReason::rates);  // 200 Hz
+  expect_horizon(beside_30(100'000'000), nanoseconds(200'000'000), HorizonReason::rates);    // 10 Hz
+  expect_horizon(beside_30(33'366'700), nanoseconds(66'666'666'668), HorizonReason::rates);  // 29.97 Hz
+  System late = beside_30(hz_60);
+  late.tasks[1].offset = nanoseconds(1'000);
+  expect_horizon(late, nanoseconds(66'667'668), HorizonReason::rates);
+}
+
+TEST(Horizon, FallsBackToSomeJobsOfEveryTask) {
+  // Neither periods nor rates come together within reach.
+  expect_horizon(tx2(periodic(kernel_task(1, 1), 999'983), periodic(kernel_task(1, 1), 1'000'003),
+                     periodic(kernel_task(1, 1), 1'000'033)),
+                 nanoseconds(1'000'033'000), HorizonReason::fallback);  // 1,000 jobs of the slowest
+  expect_horizon(tx2(periodic(kernel_task(1, 1), 99'999'989), periodic(kernel_task(1, 1), 99'999'971),
+                     periodic(kernel_task(1, 1), 99'999'959)),
+                 std::chrono::seconds{10}, HorizonReason::fallback);
+  expect_horizon(tx2(periodic(kernel_task(1, 1), 999'983), periodic(kernel_task(1, 1), 10'000'000'019)),
+                 nanoseconds(40'000'000'076), HorizonReason::fallback);  // four jobs of the slowest
+  const System one_year = tx2(periodic(kernel_task(1, 1), 4'611'686'018'427'387'847),
+                              periodic(kernel_task(1, 1), 4'611'686'018'427'387'803));
+  EXPECT_THROW(default_horizon(one_year), InputError) << "beyond 64 bits";
 }
 
 TEST(Horizon, ReleasesBeforeItHappenAndCompletionsAtItCount) {

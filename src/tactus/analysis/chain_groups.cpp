@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tactus/analysis/effort.hpp"
+
 namespace tactus::analysis {
 
 namespace {
@@ -177,6 +179,7 @@ std::optional<Duration> ChainGroups::together(const Group& group, Duration limit
 }
 
 ChainGroups::Bound ChainGroups::bound(const Stages& stages) {
+  foresee_pairs(stages.size());
   std::vector<std::optional<Duration>> each;
   for (const Stage& stage : stages) each.push_back(alone(stage));
   std::vector<std::optional<Duration>> until(stages.size() + 1);  // the least bound of the stages before

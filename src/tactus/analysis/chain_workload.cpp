@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tactus/analysis/effort.hpp"
+
 namespace tactus::analysis {
 
 namespace {
@@ -76,6 +78,7 @@ ChainWorkload ChainWorkload::least_of(std::vector<ChainWorkload> several) {
 ChainWorkload::Progress ChainWorkload::most_in(std::uint64_t length) const {
   // W^h(t) = F(t + start of E[h]) - F(start of E[h]) with F = W^0. A length and a place within a period are
   // below 2^63 each, and no work exceeds its interval.
+  spend_steps(pieces_.size());
   Progress most;
   for (const Piece& piece : pieces_) {
     Progress progress = from_first_piece(piece.start + length);
@@ -108,6 +111,7 @@ FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration o
   std::uint64_t length = positive(own);
   if (own > limit) return {Outcome::passes, limit.count()};
   for (int round = 0; round < most_rounds; ++round) {
+    spend_steps(chains.size());
     std::uint64_t needed = positive(own);
     std::uint64_t grows_for = 0;
     for (const ChainWorkload* chain : chains) {

@@ -2,21 +2,34 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
+#include "tactus/analysis/effort.hpp"
 #include "tactus/analysis/registry.hpp"
 
 namespace tactus::analysis {
 
+namespace {
+
+Result gave_up(const System& system, std::string reason) {
+  Result result;
+  result.verdict = Verdict::gave_up;
+  result.reason = std::move(reason);
+  for (const Task& task : system.tasks)
+    result.tasks.push_back({task.name, task.deadline, std::nullopt, false});
+  return result;
+}
+
+}  // namespace
+
 Result run(const Analysis& analysis, const System& system) {
   try {
+    const StepAllowance allowance;
     return analysis.run(system);
   } catch (const OverflowError& overflow) {
-    Result result;
-    result.verdict = Verdict::gave_up;
-    result.reason = std::string{"the numbers are too large: "} + overflow.what();
-    for (const Task& task : system.tasks)
-      result.tasks.push_back({task.name, task.deadline, std::nullopt, false});
-    return result;
+    return gave_up(system, std::string{"the numbers are too large: "} + overflow.what());
+  } catch (const TooManySteps& limit) {
+    return gave_up(system, limit.what());
   }
 }
 

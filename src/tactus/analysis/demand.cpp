@@ -1,4 +1,5 @@
 #include "tactus/analysis/demand.hpp"
+#include "tactus/analysis/effort.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -145,6 +146,7 @@ class Test {
       if (next <= length) return length;
       length = static_cast<std::int64_t>(next);
       ++answer_.evaluations;
+      spend_steps(tasks_.size());
       work = steps_.empty() ? 0 : steps_.back().cost;
       for (const DemandTask& task : tasks_) {
         work += static_cast<Int128>(ceil_div(length, task.period.count())) * task.cost;

@@ -1,9 +1,12 @@
 #include "tactus/analysis/federated_bounds.hpp"
 
+#include "tactus/analysis/effort.hpp"
+
 namespace tactus::analysis {
 
 FederatedAnswer bound_responses(const FederatedTasks& tasks, FederatedTest test,
                                 std::span<const std::int64_t> sms) {
+  foresee_pairs(tasks.tasks.size());
   FederatedAnswer answer;
   answer.bounds.resize(tasks.tasks.size());
   answer.proven.reserve(tasks.tasks.size());

@@ -1,6 +1,7 @@
 #include "tactus/analysis/federated_response.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace tactus::analysis {
@@ -110,8 +111,11 @@ std::optional<Duration> FederatedResponse::latest_copy_start(Duration before) {
 
 void FederatedResponse::find_cpu_responses() {
   cpu_ = Duration{};
+  std::map<Duration, std::optional<Duration>> known;  // long chains have few different lengths
   for (const Duration stage : own_.cpu_stages) {
-    const auto response = found(least_length(cpu_chains_, stage, limit_), gave_up_);
+    const auto [place, is_new] = known.try_emplace(stage);
+    if (is_new) place->second = found(least_length(cpu_chains_, stage, limit_), gave_up_);
+    const std::optional<Duration>& response = place->second;
     if (!response) {
       cpu_.reset();
       return;

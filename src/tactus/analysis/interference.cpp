@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tactus/analysis/effort.hpp"
+
 namespace tactus::analysis {
 
 namespace {
@@ -24,14 +26,18 @@ std::uint64_t jobs_in(std::uint64_t length, std::int64_t period, End end) {
 
 void Interference::add(Duration cost, Duration period, Duration jitter) {
   tasks_.push_back({cost.count(), period.count(), jitter.count()});
+  const auto [place, is_new] = place_of_.try_emplace({period.count(), jitter.count()}, alike_.size());
+  if (is_new) alike_.push_back({0, period.count(), jitter.count()});
+  alike_[place->second].cost += cost.count();
   utilisation_.add({cost.count(), period.count()});
   if (jitter > Duration{}) ahead_ += static_cast<Int128>(jitter.count()) * cost.count() / period.count();
 }
 
 Int128 Interference::in(std::int64_t length, End end) const {
+  spend_steps(alike_.size());
   Int128 work = 0;
-  for (const Interferer& task : tasks_) {
-    work += static_cast<Int128>(jobs_in(late(length, task.jitter), task.period, end)) * task.cost;
+  for (const Alike& tasks : alike_) {
+    work += static_cast<Int128>(jobs_in(late(length, tasks.jitter), tasks.period, end)) * tasks.cost;
   }
   return work;
 }
@@ -42,6 +48,7 @@ std::int64_t Interference::jobs(std::size_t task, std::int64_t length, End end) 
 
 std::strong_ordering Interference::compare_utilisation(Ratio limit) const {
   if (const auto decided = compare(utilisation_, limit)) return *decided;
+  spend_steps(tasks_.size());
   std::vector<Ratio> terms;
   for (const Interferer& task : tasks_) terms.push_back({task.cost, task.period});
   return compare_exactly(terms, limit);

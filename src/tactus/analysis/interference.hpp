@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tactus/analysis/supply.hpp"
@@ -58,7 +60,16 @@ class Interference {
   /// A length that is no greater than the fixed point, from the long-run share alone.
   [[nodiscard]] Int128 least_by_share(Int128 work, const SupplyBound& supply) const;
 
+  /// Those that come alike count as one: many tasks have few periods.
+  struct Alike {
+    Int128 cost = 0;
+    std::int64_t period = 1;
+    std::int64_t jitter = 0;
+  };
+
   std::vector<Interferer> tasks_;
+  std::vector<Alike> alike_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> place_of_;  // by period and jitter
   RatioSum utilisation_;
   Int128 ahead_ = 0;  // sum of J C/T, rounded down
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tactus/analysis/chain_groups.hpp"
+#include "tactus/analysis/effort.hpp"
 #include "tactus/analysis/federated_judge.hpp"
 #include "tactus/analysis/sm_allocation.hpp"
 #include "tactus/base/text.hpp"
@@ -39,6 +40,7 @@ Response response_of(const FederatedTasks& tasks, std::size_t index, const Stage
 }
 
 Answer bound_all(const FederatedTasks& tasks, const Sms& sms, LessUrgent less_urgent) {
+  foresee_pairs(tasks.tasks.size());
   Answer answer;
   answer.bounds.resize(tasks.tasks.size());
   answer.above.reserve(tasks.tasks.size());

@@ -89,7 +89,8 @@ Seen run_system(const RunOptions& options) {
   });
   seen.report = runtime.run_for(length);
   seen.recording = recorder.take();
-  if (exporter) {
+  const bool trace_failed = !seen.report.observer_failures.empty();
+  if (exporter && !trace_failed) {
     exporter->finish(seen.report.outcome.reached);
     seen.trace_truncated = exporter->truncated();
   }
@@ -169,6 +170,11 @@ std::string closing_lines(const Seen& seen) {
                         outcome.unseen > 0 ? fmt::format(", {} not yet seen by the scheduler", outcome.unseen)
                                            : std::string{});
   }
+  if (outcome.untold > 0) {
+    text += fmt::format(
+        "Releases came faster than they could be looked at: lists and traces leave out {}{}.\n",
+        plural(outcome.untold, "job"), outcome.counts_all ? "" : ", and still later ones were not counted");
+  }
   text += ending_line(outcome, report.system);
   text += absences_line(outcome.absences);
   for (const std::string& what : outcome.not_enforced) text += "Not enforced: " + what + ".\n";
@@ -232,6 +238,10 @@ int run(const RunOptions& options) {
     print_json(seen, options);
   } else {
     print_text(text_of(seen, options, range));
+  }
+  if (!seen.report.observer_failures.empty()) {  // no file of it appears
+    for (const trace::ObserverFailure& failed : seen.report.observer_failures) say("error: " + failed.what);
+    return failure;
   }
   if (seen.report.events_lost > 0) {
     say(fmt::format("note: {} came too fast to be kept; lists and traces miss them{}",

@@ -19,6 +19,7 @@
 #include "tactus/cli/views.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/sched/core.hpp"
+#include "tactus/sim/horizon.hpp"
 #include "tactus/sim/simulate.hpp"
 #include "tactus/trace/first_miss.hpp"
 #include "tactus/trace/perfetto.hpp"
@@ -57,6 +58,7 @@ struct SimOptions {
 struct SimReport {
   System system;
   Outcome outcome;
+  std::optional<sim::Horizon> chosen;  // nothing: as asked
   std::vector<trace::TaskStatistics> tasks;
   std::vector<std::optional<Duration>> bounds;
   std::optional<trace::JobEnded> first_miss;
@@ -96,6 +98,14 @@ std::string closing_lines(const SimReport& report) {
   return text;
 }
 
+std::string horizon_line(const SimReport& report) {
+  if (!report.chosen || report.chosen->reason != sim::HorizonReason::fallback) return {};
+  return fmt::format("The periods repeat only {}, so {} were simulated; `--for` asks for more.\n",
+                     report.chosen->hyperperiod ? "after " + to_text(*report.chosen->hyperperiod)
+                                                : std::string{"after more than 292 years"},
+                     to_text(report.outcome.horizon));
+}
+
 std::string text_of(const SimReport& report, const SimOptions& options, const report::TimelineRange& range) {
   const System& system = report.system;
   std::string text = fmt::format(
@@ -105,12 +115,13 @@ std::string text_of(const SimReport& report, const SimOptions& options, const re
       sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
   text += views_text(options.views, system, report.recording, report.bounds, range);
   return text + tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n" +
-         closing_lines(report);
+         closing_lines(report) + horizon_line(report);
 }
 
 void print_json(const SimReport& report, const SimOptions& options) {
   nlohmann::ordered_json json{{"system", report.system.name}};
   to_json(json, report.outcome);
+  json["horizon_from"] = report.chosen ? to_string(report.chosen->reason) : "asked";
   json["seed"] = options.seed;
   json["execution"] = options.execution;
   json["misses"] = report.misses;
@@ -128,6 +139,10 @@ SimReport simulate(const SimOptions& options) {
   const System& system = report.system;
   sim::Options simulation;
   simulation.horizon = parse_length(options.horizon);
+  if (!simulation.horizon) {
+    report.chosen = sim::choose_horizon(system);
+    if (report.chosen->end != never) simulation.horizon = report.chosen->end.time_since_epoch();
+  }
   simulation.seed = options.seed;
   simulation.execution = execution_named(options.execution);
   report.bounds = analysis::smallest_bounds(system, analysis::check(system));  // the trace shows them
@@ -193,7 +208,8 @@ void add_sim(CLI::App& app, Action& action) {
   const auto options = std::make_shared<SimOptions>();
   verb->add_option("FILE", options->file, "System file")->required();
   verb->add_option("--for", options->horizon,
-                   "How long to simulate, with a unit (default: two hyperperiods after the largest offset)")
+                   "How long to simulate, with a unit (default: two hyperperiods after the largest offset; "
+                   "where these hold too many jobs, two cycles of the rates, or up to 10s)")
       ->type_name("TIME");
   verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)")->type_name("N");
   verb->add_option("--execution", options->execution,

@@ -1,10 +1,13 @@
 #include "tactus/runtime/admission.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/base/text.hpp"
 #include "tactus/device/opaque_work.hpp"
 #include "tactus/model/validate.hpp"
 
@@ -72,12 +75,34 @@ std::string give_free_sms(System& system, const device::Bindings& bindings) {
 
 }  // namespace
 
+std::string known_tasks(const System& system, std::string_view name) {
+  constexpr std::size_t most_shown = 20;
+  if (system.tasks.empty()) return "the system has no tasks yet; add() adds one";
+  std::vector<std::string_view> names;
+  names.reserve(system.tasks.size());
+  for (const Task& task : system.tasks) names.push_back(task.name);
+  std::string text;
+  const std::string_view near = nearest(name, names);
+  if (!near.empty() && near != name) text = "did you mean '" + std::string{near} + "'? ";
+  text += "the system has: ";
+  for (std::size_t i = 0; i < std::min(names.size(), most_shown); ++i) {
+    text += (i == 0 ? "" : ", ") + std::string{names[i]};
+  }
+  if (names.size() > most_shown) text += " and " + with_thousands(names.size() - most_shown) + " more";
+  return text;
+}
+
 void require_valid(const System& system) {
   refuse_findings(validate(system));
   refuse_findings(find_missing_parameters(system));
 }
 
 Admitted admit(System system, const device::Bindings& bindings, Task task, const AddOptions& options) {
+  const auto has_its_name = [&](const Task& other) { return other.name == task.name; };
+  if (std::any_of(system.tasks.begin(), system.tasks.end(), has_its_name)) {
+    throw InputError{"there is already a task '" + task.name + "'",
+                     "names are unique; " + known_tasks(system, task.name)};
+  }
   const bool owns_sms = system.policy.strategy == StrategyKind::federated;
   if (options.virtual_sms && !owns_sms) {
     throw InputError{"virtual SMs are for the strategy `federated`"};

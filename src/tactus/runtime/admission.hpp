@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
@@ -21,6 +22,10 @@ struct AddOptions {
 };
 
 namespace runtime {
+
+/// For who names a task that is not there: the name that was probably meant, and all there are, as far as
+/// people read lists.
+std::string known_tasks(const System& system, std::string_view name);
 
 /// InputError with everything that keeps the system from being run.
 void require_valid(const System& system);

@@ -80,6 +80,8 @@ void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
   json["completed"] = outcome.completed;
   json["pending"] = outcome.pending;
   json["unseen"] = outcome.unseen;
+  json["untold"] = outcome.untold;
+  json["counts_all"] = outcome.counts_all;
   json["dropped"] = outcome.dropped;
   json["overruns"] = outcome.overruns;
   json["failure"] = nullptr;
@@ -123,9 +125,9 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   }
   core_.reserve();
   const std::size_t jobs = core_.jobs().capacity();
-  const std::size_t unseen = most_unseen(system, release_delay_);
-  unseen_.reserve(unseen);
-  deadlines_.reserve(watches_deadlines_ ? jobs + most_seen_ + unseen : 0);
+  most_unseen_ = most_unseen(system, release_delay_);
+  unseen_.reserve(most_unseen_);
+  deadlines_.reserve(watches_deadlines_ ? jobs + most_seen_ + most_unseen_ : 0);
   under_way_.reserve(jobs * segments,
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs);
@@ -297,7 +299,8 @@ void Executive::release_nominally(const Release& release, Time now) {
   if (const Duration bound = release_delay_[release.task]; bound > Duration{}) {
     const Duration delay = draws_.release_delay(release.task, release.number, bound);
     const Time seen = saturating_add(release.nominal, delay);
-    if (seen > now) {
+    // Where there is no room to wait it is seen at once: the delay is a bound, not a promise.
+    if (seen > now && unseen_.size() < most_unseen_) {
       unseen_.add(seen, release);
       return;
     }
@@ -463,6 +466,41 @@ void Executive::note_failure_at_close() {
   if (!outcome_.failure.empty()) outcome_.ending = Ending::failed;
 }
 
+/// After a delay some may not have been looked at. Where releases come faster than they can be looked at
+/// these are as many as one likes: the first are told like others, the rest is counted.
+void Executive::release_what_was_not_looked_at() {
+  seen_.clear();
+  while (arrivals_.next() <= collected_ && seen_.size() < most_seen_) {
+    release_nominally(arrivals_.take(), never);
+  }
+  if (arrivals_.next() > collected_) return;
+  for (const Release& first : arrivals_.remove_if([](TaskIndex) { return true; })) count_untold(first);
+}
+
+/// The jobs of a task from this one on.
+void Executive::count_untold(const Release& first) {
+  constexpr std::uint64_t most_steps = 1 << 20;
+  std::uint64_t steps = 0;
+  std::optional<Release> next = first;
+  while (next && next->nominal <= collected_) {
+    if (++steps > most_steps) {
+      outcome_.counts_all = false;
+      return;
+    }
+    const sim::Releases alike = arrivals_.alike_until(*next, collected_);
+    const std::uint64_t missed =
+        alike.jobs_before(outcome_.reached, system_.tasks[next->task].deadline.value_or(Duration::max()));
+    outcome_.released += alike.jobs;
+    outcome_.untold += alike.jobs;
+    tally_.pending(trace::JobEnded{.job = {next->task, next->number},
+                                   .release = next->nominal,
+                                   .deadline = deadline_of(next->task, next->nominal),
+                                   .missed = missed > 0},
+                   alike.jobs, missed, std::max(outcome_.reached, next->nominal));
+    next = arrivals_.after(alike.last);
+  }
+}
+
 Outcome Executive::finish() {
   running_.store(false);
   device_.close();
@@ -476,16 +514,14 @@ Outcome Executive::finish() {
                           .start = device_.job_over(id),
                           .deadline = job.deadline});
   });
-  // After a delay some may not have been looked at.
-  seen_.clear();
-  while (arrivals_.next() <= collected_) release_nominally(arrivals_.take(), never);
+  release_what_was_not_looked_at();
   most_seen_ = std::numeric_limits<std::size_t>::max();
   for (const std::unique_ptr<ReleaseCalls>& calls : calls_) {
     if (calls != nullptr) calls->close();
   }
   collect_calls(never);
   for (const Release& release : seen_) unseen_.add(release.nominal, release);
-  outcome_.unseen = unseen_.size();
+  outcome_.unseen = unseen_.size() + outcome_.untold;
   while (unseen_.size() > 0) {
     const Release release = unseen_.take();
     unfinished.push_back({.job = {release.task, release.number},
@@ -494,6 +530,7 @@ Outcome Executive::finish() {
   }
   std::sort(unfinished.begin(), unfinished.end(),
             [](const trace::JobEnded& a, const trace::JobEnded& b) { return a.job < b.job; });
+  outcome_.pending = outcome_.untold;
   for (trace::JobEnded& job : unfinished) {
     ++outcome_.pending;
     job.missed = job.deadline <= outcome_.reached;

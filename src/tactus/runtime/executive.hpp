@@ -85,6 +85,8 @@ struct Outcome {
   std::uint64_t completed = 0;
   std::uint64_t pending = 0;   // neither completed nor dropped
   std::uint64_t unseen = 0;    // of those: the scheduler had not seen their releases
+  std::uint64_t untold = 0;    // of those: too many to tell observers of each; lists and traces miss them
+  bool counts_all = true;      // false: releases were drawn so fast that the last ones are not even counted
   std::uint64_t dropped = 0;   // aborted, failed, skipped, or no room
   std::uint64_t overruns = 0;  // jobs that used up their budget
   std::uint64_t misses = 0;
@@ -99,7 +101,7 @@ struct Outcome {
 std::string_view to_string(Ending ending);
 
 /// Adds "reached_ns", "ending", "released", "completed", "pending", "unseen", "dropped", "overruns",
-/// "failure", "not_enforced" and "engine_away" to what `json` holds already.
+/// "untold", "counts_all", "failure", "not_enforced" and "engine_away" to what `json` holds already.
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 class Executive {
@@ -151,6 +153,8 @@ class Executive {
   void note_miss(const trace::JobName& job, Time release, Time now);
   void watch_completions(Time now);
   void note_failure_at_close();
+  void release_what_was_not_looked_at();
+  void count_untold(const Release& first);
   void tell(const trace::JobReleased& event) {
     tally_.on(event);
     trace_.tell(event);
@@ -191,6 +195,7 @@ class Executive {
   sim::Arrivals arrivals_;
   std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
   Agenda<Release> unseen_;
+  std::size_t most_unseen_ = 0;
   DeadlineWatch deadlines_;   // only where somebody wants to know of a miss at once
   std::vector<Time> timers_;  // by id; `never`: not armed
   UnderWay under_way_;

@@ -33,9 +33,7 @@ TaskIndex index_of(const System& system, std::string_view task) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     if (system.tasks[i].name == task) return i;
   }
-  std::string known;
-  for (const Task& other : system.tasks) known += (known.empty() ? "" : ", ") + other.name;
-  throw InputError{"there is no task '" + std::string{task} + "'", "the system has: " + known};
+  throw InputError{"there is no task '" + std::string{task} + "'", runtime::known_tasks(system, task)};
 }
 
 std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound) {
@@ -53,6 +51,12 @@ void refuse_wrong_kind(const Task& task, std::size_t segment, device::Binding::K
     throw InputError{where + "only a `kernel` segment has blocks to be called one by one",
                      "segments are counted from 0; bind() takes a function for all of the work"};
   }
+}
+
+void refuse_nothing(const device::Binding& binding, std::string_view task) {
+  if (!binding.is_empty()) return;
+  throw InputError{"the function for task '" + std::string{task} + "' is null or empty",
+                   "what is not bound takes the time that the model says"};
 }
 
 }  // namespace
@@ -110,37 +114,94 @@ struct Runtime::Run {
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
-  std::atomic<bool> is_at_work{false};
 };
 
-/// A thread is in the engine. Who calls it a second time, a callback or a bound function, would wait for
-/// itself or take the run away from under the first.
-class Runtime::AtWork {
+/// One thread at a time changes the runtime, starts a run or is in the engine; who else tries is refused.
+/// Waiting instead would hang a callback or a bound function, which would wait for itself.
+class Runtime::Claim {
  public:
-  explicit AtWork(std::shared_ptr<Run> run) : run_{std::move(run)} {
-    if (!run_->is_at_work.exchange(true)) return;
-    throw InputError{"the engine is at work: who is called by it cannot call step() or finish()",
-                     "call stop() instead; run_for() finishes by itself"};
+  /// To change what runs are made of, or to start one.
+  Claim(Runtime& runtime, const std::string& what) : runtime_{runtime} {
+    const std::lock_guard lock{runtime.run_mutex_};
+    if (runtime.run_) {
+      throw InputError{"cannot " + what + " while a run is on",
+                       "end the run (stop, finish), change what is to change, and start again"};
+    }
+    if (runtime.claimed_by_) {
+      throw InputError{"cannot " + what + " while another thread changes the runtime or starts a run",
+                       "make these calls one after the other, from one thread"};
+    }
+    runtime.claimed_by_ = std::this_thread::get_id();
   }
-  ~AtWork() { run_->is_at_work.store(false); }
-  AtWork(const AtWork&) = delete;
-  AtWork& operator=(const AtWork&) = delete;
-  AtWork(AtWork&&) = delete;
-  AtWork& operator=(AtWork&&) = delete;
-
-  runtime::Executive* operator->() const { return &run_->executive; }
+  /// To enter the engine of the run that is on.
+  explicit Claim(Runtime& runtime) : runtime_{runtime} {
+    const std::lock_guard lock{runtime.run_mutex_};
+    if (!runtime.run_) throw InputError{"no run is on", "call start() before step() and finish()"};
+    if (runtime.claimed_by_) {
+      throw InputError{"the engine is at work: who is called by it cannot call step() or finish()",
+                       "call stop() instead; run_for() finishes by itself"};
+    }
+    runtime.claimed_by_ = std::this_thread::get_id();
+  }
+  ~Claim() {
+    const std::lock_guard lock{runtime_.run_mutex_};
+    runtime_.claimed_by_.reset();
+    runtime_.unclaimed_.notify_all();  // under the lock: a destructor may wait for it
+  }
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+  Claim(Claim&&) = delete;
+  Claim& operator=(Claim&&) = delete;
 
  private:
-  std::shared_ptr<Run> run_;
+  Runtime& runtime_;
+};
+
+/// From the wish to run until there is a run that can be stopped: a stop that comes meanwhile is kept.
+class Runtime::Starting {
+ public:
+  explicit Starting(Runtime& runtime) : runtime_{runtime} { set(true); }
+  ~Starting() { set(false); }
+  Starting(const Starting&) = delete;
+  Starting& operator=(const Starting&) = delete;
+  Starting(Starting&&) = delete;
+  Starting& operator=(Starting&&) = delete;
+
+ private:
+  void set(bool is_starting) {
+    const std::lock_guard lock{runtime_.run_mutex_};
+    runtime_.is_starting_ = is_starting;
+  }
+
+  Runtime& runtime_;
 };
 
 Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options)
     : device_{std::move(device)}, system_{std::move(system)}, options_{options} {
+  if (!device_) {
+    throw InputError{"a runtime needs a device, and the pointer to it is null",
+                     "give it one, for instance tactus::host_device()"};
+  }
+  if (options_.most_pending == 0) {
+    throw InputError{"a runtime with RuntimeOptions::most_pending = 0 has no room for any job",
+                     "give it 1 or more"};
+  }
   if (!system_.tasks.empty()) runtime::require_valid(system_);  // else tasks are still to come
   for (const Task& task : system_.tasks) make_room_for(task);
 }
 
 Runtime::~Runtime() {
+  {
+    std::unique_lock lock{run_mutex_};
+    // A callback that destroys the runtime it is called by: no order is left in which that could end.
+    if (claimed_by_ == std::this_thread::get_id()) std::terminate();
+    if (run_) {
+      run_->executive.stop();
+    } else {
+      stop_asked_ = true;  // of one that another thread is about to start
+    }
+    unclaimed_.wait(lock, [this] { return !claimed_by_; });
+  }
   try {
     abandon();
   } catch (...) {
@@ -148,27 +209,23 @@ Runtime::~Runtime() {
   }
 }
 
-void Runtime::require_no_run(const std::string& what) const {
-  const std::lock_guard lock{run_mutex_};
-  if (!run_) return;
-  throw InputError{"cannot " + what + " while a run is on",
-                   "end the run (stop, finish), change what is to change, and start again"};
-}
-
 Runtime& Runtime::bind_all(std::string_view task, device::Binding binding) {
-  require_no_run("bind task '" + std::string{task} + "'");
-  whole_[index_of(system_, task)] = std::move(binding);
+  const Claim claim{*this, "bind task '" + std::string{task} + "'"};
+  device::Binding& place = whole_[index_of(system_, task)];
+  refuse_nothing(binding, task);
+  place = std::move(binding);
   return *this;
 }
 
 Runtime& Runtime::bind_one(std::string_view task, std::size_t segment, device::Binding binding) {
-  require_no_run("bind task '" + std::string{task} + "'");
+  const Claim claim{*this, "bind task '" + std::string{task} + "'"};
   std::vector<device::Binding>& segments = own_[index_of(system_, task)];
   if (segment >= segments.size()) {
     throw InputError{"task '" + std::string{task} + "' has no segment " + std::to_string(segment),
                      "it has " + std::to_string(segments.size()) + ", counted from 0"};
   }
   refuse_wrong_kind(system_.tasks[index_of(system_, task)], segment, binding.kind);
+  refuse_nothing(binding, task);
   segments[segment] = std::move(binding);
   return *this;
 }
@@ -214,7 +271,7 @@ Runtime& Runtime::bind_copy(std::string_view task, std::size_t segment, CopyOfJo
 }
 
 std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
-  require_no_run("add task '" + task.name + "'");
+  const Claim claim{*this, "add task '" + task.name + "'"};
   runtime::Admitted admitted = runtime::admit(system_, bindings(), std::move(task), options);
   if (!admitted.refusal.empty()) return admitted.refusal;
   make_room_for(admitted.system.tasks.back());
@@ -229,31 +286,31 @@ std::vector<std::optional<Duration>> Runtime::bounds() const {
 }
 
 Runtime& Runtime::observe(trace::Observer& observer) {
-  require_no_run("add an observer");
+  const Claim claim{*this, "add an observer"};
   observers_.push_back(&observer);
   return *this;
 }
 
 Runtime& Runtime::on_miss(std::function<void(const runtime::Incident&)> callback) {
-  require_no_run("set a callback");
+  const Claim claim{*this, "set a callback"};
   on_miss_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_overrun(std::function<void(const runtime::Incident&)> callback) {
-  require_no_run("set a callback");
+  const Claim claim{*this, "set a callback"};
   on_overrun_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::on_progress(std::function<void(Time)> callback) {
-  require_no_run("set a callback");
+  const Claim claim{*this, "set a callback"};
   on_progress_ = std::move(callback);
   return *this;
 }
 
 Runtime& Runtime::stop_when(const std::atomic<bool>& flag) {
-  require_no_run("set the flag that stops it");
+  const Claim claim{*this, "set the flag that stops it"};
   stop_flag_ = &flag;
   return *this;
 }
@@ -263,10 +320,10 @@ RunReport Runtime::run_for(Duration length) { return run(length); }
 RunReport Runtime::run_until_stopped() { return run(std::nullopt); }
 
 RunReport Runtime::run(std::optional<Duration> length) {
-  start(length);
-  const AtWork engine{run_that_is_on()};
+  const Claim claim{*this, "start another run"};
+  begin_run(length);
   try {
-    while (engine->step()) {
+    while (run_->executive.step()) {
     }
     return report_end();
   } catch (...) {
@@ -276,7 +333,12 @@ RunReport Runtime::run(std::optional<Duration> length) {
 }
 
 void Runtime::start(std::optional<Duration> length) {
-  require_no_run("start another run");
+  const Claim claim{*this, "start another run"};
+  begin_run(length);
+}
+
+void Runtime::begin_run(std::optional<Duration> length) {
+  const Starting starting{*this};
   runtime::require_valid(system_);
   if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
   require_promised_proof();
@@ -321,37 +383,38 @@ void Runtime::require_promised_proof() const {
       "bind kernels block by block, give their work more room, or add with Admission::anyway"};
 }
 
-std::shared_ptr<Runtime::Run> Runtime::run_that_is_on() const {
-  if (run_) return run_;
-  throw InputError{"no run is on", "call start() before step() and finish()"};
-}
-
 bool Runtime::step() {
-  const AtWork engine{run_that_is_on()};
-  return engine->step();
+  const Claim claim{*this};
+  return run_->executive.step();
 }
 
 /// The device ends what is under way before anything goes that it may use.
 runtime::Outcome Runtime::close_run() {
   runtime::Outcome outcome = run_->executive.finish();
-  if (run_->thread) run_->thread->give_back();
+  run_->thread.reset();
   run_->relay.finish();
   return outcome;
 }
 
 void Runtime::forget_run() {
+  std::shared_ptr<Run> gone;  // what it destroys is not destroyed under the lock
   const std::lock_guard lock{run_mutex_};
-  run_.reset();
+  gone.swap(run_);
 }
 
 void Runtime::abandon() {
   if (!run_) return;
-  static_cast<void>(close_run());
+  try {
+    static_cast<void>(close_run());
+  } catch (...) {
+    forget_run();
+    throw;
+  }
   forget_run();
 }
 
 RunReport Runtime::finish() {
-  const AtWork engine{run_that_is_on()};
+  const Claim claim{*this};
   return report_end();
 }
 
@@ -370,6 +433,7 @@ RunReport Runtime::report_end() {
   report.misses = report.outcome.misses;
   report.events_lost = run->relay.lost();
   report.job_events_lost = run->relay.lost_of_jobs();
+  report.observer_failures = run->relay.failures();
   const device::BoundSystem bound = device::as_bound(run->system, run->bindings);
   report.bounds = bounds_of(bound);
   report.outcome.not_enforced.insert(report.outcome.not_enforced.end(), bound.opaque.begin(),
@@ -382,7 +446,7 @@ void Runtime::stop() {
   if (run_) {
     run_->executive.stop();
   } else {
-    stop_asked_ = !has_run_;  // one that comes just after a run has ended must not end the next
+    stop_asked_ = stop_asked_ || !has_run_ || is_starting_;  // just after a run has ended it is too late
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <concepts>
+#include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -19,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -28,6 +30,7 @@
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/admission.hpp"
 #include "tactus/runtime/executive.hpp"
+#include "tactus/trace/event_ring.hpp"
 #include "tactus/trace/observer.hpp"
 #include "tactus/trace/statistics.hpp"
 
@@ -66,6 +69,8 @@ struct RunReport {
   /// the 99th percentile suffers, and says so; observers miss them.
   std::uint64_t events_lost = 0;
   std::uint64_t job_events_lost = 0;  // of those, releases and ends of jobs
+  /// Observers that threw, in the order of `observe`. The run went on without them.
+  std::vector<trace::ObserverFailure> observer_failures;
 
   /// Tasks with a job that took longer than was proven, or was not done after that time.
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
@@ -76,19 +81,21 @@ struct RunReport {
   [[nodiscard]] bool holds() const;
 };
 
-/// What belongs to a run is set before it starts: `add`, `bind` and all that answers with the runtime are
-/// refused (InputError) while one is on.
+/// What belongs to a run is set before it starts: `add`, `bind`, another start and all that answers with the
+/// runtime are refused (InputError) while one is on, and while another thread is in one of these calls:
+/// nothing waits, and nothing is half done.
 class Runtime {
  public:
-  /// InputError when the system breaks a rule of the model. Whether its deadlines are proven to hold is not
-  /// asked: `RunReport` shows the bounds.
+  /// InputError when there is no device, or the system breaks a rule of the model. Whether its deadlines are
+  /// proven to hold is not asked: `RunReport` shows the bounds.
   Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options = {});
 
   /// What a task does, instead of taking its time: all segments that have no function of their own, or one
   /// segment, in whichever order that is said. A function that
   /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
   /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. Whatever can be called is fine;
-  /// what it returns is ignored, so a call that can fail throws. InputError for unknown names.
+  /// what it returns is ignored, so a call that can fail throws. InputError for unknown names and for a
+  /// function that is null or empty.
   template <class Function>
   Runtime& bind(std::string_view task, Function function) {
     return bind_all(task, make_binding(std::move(function)));
@@ -118,7 +125,8 @@ class Runtime {
   /// does. The report shows the same. An exporter that is given them marks them in its trace.
   [[nodiscard]] std::vector<std::optional<Duration>> bounds() const;
 
-  /// Events go to the observer, from another thread than the engine's; it outlives the run.
+  /// Events go to the observer, from another thread than the engine's; it outlives the run. One that throws
+  /// gets nothing more; the run goes on, and its report has what was thrown.
   Runtime& observe(trace::Observer& observer);
   /// Called from the engine's thread: be short, do not wait, do not throw.
   Runtime& on_miss(std::function<void(const runtime::Incident&)> callback);
@@ -127,6 +135,7 @@ class Runtime {
   Runtime& on_progress(std::function<void(Time)> callback);
   /// The run ends soon after this becomes true; it outlives the run.
   Runtime& stop_when(const std::atomic<bool>& flag);
+  Runtime& stop_when(const std::atomic<bool>&& flag) = delete;
 
   /// Runs in the calling thread. When a callback throws, the run is ended in order and the exception goes on.
   RunReport run_for(Duration length);
@@ -154,7 +163,8 @@ class Runtime {
 
  private:
   struct Run;
-  class AtWork;
+  class Claim;
+  class Starting;
 
   /// The type of the job that a function takes.
   template <class Answer, class Argument>
@@ -167,9 +177,10 @@ class Runtime {
     } else {
       using Special = decltype(argument_of(std::function{std::declval<Function>()}));
       static_assert(std::derived_from<Special, Job>, "bind takes a function of a Job&, or of a device's job");
-      return {.kind = device::Binding::Kind::calls, .work = [work = std::move(function)](Job& job) mutable {
-                static_cast<void>(work(static_cast<Special&>(job)));
-              }};
+      std::function<void(Special&)> call{std::move(function)};
+      if (!call) return {.kind = device::Binding::Kind::calls, .work = {}};
+      return {.kind = device::Binding::Kind::calls,
+              .work = [work = std::move(call)](Job& job) { work(static_cast<Special&>(job)); }};
     }
   }
 
@@ -177,10 +188,9 @@ class Runtime {
   Runtime& bind_one(std::string_view task, std::size_t segment, device::Binding binding);
   [[nodiscard]] device::Bindings bindings() const;
   void make_room_for(const Task& task);
-  void require_no_run(const std::string& what) const;
   void require_promised_proof() const;
-  [[nodiscard]] std::shared_ptr<Run> run_that_is_on() const;
   RunReport run(std::optional<Duration> length);
+  void begin_run(std::optional<Duration> length);
   runtime::Outcome close_run();
   RunReport report_end();
   void forget_run();
@@ -197,13 +207,17 @@ class Runtime {
   std::function<void(Time)> on_progress_;
   const std::atomic<bool>* stop_flag_ = nullptr;
   mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
-  std::shared_ptr<Run> run_;
+  std::shared_ptr<Run> run_;      // changed by who has the claim, under the lock
+  std::optional<std::thread::id> claimed_by_;  // the one thread that changes the runtime or is in the engine
+  std::condition_variable unclaimed_;
   bool promises_proof_ = false;  // the last task was admitted because all deadlines were proven
   bool has_run_ = false;
-  bool stop_asked_ = false;  // of the first run, before it
+  bool is_starting_ = false;
+  bool stop_asked_ = false;  // before there was a run to be stopped
 
  public:
-  /// Ends a run that is on.
+  /// Ends a run that is on; where another thread is in it, stops that one and waits until it has left. Not
+  /// from a callback or a bound function: these would wait for themselves.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

@@ -39,6 +39,25 @@ std::optional<Release> Arrivals::after(const Release& release) const {
   return Release{nominal, release.task, release.number + 1};
 }
 
+std::uint64_t Releases::jobs_before(Time by, Duration deadline) const {
+  const Time due = saturating_add(first.nominal, deadline);
+  if (due == never || due > by) return 0;
+  if (separation == Duration{}) return 1;
+  return std::min(jobs, static_cast<std::uint64_t>((by - due) / separation) + 1);
+}
+
+Releases Arrivals::alike_until(const Release& release, Time until) const {
+  const Duration separation = fixed_separation_[release.task];
+  const Time last = std::min(until, end_ == never ? never : end_ - nanoseconds(1));
+  if (separation == Duration{} || last < release.nominal) return {.first = release, .last = release};
+  const std::int64_t further = (last - release.nominal) / separation;
+  return {.first = release,
+          .last = {release.nominal + further * separation, release.task,
+                   release.number + static_cast<std::uint64_t>(further)},
+          .jobs = static_cast<std::uint64_t>(further) + 1,
+          .separation = separation};
+}
+
 std::optional<Release> Arrivals::scripted_after(const Task& task, const Release& release) const {
   const std::uint64_t number = release.number + 1;
   if (number >= task.jobs.size() || *task.jobs[number].release >= end_) return std::nullopt;

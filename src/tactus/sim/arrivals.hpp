@@ -19,6 +19,17 @@ struct Release {
   std::uint64_t number = 0;
 };
 
+/// Some jobs of a task, equally far apart.
+struct Releases {
+  Release first;
+  Release last;
+  std::uint64_t jobs = 1;
+  Duration separation{};
+
+  /// How many of them are to be done by then.
+  [[nodiscard]] std::uint64_t jobs_before(Time by, Duration deadline) const;
+};
+
 /// The next release of every task, earliest first, in file order at one instant. Only releases before `end`
 /// happen.
 class Arrivals {
@@ -44,6 +55,10 @@ class Arrivals {
 
   /// The release after a given one; nothing when it does not happen before the end.
   [[nodiscard]] std::optional<Release> after(const Release& release) const;
+
+  /// As many releases from this one on as are known without a step for each: of a periodic task all up to and
+  /// including the instant, else this one alone.
+  [[nodiscard]] Releases alike_until(const Release& release, Time until) const;
 
  private:
   [[nodiscard]] std::optional<Release> scripted_after(const Task& task, const Release& release) const;

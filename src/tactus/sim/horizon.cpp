@@ -1,6 +1,11 @@
+#include "tactus/sim/horizon.hpp"
+
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/sim/simulate.hpp"
 
@@ -8,41 +13,122 @@ namespace tactus::sim {
 
 namespace {
 
+constexpr std::int64_t second = 1'000'000'000;
+
 /// A simulation of so many jobs takes a few seconds; nobody minds to wait so long for what was not asked for.
 constexpr std::int64_t affordable_jobs = 10'000'000;
+
+constexpr Duration longest_fallback = std::chrono::seconds{10};
+constexpr std::int64_t fallback_jobs = 1'000;
+constexpr std::int64_t least_fallback_jobs = 4;
 
 [[noreturn]] void ask_for_horizon(const std::string& why) {
   throw InputError{why, "say how long to simulate, for instance `--for 10s`"};
 }
 
+bool has_period(const Task& task) { return repeats(task) && task.period && !has_scripted_releases(task); }
+
+/// A part of a second, in lowest terms.
+struct Fraction {
+  std::int64_t numerator = 0;
+  std::int64_t denominator = 1;
+};
+
+Fraction reduced(std::int64_t numerator, std::int64_t denominator) {
+  const std::int64_t common = std::gcd(numerator, denominator);
+  return {numerator / common, denominator / common};
+}
+
+/// The period of the rate that rounds to this one, of up to three decimals; else the period itself. Where
+/// such rates lie so close that any period is near one, it tells nothing.
+Fraction nominal_period(Duration period) {
+  constexpr std::int64_t least_distance = 100;  // ns between the periods of neighbouring rates
+  constexpr std::array<std::int64_t, 4> parts_of_hertz{1, 10, 100, 1000};
+  for (const std::int64_t parts : parts_of_hertz) {
+    const std::int64_t rate = second * parts / period.count();
+    if (rate == 0 || period.count() / rate < least_distance) continue;
+    if (second * parts / rate == period.count()) return reduced(parts, rate);
+  }
+  return reduced(period.count(), second);
+}
+
+/// When all rates are in phase again; rounded up to a nanosecond.
+std::optional<Duration> cycle_of_rates(const System& system) {
+  std::int64_t numerator = 1;
+  std::int64_t denominator = 0;
+  for (const Task& task : system.tasks) {
+    if (!has_period(task)) continue;
+    const Fraction period = nominal_period(*task.period);
+    const std::optional<std::int64_t> common = checked_lcm(numerator, period.numerator);
+    if (!common) return std::nullopt;
+    numerator = *common;
+    denominator = std::gcd(denominator, period.denominator);
+  }
+  const Int128 length = (static_cast<Int128>(numerator) * second + denominator - 1) / denominator;
+  if (length >= count(never)) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(length)};
+}
+
+bool is_affordable(const System& system, Int128 length) {
+  Int128 jobs = 0;
+  for (const Task& task : system.tasks) {
+    if (has_period(task)) jobs += length / task.period->count();
+    if (task.arrival == Arrival::best_effort) jobs += length / least_time(task.work).count();
+  }
+  return jobs <= affordable_jobs && length < count(never);
+}
+
+Int128 fallback_length(const System& system) {
+  Int128 slowest = 0;
+  for (const Task& task : system.tasks) {
+    if (has_period(task)) slowest = std::max<Int128>(slowest, task.period->count());
+  }
+  const Int128 wanted = std::min<Int128>(fallback_jobs * slowest, longest_fallback.count());
+  return std::max(wanted, least_fallback_jobs * slowest);
+}
+
 }  // namespace
 
-Time default_horizon(const System& system) {
+std::string_view to_string(HorizonReason reason) {
+  constexpr std::array<std::string_view, 4> names{"hyperperiods", "rates", "fallback", "all-jobs"};
+  return names.at(static_cast<std::size_t>(reason));
+}
+
+Horizon choose_horizon(const System& system) {
   Duration largest_offset{};
   bool repeating = false;
   bool best_effort = false;
   for (const Task& task : system.tasks) {
     largest_offset = std::max(largest_offset, task.offset);
-    repeating = repeating || (repeats(task) && !has_scripted_releases(task));
+    repeating = repeating || has_period(task);
     best_effort = best_effort || task.arrival == Arrival::best_effort;
   }
   if (!repeating) {
     if (best_effort) ask_for_horizon("best-effort tasks repeat for ever: there is no natural end");
-    return never;
+    return {.end = never, .reason = HorizonReason::all_jobs};
   }
   const std::optional<Duration> cycle = hyperperiod(system);
-  if (!cycle) ask_for_horizon("the hyperperiod does not fit 64 bits");
-  const Int128 length = static_cast<Int128>(largest_offset.count()) + 2 * static_cast<Int128>(cycle->count());
-  Int128 jobs = 0;
-  for (const Task& task : system.tasks) {
-    if (task.period && !has_scripted_releases(task)) jobs += length / task.period->count();
-    if (task.arrival == Arrival::best_effort) jobs += length / least_time(task.work).count();
+  const auto ends_after = [&](Int128 length, HorizonReason reason) -> std::optional<Horizon> {
+    const Int128 end = largest_offset.count() + length;
+    if (!is_affordable(system, end)) return std::nullopt;
+    return Horizon{
+        .end = at(Duration{static_cast<std::int64_t>(end)}), .reason = reason, .hyperperiod = cycle};
+  };
+  std::optional<Horizon> horizon;
+  if (cycle) horizon = ends_after(2 * static_cast<Int128>(cycle->count()), HorizonReason::hyperperiods);
+  if (!horizon) {
+    if (const std::optional<Duration> rates = cycle_of_rates(system)) {
+      horizon = ends_after(2 * static_cast<Int128>(rates->count()), HorizonReason::rates);
+    }
   }
-  if (jobs > affordable_jobs || length >= count(never)) {
-    ask_for_horizon("two hyperperiods of " + to_text(*cycle) + " hold more than " +
+  if (!horizon) horizon = ends_after(fallback_length(system), HorizonReason::fallback);
+  if (!horizon) {
+    ask_for_horizon("a few jobs of the slowest task, beside the others, are more than " +
                     with_thousands(affordable_jobs) + " jobs");
   }
-  return at(Duration{static_cast<std::int64_t>(length)});
+  return *horizon;
 }
+
+Time default_horizon(const System& system) { return choose_horizon(system).end; }
 
 }  // namespace tactus::sim

@@ -55,9 +55,8 @@ std::string_view to_string(Ending ending);
 /// already.
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
-/// Two hyperperiods after the largest offset. With no repeating task there is none to wait for: `never`, the
-/// simulation ends by itself when all jobs are done. InputError, asking for an explicit horizon, when two
-/// hyperperiods hold too many jobs to be affordable, or when best-effort tasks would run for ever.
+/// The end that `choose_horizon` chooses (horizon.hpp). With no repeating task there is none to wait for:
+/// `never`, the simulation ends by itself when all jobs are done.
 Time default_horizon(const System& system);
 
 /// Simulates a valid, complete system. Releases before the horizon happen; completions and deadlines at or

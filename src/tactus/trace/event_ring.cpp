@@ -26,10 +26,47 @@ bool EventRing::pop(AnyEvent& event) {
   return true;
 }
 
+namespace {
+
+std::string words_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& known) {
+    return known.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+std::vector<GuardedObserver> guards_of(std::span<Observer* const> observers) {
+  std::vector<GuardedObserver> guarded;
+  guarded.reserve(observers.size());
+  for (Observer* observer : observers) guarded.emplace_back(*observer);
+  return guarded;
+}
+
+std::vector<Observer*> pointers_to(std::vector<GuardedObserver>& observers) {
+  std::vector<Observer*> pointers;
+  for (GuardedObserver& observer : observers) pointers.push_back(&observer);
+  return pointers;
+}
+
+}  // namespace
+
+Interests GuardedObserver::interests() const {
+  if (error_) return {};
+  try {
+    return observer_->interests();
+  } catch (...) {
+    error_ = std::current_exception();
+    return {};
+  }
+}
+
 Relay::Relay(std::span<Observer* const> observers, std::size_t capacity)
-    : fanout_{observers}, ring_{capacity} {
-  for (const Observer* observer : observers) {
-    const Interests wanted = observer->interests();
+    : guarded_{guards_of(observers)}, fanout_{pointers_to(guarded_)}, ring_{capacity} {
+  for (const GuardedObserver& observer : guarded_) {
+    const Interests wanted = observer.interests();
     interests_.releases = interests_.releases || wanted.releases;
     interests_.blocks = interests_.blocks || wanted.blocks;
     interests_.copies = interests_.copies || wanted.copies;
@@ -62,6 +99,15 @@ void Relay::finish() {
   if (!thread_.joinable()) return;
   over_.store(true, std::memory_order_release);
   thread_.join();
+}
+
+std::vector<ObserverFailure> Relay::failures() const {
+  std::vector<ObserverFailure> failures;
+  for (std::size_t i = 0; i < guarded_.size(); ++i) {
+    const std::exception_ptr& error = guarded_[i].error();
+    if (error) failures.push_back({.observer = i, .error = error, .what = words_of(error)});
+  }
+  return failures;
 }
 
 }  // namespace tactus::trace

@@ -8,7 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
+#include <string>
 #include <thread>
 #include <variant>
 #include <vector>
@@ -40,6 +42,46 @@ class EventRing {
   alignas(64) std::atomic<std::uint64_t> read_{0};
 };
 
+/// What an observer threw.
+struct ObserverFailure {
+  std::size_t observer = 0;  // in the order in which they were given
+  std::exception_ptr error;
+  std::string what;
+};
+
+/// Passes events on until its observer throws; from then on that one is left alone. The thread that tells
+/// has nobody to whom it could hand the exception, and who only watches must not end what it watches.
+class GuardedObserver final : public Observer {
+ public:
+  explicit GuardedObserver(Observer& observer) : observer_{&observer} {}
+
+  [[nodiscard]] Interests interests() const override;
+  void on(const JobReleased& event) override { pass(event); }
+  void on(const BlockRan& event) override { pass(event); }
+  void on(const CopyRan& event) override { pass(event); }
+  void on(const CpuRan& event) override { pass(event); }
+  void on(const OperationFinished& event) override { pass(event); }
+  void on(const JobEnded& event) override { pass(event); }
+  void on(const EngineAway& event) override { pass(event); }
+
+  /// Null when nothing was thrown.
+  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+
+ private:
+  template <class Event>
+  void pass(const Event& event) {
+    if (error_) return;
+    try {
+      observer_->on(event);
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+  }
+
+  Observer* observer_;
+  mutable std::exception_ptr error_;  // asking for interests may throw, too
+};
+
 /// An observer for the real-time thread; what it is told reaches the given observers a little later, from
 /// another thread, in the same order.
 class Relay final : public Observer {
@@ -66,6 +108,9 @@ class Relay final : public Observer {
   /// Everything that was told has reached the observers. Nothing may be told from now on.
   void finish();
 
+  /// Observers that threw, and got nothing from then on. After `finish`.
+  [[nodiscard]] std::vector<ObserverFailure> failures() const;
+
   /// Events that were left out for want of room; how many of them were releases and ends of jobs.
   [[nodiscard]] std::uint64_t lost() const { return lost_.load() + lost_of_jobs_.load(); }
   [[nodiscard]] std::uint64_t lost_of_jobs() const { return lost_of_jobs_.load(); }
@@ -81,6 +126,7 @@ class Relay final : public Observer {
   }
   void pass_on();
 
+  std::vector<GuardedObserver> guarded_;
   Fanout fanout_;
   Interests interests_;
   EventRing ring_;

@@ -46,6 +46,14 @@ void JobTally::on(const JobEnded& event, Time now) {
   tally.sum += static_cast<Int128>(age.count());
 }
 
+void JobTally::pending(const JobEnded& first, std::uint64_t jobs, std::uint64_t misses, Time now) {
+  on(first, now);  // it is the oldest, and the first that is missed
+  TaskTally& tally = tasks_[first.job.task];
+  tally.released += jobs;
+  tally.pending += jobs - 1;
+  tally.misses += misses - (first.missed ? 1 : 0);
+}
+
 std::uint64_t JobTally::misses() const {
   return std::accumulate(tasks_.begin(), tasks_.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const TaskTally& tally) { return sum + tally.misses; });

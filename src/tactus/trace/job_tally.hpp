@@ -57,6 +57,9 @@ class JobTally {
   void overrun(TaskIndex task) { ++tasks_[task].overruns; }
   /// `now` is when it was known.
   void on(const JobEnded& event, Time now);
+  /// Jobs that were released one after the other and have not begun; of them the first is given, and how many
+  /// missed their deadlines.
+  void pending(const JobEnded& first, std::uint64_t jobs, std::uint64_t misses, Time now);
 
   [[nodiscard]] const std::vector<TaskTally>& tasks() const { return tasks_; }
   [[nodiscard]] std::uint64_t misses() const;
