@@ -212,7 +212,7 @@ TEST(Help, NamesTheVerbThatIsWrongBehindAnOption) {
 
 /// Commands of a page outside its console blocks: indented, or in other blocks; with or without a prompt.
 std::vector<std::string> commands_in(const std::string& page) {
-  static const std::regex command{R"(^\s*(\$ )?((mpirun .*)?tactus [a-z][^#]*).*$)"};
+  static const std::regex command{R"(^\s*(\$ )?((mpirun .*)?tactus [a-z][^#>]*).*$)"};
   std::vector<std::string> commands;
   std::string fence;
   for (const std::string& line : lines_of_text(page)) {
