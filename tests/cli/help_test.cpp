@@ -194,6 +194,13 @@ TEST(Help, GroupsEveryVerbByWhatPeopleDo) {
 
 TEST(Help, OfEveryVerbIsTested) { EXPECT_THAT(all_verbs(), testing::UnorderedElementsAreArray(known_verbs)); }
 
+TEST(Help, BreaksLongCommandsAsAShellReadsThem) {
+  const std::string help = tactus_where("COLUMNS=64", "generate --help").out;
+  EXPECT_THAT(help, HasSubstr("  tactus generate pruda --set utilisation_1=0.6 \\\n"
+                              "        --set utilisation_all=0.2 --set periods='[4ms, 6ms]' \\\n"
+                              "        --count 100 -o systems\n"));
+}
+
 TEST(Help, OfNoVerbSuggestsOne) {
   const Answer answer = tactus("help chek");
   EXPECT_EQ(answer.status, 2);
@@ -212,7 +219,7 @@ TEST(Help, NamesTheVerbThatIsWrongBehindAnOption) {
 
 /// Commands of a page outside its console blocks: indented, or in other blocks; with or without a prompt.
 std::vector<std::string> commands_in(const std::string& page) {
-  static const std::regex command{R"(^\s*(\$ )?((mpirun .*)?tactus [a-z][^#]*).*$)"};
+  static const std::regex command{R"(^\s*(\$ )?((mpirun .*)?tactus [a-z][^#>]*).*$)"};
   std::vector<std::string> commands;
   std::string fence;
   for (const std::string& line : lines_of_text(page)) {

@@ -192,7 +192,7 @@ TEST(LongTables, AreNeverCutInJson) {
 
 TEST(Durations, AreRoundedForPeopleAndExactForMachines) {
   const Answer text = tactus("plan examples/federated/robot.yaml");
-  EXPECT_THAT(text.out, HasSubstr(" 38.392ms     1.608ms     1.608ms\n"));
+  EXPECT_THAT(text.out, HasSubstr(" 38.392ms   1.608ms     1.608ms\n"));
   EXPECT_THAT(tactus("plan examples/federated/robot.yaml --json").out, HasSubstr("38391667"));
 }
 

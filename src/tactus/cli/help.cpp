@@ -33,6 +33,22 @@ struct Entry {
   std::string meaning;
 };
 
+/// Stands for a space at which a command must not be broken.
+constexpr char tied = '\x1f';
+
+/// Spaces inside quotes, and those between an option and its value, are tied.
+std::string with_ties(std::string command) {
+  bool quoted = false;
+  bool option = false;  // the word is one
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') quoted = !quoted;
+    if (i > 0 && command[i - 1] == ' ') option = command[i] == '-';
+    const bool value_follows = option && i + 1 < command.size() && command[i + 1] != '-';
+    if (command[i] == ' ' && (quoted || value_follows)) command[i] = tied;
+  }
+  return command;
+}
+
 class Writer {
  public:
   Writer(std::size_t width, bool colour) : width_{std::min(width, widest_prose)}, colour_{colour} {}
@@ -60,14 +76,16 @@ class Writer {
  private:
   /// Lines of `term` that end too far right are broken as a shell reads them.
   [[nodiscard]] std::string term_text(const std::string& term) const {
-    std::string text;
-    const std::vector<std::string> lines = report::lines_of(term, width_ - margin - deeper - 2);
     if (report::shown_width(term) + margin <= width_) return std::string(margin, ' ') + term;
     const bool command = term.starts_with("tactus ") || term.find(" tactus ") != std::string::npos;
+    const std::vector<std::string> lines =
+        report::lines_of(command ? with_ties(term) : term, width_ - margin - deeper - 2);
+    std::string text;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       text += std::string(i == 0 ? margin : margin + deeper, ' ') + lines[i];
       if (i + 1 < lines.size()) text += command ? " \\\n" : "\n";
     }
+    std::replace(text.begin(), text.end(), tied, ' ');
     return text;
   }
 

@@ -150,6 +150,7 @@ int run(int argc, char** argv) {
   add_manual(app, action);
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (!verb->get_group().empty()) verb->group(group_of(verb->get_name()));
+    for (CLI::App* below : verb->get_subcommands([](const CLI::App*) { return true; })) below->group("Verbs");
   }
   add_colour(app);
   if (argc == 1) {
