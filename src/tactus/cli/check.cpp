@@ -10,6 +10,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
@@ -38,6 +39,7 @@ struct CheckOptions {
   std::vector<std::string> analyses;
   bool json = false;
   bool verbose = false;
+  OverrideOptions overrides;
 };
 
 /// Files as named; folders stand for the system files in them, in the order of their names.
@@ -131,11 +133,12 @@ int run(const CheckOptions& options) {
   std::vector<Analysis> selected;
   for (const Analysis* entry : select_analyses(options.analyses)) selected.push_back(*entry);
   const std::vector<fs::path> files = expand(options.paths);
+  const std::vector<Override> overrides = options.overrides.changes();
   int status = answer_yes;
   bool first = true;
   for (const fs::path& file : files) {
     try {
-      const System system = load(file, needed_for(selected));
+      const System system = load(file, needed_for(selected), overrides);
       const CheckResult result =
           selected.empty() ? analysis::check(system) : analysis::check(system, selected);
       if (options.json) {
@@ -165,6 +168,7 @@ void add_check(CLI::App& app, Action& action) {
       ->take_all();
   verb->add_flag("--json", options->json, "JSON for machines, one object a line");
   verb->add_flag("-v,--verbose", options->verbose, "Also why analyses do not apply");
+  add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
 }

@@ -12,6 +12,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
@@ -58,6 +59,7 @@ struct PlanOptions {
   std::string output;
   bool json = false;
   plan::Options aims;
+  OverrideOptions overrides;
 };
 
 std::string text_or_dash(const std::optional<Duration>& duration) {
@@ -163,7 +165,7 @@ Plan search(const System& system, const plan::Options& aims) {
 }
 
 int run(const PlanOptions& options) {
-  const System system = load(options.file, Completeness::to_be_planned);
+  const System system = load(options.file, Completeness::to_be_planned, options.overrides.changes());
   // Opened first: a path that cannot be written is better said before the search than after it.
   std::optional<AtomicFile> output;
   if (!options.output.empty()) output.emplace(options.output);
@@ -193,6 +195,7 @@ void add_plan(CLI::App& app, Action& action) {
   verb->add_flag("--fastest", options->aims.fastest,
                  "federated: make all tasks faster by the largest common factor that holds");
   verb->add_flag("--json", options->json, "JSON for machines");
+  add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
 }
