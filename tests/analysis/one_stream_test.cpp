@@ -25,7 +25,7 @@ TEST(NpEdf, RefutesTheSetThatTheoremOneAcceptsAsPrinted) {
   EXPECT_EQ(result.detail["supply_ns"], 3);
   EXPECT_EQ(result.detail["server"], "the GPU");
   EXPECT_EQ(result.reason,
-            "in an interval of 3ns the tasks of the GPU may need 2ns (+ 3ns blocking by 'task2')");
+            "in an interval of 3ns the tasks of the GPU may need 2ns (+ 3ns blocking by 'task2'): 2ns too much");
   EXPECT_THAT(bounds_of(result), ElementsAre(-1, -1));
   EXPECT_FALSE(result.tasks[0].ok);
 }

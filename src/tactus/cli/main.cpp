@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
   add_check(app, action);
   add_sim(app, action);
   add_plan(app, action);
+  add_compare(app, action);
   add_falsify(app, action);
   add_generate(app, action);
   add_sweep(app, action);

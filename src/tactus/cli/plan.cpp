@@ -11,6 +11,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/hints.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
@@ -49,8 +50,8 @@ Examples:
 whole nanoseconds. Where the system does not hold as it is, the factor is below 1. Larger factors may hold again:
 the answer says up to where they were tried.
 
-bound is a proven response time, margin is deadline - bound. Tests that only prove deadlines give the deadline
-as the bound. can shrink: how much shorter the deadline of that task alone could be.
+bound is a proven response time, margin is deadline - bound. `holds`: the deadline is proven, no response time.
+can shrink: how much shorter the deadline of that task alone could be.
 
 Exit status: 0 found, 1 nothing found, 2 bad input, 130 interrupted (with the best plan so far, if there is one).)";
 
@@ -58,6 +59,7 @@ struct PlanOptions {
   std::string file;
   std::string output;
   bool json = false;
+  bool no_hints = false;
   plan::Options aims;
   OverrideOptions overrides;
 };
@@ -128,9 +130,10 @@ std::string tasks_table(const Plan& plan) {
     if (plan.has_cores) cells.emplace_back(core_text(planned));
     if (plan.has_virtual_sms) cells.emplace_back(virtual_sms_text(plan.planned, i));
     if (plan.rate) cells.emplace_back(text_or_dash(planned.period));
-    for (const auto& value : {task.deadline, task.bound, task.margin, task.can_shrink}) {
-      cells.emplace_back(text_or_dash(value));
-    }
+    cells.emplace_back(text_or_dash(task.deadline));
+    cells.emplace_back(task.deadline_only ? "holds" : text_or_dash(task.bound));
+    cells.emplace_back(task.deadline_only ? "-" : text_or_dash(task.margin));
+    cells.emplace_back(text_or_dash(task.can_shrink));
     table.add_row(std::move(cells));
   }
   return table.to_text(wants_colour());
@@ -174,7 +177,18 @@ int run(const PlanOptions& options) {
     output->write(to_system_file(found.planned));
     output->commit();
   }
-  print(options.json ? to_json(found).dump() + "\n" : text_of(found));
+  std::optional<plan::Hints> hints;
+  if (!found.found && !found.interrupted && !options.no_hints) {
+    hints = plan::find_other_ways(system, hint_watch());
+  }
+  if (options.json) {
+    nlohmann::ordered_json json = to_json(found);
+    if (hints) json["hints"] = to_json(*hints, system);
+    print(json.dump() + "\n");
+  } else {
+    print(text_of(found));
+    if (hints) print(hints_text(*hints, system, options.file, options.overrides));
+  }
   if (output && found.found) say(fmt::format("system file: {}", options.output));
   if (found.interrupted) {
     say(found.found ? "interrupted: this is the best plan so far" : "interrupted");
@@ -195,6 +209,7 @@ void add_plan(CLI::App& app, Action& action) {
   verb->add_flag("--fastest", options->aims.fastest,
                  "federated: make all tasks faster by the largest common factor that holds");
   verb->add_flag("--json", options->json, "JSON for machines");
+  verb->add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");
   add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

@@ -62,8 +62,12 @@ const Analysis* accepting_analysis(const CheckResult& result) {
 std::vector<TaskPlan> task_plans(const System& system) {
   std::vector<TaskPlan> plans;
   for (const Task& task : system.tasks) {
-    plans.push_back(
-        {.name = task.name, .deadline = task.deadline, .bound = {}, .margin = {}, .can_shrink = {}});
+    plans.push_back({.name = task.name,
+                     .deadline = task.deadline,
+                     .bound = {},
+                     .deadline_only = false,
+                     .margin = {},
+                     .can_shrink = {}});
   }
   return plans;
 }
@@ -71,12 +75,13 @@ std::vector<TaskPlan> task_plans(const System& system) {
 std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result, const Analysis& accepting,
                                  const Watch& watch) {
   std::vector<TaskPlan> plans = task_plans(system);
-  const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
+  const std::vector<analysis::ProvenBound> bounds = analysis::proven_bounds(system, result);
   const bool quick = is_quick(accepting, system);
   bool stopped = false;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     TaskPlan& plan = plans[i];
-    plan.bound = bounds[i];
+    plan.bound = bounds[i].bound;
+    plan.deadline_only = bounds[i].deadline_only;
     if (!plan.deadline || !plan.bound) continue;
     plan.margin = *plan.deadline - *plan.bound;
     if (!quick || stopped) continue;
@@ -113,7 +118,7 @@ std::string objections(const CheckResult& result) {
       continue;
     }
     // Of the tests for other strategies there is nothing to say.
-    if (words.empty() || words.starts_with("needs the strategy ")) continue;
+    if (words.empty() || is_for_other_strategy(answer)) continue;
     if (!list.empty()) list += "; ";
     list += std::string{entry.id} + ": " + words;
   }
