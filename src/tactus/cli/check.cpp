@@ -114,7 +114,7 @@ int run(const CheckOptions& options) {
         print(json.dump() + "\n");
       } else {
         print((first ? "" : "\n") + check_text(system, result, {options.verbose, !selected.empty()}));
-        if (hints) print(hints_text(*hints, system, file.string(), options.overrides));
+        if (hints) print("\n" + hints_text(*hints, system, file.string(), options.overrides));
       }
       first = false;
       status = std::max(status, status_of(result));

@@ -187,7 +187,7 @@ int run(const PlanOptions& options) {
     print(json.dump() + "\n");
   } else {
     print(text_of(found));
-    if (hints) print(hints_text(*hints, system, options.file, options.overrides));
+    if (hints) print("\n" + hints_text(*hints, system, options.file, options.overrides));
   }
   if (output && found.found) say(fmt::format("system file: {}", options.output));
   if (found.interrupted) {
