@@ -114,6 +114,7 @@ TEST(BlockRtaAnalysis, RefutesOnceArrivalsAndStillGivesTheBound) {
 TEST(BlockRtaAnalysis, PeriodicWorkThatCarriesOverIsUnprovenWithoutBounds) {
   const Result result = block_rta(tx2({{2, 4}, {1, 7}, {4, 10}, {11, 1}, {6, 3}}, Arrival::periodic, 15));
   EXPECT_EQ(result.verdict, Verdict::unproven);
+  EXPECT_FALSE(result.exact);
   EXPECT_THAT(bounds(result), ElementsAre(-1, -1, -1, -1, -1));
 }
 
@@ -123,11 +124,12 @@ TEST(BlockRtaAnalysis, PeriodicWithinThePeriodIsProof) {
   EXPECT_THAT(bounds(result), ElementsAre(2, 2, 10, 17, 12));
 }
 
-TEST(BlockRtaAnalysis, PeriodicThatMissesAShorterDeadlineIsUnprovenWithItsBound) {
+TEST(BlockRtaAnalysis, PeriodicThatMissesAShorterDeadlineDoesSoInEveryPeriod) {
   System system = tx2({{4, 2}, {6, 7}}, Arrival::periodic, 20);
   system.tasks[1].deadline = nanoseconds(9);
   const Result result = block_rta(system);
-  EXPECT_EQ(result.verdict, Verdict::unproven);
+  EXPECT_EQ(result.verdict, Verdict::unschedulable);
+  EXPECT_TRUE(result.exact);
   EXPECT_THAT(bounds(result), ElementsAre(4, 10));
   EXPECT_FALSE(result.tasks[1].ok);
 }

@@ -43,7 +43,7 @@ TEST(WindowSbf, RefutesWhatTheSignErrorAccepts) {
   const Result result = window_sbf(one_core(1, 2, 5, Order::edf, {{1, 1, 3}}));
   EXPECT_EQ(result.verdict, Verdict::unschedulable);
   EXPECT_EQ(result.reason,
-            "in an interval of 1ns the tasks of core 0 may need 1ns, but the windows give 0ns");
+            "in an interval of 1ns the tasks of core 0 may need 1ns, but the windows give 0ns: 1ns too much");
 }
 
 TEST(WindowSbf, FirstSetOfTheoremFive) {
@@ -238,7 +238,8 @@ TEST(WindowFp, ResponseTimesInWindows) {
 TEST(WindowFp, TheWitnessHoldsTheTerms) {
   const Result result = window_fp(one_core(0, 4, 10, Order::fp, {{2, 10, 10}, {3, 18, 40}}));
   EXPECT_EQ(result.verdict, Verdict::unproven);
-  EXPECT_THAT(bounds_of(result), ElementsAre(8, -1));
+  EXPECT_THAT(bounds_of(result), ElementsAre(8, 19));
+  EXPECT_FALSE(result.tasks[1].ok);
   EXPECT_EQ(result.detail["task"], "task2");
   EXPECT_EQ(result.detail["own_ns"], 3);
   EXPECT_EQ(result.detail["interference"][0]["jobs"], 2);
@@ -269,7 +270,7 @@ TEST(Windows, AWindowThatCoversItsPeriodIsNoWindow) {
     EXPECT_EQ(window_blocks(one_core(0, period, period, Order::edf, fits)).verdict, Verdict::schedulable);
     const Result result = window_sbf(one_core(0, period, period, Order::edf, too_much));
     EXPECT_EQ(result.verdict, Verdict::unschedulable);
-    EXPECT_EQ(result.reason, "in an interval of 6ns the tasks of core 0 may need 7ns");
+    EXPECT_EQ(result.reason, "in an interval of 6ns the tasks of core 0 may need 7ns: 1ns too much");
   }
 }
 

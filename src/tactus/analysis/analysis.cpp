@@ -15,6 +15,12 @@ Result does_not_apply(std::string why_not) {
 
 bool has_a_say(const Analysis& analysis) { return analysis.sound && analysis.run_time_model.empty(); }
 
+Kind kind_here(const Analysis& analysis, const Result& result) {
+  return analysis.kind == Kind::exact && !result.exact ? Kind::sufficient : analysis.kind;
+}
+
+bool is_for_other_strategy(const Result& result) { return result.why_not.starts_with("needs the strategy "); }
+
 std::string_view to_string(Kind kind) {
   constexpr std::array<std::string_view, 3> names{"exact", "sufficient", "necessary"};
   return names.at(static_cast<std::size_t>(kind));
@@ -39,6 +45,7 @@ nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
       {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"applies", result.applies()}};
   if (!analysis.run_time_model.empty()) json["run_time_model"] = analysis.run_time_model;
   if (!result.applies()) json["why_not"] = result.why_not;
+  if (result.applies()) json["kind_here"] = to_string(kind_here(analysis, result));
   json["verdict"] = nullptr;
   if (result.verdict) json["verdict"] = to_string(*result.verdict);
   if (!result.reason.empty()) json["reason"] = result.reason;
@@ -48,6 +55,7 @@ nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
     json["tasks"].push_back({{"name", task.name},
                              {"deadline_ns", to_json(task.deadline)},
                              {"bound_ns", to_json(task.bound)},
+                             {"deadline_only", task.deadline_only},
                              {"ok", task.ok}});
   }
   return json;

@@ -25,6 +25,7 @@ struct TaskResult {
   std::optional<Duration> deadline;
   std::optional<Duration> bound;  // a proven response time; given also where it exceeds the deadline
   bool ok = false;
+  bool deadline_only = false;  // the bound is the deadline: that it is met is proven, and no response time
 };
 
 /// An answer with its reason. `why_not` is empty where the analysis applies; then there is a verdict.
@@ -34,6 +35,8 @@ struct Result {
   std::string reason;  // one sentence: what was proven, or the witness against it
   nlohmann::ordered_json detail = nlohmann::ordered_json::object();
   std::vector<TaskResult> tasks;
+  /// An exact analysis may be exact for some systems only: whether it is for this one.
+  bool exact = false;
 
   [[nodiscard]] bool applies() const { return why_not.empty(); }
 };
@@ -57,6 +60,12 @@ struct Analysis {
 
 /// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.
 bool has_a_say(const Analysis& analysis);
+
+/// What its answer means for the system that was asked about: an exact test may be only sufficient for it.
+Kind kind_here(const Analysis& analysis, const Result& result);
+
+/// Whether it does not apply because it is about another strategy than the system's.
+bool is_for_other_strategy(const Result& result);
 
 std::string_view to_string(Kind kind);
 std::string_view to_string(Verdict verdict);

@@ -190,6 +190,7 @@ Result block_rta(const System& system) {
   }
   Result result;
   result.detail["slots"] = slots;
+  result.exact = true;
   const bool periodic = system.tasks.front().arrival == Arrival::periodic;
   const std::optional<Duration> period = system.tasks.front().period;
   if (periodic && overloaded(kernels, slots, *period)) {
@@ -209,6 +210,7 @@ Result block_rta(const System& system) {
   if (carries_over) {
     const Task& task = system.tasks[static_cast<std::size_t>(last - completions.begin())];
     result.verdict = Verdict::unproven;
+    result.exact = false;
     result.reason = "released together at 0, '" + task.name + "' completes at " + to_text(*last) +
                     ", after the period of " + to_text(*period) +
                     ": work carries over and one period proves nothing";
@@ -221,7 +223,8 @@ Result block_rta(const System& system) {
     result.tasks.push_back(
         {task.name, task.deadline, carries_over ? std::nullopt : std::optional{bound}, ok});
     if (!ok && !carries_over && result.verdict == Verdict::schedulable) {
-      result.verdict = periodic ? Verdict::unproven : Verdict::unschedulable;
+      // Periodic kernels that are done before the next release do the same in every period.
+      result.verdict = Verdict::unschedulable;
       result.reason = "'" + task.name + "' completes " + to_text(bound) +
                       " after its release; its deadline is " + to_text(*task.deadline);
     }

@@ -56,15 +56,24 @@ CheckResult check(const System& system) {
   return check(system, usual);
 }
 
-std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result) {
-  std::vector<std::optional<Duration>> bounds(system.tasks.size());
+std::vector<ProvenBound> proven_bounds(const System& system, const CheckResult& result) {
+  std::vector<ProvenBound> bounds(system.tasks.size());
   for (const CheckedAnalysis& checked : result.analyses) {
     if (!has_a_say(checked.analysis) || !checked.result.applies()) continue;
     for (std::size_t i = 0; i < checked.result.tasks.size(); ++i) {
-      const std::optional<Duration>& bound = checked.result.tasks[i].bound;
-      if (bound && (!bounds[i] || *bound < *bounds[i])) bounds[i] = bound;
+      const TaskResult& task = checked.result.tasks[i];
+      ProvenBound& best = bounds[i];
+      if (!task.bound) continue;
+      const bool says_more = best.bound == task.bound && best.deadline_only && !task.deadline_only;
+      if (!best.bound || *task.bound < *best.bound || says_more) best = {task.bound, task.deadline_only};
     }
   }
+  return bounds;
+}
+
+std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result) {
+  std::vector<std::optional<Duration>> bounds;
+  for (const ProvenBound& proven : proven_bounds(system, result)) bounds.push_back(proven.bound);
   return bounds;
 }
 

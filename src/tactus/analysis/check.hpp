@@ -34,7 +34,16 @@ CheckResult check(const System& system, std::span<const Analysis> analyses);
 /// Runs every analysis of the registry that has a say.
 CheckResult check(const System& system);
 
-/// For every task the smallest bound that a sound analysis proves; nothing where none does.
+/// What is proven of a task's response time.
+struct ProvenBound {
+  std::optional<Duration> bound;  // the smallest that a sound analysis proves; nothing where none does
+  /// Only tests that prove deadlines and no response times say so: the bound is the deadline.
+  bool deadline_only = false;
+};
+
+std::vector<ProvenBound> proven_bounds(const System& system, const CheckResult& result);
+
+/// The bounds of these alone.
 std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result);
 
 nlohmann::ordered_json to_json(const CheckResult& result);

@@ -12,6 +12,7 @@ namespace {
 
 Witness interval_witness(const System& system, const GpuServer& server, const DemandProblem& problem,
                          const DemandWitness& found) {
+  const std::int64_t excess = at_most_64_bits(found.demand + found.blocking - found.supply.count());
   Witness witness;
   witness.reason = "in an interval of " + to_text(found.interval) + " the tasks of " + server.name +
                    " may need " + to_text(Duration{at_most_64_bits(found.demand)});
@@ -20,7 +21,8 @@ Witness interval_witness(const System& system, const GpuServer& server, const De
                     {"demand_ns", at_most_64_bits(found.demand)},
                     {"blocking_ns", found.blocking},
                     {"blocker", nullptr},
-                    {"supply_ns", found.supply.count()}};
+                    {"supply_ns", found.supply.count()},
+                    {"excess_ns", excess}};
   if (found.blocker) {
     const std::string& name = system.tasks[*found.blocker].name;
     witness.reason += " (+ " + to_text(Duration{found.blocking}) + " blocking by '" + name + "')";
@@ -29,6 +31,7 @@ Witness interval_witness(const System& system, const GpuServer& server, const De
   if (problem.supply.shape() != SupplyBound::Shape::always) {
     witness.reason += ", but the windows give " + to_text(found.supply);
   }
+  witness.reason += ": " + to_text(Duration{excess}) + " too much";
   return witness;
 }
 

@@ -82,6 +82,7 @@ Result ms_edf_immediate(const System& system) {
         std::all_of(added.begin(), added.end(), [](Duration extra) { return extra == Duration{}; });
     const bool refutes = all_are_sporadic(system) && sees_releases_at_once(server) && gpu.costs_are_tight &&
                          is_ideal && deadlines_differ(server) && system.policy.levels <= most_exact_levels;
+    results.is_exact(refutes);
     judge_demand(system, server, *problem, refutes, results);
   } else {
     judge_late_release(system, server, results);

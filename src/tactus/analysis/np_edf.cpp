@@ -20,6 +20,7 @@ Result np_edf(const System& system) {
     }
     add_best_effort(*problem, server);
     const bool refutes = all_are_sporadic(system) && sees_releases_at_once(server) && gpu.costs_are_tight;
+    results.is_exact(refutes);
     judge_demand(system, server, *problem, refutes, results);
   } else {
     judge_late_release(system, server, results);

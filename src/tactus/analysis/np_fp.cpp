@@ -34,6 +34,16 @@ std::optional<std::int64_t> jobs_of_hyperperiod(const GpuServer& server, std::si
   return hyperperiod / server.tasks[task].period.count();
 }
 
+/// The longest response of a task, or what is in the way of telling it.
+struct Search {
+  enum class Outcome : std::uint8_t { found, passes, gave_up };
+  Outcome outcome = Outcome::found;
+  Duration response{};
+  std::int64_t job = 0;     // found: the slowest; passes: the first that passes the limit
+  std::int64_t length = 0;  // found: until it starts; passes: until it would have to
+  std::string limit{};
+};
+
 class Responses {
  public:
   Responses(const System& system, const GpuServer& server, ServerResults& results)
@@ -53,87 +63,117 @@ class Responses {
         return;
       }
       with_own_.add(task.cost, task.period, task.jitter);
-      const std::optional<Duration> response = response_of(i);
-      if (!response) return;
-      results_.keeps_deadline(task, *response);
+      if (with_own_.compare_utilisation({1, 1}) > 0) {
+        fail_without_end(task);
+        return;
+      }
+      const Search search = response_of(i, task.deadline, most_jobs);
+      if (search.outcome == Search::Outcome::gave_up) {
+        gives_up_response(system_, server_, task, search.limit, results_);
+        return;
+      }
+      if (search.outcome == Search::Outcome::passes) {
+        fail(i, search);
+        return;
+      }
+      results_.keeps_deadline(task, search.response);
       more_urgent_.add(task.cost, task.period, task.jitter);
     }
   }
 
  private:
-  /// Nothing when the deadline may be passed or a limit was reached: that is filed.
-  std::optional<Duration> response_of(std::size_t index) {
+  static Search gave_up(std::string limit) { return {Search::Outcome::gave_up, {}, 0, 0, std::move(limit)}; }
+
+  /// As far as it is no longer than `limit`, with so many jobs in the busy period at most.
+  [[nodiscard]] Search response_of(std::size_t index, Duration limit, std::int64_t jobs_at_most) const {
     const GpuTask& task = server_.tasks[index];
-    if (with_own_.compare_utilisation({1, 1}) > 0) return fail(index, 0, task.deadline.count());
-    std::optional<std::int64_t> start = start_of(index, 0, 0);
-    if (!start) return std::nullopt;
-    Duration longest = Duration{*start} + task.cost;
-    const std::optional<std::int64_t> jobs = jobs_to_look_at(index, longest.count());
-    if (!jobs) return std::nullopt;
-    for (std::int64_t job = 1; job < *jobs; ++job) {
-      start = start_of(index, job, *start + task.cost.count());
-      if (!start) return std::nullopt;
-      longest = std::max(longest, Duration{*start} + task.cost - task.period * job);
+    Search slowest = start_of(index, 0, 0, limit);
+    if (slowest.outcome != Search::Outcome::found) return slowest;
+    Search count = count_jobs(index, (Duration{slowest.length} + task.cost).count(), jobs_at_most);
+    if (count.outcome != Search::Outcome::found) return count;
+    std::int64_t start = slowest.length;
+    for (std::int64_t job = 1; job < count.job; ++job) {
+      Search next = start_of(index, job, start + task.cost.count(), limit);
+      if (next.outcome != Search::Outcome::found) return next;
+      start = next.length;
+      if (next.response > slowest.response) slowest = std::move(next);
     }
-    return longest + task.jitter;
+    return slowest;
   }
 
-  /// w_k; `from` is no greater than it.
-  std::optional<std::int64_t> start_of(std::size_t index, std::int64_t job, std::int64_t from) {
+  /// w_k and the response that follows; `from` is no greater than w_k.
+  [[nodiscard]] Search start_of(std::size_t index, std::int64_t job, std::int64_t from,
+                                Duration limit) const {
     const GpuTask& task = server_.tasks[index];
     const Int128 work = blocking_[index].length.count() + static_cast<Int128>(job) * task.cost.count();
+    const Int128 released = static_cast<Int128>(job) * task.period.count();
     // Started any later, the job ends too late.
-    const Int128 latest =
-        static_cast<Int128>(job) * task.period.count() + (task.deadline - task.jitter - task.cost).count();
-    if (latest < from) return fail(index, job, from);
+    const Int128 latest = released + (limit - task.jitter - task.cost).count();
     if (latest > std::numeric_limits<std::int64_t>::max()) {
-      give_up(index, "the times of its busy period do not fit 64 bits of nanoseconds");
-      return std::nullopt;
+      return gave_up("the times of its busy period do not fit 64 bits of nanoseconds");
     }
+    const Search passes{Search::Outcome::passes, {}, job, std::max<std::int64_t>(0, at_most_64_bits(latest))};
+    if (latest < from) return passes;
     const FixedPoint point = work == 0 && more_urgent_.size() == 0
                                  ? FixedPoint{}
                                  : more_urgent_.least_length(work, End::closed, SupplyBound::always(),
                                                              static_cast<std::int64_t>(latest), from);
-    if (point.found()) return point.length;
-    if (point.outcome == FixedPoint::Outcome::passes) return fail(index, job, point.length);
-    give_up(index, "its fixed point was not found in a million rounds");
-    return std::nullopt;
+    if (point.outcome == FixedPoint::Outcome::passes) return passes;
+    if (!point.found()) return gave_up("its fixed point was not found in a million rounds");
+    const auto response = Duration{static_cast<std::int64_t>(point.length - released)};
+    return {Search::Outcome::found, response + task.cost + task.jitter, job, point.length};
   }
 
-  /// How many jobs the busy period has; `from` is no greater than its length.
-  std::optional<std::int64_t> jobs_to_look_at(std::size_t index, std::int64_t from) {
+  /// How many jobs the busy period has, as `job`; `from` is no greater than its length.
+  [[nodiscard]] Search count_jobs(std::size_t index, std::int64_t from, std::int64_t at_most) const {
     const GpuTask& task = server_.tasks[index];
+    Search count;
     std::int64_t longest_busy = std::numeric_limits<std::int64_t>::max();
-    const bool cut = __builtin_mul_overflow(task.period.count(), most_jobs, &longest_busy);
+    const bool cut = __builtin_mul_overflow(task.period.count(), at_most, &longest_busy);
     if (cut) longest_busy = std::numeric_limits<std::int64_t>::max();
     const FixedPoint busy = with_own_.least_length(blocking_[index].length.count(), End::open,
                                                    SupplyBound::always(), longest_busy, from);
     if (busy.found()) {
       const Int128 seen = static_cast<Int128>(busy.length) + task.jitter.count();
-      const auto jobs = static_cast<std::int64_t>((seen + task.period.count() - 1) / task.period.count());
-      if (jobs <= most_jobs) return jobs;
+      count.job = static_cast<std::int64_t>((seen + task.period.count() - 1) / task.period.count());
+      if (count.job <= at_most) return count;
     }
     const std::optional<std::int64_t> jobs = jobs_of_hyperperiod(server_, index);
-    if (jobs && *jobs <= most_jobs) return jobs;
-    give_up(index, cut ? "the times of its busy period do not fit 64 bits of nanoseconds"
+    count.job = jobs.value_or(0);
+    if (jobs && *jobs <= at_most) return count;
+    return gave_up(cut ? "the times of its busy period do not fit 64 bits of nanoseconds"
                        : "its busy period has more than a million jobs");
-    return std::nullopt;
   }
 
-  std::nullopt_t fail(std::size_t index, std::int64_t job, std::int64_t length) {
+  void fail(std::size_t index, const Search& search) {
+    constexpr std::int64_t jobs_beyond = 1000;  // for what is only told
     const GpuTask& task = server_.tasks[index];
+    const Search far = response_of(index, far_beyond(task), jobs_beyond);
+    const bool has_bound = far.outcome == Search::Outcome::found;
+    const Search& told = has_bound ? far : search;
     ResponseTerms terms;
     terms.blocking = blocking_[index];
-    terms.own = Duration{task.cost.count() * (job + 1)};
-    terms.job = job;
-    terms.length = length;
+    terms.own = checked_mul(task.cost, told.job + 1);
+    terms.job = told.job;
+    terms.length = told.length;
     terms.end = End::closed;
+    if (has_bound) terms.bound = far.response;
     fails_response(system_, server_, task, more_urgent_, terms, SupplyBound::always(), results_);
-    return std::nullopt;
   }
 
-  void give_up(std::size_t index, std::string limit) {
-    gives_up_response(system_, server_, server_.tasks[index], std::move(limit), results_);
+  /// With what the machine adds the tasks up to this one need more than all of the time.
+  void fail_without_end(const GpuTask& task) {
+    if (is_overloaded(server_)) {
+      results_.fails(Verdict::unschedulable, overload_witness(server_));
+      return;
+    }
+    const std::string& name = system_.tasks[task.task].name;
+    Witness witness;
+    witness.reason = "the response of '" + name + "' on " + server_.name +
+                     " has no bound: with what the machine adds, it and the more urgent tasks need more than "
+                     "all of the time";
+    witness.detail = {{"server", server_.name}, {"task", name}, {"deadline_ns", task.deadline.count()}};
+    results_.fails(Verdict::unproven, std::move(witness));
   }
 
   const System& system_;

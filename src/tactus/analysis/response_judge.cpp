@@ -22,6 +22,12 @@ std::vector<Blocking> less_urgent_blocks(const GpuServer& server) {
   return blocking;
 }
 
+Duration far_beyond(const GpuTask& task) {
+  constexpr std::int64_t times = 1000;
+  std::int64_t limit = 0;
+  return __builtin_mul_overflow(task.deadline.count(), times, &limit) ? Duration::max() / 2 : Duration{limit};
+}
+
 void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
                     const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
                     ServerResults& results) {
@@ -67,6 +73,11 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
     witness.detail["supply_ns"] = supply.in(Duration{terms.length}).count();
     witness.reason += ", in windows";
   }
+  if (terms.bound) {
+    witness.detail["bound_ns"] = terms.bound->count();
+    witness.reason += "; its bound is " + to_text(*terms.bound);
+    results.may_be_late(task, *terms.bound);
+  }
   results.fails(Verdict::unproven, std::move(witness));
 }
 
@@ -90,7 +101,10 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
       ResponseTerms failed;
       failed.blocking = terms.blocking[i];
       failed.own = terms.costs[i];
-      failed.length = response.length;
+      const FixedPoint late =
+          more_urgent.least_length(work, End::open, supply, (task.period - task.jitter).count());
+      if (late.found()) failed.bound = Duration{late.length} + task.jitter;
+      failed.length = late.found() ? late.length : (task.deadline - task.jitter).count();
       fails_response(system, server, task, more_urgent, failed, supply, results);
       return;
     }

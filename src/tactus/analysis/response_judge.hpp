@@ -25,7 +25,13 @@ struct ResponseTerms {
   std::int64_t job = 0;     // which job of the busy period
   std::int64_t length = 0;  // the interval whose more urgent jobs are counted
   End end = End::open;
+  /// A response time that is proven although it passes the deadline; the terms are its own then. Else they
+  /// are those of an interval that ends with the deadline, in which they do not fit.
+  std::optional<Duration> bound{};
 };
+
+/// How far a bound is sought when the question is by how much a deadline is missed.
+Duration far_beyond(const GpuTask& task);
 
 /// Files a task whose response may pass its deadline. `supply` is what the fixed point was built on.
 void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
@@ -40,7 +46,8 @@ struct PreemptiveTerms {
 
 /// One task after the other, most urgent first: the least R with
 ///   supply(R) >= blocking_i + cost_i + sum over more urgent j of ceil((R + J_j)/T_j) cost_j;
-/// R + J_i is the bound if it is within the deadline. A failure leaves nothing proven for the rest.
+/// R + J_i is the bound if it is within the deadline. A failure leaves nothing proven for the rest. Beyond
+/// the deadline it is still one as long as it is within the period: then no job waits for the one before.
 void judge_preemptive(const System& system, const GpuServer& server, const PreemptiveTerms& terms,
                       const SupplyBound& supply, ServerResults& results);
 

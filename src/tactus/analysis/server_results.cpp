@@ -42,7 +42,14 @@ void ServerResults::keeps_deadline(const GpuTask& task, Duration bound) {
 }
 
 void ServerResults::keep_deadlines(const GpuServer& server) {
-  for (const GpuTask& task : server.tasks) keeps_deadline(task, task.deadline);
+  for (const GpuTask& task : server.tasks) {
+    keeps_deadline(task, task.deadline);
+    result_.tasks[task.task].deadline_only = true;
+  }
+}
+
+void ServerResults::may_be_late(const GpuTask& task, Duration bound) {
+  result_.tasks[task.task].bound = bound;
 }
 
 void ServerResults::fails(Verdict verdict, Witness witness) {

@@ -26,6 +26,10 @@ class ServerResults {
   void keeps_deadline(const GpuTask& task, Duration bound);
   /// Every task of the server keeps its deadline; the bound is the deadline.
   void keep_deadlines(const GpuServer& server);
+  /// The task may miss its deadline, but takes no longer than this.
+  void may_be_late(const GpuTask& task, Duration bound);
+  /// The test is exact for every server of this system: it is right both ways.
+  void is_exact(bool exact) { result_.exact = exact; }
 
   /// Something about a server: `verdict` is what it alone would mean for the system. Of several witnesses the
   /// one that decides is told: unschedulable before unproven before gave-up.

@@ -120,6 +120,7 @@ Result window_exact(const System& system) {
   if (std::string obstacle = find_bad_best_effort(system, found.servers); !obstacle.empty())
     return does_not_apply(std::move(obstacle));
   ServerResults results{system};
+  results.is_exact(true);
   for (const GpuServer& server : found.servers) judge(system, server, results);
   return std::move(results).finish("in the whole schedule no job misses its deadline");
 }

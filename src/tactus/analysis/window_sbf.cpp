@@ -16,10 +16,13 @@ Result window_sbf(const System& system) {
     return does_not_apply(std::move(why_not));
   }
   ServerResults results{system};
+  bool exact = true;
   for (const GpuServer& server : cores.servers) {
     const bool refutes = all_are_sporadic(system) && sees_releases_at_once(server) && cores.costs_are_tight;
+    exact = exact && refutes;
     judge_windows(system, server, windows_of(server), refutes, results);
   }
+  results.is_exact(exact);
   return std::move(results).finish("in every interval the windows have room for the jobs");
 }
 

@@ -11,17 +11,18 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/check_text.hpp"
+#include "tactus/cli/hints.hpp"
+#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/system_file.hpp"
-#include "tactus/report/table.hpp"
 
 namespace tactus::cli {
 
 namespace fs = std::filesystem;
 using analysis::Analysis;
-using analysis::CheckedAnalysis;
 using analysis::CheckResult;
 using analysis::Verdict;
 
@@ -32,6 +33,11 @@ Examples:
   tactus check robot.yaml                          every sound analysis that applies
   tactus check robot.yaml --analysis block-rta     one analysis by name (`tactus analyses` lists them)
   tactus check systems/ --json                     every system file of a folder, one JSON object a line
+  tactus check robot.yaml --strategy multi-stream  another strategy, for this once
+  tactus check robot.yaml --set tasks.lidar.deadline=20ms --set platform.gpu.sms=4
+
+Where the answer is not yes, what would help is tried: longer deadlines, more speed, other strategies.
+`holds` as a bound: the deadline is proven, no response time is.
 
 Exit status: 0 schedulable, 1 not schedulable or not proven, 2 bad input.)";
 
@@ -41,6 +47,8 @@ struct CheckOptions {
   bool json = false;
   bool verbose = false;
   bool all = false;
+  bool no_hints = false;
+  OverrideOptions overrides;
 };
 
 /// Files as named; folders stand for the system files in them, in the order of their names.
@@ -67,68 +75,6 @@ std::vector<fs::path> expand(const std::vector<std::string>& paths) {
   return files;
 }
 
-std::string text_or_dash(const std::optional<Duration>& duration) {
-  return duration ? to_text(*duration) : "-";
-}
-
-/// The tasks with the smallest bounds that were proven.
-std::string bounds_table(const System& system, const CheckResult& result, bool all) {
-  report::Table table{{{"task", report::Align::left},
-                       {"deadline", report::Align::right},
-                       {"bound", report::Align::right},
-                       {"slack", report::Align::right}}};
-  const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
-  std::vector<Standing> standings;
-  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-    const std::optional<Duration>& deadline = system.tasks[i].deadline;
-    standings.push_back({.in_order = bounds[i] || !deadline,
-                         .slack = bounds[i] && deadline ? *deadline - *bounds[i] : Duration::max()});
-  }
-  const ShownTasks shown = shown_tasks(standings, all);
-  for (const std::size_t i : shown.tasks) {
-    const Task& task = system.tasks[i];
-    table.add_row({task.name, text_or_dash(task.deadline),
-                   bounds[i] ? rounded_up_text(*bounds[i], task.deadline) : "-",
-                   bounds[i] && task.deadline ? rounded_text(standings[i].slack, Rounding::down) : "-"});
-  }
-  return table.to_text(wants_colour(), text_width()) + shown.note;
-}
-
-std::string verdict_text(Verdict verdict) {
-  const report::Tone tone = verdict == Verdict::schedulable ? report::Tone::good : report::Tone::bad;
-  return report::toned(std::string{to_string(verdict)}, tone, wants_colour());
-}
-
-/// Why the answer has no say in the verdict.
-std::string caveat(const Analysis& entry) {
-  if (!entry.sound) return ", as published, not sound";
-  if (!entry.run_time_model.empty()) return fmt::format(", only if {}", entry.run_time_model);
-  return {};
-}
-
-std::string text_of(const System& system, const CheckResult& result, bool verbose, bool all) {
-  std::string text = fmt::format("{}: {}\n\n{}\n", result.system, verdict_text(result.verdict),
-                                 bounds_table(system, result, all));
-  std::size_t folded = 0;
-  const bool none_applies =
-      std::none_of(result.analyses.begin(), result.analyses.end(),
-                   [](const CheckedAnalysis& checked) { return checked.result.applies(); });
-  for (const auto& [entry, answer] : result.analyses) {
-    if (answer.applies()) {
-      text += fmt::format("{} ({}{}): {}; {}.\n", entry.id, to_string(entry.kind), caveat(entry),
-                          to_string(*answer.verdict), answer.reason);
-    } else if (verbose || none_applies) {
-      text += fmt::format("{} does not apply: {}.\n", entry.id, answer.why_not);
-    } else {
-      ++folded;
-    }
-  }
-  if (folded > 0)
-    text += fmt::format("{} not apply; --verbose says why.\n",
-                        folded == 1 ? "1 analysis does" : fmt::format("{} analyses do", folded));
-  return text;
-}
-
 /// Tests that find virtual SMs themselves do not need them in the file.
 Completeness needed_for(const std::vector<Analysis>& selected) {
   const bool all_search =
@@ -142,21 +88,37 @@ int status_of(const CheckResult& result) {
   return result.verdict == Verdict::schedulable ? answer_yes : answer_no;
 }
 
+/// What would help is sought for a few files only, and by all analyses or not at all.
+bool wants_hints(const CheckOptions& options, const CheckResult& result, std::size_t files) {
+  constexpr std::size_t few_files = 4;
+  return result.verdict != Verdict::schedulable && !options.no_hints && options.analyses.empty() &&
+         files <= few_files;
+}
+
 int run(const CheckOptions& options) {
   std::vector<Analysis> selected;
   for (const Analysis* entry : select_analyses(options.analyses)) selected.push_back(*entry);
   const std::vector<fs::path> files = expand(options.paths);
+  const std::vector<Override> overrides = options.overrides.changes();
   int status = answer_yes;
   bool first = true;
   for (const fs::path& file : files) {
     try {
-      const System system = load(file, needed_for(selected));
+      const System system = load(file, needed_for(selected), overrides);
       const CheckResult result =
           selected.empty() ? analysis::check(system) : analysis::check(system, selected);
+      const std::optional<plan::Hints> hints =
+          wants_hints(options, result, files.size())
+              ? std::optional{plan::find_hints(system, result, hint_watch())}
+              : std::nullopt;
       if (options.json) {
-        print(to_json(result).dump() + "\n");
+        nlohmann::ordered_json json = to_json(result);
+        if (hints) json["hints"] = to_json(*hints, system);
+        print(json.dump() + "\n");
       } else {
-        print_text((first ? "" : "\n") + text_of(system, result, options.verbose, options.all));
+        print_text((first ? "" : "\n") +
+                   check_text(system, result, {options.verbose, !selected.empty(), options.all}));
+        if (hints) print_text("\n" + hints_text(*hints, system, file.string(), options.overrides));
       }
       first = false;
       status = std::max(status, status_of(result));
@@ -181,7 +143,11 @@ void add_check(CLI::App& app, Action& action) {
       ->take_all();
   verb->add_flag("--json", options->json, "JSON for machines, one object a line");
   verb->add_flag("--all", options->all, "Every task of a long table, in file order");
-  verb->add_flag("-v,--verbose", options->verbose, "Also why analyses do not apply");
+  verb->add_flag("-v,--verbose", options->verbose,
+                 "Also analyses of other strategies, and why some do not apply");
+  verb->add_flag("--no-hints", options->no_hints,
+                 "Do not look for what would help (up to 2 s where it does not hold)");
+  add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
 }

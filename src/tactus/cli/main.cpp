@@ -139,6 +139,7 @@ int run(int argc, char** argv) {
   add_check(app, action);
   add_sim(app, action);
   add_plan(app, action);
+  add_compare(app, action);
   add_doctor(app, action);
   add_measure(app, action);
   add_run(app, action);

@@ -12,7 +12,9 @@
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/hints.hpp"
 #include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/worst_tasks.hpp"
@@ -50,8 +52,8 @@ Examples:
 whole nanoseconds. Where the system does not hold as it is, the factor is below 1. Larger factors may hold again:
 the answer says up to where they were tried.
 
-bound is a proven response time, margin is deadline - bound. Tests that only prove deadlines give the deadline
-as the bound. can shrink: how much shorter the deadline of that task alone could be.
+bound is a proven response time, margin is deadline - bound. `holds`: the deadline is proven, no response time.
+can shrink: how much shorter the deadline of that task alone could be.
 
 Exit status: 0 found, 1 nothing found, 2 bad input, 130 interrupted (with the best plan so far, if there is one).)";
 
@@ -60,7 +62,9 @@ struct PlanOptions {
   std::string output;
   bool json = false;
   bool all = false;
+  bool no_hints = false;
   plan::Options aims;
+  OverrideOptions overrides;
 };
 
 std::string text_or_dash(const std::optional<Duration>& duration) {
@@ -136,10 +140,11 @@ std::string tasks_table(const Plan& plan, bool all) {
     if (plan.has_virtual_sms) cells.emplace_back(virtual_sms_text(plan.planned, i));
     if (plan.rate) cells.emplace_back(text_or_dash(planned.period));
     cells.emplace_back(text_or_dash(task.deadline));
-    cells.emplace_back(task.bound ? rounded_up_text(*task.bound, task.deadline) : "-");
-    for (const auto& value : {task.margin, task.can_shrink}) {
-      cells.emplace_back(value ? rounded_text(*value, Rounding::down) : "-");
-    }
+    cells.emplace_back(task.deadline_only ? "holds"
+                       : task.bound       ? rounded_up_text(*task.bound, task.deadline)
+                                          : "-");
+    cells.emplace_back(task.deadline_only || !task.margin ? "-" : rounded_text(*task.margin, Rounding::down));
+    cells.emplace_back(task.can_shrink ? rounded_text(*task.can_shrink, Rounding::down) : "-");
     table.add_row(std::move(cells));
   }
   return table.to_text(wants_colour(), text_width()) + shown.note;
@@ -177,7 +182,7 @@ Plan search(const System& system, const plan::Options& aims) {
 
 int run(const PlanOptions& options) {
   const InterruptGuard guard;
-  const System system = load(options.file, Completeness::to_be_planned);
+  const System system = load(options.file, Completeness::to_be_planned, options.overrides.changes());
   // Opened first: a path that cannot be written is better said before the search than after it.
   std::optional<AtomicFile> output;
   if (!options.output.empty()) output.emplace(options.output);
@@ -186,10 +191,17 @@ int run(const PlanOptions& options) {
     output->write(to_system_file(found.planned));
     output->commit();
   }
+  std::optional<plan::Hints> hints;
+  if (!found.found && !found.interrupted && !options.no_hints) {
+    hints = plan::find_other_ways(system, hint_watch());
+  }
   if (options.json) {
-    print(to_json(found).dump() + "\n");
+    nlohmann::ordered_json json = to_json(found);
+    if (hints) json["hints"] = to_json(*hints, system);
+    print(json.dump() + "\n");
   } else {
     print_text(text_of(found, options.all));
+    if (hints) print_text("\n" + hints_text(*hints, system, options.file, options.overrides));
   }
   if (output && found.found) say(fmt::format("system file: {}", shown(options.output)));
   if (found.interrupted) {
@@ -213,6 +225,8 @@ void add_plan(CLI::App& app, Action& action) {
                  "federated: make all tasks faster by the largest common factor that holds");
   verb->add_flag("--all", options->all, "Every task of a long table, in file order");
   verb->add_flag("--json", options->json, "JSON for machines");
+  verb->add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");
+  add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
 }

@@ -13,6 +13,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/cli/devices.hpp"
 #include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
@@ -55,6 +56,7 @@ struct RunOptions {
   std::string execution = "worst";
   std::string kernel = usual_kernel;
   Views views;
+  OverrideOptions overrides;
 };
 
 struct Seen {
@@ -65,7 +67,7 @@ struct Seen {
 
 Seen run_system(const RunOptions& options) {
   Seen seen;
-  System system = load(options.file);
+  System system = load(options.file, Completeness::complete, options.overrides.changes());
   trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
 
@@ -269,6 +271,7 @@ void add_run(CLI::App& app, Action& action) {
                    "(default spin)")
       ->check(CLI::IsMember({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
   add_view_options(*verb, options->views);
+  add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
 }

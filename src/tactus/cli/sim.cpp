@@ -13,6 +13,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
@@ -52,6 +53,7 @@ struct SimOptions {
   std::uint64_t seed = 1;
   std::string execution = "worst";
   Views views;
+  OverrideOptions overrides;
 };
 
 /// Everything a simulation left to be told.
@@ -135,7 +137,7 @@ void print_json(const SimReport& report, const SimOptions& options) {
 
 SimReport simulate(const SimOptions& options) {
   SimReport report;
-  report.system = load(options.file);
+  report.system = load(options.file, Completeness::complete, options.overrides.changes());
   const System& system = report.system;
   sim::Options simulation;
   simulation.horizon = parse_length(options.horizon);
@@ -216,6 +218,7 @@ void add_sim(CLI::App& app, Action& action) {
                    "Execution times: worst, best or random (default worst)")
       ->check(CLI::IsMember({"worst", "best", "random"}));
   add_view_options(*verb, options->views);
+  add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});
   verb->callback([&action, options] {
     action = [options] {

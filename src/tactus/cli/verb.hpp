@@ -27,6 +27,7 @@ using Action = std::function<int()>;
 void add_check(CLI::App& app, Action& action);
 void add_sim(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_falsify(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_measure(CLI::App& app, Action& action);

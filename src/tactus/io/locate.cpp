@@ -1,41 +1,13 @@
 #include "tactus/io/locate.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
+
+#include "tactus/io/path.hpp"
 
 namespace tactus::io {
 
 namespace {
-
-/// One step of a path: a key, or an index when it is a number in brackets.
-struct Step {
-  std::string key;
-  bool is_index = false;
-};
-
-/// Takes the first step off the path.
-Step take_step(std::string_view& path) {
-  Step step;
-  if (path.starts_with("[\"")) {
-    std::size_t i = 2;
-    for (; i < path.size() && path[i] != '"'; ++i) {
-      if (path[i] == '\\' && i + 1 < path.size()) ++i;
-      step.key += path[i];
-    }
-    path.remove_prefix(std::min(i + 2, path.size()));
-  } else if (path.starts_with('[')) {
-    const std::size_t end = path.find(']');
-    step = {std::string{path.substr(1, end - 1)}, true};
-    path.remove_prefix(std::min(end, path.size() - 1) + 1);
-  } else {
-    if (path.starts_with('.')) path.remove_prefix(1);
-    const std::size_t end = std::min(path.find_first_of(".["), path.size());
-    step.key = path.substr(0, end);
-    path.remove_prefix(end);
-  }
-  return step;
-}
 
 /// Keys under which a file may give what the model calls by another name.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> other_names{

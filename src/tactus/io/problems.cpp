@@ -39,7 +39,8 @@ void ProblemList::add(std::size_t offset, std::string message, std::string hint)
   found_.push_back({offset, std::move(message), std::move(hint)});
 }
 
-std::vector<Problem> ProblemList::in_file_order(const Places& places, const std::string& file) && {
+std::vector<Problem> ProblemList::in_file_order(const Places& places, const std::string& file,
+                                                std::span<const std::string> others) && {
   std::stable_sort(found_.begin(), found_.end(),
                    [](const Found& a, const Found& b) { return a.offset < b.offset; });
   // A value that stands once but is used often (an alias) is one problem.
@@ -47,6 +48,14 @@ std::vector<Problem> ProblemList::in_file_order(const Places& places, const std:
   std::vector<Problem> problems;
   const std::string name = shown(file);
   const auto tell = [&](std::size_t offset, std::string message, std::string hint) {
+    if (offset >= places.behind() && offset - places.behind() < others.size()) {
+      problems.push_back({.file = others[offset - places.behind()],
+                          .line = 0,
+                          .column = 0,
+                          .message = std::move(message),
+                          .hint = std::move(hint)});
+      return;
+    }
     const Place place = places.at(offset);
     problems.push_back({.file = name,
                         .line = place.line,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ class Places {
  public:
   explicit Places(std::string_view text);
   [[nodiscard]] Place at(std::size_t offset) const;
+  /// The first offset behind the text and its end.
+  [[nodiscard]] std::size_t behind() const { return text_.size() + 1; }
 
  private:
   std::string_view text_;
@@ -35,7 +38,9 @@ class ProblemList {
   [[nodiscard]] bool empty() const { return found_.empty(); }
 
   /// The first problems in the order of the text, the same one only once; a last line counts the rest.
-  [[nodiscard]] std::vector<Problem> in_file_order(const Places& places, const std::string& file) &&;
+  /// Offsets behind the text belong to `others`, one each: such a problem has that name and no place.
+  [[nodiscard]] std::vector<Problem> in_file_order(const Places& places, const std::string& file,
+                                                   std::span<const std::string> others = {}) &&;
 
  private:
   struct Found {

@@ -10,6 +10,7 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/document.hpp"
 #include "tactus/io/locate.hpp"
+#include "tactus/io/overrides.hpp"
 #include "tactus/io/problems.hpp"
 #include "tactus/io/read_platform.hpp"
 #include "tactus/io/read_policy.hpp"
@@ -85,12 +86,14 @@ bool must_be_complete(const System& system, Completeness completeness) {
 }  // namespace
 }  // namespace io
 
-ReadResult read_system(std::string_view text, const std::string& file, Completeness completeness) {
+ReadResult read_system(std::string_view text, const std::string& file, Completeness completeness,
+                       std::span<const Override> overrides) {
   const io::Places places{text};
   io::ProblemList problems;
   ReadResult result;
-  const std::optional<io::Value> root = io::parse_document(text, places, problems);
+  std::optional<io::Value> root = io::parse_document(text, places, problems);
   if (root) {
+    io::apply_overrides(*root, overrides, places.behind(), problems);
     io::Reader reader{problems};
     System system = io::read_document(*root, file, reader);
     io::Locator locator{*root, reader};
@@ -109,12 +112,17 @@ ReadResult read_system(std::string_view text, const std::string& file, Completen
     if (io::must_be_complete(system, completeness)) tell(find_missing_parameters(system));
     if (problems.empty()) result.system = std::move(system);
   }
-  if (!problems.empty()) result.problems = std::move(problems).in_file_order(places, file);
+  if (!problems.empty()) {
+    std::vector<std::string> options;
+    for (const Override& change : overrides) options.push_back(change.option);
+    result.problems = std::move(problems).in_file_order(places, file, options);
+  }
   return result;
 }
 
-System load(const std::filesystem::path& path, Completeness completeness) {
-  ReadResult result = read_system(read_file(path), path.string(), completeness);
+System load(const std::filesystem::path& path, Completeness completeness,
+            std::span<const Override> overrides) {
+  ReadResult result = read_system(read_file(path), path.string(), completeness, overrides);
   if (!result.system) throw InputError{std::move(result.problems)};
   return *std::move(result.system);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +24,24 @@ struct ReadResult {
 /// there: all of them, all but virtual SMs, or none.
 enum class Completeness : std::uint8_t { complete, without_virtual_sms, to_be_planned };
 
+/// Another value for a key of a system file. A step of the path is a key, the name of a task after `tasks`,
+/// an index (`segments[1]`) or a key in quotes (`tasks["front.left"]`). Maps on the way are made where they
+/// are missing.
+struct Override {
+  std::string option;  // as the user wrote it; problems with the value carry it instead of the file
+  std::string path;
+  std::string value;  // YAML
+};
+
 /// Reads the text of a system file; `file` is the name that problems carry. Never throws on bad input.
-/// A system without a name gets that of the file, without folder and extension.
+/// A system without a name gets that of the file, without folder and extension. Overrides change the document
+/// before it is read.
 ReadResult read_system(std::string_view text, const std::string& file,
-                       Completeness completeness = Completeness::complete);
+                       Completeness completeness = Completeness::complete,
+                       std::span<const Override> overrides = {});
 
 /// The system of a file. InputError with all problems when there is no valid one.
-System load(const std::filesystem::path& path, Completeness completeness = Completeness::complete);
+System load(const std::filesystem::path& path, Completeness completeness = Completeness::complete,
+            std::span<const Override> overrides = {});
 
 }  // namespace tactus

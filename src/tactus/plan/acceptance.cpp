@@ -48,6 +48,34 @@ Duration shrink_of(const System& system, std::size_t index, const Analysis& acce
   return holds;
 }
 
+/// What tests say; tests that say the same are named together.
+class Objections {
+ public:
+  void add(std::string_view id, const std::string& words) {
+    if (words.empty()) return;
+    const auto same =
+        std::find_if(said_.begin(), said_.end(), [&](const Said& s) { return s.words == words; });
+    if (same == said_.end()) {
+      said_.push_back({std::string{id}, words});
+    } else {
+      same->ids += ", " + std::string{id};
+    }
+  }
+  [[nodiscard]] bool empty() const { return said_.empty(); }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (const Said& said : said_) text += (text.empty() ? "" : "; ") + said.ids + ": " + said.words;
+    return text;
+  }
+
+ private:
+  struct Said {
+    std::string ids;
+    std::string words;
+  };
+  std::vector<Said> said_;
+};
+
 }  // namespace
 
 const Analysis* accepting_analysis(const CheckResult& result) {
@@ -62,8 +90,12 @@ const Analysis* accepting_analysis(const CheckResult& result) {
 std::vector<TaskPlan> task_plans(const System& system) {
   std::vector<TaskPlan> plans;
   for (const Task& task : system.tasks) {
-    plans.push_back(
-        {.name = task.name, .deadline = task.deadline, .bound = {}, .margin = {}, .can_shrink = {}});
+    plans.push_back({.name = task.name,
+                     .deadline = task.deadline,
+                     .bound = {},
+                     .deadline_only = false,
+                     .margin = {},
+                     .can_shrink = {}});
   }
   return plans;
 }
@@ -71,12 +103,13 @@ std::vector<TaskPlan> task_plans(const System& system) {
 std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result, const Analysis& accepting,
                                  const Watch& watch) {
   std::vector<TaskPlan> plans = task_plans(system);
-  const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
+  const std::vector<analysis::ProvenBound> bounds = analysis::proven_bounds(system, result);
   const bool quick = is_quick(accepting, system);
   bool stopped = false;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     TaskPlan& plan = plans[i];
-    plan.bound = bounds[i];
+    plan.bound = bounds[i].bound;
+    plan.deadline_only = bounds[i].deadline_only;
     if (!plan.deadline || !plan.bound) continue;
     plan.margin = *plan.deadline - *plan.bound;
     if (!quick || stopped) continue;
@@ -103,22 +136,24 @@ bool accept(Plan& plan, const System& complete, const std::string& how, const Wa
 }
 
 std::string objections(const CheckResult& result) {
-  std::string applying;
-  std::string missing;
+  Objections applying;
+  Objections missing;
   for (const auto& [entry, answer] : result.analyses) {
-    std::string& list = answer.applies() ? applying : missing;
-    const std::string& words = answer.applies() ? answer.reason : answer.why_not;
     if (answer.applies() && answer.verdict == Verdict::schedulable) continue;
     if (answer.applies() && entry.kind == analysis::Kind::necessary && answer.verdict == Verdict::unproven) {
       continue;
     }
     // Of the tests for other strategies there is nothing to say.
-    if (words.empty() || words.starts_with("needs the strategy ")) continue;
-    if (!list.empty()) list += "; ";
-    list += std::string{entry.id} + ": " + words;
+    if (is_for_other_strategy(answer)) continue;
+    if (answer.applies()) {
+      applying.add(entry.id, answer.reason);
+    } else {
+      missing.add(entry.id, answer.why_not);
+    }
   }
-  if (!applying.empty()) return applying;
-  return "no analysis applies (" + missing + ")";
+  if (!applying.empty()) return applying.text();
+  return missing.empty() ? "no analysis is about this strategy yet"
+                         : "no analysis applies (" + missing.text() + ")";
 }
 
 }  // namespace tactus::plan

@@ -133,6 +133,7 @@ ordered_json to_json(const Plan& plan) {
     json["tasks"].push_back({{"name", task.name},
                              {"bound_ns", to_json(task.bound)},
                              {"deadline_ns", to_json(task.deadline)},
+                             {"deadline_only", task.deadline_only},
                              {"margin_ns", to_json(task.margin)},
                              {"deadline_can_shrink_ns", to_json(task.can_shrink)}});
   }

@@ -18,6 +18,7 @@ struct TaskPlan {
   std::string name;
   std::optional<Duration> deadline;
   std::optional<Duration> bound;   // the smallest that a sound analysis proves
+  bool deadline_only = false;      // the bound is the deadline: no response time is proven
   std::optional<Duration> margin;  // deadline - bound
   /// So much shorter the deadline of this task alone may become with the accepting analysis still holding.
   /// It says more than the margin where that analysis proves deadlines and no response times.

@@ -120,9 +120,4 @@ std::optional<Duration> window_response(const Position& position, const SupplyBo
   return point.found() ? std::optional{Duration{point.length} + task.jitter} : std::nullopt;
 }
 
-Duration far_beyond(const GpuTask& task) {
-  std::int64_t limit = 0;
-  return Duration{__builtin_mul_overflow(task.deadline.count(), 1000, &limit) ? largest / 2 : limit};
-}
-
 }  // namespace tactus::plan

@@ -31,7 +31,4 @@ std::optional<Duration> non_preemptive_response(const Position& position, Durati
 std::optional<Duration> window_response(const Position& position, const analysis::SupplyBound& supply,
                                         Duration limit);
 
-/// How far a bound is sought when the question is by how much a deadline is missed.
-Duration far_beyond(const analysis::GpuTask& task);
-
 }  // namespace tactus::plan

@@ -1,5 +1,6 @@
 #include "tactus/plan/shortfall.hpp"
 
+#include "tactus/analysis/response_judge.hpp"
 #include "tactus/plan/response.hpp"
 
 namespace tactus::plan {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tactus/analysis/interference.hpp"
+#include "tactus/analysis/response_judge.hpp"
 #include "tactus/plan/response.hpp"
 
 namespace tactus::plan {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tactus/analysis/response_judge.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/audsley.hpp"

@@ -2,17 +2,24 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
+#include <optional>
 
 namespace tactus::plan {
 
 struct Watch {
   /// The search ends soon after this becomes true, with what it has.
   const std::atomic<bool>* stop = nullptr;
+  /// The same at this instant. What a search finds may then depend on the machine: for hints alone.
+  std::optional<std::chrono::steady_clock::time_point> until{};
   /// Called now and then with the part that is done, from 0 to 1; below 0 where it cannot be told.
   std::function<void(double part)> progress;
 
-  [[nodiscard]] bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+  [[nodiscard]] bool stopped() const {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return true;
+    return until && std::chrono::steady_clock::now() >= *until;
+  }
   void show(double part) const {
     if (progress) progress(part);
   }

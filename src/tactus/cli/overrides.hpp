@@ -1,0 +1,27 @@
+// One-off changes to a system file: --strategy, --order and --set.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "tactus/io/system_file.hpp"
+
+namespace tactus::cli {
+
+struct OverrideOptions {
+  std::string strategy;
+  std::string order;
+  std::vector<std::string> set;
+
+  /// The changes in the order strategy, order, then the others as they were given. InputError for a `--set`
+  /// without key or value.
+  [[nodiscard]] std::vector<Override> changes() const;
+};
+
+/// The option --set alone.
+void add_set_option(CLI::App& verb, OverrideOptions& options);
+/// All three.
+void add_override_options(CLI::App& verb, OverrideOptions& options);
+
+}  // namespace tactus::cli

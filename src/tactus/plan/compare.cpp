@@ -1,0 +1,160 @@
+#include "tactus/plan/compare.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
+#include "tactus/sim/simulate.hpp"
+#include "tactus/trace/statistics.hpp"
+
+namespace tactus::plan {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+Duration longest_period(const System& system) {
+  Duration longest{};
+  for (const Task& task : system.tasks) longest = std::max(longest, task.period.value_or(Duration{}));
+  return longest;
+}
+
+/// Where the simulator asks for a horizon because its own would be too long.
+std::optional<Duration> horizon_of(const System& system, const std::optional<Duration>& asked) {
+  constexpr std::int64_t jobs = 100;
+  if (asked) return asked;
+  try {
+    sim::default_horizon(system);
+    return std::nullopt;
+  } catch (const InputError&) {
+    const Duration period = longest_period(system);
+    if (period == Duration{}) throw;
+    return checked_mul(period, jobs);
+  }
+}
+
+std::optional<Simulated> simulate(const System& system, const CompareOptions& options, const Watch& watch) {
+  try {
+    sim::Options settings;
+    settings.horizon = horizon_of(system, options.horizon);
+    settings.stop = watch.stop;
+    trace::Statistics statistics{system.tasks.size()};
+    const std::array<trace::Observer*, 1> observers{&statistics};
+    const sim::Outcome outcome = sim::simulate(system, settings, observers);
+    Simulated seen;
+    seen.reached = outcome.reached;
+    seen.misses = statistics.misses();
+    for (const trace::TaskStatistics& task : statistics.all()) {
+      seen.longest.push_back(task.response ? std::optional{task.response->max} : std::nullopt);
+    }
+    return seen;
+  } catch (const InputError&) {
+    return std::nullopt;  // the simulator cannot play it
+  } catch (const OverflowError&) {
+    return std::nullopt;
+  }
+}
+
+ordered_json to_json(const std::optional<Duration>& duration) {
+  return duration ? ordered_json(duration->count()) : ordered_json(nullptr);
+}
+
+ordered_json to_json(const std::optional<WorstPart>& worst, const std::vector<std::string>& tasks) {
+  if (!worst) return nullptr;
+  return {{"task", tasks[worst->task]}, {"of_deadline_thousandths", worst->thousandths}};
+}
+
+ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
+  const Trial& trial = way.trial;
+  ordered_json json{{"strategy", strategy_word(trial.way)}, {"order", nullptr}, {"own", trial.own}};
+  if (trial.way.strategy != StrategyKind::as_submitted) json["order"] = order_word(trial.way);
+  json["verdict"] = to_string(trial.verdict);
+  json["applies"] = trial.applies;
+  json["analysis"] = nullptr;
+  if (trial.holds()) {
+    json["analysis"] = trial.plan.accepted_by;
+    json["how"] = trial.plan.how;
+    json["any_core"] = trial.any_core;
+    json["plan"] = to_json(trial.plan);
+  } else {
+    json["why_not"] = trial.why_not;
+  }
+  std::vector<std::optional<Duration>> bounds(comparison.tasks.size());
+  json["tasks"] = ordered_json::array();
+  for (std::size_t i = 0; i < comparison.tasks.size(); ++i) {
+    const analysis::ProvenBound proven = i < trial.bounds.size() ? trial.bounds[i] : analysis::ProvenBound{};
+    const std::optional<Duration> seen = way.simulated ? way.simulated->longest[i] : std::nullopt;
+    bounds[i] = proven.bound;
+    json["tasks"].push_back({{"name", comparison.tasks[i]},
+                             {"deadline_ns", to_json(comparison.deadlines[i])},
+                             {"bound_ns", to_json(proven.bound)},
+                             {"deadline_only", proven.deadline_only},
+                             {"simulated_max_ns", to_json(seen)}});
+  }
+  json["worst_bound"] = to_json(worst_part(bounds, comparison.deadlines), comparison.tasks);
+  json["worst_simulated"] = nullptr;
+  json["simulated_misses"] = nullptr;
+  json["simulated_to_ns"] = nullptr;
+  if (way.simulated) {
+    json["worst_simulated"] =
+        to_json(worst_part(way.simulated->longest, comparison.deadlines), comparison.tasks);
+    json["simulated_misses"] = way.simulated->misses;
+    json["simulated_to_ns"] = count(way.simulated->reached);
+  }
+  return json;
+}
+
+}  // namespace
+
+bool Comparison::some_holds() const {
+  return std::any_of(ways.begin(), ways.end(), [](const ComparedWay& way) { return way.trial.holds(); });
+}
+
+Comparison compare(const System& system, std::span<const Way> ways, const CompareOptions& options,
+                   const Watch& watch) {
+  Comparison result;
+  result.system = system.name;
+  for (const Task& task : system.tasks) {
+    result.tasks.push_back(task.name);
+    result.deadlines.push_back(task.deadline);
+  }
+  for (const Way& way : ways) {
+    if (watch.stopped()) break;
+    ComparedWay compared;
+    compared.trial = try_way(system, way, watch);
+    if (options.simulate && compared.trial.complete) {
+      compared.simulated = simulate(compared.trial.plan.planned, options, watch);
+    }
+    result.ways.push_back(std::move(compared));
+    watch.show(static_cast<double>(result.ways.size()) / static_cast<double>(ways.size()));
+  }
+  result.interrupted = watch.stopped();
+  return result;
+}
+
+std::optional<WorstPart> worst_part(std::span<const std::optional<Duration>> values,
+                                    std::span<const std::optional<Duration>> deadlines) {
+  constexpr std::int64_t whole = 1000;
+  constexpr Int128 largest = std::numeric_limits<std::int64_t>::max();
+  std::optional<WorstPart> worst;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i] || !deadlines[i]) continue;
+    const Int128 deadline = deadlines[i]->count();
+    const Int128 part = (static_cast<Int128>(values[i]->count()) * whole + deadline - 1) / deadline;
+    const auto thousandths = static_cast<std::int64_t>(std::min(part, largest));
+    if (!worst || thousandths > worst->thousandths) worst = WorstPart{i, thousandths};
+  }
+  return worst;
+}
+
+ordered_json to_json(const Comparison& comparison) {
+  ordered_json json{{"system", comparison.system}, {"some_holds", comparison.some_holds()}};
+  json["strategies"] = ordered_json::array();
+  for (const ComparedWay& way : comparison.ways) json["strategies"].push_back(to_json(way, comparison));
+  json["interrupted"] = comparison.interrupted;
+  return json;
+}
+
+}  // namespace tactus::plan

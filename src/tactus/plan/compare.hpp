@@ -1,0 +1,55 @@
+// One system under every strategy that can take it: what is proven there, and what a simulation shows.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tactus/plan/ways.hpp"
+
+namespace tactus::plan {
+
+/// What was seen of a way, with worst-case times.
+struct Simulated {
+  Time reached{};
+  std::uint64_t misses = 0;
+  std::vector<std::optional<Duration>> longest;  // response by task; nothing where no job completed
+};
+
+struct ComparedWay {
+  Trial trial;
+  std::optional<Simulated> simulated;
+};
+
+struct Comparison {
+  std::string system;
+  std::vector<std::string> tasks;
+  std::vector<std::optional<Duration>> deadlines;
+  std::vector<ComparedWay> ways;
+  bool interrupted = false;
+
+  [[nodiscard]] bool some_holds() const;
+};
+
+struct CompareOptions {
+  bool simulate = true;
+  std::optional<Duration> horizon;  // nothing: the simulator's own
+};
+
+Comparison compare(const System& system, std::span<const Way> ways, const CompareOptions& options,
+                   const Watch& watch);
+
+/// The task whose value is the greatest part of its deadline, and that part in thousandths, rounded up.
+struct WorstPart {
+  std::size_t task = 0;
+  std::int64_t thousandths = 0;
+};
+std::optional<WorstPart> worst_part(std::span<const std::optional<Duration>> values,
+                                    std::span<const std::optional<Duration>> deadlines);
+
+nlohmann::ordered_json to_json(const Comparison& comparison);
+
+}  // namespace tactus::plan

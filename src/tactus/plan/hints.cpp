@@ -1,0 +1,256 @@
+#include "tactus/plan/hints.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "tactus/base/exact.hpp"
+#include "tactus/plan/acceptance.hpp"
+
+namespace tactus::plan {
+
+using analysis::CheckedAnalysis;
+using analysis::CheckResult;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t whole = 1000;
+constexpr std::int64_t greatest_speed = 1000 * whole;
+
+// ------------------------------------------------------------------------------------------- nearest to a
+// yes
+
+bool could_prove(const CheckedAnalysis& checked) {
+  return has_a_say(checked.analysis) && checked.result.applies() &&
+         checked.analysis.kind != analysis::Kind::necessary;
+}
+
+/// By how much one test fails, where it tells.
+std::optional<Nearest> failure_of(const CheckedAnalysis& checked) {
+  std::optional<Nearest> worst;
+  for (const analysis::TaskResult& task : checked.result.tasks) {
+    if (!task.bound || !task.deadline || *task.bound <= *task.deadline) continue;
+    const Duration by = *task.bound - *task.deadline;
+    if (!worst || by > worst->by) worst = Nearest{std::string{checked.analysis.id}, task.name, by};
+  }
+  if (worst) return worst;
+  const ordered_json& detail = checked.result.detail;
+  if (!detail.contains("excess_ns")) return std::nullopt;
+  return Nearest{std::string{checked.analysis.id}, {}, Duration{detail["excess_ns"].get<std::int64_t>()}};
+}
+
+std::optional<Nearest> find_nearest(const CheckResult& result) {
+  std::optional<Nearest> nearest;
+  for (const CheckedAnalysis& checked : result.analyses) {
+    if (!could_prove(checked)) continue;
+    std::optional<Nearest> failure = failure_of(checked);
+    if (failure && (!nearest || failure->by < nearest->by)) nearest = std::move(failure);
+  }
+  return nearest;
+}
+
+// --------------------------------------------------------------------------------------------- single
+// changes
+
+/// The analysis that proves the system; empty where none does.
+std::string proven_by(const System& system, const Watch& watch) {
+  stop_if_asked(watch);
+  const CheckResult result = analysis::check(system);
+  const analysis::Analysis* accepting = accepting_analysis(result);
+  return accepting == nullptr ? std::string{} : std::string{accepting->id};
+}
+
+Duration scaled(Duration time, std::int64_t thousandths, bool up) {
+  const Int128 product = static_cast<Int128>(time.count()) * whole;
+  return Duration{static_cast<std::int64_t>((product + (up ? thousandths - 1 : 0)) / thousandths)};
+}
+
+Interval scaled(const Interval& time, std::int64_t thousandths) {
+  return {scaled(time.best, thousandths, false), scaled(time.worst, thousandths, true)};
+}
+
+void scale_segment(Segment& segment, const Gpu& gpu, std::int64_t thousandths) {
+  if (auto* copy = std::get_if<CopySegment>(&segment); copy != nullptr && copy->bytes) {
+    // Its time follows from the bandwidth, which was scaled.
+    if (const std::optional<Duration> time = copy_time(*copy->bytes, *gpu.copy_bandwidth)) {
+      copy->time = Interval::exactly(*time);
+    }
+    return;
+  }
+  drawn_time(segment) = scaled(drawn_time(segment), thousandths);
+  if (auto* work = std::get_if<GpuSegment>(&segment)) work->overhead = scaled(work->overhead, thousandths);
+}
+
+/// A number of three digits that is no less and not beyond the limit.
+Duration rounded_up(Duration value, Duration limit) {
+  std::int64_t unit = 1;
+  while (value.count() / unit >= whole) unit *= 10;
+  const Int128 rounded = (static_cast<Int128>(value.count()) + unit - 1) / unit * unit;
+  return rounded > limit.count() ? value : Duration{static_cast<std::int64_t>(rounded)};
+}
+
+/// The longest deadline that analyses take.
+std::optional<Duration> longest_deadline(const Task& task) {
+  constexpr std::int64_t times = 1000;
+  if (!task.deadline || task.arrival == Arrival::best_effort) return std::nullopt;
+  if (repeats(task)) return task.period;
+  const Int128 limit = static_cast<Int128>(task.deadline->count()) * times;
+  if (limit > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(limit)};
+}
+
+std::optional<DeadlineHint> find_deadline(const System& system, std::size_t index, const Watch& watch) {
+  System changed = system;
+  Task& task = changed.tasks[index];
+  const std::optional<Duration> longest = longest_deadline(task);
+  if (!longest || *longest <= *task.deadline) return std::nullopt;
+  const auto holds_with = [&](Duration deadline) {
+    task.deadline = deadline;
+    return proven_by(changed, watch);
+  };
+  DeadlineHint hint{index, *longest, holds_with(*longest)};
+  if (hint.analysis.empty()) return std::nullopt;
+  Duration fails = *system.tasks[index].deadline;
+  while (hint.deadline - fails > Duration{1}) {
+    const Duration middle = fails + (hint.deadline - fails) / 2;
+    std::string analysis = holds_with(middle);
+    if (analysis.empty()) {
+      fails = middle;
+    } else {
+      hint.deadline = middle;
+      hint.analysis = std::move(analysis);
+    }
+  }
+  // A round number is easier to remember, if it holds too.
+  const Duration round = rounded_up(hint.deadline, *longest);
+  if (std::string analysis = holds_with(round); !analysis.empty()) {
+    hint.deadline = round;
+    hint.analysis = std::move(analysis);
+  }
+  return hint;
+}
+
+std::optional<SpeedHint> find_speed(const System& system, const Watch& watch) {
+  std::int64_t fails = whole;
+  SpeedHint hint;
+  for (std::int64_t speed = whole + whole / 4; hint.analysis.empty(); speed *= 2) {
+    if (speed > greatest_speed) return std::nullopt;
+    hint = {speed, proven_by(at_speed(system, speed), watch)};
+    if (hint.analysis.empty()) fails = speed;
+  }
+  while (hint.thousandths - fails > std::max<std::int64_t>(1, hint.thousandths / whole)) {
+    const std::int64_t middle = fails + (hint.thousandths - fails) / 2;
+    std::string analysis = proven_by(at_speed(system, middle), watch);
+    if (analysis.empty()) {
+      fails = middle;
+    } else {
+      hint = {middle, std::move(analysis)};
+    }
+  }
+  return hint;
+}
+
+/// Those that are late by the nearest test come first; of many only the first are tried.
+std::vector<std::size_t> tasks_to_relax(const System& system, const Hints& hints) {
+  constexpr std::size_t most = 8;
+  std::vector<std::size_t> tasks;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) tasks.push_back(i);
+  std::stable_partition(tasks.begin(), tasks.end(), [&](std::size_t i) {
+    return hints.nearest && system.tasks[i].name == hints.nearest->task;
+  });
+  tasks.resize(std::min(tasks.size(), most));
+  return tasks;
+}
+
+void try_ways(Hints& hints, const System& system, const Watch& watch) {
+  for (const Way& way : all_ways()) {
+    stop_if_asked(watch);
+    Trial trial = try_way(system, way, watch);
+    hints.stopped = hints.stopped || trial.stopped;
+    if (trial.holds()) hints.ways.push_back({std::move(trial)});
+  }
+}
+
+}  // namespace
+
+System at_speed(const System& system, std::int64_t thousandths) {
+  System faster = system;
+  Gpu& gpu = faster.platform.gpu;
+  if (gpu.copy_bandwidth) {
+    const Int128 bandwidth = static_cast<Int128>(*gpu.copy_bandwidth) * thousandths / whole;
+    constexpr Int128 largest = std::numeric_limits<std::int64_t>::max();
+    gpu.copy_bandwidth = static_cast<std::int64_t>(std::min(bandwidth, largest));
+  }
+  for (Task& task : faster.tasks) {
+    task.jobs.clear();  // what a simulation would play
+    if (task.longest_block) task.longest_block = scaled(*task.longest_block, thousandths, true);
+    for (Node& node : task.work.nodes) scale_segment(node.segment, gpu, thousandths);
+  }
+  return faster;
+}
+
+Hints find_hints(const System& system, const CheckResult& result, const Watch& watch) {
+  Hints hints;
+  hints.nearest = find_nearest(result);
+  const bool something_could = std::any_of(result.analyses.begin(), result.analyses.end(), could_prove);
+  hints.only_ways = !something_could;
+  try {
+    if (something_could) {
+      for (const std::size_t task : tasks_to_relax(system, hints)) {
+        if (std::optional<DeadlineHint> hint = find_deadline(system, task, watch)) {
+          hints.deadlines.push_back(*std::move(hint));
+        }
+      }
+      hints.speed = find_speed(system, watch);
+    }
+    try_ways(hints, system, watch);
+  } catch (const Stopped&) {
+    hints.stopped = true;
+  }
+  return hints;
+}
+
+Hints find_other_ways(const System& system, const Watch& watch) {
+  Hints hints;
+  hints.only_ways = true;
+  try {
+    try_ways(hints, system, watch);
+  } catch (const Stopped&) {
+    hints.stopped = true;
+  }
+  return hints;
+}
+
+ordered_json to_json(const Hints& hints, const System& system) {
+  ordered_json list = ordered_json::array();
+  if (hints.nearest) {
+    ordered_json entry{{"kind", "nearest"}, {"analysis", hints.nearest->analysis}, {"task", nullptr}};
+    if (!hints.nearest->task.empty()) entry["task"] = hints.nearest->task;
+    entry["by_ns"] = hints.nearest->by.count();
+    list.push_back(std::move(entry));
+  }
+  for (const DeadlineHint& hint : hints.deadlines) {
+    list.push_back({{"kind", "deadline"},
+                    {"task", system.tasks[hint.task].name},
+                    {"deadline_ns", hint.deadline.count()},
+                    {"analysis", hint.analysis}});
+  }
+  if (hints.speed) {
+    list.push_back({{"kind", "speed"},
+                    {"speed_thousandths", hints.speed->thousandths},
+                    {"analysis", hints.speed->analysis}});
+  }
+  for (const auto& [trial] : hints.ways) {
+    ordered_json entry{{"kind", "strategy"}, {"strategy", strategy_word(trial.way)}, {"order", nullptr}};
+    if (trial.way.strategy != StrategyKind::as_submitted) entry["order"] = order_word(trial.way);
+    entry["any_core"] = trial.any_core;
+    entry["planned"] = trial.changed;
+    entry["analysis"] = trial.plan.accepted_by;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace tactus::plan

@@ -1,0 +1,134 @@
+#include "tactus/plan/ways.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
+
+#include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
+#include "tactus/io/words.hpp"
+#include "tactus/model/validate.hpp"
+#include "tactus/plan/acceptance.hpp"
+
+namespace tactus::plan {
+
+using analysis::CheckedAnalysis;
+using analysis::CheckResult;
+using analysis::Verdict;
+
+namespace {
+
+bool has_exclusive_work(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return std::holds_alternative<ExclusiveSegment>(node.segment);
+    });
+  });
+}
+
+bool says_where(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [](const Task& task) { return task.sm.kind != SmAffinity::Kind::all; });
+}
+
+bool any_applies(const CheckResult& result) {
+  return std::any_of(result.analyses.begin(), result.analyses.end(), [](const CheckedAnalysis& checked) {
+    return has_a_say(checked.analysis) && checked.result.applies();
+  });
+}
+
+/// What a way that found nothing has to say for itself.
+void explain(Trial& trial, const System& system) {
+  const CheckResult result = analysis::check(system);
+  trial.applies = any_applies(result);
+  trial.complete = find_missing_parameters(system).empty();
+  if (trial.complete) trial.plan.planned = system;
+  trial.bounds = analysis::proven_bounds(system, result);
+  if (result.verdict == Verdict::unschedulable) trial.verdict = Verdict::unschedulable;
+  trial.why_not = trial.complete || trial.plan.why_not.empty() ? objections(result) : trial.plan.why_not;
+  if (trial.stopped) trial.why_not = "the search was stopped before it had an answer";
+}
+
+bool find_plan(Trial& trial, const Candidate& candidate, const Watch& watch) {
+  trial.plan = plan(candidate.system, watch);
+  trial.stopped = trial.stopped || (trial.plan.interrupted && !trial.plan.found);
+  if (!trial.plan.found) return false;
+  trial.verdict = Verdict::schedulable;
+  trial.applies = true;
+  trial.complete = true;
+  trial.any_core = candidate.any_core;
+  trial.changed = trial.plan.planned != candidate.system;
+  for (const TaskPlan& task : trial.plan.tasks) trial.bounds.push_back({task.bound, task.deadline_only});
+  return true;
+}
+
+}  // namespace
+
+std::span<const Way> all_ways() {
+  static constexpr std::array<Way, 8> all{{{StrategyKind::as_submitted, Order::edf},
+                                           {StrategyKind::single_stream, Order::edf},
+                                           {StrategyKind::single_stream, Order::fp},
+                                           {StrategyKind::multi_stream, Order::edf},
+                                           {StrategyKind::multi_stream, Order::fp},
+                                           {StrategyKind::sm_cores, Order::edf},
+                                           {StrategyKind::sm_cores, Order::fp},
+                                           {StrategyKind::federated, Order::fp}}};
+  return all;
+}
+
+std::string_view strategy_word(const Way& way) { return io::word_of(io::words::strategies, way.strategy); }
+
+std::string_view order_word(const Way& way) {
+  return way.strategy == StrategyKind::as_submitted ? "-" : io::word_of(io::words::orders, way.order);
+}
+
+bool is_own(const System& system, const Way& way) {
+  if (way.strategy != system.policy.strategy) return false;
+  return way.strategy == StrategyKind::as_submitted || way.order == system.policy.order;
+}
+
+Candidates candidates(const System& system, const Way& way) {
+  Candidates result;
+  System changed = system;
+  changed.policy.strategy = way.strategy;
+  if (!is_own(system, way)) changed.policy.order = way.order;
+  const bool other_strategy = way.strategy != system.policy.strategy;
+  const bool keeps_sms = !other_strategy || !has_exclusive_work(system);
+  if (way.strategy == StrategyKind::federated && !keeps_sms) {
+    result.why_not =
+        "`exclusive` work has no known time on fewer SMs than it has now; `kernel` and `gpu` work has";
+    return result;
+  }
+  if (const std::vector<Finding> findings = validate(changed); !findings.empty()) {
+    result.why_not = findings.front().path + ": " + findings.front().message;
+    return result;
+  }
+  result.all.push_back({changed, false});
+  if (way.strategy == StrategyKind::sm_cores && other_strategy && keeps_sms && !says_where(system)) {
+    for (Task& task : changed.tasks) task.sm.kind = SmAffinity::Kind::any;
+    if (validate(changed).empty()) result.all.push_back({std::move(changed), true});
+  }
+  return result;
+}
+
+Trial try_way(const System& system, const Way& way, const Watch& watch) {
+  Trial trial;
+  trial.way = way;
+  trial.own = is_own(system, way);
+  const Candidates found = candidates(system, way);
+  trial.why_not = found.why_not;
+  try {
+    for (const Candidate& candidate : found.all) {
+      if (find_plan(trial, candidate, watch)) return trial;
+    }
+    if (!found.all.empty()) explain(trial, found.all.front().system);
+  } catch (const OverflowError& overflow) {
+    trial.why_not = std::string{"the numbers are too large: "} + overflow.what();
+  } catch (const InputError& error) {
+    trial.why_not = error.problems().front().message;
+  }
+  return trial;
+}
+
+}  // namespace tactus::plan

@@ -1,0 +1,69 @@
+// The same tasks under other strategies and orders, with open parameters planned and every answer checked.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/plan/plan.hpp"
+#include "tactus/plan/watch.hpp"
+
+namespace tactus::plan {
+
+/// A way to share the GPU.
+struct Way {
+  StrategyKind strategy = StrategyKind::as_submitted;
+  Order order = Order::edf;
+  friend bool operator==(const Way&, const Way&) = default;
+};
+
+/// Every strategy that has analyses, with every order that it takes. Under `as-submitted` the order says
+/// nothing.
+std::span<const Way> all_ways();
+
+/// The words of system files.
+std::string_view strategy_word(const Way& way);
+std::string_view order_word(const Way& way);
+
+/// Whether it is the system's own way.
+bool is_own(const System& system, const Way& way);
+
+/// One way to put the tasks under a way. `any_core`: under `sm-cores` every task may be on any core, and not
+/// on all SMs as the file says or leaves unsaid.
+struct Candidate {
+  System system;
+  bool any_core = false;
+};
+
+/// The system under this way, or why it cannot be told what it would mean there. What its file gives for the
+/// way is kept. `exclusive` work was measured on the SMs that it has now: it is never put on fewer.
+struct Candidates {
+  std::vector<Candidate> all;
+  std::string why_not;
+};
+Candidates candidates(const System& system, const Way& way);
+
+/// What became of one way.
+struct Trial {
+  Way way;
+  bool own = false;
+  /// Schedulable only where a sound analysis accepts the complete system.
+  analysis::Verdict verdict = analysis::Verdict::unproven;
+  bool applies = false;   // whether any analysis does
+  bool complete = false;  // whether `plan.planned` is a complete system: one that can be simulated
+  bool any_core = false;
+  bool changed = false;                       // whether parameters had to be chosen
+  bool stopped = false;                       // the search was stopped before it had an answer
+  std::string why_not;                        // where it does not hold
+  Plan plan;                                  // `planned` is set where `complete`
+  std::vector<analysis::ProvenBound> bounds;  // of a complete system, by task
+
+  [[nodiscard]] bool holds() const { return verdict == analysis::Verdict::schedulable; }
+};
+
+Trial try_way(const System& system, const Way& way, const Watch& watch);
+
+}  // namespace tactus::plan
