@@ -16,7 +16,6 @@
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/system_file.hpp"
 
 namespace tactus::cli {
