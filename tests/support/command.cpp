@@ -43,11 +43,11 @@ namespace {
 
 /// `prefix` comes before the command, `suffix` behind everything.
 Answer call(const std::string& folder, const std::string& prefix, const std::string& arguments,
-            const std::string& suffix = "") {
+            const std::string& suffix = "", const std::string& input = "/dev/null") {
   static int calls = 0;
   const std::string base = temporary_path("answer-" + std::to_string(++calls));
   const std::string line = "cd '" + folder + "' && " + prefix + "'" + command_path().string() + "' " +
-                           arguments + " >'" + base + ".out' 2>'" + base + ".err' </dev/null" + suffix;
+                           arguments + " >'" + base + ".out' 2>'" + base + ".err' <'" + input + "'" + suffix;
   const int status = std::system(line.c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(base + ".out"),
                 slurp(base + ".err")};
@@ -73,6 +73,10 @@ Answer tactus_interrupted(const std::string& arguments, const std::string& file)
 
 Answer tactus_where(const std::string& variables, const std::string& arguments) {
   return call(in_repository(), variables + " ", arguments);
+}
+
+Answer tactus_fed(const std::string& text, const std::string& arguments) {
+  return call(in_repository(), "", arguments, "", write_temporary("standard-input", text));
 }
 
 Answer tactus_alone(const std::string& arguments) { return tactus_where("PATH=/nowhere", arguments); }

@@ -18,7 +18,12 @@ constexpr std::size_t largest_file = 256UL << 20U;
 
 /// The file as a whole: its first line and column, so that every problem of a file has the same shape.
 Problem unreadable(const fs::path& path, const std::string& why, const std::string& hint) {
-  return {.file = path.string(), .line = 1, .column = 1, .message = why, .hint = hint};
+  return {.file = path.string(),
+          .line = 1,
+          .column = 1,
+          .message = why,
+          .hint = hint,
+          .id = ProblemId::unreadable_file};
 }
 
 }  // namespace

@@ -2,22 +2,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/check_formats.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/select.hpp"
+#include "tactus/cli/system_files.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/io/outline.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {
 
-namespace fs = std::filesystem;
 using analysis::Analysis;
 using analysis::CheckedAnalysis;
 using analysis::CheckResult;
@@ -29,7 +33,10 @@ constexpr std::string_view examples = R"(
 Examples:
   tactus check robot.yaml                          every sound analysis that applies
   tactus check robot.yaml --analysis block-rta     one analysis by name (`tactus analyses` lists them)
-  tactus check systems/ --json                     every system file of a folder, one JSON object a line
+  tactus check systems/                            every system file of a folder and of those below it
+  tactus check systems/ --json                     the same, one JSON object a line
+  tactus check systems/ --format junit             for pipelines: junit, sarif or github (docs/pipelines.md)
+  tactus plan robot.yaml -o - | tactus check -     `-` is standard input, or standard output
 
 Exit status: 0 schedulable, 1 not schedulable or not proven, 2 bad input.)";
 
@@ -37,32 +44,9 @@ struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<std::string> analyses;
   bool json = false;
+  std::string format = "text";
   bool verbose = false;
 };
-
-/// Files as named; folders stand for the system files in them, in the order of their names.
-std::vector<fs::path> expand(const std::vector<std::string>& paths) {
-  std::vector<fs::path> files;
-  for (const std::string& path : paths) {
-    std::error_code ignored;
-    if (!fs::is_directory(path, ignored)) {
-      files.emplace_back(path);
-      continue;
-    }
-    std::vector<fs::path> found;
-    std::error_code failed;
-    for (fs::directory_iterator entry{path, failed}, end; !failed && entry != end; entry.increment(failed)) {
-      if (fs::is_directory(entry->path(), ignored)) continue;
-      const fs::path extension = entry->path().extension();
-      if (extension == ".yaml" || extension == ".yml") found.push_back(entry->path());
-    }
-    if (failed) throw InputError{path + ": cannot be read: " + failed.message()};
-    if (found.empty()) throw InputError{path + ": no system files (*.yaml, *.yml) in this folder"};
-    std::sort(found.begin(), found.end());
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
-}
 
 std::string text_or_dash(const std::optional<Duration>& duration) {
   return duration ? to_text(*duration) : "-";
@@ -127,29 +111,67 @@ int status_of(const CheckResult& result) {
   return result.verdict == Verdict::schedulable ? answer_yes : answer_no;
 }
 
+/// One file, told. Its status; nothing when it lies in a folder and is no system file.
+std::optional<int> check_file(const std::string& path, bool in_folder, const std::vector<Analysis>& selected,
+                              bool verbose, CheckTeller& teller) {
+  std::string name = path;
+  try {
+    const InputText input = read_input(path);
+    name = input.name;
+    if (in_folder && !io::is_meant_as_system(input.text)) {
+      teller.skipped(path);
+      return std::nullopt;
+    }
+    const ReadResult read = read_system(input.text, input.name, needed_for(selected));
+    if (!read.system) throw InputError{read.problems};
+    const System& system = *read.system;
+    const CheckResult result = selected.empty() ? analysis::check(system) : analysis::check(system, selected);
+    teller.checked(input.name, input.text, system, result, text_of(system, result, verbose));
+    return status_of(result);
+  } catch (const InputError& error) {
+    teller.bad(name, error);
+    return wrong_question;
+  }
+}
+
+InputError no_system_files(const std::string& folder) {
+  return InputError{{Problem{.file = folder,
+                             .line = 1,
+                             .column = 1,
+                             .message = "no system files (*.yaml, *.yml) in this folder",
+                             .hint = "a system file has the key `tactus`",
+                             .id = ProblemId::no_system_files}}};
+}
+
 int run(const CheckOptions& options) {
+  if (options.json && options.format != "text" && options.format != "json") {
+    throw InputError{"--json and --format " + options.format + " exclude each other", "keep one"};
+  }
   std::vector<Analysis> selected;
   for (const Analysis* entry : select_analyses(options.analyses)) selected.push_back(*entry);
-  const std::vector<fs::path> files = expand(options.paths);
+  std::vector<NamedFiles> all;
+  for (const std::string& path : options.paths) all.push_back(find_files(path));
+  CheckTeller teller{options.json ? CheckFormat::json : check_format_named(options.format),
+                     all.size() > 1 || all.front().is_folder};
   int status = answer_yes;
-  bool first = true;
-  for (const fs::path& file : files) {
-    try {
-      const System system = load(file, needed_for(selected));
-      const CheckResult result =
-          selected.empty() ? analysis::check(system) : analysis::check(system, selected);
-      if (options.json) {
-        print(to_json(result).dump() + "\n");
-      } else {
-        print((first ? "" : "\n") + text_of(system, result, options.verbose));
-      }
-      first = false;
-      status = std::max(status, status_of(result));
-    } catch (const InputError& error) {
-      say(error.what());
+  for (const NamedFiles& named : all) {
+    bool any = false;
+    for (const Problem& problem : named.problems) {
+      teller.bad(problem.file, InputError{{problem}});
+      status = wrong_question;
+      any = true;
+    }
+    for (const std::string& file : named.files) {
+      const std::optional<int> answer = check_file(file, named.is_folder, selected, options.verbose, teller);
+      status = std::max(status, answer.value_or(answer_yes));
+      any = any || answer.has_value();
+    }
+    if (!any) {
+      teller.bad(named.named, no_system_files(named.named));
       status = wrong_question;
     }
   }
+  teller.finish(status);
   return status;
 }
 
@@ -158,12 +180,15 @@ int run(const CheckOptions& options) {
 void add_check(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("check", "Does it hold? Proves whether every deadline is met");
   const auto options = std::make_shared<CheckOptions>();
-  verb->add_option("FILE", options->paths, "System files, or folders of them")->required();
+  verb->add_option("FILE", options->paths, "System files, folders of them, or - for standard input")
+      ->required();
   verb->add_option("--analysis", options->analyses, "Only these analyses (ids, separated by commas)")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  verb->add_flag("--json", options->json, "JSON for machines, one object a line");
+  verb->add_flag("--json", options->json, "JSON for machines, one object a line: --format json");
+  verb->add_option("--format", options->format, "text, json, junit, sarif or github (default text)")
+      ->check(one_of(check_format_words()));
   verb->add_flag("-v,--verbose", options->verbose, "Also why analyses do not apply");
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

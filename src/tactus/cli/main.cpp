@@ -15,6 +15,8 @@
 #include "tactus/base/exact.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/version.hpp"
+#include "tactus/cli/messages.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
@@ -45,29 +47,6 @@ Examples:
   tactus sim --help                             all about one verb
 
 Exit status: 0 yes or done, 1 the answer is no, 2 the question was wrong, 3 something failed, 130 interrupted.)";
-
-int complain_about_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const std::string_view first = argc > 1 ? argv[1] : "";
-  if (app.get_subcommands().empty() && !first.empty() && first.front() != '-') {
-    // A mistyped verb is the most frequent mistake.
-    std::vector<std::string> verbs;
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-      verbs.push_back(verb->get_name());
-    }
-    say(fmt::format("error: there is no verb '{}'", first));
-    const std::vector<std::string_view> known{verbs.begin(), verbs.end()};
-    const std::string_view near = nearest(first, known);
-    if (!near.empty()) say(fmt::format("    did you mean `tactus {}`?", near));
-  } else if (app.get_subcommands().empty() && !first.empty()) {
-    say(fmt::format("error: there is no option '{}' before the verb", first));
-  } else {
-    say(fmt::format("error: {}", error.what()));
-  }
-  const std::string verb =
-      app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
-  say(fmt::format("    `tactus {}--help` shows what there is", verb));
-  return wrong_question;
-}
 
 void flush() {
   if (std::fflush(stdout) != 0) throw FailureError{"standard output cannot be written"};
@@ -102,6 +81,8 @@ int run(int argc, char** argv) {
   add_doctor(app, action);
   add_analyses(app, action);
   add_platforms(app, action);
+  add_explain(app, action);
+  add_schema(app, action);
   if (argc == 1) {
     say(app.help());
     return wrong_question;
@@ -117,7 +98,8 @@ int run(int argc, char** argv) {
     flush();
     return answer_yes;
   } catch (const CLI::ParseError& error) {
-    return complain_about_usage(app, error, argc, argv);
+    say(usage_complaint(app, error, {argv + 1, argv + argc}));
+    return wrong_question;
   }
   const int status = action();
   flush();
@@ -133,7 +115,7 @@ int main(int argc, char** argv) {
   try {
     return cli::run(argc, argv);
   } catch (const InputError& error) {
-    cli::say(error.what());
+    cli::say_problems(error);
     return cli::wrong_question;
   } catch (const OverflowError& error) {
     cli::say(fmt::format("error: the numbers are too large: {}", error.what()));

@@ -15,9 +15,11 @@
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/devices.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure_text.hpp"
 #include "tactus/cli/progress.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/model/presets.hpp"
@@ -74,6 +76,7 @@ int samples_of(const std::string& text, int usual) {
 class Output {
  public:
   explicit Output(const std::string& path) : path_{path} {
+    if (is_standard_stream(path)) throw InputError{"-o -: the entry is printed anyway", "leave it out"};
     if (!path.empty()) file_.emplace(path);
   }
   void finish(const std::string& entry) {
@@ -114,7 +117,13 @@ ordered_json overheads_json(const Overheads& overheads) {
 Platform host_platform(const std::string& base) {
   const std::string name = base.empty() ? "h200" : base;
   const std::optional<Platform> preset = find_preset(name);
-  if (!preset) throw InputError{"--base: there is no platform '" + name + "'", "see `tactus platforms`"};
+  if (!preset) {
+    std::vector<std::string_view> known;
+    for (const Preset& entry : presets()) known.push_back(entry.name);
+    const std::string_view near = nearest(name, known);
+    throw InputError{"--base: there is no platform '" + name + "'",
+                     near.empty() ? "see `tactus platforms`" : fmt::format("did you mean `{}`?", near)};
+  }
   return *preset;
 }
 
@@ -456,13 +465,13 @@ void add_kernel(CLI::App& measure, Action& action) {
   names.emplace_back("all");
   verb->add_option("--kernel", options->kernels, "Which, separated by commas (default all)")
       ->delimiter(',')
-      ->check(CLI::IsMember(names));
+      ->check(one_of(names));
   verb->add_option("--sms", options->sms, "Numbers of SMs (default 1, 2, 4, ... and all)")->delimiter(',');
   verb->add_option("--virtual", options->virtual_sms, "Virtual SMs of an SM (default 1,2,4)")
       ->delimiter(',')
       ->check(CLI::Range(1, 16));
   verb->add_option("--co-runner", options->co_runner, "Once more with this kernel on all other SMs")
-      ->check(CLI::IsMember(co_runners));
+      ->check(one_of(co_runners));
   verb->add_option("--blocks", options->blocks, "Of the work (default 8 for each SM of the GPU)")
       ->check(CLI::Range(1, 1'000'000));
   verb->add_option("--threads", options->threads, "Of a block, at most (default 1024)")

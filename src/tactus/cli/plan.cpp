@@ -11,10 +11,10 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/plan/rate_search.hpp"
 #include "tactus/report/table.hpp"
@@ -163,16 +163,19 @@ Plan search(const System& system, const plan::Options& aims) {
 }
 
 int run(const PlanOptions& options) {
-  const System system = load(options.file, Completeness::to_be_planned);
+  const bool is_printed = is_standard_stream(options.output);
+  refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
+  const System system = load_input(options.file, Completeness::to_be_planned);
   // Opened first: a path that cannot be written is better said before the search than after it.
   std::optional<AtomicFile> output;
-  if (!options.output.empty()) output.emplace(options.output);
+  if (!options.output.empty() && !is_printed) output.emplace(options.output);
   const Plan found = search(system, options.aims);
   if (output && found.found) {
     output->write(to_system_file(found.planned));
     output->commit();
   }
-  print(options.json ? to_json(found).dump() + "\n" : text_of(found));
+  if (is_printed && found.found) print(to_system_file(found.planned));
+  print_beside(is_printed, options.json ? to_json(found).dump() + "\n" : text_of(found));
   if (output && found.found) say(fmt::format("system file: {}", options.output));
   if (found.interrupted) {
     say(found.found ? "interrupted: this is the best plan so far" : "interrupted");
@@ -187,8 +190,11 @@ void add_plan(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
-  verb->add_option("FILE", options->file, "System file; what is to be planned may be missing")->required();
-  verb->add_option("-o,--output", options->output, "Write the complete system file here, if a plan is found");
+  verb->add_option("FILE", options->file,
+                   "System file, or - for standard input; what is to be planned may be missing")
+      ->required();
+  verb->add_option("-o,--output", options->output,
+                   "Write the complete system file here, if a plan is found (-: standard output)");
   verb->add_flag("--fewest-sms", options->aims.fewest_sms, "federated: use as few SMs as possible");
   verb->add_flag("--fastest", options->aims.fastest,
                  "federated: make all tasks faster by the largest common factor that holds");

@@ -12,12 +12,13 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/devices.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
-#include "tactus/io/system_file.hpp"
 #include "tactus/runtime/runtime.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/trace/perfetto.hpp"
@@ -63,10 +64,10 @@ struct Seen {
   bool trace_truncated = false;
 };
 
-Seen run_system(const RunOptions& options) {
+Seen run_system(const RunOptions& options, const OutputPath& trace) {
   const InterruptGuard guard;  // before the first file is there
   Seen seen;
-  System system = load(options.file);
+  System system = load_input(options.file);
   trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
 
@@ -83,7 +84,7 @@ Seen run_system(const RunOptions& options) {
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions shown;
     shown.bounds = runtime.bounds();
-    runtime.observe(exporter.emplace(options.views.trace, runtime.system(), std::move(shown)));
+    runtime.observe(exporter.emplace(trace.path(), runtime.system(), std::move(shown)));
   }
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
@@ -221,13 +222,16 @@ int status_of(const RunReport& report) {
 }
 
 int run(const RunOptions& options) {
+  check_views(options.views);
   TimelineFile timeline{options.views};
-  const Seen seen = run_system(options);
+  OutputPath trace{options.views.trace};
+  const Seen seen = run_system(options, trace);
+  trace.deliver();
   timeline.write(seen.report.system, seen.recording, seen.report.bounds);
   if (options.views.json) {
     print_json(seen, options);
   } else {
-    print(text_of(seen, options));
+    print_beside(options.views.takes_standard_output(), text_of(seen, options));
   }
   if (seen.report.events_lost > 0) {
     say(fmt::format("note: {} came too fast to be kept; lists and traces miss them{}",
@@ -243,17 +247,17 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "Make it happen: runs the schedule on a device");
   const auto options = std::make_shared<RunOptions>();
-  verb->add_option("FILE", options->file, "System file")->required();
+  verb->add_option("FILE", options->file, "System file, or - for standard input")->required();
   add_device_options(*verb, options->device);
   verb->add_option("--for", options->length, "How long to run, with a unit (default 10s)");
   verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)");
   verb->add_option("--execution", options->execution,
                    "How long work takes: worst, best or random (default worst)")
-      ->check(CLI::IsMember({"worst", "best", "random"}));
+      ->check(one_of({"worst", "best", "random"}));
   verb->add_option("--kernel", options->kernel,
                    "What GPU work is made of: spin, compute, branch, memory, special-function, comprehensive "
                    "(default spin)")
-      ->check(CLI::IsMember({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
+      ->check(one_of({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
   add_view_options(*verb, options->views);
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });

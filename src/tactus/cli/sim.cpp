@@ -11,12 +11,13 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
-#include "tactus/io/system_file.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/simulate.hpp"
 #include "tactus/trace/first_miss.hpp"
@@ -119,10 +120,10 @@ void print_json(const SimReport& report, const SimOptions& options) {
                    options.views.blocks ? &report.recording.blocks : nullptr);
 }
 
-SimReport simulate(const SimOptions& options) {
+SimReport simulate(const SimOptions& options, const OutputPath& trace) {
   const InterruptGuard guard;
   SimReport report;
-  report.system = load(options.file);
+  report.system = load_input(options.file);
   const System& system = report.system;
   sim::Options simulation;
   simulation.horizon = parse_length(options.horizon);
@@ -139,7 +140,7 @@ SimReport simulate(const SimOptions& options) {
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions settings;
     settings.bounds = report.bounds;
-    observers.push_back(&exporter.emplace(options.views.trace, system, std::move(settings)));
+    observers.push_back(&exporter.emplace(trace.path(), system, std::move(settings)));
   }
 
   Progress progress{"simulating " + system.name};
@@ -161,13 +162,16 @@ SimReport simulate(const SimOptions& options) {
 }
 
 int run(const SimOptions& options) {
+  check_views(options.views);
   TimelineFile timeline{options.views};
-  const SimReport report = simulate(options);
+  OutputPath trace{options.views.trace};
+  const SimReport report = simulate(options, trace);
+  trace.deliver();
   timeline.write(report.system, report.recording, report.bounds);
   if (options.views.json) {
     print_json(report, options);
   } else {
-    print(text_of(report, options));
+    print_beside(options.views.takes_standard_output(), text_of(report, options));
   }
   say_what_was_written(options.views, report.recording, report.trace_truncated);
   if (report.outcome.ending == Ending::interrupted) return interrupted;
@@ -180,13 +184,13 @@ void add_sim(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("sim", "What happens? Simulates the GPU's own scheduler, block by block");
   const auto options = std::make_shared<SimOptions>();
-  verb->add_option("FILE", options->file, "System file")->required();
+  verb->add_option("FILE", options->file, "System file, or - for standard input")->required();
   verb->add_option("--for", options->horizon,
                    "How long to simulate, with a unit (default: two hyperperiods after the largest offset)");
   verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)");
   verb->add_option("--execution", options->execution,
                    "Execution times: worst, best or random (default worst)")
-      ->check(CLI::IsMember({"worst", "best", "random"}));
+      ->check(one_of({"worst", "best", "random"}));
   add_view_options(*verb, options->views);
   verb->footer(std::string{examples});
   verb->callback([&action, options] {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
-#include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/sweep_text.hpp"
@@ -147,14 +147,14 @@ void judge_the_rest(const SweepOptions& options, const Experiment& experiment, R
 
 /// Rank 0, which is all there is without mpirun.
 int lead(const SweepOptions& options, sweep::Ranks& ranks) {
-  const std::string text = read_file(options.file);
-  const Experiment experiment = experiment_of(text, options.file, options.systems);
+  const auto& [name, text] = read_input(options.file);
+  const Experiment experiment = experiment_of(text, name, options.systems);
   const InterruptGuard guard;
   ResultFolder folder{options.folder.empty() ? experiment.name + "-results" : options.folder, experiment,
                       text, options.restart ? sweep::IfThere::restart : sweep::IfThere::go_on};
   Ledger ledger = folder.found().ledger;
   tell_what_is_there(ledger);
-  const nlohmann::json order{{"text", text}, {"file", options.file}, {"systems", options.systems}};
+  const nlohmann::json order{{"text", text}, {"file", name}, {"systems", options.systems}};
   for (int rank = 1; rank < ranks.count(); ++rank) ranks.send(rank, order.dump());
   judge_the_rest(options, experiment, folder, ledger, ranks);
 
@@ -206,7 +206,7 @@ void add_sweep(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("sweep", "How many generated systems does each analysis accept? An experiment");
   const auto options = std::make_shared<SweepOptions>();
-  verb->add_option("EXPERIMENT", options->file, "Experiment file")->required();
+  verb->add_option("EXPERIMENT", options->file, "Experiment file, or - for standard input")->required();
   verb->add_option("-o,--output", options->folder, "Folder for the results (default: NAME-results)");
   verb->add_option("--threads", options->threads, "Threads of every process (default: one a core)")
       ->check(CLI::Range(1, 1024));

@@ -33,6 +33,8 @@ void add_analyses(CLI::App& app, Action& action);
 void add_platforms(CLI::App& app, Action& action);
 void add_generate(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
+void add_schema(CLI::App& app, Action& action);
 
 /// Messages go to stderr, results to stdout.
 void say(std::string_view message);

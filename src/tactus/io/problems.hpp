@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tactus/base/error.hpp"
@@ -22,6 +23,8 @@ class Places {
  public:
   explicit Places(std::string_view text);
   [[nodiscard]] Place at(std::size_t offset) const;
+  /// The line, counted from 1, without its end; empty when it is too long to be shown.
+  [[nodiscard]] std::string_view line(int number) const;
 
  private:
   std::string_view text_;
@@ -31,7 +34,10 @@ class Places {
 class ProblemList {
  public:
   /// A problem of the text at byte `offset`.
-  void add(std::size_t offset, std::string message, std::string hint);
+  void add(ProblemId id, std::size_t offset, std::string message, std::string hint);
+  void add(std::size_t offset, std::string message, std::string hint) {
+    add(ProblemId::invalid_value, offset, std::move(message), std::move(hint));
+  }
   [[nodiscard]] bool empty() const { return found_.empty(); }
 
   /// The first problems in the order of the text, the same one only once; a last line counts the rest.
@@ -39,6 +45,7 @@ class ProblemList {
 
  private:
   struct Found {
+    ProblemId id{};
     std::size_t offset = 0;
     std::string message;
     std::string hint;
