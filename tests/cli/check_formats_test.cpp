@@ -214,9 +214,8 @@ TEST_F(CheckFolder, NamesThatAreNotUtf8DoNotBreakTheJson) {
   for (const char* format : {"json", "sarif"}) {
     const Answer answer = tactus("check " + path() + " --format " + format);
     EXPECT_EQ(answer.status, 1) << format << answer.err;
-    std::istringstream stream{answer.out};
-    EXPECT_NO_THROW(static_cast<void>(json::parse(
-        std::string{format} == "json" ? answer.out.substr(0, answer.out.find('\n')) : answer.out)));
+    const bool by_line = std::string{format} == "json";
+    EXPECT_TRUE(json::accept(by_line ? answer.out.substr(0, answer.out.find('\n')) : answer.out)) << format;
   }
   EXPECT_NO_THROW(parse_xml(tactus("check " + path() + " --format junit").out));
 }

@@ -79,7 +79,8 @@ TEST(Explain, ExamplesThatAreCommandsAreRefusedWithTheirId) {
       "tasks: [{name: a, period: 10ms, graph: {nodes: {n: {cpu: 1ms}}}}]}";
   EXPECT_THAT(tactus_fed(graph, "sim -").err, HasSubstr("[not-supported]"));
   for (const report::ProblemHelp& help : report::problem_helps()) {
-    if (help.is_command()) EXPECT_EQ(tactus(std::string{help.example.substr(7)}).status, 2) << help.example;
+    if (!help.is_command()) continue;
+    EXPECT_EQ(tactus(std::string{help.example.substr(7)}).status, 2) << help.example;
   }
 }
 
@@ -87,7 +88,7 @@ TEST(SchemaVerb, PrintsTheSchema) {
   const Answer answer = tactus("schema");
   EXPECT_EQ(answer.status, 0);
   EXPECT_EQ(answer.out, system_file_schema());
-  EXPECT_NO_THROW(static_cast<void>(nlohmann::json::parse(answer.out)));
+  EXPECT_TRUE(nlohmann::json::accept(answer.out));
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistyped{"measure overhead", "did you mean `tactus measure overheads`?"},
                     Mistyped{"measure overheads --sample 5", "did you mean `--samples`?"},
                     Mistyped{"sim examples/first.yaml --execution wrost", "did you mean `worst`?"},
+                    Mistyped{"run examples/first.yaml --devcie host", "did you mean `--device`?"},
                     Mistyped{"run examples/first.yaml --device hots", "did you mean `host`?"},
                     Mistyped{"check examples/first.yaml --analysis block-rat", "did you mean 'block-rta'?"},
                     Mistyped{"falsify --analysis np-edff", "did you mean 'np-edf'?"},

@@ -65,7 +65,9 @@ TEST(Excerpt, OfALongLineThePartAroundTheColumnIsShown) {
     const std::string second = shown.substr(newline + 1);
     EXPECT_LE(display_width(first), 80U) << column;
     EXPECT_LE(display_width(second), 80U) << column;
-    if (column <= 300) EXPECT_EQ(first.at(second.find('^')), 'X') << shown;
+    if (column <= 300) {
+      EXPECT_EQ(first.at(second.find('^')), 'X') << shown;
+    }
     std::fill(line.begin(), line.end(), '.');
   }
 }

@@ -71,7 +71,9 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error,
                       const std::vector<std::string>& arguments) {
   const CLI::App& verb = chosen_verb(app);
   const bool wants_verb = !verbs_of(verb).empty();
-  const bool is_left_over = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  // A required option that is missing was perhaps mistyped: then it is left over, too.
+  const bool is_left_over = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                            dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (!wants_verb && !is_left_over) return fmt::format("error: {}", error.what());
   std::vector<std::string> left = verb.remaining();
   if (left.empty()) left = app.remaining(true);

@@ -141,7 +141,9 @@ Json platform() {
   const Json cpus = described(
       any_of({integer("CPU cores in one cluster", limits::cpus),
               map_of("CPU cores by cluster",
-                     {{"clusters", list_of(integer("Cores of a cluster", limits::cpus), 1)}}, {"clusters"})}),
+                     {{"clusters", described(list_of(integer("Cores of a cluster", limits::cpus), 1),
+                                             "Cores of each cluster")}},
+                     {"clusters"})}),
       "CPU cores: a number, or {clusters: [2, 4]}");
   Json own = map_of(
       "A machine", {{"base", described(reference("preset"), "Start from this machine, change what is given")},

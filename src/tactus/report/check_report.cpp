@@ -20,13 +20,19 @@ std::string reasons(const CheckResult& result) {
   std::string why_not;
   for (const auto& [entry, answer] : result.analyses) {
     if (!answer.applies()) {
+      // Those about other strategies are no reason.
+      if (answer.why_not.starts_with("needs the strategy")) continue;
       why_not += fmt::format("{}{}: {}", why_not.empty() ? "" : "; ", entry.id, answer.why_not);
     } else if (answer.verdict != Verdict::schedulable && !answer.reason.empty()) {
       text += fmt::format("{}{}: {}; {}", text.empty() ? "" : "\n", entry.id, to_string(*answer.verdict),
                           answer.reason);
     }
   }
-  return text.empty() && !why_not.empty() ? "no analysis applies: " + why_not : text;
+  const bool any_applies =
+      std::any_of(result.analyses.begin(), result.analyses.end(),
+                  [](const CheckedAnalysis& checked) { return checked.result.applies(); });
+  if (any_applies) return text;
+  return why_not.empty() ? "no analysis applies" : "no analysis applies: " + why_not;
 }
 
 bool is_proven(const CheckResult& result, std::size_t task) {
