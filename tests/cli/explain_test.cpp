@@ -56,6 +56,7 @@ TEST(Explain, AMessageHasAnExampleAndAWayOut) {
 TEST(Explain, WordsNeedNoQuotes) {
   EXPECT_EQ(tactus("explain virtual SM").out, tactus("explain virtual-sms").out);
   EXPECT_THAT(tactus("explain gang window").out, HasSubstr("gang window: a term"));
+  EXPECT_THAT(tactus("explain edf").out, HasSubstr("edf: an order"));
 }
 
 TEST(Explain, SuggestsTheNearest) {

@@ -109,7 +109,8 @@ std::string text_of(const report::ProblemHelp& help) {
 }
 
 std::string text_of(const report::Term& term) {
-  return fmt::format("{}: a {}\n\n{}", term.word, term.kind, wrapped(term.meaning, "  "));
+  return fmt::format("{}: {} {}\n\n{}", term.word, term.kind == "order" ? "an" : "a", term.kind,
+                     wrapped(term.meaning, "  "));
 }
 
 std::vector<std::string_view> all_words() {
