@@ -127,6 +127,7 @@ TEST(Command, CheckOfAFolderIsOneObjectALine) {
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
     const json report = json::parse(line);
+    if (report.contains("summary")) break;
     EXPECT_TRUE(report.contains("system") && report.contains("verdict") && report.contains("analyses"));
   }
   EXPECT_EQ(count, static_cast<std::size_t>(std::distance(

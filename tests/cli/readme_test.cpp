@@ -54,7 +54,7 @@ std::vector<std::string> pages() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Repository, Pages, testing::ValuesIn(pages()),
-                         [](const auto& info) { return fs::path{info.param}.stem().string(); });
+                         [](const auto& page) { return fs::path{page.param}.stem().string(); });
 
 TEST(PagesPictures, AreThoseTheCommandDraws) {
   const auto draw = [](const std::string& system, const std::string& name, int status) {

@@ -49,9 +49,9 @@ TEST(ProblemList, TellsInFileOrderAndTheSameOnlyOnce) {
   EXPECT_FALSE(list.empty());
   const std::vector<Problem> told = std::move(list).in_file_order(Places{"ab\ncd"}, "f");
   ASSERT_EQ(told.size(), 3U);
-  EXPECT_EQ(told[0], (Problem{"f", 1, 1, "first", "a"}));
-  EXPECT_EQ(told[1], (Problem{"f", 2, 1, "second", "b"}));
-  EXPECT_EQ(told[2], (Problem{"f", 2, 1, "third at the same place", "c"}));
+  EXPECT_EQ(told[0], (Problem{"f", 1, 1, "first", "a", ProblemId::invalid_value, "ab"}));
+  EXPECT_EQ(told[1], (Problem{"f", 2, 1, "second", "b", ProblemId::invalid_value, "cd"}));
+  EXPECT_EQ(told[2], (Problem{"f", 2, 1, "third at the same place", "c", ProblemId::invalid_value, "cd"}));
 }
 
 TEST(ProblemList, CountsTheRest) {
@@ -59,7 +59,8 @@ TEST(ProblemList, CountsTheRest) {
   for (std::size_t i = 0; i < 101; ++i) list.add(i, "x", "y");
   const std::vector<Problem> told = std::move(list).in_file_order(Places{std::string(200, 'a')}, "f");
   ASSERT_EQ(told.size(), 101U);
-  EXPECT_EQ(told.back(), (Problem{"f", 1, 101, "1 more problem from here on", "repair those above first"}));
+  EXPECT_EQ(told.back(), (Problem{"f", 1, 101, "1 more problem from here on", "repair those above first",
+                                  ProblemId::more_problems, std::string(200, 'a')}));
 }
 
 TEST(Document, KnowsWhereItsValuesStand) {

@@ -59,10 +59,10 @@ Answer run(const std::string& line, const std::string& base) {
 
 /// `prefix` comes before the command, `suffix` behind everything.
 Answer call(const std::string& folder, const std::string& prefix, const std::string& arguments,
-            const std::string& suffix = "") {
+            const std::string& suffix = "", const std::string& input = "/dev/null") {
   const std::string base = answer_path();
   return run("cd '" + folder + "' && " + prefix + "'" + command_path().string() + "' " + arguments + " >'" +
-                 base + ".out' 2>'" + base + ".err' </dev/null" + suffix,
+                 base + ".out' 2>'" + base + ".err' <'" + input + "'" + suffix,
              base);
 }
 
@@ -91,6 +91,10 @@ Answer tactus_interrupted(const std::string& arguments, const std::string& file)
 
 Answer tactus_where(const std::string& variables, const std::string& arguments) {
   return call(in_repository(), variables + " ", arguments);
+}
+
+Answer tactus_fed(const std::string& text, const std::string& arguments) {
+  return call(in_repository(), "", arguments, "", write_temporary("standard-input", text));
 }
 
 Answer tactus_alone(const std::string& arguments) { return tactus_where("PATH=/nowhere", arguments); }

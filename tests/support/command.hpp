@@ -19,6 +19,8 @@ Answer tactus_in(const std::string& folder, const std::string& arguments);
 Answer tactus_interrupted(const std::string& arguments, const std::string& file);
 /// The same with variables of the environment, as "NAME=value OTHER=value".
 Answer tactus_where(const std::string& variables, const std::string& arguments);
+/// The same with a text on standard input.
+Answer tactus_fed(const std::string& text, const std::string& arguments);
 /// The same where no other program can be found.
 Answer tactus_alone(const std::string& arguments);
 

@@ -11,6 +11,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_{text} {}
 
   std::vector<XmlElement> parse() {
+    take(R"(<?xml version="1.0" encoding="UTF-8"?>)");
     skip_space();
     parse_element({});
     skip_space();

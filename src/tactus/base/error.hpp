@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/base/problem_id.hpp"
+
 namespace tactus {
 
 /// One problem of an input. Line and column count from 1; 0 means the file as a whole, or no file.
@@ -15,6 +17,8 @@ struct Problem {
   int column = 0;
   std::string message;
   std::string hint;  // what to do; may be empty
+  ProblemId id = ProblemId::wrong_usage;
+  std::string source{};  // the line of the file it is in, as it stands there; may be empty
 
   friend bool operator==(const Problem&, const Problem&) = default;
 };

@@ -34,7 +34,12 @@ constexpr std::chrono::milliseconds between_looks{50};
 
 /// The file as a whole: its first line and column, so that every problem of a file has the same shape.
 Problem unreadable(const fs::path& path, const std::string& why, const std::string& hint) {
-  return {.file = shown(path.string()), .line = 1, .column = 1, .message = why, .hint = hint};
+  return {.file = shown(path.string()),
+          .line = 1,
+          .column = 1,
+          .message = why,
+          .hint = hint,
+          .id = ProblemId::unreadable_file};
 }
 
 /// Waits until the file can be read from or written to. False when it was given up for an interruption.
@@ -60,26 +65,6 @@ class OpenFile {
  private:
   int file_;
 };
-
-std::string read_all(int file, const fs::path& path) {
-  std::string text;
-  std::array<char, buffer_size> chunk{};
-  while (true) {
-    if (!wait_for(file, POLLIN)) {
-      throw InterruptedError{shown(path.string()) + ": nobody writes to this pipe"};
-    }
-    const ssize_t got = ::read(file, chunk.data(), chunk.size());
-    if (got == 0) return text;
-    if (got < 0) {
-      if (errno == EINTR || errno == EAGAIN) continue;
-      throw InputError{{unreadable(path, "cannot be read: " + error_text(errno), "check its permissions")}};
-    }
-    text.append(chunk.data(), static_cast<std::size_t>(got));
-    if (text.size() > largest_file) {
-      throw InputError{{unreadable(path, "is larger than 256 MiB", "no system file needs that much")}};
-    }
-  }
-}
 
 /// Where a chain of symbolic links ends, also if nothing is there yet.
 fs::path end_of_links(fs::path path) {
@@ -113,6 +98,26 @@ void sync_folder_of(const fs::path& path) {
 
 }  // namespace
 
+std::string read_open_file(int file, const fs::path& name) {
+  std::string text;
+  std::array<char, buffer_size> chunk{};
+  while (true) {
+    if (!wait_for(file, POLLIN)) {
+      throw InterruptedError{shown(name.string()) + ": nobody writes to this pipe"};
+    }
+    const ssize_t got = ::read(file, chunk.data(), chunk.size());
+    if (got == 0) return text;
+    if (got < 0) {
+      if (errno == EINTR || errno == EAGAIN) continue;
+      throw InputError{{unreadable(name, "cannot be read: " + error_text(errno), "check its permissions")}};
+    }
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+    if (text.size() > largest_file) {
+      throw InputError{{unreadable(name, "is larger than 256 MiB", "no system file needs that much")}};
+    }
+  }
+}
+
 std::string read_file(const fs::path& path) {
   // Without waiting: a pipe is waited for in a way that an interruption ends.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);  // NOLINT(*-vararg)
@@ -127,7 +132,7 @@ std::string read_file(const fs::path& path) {
   if (::fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) {
     throw InputError{{unreadable(path, "this is a folder, not a file", "name a file inside it")}};
   }
-  return read_all(file, path);
+  return read_open_file(file, path);
 }
 
 AtomicFile::AtomicFile(fs::path path, Survives survives)

@@ -15,6 +15,9 @@ class TemporaryEntry;
 /// pipe nobody writes to and an interruption is wished (base/interruption.hpp).
 std::string read_file(const std::filesystem::path& path);
 
+/// The rest of what is open, for instance standard input; `name` is what messages call it.
+std::string read_open_file(int file, const std::filesystem::path& name);
+
 /// What a committed file survives.
 enum class Survives : std::uint8_t {
   kill,       // of this process, at any instant

@@ -2,25 +2,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
-#include "tactus/base/utf8.hpp"
+#include "tactus/cli/check_formats.hpp"
 #include "tactus/cli/check_text.hpp"
 #include "tactus/cli/hints.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/select.hpp"
+#include "tactus/cli/system_files.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/io/outline.hpp"
 #include "tactus/io/system_file.hpp"
 
 namespace tactus::cli {
 
-namespace fs = std::filesystem;
 using analysis::Analysis;
 using analysis::CheckResult;
 using analysis::Verdict;
@@ -31,7 +34,10 @@ constexpr std::string_view examples = R"(
 Examples:
   tactus check robot.yaml                          every sound analysis that applies
   tactus check robot.yaml --analysis block-rta     one analysis by name (`tactus analyses` lists them)
-  tactus check systems/ --json                     every system file of a folder, one JSON object a line
+  tactus check systems/                            every system file of a folder and of those below it
+  tactus check systems/ --json                     the same, one JSON object a line
+  tactus check systems/ --format junit             for pipelines: junit, sarif or github (docs/pipelines.md)
+  tactus plan robot.yaml -o - | tactus check -     `-` is standard input, or standard output
   tactus check robot.yaml --strategy multi-stream  another strategy, for this once
   tactus check robot.yaml --set tasks.lidar.deadline=20ms --set platform.gpu.sms=4
 
@@ -44,35 +50,12 @@ struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<std::string> analyses;
   bool json = false;
+  std::string format = "text";
   bool verbose = false;
   bool all = false;
   bool no_hints = false;
   OverrideOptions overrides;
 };
-
-/// Files as named; folders stand for the system files in them, in the order of their names.
-std::vector<fs::path> expand(const std::vector<std::string>& paths) {
-  std::vector<fs::path> files;
-  for (const std::string& path : paths) {
-    std::error_code ignored;
-    if (!fs::is_directory(path, ignored)) {
-      files.emplace_back(path);
-      continue;
-    }
-    std::vector<fs::path> found;
-    std::error_code failed;
-    for (fs::directory_iterator entry{path, failed}, end; !failed && entry != end; entry.increment(failed)) {
-      if (fs::is_directory(entry->path(), ignored)) continue;
-      const fs::path extension = entry->path().extension();
-      if (extension == ".yaml" || extension == ".yml") found.push_back(entry->path());
-    }
-    if (failed) throw InputError{shown(path) + ": cannot be read: " + failed.message()};
-    if (found.empty()) throw InputError{shown(path) + ": no system files (*.yaml, *.yml) in this folder"};
-    std::sort(found.begin(), found.end());
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
-}
 
 /// Tests that find virtual SMs themselves do not need them in the file.
 Completeness needed_for(const std::vector<Analysis>& selected) {
@@ -91,41 +74,88 @@ int status_of(const CheckResult& result) {
 bool wants_hints(const CheckOptions& options, const CheckResult& result, std::size_t files) {
   constexpr std::size_t few_files = 4;
   return result.verdict != Verdict::schedulable && !options.no_hints && options.analyses.empty() &&
-         files <= few_files;
+         files <= few_files && (options.json || options.format == "text" || options.format == "json");
+}
+
+/// How the files are asked about.
+struct Question {
+  std::vector<Analysis> selected;
+  std::vector<Override> overrides;
+  std::size_t files = 0;
+};
+
+/// One file, told. Its status; nothing when it lies in a folder and is no system file.
+std::optional<int> check_file(const std::string& path, bool in_folder, const CheckOptions& options,
+                              const Question& question, CheckTeller& teller) {
+  std::string name = path;
+  try {
+    const InputText input = read_input(path);
+    name = input.name;
+    if (in_folder && !io::is_meant_as_system(input.text)) {
+      teller.skipped(path);
+      return std::nullopt;
+    }
+    const std::vector<Analysis>& selected = question.selected;
+    const ReadResult read = read_system(input.text, input.name, needed_for(selected), question.overrides);
+    if (!read.system) throw InputError{read.problems};
+    const System& system = *read.system;
+    const CheckResult result = selected.empty() ? analysis::check(system) : analysis::check(system, selected);
+    CheckAnswer answer{.text = check_text(system, result, {options.verbose, !selected.empty(), options.all}),
+                       .hints = {}};
+    if (wants_hints(options, result, question.files)) {
+      const plan::Hints hints = plan::find_hints(system, result, hint_watch());
+      answer.text += "\n" + hints_text(hints, system, path, options.overrides);
+      answer.hints = to_json(hints, system);
+    }
+    teller.checked(input.name, input.text, system, result, answer);
+    return status_of(result);
+  } catch (const InputError& error) {
+    teller.bad(name, error);
+    return wrong_question;
+  }
+}
+
+InputError no_system_files(const std::string& folder) {
+  return InputError{{Problem{.file = folder,
+                             .line = 1,
+                             .column = 1,
+                             .message = "no system files (*.yaml, *.yml) in this folder",
+                             .hint = "a system file has the key `tactus`",
+                             .id = ProblemId::no_system_files}}};
 }
 
 int run(const CheckOptions& options) {
-  std::vector<Analysis> selected;
-  for (const Analysis* entry : select_analyses(options.analyses)) selected.push_back(*entry);
-  const std::vector<fs::path> files = expand(options.paths);
-  const std::vector<Override> overrides = options.overrides.changes();
+  if (options.json && options.format != "text" && options.format != "json") {
+    throw InputError{"--json and --format " + options.format + " exclude each other", "keep one"};
+  }
+  Question question{.selected = {}, .overrides = options.overrides.changes()};
+  for (const Analysis* entry : select_analyses(options.analyses)) question.selected.push_back(*entry);
+  std::vector<NamedFiles> all;
+  for (const std::string& path : options.paths) {
+    all.push_back(find_files(path));
+    question.files += all.back().files.size();
+  }
+  CheckTeller teller{options.json ? CheckFormat::json : check_format_named(options.format),
+                     all.size() > 1 || all.front().is_folder};
   int status = answer_yes;
-  bool first = true;
-  for (const fs::path& file : files) {
-    try {
-      const System system = load(file, needed_for(selected), overrides);
-      const CheckResult result =
-          selected.empty() ? analysis::check(system) : analysis::check(system, selected);
-      const std::optional<plan::Hints> hints =
-          wants_hints(options, result, files.size())
-              ? std::optional{plan::find_hints(system, result, hint_watch())}
-              : std::nullopt;
-      if (options.json) {
-        nlohmann::ordered_json json = to_json(result);
-        if (hints) json["hints"] = to_json(*hints, system);
-        print(json.dump() + "\n");
-      } else {
-        print_text((first ? "" : "\n") +
-                   check_text(system, result, {options.verbose, !selected.empty(), options.all}));
-        if (hints) print_text("\n" + hints_text(*hints, system, file.string(), options.overrides));
-      }
-      first = false;
-      status = std::max(status, status_of(result));
-    } catch (const InputError& error) {
-      say(error.what());
+  for (const NamedFiles& named : all) {
+    bool any = false;
+    for (const Problem& problem : named.problems) {
+      teller.bad(problem.file, InputError{{problem}});
+      status = wrong_question;
+      any = true;
+    }
+    for (const std::string& file : named.files) {
+      const std::optional<int> answer = check_file(file, named.is_folder, options, question, teller);
+      status = std::max(status, answer.value_or(answer_yes));
+      any = any || answer.has_value();
+    }
+    if (!any) {
+      teller.bad(named.named, no_system_files(named.named));
       status = wrong_question;
     }
   }
+  teller.finish(status);
   return status;
 }
 
@@ -134,13 +164,16 @@ int run(const CheckOptions& options) {
 void add_check(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("check", "Does it hold? Proves whether every deadline is met");
   const auto options = std::make_shared<CheckOptions>();
-  verb->add_option("FILE", options->paths, "System files, or folders of them")->required();
+  verb->add_option("FILE", options->paths, "System files, folders of them, or - for standard input")
+      ->required();
   verb->add_option("--analysis", options->analyses, "Only these analyses (ids, separated by commas)")
       ->type_name("ANALYSIS")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  verb->add_flag("--json", options->json, "JSON for machines, one object a line");
+  verb->add_flag("--json", options->json, "JSON for machines, one object a line: --format json");
+  verb->add_option("--format", options->format, "text, json, junit, sarif or github (default text)")
+      ->check(one_of(check_format_words()));
   verb->add_flag("--all", options->all, "Every task of a long table, in file order");
   verb->add_flag("-v,--verbose", options->verbose,
                  "Also analyses of other strategies, and why some do not apply");

@@ -7,6 +7,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/device/host/host_device.hpp"
 
 namespace tactus::cli {
@@ -29,12 +30,12 @@ void require_usable(std::optional<int> core) {
 void add_device_options(CLI::App& verb, DeviceChoice& choice) {
   verb.add_option("--device", choice.device, "host: threads of this machine; cuda: a GPU")
       ->required()
-      ->check(CLI::IsMember({"host", "cuda"}));
+      ->check(one_of({"host", "cuda"}));
   verb.add_option(
           "--wait", choice.waiting,
           "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
           "with cuda, sleep with host)")
-      ->check(CLI::IsMember({"spin", "sleep"}));
+      ->check(one_of({"spin", "sleep"}));
   verb.add_option("--core", choice.core,
                   "The CPU of the engine; threads of the device keep off it (default: any)");
 }

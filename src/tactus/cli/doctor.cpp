@@ -11,6 +11,7 @@
 
 #include "tactus/cli/cuda_facts.hpp"
 #include "tactus/cli/progress.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/runtime/checkup.hpp"
@@ -172,7 +173,7 @@ void add_doctor(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("doctor", "Can this machine keep real-time promises?");
   const auto options = std::make_shared<Options>();
   verb->add_option("--device", options->device, "Judge for this device only: host or cuda")
-      ->check(CLI::IsMember({"host", "cuda"}));
+      ->check(one_of({"host", "cuda"}));
   verb->add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(teaching);

@@ -13,6 +13,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/select.hpp"
@@ -104,14 +105,21 @@ std::string write_findings(const analysis::Analysis& analysis, const FalsifyOpti
                            const Summary& summary) {
   if (!summary.broken && !summary.unconfirmed) return {};
   std::string file = options.output.empty() ? fmt::format("falsified-{}.yaml", analysis.id) : options.output;
+  const std::string text = summary.broken ? falsify::replay_file(analysis, *summary.broken)
+                                          : falsify::system_file(analysis, *summary.unconfirmed);
+  if (is_standard_stream(file)) {
+    print(text);
+    return file;
+  }
   AtomicFile out{file};
-  out.write(summary.broken ? falsify::replay_file(analysis, *summary.broken)
-                           : falsify::system_file(analysis, *summary.unconfirmed));
+  out.write(text);
   out.commit();
   return file;
 }
 
 int run(FalsifyOptions options) {
+  const bool is_printed = is_standard_stream(options.output);
+  refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
   const analysis::Analysis& analysis = *select_analyses({options.analysis}).front();
   if (!analysis.run_time_model.empty()) {
     throw InputError{fmt::format("'{}' cannot be attacked: it holds only if {}, and nothing plays that",
@@ -151,7 +159,8 @@ int run(FalsifyOptions options) {
     if (!file.empty()) json["file"] = shown(file);
     print(json.dump() + "\n");
   } else {
-    print_text(text_of(analysis, options, summary) + conclusion(analysis, options, summary, file));
+    print_beside(is_printed,
+                 text_of(analysis, options, summary) + conclusion(analysis, options, summary, file));
   }
   if (summary.interrupted) return interrupted;
   return summary.broken || summary.unconfirmed ? answer_no : answer_yes;
@@ -178,7 +187,8 @@ void add_falsify(CLI::App& app, Action& action) {
   verb->add_option("--threads", options->campaign.threads, "0: as many as there are cores")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  verb->add_option("-o,--output", options->output, "Where a broken system is written")->type_name("FILE");
+  verb->add_option("-o,--output", options->output, "Where a broken system is written (-: standard output)")
+      ->type_name("FILE");
   verb->add_flag("--rejected", options->rejected,
                  "Attack systems that the analysis calls unschedulable: each must miss a deadline");
   verb->add_flag("--json", options->json, "JSON for machines");

@@ -15,6 +15,7 @@
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/generate/generator.hpp"
@@ -152,17 +153,23 @@ Maker from_generator(const Generator& generator, const GenerateOptions& options)
 
 Maker from_experiment(const GenerateOptions& options) {
   std::error_code ignored;
-  if (!fs::exists(options.source, ignored)) {
+  if (!is_standard_stream(options.source) && !fs::exists(options.source, ignored)) {
     std::vector<std::string_view> ids;
     for (const Generator& generator : generate::generators()) ids.push_back(generator.id);
-    throw InputError{fmt::format("'{}' is neither a generator nor a file", shown(options.source)),
-                     fmt::format("generators: {}", fmt::join(ids, ", "))};
+    const std::string_view near = nearest(options.source, ids);
+    throw InputError{
+        fmt::format("'{}' is neither a generator nor a file", shown(options.source)),
+        fmt::format("{}generators: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                    fmt::join(ids, ", "))};
   }
   if (!options.settings.empty() || options.seed_given) {
     throw InputError{"an experiment file has its own parameters and seed",
                      "use --point to choose one of its points"};
   }
-  Experiment experiment = sweep::load_experiment(options.source);
+  const InputText input = read_input(options.source);
+  sweep::ReadExperimentResult read = sweep::read_experiment(input.text, input.name);
+  if (!read.experiment) throw InputError{std::move(read.problems)};
+  Experiment experiment = *std::move(read.experiment);
   const auto is_it = [&](const Point& point) { return generate::to_text(point.value) == options.point; };
   const auto found = std::find_if(experiment.points.begin(), experiment.points.end(), is_it);
   if (found == experiment.points.end() && (experiment.points.size() > 1 || !options.point.empty())) {
@@ -214,10 +221,11 @@ int run(const GenerateOptions& options) {
   const Generator* generator = generate::find_generator(options.source);
   const Maker make = generator != nullptr ? from_generator(*generator, options) : from_experiment(options);
   if (options.count > 1) {
-    if (options.output.empty()) throw InputError{"several systems need a folder", "add -o FOLDER"};
+    if (options.output.empty() || is_standard_stream(options.output))
+      throw InputError{"several systems need a folder", "add -o FOLDER"};
     return write_folder(options.output, options, make);
   }
-  if (options.output.empty()) {
+  if (options.output.empty() || is_standard_stream(options.output)) {
     print(to_system_file(make(options.first)));
   } else {
     save(make(options.first), options.output);
@@ -231,7 +239,7 @@ void add_generate(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("generate", "System files from a generator of random task sets");
   const auto options = std::make_shared<GenerateOptions>();
   const CLI::Range number{std::int64_t{0}, std::numeric_limits<std::int64_t>::max() / 2};
-  verb->add_option("SOURCE", options->source, "A generator, or an experiment file");
+  verb->add_option("SOURCE", options->source, "A generator, or an experiment file (-: standard input)");
   verb->add_option("--set", options->settings, "A parameter of the generator")
       ->type_name("KEY=VALUE")
       ->expected(1)

@@ -19,7 +19,9 @@
 #include "tactus/base/version.hpp"
 #include "tactus/cli/help.hpp"
 #include "tactus/cli/interrupt.hpp"
+#include "tactus/cli/messages.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/wrap.hpp"
 
@@ -53,29 +55,6 @@ std::string_view first_word(int argc, char** argv) {
     if (!colour && word != "--parse-only") return word;
   }
   return {};
-}
-
-int complain_about_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const std::string_view first = first_word(argc, argv);
-  if (app.get_subcommands().empty() && !first.empty() && first.front() != '-') {
-    // A mistyped verb is the most frequent mistake.
-    std::vector<std::string> verbs;
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-      verbs.push_back(verb->get_name());
-    }
-    say(fmt::format("error: there is no verb '{}'", shown(first)));
-    const std::vector<std::string_view> known{verbs.begin(), verbs.end()};
-    const std::string_view near = nearest(first, known);
-    if (!near.empty()) say(fmt::format("    did you mean `tactus {}`?", near));
-  } else if (app.get_subcommands().empty() && !first.empty()) {
-    say(fmt::format("error: there is no option '{}' before the verb", shown(first)));
-  } else {
-    say(fmt::format("error: {}", shown(error.what())));
-  }
-  const std::string verb =
-      app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
-  say(fmt::format("    `tactus {}--help` shows what there is", verb));
-  return wrong_question;
 }
 
 /// Of the verb that was named, or of the command.
@@ -144,8 +123,10 @@ int run(int argc, char** argv) {
   add_measure(app, action);
   add_run(app, action);
   add_analyses(app, action);
+  add_explain(app, action);
   add_falsify(app, action);
   add_sweep(app, action);
+  add_schema(app, action);
   add_help(app, action);
   add_completion(app, action);
   add_manual(app, action);
@@ -169,7 +150,8 @@ int run(int argc, char** argv) {
     flush_output();
     return answer_yes;
   } catch (const CLI::ParseError& error) {
-    return complain_about_usage(app, error, argc, argv);
+    say(usage_complaint(app, error, first_word(argc, argv)));
+    return wrong_question;
   }
   if (parse_only) return answer_yes;
   const int status = action();
@@ -182,7 +164,7 @@ int run_and_tell(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const InputError& error) {
-    say(error.what());
+    say_problems(error);
     return wrong_question;
   } catch (const OverflowError& error) {
     say(fmt::format("error: the numbers are too large: {}", error.what()));

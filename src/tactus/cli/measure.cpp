@@ -17,9 +17,11 @@
 #include "tactus/base/threads.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/devices.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure_text.hpp"
 #include "tactus/cli/progress.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/model/presets.hpp"
@@ -76,6 +78,7 @@ int samples_of(const std::string& text, int usual) {
 class Output {
  public:
   explicit Output(const std::string& path) : path_{path} {
+    if (is_standard_stream(path)) throw InputError{"-o -: the entry is printed anyway", "leave it out"};
     if (!path.empty()) file_.emplace(path);
   }
   void finish(const std::string& entry) {
@@ -477,13 +480,13 @@ void add_kernel(CLI::App& measure, Action& action) {
   names.emplace_back("all");
   verb->add_option("--kernel", options->kernels, "Which, separated by commas (default all)")
       ->delimiter(',')
-      ->check(CLI::IsMember(names));
+      ->check(one_of(names));
   verb->add_option("--sms", options->sms, "Numbers of SMs (default 1, 2, 4, ... and all)")->delimiter(',');
   verb->add_option("--virtual", options->virtual_sms, "Virtual SMs of an SM (default 1,2,4)")
       ->delimiter(',')
       ->check(CLI::Range(1, 16));
   verb->add_option("--co-runner", options->co_runner, "Once more with this kernel on all other SMs")
-      ->check(CLI::IsMember(co_runners));
+      ->check(one_of(co_runners));
   verb->add_option("--blocks", options->blocks, "Of the work (default 8 for each SM of the GPU)")
       ->check(CLI::Range(1, 1'000'000));
   verb->add_option("--threads", options->threads, "Of a block, at most (default 1024)")

@@ -13,12 +13,12 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/hints.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/worst_tasks.hpp"
-#include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/plan/rate_search.hpp"
 #include "tactus/report/table.hpp"
@@ -182,10 +182,12 @@ Plan search(const System& system, const plan::Options& aims) {
 
 int run(const PlanOptions& options) {
   const InterruptGuard guard;
-  const System system = load(options.file, Completeness::to_be_planned, options.overrides.changes());
+  const bool is_printed = is_standard_stream(options.output);
+  refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
+  const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
   // Opened first: a path that cannot be written is better said before the search than after it.
   std::optional<AtomicFile> output;
-  if (!options.output.empty()) output.emplace(options.output);
+  if (!options.output.empty() && !is_printed) output.emplace(options.output);
   const Plan found = search(system, options.aims);
   if (output && found.found) {
     output->write(to_system_file(found.planned));
@@ -195,13 +197,14 @@ int run(const PlanOptions& options) {
   if (!found.found && !found.interrupted && !options.no_hints) {
     hints = plan::find_other_ways(system, hint_watch());
   }
+  if (is_printed && found.found) print(to_system_file(found.planned));
   if (options.json) {
     nlohmann::ordered_json json = to_json(found);
     if (hints) json["hints"] = to_json(*hints, system);
     print(json.dump() + "\n");
   } else {
-    print_text(text_of(found, options.all));
-    if (hints) print_text("\n" + hints_text(*hints, system, options.file, options.overrides));
+    print_beside(is_printed, text_of(found, options.all));
+    if (hints) print_beside(is_printed, "\n" + hints_text(*hints, system, options.file, options.overrides));
   }
   if (output && found.found) say(fmt::format("system file: {}", shown(options.output)));
   if (found.interrupted) {
@@ -217,8 +220,11 @@ void add_plan(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
-  verb->add_option("FILE", options->file, "System file; what is to be planned may be missing")->required();
-  verb->add_option("-o,--output", options->output, "Write the complete system file here, if a plan is found")
+  verb->add_option("FILE", options->file,
+                   "System file, or - for standard input; what is to be planned may be missing")
+      ->required();
+  verb->add_option("-o,--output", options->output,
+                   "Write the complete system file here, if a plan is found (-: standard output)")
       ->type_name("FILE");
   verb->add_flag("--fewest-sms", options->aims.fewest_sms, "federated: use as few SMs as possible");
   verb->add_flag("--fastest", options->aims.fastest,

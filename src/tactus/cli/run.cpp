@@ -12,13 +12,14 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/devices.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
-#include "tactus/io/system_file.hpp"
 #include "tactus/runtime/runtime.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/trace/perfetto.hpp"
@@ -65,9 +66,9 @@ struct Seen {
   bool trace_truncated = false;
 };
 
-Seen run_system(const RunOptions& options) {
+Seen run_system(const RunOptions& options, const OutputPath& trace) {
   Seen seen;
-  System system = load(options.file, Completeness::complete, options.overrides.changes());
+  System system = load_input(options.file, Completeness::complete, options.overrides.changes());
   trace::Recorder recorder{recorder_options(options.views)};
   std::optional<trace::PerfettoExporter> exporter;
 
@@ -84,7 +85,7 @@ Seen run_system(const RunOptions& options) {
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions shown;
     shown.bounds = runtime.bounds();
-    runtime.observe(exporter.emplace(options.views.trace, runtime.system(), std::move(shown)));
+    runtime.observe(exporter.emplace(trace.path(), runtime.system(), std::move(shown)));
   }
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
@@ -230,16 +231,19 @@ int status_of(const RunReport& report) {
 }
 
 int run(const RunOptions& options) {
+  check_views(options.views);
   drawn_range(options.views);  // what is wrong with it is better said before the work than after it
   const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
-  const Seen seen = run_system(options);
+  OutputPath trace{options.views.trace};
+  const Seen seen = run_system(options, trace);
+  trace.deliver();
   const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);
   timeline.write(seen.report.system, seen.recording, seen.report.bounds, range);
   if (options.views.json) {
     print_json(seen, options);
   } else {
-    print_text(text_of(seen, options, range));
+    print_beside(options.views.takes_standard_output(), text_of(seen, options, range));
   }
   if (!seen.report.observer_failures.empty()) {  // no file of it appears
     for (const trace::ObserverFailure& failed : seen.report.observer_failures) say("error: " + failed.what);
@@ -259,17 +263,17 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "Make it happen: runs the schedule on a device");
   const auto options = std::make_shared<RunOptions>();
-  verb->add_option("FILE", options->file, "System file")->required();
+  verb->add_option("FILE", options->file, "System file, or - for standard input")->required();
   add_device_options(*verb, options->device);
   verb->add_option("--for", options->length, "How long to run, with a unit (default 10s)")->type_name("TIME");
   verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)")->type_name("N");
   verb->add_option("--execution", options->execution,
                    "How long work takes: worst, best or random (default worst)")
-      ->check(CLI::IsMember({"worst", "best", "random"}));
+      ->check(one_of({"worst", "best", "random"}));
   verb->add_option("--kernel", options->kernel,
                    "What GPU work is made of: spin, compute, branch, memory, special-function, comprehensive "
                    "(default spin)")
-      ->check(CLI::IsMember({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
+      ->check(one_of({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
   add_view_options(*verb, options->views);
   add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});

@@ -28,7 +28,8 @@ std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::st
          .line = 0,
          .column = 0,
          .message = "unknown analysis '" + id + "'",
-         .hint = near.empty() ? "`tactus analyses` lists them" : fmt::format("did you mean '{}'?", near)});
+         .hint = near.empty() ? "`tactus analyses` lists them" : fmt::format("did you mean '{}'?", near),
+         .id = ProblemId::unknown_analysis});
   }
   if (!problems.empty()) throw InputError{std::move(problems)};
   return selected;

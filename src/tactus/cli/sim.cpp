@@ -12,13 +12,14 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
-#include "tactus/io/system_file.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/horizon.hpp"
 #include "tactus/sim/simulate.hpp"
@@ -135,9 +136,9 @@ void print_json(const SimReport& report, const SimOptions& options) {
                    options.views.blocks ? &report.recording.blocks : nullptr);
 }
 
-SimReport simulate(const SimOptions& options) {
+SimReport simulate(const SimOptions& options, const OutputPath& trace) {
   SimReport report;
-  report.system = load(options.file, Completeness::complete, options.overrides.changes());
+  report.system = load_input(options.file, Completeness::complete, options.overrides.changes());
   const System& system = report.system;
   sim::Options simulation;
   simulation.horizon = parse_length(options.horizon);
@@ -158,7 +159,7 @@ SimReport simulate(const SimOptions& options) {
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions settings;
     settings.bounds = report.bounds;
-    observers.push_back(&exporter.emplace(options.views.trace, system, std::move(settings)));
+    observers.push_back(&exporter.emplace(trace.path(), system, std::move(settings)));
   }
 
   Progress progress{"simulating " + system.name};
@@ -180,10 +181,13 @@ SimReport simulate(const SimOptions& options) {
 }
 
 int run(const SimOptions& options) {
+  check_views(options.views);
   drawn_range(options.views);  // what is wrong with it is better said before the work than after it
   const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
-  const SimReport report = simulate(options);
+  OutputPath trace{options.views.trace};
+  const SimReport report = simulate(options, trace);
+  trace.deliver();
   // A schedule that ends when all jobs are done is drawn with the deadlines that follow.
   const bool ends_by_itself =
       options.horizon.empty() && std::ranges::all_of(report.system.tasks, [](const Task& task) {
@@ -195,7 +199,7 @@ int run(const SimOptions& options) {
   if (options.views.json) {
     print_json(report, options);
   } else {
-    print_text(text_of(report, options, range));
+    print_beside(options.views.takes_standard_output(), text_of(report, options, range));
   }
   say_what_was_written(options.views, report.recording, report.trace_truncated);
   if (report.outcome.ending == Ending::interrupted) return interrupted;
@@ -208,7 +212,7 @@ void add_sim(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("sim", "What happens? Simulates the GPU's own scheduler, block by block");
   const auto options = std::make_shared<SimOptions>();
-  verb->add_option("FILE", options->file, "System file")->required();
+  verb->add_option("FILE", options->file, "System file, or - for standard input")->required();
   verb->add_option("--for", options->horizon,
                    "How long to simulate, with a unit (default: two hyperperiods after the largest offset; "
                    "where these hold too many jobs, two cycles of the rates, or up to 10s)")
@@ -216,7 +220,7 @@ void add_sim(CLI::App& app, Action& action) {
   verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)")->type_name("N");
   verb->add_option("--execution", options->execution,
                    "Execution times: worst, best or random (default worst)")
-      ->check(CLI::IsMember({"worst", "best", "random"}));
+      ->check(one_of({"worst", "best", "random"}));
   add_view_options(*verb, options->views);
   add_override_options(*verb, options->overrides);
   verb->footer(std::string{examples});

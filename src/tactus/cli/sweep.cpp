@@ -42,7 +42,7 @@ void add_sweep(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("sweep", "How many generated systems does each analysis accept? An experiment");
   const auto options = std::make_shared<SweepOptions>();
-  verb->add_option("EXPERIMENT", options->file, "Experiment file")->required();
+  verb->add_option("EXPERIMENT", options->file, "Experiment file, or - for standard input")->required();
   verb->add_option("-o,--output", options->folder, "Folder for the results (default: NAME-results)")
       ->type_name("FOLDER");
   verb->add_option("--threads", options->threads, "Threads of every process (default: one a core)")

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
-#include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/sweep.hpp"
@@ -119,14 +119,14 @@ void judge_the_rest(const SweepOptions& options, const Experiment& experiment, R
 
 /// Rank 0, which is all there is without mpirun.
 int lead(const SweepOptions& options, sweep::Ranks& ranks) {
-  const std::string text = read_file(options.file);
-  const Experiment experiment = experiment_of(text, options.file, options.systems);
+  const auto& [name, text] = read_input(options.file);
+  const Experiment experiment = experiment_of(text, name, options.systems);
   const InterruptGuard guard;
   ResultFolder folder{options.folder.empty() ? experiment.name + "-results" : options.folder, experiment,
                       text, options.restart ? sweep::IfThere::restart : sweep::IfThere::go_on};
   Ledger ledger = folder.found().ledger;
   tell_what_is_there(ledger);
-  const nlohmann::json order{{"text", text}, {"file", shown(options.file)}, {"systems", options.systems}};
+  const nlohmann::json order{{"text", text}, {"file", shown(name)}, {"systems", options.systems}};
   for (int rank = 1; rank < ranks.count(); ++rank) ranks.send(rank, order.dump());
   judge_the_rest(options, experiment, folder, ledger, ranks);
 

@@ -40,6 +40,8 @@ void add_init(CLI::App& app, Action& action);
 void add_help(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_manual(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
+void add_schema(CLI::App& app, Action& action);
 
 /// Messages go to stderr, results to stdout; what would disturb a terminal is escaped (names, paths). `say`
 /// never throws: a message that is lost makes the final status a failure. `print` throws when the output

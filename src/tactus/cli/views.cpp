@@ -5,6 +5,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/report/table.hpp"
@@ -13,9 +14,11 @@
 namespace tactus::cli {
 
 void add_view_options(CLI::App& verb, Views& views) {
-  verb.add_option("--trace", views.trace, "Write a trace for ui.perfetto.dev to this file")
+  verb.add_option("--trace", views.trace,
+                  "Write a trace for ui.perfetto.dev to this file (-: standard output)")
       ->type_name("FILE");
-  verb.add_option("--timeline", views.timeline, "Write a picture (SVG) to this file")->type_name("FILE");
+  verb.add_option("--timeline", views.timeline, "Write a picture (SVG) to this file (-: standard output)")
+      ->type_name("FILE");
   verb.add_flag("--picture", views.picture, "Draw the schedule in the terminal");
   verb.add_option("--from", views.from, "Where pictures begin, with a unit (default 0)");
   verb.add_option("--to", views.to, "Where pictures end, with a unit (default: where the schedule ends)");
@@ -32,6 +35,12 @@ trace::RecorderOptions recorder_options(const Views& views) {
                    .copies = drawn,
                    .cpus = drawn,
                    .ends = views.jobs || drawn}};
+}
+
+void check_views(const Views& views) {
+  refuse_to_mix({{"--trace -", is_standard_stream(views.trace)},
+                 {"--timeline -", is_standard_stream(views.timeline)},
+                 {"--json", views.json}});
 }
 
 report::TimelineRange drawn_range(const Views& views) {
@@ -67,17 +76,22 @@ report::TimelineRange drawn_range(const Views& views, Time reached) {
   return range;
 }
 
-TimelineFile::TimelineFile(const Views& views) {
-  if (!views.timeline.empty()) file_.emplace(views.timeline);
+TimelineFile::TimelineFile(const Views& views) : is_printed_{is_standard_stream(views.timeline)} {
+  if (!views.timeline.empty() && !is_printed_) file_.emplace(views.timeline);
 }
 
 void TimelineFile::write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds,
                          const report::TimelineRange& range) {
-  if (!file_) return;
+  if (!file_ && !is_printed_) return;
   report::SvgOptions options;
   options.range = range;
   options.bounds = bounds;
-  file_->write(report::timeline_svg(system, recording, options));
+  const std::string picture = report::timeline_svg(system, recording, options);
+  if (is_printed_) {
+    print(picture);
+    return;
+  }
+  file_->write(picture);
   file_->commit();
 }
 
@@ -109,9 +123,11 @@ std::string misses_line(const System& system, std::uint64_t misses,
 void say_what_was_written(const Views& views, const trace::Recording& recording, bool trace_truncated) {
   if (!recording.complete()) say("note: too many events to keep them all; the lists are cut off");
   if (trace_truncated) say("note: too many events for one trace; the later ones are left out");
-  if (!views.trace.empty())
+  if (!views.trace.empty() && !is_standard_stream(views.trace)) {
     say(fmt::format("trace: {} (open it at https://ui.perfetto.dev)", shown(views.trace)));
-  if (!views.timeline.empty()) say(fmt::format("timeline: {}", shown(views.timeline)));
+  }
+  if (!views.timeline.empty() && !is_standard_stream(views.timeline))
+    say(fmt::format("timeline: {}", shown(views.timeline)));
 }
 
 }  // namespace tactus::cli

@@ -17,8 +17,8 @@ namespace tactus::cli {
 
 /// What the user wants to see.
 struct Views {
-  std::string trace;     // file; empty: none
-  std::string timeline;  // file; empty: none
+  std::string trace;     // file, or - for standard output; empty: none
+  std::string timeline;  // file, or - for standard output; empty: none
   std::string from;      // of pictures; empty: the start of the schedule
   std::string to;        // empty: its end
   bool picture = false;
@@ -27,12 +27,17 @@ struct Views {
   bool all = false;  // tasks of a long table
   bool json = false;
 
+  /// Whether a trace or a picture goes to standard output.
+  [[nodiscard]] bool takes_standard_output() const { return trace == "-" || timeline == "-"; }
   [[nodiscard]] bool drawn() const { return picture || !timeline.empty(); }
   /// Whether events have to be recorded for it.
   [[nodiscard]] bool recorded() const { return jobs || blocks || drawn(); }
 };
 
 void add_view_options(CLI::App& verb, Views& views);
+
+/// InputError when two of them are to go to standard output.
+void check_views(const Views& views);
 
 trace::RecorderOptions recorder_options(const Views& views);
 
@@ -49,7 +54,8 @@ class TimelineFile {
              const report::TimelineRange& range);
 
  private:
-  std::optional<AtomicFile> file_;  // none: not wanted
+  std::optional<AtomicFile> file_;  // none: not wanted, or standard output
+  bool is_printed_ = false;
 };
 
 /// The picture and the lists, for the terminal.

@@ -147,14 +147,15 @@ class Builder : public YAML::EventHandler {
     std::size_t height = 0;
   };
 
-  [[noreturn]] void fail(std::size_t offset, std::string message, std::string hint) {
-    problems_.add(offset, std::move(message), std::move(hint));
+  [[noreturn]] void fail(std::size_t offset, std::string message, std::string hint,
+                         ProblemId id = ProblemId::bad_yaml) {
+    problems_.add(id, offset, std::move(message), std::move(hint));
     throw Unreadable{};
   }
 
   [[noreturn]] void too_deep(std::size_t offset) {
     fail(offset, fmt::format("nested more than {} levels deep", document_limits::depth),
-         fmt::format("{} needs about 8", kind_.noun));
+         fmt::format("{} needs about 8", kind_.noun), ProblemId::too_large);
   }
 
   void spend(std::size_t amount, std::size_t offset) {
@@ -162,14 +163,14 @@ class Builder : public YAML::EventHandler {
     const std::size_t most = document_limits::values_of(text_.size());
     if (spent_ <= most) return;
     fail(offset, fmt::format("more than {} values up to here, aliases replaced", most),
-         "use fewer aliases of large values, or a smaller file");
+         "use fewer aliases of large values, or a smaller file", ProblemId::too_large);
   }
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
     constexpr std::string_view core = "tag:yaml.org,2002:";
     const bool is_core = std::string_view{tag}.starts_with(core);
-    problems_.add(offset_of(mark),
+    problems_.add(ProblemId::bad_yaml, offset_of(mark),
                   fmt::format("the tag {} has no meaning here",
                               in_backticks(is_core ? "!!" + tag.substr(core.size()) : tag)),
                   "remove it");
@@ -225,11 +226,12 @@ class Builder : public YAML::EventHandler {
     parent.key_offset = key.offset;
     switch (key.kind) {
       case Value::Kind::null:
-        problems_.add(key.offset, "a key is missing before the `:`", "write `key: value`");
+        problems_.add(ProblemId::bad_yaml, key.offset, "a key is missing before the `:`",
+                      "write `key: value`");
         return;
       case Value::Kind::list:
       case Value::Kind::map:
-        problems_.add(key.offset,
+        problems_.add(ProblemId::bad_yaml, key.offset,
                       fmt::format("a key must be a word, but this is a {}",
                                   key.kind == Value::Kind::list ? "list" : "map"),
                       "write `key: value`");
@@ -238,7 +240,8 @@ class Builder : public YAML::EventHandler {
         break;
     }
     if (const std::optional<std::uint32_t> first = find_key(parent, key.text)) {
-      problems_.add(key.offset, fmt::format("the key {} is given twice", in_backticks(key.text)),
+      problems_.add(ProblemId::duplicate_key, key.offset,
+                    fmt::format("the key {} is given twice", in_backticks(key.text)),
                     fmt::format("it was first given in line {}; keep one", places_.at(*first).line));
       return;
     }
@@ -371,23 +374,23 @@ void explain(const YAML::Exception& error, const Builder& builder, std::string_v
   const bool open_map = says == YAML::ErrorMsg::END_OF_MAP_FLOW;
   if (open_list || open_map) {
     const Place stopped = places.at(offset);
-    problems.add(builder.innermost_open().value_or(offset),
+    problems.add(ProblemId::bad_yaml, builder.innermost_open().value_or(offset),
                  fmt::format("the {} that begins here is not closed", open_list ? "list" : "map"),
                  fmt::format("add `{}`, or a missing comma, before line {}, column {}", open_list ? "]" : "}",
                              stopped.line, stopped.column));
     return;
   }
   if (const std::optional<std::size_t> tab = find_indenting_tab(text, offset)) {
-    problems.add(*tab, "a tab cannot indent a line", "indent with spaces");
+    problems.add(ProblemId::bad_yaml, *tab, "a tab cannot indent a line", "indent with spaces");
     return;
   }
   const auto known =
       std::find_if(explanations().begin(), explanations().end(),
                    [&](const Explanation& candidate) { return says.starts_with(candidate.parser_says); });
   if (known != explanations().end()) {
-    problems.add(offset, std::string{known->message}, std::string{known->hint});
+    problems.add(ProblemId::bad_yaml, offset, std::string{known->message}, std::string{known->hint});
   } else {
-    problems.add(offset, "this is not YAML: " + printable(says),
+    problems.add(ProblemId::bad_yaml, offset, "this is not YAML: " + printable(says),
                  fmt::format("see {} for examples", kind.page));
   }
 }
@@ -395,7 +398,7 @@ void explain(const YAML::Exception& error, const Builder& builder, std::string_v
 /// Bytes that no system file holds. Some of them would even lead the parser astray.
 bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems, const DocumentKind& kind) {
   if (text.size() > document_limits::bytes) {
-    problems.add(0, fmt::format("the text has {} bytes", text.size()),
+    problems.add(ProblemId::too_large, 0, fmt::format("the text has {} bytes", text.size()),
                  fmt::format("at most {} are read", document_limits::bytes));
     return false;
   }
@@ -404,18 +407,19 @@ bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems
     const Character character = character_at(text, offset);
     if (character.bytes == 0) {
       const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
-      problems.add(offset,
+      problems.add(ProblemId::bad_text, offset,
                    fmt::format("the byte 0x{:02x} is not UTF-8", static_cast<unsigned char>(text[offset])),
                    utf16 ? "this looks like UTF-16: save the file as UTF-8" : "save the file as UTF-8");
       return false;
     }
     if (character.code == '\r' && !text.substr(offset + 1).starts_with('\n')) {
-      problems.add(offset, "a carriage return without a line feed", "end lines with LF or CR LF");
+      problems.add(ProblemId::bad_text, offset, "a carriage return without a line feed",
+                   "end lines with LF or CR LF");
       return false;
     }
     const bool is_layout = character.code == '\n' || character.code == '\r' || character.code == '\t';
     if ((is_control(character.code) && !is_layout) || character.code == zero_width_mark) {
-      problems.add(offset,
+      problems.add(ProblemId::bad_text, offset,
                    fmt::format("the {} character U+{:04X} cannot stand here",
                                character.code == zero_width_mark ? "invisible" : "control",
                                static_cast<unsigned>(character.code)),
@@ -442,7 +446,8 @@ std::optional<Value> parse_document(std::string_view text, const Places& places,
     std::optional<Value> root = std::move(builder).take_root();
     if (!root || root->kind == Value::Kind::null) {
       const bool blank = text.find_first_not_of(whitespace, start) == std::string_view::npos;
-      problems.add(start, blank ? "the file is empty" : "the file holds no values, only comments",
+      problems.add(ProblemId::empty_file, start,
+                   blank ? "the file is empty" : "the file holds no values, only comments",
                    fmt::format("{} begins with `{}`; see {}", kind.noun, kind.beginning, kind.page));
       return std::nullopt;
     }

@@ -31,12 +31,21 @@ Place Places::at(std::size_t offset) const {
           .column = static_cast<int>(count_characters(text_.substr(start, offset - start))) + 1};
 }
 
-void ProblemList::add(std::size_t offset, std::string message, std::string hint) {
+std::string_view Places::line(int number) const {
+  constexpr std::size_t most_bytes = 4096;
+  const auto index = static_cast<std::size_t>(number - 1);
+  if (number < 1 || index >= line_starts_.size() || line_starts_[index] > text_.size()) return {};
+  std::string_view rest = text_.substr(line_starts_[index]);
+  rest = rest.substr(0, rest.find_first_of("\r\n"));
+  return rest.size() <= most_bytes ? rest : std::string_view{};
+}
+
+void ProblemList::add(ProblemId id, std::size_t offset, std::string message, std::string hint) {
   if (found_.size() == most_kept) {
     ++not_kept_;
     return;
   }
-  found_.push_back({offset, std::move(message), std::move(hint)});
+  found_.push_back({id, offset, std::move(message), std::move(hint)});
 }
 
 std::vector<Problem> ProblemList::in_file_order(const Places& places, const std::string& file,
@@ -47,13 +56,14 @@ std::vector<Problem> ProblemList::in_file_order(const Places& places, const std:
   found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
   std::vector<Problem> problems;
   const std::string name = shown(file);
-  const auto tell = [&](std::size_t offset, std::string message, std::string hint) {
+  const auto tell = [&](ProblemId id, std::size_t offset, std::string message, std::string hint) {
     if (offset >= places.behind() && offset - places.behind() < others.size()) {
       problems.push_back({.file = others[offset - places.behind()],
                           .line = 0,
                           .column = 0,
                           .message = std::move(message),
-                          .hint = std::move(hint)});
+                          .hint = std::move(hint),
+                          .id = id});
       return;
     }
     const Place place = places.at(offset);
@@ -61,14 +71,16 @@ std::vector<Problem> ProblemList::in_file_order(const Places& places, const std:
                         .line = place.line,
                         .column = place.column,
                         .message = std::move(message),
-                        .hint = std::move(hint)});
+                        .hint = std::move(hint),
+                        .id = id,
+                        .source = std::string{places.line(place.line)}});
   };
   const std::size_t told = std::min(found_.size(), most_told);
   for (std::size_t i = 0; i < told; ++i) {
-    tell(found_[i].offset, std::move(found_[i].message), std::move(found_[i].hint));
+    tell(found_[i].id, found_[i].offset, std::move(found_[i].message), std::move(found_[i].hint));
   }
   if (const std::size_t rest = found_.size() - told + not_kept_; rest > 0) {
-    tell(found_[std::min(told, found_.size() - 1)].offset,
+    tell(ProblemId::more_problems, found_[std::min(told, found_.size() - 1)].offset,
          rest == 1 ? "1 more problem from here on" : fmt::format("{} more problems from here on", rest),
          "repair those above first");
   }

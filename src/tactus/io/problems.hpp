@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tactus/base/error.hpp"
@@ -25,6 +26,8 @@ class Places {
   [[nodiscard]] Place at(std::size_t offset) const;
   /// The first offset behind the text and its end.
   [[nodiscard]] std::size_t behind() const { return text_.size() + 1; }
+  /// The line, counted from 1, without its end; empty when it is too long to be shown.
+  [[nodiscard]] std::string_view line(int number) const;
 
  private:
   std::string_view text_;
@@ -34,7 +37,10 @@ class Places {
 class ProblemList {
  public:
   /// A problem of the text at byte `offset`.
-  void add(std::size_t offset, std::string message, std::string hint);
+  void add(ProblemId id, std::size_t offset, std::string message, std::string hint);
+  void add(std::size_t offset, std::string message, std::string hint) {
+    add(ProblemId::invalid_value, offset, std::move(message), std::move(hint));
+  }
   [[nodiscard]] bool empty() const { return found_.empty(); }
 
   /// The first problems in the order of the text, the same one only once; a last line counts the rest.
@@ -44,6 +50,7 @@ class ProblemList {
 
  private:
   struct Found {
+    ProblemId id{};
     std::size_t offset = 0;
     std::string message;
     std::string hint;

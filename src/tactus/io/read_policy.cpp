@@ -115,7 +115,7 @@ std::vector<std::optional<std::int64_t>> read_virtual_sms(const Value& policy, c
     } else if (names_are_known) {
       const std::string_view near = reader.suggest(entry.key, names);
       reader.add(
-          entry.key_offset,
+          ProblemId::unknown_name, entry.key_offset,
           fmt::format("virtual_sms for {}, but no task has that name", in_backticks(entry.key)),
           near.empty() ? "write the name of a task" : fmt::format("did you mean {}?", in_backticks(near)));
       if (!near.empty()) reader.note_misspelt(*value, near, entry.value);

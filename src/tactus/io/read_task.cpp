@@ -97,11 +97,12 @@ class WorkReader {
         }
       }
       if (second != nullptr) {
-        reader_.add(second->key_offset,
+        reader_.add(ProblemId::conflicting_keys, second->key_offset,
                     fmt::format("{} has two kinds of work: `{}` and `{}`", owner, first->key, second->key),
                     "write each as a segment of its own");
       } else if (first == nullptr && !has_unknown_keys) {
-        reader_.add(value.offset, owner + " has no work", "give it one of cpu, copy, kernel, gpu, exclusive");
+        reader_.add(ProblemId::missing_key, value.offset, owner + " has no work",
+                    "give it one of cpu, copy, kernel, gpu, exclusive");
       }
       if (first != nullptr) return segment(first->key, first->value);
     }
@@ -122,7 +123,8 @@ class WorkReader {
   bool is_size(const Value& value) {
     if (value.kind != Value::Kind::scalar || parse_duration(value.text).value) return false;
     if (!parse_size(value.text).value) return false;
-    reader_.reject(value, fmt::format("copy {} is a size, but must be a time", in_backticks(value.text)),
+    reader_.reject(ProblemId::unknown_unit, value,
+                   fmt::format("copy {} is a size, but must be a time", in_backticks(value.text)),
                    fmt::format("write {{copy: {{bytes: {}}}}}: the time follows from the platform's "
                                "copy_bandwidth",
                                value.text));
@@ -184,7 +186,8 @@ class WorkReader {
       check_depth(*block, sizes);
       for (const std::int64_t size : sizes) {
         if (__builtin_mul_overflow(segment.block, size, &segment.block)) {
-          reader_.reject(*block, "the block has more threads than 64 bits hold", "use a smaller block");
+          reader_.reject(ProblemId::out_of_range, *block, "the block has more threads than 64 bits hold",
+                         "use a smaller block");
           segment.block = 1;
           break;
         }
@@ -204,7 +207,8 @@ class WorkReader {
     const Value* a_block = fields.find("registers");
     const Value* a_thread = fields.find("registers_per_thread");
     if (a_block != nullptr && a_thread != nullptr) {
-      reader_.add(std::max(fields.key_offset("registers"), fields.key_offset("registers_per_thread")),
+      reader_.add(ProblemId::conflicting_keys,
+                  std::max(fields.key_offset("registers"), fields.key_offset("registers_per_thread")),
                   "both `registers` and `registers_per_thread` are given",
                   "keep one: registers of a block, or registers_per_thread");
     }
@@ -218,7 +222,7 @@ class WorkReader {
     if (__builtin_mul_overflow(ceil_div(segment.block, gpu_.warp), gpu_.warp, &threads) ||
         __builtin_mul_overflow(threads, *each, &segment.registers)) {
       segment.registers = 0;
-      reader_.reject(*a_thread, "a block has more registers than 64 bits hold",
+      reader_.reject(ProblemId::out_of_range, *a_thread, "a block has more registers than 64 bits hold",
                      "registers of a block = registers_per_thread * threads, in whole warps");
     }
   }
@@ -228,7 +232,7 @@ class WorkReader {
     constexpr std::size_t most = 3;
     if (value.kind != Value::Kind::list) {
       if (value.kind == Value::Kind::map) {
-        reader_.reject(value, fmt::format("{} is a map", label),
+        reader_.reject(ProblemId::wrong_shape, value, fmt::format("{} is a map", label),
                        "write a whole number or up to 3, as in [8, 8, 1]");
         return {};
       }
@@ -237,7 +241,8 @@ class WorkReader {
                                                            : std::vector<std::int64_t>{};
     }
     if (value.items.empty() || value.items.size() > most) {
-      reader_.reject(value, fmt::format("{} is a list of {} numbers", label, value.items.size()),
+      reader_.reject(ProblemId::wrong_shape, value,
+                     fmt::format("{} is a list of {} numbers", label, value.items.size()),
                      "write one to three whole numbers, for instance [8, 8, 1]");
       return {};
     }
@@ -261,7 +266,8 @@ class WorkReader {
 
   bool is_dimension(const Value& value, std::string_view label, std::int64_t number) {
     if (number >= 1) return true;
-    reader_.reject(value, fmt::format("{} {} is less than 1", label, in_backticks(value.text)),
+    reader_.reject(ProblemId::out_of_range, value,
+                   fmt::format("{} {} is less than 1", label, in_backticks(value.text)),
                    fmt::format("every dimension of a {} is 1 or more", label));
     return false;
   }
@@ -283,7 +289,8 @@ class WorkReader {
       if (const auto found = index_of.find(*name); found != index_of.end()) return found->second;
       const std::string_view near = reader_.suggest(*name, names);
       reader_.reject(
-          item, fmt::format("the edge names {}, but the graph has no such node", in_backticks(*name)),
+          ProblemId::unknown_name, item,
+          fmt::format("the edge names {}, but the graph has no such node", in_backticks(*name)),
           near.empty() ? "write the name of a node" : fmt::format("did you mean {}?", in_backticks(near)));
       return unknown;
     };
@@ -292,7 +299,8 @@ class WorkReader {
       if (!reader_.is_list(item, "an edge", "[a, b]")) {
         // Told.
       } else if (item.items.size() != 2) {
-        reader_.reject(item, fmt::format("an edge with {} instead of two names", item.items.size()),
+        reader_.reject(ProblemId::wrong_shape, item,
+                       fmt::format("an edge with {} instead of two names", item.items.size()),
                        "write [from, to], for instance [a, b]");
       } else {
         edge = {.from = find_node(item.items[0]), .to = find_node(item.items[1])};
@@ -318,7 +326,7 @@ SmAffinity read_sm(const Value& value, Reader& reader) {
     if (!core) return {};
     return {.kind = Kind::one, .core = *core};
   }
-  reader.reject(value,
+  reader.reject(ProblemId::unknown_word, value,
                 value.kind == Value::Kind::scalar ? "sm " + in_backticks(value.text) + " is not known"
                                                   : "sm is not a single value",
                 "write the number of a core, all, or any");
@@ -337,7 +345,7 @@ void read_arrival(const Fields& fields, Task& task, Reader& reader) {
     task.arrival = period != nullptr || rate != nullptr ? Arrival::periodic : Arrival::once;
   }
   if (period != nullptr && rate != nullptr) {
-    reader.add(std::max(fields.key_offset("period"), fields.key_offset("rate")),
+    reader.add(ProblemId::conflicting_keys, std::max(fields.key_offset("period"), fields.key_offset("rate")),
                "both `period` and `rate` are given", "keep one");
   }
   if (rate != nullptr) task.period = reader.rate(*rate, "rate").value_or(some_period);
@@ -373,7 +381,7 @@ bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& t
       first = entry.key;
       task.work = std::move(found);
     } else {
-      reader.add(entry.key_offset,
+      reader.add(ProblemId::conflicting_keys, entry.key_offset,
                  fmt::format("the task has two kinds of work: `{}` and `{}`", first, entry.key),
                  "keep one; several steps go into `segments`");
     }
@@ -397,7 +405,8 @@ std::vector<Duration> read_times(const Value& value, Reader& reader) {
     return times;
   }
   if (value.items.empty()) {
-    reader.reject(value, "time is an empty list", "give one for each segment, or leave it out");
+    reader.reject(ProblemId::wrong_shape, value, "time is an empty list",
+                  "give one for each segment, or leave it out");
   }
   for (const Value& item : value.items) {
     const std::optional<Duration> time = reader.duration(item, "time");

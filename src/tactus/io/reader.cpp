@@ -97,7 +97,7 @@ std::string advice(std::string_view key, std::string_view near, std::span<const 
 template <typename T>
 std::optional<T> accept(Reader& reader, const Value& value, std::string_view label, Parsed<T> parsed) {
   if (!parsed.value) {
-    reader.reject(value, fmt::format("{} {} {}", label, in_backticks(value.text), parsed.message),
+    reader.reject(parsed.id, value, fmt::format("{} {} {}", label, in_backticks(value.text), parsed.message),
                   std::move(parsed.hint));
   }
   return parsed.value;
@@ -105,28 +105,30 @@ std::optional<T> accept(Reader& reader, const Value& value, std::string_view lab
 
 }  // namespace
 
-void Reader::reject(const Value& value, std::string message, std::string hint) {
-  add(value.offset, std::move(message), std::move(hint));
+void Reader::reject(ProblemId id, const Value& value, std::string message, std::string hint) {
+  add(id, value.offset, std::move(message), std::move(hint));
   silence(value);
 }
 
 bool Reader::is_scalar(const Value& value, std::string_view label, std::string_view expected) {
   if (value.kind == Value::Kind::scalar) return true;
-  reject(value, fmt::format("{} is {}", label, shape(value)), fmt::format("write {}", expected));
+  reject(ProblemId::wrong_shape, value, fmt::format("{} is {}", label, shape(value)),
+         fmt::format("write {}", expected));
   return false;
 }
 
 bool Reader::is_plain_scalar(const Value& value, std::string_view label, std::string_view expected) {
   if (!is_scalar(value, label, expected)) return false;
   if (!value.quoted) return true;
-  reject(value, fmt::format("{} is the text {} in quotes", label, in_backticks(value.text)),
+  reject(ProblemId::wrong_shape, value,
+         fmt::format("{} is the text {} in quotes", label, in_backticks(value.text)),
          fmt::format("write {}, without quotes", expected));
   return false;
 }
 
 bool Reader::is_list(const Value& value, std::string_view label, std::string_view example) {
   if (value.kind == Value::Kind::list) return true;
-  reject(value,
+  reject(ProblemId::wrong_shape, value,
          value.kind == Value::Kind::scalar
              ? fmt::format("{} is {}, but must be a list", label, in_backticks(value.text))
              : fmt::format("{} is {}, but must be a list", label, shape(value)),
@@ -136,7 +138,7 @@ bool Reader::is_list(const Value& value, std::string_view label, std::string_vie
 
 bool Reader::is_map(const Value& value, std::string_view label, std::string_view example) {
   if (value.kind == Value::Kind::map) return true;
-  reject(value,
+  reject(ProblemId::wrong_shape, value,
          value.kind == Value::Kind::scalar
              ? fmt::format("{} is {}, but must be a map", label, in_backticks(value.text))
              : fmt::format("{} is {}, but must be a map", label, shape(value)),
@@ -157,7 +159,8 @@ std::optional<Interval> Reader::interval(const Value& value, std::string_view la
     return Interval::exactly(*both);
   }
   if (value.items.size() != 2) {
-    reject(value, fmt::format("{} is a list of {} instead of two times", label, value.items.size()),
+    reject(ProblemId::wrong_shape, value,
+           fmt::format("{} is a list of {} instead of two times", label, value.items.size()),
            "write [best, worst], for instance [8ms, 12ms], or one duration");
     return std::nullopt;
   }
@@ -195,7 +198,7 @@ std::optional<std::int32_t> Reader::small_integer(const Value& value, std::strin
   if (!number) return std::nullopt;
   const Range fits{std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
   if (!fits.contains(*number)) {
-    reject(value,
+    reject(ProblemId::out_of_range, value,
            fmt::format("{} {} is too {}", label, in_backticks(value.text), *number < 0 ? "small" : "large"),
            fmt::format("allowed: {} to {}", allowed.least, allowed.most));
     return std::nullopt;
@@ -217,7 +220,8 @@ std::optional<bool> Reader::boolean(const Value& value, std::string_view label) 
   if (!is_plain_scalar(value, label, "true or false")) return std::nullopt;
   if (value.text == "true") return true;
   if (value.text == "false") return false;
-  reject(value, fmt::format("{} {} is neither true nor false", label, in_backticks(value.text)),
+  reject(ProblemId::unknown_word, value,
+         fmt::format("{} {} is neither true nor false", label, in_backticks(value.text)),
          "write true or false");
   return std::nullopt;
 }
@@ -225,7 +229,7 @@ std::optional<bool> Reader::boolean(const Value& value, std::string_view label) 
 std::optional<std::string> Reader::name(const Value& value, std::string_view label) {
   if (!is_scalar(value, label, "a name")) return std::nullopt;
   if (value.text.empty()) {
-    reject(value, fmt::format("{} is empty", label), "write at least one character");
+    reject(ProblemId::bad_name, value, fmt::format("{} is empty", label), "write at least one character");
     return std::nullopt;
   }
   return value.text;
@@ -242,7 +246,7 @@ std::optional<std::size_t> Reader::choose(const Value& value, std::string_view l
 
 void Reader::reject_word(const Value& value, std::string message, std::span<const std::string_view> known) {
   const std::string_view near = suggest(value.text, known);
-  reject(value, std::move(message),
+  reject(ProblemId::unknown_word, value, std::move(message),
          near.empty() ? "known: " + join(known)
                       : fmt::format("did you mean `{}`? Known: {}", near, join(known)));
 }
@@ -273,7 +277,7 @@ Fields::Fields(Reader& reader, const Value& map, std::span<const std::string_vie
   for (const Value::Entry& entry : map.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::string_view near = reader.suggest(entry.key, known);
-    reader.add(entry.key_offset, "unknown key " + in_backticks(entry.key),
+    reader.add(ProblemId::unknown_key, entry.key_offset, "unknown key " + in_backticks(entry.key),
                advice(entry.key, near, known, reader.subject()));
     if (!near.empty() && map.find(near) == nullptr) reader.note_misspelt(map, near, entry.value);
   }
@@ -282,7 +286,7 @@ Fields::Fields(Reader& reader, const Value& map, std::span<const std::string_vie
 const Value* Fields::require(std::string_view key, std::string_view owner, std::string_view example) {
   const Value* value = find(key);
   if (value == nullptr && !mentions(key)) {
-    reader_->add(map_->offset, fmt::format("{} has no `{}`", owner, key),
+    reader_->add(ProblemId::missing_key, map_->offset, fmt::format("{} has no `{}`", owner, key),
                  fmt::format("add it, for instance `{}`", example));
   }
   return value;

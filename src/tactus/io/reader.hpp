@@ -32,12 +32,18 @@ class Reader {
 
   [[nodiscard]] Subject subject() const { return subject_; }
 
+  void add(ProblemId id, std::size_t offset, std::string message, std::string hint) {
+    problems_->add(id, offset, std::move(message), std::move(hint));
+  }
   void add(std::size_t offset, std::string message, std::string hint) {
     problems_->add(offset, std::move(message), std::move(hint));
   }
 
   /// The value is of no use, and this is why.
-  void reject(const Value& value, std::string message, std::string hint);
+  void reject(ProblemId id, const Value& value, std::string message, std::string hint);
+  void reject(const Value& value, std::string message, std::string hint) {
+    reject(ProblemId::invalid_value, value, std::move(message), std::move(hint));
+  }
   /// The same for a word that is none of the known ones.
   void reject_word(const Value& value, std::string message, std::span<const std::string_view> known);
   /// The value is of no use; a problem that says why has been told.

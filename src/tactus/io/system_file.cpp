@@ -40,7 +40,8 @@ void check_version(Fields& fields, Reader& reader) {
   if (value == nullptr) return;
   const std::optional<std::int64_t> given = reader.integer(*value, "tactus");
   if (given && *given != version) {
-    reader.reject(*value, fmt::format("version {} of the file format is not known", *given),
+    reader.reject(ProblemId::unknown_version, *value,
+                  fmt::format("version {} of the file format is not known", *given),
                   fmt::format("this program reads version {0}: write `tactus: {0}`", version));
   }
 }
@@ -57,6 +58,11 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
   System system;
   system.name = name_from_file(file);
   if (!reader.is_map(root, "a system file", smallest_file)) return system;
+  if (root.find("tactus-experiment") != nullptr && root.find("tactus") == nullptr) {
+    reader.reject(ProblemId::wrong_file, root, "this is an experiment, not a system file",
+                  "`tactus sweep` runs it; a system file begins with `tactus: 1`");
+    return system;
+  }
   Fields fields{reader, root, system_keys};
   check_version(fields, reader);
   if (const Value* name = fields.find("name")) system.name = reader.name(*name, "name").value_or(system.name);
@@ -105,7 +111,7 @@ ReadResult read_system(std::string_view text, const std::string& file, Completen
           const io::Place place = places.at(locator.find(finding.related).offset);
           finding.hint += fmt::format(" (the first is in line {}, column {})", place.line, place.column);
         }
-        problems.add(value.offset, std::move(finding.message), std::move(finding.hint));
+        problems.add(finding.id, value.offset, std::move(finding.message), std::move(finding.hint));
       }
     };
     tell(validate(system));

@@ -172,8 +172,8 @@ std::string without_exponent(const Number& number) {
 }
 
 template <typename T>
-Parsed<T> wrong(std::string message, std::string hint) {
-  return {.value = std::nullopt, .message = std::move(message), .hint = std::move(hint)};
+Parsed<T> wrong(std::string message, std::string hint, ProblemId id = ProblemId::bad_number) {
+  return {.value = std::nullopt, .message = std::move(message), .hint = std::move(hint), .id = id};
 }
 
 std::string units_of(const QuantityKind& kind) {
@@ -226,7 +226,8 @@ Parsed<Quantity> parse_quantity(std::string_view text, const QuantityKind& kind)
     return decimal + std::string{likely_unit.empty() ? kind.missing_unit : likely_unit};
   };
   if (number->negative) {
-    return wrong<Quantity>("is negative", fmt::format("a {} is 0 or more", kind.name));
+    return wrong<Quantity>("is negative", fmt::format("a {} is 0 or more", kind.name),
+                           ProblemId::out_of_range);
   }
   if (!number->exponent.empty()) {
     const std::string plain = without_exponent(*number);
@@ -236,7 +237,8 @@ Parsed<Quantity> parse_quantity(std::string_view text, const QuantityKind& kind)
   if (name.empty()) {
     if (number->is_zero()) return {.value = Quantity{*number, nullptr}, .message = {}, .hint = {}};
     return wrong<Quantity>("has no unit",
-                           fmt::format("write {} ({})", with_unit(number->decimal()), units_of(kind)));
+                           fmt::format("write {} ({})", with_unit(number->decimal()), units_of(kind)),
+                           ProblemId::missing_unit);
   }
   if (std::any_of(name.begin(), name.end(), is_digit)) {
     return wrong<Quantity>(
@@ -247,7 +249,8 @@ Parsed<Quantity> parse_quantity(std::string_view text, const QuantityKind& kind)
     return wrong<Quantity>(fmt::format("has the unknown unit {}", in_backticks(name)),
                            likely_unit.empty()
                                ? units_of(kind)
-                               : fmt::format("write {} ({})", with_unit(number->decimal()), units_of(kind)));
+                               : fmt::format("write {} ({})", with_unit(number->decimal()), units_of(kind)),
+                           ProblemId::unknown_unit);
   }
   if (name != number->rest) {
     return wrong<Quantity>("has a space before its unit", "write " + with_unit(number->decimal()));
@@ -284,12 +287,13 @@ Product multiply(const Number& number, std::int64_t factor) {
 Parsed<std::int64_t> parse_multiple(std::string_view text, const QuantityKind& kind,
                                     const std::string& most) {
   const Parsed<Quantity> quantity = parse_quantity(text, kind);
-  if (!quantity.value) return wrong<std::int64_t>(quantity.message, quantity.hint);
+  if (!quantity.value) return wrong<std::int64_t>(quantity.message, quantity.hint, quantity.id);
   if (quantity.value->unit == nullptr) return {.value = 0, .message = {}, .hint = {}};
   const Product product = multiply(quantity.value->number, quantity.value->unit->factor);
   const std::string_view base = kind.units.front().name;
   if (product.overflow || (product.remainder && product.value == largest)) {
-    return wrong<std::int64_t>("does not fit 64 bits", fmt::format("the largest {} is {}", kind.name, most));
+    return wrong<std::int64_t>("does not fit 64 bits", fmt::format("the largest {} is {}", kind.name, most),
+                               ProblemId::out_of_range);
   }
   if (product.remainder) {
     return wrong<std::int64_t>(
@@ -302,7 +306,8 @@ Parsed<std::int64_t> parse_multiple(std::string_view text, const QuantityKind& k
 /// A decimal without unit; `hint` is for a negative one.
 Parsed<Rational> parse_number(std::string_view text, std::string hint) {
   const std::optional<Number> number = split(text);
-  if (number && number->negative) return wrong<Rational>("is negative", std::move(hint));
+  if (number && number->negative)
+    return wrong<Rational>("is negative", std::move(hint), ProblemId::out_of_range);
   if (number && !number->exponent.empty()) {
     const std::string plain = without_exponent(*number);
     return wrong<Rational>("has an exponent",
@@ -314,15 +319,26 @@ Parsed<Rational> parse_number(std::string_view text, std::string hint) {
   try {
     return {.value = parse_decimal(number->decimal()), .message = {}, .hint = {}};
   } catch (const OverflowError&) {
-    return wrong<Rational>("does not fit 64 bits", "use fewer digits");
+    return wrong<Rational>("does not fit 64 bits", "use fewer digits", ProblemId::out_of_range);
   }
+}
+
+std::vector<std::string_view> names_of(const QuantityKind& kind) {
+  std::vector<std::string_view> names;
+  for (const Unit& unit : kind.units) names.push_back(unit.name);
+  return names;
 }
 
 }  // namespace
 
+std::vector<std::string_view> duration_units_known() { return names_of(duration_kind); }
+std::vector<std::string_view> size_units_known() { return names_of(size_kind); }
+std::vector<std::string_view> bandwidth_units_known() { return names_of(bandwidth_kind); }
+std::vector<std::string_view> rate_units_known() { return names_of(rate_kind); }
+
 Parsed<Duration> parse_duration(std::string_view text) {
   Parsed<std::int64_t> parsed = parse_multiple(text, duration_kind, to_text(Duration::max()));
-  if (!parsed.value) return wrong<Duration>(std::move(parsed.message), std::move(parsed.hint));
+  if (!parsed.value) return wrong<Duration>(std::move(parsed.message), std::move(parsed.hint), parsed.id);
   return {.value = Duration{*parsed.value}, .message = {}, .hint = {}};
 }
 
@@ -332,30 +348,36 @@ Parsed<std::int64_t> parse_size(std::string_view text) {
 
 Parsed<std::int64_t> parse_bandwidth(std::string_view text) {
   Parsed<std::int64_t> parsed = parse_multiple(text, bandwidth_kind, std::to_string(largest) + "B/s");
-  if (parsed.value == 0) return wrong<std::int64_t>("is zero", "a bandwidth is at least 1B/s");
+  if (parsed.value == 0)
+    return wrong<std::int64_t>("is zero", "a bandwidth is at least 1B/s", ProblemId::out_of_range);
   return parsed;
 }
 
 Parsed<Duration> parse_rate(std::string_view text) {
   const Parsed<Quantity> quantity = parse_quantity(text, rate_kind);
-  if (!quantity.value) return wrong<Duration>(quantity.message, quantity.hint);
+  if (!quantity.value) return wrong<Duration>(quantity.message, quantity.hint, quantity.id);
   const Number& number = quantity.value->number;
   if (number.is_zero()) {
-    return wrong<Duration>("is zero", "a rate is more than 0Hz; for a single job write `arrival: once`");
+    return wrong<Duration>("is zero", "a rate is more than 0Hz; for a single job write `arrival: once`",
+                           ProblemId::out_of_range);
   }
   std::optional<Rational> rate;
   try {
     rate = parse_decimal(number.decimal());
   } catch (const OverflowError&) {
-    return wrong<Duration>("does not fit 64 bits", "use fewer digits, or write the period instead");
+    return wrong<Duration>("does not fit 64 bits", "use fewer digits, or write the period instead",
+                           ProblemId::out_of_range);
   }
   constexpr Int128 second = 1'000'000'000;
   const Int128 period =
       second * rate->denominator() / (static_cast<Int128>(rate->numerator()) * quantity.value->unit->factor);
-  if (period < 1) return wrong<Duration>("is faster than one job a nanosecond", "at most 1000MHz is allowed");
+  if (period < 1) {
+    return wrong<Duration>("is faster than one job a nanosecond", "at most 1000MHz is allowed",
+                           ProblemId::out_of_range);
+  }
   if (period > largest) {
     return wrong<Duration>("has a period that does not fit 64 bits",
-                           "the longest period is " + to_text(Duration::max()));
+                           "the longest period is " + to_text(Duration::max()), ProblemId::out_of_range);
   }
   return {.value = Duration{static_cast<std::int64_t>(period)}, .message = {}, .hint = {}};
 }
@@ -390,7 +412,8 @@ Parsed<std::int64_t> parse_integer(std::string_view text) {
     return wrong<std::int64_t>(
         "does not fit 64 bits",
         number->negative ? fmt::format("the smallest number is {}", std::numeric_limits<std::int64_t>::min())
-                         : fmt::format("the largest number is {}", largest));
+                         : fmt::format("the largest number is {}", largest),
+        ProblemId::out_of_range);
   }
   return {.value = value, .message = {}, .hint = {}};
 }

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tactus/base/exact.hpp"
+#include "tactus/base/problem_id.hpp"
 #include "tactus/base/time.hpp"
 
 namespace tactus::io {
@@ -18,7 +20,14 @@ struct Parsed {
   std::optional<T> value;
   std::string message;
   std::string hint;
+  ProblemId id = ProblemId::bad_number;
 };
+
+/// The units of each kind, as a file writes them.
+std::vector<std::string_view> duration_units_known();
+std::vector<std::string_view> size_units_known();
+std::vector<std::string_view> bandwidth_units_known();
+std::vector<std::string_view> rate_units_known();
 
 /// "1.5us", "10ms", "0": whole nanoseconds.
 Parsed<Duration> parse_duration(std::string_view text);

@@ -76,35 +76,42 @@ class Validator {
     check_policy();
     check_virtual_sms();
     if (system_.tasks.empty()) {
-      add("tasks", "the system has no tasks", "list at least one task under `tasks:`");
+      add(ProblemId::missing_key, "tasks", "the system has no tasks",
+          "list at least one task under `tasks:`");
     }
     for (std::size_t i = 0; i < system_.tasks.size(); ++i) check_task(i);
     return std::move(findings_);
   }
 
  private:
-  void add(std::string path, std::string message, std::string hint, std::string related = {}) {
-    findings_.push_back({std::move(path), std::move(message), std::move(hint), std::move(related)});
+  void add(std::string path, std::string message, std::string hint) {
+    add(ProblemId::invalid_value, std::move(path), std::move(message), std::move(hint));
+  }
+
+  void add(ProblemId id, std::string path, std::string message, std::string hint, std::string related = {}) {
+    findings_.push_back({std::move(path), std::move(message), std::move(hint), std::move(related), id});
   }
 
   void check_range(const std::string& path, std::string_view what, std::int64_t value, Range range) {
     if (range.contains(value)) return;
-    add(path, fmt::format("{} is {}", what, value), allowed(range));
+    add(ProblemId::out_of_range, path, fmt::format("{} is {}", what, value), allowed(range));
   }
 
   void check_name(const std::string& path, const std::string& owner, std::string_view name) {
     if (name.empty()) {
-      add(path, owner + " has no name", "give it a name of 1 to 200 characters");
+      add(ProblemId::missing_key, path, owner + " has no name", "give it a name of 1 to 200 characters");
     } else if (find_invalid_utf8(name)) {
-      add(path, fmt::format("the name {} is not UTF-8", in_backticks(name)), "use UTF-8 text");
+      add(ProblemId::bad_name, path, fmt::format("the name {} is not UTF-8", in_backticks(name)),
+          "use UTF-8 text");
     } else if (const std::size_t length = count_characters(name); length > limits::name_characters) {
-      add(path, fmt::format("the name {} has {} characters", in_backticks(name), length),
+      add(ProblemId::bad_name, path, fmt::format("the name {} has {} characters", in_backticks(name), length),
           fmt::format("at most {} are allowed", limits::name_characters));
     } else {
       for (std::size_t offset = 0; offset < name.size();) {
         const Character character = character_at(name, offset);
         if (is_control(character.code)) {
-          add(path, fmt::format("the name {} holds a control character", in_backticks(name)),
+          add(ProblemId::bad_name, path,
+              fmt::format("the name {} holds a control character", in_backticks(name)),
               "use characters that can be printed");
           return;
         }
@@ -115,13 +122,14 @@ class Validator {
 
   void check_not_negative(const std::string& path, const std::string& what, Duration value) {
     if (value >= Duration{}) return;
-    add(path, fmt::format("{} is {}", what, to_text(value)), "a duration is 0 or more");
+    add(ProblemId::out_of_range, path, fmt::format("{} is {}", what, to_text(value)),
+        "a duration is 0 or more");
   }
 
   void check_positive(const std::string& path, const std::string& what, Duration value,
                       std::string_view advice = {}) {
     if (value > Duration{}) return;
-    add(path, fmt::format("{} is {}", what, to_text(value)),
+    add(ProblemId::out_of_range, path, fmt::format("{} is {}", what, to_text(value)),
         fmt::format("it must be at least 1ns{}", advice));
   }
 
@@ -129,7 +137,7 @@ class Validator {
     if (time.best < Duration{} || time.worst < Duration{}) {
       check_not_negative(path, what, std::min(time.best, time.worst));
     } else if (time.best > time.worst) {
-      add(path,
+      add(ProblemId::best_above_worst, path,
           fmt::format("{}: the best case {} is longer than the worst case {}", what, to_text(time.best),
                       to_text(time.worst)),
           fmt::format("write [{}, {}]", to_text(time.worst), to_text(time.best)));
@@ -146,12 +154,13 @@ class Validator {
     check_range(path + ".warp", "warp", gpu_.warp, limits::warp);
     if (limits::warp.contains(gpu_.warp) && limits::threads_per_sm.contains(gpu_.threads_per_sm) &&
         gpu_.threads_per_sm < gpu_.warp) {
-      add(path + ".threads_per_sm",
+      add(ProblemId::out_of_range, path + ".threads_per_sm",
           fmt::format("an SM of {} threads cannot hold one warp of {}", gpu_.threads_per_sm, gpu_.warp),
           fmt::format("threads_per_sm must be at least {}, or the warp smaller", gpu_.warp));
     }
     if (!limits::shared_memory_per_sm.contains(gpu_.shared_memory_per_sm)) {
-      add(path + ".shared_memory_per_sm", "shared_memory_per_sm is " + size_text(gpu_.shared_memory_per_sm),
+      add(ProblemId::out_of_range, path + ".shared_memory_per_sm",
+          "shared_memory_per_sm is " + size_text(gpu_.shared_memory_per_sm),
           "allowed: 0 to " + size_text(limits::shared_memory_per_sm.most));
     }
     check_range(path + ".priority_levels", "priority_levels", gpu_.priority_levels, limits::priority_levels);
@@ -159,15 +168,17 @@ class Validator {
     check_range(path + ".virtual_sms_per_sm", "virtual_sms_per_sm", gpu_.virtual_sms_per_sm,
                 limits::virtual_sms_per_sm);
     if (gpu_.copy_bandwidth && *gpu_.copy_bandwidth < 1) {
-      add(path + ".copy_bandwidth", fmt::format("copy_bandwidth is {}/s", size_text(*gpu_.copy_bandwidth)),
+      add(ProblemId::out_of_range, path + ".copy_bandwidth",
+          fmt::format("copy_bandwidth is {}/s", size_text(*gpu_.copy_bandwidth)),
           "it must be at least 1B/s; leave it out if no copy is given in bytes");
     }
     if (!gpu_.copy_chunk) return;
     if (*gpu_.copy_chunk < 1) {
-      add(path + ".copy_chunk", "copy_chunk is " + size_text(*gpu_.copy_chunk),
+      add(ProblemId::out_of_range, path + ".copy_chunk", "copy_chunk is " + size_text(*gpu_.copy_chunk),
           "it must be at least 1B; leave it out if copies are not to be cut");
     } else if (!gpu_.copy_bandwidth) {
-      add(path + ".copy_chunk", "copy_chunk is given, but the platform has no copy_bandwidth",
+      add(ProblemId::missing_bandwidth, path + ".copy_chunk",
+          "copy_chunk is given, but the platform has no copy_bandwidth",
           "only copies given in bytes are cut; add copy_bandwidth, for instance 12GB/s");
     }
   }
@@ -176,18 +187,19 @@ class Validator {
     const std::vector<std::int32_t>& clusters = system_.platform.clusters;
     const std::string path = "platform.cpus";
     if (clusters.empty()) {
-      add(path + ".clusters", "the platform has no CPU cluster",
+      add(ProblemId::missing_key, path + ".clusters", "the platform has no CPU cluster",
           "list the cores of each cluster, for instance clusters: [2, 4]");
     }
     bool each_is_valid = true;
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (limits::cpus.contains(clusters[i])) continue;
       each_is_valid = false;
-      add(element(path + ".clusters", i), fmt::format("a cluster of {} CPU cores", clusters[i]),
-          allowed(limits::cpus));
+      add(ProblemId::out_of_range, element(path + ".clusters", i),
+          fmt::format("a cluster of {} CPU cores", clusters[i]), allowed(limits::cpus));
     }
     if (each_is_valid && system_.platform.cpus() > limits::cpus.most) {
-      add(path + ".clusters", fmt::format("the clusters have {} CPU cores together", system_.platform.cpus()),
+      add(ProblemId::out_of_range, path + ".clusters",
+          fmt::format("the clusters have {} CPU cores together", system_.platform.cpus()),
           fmt::format("at most {} are allowed", limits::cpus.most));
     }
   }
@@ -205,24 +217,27 @@ class Validator {
   void check_policy() {
     const Policy& policy = system_.policy;
     if (policy.order == Order::fair_lateness && policy.strategy != StrategyKind::graph) {
-      add("policy.order", "order `fl` (fair lateness) belongs to the strategy `graph`",
+      add(ProblemId::conflicting_keys, "policy.order",
+          "order `fl` (fair lateness) belongs to the strategy `graph`",
           policy.strategy == StrategyKind::federated ? "federated takes `fp` only" : "write `edf` or `fp`");
     } else if (policy.strategy == StrategyKind::federated && policy.order != Order::fp) {
-      add("policy.order", "the strategy `federated` does not take the order `edf`",
-          "write `fp`, or leave the order out");
+      add(ProblemId::conflicting_keys, "policy.order",
+          "the strategy `federated` does not take the order `edf`", "write `fp`, or leave the order out");
     }
     if (policy.levels < 1) {
-      add("policy.levels", fmt::format("levels is {}", policy.levels), "it must be at least 1");
+      add(ProblemId::out_of_range, "policy.levels", fmt::format("levels is {}", policy.levels),
+          "it must be at least 1");
     } else if (levels_known_ && policy.levels > gpu_.priority_levels) {
-      add("policy.levels",
+      add(ProblemId::out_of_range, "policy.levels",
           fmt::format("levels is {}, but the GPU has {}", policy.levels,
                       plural(gpu_.priority_levels, "stream priority", "stream priorities")),
           allowed({1, gpu_.priority_levels}));
     }
     if (policy.sm_group < 1) {
-      add("policy.sm_group", fmt::format("sm_group is {}", policy.sm_group), "it must be at least 1");
+      add(ProblemId::out_of_range, "policy.sm_group", fmt::format("sm_group is {}", policy.sm_group),
+          "it must be at least 1");
     } else if (sms_known_ && policy.sm_group > gpu_.sms) {
-      add("policy.sm_group",
+      add(ProblemId::out_of_range, "policy.sm_group",
           fmt::format("sm_group is {}, but the GPU has {}", policy.sm_group, plural(gpu_.sms, "SM", "SMs")),
           allowed({1, gpu_.sms}));
     }
@@ -243,12 +258,12 @@ class Validator {
       if (findings_.size() != before || !period_is_valid) return false;
       // The end of a window may lie behind the end of the time axis: compare without adding.
       if (window->budget > reservations.period) {
-        add(where + ".budget",
+        add(ProblemId::bad_window, where + ".budget",
             fmt::format("the budget {} of window {} is longer than the period {}", to_text(window->budget),
                         in_backticks(name), to_text(reservations.period)),
             fmt::format("at most {} is allowed", to_text(reservations.period)));
       } else if (window->offset > reservations.period - window->budget) {
-        add(where,
+        add(ProblemId::bad_window, where,
             fmt::format("window {}, {} from {} on, passes the end of the period {}", in_backticks(name),
                         to_text(window->budget), to_text(window->offset), to_text(reservations.period)),
             fmt::format("offset + budget may be {} at most", to_text(reservations.period)));
@@ -261,7 +276,7 @@ class Validator {
     const Window& local = *reservations.local;
     const Window& all = *reservations.all;
     if (local.offset < all.offset + all.budget && all.offset < local.offset + local.budget) {
-      add(path + ".all",
+      add(ProblemId::bad_window, path + ".all",
           fmt::format("the windows `local` [{}, {}) and `all` [{}, {}) overlap", to_text(local.offset),
                       to_text(local.offset + local.budget), to_text(all.offset),
                       to_text(all.offset + all.budget)),
@@ -273,7 +288,8 @@ class Validator {
     if (system_.virtual_sms.empty()) return;
     const std::string path = "policy.virtual_sms";
     if (system_.virtual_sms.size() != system_.tasks.size()) {
-      add(path, fmt::format("{} entries for {} tasks", system_.virtual_sms.size(), system_.tasks.size()),
+      add(ProblemId::bad_virtual_sms, path,
+          fmt::format("{} entries for {} tasks", system_.virtual_sms.size(), system_.tasks.size()),
           "one entry a task, in the order of the tasks");
       return;
     }
@@ -288,19 +304,19 @@ class Validator {
       const bool needs_none = !uses_gpu(system_.tasks[i].work);
       if (value % unit == 0 && (value >= 1 || (value == 0 && needs_none))) continue;
       if (value == 0) {
-        add(child(path, system_.tasks[i].name),
+        add(ProblemId::bad_virtual_sms, child(path, system_.tasks[i].name),
             fmt::format("{} has 0 virtual SMs, but uses the GPU", describe(system_.tasks[i])),
             fmt::format("give it {} or more", unit));
         continue;
       }
-      add(child(path, system_.tasks[i].name),
+      add(ProblemId::bad_virtual_sms, child(path, system_.tasks[i].name),
           fmt::format("{} has {} virtual SMs, which is not a whole number of SMs", describe(system_.tasks[i]),
                       value),
           fmt::format("an SM is {0} virtual SMs here: write {0}, {1}, {2}, ...", unit, 2 * unit, 3 * unit));
     }
     if (sum > available) {
       constexpr Int128 most_shown = 1'000'000'000'000'000'000;
-      add(path,
+      add(ProblemId::bad_virtual_sms, path,
           fmt::format("the tasks have {}{} virtual SMs together, but the GPU has {}",
                       sum > most_shown ? "more than " : "",
                       static_cast<std::int64_t>(std::min(sum, most_shown)), available),
@@ -315,13 +331,15 @@ class Validator {
     if (!task.name.empty()) {
       const auto [first, is_new] = first_of_name_.try_emplace(task.name, index);
       if (!is_new) {
-        add(path + ".name", fmt::format("two tasks have the name {}", in_backticks(task.name)),
-            "give each task its own name", task_path(first->second) + ".name");
+        add(ProblemId::duplicate_name, path + ".name",
+            fmt::format("two tasks have the name {}", in_backticks(task.name)), "give each task its own name",
+            task_path(first->second) + ".name");
       }
     }
     check_arrival(path, task);
     if (task.priority && *task.priority < 0) {
-      add(path + ".priority", fmt::format("the priority of {} is {}", describe(task), *task.priority),
+      add(ProblemId::out_of_range, path + ".priority",
+          fmt::format("the priority of {} is {}", describe(task), *task.priority),
           "priorities are 0 or more; larger is more urgent");
     }
     check_placement(path, task);
@@ -329,7 +347,7 @@ class Validator {
     check_preemptible(path, task);
     if (task.stream) check_name(path + ".stream", "the stream", *task.stream);
     if (levels_known_ && (task.stream_priority > 0 || task.stream_priority <= -gpu_.priority_levels)) {
-      add(path + ".stream_priority",
+      add(ProblemId::out_of_range, path + ".stream_priority",
           fmt::format("stream_priority is {}, but the GPU has {}", task.stream_priority,
                       plural(gpu_.priority_levels, "stream priority", "stream priorities")),
           gpu_.priority_levels <= 1
@@ -348,22 +366,23 @@ class Validator {
     const std::string who = describe(task);
     if (repeats(task)) {
       if (!task.period) {
-        add(path + ".period", who + " has no period",
+        add(ProblemId::missing_key, path + ".period", who + " has no period",
             "add `period: 10ms` or `rate: 100Hz`, or choose `arrival: once`");
       } else {
         check_positive(path + ".period", "the period of " + who, *task.period);
         if (!task.deadline) {
-          add(path + ".deadline", who + " has no deadline", "use the period if nothing else is known");
+          add(ProblemId::missing_key, path + ".deadline", who + " has no deadline",
+              "use the period if nothing else is known");
         }
       }
     } else if (task.period) {
-      add(path + ".period",
+      add(ProblemId::conflicting_keys, path + ".period",
           fmt::format("{} has a period of {} but does not repeat with one", who, to_text(*task.period)),
           "remove it, or choose `arrival: periodic` or `arrival: sporadic`");
     }
     if (task.deadline) {
       if (task.arrival == Arrival::best_effort) {
-        add(path + ".deadline",
+        add(ProblemId::conflicting_keys, path + ".deadline",
             fmt::format("{} is best-effort but has a deadline of {}", who, to_text(*task.deadline)),
             "best-effort tasks have no deadline: remove it, or choose another arrival");
       } else if (task.deadline != task.period || *task.deadline > Duration{}) {
@@ -374,7 +393,7 @@ class Validator {
     check_not_negative(path + ".offset", "the offset of " + who, task.offset);
     check_not_negative(path + ".jitter", "the jitter of " + who, task.jitter);
     if (task.arrival == Arrival::best_effort && task.jitter > Duration{}) {
-      add(path + ".jitter",
+      add(ProblemId::conflicting_keys, path + ".jitter",
           fmt::format("{} is best-effort but has a jitter of {}", who, to_text(task.jitter)),
           "a best-effort job is released when the one before it ends: remove the jitter");
     }
@@ -390,7 +409,7 @@ class Validator {
   void check_placement(const std::string& path, const Task& task) {
     const std::int64_t cpus = system_.platform.cpus();
     if (limits::cpus.contains(cpus) && (task.core < 0 || task.core >= cpus)) {
-      add(path + ".core",
+      add(ProblemId::out_of_range, path + ".core",
           fmt::format("core is {}, but the platform has {}", task.core,
                       plural(cpus, "CPU core", "CPU cores")),
           allowed({0, cpus - 1}));
@@ -400,7 +419,7 @@ class Validator {
     const std::int32_t cores = gpu_.sms / group;
     if (task.sm.core >= 0 && task.sm.core < cores) return;
     const std::string groups = group == 1 ? "" : fmt::format(", in groups of {}", group);
-    add(path + ".sm",
+    add(ProblemId::out_of_range, path + ".sm",
         fmt::format("sm is {}, but the GPU has {}{}", task.sm.core, plural(gpu_.sms, "SM", "SMs"), groups),
         allowed({0, cores - 1}) + ", all, any");
   }
@@ -417,12 +436,12 @@ class Validator {
     if (*task.longest_block < Duration{}) {
       check_not_negative(where, "longest_block", *task.longest_block);
     } else if (!longest) {
-      add(where,
+      add(ProblemId::conflicting_keys, where,
           fmt::format("longest_block is {}, but {} has no exclusive work", to_text(*task.longest_block),
                       describe(task)),
           "remove it: the longest block of a kernel is its block_time");
     } else if (*task.longest_block > *longest) {
-      add(where,
+      add(ProblemId::out_of_range, where,
           fmt::format("longest_block is {}, longer than the exclusive work itself ({})",
                       to_text(*task.longest_block), to_text(*longest)),
           fmt::format("at most {} is allowed; without longest_block it is all of the work",
@@ -434,7 +453,8 @@ class Validator {
     if (!task.preemptible) return;
     const std::string where = path + ".preemptible";
     if (task.arrival != Arrival::best_effort) {
-      add(where, fmt::format("{} is preemptible, but not best-effort", describe(task)),
+      add(ProblemId::conflicting_keys, where,
+          fmt::format("{} is preemptible, but not best-effort", describe(task)),
           "only best-effort work is asked to stop; real-time work gives way at its blocks by itself");
       return;
     }
@@ -444,7 +464,8 @@ class Validator {
       return !has_blocks && !has_slices;
     };
     if (std::any_of(task.work.nodes.begin(), task.work.nodes.end(), is_one_piece)) {
-      add(where, fmt::format("{} is preemptible, but not all of its work has blocks", describe(task)),
+      add(ProblemId::conflicting_keys, where,
+          fmt::format("{} is preemptible, but not all of its work has blocks", describe(task)),
           "preemptible work is kernels, or exclusive work with a longest_block");
     }
   }
@@ -473,24 +494,26 @@ class Validator {
     const std::string where = path + ".release";
     if (task.arrival == Arrival::best_effort) {
       if (release) {
-        add(where, "a best-effort job has no release of its own", "it begins when the one before is done");
+        add(ProblemId::bad_script, where, "a best-effort job has no release of its own",
+            "it begins when the one before is done");
       }
       if (number > 0 && task.jobs[number].late) {
-        add(path + ".late", "a best-effort job is not seen late: it begins when the one before is done",
+        add(ProblemId::bad_script, path + ".late",
+            "a best-effort job is not seen late: it begins when the one before is done",
             "only the first can be; leave it out");
       }
       return;
     }
     if (task.arrival != Arrival::sporadic) {
       if (task.arrival == Arrival::once && number > 0) {
-        add(path, fmt::format("{} arrives once, but this is its job {}", describe(task), number),
-            "leave it out");
+        add(ProblemId::bad_script, path,
+            fmt::format("{} arrives once, but this is its job {}", describe(task), number), "leave it out");
       } else if (release && task.period.value_or(Duration{}) >= Duration{}) {
         const auto nominal =
             static_cast<Int128>(count(task.offset)) +
             static_cast<Int128>(task.period ? count(*task.period) : 0) * static_cast<Int128>(number);
         if (static_cast<Int128>(count(*release)) != nominal) {
-          add(where,
+          add(ProblemId::bad_script, where,
               fmt::format("release is {}, but offset and period say otherwise",
                           to_text(release->time_since_epoch())),
               "leave it out, or make the task sporadic");
@@ -499,14 +522,15 @@ class Validator {
       return;
     }
     if (!release) {
-      add(path, "a scripted job of a sporadic task needs a release", "for instance `release: 3ms`");
+      add(ProblemId::bad_script, path, "a scripted job of a sporadic task needs a release",
+          "for instance `release: 3ms`");
       return;
     }
     const Time earliest = number == 0 ? at(std::max(task.offset, Duration{}))
                                       : saturating_add(task.jobs[number - 1].release.value_or(origin),
                                                        task.period.value_or(Duration{}));
     if (*release >= earliest) return;
-    add(where,
+    add(ProblemId::bad_script, where,
         fmt::format("release is {}, but this job cannot come before {}", to_text(release->time_since_epoch()),
                     to_text(earliest.time_since_epoch())),
         number == 0 ? "that is the offset of the task" : "jobs of a sporadic task keep its period apart");
@@ -518,7 +542,7 @@ class Validator {
     if (*delay < Duration{}) {
       check_not_negative(path, std::string{what}, *delay);
     } else if (*delay > most) {
-      add(path,
+      add(ProblemId::bad_script, path,
           fmt::format("{} is {}, more than {}, which is {}", what, to_text(*delay), from, to_text(most)),
           fmt::format("allowed: 0 to {}", to_text(most)));
     }
@@ -545,7 +569,7 @@ class Validator {
     if (times.empty()) return;
     const Work& work = task.work;
     if (times.size() != work.nodes.size()) {
-      add(path,
+      add(ProblemId::bad_script, path,
           fmt::format("time has {}, but the job has {}",
                       plural(static_cast<std::int64_t>(times.size()), "value", "values"),
                       plural(static_cast<std::int64_t>(work.nodes.size()), "segment", "segments")),
@@ -556,7 +580,8 @@ class Validator {
       const Interval range = scripted_range(task, work.nodes[i].segment);
       if (range.best > range.worst) continue;  // told of the segment itself
       if (times[i] >= range.best && times[i] <= range.worst) continue;
-      add(path, fmt::format("time is {}, which the segment cannot take", to_text(times[i])),
+      add(ProblemId::bad_script, path,
+          fmt::format("time is {}, which the segment cannot take", to_text(times[i])),
           fmt::format("allowed: {} to {}", to_text(range.best), to_text(range.worst)));
     }
   }
@@ -566,15 +591,16 @@ class Validator {
     if (work.nodes.empty()) {
       switch (work.form) {
         case WorkForm::single:
-          add(path, describe(task) + " has no work",
+          add(ProblemId::missing_key, path, describe(task) + " has no work",
               "give it one of `exclusive`, `kernel`, `segments` or `graph`");
           break;
         case WorkForm::chain:
-          add(path + ".segments", describe(task) + " has no segments",
+          add(ProblemId::missing_key, path + ".segments", describe(task) + " has no segments",
               "list at least one, for instance {cpu: 2ms}");
           break;
         case WorkForm::graph:
-          add(path + ".graph.nodes", "the graph of " + describe(task) + " has no nodes",
+          add(ProblemId::missing_key, path + ".graph.nodes",
+              "the graph of " + describe(task) + " has no nodes",
               "name at least one, for instance a: {cpu: 2ms}");
           break;
       }
@@ -589,7 +615,8 @@ class Validator {
     if (work.form == WorkForm::graph) {
       check_graph(path + ".graph", work);
     } else if (!work.edges.empty()) {
-      add(path, describe(task) + " has edges but is not a graph", "only a graph has edges");
+      add(ProblemId::bad_graph, path, describe(task) + " has edges but is not a graph",
+          "only a graph has edges");
     }
   }
 
@@ -620,15 +647,16 @@ class Validator {
     }
     const std::string where = path + ".bytes";
     if (*segment.bytes < 0) {
-      add(where, fmt::format("a copy of {}", size_text(*segment.bytes)), "a size is 0 or more");
+      add(ProblemId::out_of_range, where, fmt::format("a copy of {}", size_text(*segment.bytes)),
+          "a size is 0 or more");
     } else if (!gpu_.copy_bandwidth) {
-      add(where,
+      add(ProblemId::missing_bandwidth, where,
           fmt::format("a copy of {}, but the platform has no copy_bandwidth", size_text(*segment.bytes)),
           "add copy_bandwidth to platform.gpu, for instance 12GB/s, or give the copy a time");
     } else if (*gpu_.copy_bandwidth > 0) {
       const std::optional<Duration> time = copy_time(*segment.bytes, *gpu_.copy_bandwidth);
       if (!time) {
-        add(where,
+        add(ProblemId::out_of_range, where,
             fmt::format("a copy of {} at {}/s takes longer than 64 bits of nanoseconds",
                         size_text(*segment.bytes), size_text(*gpu_.copy_bandwidth)),
             "use a smaller size or a larger copy_bandwidth");
@@ -641,7 +669,7 @@ class Validator {
     }
     if (*segment.bytes > 0 && gpu_.copy_chunk && *gpu_.copy_chunk > 0 &&
         !limits::copy_pieces.contains(ceil_div(*segment.bytes, *gpu_.copy_chunk))) {
-      add(where,
+      add(ProblemId::out_of_range, where,
           fmt::format("a copy of {} in pieces of {}", size_text(*segment.bytes), size_text(*gpu_.copy_chunk)),
           fmt::format("at most {} pieces are allowed; use a larger copy_chunk", limits::copy_pieces.most));
     }
@@ -651,14 +679,15 @@ class Validator {
     check_interval(path + ".work", "work", segment.work);
     check_interval(path + ".overhead", "overhead", segment.overhead);
     if (segment.interleave < Rational{1}) {
-      add(path + ".interleave", "interleave is " + to_string(segment.interleave), "it must be at least 1");
+      add(ProblemId::out_of_range, path + ".interleave", "interleave is " + to_string(segment.interleave),
+          "it must be at least 1");
       return;
     }
     const Int128 overhead =
         static_cast<Int128>(segment.overhead.worst.count()) * segment.interleave.denominator();
     const Int128 work = static_cast<Int128>(segment.work.worst.count()) * segment.interleave.numerator();
     if (overhead > work) {
-      add(path + ".overhead",
+      add(ProblemId::out_of_range, path + ".overhead",
           fmt::format("the overhead {} is more than work * interleave, {} * {}",
                       to_text(segment.overhead.worst), to_text(segment.work.worst),
                       to_string(segment.interleave)),
@@ -670,25 +699,26 @@ class Validator {
     check_grid(path, kernel);
     check_interval(path + ".block_time", "block_time", kernel.block_time);
     if (kernel.block < 1) {
-      add(path + ".block", fmt::format("a block of {} threads", kernel.block),
+      add(ProblemId::out_of_range, path + ".block", fmt::format("a block of {} threads", kernel.block),
           "a block has 1 thread or more");
     } else if (limits::warp.contains(gpu_.warp) && gpu_.threads_per_sm >= gpu_.warp) {
       check_threads(path + ".block", kernel.block);
     }
     if (kernel.shared_memory < 0) {
-      add(path + ".shared_memory", "shared_memory is " + size_text(kernel.shared_memory),
-          "a size is 0 or more");
+      add(ProblemId::out_of_range, path + ".shared_memory",
+          "shared_memory is " + size_text(kernel.shared_memory), "a size is 0 or more");
     } else if (gpu_.shared_memory_per_sm >= 0 && kernel.shared_memory > gpu_.shared_memory_per_sm) {
-      add(path + ".shared_memory",
+      add(ProblemId::block_too_large, path + ".shared_memory",
           fmt::format("a block never fits an SM: it needs {} of shared memory, an SM has {}",
                       size_text(kernel.shared_memory), size_text(gpu_.shared_memory_per_sm)),
           fmt::format("at most {} a block are possible on this platform",
                       size_text(gpu_.shared_memory_per_sm)));
     }
     if (kernel.registers < 0) {
-      add(path + ".registers", fmt::format("registers is {}", kernel.registers), "it must be 0 or more");
+      add(ProblemId::out_of_range, path + ".registers", fmt::format("registers is {}", kernel.registers),
+          "it must be 0 or more");
     } else if (gpu_.registers_per_sm >= 0 && kernel.registers > gpu_.registers_per_sm) {
-      add(path + ".registers",
+      add(ProblemId::block_too_large, path + ".registers",
           fmt::format("a block never fits an SM: it needs {} registers, an SM has {}", kernel.registers,
                       gpu_.registers_per_sm),
           fmt::format("at most {} registers a block are possible on this platform", gpu_.registers_per_sm));
@@ -700,10 +730,11 @@ class Validator {
     for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
       if (limits::grid[i].contains(kernel.grid[i])) continue;
       if (kernel.grid[i] < 1) {
-        add(element(path + ".grid", i), fmt::format("a grid of {} blocks", kernel.grid[i]),
-            "every dimension of a grid is 1 or more");
+        add(ProblemId::out_of_range, element(path + ".grid", i),
+            fmt::format("a grid of {} blocks", kernel.grid[i]), "every dimension of a grid is 1 or more");
       } else {
-        add(element(path + ".grid", i), fmt::format("a grid of {} blocks in {}", kernel.grid[i], names[i]),
+        add(ProblemId::out_of_range, element(path + ".grid", i),
+            fmt::format("a grid of {} blocks in {}", kernel.grid[i], names[i]),
             fmt::format("CUDA launches at most {} there: {}", limits::grid[i].most,
                         i == 0 ? "use a second dimension" : "let x be the largest dimension"));
       }
@@ -725,7 +756,7 @@ class Validator {
     // With the threads alone it would fit: say that whole warps are what counts.
     const std::string in_warps =
         block <= gpu_.threads_per_sm ? fmt::format(" ({} in whole warps)", warps * gpu_.warp) : "";
-    add(path,
+    add(ProblemId::block_too_large, path,
         fmt::format("a block never fits an SM: it needs {} threads{}, an SM has {}", block, in_warps,
                     gpu_.threads_per_sm),
         fmt::format("at most {} threads a block are possible on this platform", whole_warps));
@@ -737,7 +768,8 @@ class Validator {
       const std::string& name = work.nodes[i].name;
       check_name(child(path + ".nodes", name), "this node", name);
       if (!name.empty() && !first_of_name.try_emplace(name, i).second) {
-        add(child(path + ".nodes", name), fmt::format("two nodes have the name {}", in_backticks(name)),
+        add(ProblemId::duplicate_name, child(path + ".nodes", name),
+            fmt::format("two nodes have the name {}", in_backticks(name)),
             "give each node of a graph its own name");
       }
     }
@@ -747,15 +779,16 @@ class Validator {
       const Edge& edge = work.edges[i];
       const std::string where = element(path + ".edges", i);
       if (edge.from >= work.nodes.size() || edge.to >= work.nodes.size()) {
-        add(where, "an edge to or from a node that does not exist",
+        add(ProblemId::unknown_name, where, "an edge to or from a node that does not exist",
             fmt::format("the graph has {} nodes", work.nodes.size()));
       } else if (edge.from == edge.to) {
-        add(where, fmt::format("an edge from node {0} to itself", in_backticks(work.nodes[edge.from].name)),
+        add(ProblemId::bad_graph, where,
+            fmt::format("an edge from node {0} to itself", in_backticks(work.nodes[edge.from].name)),
             "a node cannot wait for itself: remove the edge");
       } else if (const auto [first, is_new] =
                      first_of_edge.try_emplace(edge.from * work.nodes.size() + edge.to, i);
                  !is_new) {
-        add(where,
+        add(ProblemId::bad_graph, where,
             fmt::format("the edge from {} to {} is given twice", in_backticks(work.nodes[edge.from].name),
                         in_backticks(work.nodes[edge.to].name)),
             "remove one of them", element(path + ".edges", first->second));
@@ -812,7 +845,7 @@ class Validator {
     }
     std::sort(cycles.begin(), cycles.end());
     for (const auto& [edge, names] : cycles) {
-      add(element(path + ".edges", edge), "the edges form a cycle: " + names,
+      add(ProblemId::bad_graph, element(path + ".edges", edge), "the edges form a cycle: " + names,
           "remove one of its edges: no node may wait for itself");
     }
   }
@@ -837,15 +870,20 @@ std::vector<Finding> find_missing_parameters(const System& system) {
   const Policy& policy = system.policy;
   if (policy.strategy == StrategyKind::sm_cores) {
     if (!policy.reservations) {
-      findings.push_back({"policy.reservations", "the strategy `sm-cores` needs `reservations`",
-                          std::string{plan_finds_them}});
+      findings.push_back({"policy.reservations",
+                          "the strategy `sm-cores` needs `reservations`",
+                          std::string{plan_finds_them},
+                          {},
+                          ProblemId::needs_plan});
     }
     for (std::size_t i = 0; i < system.tasks.size(); ++i) {
       if (system.tasks[i].sm.kind != SmAffinity::Kind::any) continue;
       findings.push_back(
           {task_path(i) + ".sm",
            fmt::format("{} has no core yet: `sm: any` leaves the choice open", describe(system.tasks[i])),
-           "`tactus plan FILE` finds one; or write its number, or `all`"});
+           "`tactus plan FILE` finds one; or write its number, or `all`",
+           {},
+           ProblemId::needs_plan});
     }
   }
   if (policy.strategy == StrategyKind::federated) {
@@ -858,12 +896,17 @@ std::vector<Finding> find_missing_parameters(const System& system) {
                             "the strategy `federated` needs `virtual_sms`, for instance {" +
                                 printable(task.name) + ": " +
                                 std::to_string(system.platform.gpu.virtual_sms_per_sm) + "}",
-                            std::string{plan_finds_them}});
+                            std::string{plan_finds_them},
+                            {},
+                            ProblemId::needs_plan});
         break;
       }
       if (i < system.virtual_sms.size() && system.virtual_sms[i]) continue;
-      findings.push_back({child(path, task.name), describe(task) + " uses the GPU but has no virtual SMs",
-                          "add it to `virtual_sms`; " + std::string{plan_finds_them}});
+      findings.push_back({child(path, task.name),
+                          describe(task) + " uses the GPU but has no virtual SMs",
+                          "add it to `virtual_sms`; " + std::string{plan_finds_them},
+                          {},
+                          ProblemId::needs_plan});
     }
   }
   return findings;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/problem_id.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {
@@ -17,6 +18,7 @@ struct Finding {
   std::string message;
   std::string hint;
   std::string related{};  // path of another field it is about, such as the first of two equal names
+  ProblemId id = ProblemId::invalid_value;
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

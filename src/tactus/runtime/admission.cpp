@@ -24,7 +24,8 @@ void refuse_findings(const std::vector<Finding>& findings) {
                         .line = 0,
                         .column = 0,
                         .message = finding.path + ": " + finding.message,
-                        .hint = finding.hint});
+                        .hint = finding.hint,
+                        .id = finding.id});
   }
   throw InputError{std::move(problems)};
 }

@@ -18,7 +18,8 @@ namespace {
 void refuse_what_is_missing(const System& system, const device::Device& device) {
   std::vector<Problem> problems;
   for (const std::string& refusal : sched::refusals(system, device.capabilities(system))) {
-    problems.push_back({.file = {}, .line = 0, .column = 0, .message = refusal, .hint = {}});
+    problems.push_back(
+        {.file = {}, .line = 0, .column = 0, .message = refusal, .hint = {}, .id = ProblemId::not_supported});
   }
   if (!problems.empty()) throw InputError{std::move(problems)};
 }

@@ -56,7 +56,7 @@ class ExperimentReader {
     if (!reader_.is_map(root_, "an experiment file", smallest_file)) return std::nullopt;
     if (root_.find("tactus") != nullptr && root_.find("tactus-experiment") == nullptr) {
       reader_.add(
-          root_.offset, "this is a system file, not an experiment",
+          ProblemId::wrong_file, root_.offset, "this is a system file, not an experiment",
           "`tactus check` and `tactus sim` read it; an experiment begins with `tactus-experiment: 1`");
       return std::nullopt;
     }
@@ -108,7 +108,8 @@ class ExperimentReader {
     if (value == nullptr) return;
     const std::optional<std::int64_t> given = reader_.integer(*value, "tactus-experiment");
     if (given && *given != version) {
-      reader_.reject(*value, fmt::format("version {} of experiment files is not known", *given),
+      reader_.reject(ProblemId::unknown_version, *value,
+                     fmt::format("version {} of experiment files is not known", *given),
                      fmt::format("this program reads version {0}: write `tactus-experiment: {0}`", version));
     }
   }
@@ -231,10 +232,10 @@ class ExperimentReader {
         return !reader_.suggest(entry.key, only_kind).empty();
       });
       if (near != value.entries.end()) {
-        reader_.add(near->key_offset, fmt::format("unknown key {}", in_backticks(near->key)),
-                    "did you mean `kind`?");
+        reader_.add(ProblemId::unknown_key, near->key_offset,
+                    fmt::format("unknown key {}", in_backticks(near->key)), "did you mean `kind`?");
       } else {
-        reader_.add(value.offset, "the generator has no `kind`",
+        reader_.add(ProblemId::missing_key, value.offset, "the generator has no `kind`",
                     fmt::format("known: {}", fmt::join(ids, ", ")));
       }
       return false;
@@ -355,7 +356,7 @@ class ExperimentReader {
       if (!parameter.required || parameter.key == varied || parameter.key == second) continue;
       if (generator_fields_->mentions(parameter.key)) continue;
       reader_.add(
-          generator.offset,
+          ProblemId::missing_key, generator.offset,
           fmt::format("the generator {} needs `{}` ({})", generator_->id, parameter.key, parameter.meaning),
           "give it a value, or vary it");
       all = false;

@@ -55,7 +55,12 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
 
 Problem problem_of(const Task& task, std::size_t segment, const std::string& what) {
   const std::string where = "task '" + task.name + "', segment " + std::to_string(segment) + ": ";
-  return {.file = {}, .line = 0, .column = 0, .message = where + what, .hint = {}};
+  return {.file = {},
+          .line = 0,
+          .column = 0,
+          .message = where + what,
+          .hint = {},
+          .id = ProblemId::not_supported};
 }
 
 const Binding* find_binding(const Bindings* bindings, std::size_t task, std::size_t segment) {

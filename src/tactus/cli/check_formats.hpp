@@ -1,0 +1,55 @@
+// How `check` tells its answers: to people and to pipelines.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/report/check_report.hpp"
+
+namespace tactus::cli {
+
+enum class CheckFormat : std::uint8_t { text, json, junit, sarif, github };
+
+/// The words of `--format`, in the order of the enumeration.
+std::vector<std::string> check_format_words();
+CheckFormat check_format_named(std::string_view word);
+
+/// What is said about a file beyond the result itself.
+struct CheckAnswer {
+  std::string text;                             // for people
+  std::optional<nlohmann::ordered_json> hints;  // what would help, where it was sought
+};
+
+/// Takes the answers one after the other. What can be told at once is told at once; formats that are one
+/// document are told by `finish`.
+class CheckTeller {
+ public:
+  /// `several`: a summary ends the answer.
+  CheckTeller(CheckFormat format, bool several) : format_{format}, several_{several} {}
+
+  /// `source` is the text of the file.
+  void checked(const std::string& file, const std::string& source, const System& system,
+               const analysis::CheckResult& result, const CheckAnswer& answer);
+  void bad(const std::string& file, const InputError& error);
+  /// A file of a folder that is no system file.
+  void skipped(const std::string& file);
+  /// `status`: that of the command.
+  void finish(int status);
+
+ private:
+  void tell(report::FileReport report);
+
+  CheckFormat format_;
+  bool several_;
+  bool first_ = true;
+  report::CheckSummary summary_;
+  report::CheckReport report_;
+};
+
+}  // namespace tactus::cli

@@ -1,0 +1,191 @@
+// tactus explain: an analysis, a message, a word.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/analysis/registry.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/report/glossary.hpp"
+#include "tactus/report/problem_help.hpp"
+
+namespace tactus::cli {
+
+using analysis::Analysis;
+
+namespace {
+
+constexpr std::string_view examples = R"(
+Examples:
+  tactus explain                  everything that can be explained
+  tactus explain np-edf           an analysis: what it claims, of which systems, where it is from
+  tactus explain missing-unit     a message, by the id in brackets behind it
+  tactus explain unproven         a verdict, a strategy, a term such as "virtual SM")";
+
+/// Broken between words so that no line is longer than a page is wide.
+std::string wrapped(std::string_view text, std::string_view indent) {
+  constexpr std::size_t width = 100;
+  std::string result;
+  std::string line{indent};
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (line.size() > indent.size() && line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line = indent;
+    }
+    if (line.size() > indent.size()) line += ' ';
+    line += word;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result + line + "\n";
+}
+
+std::string indented(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    result += fmt::format("    {}\n", printable(text.substr(0, end), std::string::npos));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+std::string verdicts_of(const Analysis& entry) {
+  std::string text;
+  const bool counts = has_a_say(entry);
+  if (!entry.sound) {
+    text +=
+        "The formula as it was published. It is known to break, so its answers prove nothing and have no say "
+        "in "
+        "a verdict; it runs only when named. ";
+  } else if (!counts) {
+    text += fmt::format(
+        "It holds only if {}. It is there for comparison, has no say in a verdict and runs only "
+        "when named. ",
+        entry.run_time_model);
+  }
+  switch (entry.kind) {
+    case analysis::Kind::exact:
+      text +=
+          "schedulable: every deadline is met. unschedulable: some deadline can be missed; where that is not "
+          "certain for the system at hand (its arrivals are not the ones of the theorem) it says unproven.";
+      break;
+    case analysis::Kind::sufficient:
+      text +=
+          "schedulable: every deadline is met. unproven: nothing is known, except where something is needed "
+          "for "
+          "more than all of its time: unschedulable.";
+      break;
+    case analysis::Kind::necessary:
+      text +=
+          "unschedulable: some deadline can be missed. unproven: nothing stands against the system, which "
+          "proves "
+          "nothing.";
+      break;
+  }
+  return text + " gave-up: a limit was reached, and the reason names it.";
+}
+
+std::string text_of(const Analysis& entry) {
+  return fmt::format("{}: an analysis\n\n{}\n{}{}{}\nWhat its verdicts mean:\n{}", entry.id,
+                     wrapped(entry.title, "  "),
+                     wrapped(fmt::format("kind: {}", to_string(entry.kind)), "  "),
+                     wrapped(fmt::format("sound: {}", entry.sound ? "yes" : "no, as published"), "  "),
+                     wrapped(fmt::format("needs: {}", entry.needs), "  ") +
+                         wrapped(fmt::format("source: {}", entry.source), "  "),
+                     wrapped(verdicts_of(entry), "  "));
+}
+
+std::string text_of(const report::ProblemHelp& help) {
+  return fmt::format("{}: {}\n\n{}\nFor example:\n\n{}\nWhat to do:\n{}", to_string(help.id), help.title,
+                     wrapped(help.meaning, "  "), indented(help.example), wrapped(help.mending, "  "));
+}
+
+std::string text_of(const report::Term& term) {
+  return fmt::format("{}: {} {}\n\n{}", term.word, term.kind == "order" ? "an" : "a", term.kind,
+                     wrapped(term.meaning, "  "));
+}
+
+std::vector<std::string_view> all_words() {
+  std::vector<std::string_view> words;
+  for (const Analysis& entry : analysis::registry()) words.push_back(entry.id);
+  for (const ProblemName& problem : problem_names) words.push_back(problem.name);
+  for (const report::Term& term : report::glossary()) words.push_back(term.word);
+  return words;
+}
+
+std::string list_text() {
+  const auto list = [](std::string_view title, const std::vector<std::string_view>& words) {
+    std::string line;
+    for (const std::string_view word : words) line += (line.empty() ? "" : ", ") + std::string{word};
+    return fmt::format("{}:\n{}\n", title, wrapped(line, "  "));
+  };
+  std::vector<std::string_view> analyses;
+  for (const Analysis& entry : analysis::registry()) analyses.push_back(entry.id);
+  std::vector<std::string_view> messages;
+  for (const ProblemName& problem : problem_names) messages.push_back(problem.name);
+  std::string text = list("analyses", analyses) + list("messages", messages);
+  for (const auto& [kind, title] : {std::pair<std::string_view, std::string_view>{"verdict", "verdicts"},
+                                    {"kind of analysis", "kinds of analyses"},
+                                    {"strategy", "strategies"},
+                                    {"order", "orders"},
+                                    {"term", "terms"}}) {
+    std::vector<std::string_view> words;
+    for (const report::Term& term : report::glossary()) {
+      if (term.kind == kind) words.push_back(term.word);
+    }
+    text += list(title, words);
+  }
+  return text + "`tactus explain WORD` explains one of them.\n";
+}
+
+std::string explanation(const std::string& word) {
+  if (const Analysis* entry = analysis::find(word)) return text_of(*entry);
+  const auto problem = std::find_if(problem_names.begin(), problem_names.end(),
+                                    [&](const ProblemName& name) { return name.name == word; });
+  if (problem != problem_names.end()) return text_of(report::help_of(problem->id));
+  if (const report::Term* term = report::find_term(word)) return text_of(*term);
+  const std::string_view near = nearest(word, all_words());
+  throw InputError{fmt::format("there is nothing to explain about {}", in_backticks(word)),
+                   near.empty()
+                       ? "`tactus explain` lists what there is"
+                       : fmt::format("did you mean `{}`? `tactus explain` lists what there is", near)};
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    print(list_text());
+    return answer_yes;
+  }
+  // "virtual SM" needs no quotes.
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
+  if (words.size() > 1 && report::find_term(joined) != nullptr) {
+    print(explanation(joined));
+    return answer_yes;
+  }
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : "\n") + explanation(word);
+  print(text);
+  return answer_yes;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+  CLI::App* verb =
+      app.add_subcommand("explain", "What does it mean? Explains an analysis, a message or a word");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  verb->add_option("WORD", *words, "An id of an analysis or a message, or a word of files and results");
+  verb->footer(std::string{examples});
+  verb->callback([&action, words] { action = [words] { return run(*words); }; });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,328 @@
+#include "tactus/io/schema.hpp"
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tactus/io/units.hpp"
+#include "tactus/io/words.hpp"
+#include "tactus/model/limits.hpp"
+#include "tactus/model/presets.hpp"
+
+namespace tactus {
+
+namespace io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Properties = std::initializer_list<std::pair<std::string_view, Json>>;
+
+Json any_of(std::vector<Json> choices) { return {{"anyOf", std::move(choices)}}; }
+
+Json reference(std::string_view name) { return {{"$ref", "#/definitions/" + std::string{name}}}; }
+
+/// Beside a `$ref` other keys are ignored, so that it goes into a list of its own.
+Json described(Json schema, std::string_view description) {
+  if (schema.contains("$ref")) schema = Json{{"allOf", Json::array({std::move(schema)})}};
+  schema["description"] = description;
+  return schema;
+}
+
+Json with_default(Json schema, Json value) {
+  schema["default"] = std::move(value);
+  return schema;
+}
+
+Json map_of(std::string_view description, Properties properties,
+            std::initializer_list<std::string_view> required = {}) {
+  Json schema{{"type", "object"}, {"description", description}, {"properties", Json::object()}};
+  for (const auto& [key, value] : properties) schema["properties"][std::string{key}] = value;
+  if (required.size() > 0)
+    schema["required"] = Json(std::vector<std::string>{required.begin(), required.end()});
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+Json list_of(Json items, std::size_t least = 0) {
+  Json schema{{"type", "array"}, {"items", std::move(items)}};
+  if (least > 0) schema["minItems"] = least;
+  return schema;
+}
+
+Json integer(std::string_view description, Range range) {
+  return {
+      {"type", "integer"}, {"description", description}, {"minimum", range.least}, {"maximum", range.most}};
+}
+
+Json integer_from(std::string_view description, std::int64_t least) {
+  return {{"type", "integer"}, {"description", description}, {"minimum", least}};
+}
+
+Json boolean(std::string_view description, bool otherwise) {
+  return {{"type", "boolean"}, {"description", description}, {"default", otherwise}};
+}
+
+template <typename Choices>
+Json word(std::string_view description, const Choices& choices) {
+  Json words = Json::array();
+  for (const auto& choice : choices) words.push_back(choice.word);
+  return {{"type", "string"}, {"description", description}, {"enum", std::move(words)}};
+}
+
+/// A number directly before one of the units; only 0 needs none.
+Json quantity(std::string_view description, const std::vector<std::string_view>& units,
+              bool zero_is_allowed) {
+  std::string names;
+  for (const std::string_view unit : units) names += (names.empty() ? "" : "|") + std::string{unit};
+  const std::string number = "([0-9]+\\.?[0-9]*|\\.[0-9]+)";
+  const Json with_unit{{"type", "string"},
+                       {"pattern", "^(" + number + "(" + names + ")" + (zero_is_allowed ? "|0" : "") + ")$"}};
+  if (!zero_is_allowed) return described(with_unit, description);
+  return described(any_of({with_unit, Json{{"const", 0}}}), description);
+}
+
+Json definitions() {
+  Json all = Json::object();
+  all["name"] = {
+      {"type", {"string", "number", "boolean"}}, {"minLength", 1}, {"maxLength", limits::name_characters}};
+  all["duration"] = quantity("A duration with its unit, for instance 10ms", duration_units_known(), true);
+  all["time"] = described(
+      any_of({reference("duration"),
+              Json{{"type", "array"}, {"items", reference("duration")}, {"minItems", 2}, {"maxItems", 2}}}),
+      "A duration, or [best, worst]");
+  all["size"] = quantity("A size with its unit, for instance 64KiB", size_units_known(), true);
+  all["bandwidth"] = quantity("A size a second, for instance 12GB/s", bandwidth_units_known(), false);
+  all["rate"] = quantity("A rate, for instance 30Hz", rate_units_known(), false);
+  all["dimensions"] = any_of(
+      {Json{{"type", "integer"}, {"minimum", 1}}, Json{{"type", "array"},
+                                                       {"items", {{"type", "integer"}, {"minimum", 1}}},
+                                                       {"minItems", 1},
+                                                       {"maxItems", 3}}});
+  Json presets_known = Json::array();
+  for (const Preset& preset : presets()) presets_known.push_back(preset.name);
+  all["preset"] = {{"type", "string"}, {"enum", std::move(presets_known)}};
+  return all;
+}
+
+Json gpu_of_platform() {
+  return map_of(
+      "The GPU; what is not given is the base's",
+      {{"sms", integer("Streaming multiprocessors", limits::sms)},
+       {"threads_per_sm", integer("Threads that fit an SM", limits::threads_per_sm)},
+       {"blocks_per_sm", integer("Blocks that fit an SM", limits::blocks_per_sm)},
+       {"registers_per_sm", integer("Registers of an SM", limits::registers_per_sm)},
+       {"shared_memory_per_sm", described(reference("size"), "Shared memory of an SM")},
+       {"warp", integer("Threads of a warp; blocks take whole warps", limits::warp)},
+       {"priority_levels", integer("Stream priorities", limits::priority_levels)},
+       {"copy_engines", integer("Copies that run at once", limits::copy_engines)},
+       {"sm_choice", word("Which SM takes the next block", words::sm_choices)},
+       {"virtual_sms_per_sm", integer("Virtual SMs of an SM (federated)", limits::virtual_sms_per_sm)},
+       {"copy_bandwidth", described(reference("bandwidth"), "Needed for copies given in bytes")},
+       {"copy_chunk",
+        described(
+            reference("size"),
+            "federated: copies of more bytes are served in pieces of this size; needs copy_bandwidth")}});
+}
+
+Json overheads() {
+  const auto overhead = [](std::string_view meaning) { return described(reference("duration"), meaning); };
+  return map_of("What the machine adds, as measured upper bounds",
+                {{"release", overhead("How late the scheduler sees a release")},
+                 {"launch", overhead("From the submission of GPU work to its arrival in the stream")},
+                 {"completion", overhead("From the end of GPU work until the scheduler knows")},
+                 {"copy", overhead("Added to every copy")},
+                 {"cpu", overhead("Added to every cpu segment")}});
+}
+
+Json platform() {
+  const Json cpus = described(
+      any_of({integer("CPU cores in one cluster", limits::cpus),
+              map_of("CPU cores by cluster",
+                     {{"clusters", described(list_of(integer("Cores of a cluster", limits::cpus), 1),
+                                             "Cores of each cluster")}},
+                     {"clusters"})}),
+      "CPU cores: a number, or {clusters: [2, 4]}");
+  Json own = map_of(
+      "A machine", {{"base", described(reference("preset"), "Start from this machine, change what is given")},
+                    {"cpus", cpus},
+                    {"overheads", overheads()},
+                    {"gpu", gpu_of_platform()}});
+  own["anyOf"] = Json::array(
+      {Json{{"required", {"base"}}},
+       Json{{"required", {"gpu"}}, {"properties", {{"gpu", {{"required", Json::array({"sms"})}}}}}}});
+  return described(any_of({reference("preset"), own}),
+                   "The machine: a preset (`tactus platforms`), or a map");
+}
+
+Json policy() {
+  const auto window = [](std::string_view meaning) {
+    return map_of(
+        meaning,
+        {{"offset", with_default(described(reference("duration"), "Where it begins in the period"), 0)},
+         {"budget", described(reference("duration"), "How long it lasts")}},
+        {"budget"});
+  };
+  return map_of(
+      "How the tasks share the machine",
+      {{"strategy", with_default(word("How the GPU is shared", words::strategies), "as-submitted")},
+       {"order",
+        word("Which job is more urgent: edf, fp (fixed priority), fl (graph only); federated takes fp only",
+             words::orders)},
+       {"levels", integer("multi-stream: streams of rising urgency; at most the GPU's priority_levels",
+                          limits::priority_levels)},
+       {"refill", with_default(word("multi-stream: lazy, or immediate (an ideal)", words::refills), "lazy")},
+       {"sm_group", with_default(integer("sm-cores: SMs that form one core", limits::sms), 1)},
+       {"reservations", map_of("sm-cores: when which tasks run; `tactus plan` finds it",
+                               {{"period", described(reference("duration"), "The windows repeat with it")},
+                                {"local", window("For tasks with a core of their own")},
+                                {"all", window("For tasks on all SMs")}},
+                               {"period"})},
+       {"virtual_sms",
+        Json{{"type", "object"},
+             {"description", "federated: virtual SMs of each task with GPU work; `tactus plan` finds them"},
+             {"additionalProperties", {{"type", "integer"}, {"minimum", 0}}}}},
+       {"clusters", word("graph: one queue for all CPUs, or one a cluster", words::cluster_modes)},
+       {"early_release", boolean("graph: nodes may start before their offset", true)},
+       {"parallel_jobs", boolean("graph: successive jobs of a node may overlap", true)}});
+}
+
+Json kernel() {
+  Json schema = map_of(
+      "A kernel whose blocks the GPU schedules one by one",
+      {{"grid", described(reference("dimensions"), "Blocks: a number, or up to three dimensions")},
+       {"block",
+        described(reference("dimensions"), "Threads of a block: a number, or up to three dimensions")},
+       {"block_time", described(reference("time"), "How long a block runs")},
+       {"shared_memory", with_default(described(reference("size"), "Of a block"), 0)},
+       {"registers", with_default(integer_from("Of a block", 0), 0)},
+       {"registers_per_thread", integer_from("Instead of registers: times the threads, in whole warps", 0)}},
+      {"grid", "block", "block_time"});
+  schema["not"] = {{"required", {"registers", "registers_per_thread"}}};
+  return schema;
+}
+
+Json segment() {
+  const Json copy =
+      described(any_of({reference("time"), map_of("A copy in bytes",
+                                                  {{"bytes", described(reference("size"), "How much")},
+                                                   {"direction", word("Which way", words::directions)}},
+                                                  {"bytes"})}),
+                "Between host and GPU: a time, or {bytes: 4MiB, direction: to-device}");
+  const Json gpu = map_of(
+      "Work whose time depends on how many virtual SMs it gets (federated)",
+      {{"work", described(reference("time"), "Its time on one virtual SM")},
+       {"overhead", with_default(described(reference("time"), "The part of it that cannot be divided"), 0)},
+       {"interleave", Json{{"type", "number"},
+                           {"description", "How much longer it takes beside other work on the same SM"},
+                           {"minimum", 1},
+                           {"default", 1}}}},
+      {"work"});
+  Json schema =
+      map_of("A segment: a map with one key",
+             {{"cpu", described(reference("time"), "On a CPU core")},
+              {"copy", copy},
+              {"kernel", reference("kernel")},
+              {"gpu", gpu},
+              {"exclusive", described(reference("time"), "A GPU job that occupies all of its SMs")}});
+  schema["minProperties"] = 1;
+  schema["maxProperties"] = 1;
+  return schema;
+}
+
+Json graph() {
+  const Json nodes{{"type", "object"},
+                   {"description", "Named nodes, each a segment"},
+                   {"minProperties", 1},
+                   {"additionalProperties", reference("segment")}};
+  const Json edge{{"type", "array"}, {"items", reference("name")}, {"minItems", 2}, {"maxItems", 2}};
+  return map_of("Nodes, and edges from predecessor to successor",
+                {{"nodes", nodes}, {"edges", described(list_of(edge), "[[from, to], ...]")}}, {"nodes"});
+}
+
+Json job() {
+  const auto duration = [](std::string_view meaning) { return described(reference("duration"), meaning); };
+  return map_of("What one job does in the simulator; what is not given is as --execution says",
+                {{"release", duration("When it arrives, from the start on")},
+                 {"late", duration("How late the scheduler sees it; at most jitter + release overhead")},
+                 {"launch", duration("At most the launch overhead")},
+                 {"completion", duration("At most the completion overhead")},
+                 {"cpu", duration("Added to each cpu segment; at most the CPU overhead")},
+                 {"time", described(any_of({reference("duration"), list_of(reference("duration"), 1)}),
+                                    "Its execution time, or one for each segment")}});
+}
+
+Json task() {
+  const auto duration = [](std::string_view meaning) { return described(reference("duration"), meaning); };
+  const Json sm =
+      described(any_of({Json{{"type", "integer"}, {"minimum", 0}, {"maximum", limits::sms.most - 1}},
+                        Json{{"enum", {"all", "any"}}}}),
+                "sm-cores: the core of the task, all, or any (`tactus plan` chooses)");
+  Json schema = map_of(
+      "What runs: one of exclusive, kernel, segments or graph",
+      {{"name", described(reference("name"), "Unique among the tasks")},
+       {"arrival", with_default(word("When jobs are released", words::arrivals), "periodic")},
+       {"period", duration("Distance of releases; sporadic: the least distance")},
+       {"rate", described(reference("rate"), "Instead of period")},
+       {"deadline", duration("Relative to the release; default: the period")},
+       {"offset", with_default(duration("First release"), 0)},
+       {"jitter", with_default(duration("How late the scheduler may see a release"), 0)},
+       {"priority", integer_from("Larger is more urgent", 0)},
+       {"core",
+        with_default(integer("CPU core of its cpu segments (federated)", {0, limits::cpus.most - 1}), 0)},
+       {"sm", sm},
+       {"longest_block", duration("Exclusive work: longest time until it can be preempted")},
+       {"preemptible", boolean("Best-effort work that can be asked to stop between its blocks", false)},
+       {"stream", described(reference("name"), "as-submitted: tasks with the same name share a stream")},
+       {"stream_priority",
+        with_default(integer("as-submitted: 0 down to -(priority_levels - 1); smaller is more urgent",
+                             {1 - limits::priority_levels.most, 0}),
+                     0)},
+       {"budget", duration("run: enforced execution budget")},
+       {"on_overrun",
+        with_default(word("run: what happens when the budget is used up", words::overrun_actions),
+                     "continue")},
+       {"on_miss",
+        with_default(word("run: what happens after a missed deadline", words::miss_actions), "continue")},
+       {"exclusive", described(reference("time"), "A GPU job that occupies all of its SMs for a time")},
+       {"kernel", reference("kernel")},
+       {"segments", described(list_of(reference("segment"), 1), "Segments that run one after the other")},
+       {"graph", graph()},
+       {"jobs", described(list_of(job()), "sim: what the first jobs do, in order")}},
+      {"name"});
+  schema["oneOf"] = Json::array({Json{{"required", {"exclusive"}}}, Json{{"required", {"kernel"}}},
+                                 Json{{"required", {"segments"}}}, Json{{"required", {"graph"}}}});
+  const Json has_period = any_of({Json{{"required", {"period"}}}, Json{{"required", {"rate"}}}});
+  schema["not"] = {{"required", {"period", "rate"}}};
+  schema["if"] = {{"required", Json::array({"arrival"})},
+                  {"properties", {{"arrival", {{"enum", {"once", "best-effort"}}}}}}};
+  schema["then"] = {{"not", has_period}};
+  schema["else"] = has_period;
+  return schema;
+}
+
+}  // namespace
+}  // namespace io
+
+std::string system_file_schema() {
+  io::Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Tactus system file"}};
+  schema.update(io::map_of(
+      "A machine, the tasks on it and the policy by which they share the GPU",
+      {{"tactus", {{"const", 1}, {"description", "Version of this format"}}},
+       {"name", io::described(io::reference("name"), "Shown in results")},
+       {"platform", io::platform()},
+       {"policy", io::policy()},
+       {"tasks", io::described(io::list_of(io::reference("task"), 1), "What runs; the order breaks ties")}},
+      {"tactus", "platform", "tasks"}));
+  io::Json all = io::definitions();
+  all["kernel"] = io::kernel();
+  all["segment"] = io::segment();
+  all["task"] = io::task();
+  schema["definitions"] = std::move(all);
+  constexpr int indent = 2;
+  return schema.dump(indent) + "\n";
+}
+
+}  // namespace tactus

@@ -1,0 +1,12 @@
+// System files for editors: a JSON schema (draft 07) of docs/format.md.
+#pragma once
+
+#include <string>
+
+namespace tactus {
+
+/// What the schema cannot say (names that must be known, sums, windows that must not overlap) is left to
+/// `check`.
+std::string system_file_schema();
+
+}  // namespace tactus

@@ -1,0 +1,116 @@
+#include "tactus/report/check_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tactus/base/text.hpp"
+
+namespace tactus::report {
+
+using analysis::CheckedAnalysis;
+using analysis::CheckResult;
+using analysis::Verdict;
+
+namespace {
+
+/// What stands against the system, in the words of the analyses.
+std::string reasons(const CheckResult& result) {
+  std::string text;
+  std::string why_not;
+  for (const auto& [entry, answer] : result.analyses) {
+    if (!answer.applies()) {
+      // Those about other strategies are no reason.
+      if (answer.why_not.starts_with("needs the strategy")) continue;
+      why_not += fmt::format("{}{}: {}", why_not.empty() ? "" : "; ", entry.id, answer.why_not);
+    } else if (answer.verdict != Verdict::schedulable && !answer.reason.empty()) {
+      text += fmt::format("{}{}: {}; {}", text.empty() ? "" : "\n", entry.id, to_string(*answer.verdict),
+                          answer.reason);
+    }
+  }
+  const bool any_applies =
+      std::any_of(result.analyses.begin(), result.analyses.end(),
+                  [](const CheckedAnalysis& checked) { return checked.result.applies(); });
+  if (any_applies) return text;
+  return why_not.empty() ? "no analysis applies" : "no analysis applies: " + why_not;
+}
+
+bool is_proven(const CheckResult& result, std::size_t task) {
+  return std::any_of(result.analyses.begin(), result.analyses.end(), [&](const CheckedAnalysis& checked) {
+    return checked.result.applies() && has_a_say(checked.analysis) && task < checked.result.tasks.size() &&
+           checked.result.tasks[task].ok;
+  });
+}
+
+}  // namespace
+
+FileReport report_of(const std::string& file, const std::vector<Problem>& problems) {
+  FileReport report{.file = file, .verdict = std::nullopt, .remarks = {}};
+  for (const Problem& problem : problems) {
+    report.remarks.push_back({.id = std::string{to_string(problem.id)},
+                              .line = std::max(problem.line, 1),
+                              .column = std::max(problem.column, 1),
+                              .message = problem.message,
+                              .hint = problem.hint});
+  }
+  return report;
+}
+
+FileReport report_of(const std::string& file, const System& system, const CheckResult& result,
+                     const std::vector<io::Place>& places) {
+  FileReport report{.file = file, .verdict = result.verdict, .remarks = {}};
+  if (result.verdict == Verdict::schedulable) return report;
+  const std::string id{to_string(result.verdict)};
+  const std::string why = reasons(result);
+  const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (!task.deadline || is_proven(result, i)) continue;
+    const io::Place place = i < places.size() ? places[i] : io::Place{};
+    report.remarks.push_back(
+        {.id = id,
+         .line = place.line,
+         .column = place.column,
+         .message = fmt::format("task '{}' is {}: {} deadline of {}", task.name, id,
+                                bounds[i] ? "its bound of " + tactus::to_text(*bounds[i]) + " passes its"
+                                          : "nothing is proven about its",
+                                tactus::to_text(*task.deadline)),
+         .hint = why});
+  }
+  if (report.remarks.empty()) {
+    report.remarks.push_back(
+        {.id = id, .line = 1, .column = 1, .message = fmt::format("{} is {}", system.name, id), .hint = why});
+  }
+  return report;
+}
+
+void CheckSummary::count(const std::optional<Verdict>& verdict) {
+  ++files;
+  if (!verdict) {
+    ++bad;
+  } else if (*verdict == Verdict::schedulable) {
+    ++schedulable;
+  } else if (*verdict == Verdict::unschedulable) {
+    ++unschedulable;
+  } else {
+    ++unproven;
+  }
+}
+
+std::string to_text(const CheckSummary& summary) {
+  std::string text = fmt::format("{} file{}:", with_thousands(summary.files), summary.files == 1 ? "" : "s");
+  std::string separator = " ";
+  const auto add = [&](std::size_t count, std::string_view what) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {}", separator, with_thousands(count), what);
+    separator = ", ";
+  };
+  add(summary.schedulable, "schedulable");
+  add(summary.unschedulable, "unschedulable");
+  add(summary.unproven, "unproven");
+  add(summary.bad, "with problems");
+  if (summary.skipped > 0) text += fmt::format("; {} skipped", with_thousands(summary.skipped));
+  return text + ".";
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,69 @@
+// What `check` found out about files, for the formats that pipelines read.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/io/problems.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::report {
+
+/// Something wrong at a place of a file: a problem of its text, or a task whose deadline is not proven.
+struct Remark {
+  std::string id;  // of the problem, or the verdict
+  int line = 1;
+  int column = 1;
+  std::string message;
+  std::string hint;
+};
+
+struct FileReport {
+  std::string file;
+  std::optional<analysis::Verdict> verdict;  // nothing: the file has problems
+  std::vector<Remark> remarks;
+};
+
+FileReport report_of(const std::string& file, const std::vector<Problem>& problems);
+
+/// `places` are those of the tasks (io/outline.hpp).
+FileReport report_of(const std::string& file, const System& system, const analysis::CheckResult& result,
+                     const std::vector<io::Place>& places);
+
+/// How many files came to what.
+struct CheckSummary {
+  std::size_t files = 0;
+  std::size_t schedulable = 0;
+  std::size_t unschedulable = 0;
+  std::size_t unproven = 0;
+  std::size_t bad = 0;
+  std::size_t skipped = 0;  // found in a folder, but no system file; not among `files`
+
+  void count(const std::optional<analysis::Verdict>& verdict);
+};
+
+/// "3 files: 2 schedulable, 1 unproven."
+std::string to_text(const CheckSummary& summary);
+
+/// All files together.
+struct CheckReport {
+  std::vector<FileReport> files;
+  std::vector<std::string> skipped;
+  int status = 0;  // of the command
+};
+
+/// JUnit's XML: a test case a file. A verdict other than schedulable is a failure, a bad file an error.
+std::string to_junit(const CheckReport& report);
+
+/// SARIF 2.1.0: a result for every remark, with a rule for every id.
+std::string to_sarif(const CheckReport& report);
+
+/// Workflow commands of GitHub Actions: an error a line. Empty where there is nothing to say.
+std::string to_github(const FileReport& report);
+
+}  // namespace tactus::report

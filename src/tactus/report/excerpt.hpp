@@ -1,0 +1,23 @@
+// Problems as people read them: with the line of the file and a mark below the place.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tactus/base/error.hpp"
+
+namespace tactus::report {
+
+/// The line that the problem is about and, below it, a caret at its column. At most `width` columns wide: of
+/// a long line the part around the column is shown. Harmless for a terminal. Empty where there is no line to
+/// show.
+std::string excerpt(const Problem& problem, std::size_t width);
+
+/// Place, message and id (but for wrong usage, of which there is nothing more to say); the excerpt; the hint.
+/// Without a newline at the end.
+std::string told(const Problem& problem, std::size_t width);
+
+/// All of them, each on lines of its own.
+std::string told(const InputError& error, std::size_t width);
+
+}  // namespace tactus::report

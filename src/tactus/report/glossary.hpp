@@ -1,0 +1,21 @@
+// The words of system files and results, explained.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tactus::report {
+
+struct Term {
+  std::string_view word;
+  std::string_view kind;  // "verdict", "strategy", "order", "kind of analysis" or "term"
+  std::string_view meaning;
+};
+
+std::span<const Term> glossary();
+
+/// The entry of a word, whatever its case; spaces, hyphens and underscores are the same, and a plural is too.
+/// Null when there is none.
+const Term* find_term(std::string_view word);
+
+}  // namespace tactus::report

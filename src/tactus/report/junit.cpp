@@ -1,0 +1,62 @@
+// The report of `check` as JUnit's XML.
+#include <fmt/format.h>
+
+#include "tactus/base/version.hpp"
+#include "tactus/report/check_report.hpp"
+#include "tactus/report/svg.hpp"
+
+namespace tactus::report {
+
+namespace {
+
+std::string lines_of(const FileReport& report) {
+  std::string text;
+  for (const Remark& remark : report.remarks) {
+    text += fmt::format("{}:{}:{}: {} [{}]\n", report.file, remark.line, remark.column, remark.message,
+                        remark.id);
+    // The reasons are those of the system: once is enough.
+    const bool is_said = report.verdict && &remark != &report.remarks.back();
+    if (!remark.hint.empty() && !is_said) text += "    " + remark.hint + "\n";
+  }
+  return text;
+}
+
+std::string case_of(const FileReport& report) {
+  const std::string head =
+      fmt::format(R"(    <testcase classname="tactus.check" name="{0}" file="{0}")", escape_xml(report.file));
+  if (report.verdict == analysis::Verdict::schedulable) return head + "/>\n";
+  const std::string_view element = report.verdict ? "failure" : "error";
+  const std::string type = report.verdict           ? std::string{to_string(*report.verdict)}
+                           : report.remarks.empty() ? std::string{}
+                                                    : report.remarks.front().id;
+  const std::string message = report.remarks.empty() ? type : report.remarks.front().message;
+  return fmt::format("{}>\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", head, element,
+                     escape_xml(type), escape_xml(message), escape_xml(lines_of(report)), element);
+}
+
+}  // namespace
+
+std::string to_junit(const CheckReport& report) {
+  std::size_t failures = 0;
+  std::size_t errors = 0;
+  std::string cases;
+  for (const FileReport& file : report.files) {
+    if (!file.verdict) {
+      ++errors;
+    } else if (*file.verdict != analysis::Verdict::schedulable) {
+      ++failures;
+    }
+    cases += case_of(file);
+  }
+  const std::string counts =
+      fmt::format(R"(tests="{}" failures="{}" errors="{}")", report.files.size(), failures, errors);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites name=\"tactus check\" {0}>\n"
+      "  <testsuite name=\"tactus check\" {0} skipped=\"0\">\n"
+      "    <properties>\n      <property name=\"tactus_version\" value=\"{1}\"/>\n    </properties>\n"
+      "{2}  </testsuite>\n</testsuites>\n",
+      counts, escape_xml(version()), cases);
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,27 @@
+// What the kinds of problems mean, when they come up and how to mend them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tactus/base/problem_id.hpp"
+
+namespace tactus::report {
+
+struct ProblemHelp {
+  ProblemId id;
+  std::string_view title;    // a short phrase
+  std::string_view meaning;  // sentences
+  std::string_view
+      example;  // a system file with this problem; or a command line, which begins with "tactus "
+  std::string_view mending;  // sentences: what to do
+
+  [[nodiscard]] bool is_command() const { return example.starts_with("tactus "); }
+};
+
+/// One entry for every ProblemId, in its order.
+std::span<const ProblemHelp> problem_helps();
+
+const ProblemHelp& help_of(ProblemId id);
+
+}  // namespace tactus::report
