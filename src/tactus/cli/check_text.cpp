@@ -30,6 +30,7 @@ std::string bounds_table(const System& system, const CheckResult& result, bool a
                        {"slack", report::Align::right}}};
   const std::vector<ProvenBound> bounds = analysis::proven_bounds(system, result);
   std::vector<Standing> standings;
+  standings.reserve(system.tasks.size());
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const std::optional<Duration>& deadline = system.tasks[i].deadline;
     const std::optional<Duration>& bound = bounds[i].bound;

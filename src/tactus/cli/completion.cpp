@@ -42,6 +42,7 @@ void visit(const CLI::App& app, const std::function<void(const CLI::App&)>& see)
 
 std::vector<std::string> names_of(const std::vector<const CLI::App*>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
   return names;
 }
@@ -192,8 +193,8 @@ std::string fish_quoted(std::string_view text) {
 std::string fish_condition(const CLI::App& app) {
   std::string condition;
   for (const CLI::App* one = &app; one->get_parent() != nullptr; one = one->get_parent()) {
-    condition = fmt::format("__fish_seen_subcommand_from {}{}", one->get_name(),
-                            condition.empty() ? "" : "; and " + condition);
+    condition = fmt::format("__fish_seen_subcommand_from {}{}{}", one->get_name(),
+                            condition.empty() ? "" : "; and ", condition);
   }
   const std::vector<std::string> below = names_of(verbs_of(app));
   if (below.empty()) return condition;

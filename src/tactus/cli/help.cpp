@@ -90,22 +90,22 @@ class Writer {
   }
 
   void add_entry(const Entry& entry, std::size_t column) {
-    std::string line = term_text(entry.term);
+    const std::string line = term_text(entry.term);
     if (entry.meaning.empty()) {
       text_ += line + "\n";
       return;
     }
     const bool beside = line.find('\n') == std::string::npos && report::shown_width(line) + 2 <= column;
     const std::size_t at = beside ? column : std::max(column, margin + deeper);
-    if (!beside) text_ += line + "\n";
-    bool first = beside;
+    text_ += line;
+    std::size_t used = report::shown_width(line);
+    if (!beside) {
+      text_ += "\n";
+      used = 0;
+    }
     for (const std::string& part : report::lines_of(entry.meaning, width_ - std::min(width_, at))) {
-      if (first) {
-        text_ += line + std::string(at - report::shown_width(line), ' ') + part + "\n";
-      } else {
-        text_ += std::string(at, ' ') + part + "\n";
-      }
-      first = false;
+      text_.append(at - used, ' ').append(part).append("\n");
+      used = 0;
     }
   }
 

@@ -124,6 +124,7 @@ std::string tasks_table(const Plan& plan, bool all) {
   }
   report::Table table{columns};
   std::vector<Standing> standings;
+  standings.reserve(plan.tasks.size());
   for (const TaskPlan& task : plan.tasks) {
     standings.push_back(
         {.in_order = task.bound || !task.deadline, .slack = task.margin.value_or(Duration::max())});

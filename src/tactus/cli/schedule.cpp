@@ -102,6 +102,7 @@ namespace {
 
 std::vector<Standing> standings_of(const System& system, std::span<const trace::TaskStatistics> tasks) {
   std::vector<Standing> standings;
+  standings.reserve(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     Standing standing{.in_order = tasks[i].misses == 0};
     const std::optional<Duration>& deadline = system.tasks[i].deadline;
