@@ -1,5 +1,6 @@
 #include "tactus/report/timeline_colours.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>

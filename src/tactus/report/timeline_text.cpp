@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::size_t widest_label = 20;
-constexpr char idle = '.';
+constexpr char unused = '.';
 
 char letter_of(TaskIndex task) { return task < letters.size() ? letters[task] : '*'; }
 
@@ -64,7 +64,7 @@ std::string draw_bars(const std::vector<Bar>& bars, const Scale& scale) {
       columns[i] += std::min(end, scale.begin_of(i + 1)) - std::max(start, scale.begin_of(i));
     }
   }
-  std::string line(scale.columns(), idle);
+  std::string line(scale.columns(), unused);
   std::vector<Duration> most(scale.columns());
   for (const auto& [task, columns] : used) {
     for (std::size_t i = 0; i < scale.columns(); ++i) {
@@ -188,10 +188,10 @@ std::string legend(const std::vector<std::string_view>& items, std::size_t width
   std::string text;
   std::size_t used = 0;
   for (const std::string_view item : items) {
-    constexpr std::string_view gap = "   ";
-    const bool fits = used > 0 && used + gap.size() + item.size() <= width;
-    if (used > 0) text += fits ? gap : std::string_view{"\n"};
-    used = fits ? used + gap.size() + item.size() : item.size();
+    constexpr std::string_view between = "   ";
+    const bool fits = used > 0 && used + between.size() + item.size() <= width;
+    if (used > 0) text += fits ? between : std::string_view{"\n"};
+    used = fits ? used + between.size() + item.size() : item.size();
     text += item;
   }
   return text + "\n";

@@ -26,7 +26,9 @@ constexpr std::size_t most_waiting = 8;
 constexpr std::int32_t most_counted_sms = 8;
 constexpr std::int32_t most_sms_together = 16;
 
-enum JobSeries : std::size_t { pending, waiting };
+// Series of the counter of jobs.
+constexpr std::size_t pending_jobs = 0;
+constexpr std::size_t waiting_jobs = 1;
 constexpr std::size_t job_window = 16384;
 
 // Chrome's names for its alarming red and for grey; other viewers ignore it and go by the slice's name.
@@ -176,8 +178,8 @@ void PerfettoExporter::on(const JobReleased& event) {
                       number_or_null(event.deadline)));
   flow("s", event.job, Track{task.releases.process, task.releases.ids.front()}, event.release);
   const auto sample = [this](Time time, auto values) { sample_jobs(time, values); };
-  jobs_.add(pending, event.release, 1, sample);
-  jobs_.add(waiting, event.release, 1, sample);
+  jobs_.add(pending_jobs, event.release, 1, sample);
+  jobs_.add(waiting_jobs, event.release, 1, sample);
 }
 
 void PerfettoExporter::on(const BlockRan& event) {
@@ -369,16 +371,16 @@ void PerfettoExporter::count_threads(const BlockRan& event) {
 void PerfettoExporter::count_job(const JobEnded& event) {
   const auto sample = [this](Time time, auto values) { sample_jobs(time, values); };
   if (event.fate == Fate::skipped || event.fate == Fate::no_room) {
-    jobs_.add(pending, event.release, -1, sample);
-    jobs_.add(waiting, event.release, -1, sample);
+    jobs_.add(pending_jobs, event.release, -1, sample);
+    jobs_.add(waiting_jobs, event.release, -1, sample);
     return;
   }
   const Time gone = event.completion != never ? event.completion : latest_;
-  if (event.completion != never || event.fate != Fate::ran) jobs_.add(pending, gone, -1, sample);
+  if (event.completion != never || event.fate != Fate::ran) jobs_.add(pending_jobs, gone, -1, sample);
   if (event.start != never) {
-    jobs_.add(waiting, event.start, -1, sample);
+    jobs_.add(waiting_jobs, event.start, -1, sample);
   } else if (event.fate != Fate::ran) {
-    jobs_.add(waiting, gone, -1, sample);
+    jobs_.add(waiting_jobs, gone, -1, sample);
   }
 }
 
@@ -415,7 +417,7 @@ void PerfettoExporter::sample_jobs(Time time, std::span<const std::int64_t> valu
       std::back_inserter(buffer_),
       FMT_COMPILE(R"({{"ph":"C","name":"jobs","pid":{},"ts":{},"args":{{"pending":{},"waiting":{}}}}})"),
       static_cast<std::uint32_t>(Process::counters), in_microseconds(count(time)),
-      std::max<std::int64_t>(values[pending], 0), std::max<std::int64_t>(values[waiting], 0));
+      std::max<std::int64_t>(values[pending_jobs], 0), std::max<std::int64_t>(values[waiting_jobs], 0));
 }
 
 void PerfettoExporter::bound_instant(const JobEnded& event, Time reached) {
