@@ -107,8 +107,8 @@ TEST_F(EndingTest, GenerateKeepsWholeFiles) {
 
 TEST_F(EndingTest, NohupIsRespected) {
   const Answer answer = in_shell(
-      "trap '' HUP; $TACTUS run examples/first.yaml --device host --for 500ms & "
-      "sleep 0.2; kill -HUP $!; wait $!");
+      "trap '' HUP TERM; $TACTUS run examples/first.yaml --device host --for 500ms & "
+      "sleep 0.2; kill -HUP $!; kill -TERM $!; wait $!");
   EXPECT_THAT(answer.status, testing::AnyOf(0, 1)) << answer.err;  // deadlines may be missed here
   EXPECT_THAT(answer.out, Not(HasSubstr("Interrupted")));
 }
