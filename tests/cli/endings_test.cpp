@@ -107,9 +107,9 @@ TEST_F(EndingTest, GenerateKeepsWholeFiles) {
 
 TEST_F(EndingTest, NohupIsRespected) {
   const Answer answer = in_shell(
-      "trap '' HUP; $TACTUS run examples/first.yaml --device host --for 500ms & "
-      "sleep 0.2; kill -HUP $!; wait $!");
-  EXPECT_EQ(answer.status, 0) << answer.err;
+      "trap '' HUP TERM; $TACTUS run examples/first.yaml --device host --for 500ms & "
+      "sleep 0.2; kill -HUP $!; kill -TERM $!; wait $!");
+  EXPECT_THAT(answer.status, testing::AnyOf(0, 1)) << answer.err;  // deadlines may be missed here
   EXPECT_THAT(answer.out, Not(HasSubstr("Interrupted")));
 }
 
@@ -135,7 +135,7 @@ TEST_F(EndingTest, APipeWithAReaderGetsAll) {
                fifo + "; s=$?; wait; exit $s");
   EXPECT_EQ(answer.status, 0) << answer.err;
   std::ifstream stream{in_folder("got")};
-  EXPECT_NO_THROW(static_cast<void>(nlohmann::json::parse(stream)));
+  EXPECT_TRUE(nlohmann::json::accept(stream));
 }
 
 TEST_F(EndingTest, AFileThatIsTooLargeIsAFailure) {

@@ -86,7 +86,7 @@ TEST(Measure, AnInterruptedOneSaysSoAndWritesNothing) {
       {"measure", "overheads", "--device", "host", "--samples", "10000000", "--json", "-o", file},
       {},
       said};
-  ASSERT_TRUE(wait_for_file(file + ".tmp." + std::to_string(child.id())));
+  ASSERT_TRUE(wait_for_temporary_file(file));
   child.signal(SIGINT);
   EXPECT_EQ(child.wait(), 130);
   EXPECT_THAT(read_file(said), HasSubstr("interrupted: nothing was written"));

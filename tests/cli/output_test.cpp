@@ -66,17 +66,20 @@ TEST_F(OutputTest, AClosedStreamDoesNotEndUpInAFile) {
   const std::string trace = in_folder("t.json");
   EXPECT_EQ(status_of("$TACTUS sim examples/first.yaml --trace " + trace + " >&- 2>&- <&-"), 3);
   std::ifstream stream{trace};
-  EXPECT_NO_THROW(static_cast<void>(nlohmann::json::parse(stream)));
+  EXPECT_TRUE(nlohmann::json::accept(stream));
 }
 
 TEST_F(OutputTest, AReaderThatHasEnoughIsNotTold) {
-  const Answer answer =
-      in_shell("{ sleep 1; $TACTUS analyses; echo $? >'" + in_folder("status") + "'; } | true");
-  EXPECT_EQ(answer.err, "");
-  std::ifstream stream{in_folder("status")};
-  int status = -1;
-  stream >> status;
-  EXPECT_EQ(status, 3);
+  for (const char* command : {"analyses", "sim examples/first.yaml --for 100s --json --jobs --blocks"}) {
+    const Answer answer =
+        in_shell("{ sleep 1; $TACTUS " + std::string{command} + "; echo $? >'" + in_folder("status") +
+                 "'; } | head -c " + (std::string{command} == "analyses" ? "0" : "100000"));
+    EXPECT_EQ(answer.err, "") << command;
+    std::ifstream stream{in_folder("status")};
+    int status = -1;
+    stream >> status;
+    EXPECT_EQ(status, 3) << command;
+  }
 }
 
 constexpr const char* evil = "\x1b]0;title\x07\x1b[31m\xe2\x80\xae";
@@ -119,7 +122,7 @@ TEST_F(OutputTest, NamesThatAreNotUtf8AreShownEscaped) {
       << "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, "
          "exclusive: 3ms}]\n";
   const Answer all = in_shell("$TACTUS check --json '" + folder + "'");
-  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_LE(all.status, 1) << all.err;
   EXPECT_EQ(nlohmann::json::parse(all.out)["system"], "bad\\xff");
   const Answer broken = in_shell("$TACTUS falsify --analysis np-edf-as-published --json -o '" +
                                  in_folder("found\xff.yaml") + "'");

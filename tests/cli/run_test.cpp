@@ -244,7 +244,7 @@ TEST(Run, AnInterruptedRunPrintsWhatItHas) {
                         "--json", "--trace", trace},
                        {},
                        output};
-    ASSERT_TRUE(wait_for_file(trace + ".tmp." + std::to_string(child.id())));
+    ASSERT_TRUE(wait_for_temporary_file(trace));
     for (const int signal : signals) child.signal(signal);
     EXPECT_EQ(child.wait(), 130) << name;
     std::ifstream said{output};

@@ -5,12 +5,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <thread>
+
+#include "tactus/base/temporary_name.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
@@ -85,14 +89,32 @@ std::string tactus_program() {
   return (fs::canonical("/proc/self/exe").parent_path().parent_path() / "bin" / "tactus").string();
 }
 
-bool wait_for_file(const std::string& path) {
+namespace {
+
+bool wait_until(const std::function<bool()>& is_there) {
   using std::chrono::steady_clock;
   const steady_clock::time_point end = steady_clock::now() + std::chrono::minutes{1};
-  while (!fs::exists(path)) {
+  while (!is_there()) {
     if (steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
   return true;
+}
+
+}  // namespace
+
+bool wait_for_file(const std::string& path) {
+  return wait_until([&] { return fs::exists(path); });
+}
+
+bool wait_for_temporary_file(const std::string& path) {
+  const fs::path file{path};
+  return wait_until([&] {
+    const fs::directory_iterator folder{file.parent_path()};
+    return std::any_of(begin(folder), end(folder), [&](const fs::directory_entry& entry) {
+      return is_temporary_name(entry.path().filename().string(), file.filename().string());
+    });
+  });
 }
 
 }  // namespace tactus::test

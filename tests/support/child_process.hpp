@@ -38,5 +38,7 @@ std::string tactus_program();
 
 /// Waits until the file exists. False when that takes more than a minute.
 bool wait_for_file(const std::string& path);
+/// The same for the temporary file beside a file that is being written.
+bool wait_for_temporary_file(const std::string& path);
 
 }  // namespace tactus::test

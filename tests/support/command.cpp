@@ -71,7 +71,7 @@ Answer call(const std::string& folder, const std::string& prefix, const std::str
 Answer in_shell(const std::string& line) {
   const std::string base = answer_path();
   return run("exec >'" + base + ".out' 2>'" + base + ".err' </dev/null; cd '" + in_repository() +
-                 "' && TACTUS='" + command_path().string() + "' && " + line,
+                 "'; TACTUS='" + command_path().string() + "'; " + line,
              base);
 }
 

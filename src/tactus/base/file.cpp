@@ -139,6 +139,7 @@ AtomicFile::AtomicFile(fs::path path, Survives survives)
     : path_{std::move(path)}, target_{end_of_links(path_)}, survives_{survives} {
   struct stat facts {};
   const bool exists = ::stat(path_.c_str(), &facts) == 0;
+  if (!exists && errno != ENOENT) fail(errno);
   if (exists && S_ISDIR(facts.st_mode)) {
     throw FailureError{shown(path_.string()) + ": is a folder, cannot be written"};
   }

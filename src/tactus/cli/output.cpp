@@ -1,6 +1,7 @@
 #include "tactus/cli/output.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -20,11 +21,18 @@ namespace {
 int output_error = 0;  // why standard output cannot be written: the first reason
 std::atomic<bool> message_lost{false};
 
+/// A stream remembers that it failed, but not always why; a pipe without a reader still tells.
+int reason_for(int error) {
+  if (error != 0) return error;
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0 ? EPIPE : EIO;
+}
+
 /// Standard output is complete up to here, or it is known why not.
 void flush_and_note() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  if (output_error == 0) output_error = errno == 0 ? EIO : errno;
+  if (output_error == 0) output_error = reason_for(errno);
 }
 
 void throw_if_lost() {
@@ -58,7 +66,7 @@ void print(std::string_view text) {
   const std::string tamed = tame(text);
   errno = 0;
   if (std::fwrite(tamed.data(), 1, tamed.size(), stdout) != tamed.size() && output_error == 0) {
-    output_error = errno == 0 ? EIO : errno;
+    output_error = reason_for(errno);
   }
   throw_if_lost();
 }
