@@ -142,9 +142,12 @@ TEST(RunEnd, TheWatchdogEndsARunWhoseFunctionDoesNotReturn) {
   EXPECT_EQ(open.use_count(), 1);
 }
 
+/// The job of a device that is not the host.
+class OtherJob : public Job {};
+
 TEST(RunEnd, ADeviceThatCannotOpenLeavesNoRun) {
   Runtime runtime{device::make_host_device(test::plain_host()), steady(), plain()};
-  runtime.bind("steady", std::function<void(Job&)>{});
+  runtime.bind("steady", [](OtherJob& /*job*/) {});
   EXPECT_THROW(runtime.start(1s), InputError);
   runtime.bind("steady", [](Job& /*job*/) {});
   EXPECT_EQ(runtime.run_for(5ms).outcome.released, 1U);
