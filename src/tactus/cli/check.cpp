@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -86,10 +87,11 @@ int status_of(const CheckResult& result) {
 }
 
 /// What would help is sought for a few files only, and by all analyses or not at all.
-bool wants_hints(const CheckOptions& options, const CheckResult& result, std::size_t files) {
+bool wants_hints(const CheckOptions& options, const System& system, const CheckResult& result,
+                 std::size_t files) {
   constexpr std::size_t few_files = 4;
   return result.verdict != Verdict::schedulable && !options.no_hints && options.analyses.empty() &&
-         files <= few_files;
+         files <= few_files && system.tasks.size() <= most_hinted_tasks;
 }
 
 int run(const CheckOptions& options) {
@@ -104,17 +106,18 @@ int run(const CheckOptions& options) {
       const System system = load(file, needed_for(selected), overrides);
       const CheckResult result =
           selected.empty() ? analysis::check(system) : analysis::check(system, selected);
-      const std::optional<plan::Hints> hints =
-          wants_hints(options, result, files.size())
-              ? std::optional{plan::find_hints(system, result, hint_watch())}
-              : std::nullopt;
+      const bool hinted = wants_hints(options, system, result, files.size());
       if (options.json) {
         nlohmann::ordered_json json = to_json(result);
-        if (hints) json["hints"] = to_json(*hints, system);
+        if (hinted) json["hints"] = to_json(plan::find_hints(system, result, hint_watch()), system);
         print(json.dump() + "\n");
       } else {
         print((first ? "" : "\n") + check_text(system, result, {options.verbose, !selected.empty()}));
-        if (hints) print("\n" + hints_text(*hints, system, file.string(), options.overrides));
+        if (hinted) {
+          std::fflush(stdout);  // the answer does not wait for what would help
+          const plan::Hints hints = plan::find_hints(system, result, hint_watch());
+          print("\n" + hints_text(hints, system, file.string(), options.overrides));
+        }
       }
       first = false;
       status = std::max(status, status_of(result));
