@@ -46,6 +46,12 @@ TEST(Overrides, ChangeWhatIsThere) {
             std::chrono::milliseconds{2});
 }
 
+TEST(Overrides, AStarStandsForEveryItem) {
+  const System system = read({set("tasks[*].deadline", "30ms")});
+  EXPECT_EQ(system.tasks[0].deadline, std::chrono::milliseconds{30});
+  EXPECT_EQ(system.tasks[1].deadline, std::chrono::milliseconds{30});
+}
+
 TEST(Overrides, AddWhatIsMissing) {
   const System system =
       read({set("policy.reservations.period", "10ms"), set("policy.reservations.all", "{budget: 4ms}"),

@@ -14,6 +14,7 @@
 #include "tactus/cli/check_text.hpp"
 #include "tactus/cli/hints.hpp"
 #include "tactus/cli/input.hpp"
+#include "tactus/cli/output.hpp"
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/system_files.hpp"
@@ -70,19 +71,22 @@ int status_of(const CheckResult& result) {
   return result.verdict == Verdict::schedulable ? answer_yes : answer_no;
 }
 
-/// What would help is sought for a few files only, and by all analyses or not at all.
-bool wants_hints(const CheckOptions& options, const CheckResult& result, std::size_t files) {
-  constexpr std::size_t few_files = 4;
-  return result.verdict != Verdict::schedulable && !options.no_hints && options.analyses.empty() &&
-         files <= few_files && (options.json || options.format == "text" || options.format == "json");
-}
-
 /// How the files are asked about.
 struct Question {
   std::vector<Analysis> selected;
   std::vector<Override> overrides;
+  CheckFormat format = CheckFormat::text;
   std::size_t files = 0;
 };
+
+/// What would help is sought for a few files only, and by all analyses or not at all.
+bool wants_hints(const CheckOptions& options, const System& system, const CheckResult& result,
+                 const Question& question) {
+  constexpr std::size_t few_files = 4;
+  return result.verdict != Verdict::schedulable && !options.no_hints && options.analyses.empty() &&
+         question.files <= few_files && system.tasks.size() <= most_hinted_tasks &&
+         (question.format == CheckFormat::text || question.format == CheckFormat::json);
+}
 
 /// One file, told. Its status; nothing when it lies in a folder and is no system file.
 std::optional<int> check_file(const std::string& path, bool in_folder, const CheckOptions& options,
@@ -102,12 +106,15 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
     const CheckResult result = selected.empty() ? analysis::check(system) : analysis::check(system, selected);
     CheckAnswer answer{.text = check_text(system, result, {options.verbose, !selected.empty(), options.all}),
                        .hints = {}};
-    if (wants_hints(options, result, question.files)) {
-      const plan::Hints hints = plan::find_hints(system, result, hint_watch());
-      answer.text += "\n" + hints_text(hints, system, path, options.overrides);
-      answer.hints = to_json(hints, system);
-    }
+    const bool hinted = wants_hints(options, system, result, question);
+    const bool is_text = question.format == CheckFormat::text;
+    if (hinted && !is_text) answer.hints = to_json(plan::find_hints(system, result, hint_watch()), system);
     teller.checked(input.name, input.text, system, result, answer);
+    if (hinted && is_text) {
+      flush_output();  // the answer does not wait for what would help
+      print_text("\n" +
+                 hints_text(plan::find_hints(system, result, hint_watch()), system, path, options.overrides));
+    }
     return status_of(result);
   } catch (const InputError& error) {
     teller.bad(name, error);
@@ -128,15 +135,16 @@ int run(const CheckOptions& options) {
   if (options.json && options.format != "text" && options.format != "json") {
     throw InputError{"--json and --format " + options.format + " exclude each other", "keep one"};
   }
-  Question question{.selected = {}, .overrides = options.overrides.changes()};
+  Question question{.selected = {},
+                    .overrides = options.overrides.changes(),
+                    .format = options.json ? CheckFormat::json : check_format_named(options.format)};
   for (const Analysis* entry : select_analyses(options.analyses)) question.selected.push_back(*entry);
   std::vector<NamedFiles> all;
   for (const std::string& path : options.paths) {
     all.push_back(find_files(path));
     question.files += all.back().files.size();
   }
-  CheckTeller teller{options.json ? CheckFormat::json : check_format_named(options.format),
-                     all.size() > 1 || all.front().is_folder};
+  CheckTeller teller{question.format, all.size() > 1 || all.front().is_folder};
   int status = answer_yes;
   for (const NamedFiles& named : all) {
     bool any = false;

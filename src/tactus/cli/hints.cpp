@@ -59,7 +59,7 @@ std::string way_text(const Trial& trial, const std::string& question) {
                                  strategy_word(trial.way));
   if (trial.way.strategy != StrategyKind::as_submitted)
     text += fmt::format(" --order {}", order_word(trial.way));
-  if (trial.any_core) text += " with `sm: any` for every task";
+  if (trial.any_core) text += " --set 'tasks[*].sm=any'";
   return text + fmt::format(": holds by {}", trial.plan.accepted_by);
 }
 

@@ -1,13 +1,16 @@
 // What would help, for people: after an answer that is not yes.
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "tactus/cli/overrides.hpp"
 #include "tactus/plan/hints.hpp"
 
 namespace tactus::cli {
+
+/// Beyond this one check alone may take as long as all hints together should.
+inline constexpr std::size_t most_hinted_tasks = 500;
 
 /// A watch that ends the search for hints after about two seconds.
 plan::Watch hint_watch();

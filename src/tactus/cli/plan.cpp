@@ -195,7 +195,7 @@ int run(const PlanOptions& options) {
     output->commit();
   }
   std::optional<plan::Hints> hints;
-  if (!found.found && !found.interrupted && !options.no_hints) {
+  if (!found.found && !found.interrupted && !options.no_hints && system.tasks.size() <= most_hinted_tasks) {
     hints = plan::find_other_ways(system, hint_watch());
   }
   if (is_printed && found.found) print(to_system_file(found.planned));

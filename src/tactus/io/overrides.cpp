@@ -48,7 +48,7 @@ class Change {
   void apply(Value& root) {
     std::optional<Value> value = parsed();
     if (!value) return;
-    if (Value* target = find_target(root)) *target = *std::move(value);
+    if (root.kind == Value::Kind::map) assign(root, change_.path, {}, *value);  // else told when it is read
   }
 
  private:
@@ -71,23 +71,26 @@ class Change {
     return value;
   }
 
-  Value* find_target(Value& root) {
-    if (root.kind != Value::Kind::map) return nullptr;  // told when it is read
-    Value* value = &root;
-    std::string_view rest = change_.path;
-    std::string before;
-    while (value != nullptr && !rest.empty()) {
-      const std::string_view from = rest;
-      const Step step = take_step(rest);
-      if (step.key.empty()) {
-        tell(fmt::format("{} is not a path", in_backticks(change_.path)),
-             "write keys with dots between them, for instance policy.levels or tasks.lidar.deadline");
-        return nullptr;
-      }
-      value = step.is_index ? find_item(*value, step.key, before) : find_child(*value, step.key, before);
-      before += from.substr(0, from.size() - rest.size());
+  /// Follows the path from a value at `before`.
+  void assign(Value& at, std::string_view rest, std::string before, const Value& value) {
+    if (rest.empty()) {
+      at = value;
+      return;
     }
-    return value;
+    const std::string_view from = rest;
+    const Step step = take_step(rest);
+    if (step.key.empty()) {
+      tell(fmt::format("{} is not a path", in_backticks(change_.path)),
+           "write keys with dots between them, for instance policy.levels or tasks.lidar.deadline");
+      return;
+    }
+    if (step.is_index && step.key == "*" && at.kind == Value::Kind::list) {
+      for (Value& item : at.items) assign(item, rest, before + "[*]", value);
+      return;
+    }
+    Value* next = step.is_index ? find_item(at, step.key, before) : find_child(at, step.key, before);
+    before += from.substr(0, from.size() - rest.size());
+    if (next != nullptr) assign(*next, rest, std::move(before), value);
   }
 
   Value* find_item(Value& list, const std::string& digits, const std::string& before) {

@@ -25,8 +25,8 @@ struct ReadResult {
 enum class Completeness : std::uint8_t { complete, without_virtual_sms, to_be_planned };
 
 /// Another value for a key of a system file. A step of the path is a key, the name of a task after `tasks`,
-/// an index (`segments[1]`) or a key in quotes (`tasks["front.left"]`). Maps on the way are made where they
-/// are missing.
+/// an index (`segments[1]`, `[*]` for all) or a key in quotes (`tasks["front.left"]`). Maps on the way are
+/// made where they are missing.
 struct Override {
   std::string option;  // as the user wrote it; problems with the value carry it instead of the file
   std::string path;
