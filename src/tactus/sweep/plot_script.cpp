@@ -269,8 +269,8 @@ class Picture {
     for (std::size_t i = 0; i < experiment_.analyses.size(); ++i) {
       std::vector<std::optional<Mark>> marks;
       for (const Panel& panel : panels_) {
-        const std::optional<Sums> sums = panel_sums(result_, panel, i);
-        const std::optional<std::int64_t> value = sums ? sums->weighted() : std::nullopt;
+        const std::optional<std::int64_t> value =
+            is_finished(result_, panel) ? weighted_of(experiment_, result_, panel, i) : std::nullopt;
         marks.push_back(value ? std::optional{Mark{*value, {*value, *value}}} : std::nullopt);
       }
       add_curve(band, band.frames.back(), i, 0, marks);
@@ -291,8 +291,9 @@ class Picture {
   void add_weights() {
     std::size_t at = 0;
     for (const auto& [analysis, panel] : shown_) {
-      const std::optional<Sums> sums = panel_sums(result_, panels_[panel], analysis);
-      const std::optional<std::int64_t> value = sums ? sums->weighted() : std::nullopt;
+      const std::optional<std::int64_t> value =
+          is_finished(result_, panels_[panel]) ? weighted_of(experiment_, result_, panels_[panel], analysis)
+                                               : std::nullopt;
       if (value)
         legend_[at].text +=
             fmt::format(", weighted {}", ratio_text((*value + 500) / 1000 * 1000).substr(0, 5));
