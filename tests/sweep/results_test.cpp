@@ -280,6 +280,14 @@ TEST(Plot, OneParameterHasItsWeightsInTheLegend) {
   EXPECT_THAT(gnuplot_script(experiment, result), HasSubstr("'block-rta, weighted 0.667' at screen"));
 }
 
+TEST(Plot, TenfoldDifferencesHaveALogarithmicAxis) {
+  constexpr UInt128 one = UInt128{1} << 32U;
+  SweepResult result = three_of_four();
+  EXPECT_THAT(gnuplot_script(everything(), result), Not(HasSubstr("\nset logscale y")));
+  result.points[2]->at(0).sums.bound_observed = {one * 300, 10};
+  EXPECT_THAT(gnuplot_script(everything(), result), HasSubstr("\nset logscale y\n"));
+}
+
 /// A program that stands for gnuplot.
 std::string fake_gnuplot(const fs::path& folder, const std::string& body) {
   const fs::path path = folder / "fake-gnuplot";
@@ -333,6 +341,9 @@ TEST(Plot, TheRealGnuplotReadsTheScript) {
     ASSERT_EQ(draw_plot(everything(show), three_of_four(), folder.path()), PlotOutcome::drawn);
     EXPECT_THAT(read_file(folder.path() / "plot.svg"), HasSubstr("weighted schedulability"));
   }
+  SweepResult spread = three_of_four();
+  spread.points[2]->at(0).sums.bound_observed = {UInt128{300} << 32U, 10};
+  ASSERT_EQ(draw_plot(everything(), spread, folder.path()), PlotOutcome::drawn);
   SweepResult nothing;
   nothing.points.resize(3);
   EXPECT_EQ(draw_plot(utilisations(), nothing, folder.path()), PlotOutcome::drawn);
