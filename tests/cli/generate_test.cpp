@@ -69,6 +69,35 @@ TEST(GenerateCommand, ShowsASystemOfAnExperiment) {
   EXPECT_EQ(tactus("generate " + file + " --point 0.7").status, 2);
 }
 
+TEST(GenerateCommand, ShowsASystemUnderAPolicyOfAnExperiment) {
+  const std::string file = write_temporary(
+      "with-policies.yaml",
+      "tactus-experiment: 1\n"
+      "generator: {kind: gpu-jobs, periods: [10ms], block_share: 0.1}\n"
+      "vary: [{parameter: utilisation, values: [0.2, 0.6]}, {parameter: tasks, values: [2, 4]}]\n"
+      "policies:\n"
+      "  - {policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}\n"
+      "  - {name: windows, policy: {strategy: sm-cores}, analyses: [window-blocks]}\n"
+      "systems: 1\n");
+  const std::string point = "generate " + file + " --point 0.6 --second 4";
+  const Answer plain = tactus(point);
+  EXPECT_EQ(plain.status, 0) << plain.err;
+  EXPECT_THAT(plain.out, AllOf(HasSubstr("utilisation=0.6 tasks=4 0"), HasSubstr("strategy: single-stream")));
+  const Answer other = tactus(point + " --policy 'multi-stream fp'");
+  EXPECT_THAT(other.out, AllOf(HasSubstr("strategy: multi-stream"), HasSubstr("order: fp")));
+  EXPECT_EQ(other.out.substr(other.out.find("tasks:")), plain.out.substr(plain.out.find("tasks:")));
+  EXPECT_THAT(tactus(point + " --policy windows").out, HasSubstr("reservations:"));
+  const Answer unknown = tactus(point + " --policy window");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err,
+              AllOf(HasSubstr("no policy 'window'"), HasSubstr("policies: multi-stream fp, windows")));
+  const Answer which = tactus("generate " + file + " --point 0.6");
+  EXPECT_EQ(which.status, 2);
+  EXPECT_THAT(which.err,
+              AllOf(HasSubstr("--second must say which value of tasks"), HasSubstr("tasks: 2, 4")));
+  EXPECT_EQ(tactus("generate gpu-jobs --policy windows").status, 2);
+}
+
 TEST(GenerateCommand, BadParametersAreTold) {
   const auto problem = [](const std::string& arguments) {
     const Answer answer = tactus("generate " + arguments);

@@ -50,6 +50,8 @@ class MpiSweep : public testing::Test {
                            "generator: {kind: gpu-jobs, tasks: 8, periods: [8ms, 10ms, 12ms, 14ms]}\n"
                            "vary: {parameter: utilisation, values: [0.3, 0.6, 0.9]}\n"
                            "analyses: [np-edf, np-fp, block-rta]\n"
+                           "policies: [{policy: {order: fp}, analyses: [np-fp]}]\n"
+                           "measures: [acceptance, weighted, bound-deadline]\n"
                            "systems: " +
                                systems + "\n");
   }
@@ -109,7 +111,7 @@ TEST_F(MpiSweep, GivesTheSameBytesForAnyNumberOfRanksAndThreads) {
                   HasSubstr(ranks == 1 ? "tactus sweep" : "mpirun -n " + std::to_string(ranks)));
       // One rank speaks.
       EXPECT_EQ(said.find("systems accepted"), said.rfind("systems accepted")) << said;
-      EXPECT_THAT(said, HasSubstr("900 systems x 3 analyses"));
+      EXPECT_THAT(said, HasSubstr("900 systems x 4 analyses"));
     }
   }
 }

@@ -230,5 +230,36 @@ TEST(SweepCommand, BadOptionsAreTold) {
   EXPECT_FALSE(fs::exists(temporary_path("options-out")));
 }
 
+TEST(SweepCommand, ComparesPoliciesOnTheSameSystems) {
+  const std::string file = write_temporary(
+      "policies.yaml",
+      "tactus-experiment: 1\n"
+      "generator: {kind: gpu-jobs, periods: [10ms, 20ms, 40ms], block_share: 0.1}\n"
+      "vary: [{parameter: utilisation, values: [0.5, 0.9]}, {parameter: tasks, values: [2, 4]}]\n"
+      "policies:\n"
+      "  - {policy: {strategy: single-stream, order: fp}, analyses: [np-fp]}\n"
+      "  - {policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}\n"
+      "measures: [acceptance, weighted, bound-deadline, bound-observed]\n"
+      "simulate: {for: 100ms}\n"
+      "systems: 10\n");
+  const std::string folder = temporary_path("policies-out");
+  const std::string command = "sweep " + in_quotes(file) + " -o " + in_quotes(folder);
+  const Answer answer = tactus(command);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out,
+              AllOf(StartsWith("policies: systems accepted, in percent; 10 systems a point"),
+                    HasSubstr("tasks 2:\nutilisation  np-fp (single-stream fp)  ms-fp (multi-stream fp)\n"),
+                    HasSubstr("policies: weighted schedulability over all values of utilisation"),
+                    HasSubstr("policies: mean bound / deadline, of the tasks of accepted systems\n"),
+                    HasSubstr("; 100ms simulated\n")));
+  EXPECT_THAT(read_file(fs::path{folder} / "weighted.csv"),
+              StartsWith("tasks,analysis,policy,weighted\n2,np-fp,"));
+  const json results = json::parse(tactus(command + " --json").out);
+  EXPECT_EQ(results["points"].size(), 4U);
+  EXPECT_EQ(results["points"][3]["second"], "4");
+  EXPECT_EQ(results["points"][3]["analyses"][1]["policy"], "multi-stream fp");
+  EXPECT_EQ(results["weighted"].size(), 2U);
+}
+
 }  // namespace
 }  // namespace tactus::test

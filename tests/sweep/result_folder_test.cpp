@@ -297,5 +297,45 @@ TEST(ResultFolder, DamageIsTold) {
   }
 }
 
+TEST(ResultFolder, KeepsWhatWasMeasured) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({.more = "measures: [acceptance, weighted]\n"});
+  Ledger ledger{experiment};
+  PartCounts part = accepted(10);
+  part.counts[0].sums = {.weight = UInt128{1} << 70U, .accepted_weight = UInt128{1} << 69U};
+  for (std::size_t point = 0; point < 3; ++point) ledger.add({point, {0, 10}}, part);
+  {
+    ResultFolder kept{folder.path(), experiment, "text", IfThere::go_on};
+    kept.save(ledger, {});
+  }
+  EXPECT_EQ(ResultFolder(folder.path(), experiment, "text", IfThere::go_on).found().ledger, ledger);
+  // The second applies to no system.
+  EXPECT_EQ(read_file(folder.path() / "weighted.csv"), "analysis,weighted\nnp-edf,0.500000\nnp-fp,\n");
+}
+
+TEST(Identity, TellsWhatIsMeasuredAndUnderWhichPolicies) {
+  const auto told = [](const std::string& there, const std::string& here) {
+    const std::vector<std::string> all =
+        differences(identity(experiment_of({.more = there})), identity(experiment_of({.more = here})));
+    std::string text;
+    for (const std::string& one : all) text += one + "; ";
+    return text;
+  };
+  const std::string observed = "measures: [bound-observed]\n";
+  const std::string policies = "policies: [{policy: {order: fp}, analyses: [np-fp]}]\n";
+  EXPECT_EQ(told(policies, policies), "");
+  EXPECT_THAT(told("", "measures: [weighted]\n"), HasSubstr("measures is not given there"));
+  EXPECT_THAT(told("measures: [weighted]\n", ""),
+              AllOf(HasSubstr("measures is "), HasSubstr("not given here")));
+  EXPECT_THAT(told(observed, observed + "simulate: {for: 2s}\n"),
+              HasSubstr("simulate is 10 jobs there and 2s here"));
+  EXPECT_THAT(told("", policies), HasSubstr("policies is not given there"));
+  // A name is for people, what it changes decides the numbers.
+  EXPECT_EQ(told(policies, "policies: [{name: rate-monotonic, policy: {order: fp}, analyses: [np-fp]}]\n"),
+            "");
+  EXPECT_THAT(told(policies, "policies: [{policy: {order: edf}, analyses: [np-fp]}]\n"),
+              AllOf(HasSubstr("order fp"), HasSubstr("order edf")));
+}
+
 }  // namespace
 }  // namespace tactus::sweep

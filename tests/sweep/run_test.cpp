@@ -282,5 +282,94 @@ TEST(Sweep, WhatAThreadThrowsReachesTheCaller) {
       FailureError);
 }
 
+const std::string four_policies = R"(
+  - {policy: {strategy: single-stream, order: edf}, analyses: [np-edf]}
+  - {policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}
+  - {policy: {strategy: federated}, analyses: [rtgpu]}
+  - {policy: {strategy: sm-cores}, analyses: [window-blocks]}
+)";
+
+/// Those whose tests bound response times.
+const std::string three_policies = R"(
+  - {policy: {strategy: single-stream, order: fp}, analyses: [np-fp]}
+  - {policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}
+  - {policy: {strategy: federated}, analyses: [rtgpu]}
+)";
+
+/// Everything an experiment can measure, under several policies and with two parameters.
+Experiment whole_experiment(const std::string& policies) {
+  ReadExperimentResult read = read_experiment(
+      "tactus-experiment: 1\n"
+      "name: whole\n"
+      "generator: {kind: gpu-jobs, periods: [10ms, 20ms, 40ms], block_share: 0.1, platform: gtx-1080-ti}\n"
+      "vary: [{parameter: utilisation, values: [0.4, 0.8]}, {parameter: tasks, values: [3, 30]}]\n"
+      "policies:" +
+          policies +
+          "measures: [acceptance, weighted, bound-deadline, bound-observed]\n"
+          "simulate: {jobs: 2}\n"
+          "systems: 8\n",
+      "whole.yaml");
+  if (!read.experiment) throw InputError{read.problems};
+  return *read.experiment;
+}
+
+TEST(Sweep, MeasuresTheSameWithAnyNumberOfThreadsAndHoweverOftenItStops) {
+  Experiment experiment = whole_experiment(four_policies);
+  const SweepResult one = run(experiment, {.threads = 1});
+  EXPECT_EQ(run(experiment, {.threads = 3}).points, one.points);
+  std::atomic<bool> stop{false};
+  std::atomic<int> judged{0};
+  const Analysis first = experiment.analyses[0];
+  experiment.analyses[0].run = [&](const System& system) {
+    if (++judged % 5 == 0) stop = true;
+    return first.run(system);
+  };
+  Ledger ledger{experiment};
+  for (int runs = 0; !ledger.complete() && runs < 100; ++runs) {
+    stop = false;
+    run(experiment, ledger, {.threads = 2, .stop = &stop});
+  }
+  EXPECT_EQ(judged, 32);
+  EXPECT_EQ(to_csv(experiment, ledger.result()), to_csv(experiment, one));
+  EXPECT_EQ(weighted_csv(experiment, ledger.result()), weighted_csv(experiment, one));
+}
+
+TEST(Sweep, GoldenTableOfPoliciesAndMeasures) {
+  const Experiment experiment = whole_experiment(three_policies);
+  const SweepResult result = run(experiment, {.threads = 2});
+  EXPECT_EQ(
+      to_csv(experiment, result),
+      "utilisation,tasks,analysis,policy,systems,accepted,ratio,low,high,unschedulable,unproven,gave_up,"
+      "not_applicable,contradicted,weighted,bound_deadline,bound_deadline_tasks,bound_observed,"
+      "bound_observed_tasks,broken\n"
+      "0.4,3,np-fp,single-stream "
+      "fp,8,7,0.875000,0.529105,0.977584,0,1,0,0,0,0.875000,0.413754,21,1.586839,21,0\n"
+      "0.4,3,ms-fp,multi-stream "
+      "fp,8,8,1.000000,0.675584,1.000000,0,0,0,0,0,1.000000,0.367487,24,2.773364,24,0\n"
+      "0.4,3,rtgpu,federated,8,8,1.000000,0.675584,1.000000,0,0,0,0,0,1.000000,0.133333,24,1.000000,24,0\n"
+      "0.8,3,np-fp,single-stream "
+      "fp,8,2,0.250000,0.071477,0.590731,0,6,0,0,0,0.250000,0.695038,6,1.365427,6,0\n"
+      "0.8,3,ms-fp,multi-stream "
+      "fp,8,6,0.750000,0.409269,0.928523,0,2,0,0,0,0.750000,0.736676,18,1.934470,18,0\n"
+      "0.8,3,rtgpu,federated,8,8,1.000000,0.675584,1.000000,0,0,0,0,0,1.000000,0.266667,24,1.000000,24,0\n"
+      "0.4,30,np-fp,single-stream "
+      "fp,8,8,1.000000,0.675584,1.000000,0,0,0,0,0,1.000000,0.208775,240,2.913771,240,0\n"
+      "0.4,30,ms-fp,multi-stream "
+      "fp,8,8,1.000000,0.675584,1.000000,0,0,0,0,0,1.000000,0.320203,240,4.322113,240,0\n"
+      "0.4,30,rtgpu,federated,8,0,0.000000,0.000000,0.324416,0,8,0,0,0,0.000000,,0,,0,0\n"
+      "0.8,30,np-fp,single-stream "
+      "fp,8,8,1.000000,0.675584,1.000000,0,0,0,0,0,1.000000,0.469297,240,2.041172,240,0\n"
+      "0.8,30,ms-fp,multi-stream fp,8,0,0.000000,0.000000,0.324416,0,8,0,0,0,0.000000,,0,,0,0\n"
+      "0.8,30,rtgpu,federated,8,0,0.000000,0.000000,0.324416,0,8,0,0,0,0.000000,,0,,0,0\n");
+  EXPECT_EQ(weighted_csv(experiment, result),
+            "tasks,analysis,policy,weighted\n"
+            "3,np-fp,single-stream fp,0.458333\n"
+            "3,ms-fp,multi-stream fp,0.833333\n"
+            "3,rtgpu,federated,1.000000\n"
+            "30,np-fp,single-stream fp,1.000000\n"
+            "30,ms-fp,multi-stream fp,0.333333\n"
+            "30,rtgpu,federated,0.000000\n");
+}
+
 }  // namespace
 }  // namespace tactus::sweep

@@ -21,6 +21,7 @@
 #include "tactus/generate/generator.hpp"
 #include "tactus/generate/read_parameters.hpp"
 #include "tactus/io/write_system.hpp"
+#include "tactus/sweep/policy_variant.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 
 namespace tactus::cli {
@@ -44,6 +45,8 @@ Examples:
                                                      `tactus plan` finds its virtual SMs
   tactus generate experiments/pruda-figure-6.yaml --point 0.6 --first 17 -o system.yaml
                                                      system 17 of that point, as `tactus sweep` judges it
+  tactus generate experiments/strategies.yaml --point 0.6 --second 8 --policy 'multi-stream fp'
+                                                     the same system under one of several policies
 
 A number always gives the same system, on every machine.
 Exit status: 0 done, 2 bad input, 3 something failed, 130 interrupted (whole files are kept).)";
@@ -52,6 +55,8 @@ struct GenerateOptions {
   std::string source;
   std::vector<std::string> settings;
   std::string point;
+  std::string second;
+  std::string policy;
   std::string output;
   std::int64_t seed = 1;
   bool seed_given = false;
@@ -139,8 +144,11 @@ Parameters parameters_of(const Generator& generator, const std::vector<std::stri
 }
 
 Maker from_generator(const Generator& generator, const GenerateOptions& options) {
-  if (!options.point.empty()) {
-    throw InputError{"--point belongs to an experiment file", "use --set to give parameters"};
+  for (const auto& [option, value] :
+       {std::pair{"--point", options.point}, std::pair{"--second", options.second},
+        std::pair{"--policy", options.policy}}) {
+    if (value.empty()) continue;
+    throw InputError{fmt::format("{} belongs to an experiment file", option), "use --set to give parameters"};
   }
   return [&generator, seed = static_cast<std::uint64_t>(options.seed),
           parameters = parameters_of(generator, options.settings)](std::int64_t number) {
@@ -149,6 +157,55 @@ Maker from_generator(const Generator& generator, const GenerateOptions& options)
     system.name = fmt::format("{} {}", generator.id, number);
     return system;
   };
+}
+
+/// What names one of several values, if it must.
+void require_choice(std::string_view option, const std::string& chosen, std::string_view what,
+                    std::string_view list, const std::vector<std::string>& values) {
+  if (chosen.empty() && values.size() == 1) return;
+  if (std::find(values.begin(), values.end(), chosen) != values.end()) return;
+  throw InputError{chosen.empty() ? fmt::format("{} must say which {} of the experiment", option, what)
+                                  : fmt::format("the experiment has no {} '{}'", what, shown(chosen)),
+                   fmt::format("{}: {}", list, fmt::join(values, ", "))};
+}
+
+Point chosen_point(const Experiment& experiment, const GenerateOptions& options) {
+  std::vector<std::string> firsts;
+  std::vector<std::string> seconds;
+  const auto add = [](std::vector<std::string>& list, const generate::ParameterValue& value) {
+    const std::string text = generate::to_text(value);
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+  };
+  for (const Point& point : experiment.points) {
+    add(firsts, point.value);
+    if (point.second) add(seconds, *point.second);
+  }
+  require_choice("--point", options.point, "point", experiment.varied, firsts);
+  if (!seconds.empty()) {
+    require_choice("--second", options.second, fmt::format("value of {}", experiment.second),
+                   experiment.second, seconds);
+  } else if (!options.second.empty()) {
+    throw InputError{"--second chooses a value of the second parameter, but only one varies"};
+  }
+  const auto is_it = [](const std::string& chosen, const generate::ParameterValue& value) {
+    return chosen.empty() || generate::to_text(value) == chosen;
+  };
+  return *std::find_if(experiment.points.begin(), experiment.points.end(), [&](const Point& point) {
+    return is_it(options.point, point.value) && (!point.second || is_it(options.second, *point.second));
+  });
+}
+
+/// Nothing: as generated.
+std::optional<sweep::PolicyVariant> chosen_policy(const Experiment& experiment,
+                                                  const GenerateOptions& options) {
+  if (options.policy.empty()) return std::nullopt;
+  if (experiment.policies.empty())
+    throw InputError{"the experiment compares no policies", "leave out --policy"};
+  std::vector<std::string> names;
+  for (const sweep::PolicyVariant& policy : experiment.policies) names.push_back(policy.name);
+  require_choice("--policy", options.policy, "policy", "policies", names);
+  const auto found = std::find(names.begin(), names.end(), options.policy);
+  return experiment.policies[static_cast<std::size_t>(found - names.begin())];
 }
 
 Maker from_experiment(const GenerateOptions& options) {
@@ -170,19 +227,17 @@ Maker from_experiment(const GenerateOptions& options) {
   sweep::ReadExperimentResult read = sweep::read_experiment(input.text, input.name);
   if (!read.experiment) throw InputError{std::move(read.problems)};
   Experiment experiment = *std::move(read.experiment);
-  const auto is_it = [&](const Point& point) { return generate::to_text(point.value) == options.point; };
-  const auto found = std::find_if(experiment.points.begin(), experiment.points.end(), is_it);
-  if (found == experiment.points.end() && (experiment.points.size() > 1 || !options.point.empty())) {
-    std::vector<std::string> values;
-    for (const Point& point : experiment.points) values.push_back(generate::to_text(point.value));
-    throw InputError{options.point.empty()
-                         ? "--point must say which point of the experiment"
-                         : fmt::format("the experiment has no point '{}'", shown(options.point)),
-                     fmt::format("{}: {}", experiment.varied, fmt::join(values, ", "))};
-  }
-  const Point point = found == experiment.points.end() ? experiment.points.front() : *found;
-  return [experiment = std::move(experiment), point](std::int64_t number) {
-    return make_system(experiment, point, number);
+  const Point point = chosen_point(experiment, options);
+  const std::optional<sweep::PolicyVariant> policy = chosen_policy(experiment, options);
+  return [experiment = std::move(experiment), point, policy](std::int64_t number) {
+    System system = make_system(experiment, point, number);
+    if (!policy) return system;
+    sweep::JudgedSystem judged = judged_under(system, *policy);
+    if (!judged.why_not.empty()) {
+      throw InputError{
+          fmt::format("the policy '{}' cannot take system {}: {}", policy->name, number, judged.why_not)};
+    }
+    return std::move(judged.system);
   };
 }
 
@@ -246,6 +301,12 @@ void add_generate(CLI::App& app, Action& action) {
       ->take_all();
   verb->add_option("--point", options->point, "Of an experiment: the value of what it varies")
       ->type_name("VALUE");
+  verb->add_option("--second", options->second,
+                   "Of an experiment with two parameters: the value of the second")
+      ->type_name("VALUE");
+  verb->add_option("--policy", options->policy,
+                   "Of an experiment with policies: the name of one (default: as generated)")
+      ->type_name("NAME");
   CLI::Option* seed = verb->add_option("--seed", options->seed, "Seed (default 1)")->check(number);
   verb->add_option("--first", options->first, "Number of the first system (default 0)")->check(number);
   verb->add_option("--count", options->count, "How many (default 1)")

@@ -22,19 +22,29 @@ An experiment file says how systems are made, which parameter varies, and which 
   systems: 1000                # a point
   seed: 1
 
+It may also compare policies on the same systems, measure more than acceptance, and vary a second parameter:
+
+  vary: [{parameter: utilisation, from: 0.1, to: 0.9, step: 0.1}, {parameter: tasks, values: [5, 10, 20]}]
+  policies:
+    - {policy: {strategy: single-stream, order: edf}, analyses: [np-edf]}
+    - {policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}
+    - {policy: {strategy: federated}, analyses: [rtgpu]}
+  measures: [acceptance, weighted, bound-deadline, bound-observed]
+
 The folder then holds results.csv (acceptance ratios with 95 % confidence intervals), plot.svg and plot.png
 (drawn by gnuplot, if it is installed), plot.gp (the plot's script), manifest.json (version, seed, command,
 date, duration) and the experiment itself. docs/experiments.md explains every key.
 
 Examples:
   tactus sweep experiments/pruda-figure-6.yaml -o figure-6
+  tactus sweep experiments/strategies.yaml          five policies on the same systems
   tactus sweep experiment.yaml --threads 1          the same numbers as with any other number of threads
   tactus sweep experiment.yaml --systems 50         a quick look
   mpirun -n 4 tactus sweep experiment.yaml          on four processes, on one machine or several
 
 Whatever ended it (Ctrl-C, kill, a power cut): the same command goes on where it was. --restart begins anew.
-Exit status: 0 done, 1 a sound analysis was contradicted by another one, 2 bad input, 3 something failed,
-130 interrupted.)";
+Exit status: 0 done, 1 a sound analysis was contradicted by another one or by a simulation, 2 bad input,
+3 something failed, 130 interrupted.)";
 
 }  // namespace
 

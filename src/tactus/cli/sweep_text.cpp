@@ -105,8 +105,7 @@ std::string weighted_table(const Experiment& experiment, const SweepResult& resu
   for (const sweep::Panel& panel : panels(experiment)) {
     std::vector<report::Cell> row{experiment.second.empty() ? "all" : panel.value};
     for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-      const std::optional<sweep::Sums> sums = panel_sums(result, panel, i);
-      row.emplace_back(sums ? or_dash(sums->weighted()) : "-");
+      row.emplace_back(is_finished(result, panel) ? or_dash(weighted_of(experiment, result, panel, i)) : "-");
     }
     table.add_row(std::move(row));
   }

@@ -13,8 +13,8 @@ namespace tactus::sweep {
 
 namespace {
 
-/// More than anyone waits for, a thousand times.
-constexpr std::int64_t most_jobs = 10'000'000;
+/// Well below a second, so that a sweep that is told to stop does so within one.
+constexpr std::int64_t most_jobs = 1'000'000;
 
 class LongestResponses final : public trace::Observer {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -175,7 +176,8 @@ struct Band {
   Measure measure = Measure::acceptance;
   Axis axis;
   std::vector<Frame> frames;
-  std::int64_t most = 0;  // parts of a million
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();  // of all marks, in parts of a million
+  std::int64_t most = 0;
 };
 
 struct Legend {
@@ -221,6 +223,7 @@ class Picture {
     std::string text;
     for (std::size_t i = 0; i < marks.size(); ++i) {
       if (!marks[i]) continue;
+      band.least = std::min(band.least, marks[i]->interval.low);
       band.most = std::max(band.most, marks[i]->interval.high);
       text += fmt::format("{} {} {} {}", position_of(band.axis.values[i], i), ratio_text(marks[i]->value),
                           ratio_text(marks[i]->interval.low), ratio_text(marks[i]->interval.high));
@@ -269,8 +272,8 @@ class Picture {
     for (std::size_t i = 0; i < experiment_.analyses.size(); ++i) {
       std::vector<std::optional<Mark>> marks;
       for (const Panel& panel : panels_) {
-        const std::optional<Sums> sums = panel_sums(result_, panel, i);
-        const std::optional<std::int64_t> value = sums ? sums->weighted() : std::nullopt;
+        const std::optional<std::int64_t> value =
+            is_finished(result_, panel) ? weighted_of(experiment_, result_, panel, i) : std::nullopt;
         marks.push_back(value ? std::optional{Mark{*value, {*value, *value}}} : std::nullopt);
       }
       add_curve(band, band.frames.back(), i, 0, marks);
@@ -291,8 +294,9 @@ class Picture {
   void add_weights() {
     std::size_t at = 0;
     for (const auto& [analysis, panel] : shown_) {
-      const std::optional<Sums> sums = panel_sums(result_, panels_[panel], analysis);
-      const std::optional<std::int64_t> value = sums ? sums->weighted() : std::nullopt;
+      const std::optional<std::int64_t> value =
+          is_finished(result_, panels_[panel]) ? weighted_of(experiment_, result_, panels_[panel], analysis)
+                                               : std::nullopt;
       if (value)
         legend_[at].text +=
             fmt::format(", weighted {}", ratio_text((*value + 500) / 1000 * 1000).substr(0, 5));
@@ -388,8 +392,17 @@ class Layout {
   }
 
   [[nodiscard]] static std::string range_of(const Band& band) {
-    if (band.measure != Measure::bound_observed) return "set yrange [-0.02:1.02]\n";
-    return fmt::format("set yrange [0:1.05*{}]\n", ratio_text(std::max<std::int64_t>(band.most, 1'000'000)));
+    const std::string plain = "unset logscale y\nset ytics autofreq\n";
+    if (band.measure != Measure::bound_observed) return plain + "set yrange [-0.02:1.02]\n";
+    // Where there are tenfold differences a linear axis would show the largest alone.
+    if (band.least > 0 && band.most / 10 >= band.least) {
+      return fmt::format(
+          "set logscale y\nset ytics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000)\n"
+          "set yrange [0.8*{}:1.25*{}]\n",
+          ratio_text(band.least), ratio_text(band.most));
+    }
+    return plain +
+           fmt::format("set yrange [0:1.05*{}]\n", ratio_text(std::max<std::int64_t>(band.most, 1'000'000)));
   }
 
   [[nodiscard]] std::string band_text(const Band& band, int& y) const {
@@ -461,7 +474,7 @@ class Layout {
     }
     // Labels belong to a plot: one that shows nothing else.
     return script +
-           "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nunset title\n"
+           "unset logscale y\nunset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nunset title\n"
            "plot [0:1][0:1] NaN notitle\nunset label\nunset arrow\n";
   }
 

@@ -3,7 +3,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 #include "tactus/base/version.hpp"
 #include "tactus/sweep/source_hash.hpp"
@@ -121,17 +124,17 @@ nlohmann::ordered_json to_json(const Experiment& experiment, std::size_t index, 
 nlohmann::ordered_json weighted_json(const Experiment& experiment, const SweepResult& result) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Panel& panel : panels(experiment)) {
+    if (!is_finished(result, panel)) continue;
     nlohmann::ordered_json entry = nlohmann::ordered_json::object();
     if (!experiment.second.empty()) entry["second"] = panel.value;
     entry["analyses"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-      const std::optional<Sums> sums = panel_sums(result, panel, i);
-      if (!sums) break;
-      nlohmann::ordered_json one{{"id", experiment.analyses[i].id}, {"weighted", or_null(sums->weighted())}};
+      nlohmann::ordered_json one{{"id", experiment.analyses[i].id},
+                                 {"weighted", or_null(weighted_of(experiment, result, panel, i))}};
       if (!experiment.policies.empty()) one["policy"] = policy_name(experiment, i);
       entry["analyses"].push_back(std::move(one));
     }
-    if (!entry["analyses"].empty()) list.push_back(std::move(entry));
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -154,13 +157,22 @@ std::string to_csv(const Experiment& experiment, const SweepResult& result) {
   return text;
 }
 
-std::optional<Sums> panel_sums(const SweepResult& result, const Panel& panel, std::size_t analysis) {
+bool is_finished(const SweepResult& result, const Panel& panel) {
+  const auto begin = result.points.begin() + static_cast<std::ptrdiff_t>(panel.first);
+  return std::all_of(begin, begin + static_cast<std::ptrdiff_t>(panel.count),
+                     [](const auto& point) { return point.has_value(); });
+}
+
+std::optional<std::int64_t> weighted_of(const Experiment& experiment, const SweepResult& result,
+                                        const Panel& panel, std::size_t analysis) {
   Sums sums;
+  bool applies = false;
   for (std::size_t point = panel.first; point < panel.first + panel.count; ++point) {
-    if (!result.points[point]) return std::nullopt;
-    sums.add((*result.points[point])[analysis].sums);
+    const Counts& counts = (*result.points[point])[analysis];
+    sums.add(counts.sums);
+    applies = applies || counts.not_applicable < experiment.systems;
   }
-  return sums;
+  return applies ? sums.weighted() : std::nullopt;
 }
 
 std::string weighted_csv(const Experiment& experiment, const SweepResult& result) {
@@ -168,11 +180,10 @@ std::string weighted_csv(const Experiment& experiment, const SweepResult& result
   std::string text = experiment.second.empty() ? "" : experiment.second + ",";
   text += experiment.policies.empty() ? "analysis,weighted\n" : "analysis,policy,weighted\n";
   for (const Panel& panel : panels(experiment)) {
+    if (!is_finished(result, panel)) continue;
     for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-      const std::optional<Sums> sums = panel_sums(result, panel, i);
-      if (!sums) break;
       text += fmt::format("{}{},{}\n", experiment.second.empty() ? "" : csv_field(panel.value) + ",",
-                          csv_analysis(experiment, i), or_empty(sums->weighted()));
+                          csv_analysis(experiment, i), or_empty(weighted_of(experiment, result, panel, i)));
     }
   }
   return text;

@@ -23,8 +23,12 @@ std::string to_csv(const Experiment& experiment, const SweepResult& result);
 /// value of the second whose points are all finished. Empty where it is not measured.
 std::string weighted_csv(const Experiment& experiment, const SweepResult& result);
 
-/// What all points of a panel say about an analysis; nothing when one of them is not finished.
-std::optional<Sums> panel_sums(const SweepResult& result, const Panel& panel, std::size_t analysis);
+bool is_finished(const SweepResult& result, const Panel& panel);
+
+/// Weighted schedulability over the points of a panel that is finished, in parts of a million. Nothing where
+/// the analysis applies to none of its systems, or it was not measured.
+std::optional<std::int64_t> weighted_of(const Experiment& experiment, const SweepResult& result,
+                                        const Panel& panel, std::size_t analysis);
 
 /// The same as JSON.
 nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& result);
