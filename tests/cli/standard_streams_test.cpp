@@ -8,7 +8,6 @@
 
 #include "support/command.hpp"
 #include "support/source_folder.hpp"
-#include "support/xml.hpp"
 #include "tactus/base/file.hpp"
 
 namespace tactus::test {
