@@ -8,7 +8,6 @@
 
 #include "support/command.hpp"
 #include "support/source_folder.hpp"
-#include "support/xml.hpp"
 #include "tactus/base/file.hpp"
 
 namespace tactus::test {
@@ -51,16 +50,29 @@ TEST(StandardInput, CanBeReadOnce) {
 }
 
 TEST(StandardInput, MayBeAnExperiment) {
-  const std::string experiment = R"(tactus-experiment: 1
-name: piped
-systems: 1
-analyses: [np-edf]
-generator: {kind: gpu-jobs, tasks: 2}
-vary: {parameter: utilisation, values: [0.2]}
-)";
-  const Answer answer = tactus_fed(experiment, "generate - --point 0.2");
-  EXPECT_THAT(answer.status == 0 ? answer.out : answer.err,
-              HasSubstr(answer.status == 0 ? "tactus: 1" : "stdin:"));
+  const std::string experiment = read_file(in_repository("experiments/pruda-figure-6.yaml"));
+  const Answer answer = tactus_fed(experiment, "generate - --point 0.3");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.out, tactus("generate experiments/pruda-figure-6.yaml --point 0.3").out);
+  EXPECT_EQ(tactus_fed(answer.out, "sim -").status / 2, 0);
+  const Answer wrong = tactus_fed(experiment, "check -");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("this is an experiment, not a system file [wrong-file]"));
+}
+
+TEST(StandardOutput, TakesWhatGenerateMakes) {
+  const std::string arguments = "generate experiments/pruda-figure-6.yaml --point 0.3";
+  EXPECT_EQ(tactus(arguments + " -o -").out, tactus(arguments).out);
+  EXPECT_EQ(tactus(arguments + " --count 2 -o -").status, 2);
+}
+
+TEST(StandardOutput, TakesABrokenSystem) {
+  const Answer answer = tactus("falsify --analysis np-edf-as-published -o -");
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.err, HasSubstr("BROKEN: np-edf-as-published"));
+  EXPECT_THAT(answer.out, HasSubstr("tactus: 1"));
+  const Answer replayed = tactus_fed(answer.out, "sim -");
+  EXPECT_LE(replayed.status, 1) << replayed.err;
 }
 
 TEST(StandardOutput, TakesAPlanAndTheTableMovesAside) {

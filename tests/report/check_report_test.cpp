@@ -18,7 +18,6 @@ namespace {
 
 using analysis::Verdict;
 using nlohmann::json;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr const char* late = R"(tactus: 1
@@ -155,9 +154,9 @@ TEST(CheckSummary, CountsWhatThereIs) {
     summary.count(verdict);
   }
   summary.count(std::nullopt);
-  EXPECT_EQ(to_text(summary), "5 files: 2 schedulable, 1 unschedulable, 1 unproven, 1 with problems.");
+  EXPECT_EQ(summary_text(summary), "5 files: 2 schedulable, 1 unschedulable, 1 unproven, 1 with problems.");
   summary.skipped = 3;
-  EXPECT_THAT(to_text(summary), HasSubstr("; 3 skipped."));
+  EXPECT_THAT(summary_text(summary), HasSubstr("; 3 skipped."));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using testing::Not;
 
 constexpr std::size_t wide = 100;
 
-Problem at(int line, int column, const std::string& source) {
+Problem problem_at(int line, int column, const std::string& source) {
   return {.file = "a.yaml",
           .line = line,
           .column = column,
@@ -28,29 +28,31 @@ Problem at(int line, int column, const std::string& source) {
 }
 
 TEST(Excerpt, ShowsTheLineWithACaretBelowTheColumn) {
-  EXPECT_EQ(excerpt(at(7, 3, "a bad line"), wide), "    7 | a bad line\n      |   ^");
-  EXPECT_EQ(excerpt(at(123, 1, "x"), wide), "    123 | x\n        | ^");
+  EXPECT_EQ(excerpt(problem_at(7, 3, "a bad line"), wide), "    7 | a bad line\n      |   ^");
+  EXPECT_EQ(excerpt(problem_at(123, 1, "x"), wide), "    123 | x\n        | ^");
 }
 
 TEST(Excerpt, StandsBetweenMessageAndHint) {
-  EXPECT_EQ(told(at(7, 3, "a bad line"), wide),
+  EXPECT_EQ(told(problem_at(7, 3, "a bad line"), wide),
             "a.yaml:7:3: error: wrong [unknown-key]\n    7 | a bad line\n      |   ^\n    mend it");
 }
 
 TEST(Excerpt, ACaretMayStandBehindTheLine) {
-  EXPECT_EQ(excerpt(at(1, 4, "abc"), wide), "    1 | abc\n      |    ^");
-  EXPECT_EQ(excerpt(at(1, 400, "abc"), wide), "    1 | abc\n      |    ^");
+  EXPECT_EQ(excerpt(problem_at(1, 4, "abc"), wide), "    1 | abc\n      |    ^");
+  EXPECT_EQ(excerpt(problem_at(1, 400, "abc"), wide), "    1 | abc\n      |    ^");
 }
 
-TEST(Excerpt, ATabIsOneColumn) { EXPECT_EQ(excerpt(at(1, 3, "\t\tx"), wide), "    1 |   x\n      |   ^"); }
+TEST(Excerpt, ATabIsOneColumn) {
+  EXPECT_EQ(excerpt(problem_at(1, 3, "\t\tx"), wide), "    1 |   x\n      |   ^");
+}
 
 TEST(Excerpt, WideAndCombiningCharactersCountAsTheyLook) {
-  EXPECT_EQ(excerpt(at(1, 3, "\u6f22\u5b57x"), wide), "    1 | \u6f22\u5b57x\n      |     ^");
-  EXPECT_EQ(excerpt(at(1, 3, "e\u0301x"), wide), "    1 | e\u0301x\n      |  ^");
+  EXPECT_EQ(excerpt(problem_at(1, 3, "\u6f22\u5b57x"), wide), "    1 | \u6f22\u5b57x\n      |     ^");
+  EXPECT_EQ(excerpt(problem_at(1, 3, "e\u0301x"), wide), "    1 | e\u0301x\n      |  ^");
 }
 
 TEST(Excerpt, IsHarmless) {
-  const std::string shown = excerpt(at(1, 2, "a\x1b[31mred\u202e\u2066\x07\xff"), wide);
+  const std::string shown = excerpt(problem_at(1, 2, "a\x1b[31mred\u202e\u2066\x07\xff"), wide);
   EXPECT_THAT(shown, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e")), Not(HasSubstr("\u2066")),
                            Not(HasSubstr("\x07")), Not(HasSubstr("\xff")), HasSubstr("[31mred")));
 }
@@ -59,7 +61,7 @@ TEST(Excerpt, OfALongLineThePartAroundTheColumnIsShown) {
   std::string line(300, '.');
   for (const int column : {1, 40, 150, 299, 300, 301}) {
     if (column <= 300) line[static_cast<std::size_t>(column) - 1] = 'X';
-    const std::string shown = excerpt(at(1, column, line), 80);
+    const std::string shown = excerpt(problem_at(1, column, line), 80);
     const std::size_t newline = shown.find('\n');
     const std::string first = shown.substr(0, newline);
     const std::string second = shown.substr(newline + 1);
@@ -73,9 +75,9 @@ TEST(Excerpt, OfALongLineThePartAroundTheColumnIsShown) {
 }
 
 TEST(Excerpt, IsEmptyWhereThereIsNoLine) {
-  EXPECT_EQ(excerpt(at(0, 0, ""), wide), "");
-  EXPECT_EQ(excerpt(at(1, 1, ""), wide), "");
-  EXPECT_EQ(excerpt(at(1, 1, "  \t"), wide), "");
+  EXPECT_EQ(excerpt(problem_at(0, 0, ""), wide), "");
+  EXPECT_EQ(excerpt(problem_at(1, 1, ""), wide), "");
+  EXPECT_EQ(excerpt(problem_at(1, 1, "  \t"), wide), "");
   EXPECT_EQ(told(Problem{.file = {}, .line = 0, .column = 0, .message = "no", .hint = "do"}, wide),
             "error: no\n    do");
 }

@@ -18,10 +18,11 @@ class Validator {
  public:
   explicit Validator(const json& root) : root_{root} {}
 
-  std::vector<std::string> check(const json& schema, const json& value, const std::string& path) const {
+  [[nodiscard]] std::vector<std::string> check(const json& schema, const json& value,
+                                               const std::string& path) const {
     std::vector<std::string> errors;
     const auto fail = [&](const std::string& what) { errors.push_back(path + ": " + what); };
-    const auto add = [&](std::vector<std::string> more) {
+    const auto add = [&](const std::vector<std::string>& more) {
       errors.insert(errors.end(), more.begin(), more.end());
     };
     const auto holds = [&](const json& part) { return check(part, value, path).empty(); };
@@ -103,8 +104,8 @@ class Validator {
     throw std::runtime_error{"the validator does not know the type " + type.dump()};
   }
 
-  std::vector<std::string> check_properties(const json& schema, const json& value,
-                                            const std::string& path) const {
+  [[nodiscard]] std::vector<std::string> check_properties(const json& schema, const json& value,
+                                                          const std::string& path) const {
     std::vector<std::string> errors;
     if (!value.is_object()) return errors;
     const json known = schema.value("properties", json::object());

@@ -118,7 +118,7 @@ void CheckTeller::finish(int status) {
     case CheckFormat::text:
     case CheckFormat::github:
       if (summary_.files > 1) {
-        print((first_ || format_ == CheckFormat::github ? "" : "\n") + to_text(summary_) + "\n");
+        print((first_ || format_ == CheckFormat::github ? "" : "\n") + summary_text(summary_) + "\n");
       }
       break;
   }

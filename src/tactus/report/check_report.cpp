@@ -72,9 +72,9 @@ FileReport report_of(const std::string& file, const System& system, const CheckR
          .line = place.line,
          .column = place.column,
          .message = fmt::format("task '{}' is {}: {} deadline of {}", task.name, id,
-                                bounds[i] ? "its bound of " + tactus::to_text(*bounds[i]) + " passes its"
+                                bounds[i] ? "its bound of " + to_text(*bounds[i]) + " passes its"
                                           : "nothing is proven about its",
-                                tactus::to_text(*task.deadline)),
+                                to_text(*task.deadline)),
          .hint = why});
   }
   if (report.remarks.empty()) {
@@ -97,7 +97,7 @@ void CheckSummary::count(const std::optional<Verdict>& verdict) {
   }
 }
 
-std::string to_text(const CheckSummary& summary) {
+std::string summary_text(const CheckSummary& summary) {
   std::string text = fmt::format("{} file{}:", with_thousands(summary.files), summary.files == 1 ? "" : "s");
   std::string separator = " ";
   const auto add = [&](std::size_t count, std::string_view what) {

@@ -48,7 +48,7 @@ struct CheckSummary {
 };
 
 /// "3 files: 2 schedulable, 1 unproven."
-std::string to_text(const CheckSummary& summary);
+std::string summary_text(const CheckSummary& summary);
 
 /// All files together.
 struct CheckReport {
