@@ -1,22 +1,10 @@
-# What `tactus sweep` needs: oneTBB to run at all, MPI to share work over several processes. Everything else builds
-# without them.
-set(TACTUS_SWEEP AUTO CACHE STRING "Build `tactus sweep` (needs oneTBB): ON, OFF, or AUTO for where it is found")
+# What `tactus sweep` may use: MPI, to share work over several processes. Everything else builds without it.
+option(TACTUS_SWEEP "Build what `tactus sweep` runs" ON)
 set(TACTUS_MPI AUTO CACHE STRING "Let `tactus sweep` share work over mpirun (needs MPI): ON, OFF or AUTO")
-set_property(CACHE TACTUS_SWEEP TACTUS_MPI PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE TACTUS_MPI PROPERTY STRINGS AUTO ON OFF)
 
-set(tactus_has_sweep OFF)
 set(tactus_has_mpi OFF)
-if(TACTUS_SWEEP)
-  find_package(TBB QUIET)
-  if(TBB_FOUND)
-    set(tactus_has_sweep ON)
-  elseif(TACTUS_SWEEP STREQUAL AUTO)
-    message(WARNING "oneTBB not found (package libtbb-dev): `tactus sweep` is NOT built")
-  else()
-    message(FATAL_ERROR "TACTUS_SWEEP is ${TACTUS_SWEEP}, but oneTBB was not found (package libtbb-dev)")
-  endif()
-endif()
-if(tactus_has_sweep AND TACTUS_MPI)
+if(TACTUS_SWEEP AND TACTUS_MPI)
   set(MPI_CXX_SKIP_MPICXX ON)  # the old C++ bindings
   find_package(MPI QUIET COMPONENTS CXX)
   if(MPI_CXX_FOUND)
