@@ -22,7 +22,7 @@ set_target_properties(tactus PROPERTIES
   VERIFY_INTERFACE_HEADER_SETS ON
   INTERFACE_HEADER_SETS_TO_VERIFY headers_alone)
 
-# Three parts, which are packages of their own: `command`, `sweep` (it needs oneTBB and MPI) and `development`.
+# Three parts, which are packages of their own: `command`, `sweep` (it needs MPI) and `development`.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS tactus EXPORT tactusTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -81,7 +81,7 @@ if(TARGET tactus_sweep_command)
   list(APPEND CPACK_COMPONENTS_ALL sweep)
   set(CPACK_DEBIAN_SWEEP_PACKAGE_NAME tactus-sweep)
   set(CPACK_COMPONENT_SWEEP_DESCRIPTION
-    "Experiments over many random systems\n What `tactus sweep` runs, with oneTBB and MPI.")
+    "Experiments over many random systems\n What `tactus sweep` runs, with MPI.")
   set(CPACK_DEBIAN_SWEEP_PACKAGE_DEPENDS "tactus (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_SWEEP_PACKAGE_RECOMMENDS gnuplot-nox)
 endif()

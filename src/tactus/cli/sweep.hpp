@@ -15,8 +15,8 @@ struct SweepOptions {
   bool json = false;
 };
 
-/// Answers the exit status. In `tactus` it hands over to the program tactus-sweep, so that nobody needs
-/// oneTBB and MPI but who sweeps; there it does the work.
+/// Answers the exit status. In `tactus` it hands over to the program tactus-sweep, so that nobody needs MPI
+/// but who sweeps; there it does the work.
 int run_sweep(const SweepOptions& options);
 
 }  // namespace tactus::cli

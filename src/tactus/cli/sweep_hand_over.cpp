@@ -27,9 +27,9 @@ fs::path program_path() {
     if (fs::exists(path, ignored)) return path;
   }
   throw FailureError{
-      "`tactus sweep` is a program of its own, tactus-sweep, and it is not there: it is a package of its "
-      "own, and is "
-      "not built where oneTBB is missing (package libtbb-dev)"};
+      "`tactus sweep` is a program of its own, tactus-sweep, and it is not there: install the package "
+      "tactus-sweep, or "
+      "build with TACTUS_SWEEP=ON (scripts/test does)"};
 }
 
 /// The words this process was started with.

@@ -1,4 +1,4 @@
-// Runs an experiment with the part of the installed library that needs oneTBB.
+// Runs an experiment with the part of the installed library that may need MPI.
 #include "tactus/sweep/run.hpp"
 
 #include <exception>
