@@ -112,7 +112,7 @@ class Responses {
     if (latest > std::numeric_limits<std::int64_t>::max()) {
       return gave_up("the times of its busy period do not fit 64 bits of nanoseconds");
     }
-    const Search passes{Search::Outcome::passes, {}, job, std::max<std::int64_t>(0, at_most_64_bits(latest))};
+    Search passes{Search::Outcome::passes, {}, job, std::max<std::int64_t>(0, at_most_64_bits(latest))};
     if (latest < from) return passes;
     const FixedPoint point = work == 0 && more_urgent_.size() == 0
                                  ? FixedPoint{}
