@@ -189,8 +189,10 @@ struct Legend {
 class Picture {
  public:
   Picture(const Experiment& experiment, const SweepResult& result)
-      : experiment_{experiment}, result_{result}, panels_{panels(experiment)} {
-    in_curves_ = panels_.size() > 1 && experiment.second_shown == SecondShown::curves;
+      : experiment_{experiment},
+        result_{result},
+        panels_{panels(experiment)},
+        in_curves_{panels_.size() > 1 && experiment.second_shown == SecondShown::curves} {
     for (const Measure measure : experiment.measures) {
       if (measure != Measure::weighted) {
         add_band(measure);
@@ -307,7 +309,7 @@ class Picture {
   const Experiment& experiment_;
   const SweepResult& result_;
   std::vector<Panel> panels_;
-  bool in_curves_ = false;
+  bool in_curves_;
   std::vector<Band> bands_;
   std::vector<Legend> legend_;
   std::set<std::pair<std::size_t, std::size_t>> shown_;  // analysis and panel of curves that have data
@@ -332,11 +334,8 @@ std::string_view label_of(Measure measure) {
 /// Places everything in pixels, from the top down, and says it to gnuplot in parts of the canvas.
 class Layout {
  public:
-  explicit Layout(const Picture& picture) : picture_{picture} {
-    std::size_t most = 1;
-    for (const Band& band : picture.bands()) most = std::max(most, band.frames.size());
-    columns_ = most <= 3 ? static_cast<int>(most) : (most == 4 ? 2 : 3);
-    width_ = columns_ == 3 ? 1200 : 900;
+  explicit Layout(const Picture& picture)
+      : picture_{picture}, columns_{columns_for(picture)}, width_{columns_ == 3 ? 1200 : 900} {
     std::size_t longest = 1;
     for (const Legend& entry : picture.legend()) longest = std::max(longest, count_characters(entry.text));
     entry_width_ = sample_width + gap + static_cast<int>(longest) * character_width + 24;
@@ -374,6 +373,11 @@ class Layout {
   static constexpr int sample_width = 44;
   static constexpr int character_width = 8;
 
+  [[nodiscard]] static int columns_for(const Picture& picture) {
+    std::size_t most = 1;
+    for (const Band& band : picture.bands()) most = std::max(most, band.frames.size());
+    return most <= 3 ? static_cast<int>(most) : (most == 4 ? 2 : 3);
+  }
   [[nodiscard]] int columns_of(const Band& band) const {
     return std::min(columns_, static_cast<int>(band.frames.size()));
   }
@@ -479,8 +483,8 @@ class Layout {
   }
 
   const Picture& picture_;
-  int columns_ = 1;
-  int width_ = 0;
+  int columns_;
+  int width_;
   int height_ = 0;
   int entry_width_ = 0;
   int legend_columns_ = 1;
