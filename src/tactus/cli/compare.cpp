@@ -11,6 +11,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
@@ -188,7 +189,7 @@ std::string text_of(const Comparison& comparison) {
 
 int run(const CompareVerbOptions& options) {
   const std::vector<Way> ways = chosen_ways(options.strategies);
-  const System system = load(options.file, Completeness::to_be_planned, options.overrides.changes());
+  const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
   plan::CompareOptions settings;
   settings.simulate = !options.no_sim;
   settings.horizon = parse_length(options.horizon);
