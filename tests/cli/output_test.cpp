@@ -123,7 +123,9 @@ TEST_F(OutputTest, NamesThatAreNotUtf8AreShownEscaped) {
          "exclusive: 3ms}]\n";
   const Answer all = in_shell("$TACTUS check --json '" + folder + "'");
   EXPECT_LE(all.status, 1) << all.err;
-  EXPECT_EQ(nlohmann::json::parse(all.out)["system"], "bad\\xff");
+  const nlohmann::json line = nlohmann::json::parse(all.out.substr(0, all.out.find('\n')));
+  EXPECT_EQ(line["system"], "bad\\xff");
+  EXPECT_EQ(line["file"], folder + "/bad\\xff.yaml");
   const Answer broken = in_shell("$TACTUS falsify --analysis np-edf-as-published --json -o '" +
                                  in_folder("found\xff.yaml") + "'");
   EXPECT_EQ(broken.status, 1) << broken.err;

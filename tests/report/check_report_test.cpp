@@ -142,9 +142,9 @@ TEST(Sarif, HasARuleForEveryId) {
 TEST(Github, WritesOneCommandALineWithItsPartsEscaped) {
   EXPECT_EQ(to_github(good), "");
   EXPECT_EQ(to_github(nasty),
-            "::error file=a b%2Cc%3Ad%25<&>\"'%0A\ufffd\ufffd.yaml,line=3,col=7,title=unknown-key::50%25 of "
+            "::error file=a b%2Cc%3Ad%25<&>\"'%0A\\x1b\\xff.yaml,line=3,col=7,title=unknown-key::50%25 of "
             "]]> <b> & "
-            "\ufffd \ufffd :: x,y%0D%0Anext%0A::error::no\n");
+            "\\x01 \\xff :: x,y%0D%0Anext%0A::error::no\n");
 }
 
 TEST(CheckSummary, CountsWhatThereIs) {

@@ -35,7 +35,7 @@ std::vector<std::string> block_tips(const std::vector<XmlElement>& elements) {
   return tips;
 }
 
-std::vector<std::string> rows_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = text.find('\n', start);
@@ -527,7 +527,7 @@ TEST(TimelineText, KeepsToItsWidthAndRange) {
   schedule.system.tasks[0].name = "a name that is much too long for a label";
   const std::string text = timeline_text(schedule.system, schedule.recording,
                                          {.range = {.from = at(10ms), .to = at(14ms)}, .width = 61});
-  const std::vector<std::string> lines = rows_of(text);
+  const std::vector<std::string> lines = split_lines(text);
   for (const std::string& line : lines) EXPECT_LE(line.size(), 61U + 2) << line;
   EXPECT_EQ(lines[0], "SM 0                 ........................................");
   EXPECT_EQ(lines[1], "                     CCCCCCCCCCCCCCCCCCCC....................");
@@ -550,8 +550,8 @@ TEST(TimelineText, ShowsSlotsTogetherWhereTheyDoNotFit) {
   test::Schedule schedule = test::four_kernels();
   const std::string text =
       timeline_text(schedule.system, schedule.recording, {.range = {}, .width = 11 + 24, .most_rows = 3});
-  EXPECT_EQ(rows_of(text)[0], "SM 0       BBBBBBBBBBBBDDDDDDDDDDCC");
-  EXPECT_EQ(rows_of(text)[1].substr(0, 4), "SM 1");
+  EXPECT_EQ(split_lines(text)[0], "SM 0       BBBBBBBBBBBBDDDDDDDDDDCC");
+  EXPECT_EQ(split_lines(text)[1].substr(0, 4), "SM 1");
   EXPECT_THAT(text, HasSubstr("...        1 more tasks\n"));
 }
 
@@ -559,7 +559,7 @@ TEST(TimelineText, ThinsMarksAndSaysSo) {
   const test::Schedule schedule = many_jobs(1000);
   const std::string text = timeline_text(schedule.system, schedule.recording, {.range = {}, .width = 91});
   EXPECT_THAT(text, HasSubstr("Marks are thinned, by jobs: detector every 50th. Every miss is marked.\n"));
-  const std::vector<std::string> lines = rows_of(text);
+  const std::vector<std::string> lines = split_lines(text);
   const auto line =
       std::ranges::find_if(lines, [](const std::string& one) { return one.starts_with("A detector"); });
   ASSERT_NE(line, lines.end());
@@ -572,8 +572,8 @@ TEST(TimelineText, NamesIdleServersOnce) {
   trace::Recording recording;
   recording.blocks = {{.job = {0, 0}, .start = origin, .end = at(4ms)}};
   const std::string text = timeline_text(system, recording, {.range = {}, .width = 40});
-  EXPECT_EQ(rows_of(text)[0], "SM 0       AAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
-  EXPECT_EQ(rows_of(text)[1], "SM 1-131   idle");
+  EXPECT_EQ(split_lines(text)[0], "SM 0       AAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+  EXPECT_EQ(split_lines(text)[1], "SM 1-131   idle");
 }
 
 TEST(TimelineText, ShowsEachColumnsLongestUser) {
@@ -585,7 +585,7 @@ TEST(TimelineText, ShowsEachColumnsLongestUser) {
                       {.job = {2, 0}, .start = at(19ms), .end = at(20ms)}};
   const std::string text =
       timeline_text(system, recording, {.range = {.from = origin, .to = at(100ms)}, .width = 11 + 10});
-  EXPECT_EQ(rows_of(text)[0], "SM 0       BC........");
+  EXPECT_EQ(split_lines(text)[0], "SM 0       BC........");
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
                       facts.timers->sleep_then_spin.p99 = useless_release + nanoseconds(1);
                       facts.timers->sleep_then_spin.max = milliseconds{2};
                     },
-                    "timer-release", Level::fail, "1.000001ms (p99)", "{release: 2ms}"},
+                    "timer-release", Level::fail, "1.001ms (p99)", "{release: 2ms}"},
         MachineCase{
             "AHypervisor",
             [](MachineFacts& facts) {

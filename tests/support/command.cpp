@@ -48,8 +48,10 @@ std::string answer_path() {
 
 /// Runs a line that leaves what it says in BASE.out and BASE.err.
 Answer run(const std::string& line, const std::string& base) {
-  // Whoever runs the tests may have chosen a width or colours.
-  const int status = std::system(("unset COLUMNS NO_COLOR CLICOLOR_FORCE; " + line).c_str());
+  // Whoever runs the tests may have chosen a width or colours. Behind a pipe the command goes by its name.
+  const std::string surroundings = "unset COLUMNS NO_COLOR CLICOLOR_FORCE; PATH='" +
+                                   command_path().parent_path().string() + "':\"$PATH\"; ";
+  const int status = std::system((surroundings + line).c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(base + ".out"),
                 slurp(base + ".err")};
   fs::remove(base + ".out");
@@ -61,8 +63,9 @@ Answer run(const std::string& line, const std::string& base) {
 Answer call(const std::string& folder, const std::string& prefix, const std::string& arguments,
             const std::string& suffix = "", const std::string& input = "/dev/null") {
   const std::string base = answer_path();
-  return run("cd '" + folder + "' && " + prefix + "'" + command_path().string() + "' " + arguments + " >'" +
-                 base + ".out' 2>'" + base + ".err' <'" + input + "'" + suffix,
+  // Behind a pipe, what is printed is the last command's, and what is read is the first one's.
+  return run("cd '" + folder + "' && " + prefix + "<'" + input + "' '" + command_path().string() + "' " +
+                 arguments + " >'" + base + ".out' 2>'" + base + ".err'" + suffix,
              base);
 }
 

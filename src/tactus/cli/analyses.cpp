@@ -26,8 +26,8 @@ int run(bool json) {
   }
   print("\nsources\n");
   for (const analysis::Reference& reference : analysis::references()) {
-    print(fmt::format("  {}: {}.{}\n", reference.name, reference.citation,
-                      reference.doi.empty() ? "" : fmt::format(" doi:{}", reference.doi)));
+    print_text(fmt::format("  {}: {}.{}\n", reference.name, reference.citation,
+                           reference.doi.empty() ? "" : fmt::format(" doi:{}", reference.doi)));
   }
   return answer_yes;
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
 #include "tactus/cli/messages.hpp"
 #include "tactus/cli/verb.hpp"
@@ -18,12 +19,11 @@ namespace {
 
 constexpr std::array<std::string_view, 5> words{"text", "json", "junit", "sarif", "github"};
 
-/// Names of files need not be UTF-8.
-void print_line(const ordered_json& json) {
-  print(json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-}
+void print_line(const ordered_json& json) { print(json.dump() + "\n"); }
 
-ordered_json line_of(const std::string& file) { return {{"file", file}, {"tactus_version", version()}}; }
+ordered_json line_of(const std::string& file) {
+  return {{"file", shown(file)}, {"tactus_version", version()}};
+}
 
 ordered_json json_of(const Problem& problem) {
   return {{"file", problem.file},        {"line", problem.line},       {"column", problem.column},

@@ -25,8 +25,8 @@ std::optional<Platform> read_preset(const Value& value, std::string_view label, 
   const std::optional<std::string> name = reader.name(value, label);
   if (!name) return std::nullopt;
   if (std::optional<Platform> preset = find_preset(*name)) return preset;
-  reader.reject(value, fmt::format("{} {} is not a known preset", label, in_backticks(*name)),
-                preset_hint(*name));
+  reader.reject(ProblemId::unknown_word, value,
+                fmt::format("{} {} is not a known preset", label, in_backticks(*name)), preset_hint(*name));
   return std::nullopt;
 }
 
