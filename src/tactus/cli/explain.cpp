@@ -130,6 +130,7 @@ std::string list_text() {
   std::vector<std::string_view> analyses;
   for (const Analysis& entry : analysis::registry()) analyses.push_back(entry.id);
   std::vector<std::string_view> messages;
+  messages.reserve(problem_names.size());
   for (const ProblemName& problem : problem_names) messages.push_back(problem.name);
   std::string text = list("analyses", analyses) + list("messages", messages);
   for (const auto& [kind, title] : {std::pair<std::string_view, std::string_view>{"verdict", "verdicts"},

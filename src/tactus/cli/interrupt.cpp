@@ -50,11 +50,10 @@ extern "C" void on_signal(int signal) {
   const int error = errno;
   const std::int64_t now = monotonic_now();
   std::int64_t first = none;
-  if (!is_guarded.load(std::memory_order_relaxed)) {
-    end_by(signal);
-  } else if (first_signal.compare_exchange_strong(first, now, std::memory_order_relaxed)) {
+  const bool guarded = is_guarded.load(std::memory_order_relaxed);
+  if (guarded && first_signal.compare_exchange_strong(first, now, std::memory_order_relaxed)) {
     raised.store(true, std::memory_order_relaxed);
-  } else if (now - first >= second) {
+  } else if (!guarded || now - first >= second) {
     end_by(signal);
   }
   errno = error;

@@ -50,6 +50,7 @@ int run_sweep(const SweepOptions& /*options*/) {
   const fs::path path = program_path();
   std::vector<std::string> words = own_arguments();
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::execv(path.c_str(), arguments.data());

@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-Duration longest_period(const System& system) {
+Duration slowest_period(const System& system) {
   Duration longest{};
   for (const Task& task : system.tasks) longest = std::max(longest, task.period.value_or(Duration{}));
   return longest;
@@ -29,7 +29,7 @@ std::optional<Duration> horizon_of(const System& system, const std::optional<Dur
     sim::default_horizon(system);
     return std::nullopt;
   } catch (const InputError&) {
-    const Duration period = longest_period(system);
+    const Duration period = slowest_period(system);
     if (period == Duration{}) throw;
     return checked_mul(period, jobs);
   }

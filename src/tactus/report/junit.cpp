@@ -9,7 +9,7 @@ namespace tactus::report {
 
 namespace {
 
-std::string lines_of(const FileReport& report) {
+std::string told_lines(const FileReport& report) {
   std::string text;
   for (const Remark& remark : report.remarks) {
     text += fmt::format("{}:{}:{}: {} [{}]\n", report.file, remark.line, remark.column, remark.message,
@@ -31,7 +31,7 @@ std::string case_of(const FileReport& report) {
                                                     : report.remarks.front().id;
   const std::string message = report.remarks.empty() ? type : report.remarks.front().message;
   return fmt::format("{}>\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", head, element,
-                     escape_xml(type), escape_xml(message), escape_xml(lines_of(report)), element);
+                     escape_xml(type), escape_xml(message), escape_xml(told_lines(report)), element);
 }
 
 }  // namespace

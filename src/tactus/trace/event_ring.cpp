@@ -47,6 +47,7 @@ std::vector<GuardedObserver> guards_of(std::span<Observer* const> observers) {
 
 std::vector<Observer*> pointers_to(std::vector<GuardedObserver>& observers) {
   std::vector<Observer*> pointers;
+  pointers.reserve(observers.size());
   for (GuardedObserver& observer : observers) pointers.push_back(&observer);
   return pointers;
 }

@@ -123,7 +123,7 @@ class PerfettoExporter final : public Observer {
   void sample_threads(Time time, std::span<const std::int64_t> values);
   void sample_jobs(Time time, std::span<const std::int64_t> values);
   void bound_instant(const JobEnded& event, Time reached);
-  std::string segment_label(const JobName& job, std::uint32_t segment) const;
+  [[nodiscard]] std::string segment_label(const JobName& job, std::uint32_t segment) const;
   void begin_event();
   void begin_line();
   void write_metadata();
