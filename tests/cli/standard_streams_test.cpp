@@ -106,6 +106,21 @@ TEST(StandardOutput, TakesATrace) {
   EXPECT_TRUE(std::filesystem::is_empty(folder)) << "a temporary file was left behind";
 }
 
+TEST(StandardOutput, TakesATraceAsItIs) {
+  // Longer than any buffer, and hardly a byte that is a character of its own.
+  const std::string file = write_temporary("names.yaml", R"(
+tactus: 1
+platform: jetson-tx2
+tasks:
+  - {name: 漢字漢字漢字é, period: 1ms, kernel: {grid: 1, block: 32, block_time: 10us}}
+)");
+  const std::string trace = temporary_path("names.json");
+  ASSERT_EQ(tactus("sim " + file + " --for 1s --trace " + trace).status, 0);
+  const std::string written = read_file(trace);
+  ASSERT_GT(written.size(), 200'000U);
+  EXPECT_TRUE(tactus("sim " + file + " --for 1s --trace -").out == written);
+}
+
 TEST(StandardOutput, IsNotGivenToTwo) {
   for (const char* arguments :
        {"sim examples/first.yaml --trace - --timeline -", "sim examples/first.yaml --trace - --json",

@@ -139,6 +139,12 @@ TEST(Sarif, HasARuleForEveryId) {
   }
 }
 
+TEST(Junit, HasALineForEveryRemark) {
+  const std::string text = to_junit({.files = {report_of_text("late.yaml", late)}, .skipped = {}, .status = 1});
+  EXPECT_THAT(text, testing::HasSubstr("]\n"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("\\n")));
+}
+
 TEST(Github, WritesOneCommandALineWithItsPartsEscaped) {
   EXPECT_EQ(to_github(good), "");
   EXPECT_EQ(to_github(nasty),

@@ -178,6 +178,19 @@ void expect_horizon(const System& system, Duration end, HorizonReason reason) {
   EXPECT_EQ(to_string(horizon.reason), to_string(reason));
 }
 
+TEST(Horizon, CountsWindowsIn) {
+  // The task and the windows are in phase again after 325us, and only its fifth job is late.
+  const System system = *read_system(R"(
+tactus: 1
+platform: jetson-tx2
+policy: {strategy: sm-cores, order: edf, reservations: {period: 13us, local: {offset: 5us, budget: 7us}}}
+tasks: [{name: a, period: 25us, deadline: 24us, offset: 16us, sm: 0, longest_block: 0, exclusive: 13us}]
+)",
+                                     "windows.yaml")
+                             .system;
+  expect_horizon(system, 16us + 2 * 325us, HorizonReason::hyperperiods);
+}
+
 TEST(Horizon, OfRatesThatDoNotDivideASecondIsTwoOfTheirCycles) {
   constexpr std::int64_t hz_30 = 33'333'333;
   constexpr std::int64_t hz_60 = 16'666'666;

@@ -107,11 +107,7 @@ std::string write_findings(const analysis::Analysis& analysis, const FalsifyOpti
   std::string file = options.output.empty() ? fmt::format("falsified-{}.yaml", analysis.id) : options.output;
   const std::string text = summary.broken ? falsify::replay_file(analysis, *summary.broken)
                                           : falsify::system_file(analysis, *summary.unconfirmed);
-  if (is_standard_stream(file)) {
-    print(text);
-    return file;
-  }
-  AtomicFile out{file};
+  AtomicFile out{output_path(file)};
   out.write(text);
   out.commit();
   return file;

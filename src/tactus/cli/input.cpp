@@ -2,10 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
 #include "tactus/base/error.hpp"
@@ -71,31 +67,6 @@ void print_beside(bool standard_output_is_taken, const std::string& text) {
   }
 }
 
-OutputPath::OutputPath(const std::string& path) : path_{path} {
-  if (!is_standard_stream(path)) return;
-  std::error_code failed;
-  std::string name = (fs::temp_directory_path(failed) / "tactus-XXXXXX").string();
-  if (failed || ::mkdtemp(name.data()) == nullptr) {
-    throw FailureError{"a temporary file cannot be made: " + (failed ? failed.message() : error_text(errno))};
-  }
-  folder_ = name;
-  path_ = folder_ / "output";
-}
-
-OutputPath::~OutputPath() {
-  if (folder_.empty()) return;
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
-
-void OutputPath::deliver() {
-  if (folder_.empty()) return;
-  std::ifstream stream{path_, std::ios::binary};
-  std::array<char, 1U << 16U> chunk{};
-  while (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0) {
-    print({chunk.data(), static_cast<std::size_t>(stream.gcount())});
-  }
-  if (stream.bad() || !stream.eof()) throw FailureError{"a temporary file cannot be read"};
-}
+fs::path output_path(const std::string& path) { return is_standard_stream(path) ? "/dev/stdout" : path; }
 
 }  // namespace tactus::cli

@@ -37,24 +37,7 @@ void refuse_to_mix(const std::vector<StdoutClaim>& claims);
 /// error.
 void print_beside(bool standard_output_is_taken, const std::string& text);
 
-/// A file to be written by its path, whose content goes to standard output in the end where that path is `-`:
-/// until then it is a temporary file.
-class OutputPath {
- public:
-  explicit OutputPath(const std::string& path);
-  OutputPath(const OutputPath&) = delete;
-  OutputPath& operator=(const OutputPath&) = delete;
-  OutputPath(OutputPath&&) = delete;
-  OutputPath& operator=(OutputPath&&) = delete;
-  ~OutputPath();
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Prints what was written, where it is meant for standard output.
-  void deliver();
-
- private:
-  std::filesystem::path folder_;  // empty: the path is the user's
-  std::filesystem::path path_;
-};
+/// Where a file of that name is written: standard output is a file, too.
+std::filesystem::path output_path(const std::string& path);
 
 }  // namespace tactus::cli

@@ -188,7 +188,7 @@ int run(const PlanOptions& options) {
   const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
   // Opened first: a path that cannot be written is better said before the search than after it.
   std::optional<AtomicFile> output;
-  if (!options.output.empty() && !is_printed) output.emplace(options.output);
+  if (!options.output.empty()) output.emplace(output_path(options.output));
   const Plan found = search(system, options.aims);
   if (output && found.found) {
     output->write(to_system_file(found.planned));
@@ -198,7 +198,6 @@ int run(const PlanOptions& options) {
   if (!found.found && !found.interrupted && !options.no_hints && system.tasks.size() <= most_hinted_tasks) {
     hints = plan::find_other_ways(system, hint_watch());
   }
-  if (is_printed && found.found) print(to_system_file(found.planned));
   if (options.json) {
     nlohmann::ordered_json json = to_json(found);
     if (hints) json["hints"] = to_json(*hints, system);
@@ -207,7 +206,7 @@ int run(const PlanOptions& options) {
     print_beside(is_printed, text_of(found, options.all));
     if (hints) print_beside(is_printed, "\n" + hints_text(*hints, system, options.file, options.overrides));
   }
-  if (output && found.found) say(fmt::format("system file: {}", shown(options.output)));
+  if (output && found.found && !is_printed) say(fmt::format("system file: {}", shown(options.output)));
   if (found.interrupted) {
     say(found.found ? "interrupted: this is the best plan so far" : "interrupted");
     return interrupted;

@@ -66,7 +66,7 @@ struct Seen {
   bool trace_truncated = false;
 };
 
-Seen run_system(const RunOptions& options, const OutputPath& trace) {
+Seen run_system(const RunOptions& options) {
   Seen seen;
   System system = load_input(options.file, Completeness::complete, options.overrides.changes());
   trace::Recorder recorder{recorder_options(options.views)};
@@ -85,7 +85,7 @@ Seen run_system(const RunOptions& options, const OutputPath& trace) {
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions shown;
     shown.bounds = runtime.bounds();
-    runtime.observe(exporter.emplace(trace.path(), runtime.system(), std::move(shown)));
+    runtime.observe(exporter.emplace(output_path(options.views.trace), runtime.system(), std::move(shown)));
   }
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
@@ -235,9 +235,7 @@ int run(const RunOptions& options) {
   drawn_range(options.views);  // what is wrong with it is better said before the work than after it
   const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
-  OutputPath trace{options.views.trace};
-  const Seen seen = run_system(options, trace);
-  trace.deliver();
+  const Seen seen = run_system(options);
   const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);
   timeline.write(seen.report.system, seen.recording, seen.report.bounds, range);
   if (options.views.json) {

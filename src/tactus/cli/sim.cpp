@@ -136,7 +136,7 @@ void print_json(const SimReport& report, const SimOptions& options) {
                    options.views.blocks ? &report.recording.blocks : nullptr);
 }
 
-SimReport simulate(const SimOptions& options, const OutputPath& trace) {
+SimReport simulate(const SimOptions& options) {
   SimReport report;
   report.system = load_input(options.file, Completeness::complete, options.overrides.changes());
   const System& system = report.system;
@@ -159,7 +159,7 @@ SimReport simulate(const SimOptions& options, const OutputPath& trace) {
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions settings;
     settings.bounds = report.bounds;
-    observers.push_back(&exporter.emplace(trace.path(), system, std::move(settings)));
+    observers.push_back(&exporter.emplace(output_path(options.views.trace), system, std::move(settings)));
   }
 
   Progress progress{"simulating " + system.name};
@@ -185,9 +185,7 @@ int run(const SimOptions& options) {
   drawn_range(options.views);  // what is wrong with it is better said before the work than after it
   const InterruptGuard guard;  // before the first file is there
   TimelineFile timeline{options.views};
-  OutputPath trace{options.views.trace};
-  const SimReport report = simulate(options, trace);
-  trace.deliver();
+  const SimReport report = simulate(options);
   // A schedule that ends when all jobs are done is drawn with the deadlines that follow.
   const bool ends_by_itself =
       options.horizon.empty() && std::ranges::all_of(report.system.tasks, [](const Task& task) {

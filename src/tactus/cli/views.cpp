@@ -76,22 +76,17 @@ report::TimelineRange drawn_range(const Views& views, Time reached) {
   return range;
 }
 
-TimelineFile::TimelineFile(const Views& views) : is_printed_{is_standard_stream(views.timeline)} {
-  if (!views.timeline.empty() && !is_printed_) file_.emplace(views.timeline);
+TimelineFile::TimelineFile(const Views& views) {
+  if (!views.timeline.empty()) file_.emplace(output_path(views.timeline));
 }
 
 void TimelineFile::write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds,
                          const report::TimelineRange& range) {
-  if (!file_ && !is_printed_) return;
+  if (!file_) return;
   report::SvgOptions options;
   options.range = range;
   options.bounds = bounds;
-  const std::string picture = report::timeline_svg(system, recording, options);
-  if (is_printed_) {
-    print(picture);
-    return;
-  }
-  file_->write(picture);
+  file_->write(report::timeline_svg(system, recording, options));
   file_->commit();
 }
 

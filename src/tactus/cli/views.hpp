@@ -54,8 +54,7 @@ class TimelineFile {
              const report::TimelineRange& range);
 
  private:
-  std::optional<AtomicFile> file_;  // none: not wanted, or standard output
-  bool is_printed_ = false;
+  std::optional<AtomicFile> file_;  // none: not wanted
 };
 
 /// The picture and the lists, for the terminal.

@@ -9,14 +9,16 @@ namespace tactus::report {
 
 namespace {
 
+/// Escaped line by line: line ends stay what they are.
 std::string told_lines(const FileReport& report) {
   std::string text;
   for (const Remark& remark : report.remarks) {
-    text += fmt::format("{}:{}:{}: {} [{}]\n", report.file, remark.line, remark.column, remark.message,
-                        remark.id);
+    text += escape_xml(fmt::format("{}:{}:{}: {} [{}]", report.file, remark.line, remark.column,
+                                   remark.message, remark.id)) +
+            "\n";
     // The reasons are those of the system: once is enough.
     const bool is_said = report.verdict && &remark != &report.remarks.back();
-    if (!remark.hint.empty() && !is_said) text += "    " + remark.hint + "\n";
+    if (!remark.hint.empty() && !is_said) text += "    " + escape_xml(remark.hint) + "\n";
   }
   return text;
 }
@@ -31,7 +33,7 @@ std::string case_of(const FileReport& report) {
                                                     : report.remarks.front().id;
   const std::string message = report.remarks.empty() ? type : report.remarks.front().message;
   return fmt::format("{}>\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", head, element,
-                     escape_xml(type), escape_xml(message), escape_xml(told_lines(report)), element);
+                     escape_xml(type), escape_xml(message), told_lines(report), element);
 }
 
 }  // namespace

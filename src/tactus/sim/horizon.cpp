@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <vector>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
@@ -52,13 +53,33 @@ Fraction nominal_period(Duration period) {
   return reduced(period.count(), second);
 }
 
+/// What repeats beside the tasks: windows come and go with a period of their own.
+std::optional<Duration> period_of_windows(const System& system) {
+  if (system.policy.strategy != StrategyKind::sm_cores || !system.policy.reservations) return std::nullopt;
+  return system.policy.reservations->period;
+}
+
+/// When tasks and windows are in phase again.
+std::optional<Duration> cycle_of(const System& system) {
+  const std::optional<Duration> tasks = hyperperiod(system);
+  const std::optional<Duration> windows = period_of_windows(system);
+  if (!tasks || !windows) return tasks;
+  const std::optional<std::int64_t> common = checked_lcm(tasks->count(), windows->count());
+  return common ? std::optional{Duration{*common}} : std::nullopt;
+}
+
 /// When all rates are in phase again; rounded up to a nanosecond.
 std::optional<Duration> cycle_of_rates(const System& system) {
+  std::vector<Fraction> periods;
+  for (const Task& task : system.tasks) {
+    if (has_period(task)) periods.push_back(nominal_period(*task.period));
+  }
+  if (const std::optional<Duration> windows = period_of_windows(system)) {
+    periods.push_back(reduced(windows->count(), second));
+  }
   std::int64_t numerator = 1;
   std::int64_t denominator = 0;
-  for (const Task& task : system.tasks) {
-    if (!has_period(task)) continue;
-    const Fraction period = nominal_period(*task.period);
+  for (const Fraction& period : periods) {
     const std::optional<std::int64_t> common = checked_lcm(numerator, period.numerator);
     if (!common) return std::nullopt;
     numerator = *common;
@@ -79,7 +100,7 @@ bool is_affordable(const System& system, Int128 length) {
 }
 
 Int128 fallback_length(const System& system) {
-  Int128 slowest = 0;
+  Int128 slowest = period_of_windows(system).value_or(Duration{}).count();
   for (const Task& task : system.tasks) {
     if (has_period(task)) slowest = std::max<Int128>(slowest, task.period->count());
   }
@@ -107,7 +128,7 @@ Horizon choose_horizon(const System& system) {
     if (best_effort) ask_for_horizon("best-effort tasks repeat for ever: there is no natural end");
     return {.end = never, .reason = HorizonReason::all_jobs};
   }
-  const std::optional<Duration> cycle = hyperperiod(system);
+  const std::optional<Duration> cycle = cycle_of(system);
   const auto ends_after = [&](Int128 length, HorizonReason reason) -> std::optional<Horizon> {
     const Int128 end = largest_offset.count() + length;
     if (!is_affordable(system, end)) return std::nullopt;

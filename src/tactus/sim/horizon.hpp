@@ -12,7 +12,7 @@ namespace tactus::sim {
 
 /// What a horizon follows from.
 enum class HorizonReason : std::uint8_t {
-  hyperperiods,  // two of them after the largest offset: all that can happen to periodic tasks
+  hyperperiods,  // two of them (windows counted in) after the largest offset: all that can happen
   rates,         // two cycles of the rates, where those of the periods, rounded to nanoseconds, are too long
   fallback,      // neither is affordable: some jobs of every task
   all_jobs,      // nothing repeats: until all is done
@@ -21,7 +21,7 @@ enum class HorizonReason : std::uint8_t {
 struct Horizon {
   Time end{};  // `never` for `all_jobs`
   HorizonReason reason = HorizonReason::hyperperiods;
-  std::optional<Duration> hyperperiod{};  // of the periods as they are; nothing when it leaves 64 bits
+  std::optional<Duration> hyperperiod{};  // of the periods as they are, and of windows; nothing when it leaves 64 bits
 };
 
 /// "hyperperiods", "rates", "fallback" or "all-jobs".
