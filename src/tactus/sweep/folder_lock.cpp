@@ -44,8 +44,12 @@ int open_lock(const fs::path& path) {
   constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   const int made = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);      // NOLINT(*-vararg)
   if (made < 0) return errno == EEXIST ? ::open(path.c_str(), flags) : made;  // NOLINT(*-vararg)
-  static_cast<void>(::write(made, mark.data(), mark.size()));
-  return made;
+  if (::write(made, mark.data(), mark.size()) == static_cast<ssize_t>(mark.size())) return made;
+  const int error = errno;  // the disk is full: a lock without its mark would be nobody's
+  ::close(made);
+  ::unlink(path.c_str());
+  errno = error;
+  return -1;
 }
 
 }  // namespace
