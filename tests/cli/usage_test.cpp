@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "support/command.hpp"
@@ -54,6 +55,22 @@ TEST(Usage, WhatIsNearToNothingGetsNoSuggestion) {
   const Answer answer = tactus("check examples/first.yaml --qqqqqqqq");
   EXPECT_THAT(answer.err, Not(HasSubstr("did you mean")));
   EXPECT_THAT(answer.err, HasSubstr("`tactus check --help` shows what there is"));
+}
+
+TEST(Usage, WhatIsEmptyIsRefused) {
+  for (const char* arguments :
+       {"sim examples/first.yaml --trace= --json", "plan examples/federated/robot.yaml -o ''", "check ''",
+        "sweep experiments/pruda-figure-8.yaml -o -"}) {
+    const Answer answer = tactus(arguments);
+    EXPECT_EQ(answer.status, 2) << arguments << answer.out;
+    EXPECT_EQ(answer.out, "") << arguments;
+  }
+}
+
+TEST(Usage, TwoFilesDoNotHaveOneName) {
+  const std::string path = temporary_path("one-name");
+  EXPECT_EQ(tactus("sim examples/first.yaml --trace " + path + " --timeline " + path).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace

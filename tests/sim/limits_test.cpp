@@ -188,7 +188,7 @@ tasks: [{name: a, period: 25us, deadline: 24us, offset: 16us, sm: 0, longest_blo
 )",
                                      "windows.yaml")
                              .system;
-  expect_horizon(system, 16us + 2 * 325us, HorizonReason::hyperperiods);
+  expect_horizon(system, std::chrono::microseconds{16 + 2 * 325}, HorizonReason::hyperperiods);
 }
 
 TEST(Horizon, OfRatesThatDoNotDivideASecondIsTwoOfTheirCycles) {

@@ -57,6 +57,18 @@ std::string_view first_word(int argc, char** argv) {
   return {};
 }
 
+/// What is empty comes from a variable that is not set, and is never what was meant: the parser would take
+/// the next word for it.
+void refuse_empty_words(int argc, char** argv) {
+  const std::span<char*> words{argv, static_cast<std::size_t>(argc)};
+  for (const std::string_view word : words.subspan(1)) {
+    const bool lacks_value = word.starts_with("--") && word.find('=') == word.size() - 1;
+    if (!word.empty() && !lacks_value) continue;
+    throw InputError{word.empty() ? "an empty argument" : fmt::format("{} has no value", shown(word)),
+                     "is a variable not set?"};
+  }
+}
+
 /// Of the verb that was named, or of the command.
 std::string help_of(CLI::App& app) {
   CLI::App* chosen = &app;
@@ -139,6 +151,7 @@ int run(int argc, char** argv) {
     say(app.help());
     return wrong_question;
   }
+  refuse_empty_words(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "tactus/base/error.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
@@ -62,7 +63,11 @@ void add_sweep(CLI::App& app, Action& action) {
   verb->add_flag("--restart", options->restart, "Begin anew: what the folder holds is lost");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run_sweep(*options); }; });
+  verb->callback([&action, options] {
+    if (options->folder == "-")
+      throw InputError{"-o: a sweep leaves a folder, not a stream", "`--json` prints results"};
+    action = [options] { return run_sweep(*options); };
+  });
 }
 
 }  // namespace tactus::cli

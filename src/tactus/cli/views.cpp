@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
@@ -41,6 +43,13 @@ void check_views(const Views& views) {
   refuse_to_mix({{"--trace -", is_standard_stream(views.trace)},
                  {"--timeline -", is_standard_stream(views.timeline)},
                  {"--json", views.json}});
+  const auto whole = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(path, ignored);
+  };
+  if (!views.trace.empty() && !views.timeline.empty() && whole(views.trace) == whole(views.timeline)) {
+    throw InputError{"--trace and --timeline name the same file", "one would replace the other"};
+  }
 }
 
 report::TimelineRange drawn_range(const Views& views) {
