@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "tactus/base/error.hpp"
+#include "tactus/io/system_file.hpp"
 #include "tactus/model/presets.hpp"
 #include "tactus/sim/horizon.hpp"
 #include "tactus/sim/simulate.hpp"
