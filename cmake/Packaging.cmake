@@ -56,7 +56,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tactusConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/tactusConfig.cmake ${PROJECT_BINARY_DIR}/tactusConfigVersion.cmake
   DESTINATION ${package_folder})
 
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 install(DIRECTORY docs examples experiments DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 
 if(NOT PROJECT_IS_TOP_LEVEL)
