@@ -63,7 +63,10 @@ void refuse_nothing(const device::Binding& binding, std::string_view task) {
 
 std::vector<analysis::ProvenBound> RunReport::proven_bounds() const {
   std::vector<analysis::ProvenBound> proven;
-  for (TaskIndex i = 0; i < bounds.size(); ++i) proven.push_back({bounds[i], deadline_only[i]});
+  proven.reserve(bounds.size());
+  for (TaskIndex i = 0; i < bounds.size(); ++i) {
+    proven.push_back({bounds[i], i < deadline_only.size() && deadline_only[i]});
+  }
   return proven;
 }
 
