@@ -6,6 +6,7 @@
 #include <array>
 #include <random>
 
+#include "support/dice.hpp"
 #include "support/gpu_job_systems.hpp"
 #include "tactus/analysis/block_rta.hpp"
 #include "tactus/analysis/check.hpp"
@@ -14,6 +15,7 @@
 #include "tactus/analysis/np_edf.hpp"
 #include "tactus/analysis/np_fp.hpp"
 #include "tactus/analysis/registry.hpp"
+#include "tactus/io/units.hpp"
 #include "tactus/sim/simulate.hpp"
 #include "tactus/trace/statistics.hpp"
 
@@ -111,6 +113,61 @@ TEST(LateResponses, BeyondThePeriodThereIsNoBoundButTermsThatDoNotFit) {
   EXPECT_FALSE(result.detail.contains("bound_ns"));
   EXPECT_THAT(result.reason, HasSubstr("6ns of its own + 10ns of more urgent tasks in 12ns"));
   EXPECT_THAT(result.reason, Not(HasSubstr("bound")));
+}
+
+TEST(LateResponses, MsFpKeepsBlocksInTheWayApartFromItsOwnTime) {
+  // The middle task takes 4; blocks of 2 of the last come before it and before each more urgent job.
+  const Result result =
+      ms_fp(streams(2, Order::fp, {{1, 50, 50, 1}, {4, 10, 50, 1}, {10, 60, 60, 1}, {20, 90, 90, 2}}));
+  EXPECT_EQ(result.detail["task"], "task2");
+  EXPECT_EQ(result.detail["own_ns"], 4);
+  EXPECT_EQ(result.detail["blocks_in_the_way_ns"], 2);
+  EXPECT_EQ(result.detail["blocking_ns"], 12);
+  EXPECT_THAT(
+      result.reason,
+      HasSubstr("4ns of its own + 2ns of a less urgent block in its way + 10ns blocking by 'task3' + 2ns "
+                "of a block in the way of that + 1ns of more urgent tasks in 21ns + 2ns of blocks in the "
+                "way of these; its bound is 21ns"));
+}
+
+/// What stands before the first word of each term, summed up.
+std::int64_t sum_of_terms(std::string_view reason) {
+  reason.remove_prefix(reason.find(": ") + 2);
+  reason = reason.substr(0, reason.find("; its bound is "));
+  std::int64_t sum = 0;
+  while (true) {
+    const io::Parsed<Duration> term = io::parse_duration(std::string{reason.substr(0, reason.find(' '))});
+    EXPECT_TRUE(term.value && *term.value > Duration{}) << reason;
+    if (term.value) sum += term.value->count();
+    const std::size_t next = reason.find(" + ");
+    if (next == std::string_view::npos) return sum;
+    reason.remove_prefix(next + 3);
+  }
+}
+
+TEST(LateResponses, TermsOfMsFpSumUpToTheBound) {
+  test::Dice dice{14};
+  std::size_t late = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<test::Job> jobs;
+    const std::int64_t tasks = dice.between(2, 6);
+    for (std::int64_t i = 0; i < tasks; ++i) {
+      test::Job job{.cost = dice.between(1, 20), .period = dice.between(40, 400)};
+      job.deadline = dice.between(job.cost, job.period);
+      job.block = dice.between(0, job.cost);
+      jobs.push_back(job);
+    }
+    System system = streams(dice.small(1, 4), Order::fp, jobs, dice.pick({Refill::lazy, Refill::immediate}));
+    for (Task& task : system.tasks)
+      task.jitter = dice.percent(30) ? nanoseconds(dice.between(0, 5)) : Duration{};
+    for (const auto& test : {ms_fp, ms_fp_immediate}) {
+      const Result result = test(system);
+      if (!result.detail.contains("bound_ns")) continue;
+      ++late;
+      EXPECT_EQ(sum_of_terms(result.reason), result.detail["bound_ns"].get<std::int64_t>()) << result.reason;
+    }
+  }
+  EXPECT_GT(late, 100U);
 }
 
 TEST(LateResponses, ADemandTestTellsWhatDoesNotFit) {

@@ -52,6 +52,19 @@ TEST_P(RandomChains, TightBoundsAreNeverLonger) {
   EXPECT_GT(shorter, 5);
 }
 
+TEST_P(RandomChains, ReasonsNameNoTermsOfNothing) {
+  int told = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    falsify::Dice dice{first_seed() + 300 + static_cast<std::uint64_t>(GetParam()), i};
+    const System system = falsify::random_system(chains(), dice);
+    for (const Result& result : {analysis::find("rtgpu")->run(system), analysis::rtgpu_tight(system)}) {
+      EXPECT_EQ(result.reason.find(" 0ns "), std::string::npos) << result.reason;
+      told += result.reason.find(" + ") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(told, 10);
+}
+
 // The mutants are this with one switch on: without any it must be the test itself.
 TEST_P(RandomChains, TheBoundsBehindTheMutantsAreThoseOfRtgpu) {
   for (std::uint64_t i = 0; i < 400; ++i) {

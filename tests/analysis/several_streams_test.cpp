@@ -152,7 +152,8 @@ TEST(MsFp, ResponseTimesByHand) {
   EXPECT_EQ(result.verdict, Verdict::unproven);
   EXPECT_EQ(result.detail["blocking_ns"], 7);
   EXPECT_EQ(result.detail["blocker"], "task2");
-  EXPECT_EQ(result.detail["own_ns"], 2);
+  EXPECT_EQ(result.detail["own_ns"], 1);
+  EXPECT_EQ(result.detail["blocks_in_the_way_ns"], 1);
   const Result three = ms_fp(streams(3, Order::fp, lemma_one));
   EXPECT_EQ(three.verdict, Verdict::schedulable);
   EXPECT_THAT(bounds_of(three), ElementsAre(2, 9, 13));  // 1 + 1; + 6 + 1; + 4

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "support/command.hpp"
@@ -119,7 +121,112 @@ TEST(Hints, APlanThatFindsNothingNamesStrategiesThatHold) {
   const Answer answer = tactus("plan " + one_stream);
   EXPECT_EQ(answer.status, 1);
   EXPECT_THAT(answer.out, HasSubstr(one_stream + " --strategy multi-stream --order edf: holds by ms-edf"));
-  EXPECT_THAT(tactus("plan " + overloaded()).out, HasSubstr("No other strategy makes it hold."));
+  EXPECT_THAT(tactus("plan " + overloaded()).out, HasSubstr("No other strategy is proven to make it hold."));
+}
+
+TEST(CompareCommand, JobsThatAreNeverDoneDoNotLookGood) {
+  const std::string file = write_temporary("starving.yaml", R"(
+tactus: 1
+platform: {gpu: {sms: 1}}
+policy: {strategy: multi-stream, order: fp}
+tasks:
+  - {name: greedy, period: 10ms, exclusive: 10ms, priority: 2}
+  - {name: starved, period: 10ms, exclusive: 5ms, priority: 1}
+)");
+  const Answer answer = tactus("compare " + file + " --strategy single-stream,multi-stream --for 1s");
+  EXPECT_EQ(answer.status, 1) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("Simulated with worst-case times from 0 to 1s.\n"));
+  const json ways = json::parse(tactus("compare " + file + " --json --for 1s").out)["strategies"];
+  for (const json& way : ways) {
+    if (way["simulated_misses"].is_null() || way["simulated_misses"] == 0) continue;
+    EXPECT_GT(way["worst_simulated"]["of_deadline_thousandths"], 1000) << way;
+  }
+  const auto by_priority = std::find_if(ways.begin(), ways.end(), [](const json& way) {
+    return way["strategy"] == "single-stream" && way["order"] == "fp";
+  });
+  EXPECT_EQ((*by_priority)["tasks"][1]["simulated_max_ns"], 1'000'000'000) << "its first job never starts";
+  EXPECT_EQ((*by_priority)["tasks"][1]["simulated_unfinished"], true);
+  EXPECT_THAT(answer.out, HasSubstr(">100.000"));
+}
+
+TEST(CompareCommand, SimulatesAsLongAsSim) {
+  const std::string file = write_temporary("rates.yaml", R"(
+tactus: 1
+platform: {gpu: {sms: 1}}
+policy: {strategy: single-stream}
+tasks:
+  - {name: a, rate: 30Hz, exclusive: 1ms}
+  - {name: b, rate: 60Hz, exclusive: 1ms}
+)");
+  const json simulated = json::parse(tactus("sim --json " + file).out);
+  const json way =
+      json::parse(tactus("compare --json --strategy single-stream " + file).out)["strategies"][0];
+  EXPECT_EQ(way["simulated_to_ns"], simulated["horizon_ns"]);
+}
+
+TEST(CompareCommand, KeepsToTheWidthOfTheTerminal) {
+  const std::string text = tactus_where("COLUMNS=72", "compare " + one_stream).out;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 72U) << line;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(Hints, ReplaceWhatTheQuestionHadSet) {
+  const std::string text =
+      tactus("check " + one_stream + " --set tasks.controller.deadline=5ms --set policy.order=edf").out;
+  std::istringstream lines{text};
+  std::size_t commands = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  tactus ")) continue;
+    ++commands;
+    EXPECT_LE(occurrences(line, "tasks.controller.deadline="), 1U) << line;
+    const std::string command = line.substr(9, line.find(": holds by") - 9);
+    EXPECT_EQ(tactus(command).status, 0) << command;
+  }
+  EXPECT_GE(commands, 2U);
+}
+
+TEST(Hints, ForStandardInputNameAFile) {
+  const std::string text = tactus("check - < " + one_stream).out;
+  EXPECT_THAT(text, AllOf(HasSubstr("  tactus check FILE "), Not(HasSubstr("tactus check - ")),
+                          Not(HasSubstr("tactus plan - "))));
+}
+
+TEST(Hints, DeadlinesBeyondPeriodsAreTriedAtThePeriods) {
+  const std::string file = write_temporary("late.yaml", R"(
+tactus: 1
+platform: {gpu: {sms: 1}}
+policy: {strategy: single-stream}
+tasks:
+  - {name: a, period: 10ms, deadline: 15ms, exclusive: 2ms}
+  - {name: b, period: 20ms, deadline: 30ms, exclusive: 3ms}
+)");
+  const Answer answer = tactus("check " + file);
+  EXPECT_EQ(answer.status, 1);
+  const std::string sets = " --set tasks.a.deadline=10ms --set tasks.b.deadline=20ms";
+  EXPECT_THAT(answer.out, HasSubstr(sets + ": holds by np-edf"));
+  EXPECT_EQ(tactus("check " + file + sets).status, 0);
+  const json hints = json::parse(tactus("check --json " + file).out)["hints"];
+  EXPECT_EQ(hints[0]["kind"], "deadlines-at-periods");
+  EXPECT_EQ(hints[0]["tasks"][1]["deadline_ns"], 20'000'000);
+}
+
+TEST(Hints, NoSpeedBeyondTenTimes) {
+  const auto with = [](const std::string& time) {
+    return tactus("check " + write_temporary("slow.yaml",
+                                             "tactus: 1\nplatform: {gpu: {sms: 1}}\n"
+                                             "policy: {strategy: single-stream}\ntasks:\n"
+                                             "  - {name: a, period: 10ms, exclusive: " +
+                                                 time + "}\n"))
+        .out;
+  };
+  EXPECT_THAT(with("90ms"), HasSubstr("everything 9"));
+  EXPECT_THAT(with("110ms"), Not(HasSubstr("everything")));
 }
 
 TEST(CheckText, ListsOnlyWhatIsAboutTheStrategy) {
@@ -134,6 +241,27 @@ TEST(CheckText, DeadlineTestsSayHoldsInsteadOfNoSlack) {
   const std::string text = tactus("check examples/sharing/several-streams.yaml").out;
   EXPECT_THAT(text, AllOf(HasSubstr("holds"), Not(HasSubstr("  0ns"))));
   EXPECT_THAT(tactus("plan examples/sharing/to-plan.yaml").out, Not(HasSubstr("  0ns")));
+}
+
+// Proven by ms-edf, a deadline test.
+const std::string deadlines_alone = "examples/sharing/several-streams.yaml";
+
+TEST(DeadlineProofs, AreNoNumbersInTheTextOfSimAndRun) {
+  for (const char* verb : {"sim ", "run --device host --for 100ms "}) {
+    const std::string text = tactus(verb + deadlines_alone + " --picture").out;
+    EXPECT_THAT(text, AllOf(HasSubstr(" holds\n"), Not(HasSubstr("| bound")))) << verb;
+    const json tasks = json::parse(tactus(verb + deadlines_alone + " --json").out)["tasks"];
+    EXPECT_EQ(tasks[0]["deadline_only"], true) << verb;
+    EXPECT_TRUE(tasks[0]["bound_ns"].is_number()) << verb;
+  }
+  const json proven = json::parse(tactus("sim examples/first.yaml --json").out)["tasks"];
+  EXPECT_EQ(proven[0]["deadline_only"], false);
+}
+
+TEST(DeadlineProofs, AreNotMarkedInPicturesAndTraces) {
+  const std::string picture = tactus("sim " + deadlines_alone + " --timeline -").out;
+  EXPECT_THAT(picture, Not(HasSubstr("bound")));
+  EXPECT_THAT(tactus("sim examples/first.yaml --timeline -").out, HasSubstr("bound"));
 }
 
 }  // namespace

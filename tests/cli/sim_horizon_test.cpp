@@ -31,6 +31,8 @@ TEST(SimHorizon, OfRatesThatDoNotDivideIsTwoCycles) {
     const nlohmann::json report = nlohmann::json::parse(answer.out);
     EXPECT_EQ(report["horizon_from"], "rates") << other;
     EXPECT_LE(report["horizon_ns"], 200'000'000) << other;
+    EXPECT_THAT(tactus("sim " + (folder.path() / "two.yaml").string()).out,
+                HasSubstr("were simulated, two cycles of the rates; `--for` asks for more."));
   }
 }
 
@@ -51,6 +53,7 @@ TEST(SimHorizon, OfPeriodsThatDivideIsTwoHyperperiods) {
   const Answer answer = tactus("sim --json " + file_with(folder, "period: 10ms", "period: 15ms"));
   EXPECT_EQ(nlohmann::json::parse(answer.out)["horizon_from"], "hyperperiods");
   EXPECT_EQ(nlohmann::json::parse(answer.out)["horizon_ns"], 60'000'000);
+  EXPECT_THAT(tactus("sim " + (folder.path() / "two.yaml").string()).out, Not(HasSubstr("were simulated")));
 }
 
 }  // namespace

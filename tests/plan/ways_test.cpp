@@ -171,6 +171,26 @@ tasks:
   EXPECT_GE(hints.speed->thousandths, 1800);
 }
 
+TEST(Hints, DeadlinesBeyondPeriodsAreTriedAtThePeriods) {
+  System system = read(R"(tactus: 1
+platform: {gpu: {sms: 1}}
+policy: {strategy: single-stream}
+tasks:
+  - {name: a, period: 10ms, deadline: 15ms, exclusive: 2ms}
+  - {name: b, period: 20ms, exclusive: 3ms}
+)");
+  const Hints hints = find_hints(system, analysis::check(system), {});
+  ASSERT_TRUE(hints.periods);
+  EXPECT_THAT(hints.periods->tasks, testing::ElementsAre(0));
+  system.tasks[0].deadline = system.tasks[0].period;
+  EXPECT_EQ(analysis::check(system).verdict, Verdict::schedulable);
+
+  system.tasks[0].deadline = *system.tasks[0].period * 2;
+  std::get<ExclusiveSegment>(system.tasks[0].work.nodes[0].segment).time =
+      Interval::exactly(*system.tasks[0].period);
+  EXPECT_FALSE(find_hints(system, analysis::check(system), {}).periods) << "overloaded at the period, too";
+}
+
 TEST(Hints, SpeedDividesEveryTimeAndRoundsUp) {
   System system = read(R"(tactus: 1
 platform: {gpu: {sms: 1, copy_bandwidth: 1GB/s}}

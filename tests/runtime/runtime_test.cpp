@@ -87,7 +87,17 @@ TEST(Runtime, KnowsItsBoundsBeforeItRuns) {
   ASSERT_EQ(both.size(), 2U);
   EXPECT_EQ(alone[0], Duration{2ms});
   EXPECT_GT(both[0], Duration{6ms}) << "the detector may be in the way";
-  EXPECT_EQ(runtime.run_for(100ms).bounds, both);
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_EQ(report.bounds, both);
+  EXPECT_FALSE(report.proven_bounds()[0].deadline_only);
+}
+
+TEST(Runtime, KnowsWhereOnlyTheDeadlineIsProven) {
+  Runtime runtime = make_runtime(robot());  // by np-edf
+  ASSERT_TRUE(runtime.proven_bounds()[0].deadline_only);
+  const RunReport report = runtime.run_for(100ms);
+  EXPECT_TRUE(report.deadline_only[0]);
+  EXPECT_EQ(report.bounds[0], report.system.tasks[0].deadline);
 }
 
 TEST(Runtime, AJobThatIsNotDoneExceedsItsBoundByItsAge) {

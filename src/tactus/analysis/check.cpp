@@ -77,6 +77,13 @@ std::vector<std::optional<Duration>> smallest_bounds(const System& system, const
   return bounds;
 }
 
+std::vector<std::optional<Duration>> response_bounds(std::span<const ProvenBound> proven) {
+  std::vector<std::optional<Duration>> bounds;
+  bounds.reserve(proven.size());
+  for (const ProvenBound& task : proven) bounds.push_back(task.deadline_only ? std::nullopt : task.bound);
+  return bounds;
+}
+
 nlohmann::ordered_json to_json(const CheckResult& result) {
   nlohmann::ordered_json json{{"system", result.system}, {"verdict", to_string(result.verdict)}};
   json["analyses"] = nlohmann::ordered_json::array();

@@ -46,6 +46,9 @@ std::vector<ProvenBound> proven_bounds(const System& system, const CheckResult& 
 /// The bounds of these alone.
 std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result);
 
+/// The bounds of response times alone: nothing where only the deadline is proven.
+std::vector<std::optional<Duration>> response_bounds(std::span<const ProvenBound> proven);
+
 nlohmann::ordered_json to_json(const CheckResult& result);
 
 }  // namespace tactus::analysis

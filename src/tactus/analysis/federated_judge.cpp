@@ -89,16 +89,18 @@ class FailingTask {
   void tell(Duration limit, Duration cpu, Duration copies) {
     std::string& reason = witness_.reason;
     reason = "the response of '" + name() + "' may pass its deadline of " + to_text(task_.deadline);
-    reason += ": " + to_text(own_.cpu) + " on the CPU + " + to_text(own_.copies) + " of copies + " +
-              to_text(own_.gpu) + " on the GPU";
+    reason += ": " + own_terms(own_.cpu, own_.copies, own_.gpu);
     if (own_.requests > 0 && blocking_.length > Duration{}) {
       reason += " + " + std::to_string(own_.requests) + " x " + to_text(blocking_.length) + " blocking by " +
                 name_of(system_, blocking_);
     }
+    std::string work;
     if (!answer_.proven.empty()) {
-      reason += " + more urgent tasks, which in " + to_text(limit) + " have up to " + to_text(cpu) +
-                " of work on the CPU";
-      if (own_.requests > 0) reason += " and " + to_text(copies) + " of copies";
+      if (cpu > Duration{}) work = to_text(cpu) + " of work on the CPU";
+      if (copies > Duration{}) work += (work.empty() ? "" : " and ") + to_text(copies) + " of copies";
+    }
+    if (!work.empty()) {
+      reason += " + more urgent tasks, which in " + to_text(limit) + " have up to " + work;
     }
     if (task_.jitter > Duration{}) reason += " + " + to_text(task_.jitter) + " until it is seen";
     const std::optional<Duration>& bound = answer_.bounds[*answer_.fails];
@@ -211,6 +213,17 @@ std::optional<Witness> federated_overload(const System& system) {
     if (auto witness = overload_of("core " + std::to_string(core), terms)) return witness;
   }
   return overload_of("the copy engine", engine);
+}
+
+std::string own_terms(Duration cpu, Duration copies, Duration gpu) {
+  std::string text;
+  const auto add = [&](Duration time, const char* where) {
+    if (time > Duration{}) text += (text.empty() ? "" : " + ") + to_text(time) + where;
+  };
+  add(cpu, " on the CPU");
+  add(copies, " of copies");
+  add(gpu, " on the GPU");
+  return text.empty() ? "no work of its own" : text;
 }
 
 nlohmann::ordered_json virtual_sms_json(const System& system, const FederatedTasks& tasks,

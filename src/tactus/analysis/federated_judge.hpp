@@ -15,6 +15,9 @@ Result judge_federated(const System& system, FederatedTest test);
 /// Every task of the system; nothing is proven, but best-effort tasks are ok.
 Result unjudged(const System& system);
 
+/// "1ms on the CPU + 2ms on the GPU": what a job itself does, without what takes no time.
+std::string own_terms(Duration cpu, Duration copies, Duration gpu);
+
 /// {"detector": 4}: virtual SMs by task, in file order, of tasks with GPU work. `sms` by place in the order
 /// of urgency.
 nlohmann::ordered_json virtual_sms_json(const System& system, const FederatedTasks& tasks,

@@ -16,28 +16,44 @@ std::string find_obstacle(const System& system, const GpuServers& gpu) {
   return gpu.why_not.empty() ? find_other_order(system, Order::fp) : gpu.why_not;
 }
 
-/// C_l + PCo_l of less urgent tasks that can hold the last level, by task of the server.
-std::vector<Blocking> last_level_blocking(const GpuServer& server, const StreamLevels& levels,
-                                          bool one_level) {
-  std::vector<Blocking> blocking(server.tasks.size());
+/// By task of the server.
+struct LastLevel {
+  std::vector<Blocking> blocking;
+  std::vector<Duration> blocks;  // what of it are blocks in the way of the blocker
+
+  void consider(std::size_t i, const Blocking& other) {
+    if (!other.by || other.length <= blocking[i].length) return;
+    blocking[i] = other;
+    blocks[i] = {};
+  }
+};
+
+/// C_l + PCo_l of less urgent tasks that can hold the last level.
+LastLevel last_level_blocking(const GpuServer& server, const StreamLevels& levels, bool one_level) {
+  LastLevel last{std::vector<Blocking>(server.tasks.size()), std::vector<Duration>(server.tasks.size())};
   // Best-effort tasks are below every job, so they hold the last level only if there is but one.
   Blocking longest = one_level ? best_effort_blocking(server) : Blocking{};
+  Duration block{};
   for (std::size_t i = server.tasks.size(); i > 0; --i) {
     const GpuTask& task = server.tasks[i - 1];
-    blocking[i - 1] = longest;
+    last.blocking[i - 1] = longest;
+    last.blocks[i - 1] = block;
     if (!levels.reaches_last_level[i - 1]) continue;
     longest.consider(checked_add(task.cost, levels.block_below[i - 1]), task.task);
+    if (longest.by == task.task) block = levels.block_below[i - 1];
   }
-  return blocking;
+  return last;
 }
 
 void judge(const System& system, const GpuServer& server, const std::vector<Duration>& added,
-           const std::vector<Blocking>& blocking, ServerResults& results) {
+           const LastLevel& last, ServerResults& results) {
   PreemptiveTerms terms;
   for (std::size_t i = 0; i < server.tasks.size(); ++i) {
     terms.costs.push_back(checked_add(server.tasks[i].cost, added[i]));
   }
-  terms.blocking = blocking;
+  terms.blocking = last.blocking;
+  terms.blocks_in_costs = added;
+  terms.blocks_in_blocking = last.blocks;
   judge_preemptive(system, server, terms, SupplyBound::always(), results);
 }
 
@@ -65,13 +81,10 @@ Result ms_fp_immediate(const System& system) {
   ServerResults results{system};
   const GpuServer& server = gpu.servers.front();
   const StreamLevels levels = stream_levels(server, system.policy.levels, Order::fp);
-  std::vector<Blocking> blocking = last_level_blocking(server, levels, system.policy.levels == 1);
+  LastLevel last = last_level_blocking(server, levels, system.policy.levels == 1);
   const std::vector<Blocking> blocks = less_urgent_blocks(server);
-  for (std::size_t i = 0; i < blocking.size(); ++i) {
-    if (blocks[i].by) blocking[i].consider(blocks[i].length, *blocks[i].by);
-  }
-  judge(system, server, gpu.costs_are_tight ? levels.block_apart_below : levels.block_below, blocking,
-        results);
+  for (std::size_t i = 0; i < blocks.size(); ++i) last.consider(i, blocks[i]);
+  judge(system, server, gpu.costs_are_tight ? levels.block_apart_below : levels.block_below, last, results);
   return std::move(results).finish(holds);
 }
 

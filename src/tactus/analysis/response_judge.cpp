@@ -43,6 +43,7 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
                     {"jitter_ns", task.jitter.count()},
                     {"job", terms.job},
                     {"own_ns", terms.own.count()},
+                    {"blocks_in_the_way_ns", terms.blocks.of_own.count()},
                     {"blocking_ns", terms.blocking.length.count()},
                     {"blocker", nullptr},
                     {"interval_ns", terms.length},
@@ -50,23 +51,37 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
   witness.reason = "the response of '" + name + "' on " + server.name + " may pass its deadline of " +
                    to_text(task.deadline) + ": " + to_text(terms.own) + " of its own";
   if (terms.job > 0) witness.reason += " up to job " + std::to_string(terms.job) + " of a busy period";
+  if (terms.blocks.of_own > Duration{}) {
+    witness.reason += " + " + to_text(terms.blocks.of_own) + " of a less urgent block in its way";
+  }
   if (terms.blocking.by) {
     const std::string& blocker = system.tasks[*terms.blocking.by].name;
     witness.detail["blocker"] = blocker;
-    witness.reason += " + " + to_text(terms.blocking.length) + " blocking by '" + blocker + "'";
+    witness.reason +=
+        " + " + to_text(terms.blocking.length - terms.blocks.of_blocker) + " blocking by '" + blocker + "'";
+    if (terms.blocks.of_blocker > Duration{}) {
+      witness.reason += " + " + to_text(terms.blocks.of_blocker) + " of a block in the way of that";
+    }
   }
   Int128 interference = 0;
+  Int128 blocks = 0;  // in the way of more urgent jobs
   for (std::size_t i = 0; i < more_urgent.size(); ++i) {
     const std::int64_t jobs = more_urgent.jobs(i, terms.length, terms.end);
     const Int128 work = static_cast<Int128>(jobs) * more_urgent.cost(i);
     interference += work;
+    if (i < terms.blocks.of_more_urgent.size()) {
+      blocks += static_cast<Int128>(jobs) * terms.blocks.of_more_urgent[i].count();
+    }
     witness.detail["interference"].push_back({{"task", system.tasks[server.tasks[i].task].name},
                                               {"jobs", jobs},
                                               {"work_ns", at_most_64_bits(work)}});
   }
   if (more_urgent.size() > 0) {
-    witness.reason += " + " + to_text(Duration{at_most_64_bits(interference)}) + " of more urgent tasks in " +
-                      to_text(Duration{terms.length});
+    witness.reason += " + " + to_text(Duration{at_most_64_bits(interference - blocks)}) +
+                      " of more urgent tasks in " + to_text(Duration{terms.length});
+  }
+  if (blocks > 0) {
+    witness.reason += " + " + to_text(Duration{at_most_64_bits(blocks)}) + " of blocks in the way of these";
   }
   if (task.jitter > Duration{}) witness.reason += " + " + to_text(task.jitter) + " until it is seen";
   if (supply.shape() != SupplyBound::Shape::always) {
@@ -101,6 +116,10 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
       ResponseTerms failed;
       failed.blocking = terms.blocking[i];
       failed.own = terms.costs[i];
+      if (!terms.blocks_in_costs.empty()) {
+        failed.blocks = {terms.blocks_in_costs[i], terms.blocks_in_blocking[i], terms.blocks_in_costs};
+        failed.own -= failed.blocks.of_own;
+      }
       const FixedPoint late =
           more_urgent.least_length(work, End::open, supply, (task.period - task.jitter).count());
       if (late.found()) failed.bound = Duration{late.length} + task.jitter;

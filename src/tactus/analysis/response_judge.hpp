@@ -18,10 +18,19 @@ Blocking best_effort_blocking(const GpuServer& server);
 /// The longest block of a less urgent task, best-effort tasks included, by task of the server.
 std::vector<Blocking> less_urgent_blocks(const GpuServer& server);
 
+/// Blocks of less urgent tasks that can be in the way of jobs while they are served, beside the blocking
+/// before: of each job once.
+struct BlocksInTheWay {
+  Duration of_own{};
+  Duration of_blocker{};
+  std::vector<Duration> of_more_urgent{};  // by task of the server; behind the end there are none
+};
+
 /// The sum that passes a deadline.
 struct ResponseTerms {
-  Blocking blocking;
-  Duration own{};           // all jobs of the task in it
+  Blocking blocking;  // with the block in the blocker's own way
+  Duration own{};     // all jobs of the task in it, without blocks in their way
+  BlocksInTheWay blocks{};
   std::int64_t job = 0;     // which job of the busy period
   std::int64_t length = 0;  // the interval whose more urgent jobs are counted
   End end = End::open;
@@ -40,8 +49,11 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
 
 /// By task of the server: what a job costs, and what less urgent work can be in its way once.
 struct PreemptiveTerms {
-  std::vector<Duration> costs;
+  std::vector<Duration> costs;  // with the blocks that can be in the way meanwhile
   std::vector<Blocking> blocking;
+  /// What of these costs and of the blocking are such blocks; empty: nothing.
+  std::vector<Duration> blocks_in_costs{};
+  std::vector<Duration> blocks_in_blocking{};
 };
 
 /// One task after the other, most urgent first: the least R with

@@ -184,10 +184,13 @@ Witness failing_task(const System& system, const FederatedTasks& tasks, const An
   witness.detail["blocked_ns"] = blocked.count();
   const Duration others = tell_interference(system, tasks, answer, witness.detail);
   witness.reason = "the response of '" + name + "' may pass its deadline of " + to_text(task.deadline) +
-                   ", however its chain is divided into groups: " + to_text(own.cpu) + " on the CPU + " +
-                   to_text(own.copies) + " of copies + " + to_text(own.gpu) + " on the GPU + " +
-                   to_text(blocked) + " blocking + more urgent tasks, which in " +
-                   to_text(task.deadline - task.jitter) + " have up to " + to_text(others) + " of work";
+                   ", however its chain is divided into groups: " + own_terms(own.cpu, own.copies, own.gpu);
+  if (blocked > Duration{}) witness.reason += " + " + to_text(blocked) + " blocking";
+  if (others > Duration{}) {
+    witness.reason += " + more urgent tasks, which in " + to_text(task.deadline - task.jitter) +
+                      " have up to " + to_text(others) + " of work";
+  }
+  if (task.jitter > Duration{}) witness.reason += " + " + to_text(task.jitter) + " until it is seen";
   if (bound) witness.reason += "; its bound is " + to_text(*bound);
   return witness;
 }

@@ -36,7 +36,7 @@ simulated with worst-case times.
 
   bound/D   the largest proven response time, as a part of its task's deadline (`holds`: deadlines are proven,
             response times are not)
-  seen/D    the same for the longest response in the simulation
+  seen/D    the same for the longest response in the simulation (`>`: of a job that was not done at its end)
 
 Examples:
   tactus compare examples/first.yaml                                   which strategies hold?
@@ -94,8 +94,12 @@ std::string bound_text(const Comparison& comparison, const Trial& trial) {
 
 std::string seen_text(const Comparison& comparison, const ComparedWay& way) {
   if (!way.simulated) return "-";
+  constexpr std::int64_t whole = 1000;
   const auto worst = plan::worst_part(way.simulated->longest, comparison.deadlines);
-  return worst ? part_text(worst->thousandths) : "-";
+  // Jobs that were given up have no response.
+  if (way.simulated->misses > 0 && (!worst || worst->thousandths <= whole)) return ">1";
+  if (!worst) return "-";
+  return (way.simulated->unfinished[worst->task] ? ">" : "") + part_text(worst->thousandths);
 }
 
 std::string verdict_text(const Trial& trial) {
@@ -120,7 +124,7 @@ std::string table_text(const Comparison& comparison) {
                    seen_text(comparison, way),
                    way.simulated ? with_thousands(way.simulated->misses) : std::string{"-"}});
   }
-  return table.to_text(wants_colour());
+  return table.to_text(wants_colour(), text_width());
 }
 
 std::string window_text(const std::optional<Window>& window) {
@@ -165,6 +169,24 @@ std::string name_of(const Way& way) {
   return fmt::format("{} {}", strategy_word(way), order_word(way));
 }
 
+/// How long was simulated, and where less.
+std::string simulated_text(const Comparison& comparison) {
+  std::string text;
+  for (const ComparedWay& way : comparison.ways) {
+    if (!way.simulated) continue;
+    const plan::Simulated& seen = *way.simulated;
+    if (text.empty()) {
+      text = seen.horizon == never
+                 ? std::string{"Simulated with worst-case times until all jobs were done"}
+                 : fmt::format("Simulated with worst-case times from 0 to {}", to_text(seen.horizon));
+    }
+    if (seen.reached < seen.horizon && seen.horizon != never) {
+      text += fmt::format("; {} only to {}", name_of(way.trial.way), to_text(seen.reached));
+    }
+  }
+  return text.empty() ? text : text + ".\n";
+}
+
 std::string text_of(const Comparison& comparison) {
   const auto holding = std::count_if(comparison.ways.begin(), comparison.ways.end(),
                                      [](const ComparedWay& way) { return way.trial.holds(); });
@@ -173,6 +195,7 @@ std::string text_of(const Comparison& comparison) {
   const bool has_own = std::any_of(comparison.ways.begin(), comparison.ways.end(),
                                    [](const ComparedWay& way) { return way.trial.own; });
   if (has_own) text += "* as in the file\n";
+  text += simulated_text(comparison);
   std::string chosen;
   std::string against;
   for (const ComparedWay& way : comparison.ways) {
@@ -202,7 +225,11 @@ int run(const CompareVerbOptions& options) {
     watch.progress = [&](double part) { progress.show(part); };
     comparison = plan::compare(system, ways, settings, watch);
   }
-  print(options.json ? to_json(comparison).dump() + "\n" : text_of(comparison));
+  if (options.json) {
+    print(to_json(comparison).dump() + "\n");
+  } else {
+    print_text(text_of(comparison));
+  }
   if (comparison.interrupted) {
     say("interrupted: not every strategy was tried");
     return interrupted;

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tactus/base/exact.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/input.hpp"
 
 namespace tactus::cli {
 
@@ -32,35 +36,82 @@ std::string in_shell(const std::string& word) {
   return quoted + "'";
 }
 
-/// The file and the changes that the question had already.
-std::string question_words(const std::string& file, const OverrideOptions& changes) {
-  std::string words = in_shell(file);
-  for (const std::string& set : changes.set) words += " --set " + in_shell(set);
-  return words;
-}
+std::string_view key_of(std::string_view set) { return set.substr(0, set.find('=')); }
 
-std::string own_way_words(const OverrideOptions& changes) {
-  std::string words;
-  if (!changes.strategy.empty()) words += " --strategy " + in_shell(changes.strategy);
-  if (!changes.order.empty()) words += " --order " + in_shell(changes.order);
-  return words;
-}
+/// The question with its changes, and how it goes on with others.
+class Question {
+ public:
+  Question(const System& system, const std::string& file, const OverrideOptions& changes)
+      : system_{system}, file_{is_standard_stream(file) ? "FILE" : in_shell(file)}, changes_{changes} {}
 
-std::string deadline_key(const System& system, std::size_t task) {
-  const std::string& name = system.tasks[task].name;
-  return is_plain(name, "") ? fmt::format("tasks.{}.deadline", name)
-                            : fmt::format("tasks[{}].deadline", task);
-}
+  /// Under its own way, with these as well.
+  [[nodiscard]] std::string with(const std::vector<std::string>& more) const {
+    std::string words = file_;
+    if (!changes_.strategy.empty()) words += " --strategy " + in_shell(changes_.strategy);
+    if (!changes_.order.empty()) words += " --order " + in_shell(changes_.order);
+    return words + set_words(changes_.set, more);
+  }
+
+  [[nodiscard]] std::string under(const Trial& trial) const {
+    std::string words = fmt::format("{} --strategy {}", file_, strategy_word(trial.way));
+    if (trial.way.strategy != StrategyKind::as_submitted)
+      words += fmt::format(" --order {}", order_word(trial.way));
+    std::vector<std::string> kept;  // what is set comes after --strategy and would undo it
+    std::copy_if(changes_.set.begin(), changes_.set.end(), std::back_inserter(kept),
+                 [](const std::string& set) {
+                   return key_of(set) != "policy.strategy" && key_of(set) != "policy.order";
+                 });
+    return words + set_words(kept, trial.any_core ? std::vector<std::string>{"tasks[*].sm=any"}
+                                                  : std::vector<std::string>{});
+  }
+
+  [[nodiscard]] std::string deadline(std::size_t task, Duration deadline) const {
+    const std::string& name = system_.tasks[task].name;
+    return is_plain(name, "") ? fmt::format("tasks.{}.deadline={}", name, to_text(deadline))
+                              : fmt::format("tasks[{}].deadline={}", task, to_text(deadline));
+  }
+
+ private:
+  /// A task by its number is the same as by its name.
+  [[nodiscard]] std::string plain_key(std::string_view set) const {
+    std::string key{key_of(set)};
+    for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
+      const std::string numbered = fmt::format("tasks[{}].", i);
+      if (key.starts_with(numbered)) {
+        return fmt::format("tasks.{}.{}", system_.tasks[i].name, key.substr(numbered.size()));
+      }
+    }
+    return key;
+  }
+
+  /// Of two for the same key the later counts.
+  [[nodiscard]] std::string set_words(std::vector<std::string> sets,
+                                      const std::vector<std::string>& more) const {
+    sets.insert(sets.end(), more.begin(), more.end());
+    std::string words;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const bool is_replaced =
+          std::any_of(sets.begin() + static_cast<std::ptrdiff_t>(i) + 1, sets.end(),
+                      [&](const std::string& later) { return plain_key(later) == plain_key(sets[i]); });
+      if (!is_replaced) words += " --set " + in_shell(sets[i]);
+    }
+    return words;
+  }
+
+  const System& system_;
+  std::string file_;
+  const OverrideOptions& changes_;
+};
 
 std::string speed_text(std::int64_t thousandths) { return to_decimal(Rational{thousandths, 1000}).value(); }
 
-std::string way_text(const Trial& trial, const std::string& question) {
-  std::string text = fmt::format("tactus {} {} --strategy {}", trial.changed ? "plan" : "check", question,
-                                 strategy_word(trial.way));
-  if (trial.way.strategy != StrategyKind::as_submitted)
-    text += fmt::format(" --order {}", order_word(trial.way));
-  if (trial.any_core) text += " --set 'tasks[*].sm=any'";
-  return text + fmt::format(": holds by {}", trial.plan.accepted_by);
+std::string periods_text(const plan::PeriodsHint& hint, const System& system, const Question& question) {
+  std::vector<std::string> deadlines;
+  for (const std::size_t task : hint.tasks) {
+    deadlines.push_back(question.deadline(task, *system.tasks[task].period));
+  }
+  return fmt::format("  tactus check {}: holds by {} (no analysis takes deadlines beyond periods)\n",
+                     question.with(deadlines), hint.analysis);
 }
 
 }  // namespace
@@ -74,7 +125,7 @@ plan::Watch hint_watch() {
 
 std::string hints_text(const Hints& hints, const System& system, const std::string& file,
                        const OverrideOptions& changes) {
-  const std::string question = question_words(file, changes);
+  const Question question{system, file, changes};
   std::string text;
   if (hints.nearest && !hints.nearest->task.empty()) {
     text += fmt::format("Nearest to a yes: {}; '{}' may be {} late.\n", hints.nearest->analysis,
@@ -84,20 +135,23 @@ std::string hints_text(const Hints& hints, const System& system, const std::stri
     const std::string_view tried =
         hints.only_ways ? "other strategy"
                         : "longer deadline of one task, no greater speed and no other strategy";
-    return text + fmt::format("No {} makes it hold{}.\n", tried,
+    return text + fmt::format("No {} is proven to make it hold{}.\n", tried,
                               hints.stopped ? ", as far as two seconds went" : "");
   }
   text += "What would help, each tried:\n";
   for (const plan::DeadlineHint& hint : hints.deadlines) {
-    text +=
-        fmt::format("  tactus check {}{} --set {}: holds by {}\n", question, own_way_words(changes),
-                    in_shell(deadline_key(system, hint.task) + "=" + to_text(hint.deadline)), hint.analysis);
+    text += fmt::format("  tactus check {}: holds by {}\n",
+                        question.with({question.deadline(hint.task, hint.deadline)}), hint.analysis);
   }
+  if (hints.periods) text += periods_text(*hints.periods, system, question);
   if (hints.speed) {
     text += fmt::format("  everything {} times as fast: holds by {}\n", speed_text(hints.speed->thousandths),
                         hints.speed->analysis);
   }
-  for (const plan::WayHint& hint : hints.ways) text += "  " + way_text(hint.trial, question) + "\n";
+  for (const auto& [trial] : hints.ways) {
+    text += fmt::format("  tactus {} {}: holds by {}\n", trial.changed ? "plan" : "check",
+                        question.under(trial), trial.plan.accepted_by);
+  }
   if (hints.stopped) text += "  (the search ended after two seconds: there may be more)\n";
   return text;
 }

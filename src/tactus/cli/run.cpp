@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/devices.hpp"
@@ -84,7 +85,7 @@ Seen run_system(const RunOptions& options) {
   if (options.views.recorded()) runtime.observe(recorder);
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions shown;
-    shown.bounds = runtime.bounds();
+    shown.bounds = analysis::response_bounds(runtime.proven_bounds());
     runtime.observe(exporter.emplace(output_path(options.views.trace), runtime.system(), std::move(shown)));
   }
   runtime.on_progress([&](Time now) {
@@ -187,12 +188,12 @@ std::string closing_lines(const Seen& seen) {
 std::string text_of(const Seen& seen, const RunOptions& options, const report::TimelineRange& range) {
   const RunReport& report = seen.report;
   const System& system = report.system;
+  const std::vector<analysis::ProvenBound> proven = report.proven_bounds();
   std::string text =
       fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
                   sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
-  text += views_text(options.views, system, seen.recording, report.bounds, range);
-  return text + tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n" +
-         closing_lines(seen);
+  text += views_text(options.views, system, seen.recording, analysis::response_bounds(proven), range);
+  return text + tasks_table(system, report.tasks, proven, options.views.all) + "\n" + closing_lines(seen);
 }
 
 void print_json(const Seen& seen, const RunOptions& options) {
@@ -207,7 +208,7 @@ void print_json(const Seen& seen, const RunOptions& options) {
   json["counts_overheads"] = report.counts_overheads();
   json["events_lost"] = report.events_lost;
   json["job_events_lost"] = report.job_events_lost;
-  json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
+  json["tasks"] = tasks_json(report.system, report.tasks, report.proven_bounds());
   for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
     to_json(json["tasks"][task], report.outcome.tasks[task]);
   }
@@ -237,7 +238,8 @@ int run(const RunOptions& options) {
   TimelineFile timeline{options.views};
   const Seen seen = run_system(options);
   const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);
-  timeline.write(seen.report.system, seen.recording, seen.report.bounds, range);
+  timeline.write(seen.report.system, seen.recording, analysis::response_bounds(seen.report.proven_bounds()),
+                 range);
   if (options.views.json) {
     print_json(seen, options);
   } else {

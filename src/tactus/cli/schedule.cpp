@@ -112,10 +112,15 @@ std::vector<Standing> standings_of(const System& system, std::span<const trace::
   return standings;
 }
 
+std::string proof_text(const analysis::ProvenBound& proven, const std::optional<Duration>& deadline) {
+  if (proven.deadline_only) return "holds";
+  return proven.bound ? rounded_up_text(*proven.bound, deadline) : "-";
+}
+
 }  // namespace
 
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
-                        std::span<const std::optional<Duration>> bounds, bool all) {
+                        std::span<const analysis::ProvenBound> bounds, bool all) {
   report::Table table{{{"task", Align::left},
                        {"jobs", Align::right},
                        {"misses", Align::right},
@@ -141,20 +146,21 @@ std::string tasks_table(const System& system, std::span<const trace::TaskStatist
       row.insert(row.end(), 4, "-");
     }
     row.push_back(description.deadline ? to_text(*description.deadline) : "-");
-    row.push_back(bounds[i] ? rounded_up_text(*bounds[i], description.deadline) : "-");
+    row.push_back(proof_text(bounds[i], description.deadline));
     table.add_row(std::move(row));
   }
   return table.to_text(wants_colour(), text_width()) + shown.note;
 }
 
 nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
-                                  std::span<const std::optional<Duration>> bounds) {
+                                  std::span<const analysis::ProvenBound> bounds) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     nlohmann::ordered_json task{{"name", system.tasks[i].name}};
     to_json(task, tasks[i]);
     task["bound_ns"] = nullptr;
-    if (bounds[i]) task["bound_ns"] = bounds[i]->count();
+    if (bounds[i].bound) task["bound_ns"] = bounds[i].bound->count();
+    task["deadline_only"] = bounds[i].deadline_only;
     all.push_back(std::move(task));
   }
   return all;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/analysis/check.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
@@ -29,9 +30,9 @@ std::string how_it_missed(const trace::JobEnded& job, Time reached);
 std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks);
 /// Responses beside deadlines and bounds; of many tasks the worst, unless `all` are wanted.
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
-                        std::span<const std::optional<Duration>> bounds, bool all);
+                        std::span<const analysis::ProvenBound> bounds, bool all);
 nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
-                                  std::span<const std::optional<Duration>> bounds);
+                                  std::span<const analysis::ProvenBound> bounds);
 
 /// Prints an object with "jobs" and "blocks" at its end. They may be millions, so they are written behind the
 /// object and not kept in it. Null: not asked for.

@@ -63,7 +63,7 @@ struct SimReport {
   Outcome outcome;
   std::optional<sim::Horizon> chosen;  // nothing: as asked
   std::vector<trace::TaskStatistics> tasks;
-  std::vector<std::optional<Duration>> bounds;
+  std::vector<analysis::ProvenBound> bounds;
   std::optional<trace::JobEnded> first_miss;
   trace::Recording recording;
   std::uint64_t misses = 0;
@@ -73,7 +73,8 @@ struct SimReport {
   [[nodiscard]] std::vector<std::size_t> broken_bounds() const {
     std::vector<std::size_t> broken;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (bounds[i] && tasks[i].response && tasks[i].response->max > *bounds[i]) broken.push_back(i);
+      const std::optional<Duration>& bound = bounds[i].bound;
+      if (bound && tasks[i].response && tasks[i].response->max > *bound) broken.push_back(i);
     }
     return broken;
   }
@@ -96,17 +97,20 @@ std::string closing_lines(const SimReport& report) {
     text += fmt::format(
         "BOUND BROKEN: '{}' took {}, proven was {}. This is a bug in an analysis; please report it.\n",
         report.system.tasks[task].name, to_text(report.tasks[task].response->max),
-        to_text(*report.bounds[task]));
+        to_text(*report.bounds[task].bound));
   }
   return text;
 }
 
 std::string horizon_line(const SimReport& report) {
-  if (!report.chosen || report.chosen->reason != sim::HorizonReason::fallback) return {};
-  return fmt::format("The periods repeat only {}, so {} were simulated; `--for` asks for more.\n",
-                     report.chosen->hyperperiod ? "after " + to_text(*report.chosen->hyperperiod)
-                                                : std::string{"after more than 292 years"},
-                     to_text(report.outcome.horizon));
+  using sim::HorizonReason;
+  if (!report.chosen) return {};
+  const bool by_rates = report.chosen->reason == HorizonReason::rates;
+  if (!by_rates && report.chosen->reason != HorizonReason::fallback) return {};
+  return fmt::format(
+      "The periods repeat only after {}, so {} were simulated{}; `--for` asks for more.\n",
+      report.chosen->hyperperiod ? to_text(*report.chosen->hyperperiod) : "more than 292 years",
+      to_text(report.outcome.horizon), by_rates ? ", two cycles of the rates" : "");
 }
 
 std::string text_of(const SimReport& report, const SimOptions& options, const report::TimelineRange& range) {
@@ -116,7 +120,8 @@ std::string text_of(const SimReport& report, const SimOptions& options, const re
       system.platform.preset.empty() ? plural(static_cast<std::uint64_t>(system.platform.gpu.sms), "SM")
                                      : system.platform.preset,
       sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
-  text += views_text(options.views, system, report.recording, report.bounds, range);
+  text +=
+      views_text(options.views, system, report.recording, analysis::response_bounds(report.bounds), range);
   return text + tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n" +
          closing_lines(report) + horizon_line(report);
 }
@@ -148,7 +153,7 @@ SimReport simulate(const SimOptions& options) {
   }
   simulation.seed = options.seed;
   simulation.execution = execution_named(options.execution);
-  report.bounds = analysis::smallest_bounds(system, analysis::check(system));  // the trace shows them
+  report.bounds = analysis::proven_bounds(system, analysis::check(system));  // the trace shows them
 
   trace::Statistics statistics{system.tasks.size()};
   trace::FirstMiss first_miss;
@@ -158,7 +163,7 @@ SimReport simulate(const SimOptions& options) {
   std::optional<trace::PerfettoExporter> exporter;
   if (!options.views.trace.empty()) {
     trace::PerfettoOptions settings;
-    settings.bounds = report.bounds;
+    settings.bounds = analysis::response_bounds(report.bounds);
     observers.push_back(&exporter.emplace(output_path(options.views.trace), system, std::move(settings)));
   }
 
@@ -193,7 +198,7 @@ int run(const SimOptions& options) {
       });
   const report::TimelineRange range =
       drawn_range(options.views, ends_by_itself ? never : report.outcome.reached);
-  timeline.write(report.system, report.recording, report.bounds, range);
+  timeline.write(report.system, report.recording, analysis::response_bounds(report.bounds), range);
   if (options.views.json) {
     print_json(report, options);
   } else {

@@ -15,39 +15,49 @@ using nlohmann::ordered_json;
 
 namespace {
 
-Duration slowest_period(const System& system) {
-  Duration longest{};
-  for (const Task& task : system.tasks) longest = std::max(longest, task.period.value_or(Duration{}));
-  return longest;
-}
+/// Since when the oldest job of each task was pending at the end. Those that were given up are none.
+class OldestPending final : public trace::Observer {
+ public:
+  using Observer::on;
 
-/// Where the simulator asks for a horizon because its own would be too long.
-std::optional<Duration> horizon_of(const System& system, const std::optional<Duration>& asked) {
-  constexpr std::int64_t jobs = 100;
-  if (asked) return asked;
-  try {
-    sim::default_horizon(system);
-    return std::nullopt;
-  } catch (const InputError&) {
-    const Duration period = slowest_period(system);
-    if (period == Duration{}) throw;
-    return checked_mul(period, jobs);
+  explicit OldestPending(std::size_t tasks) : release_(tasks) {}
+
+  [[nodiscard]] trace::Interests interests() const override { return {.ends = true}; }
+
+  void on(const trace::JobEnded& event) override {
+    if (event.completion != never || event.fate != trace::Fate::ran) return;
+    std::optional<Time>& release = release_[event.job.task];
+    if (!release || event.release < *release) release = event.release;
   }
-}
+
+  [[nodiscard]] std::optional<Duration> age(TaskIndex task, Time reached) const {
+    if (!release_[task] || *release_[task] > reached) return std::nullopt;
+    return reached - *release_[task];
+  }
+
+ private:
+  std::vector<std::optional<Time>> release_;
+};
 
 std::optional<Simulated> simulate(const System& system, const CompareOptions& options, const Watch& watch) {
   try {
     sim::Options settings;
-    settings.horizon = horizon_of(system, options.horizon);
+    settings.horizon = options.horizon;
     settings.stop = watch.stop;
     trace::Statistics statistics{system.tasks.size()};
-    const std::array<trace::Observer*, 1> observers{&statistics};
+    OldestPending pending{system.tasks.size()};
+    const std::array<trace::Observer*, 2> observers{&statistics, &pending};
     const sim::Outcome outcome = sim::simulate(system, settings, observers);
     Simulated seen;
+    seen.horizon = outcome.horizon;
     seen.reached = outcome.reached;
     seen.misses = statistics.misses();
-    for (const trace::TaskStatistics& task : statistics.all()) {
-      seen.longest.push_back(task.response ? std::optional{task.response->max} : std::nullopt);
+    for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+      const std::optional<trace::ResponseTimes> response = statistics.of(task).response;
+      const std::optional<Duration> age = pending.age(task, outcome.reached);
+      const bool unfinished = age && (!response || *age >= response->max);
+      seen.unfinished.push_back(unfinished);
+      seen.longest.push_back(unfinished ? age : response ? std::optional{response->max} : std::nullopt);
     }
     return seen;
   } catch (const InputError&) {
@@ -91,7 +101,8 @@ ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
                              {"deadline_ns", to_json(comparison.deadlines[i])},
                              {"bound_ns", to_json(proven.bound)},
                              {"deadline_only", proven.deadline_only},
-                             {"simulated_max_ns", to_json(seen)}});
+                             {"simulated_max_ns", to_json(seen)},
+                             {"simulated_unfinished", way.simulated && way.simulated->unfinished[i]}});
   }
   json["worst_bound"] = to_json(worst_part(bounds, comparison.deadlines), comparison.tasks);
   json["worst_simulated"] = nullptr;

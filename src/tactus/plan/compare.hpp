@@ -14,9 +14,12 @@ namespace tactus::plan {
 
 /// What was seen of a way, with worst-case times.
 struct Simulated {
-  Time reached{};
+  Time horizon{};
+  Time reached{};  // earlier where too many jobs were pending
   std::uint64_t misses = 0;
-  std::vector<std::optional<Duration>> longest;  // response by task; nothing where no job completed
+  /// By task: the longest response, or the age that a job had reached at the end without being done.
+  std::vector<std::optional<Duration>> longest;
+  std::vector<bool> unfinished;  // by task: it is such an age, and the response is longer
 };
 
 struct ComparedWay {
@@ -36,7 +39,7 @@ struct Comparison {
 
 struct CompareOptions {
   bool simulate = true;
-  std::optional<Duration> horizon;  // nothing: the simulator's own
+  std::optional<Duration> horizon;  // nothing: the simulator's own (sim/horizon.hpp)
 };
 
 Comparison compare(const System& system, std::span<const Way> ways, const CompareOptions& options,

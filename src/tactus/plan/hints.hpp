@@ -34,6 +34,13 @@ struct DeadlineHint {
   std::string analysis;
 };
 
+/// No analysis takes deadlines beyond periods, but with all such deadlines at the period it holds. Of the
+/// longer ones that says nothing under EDF, which they make another schedule.
+struct PeriodsHint {
+  std::vector<std::size_t> tasks;  // never empty
+  std::string analysis;
+};
+
 /// All execution times divided by speed / 1000, rounded up, and it holds. Overheads of the machine stay.
 struct SpeedHint {
   std::int64_t thousandths = 0;
@@ -43,12 +50,13 @@ struct SpeedHint {
 struct Hints {
   std::optional<Nearest> nearest;
   std::vector<DeadlineHint> deadlines;
+  std::optional<PeriodsHint> periods;
   std::optional<SpeedHint> speed;
   std::vector<WayHint> ways;
   bool only_ways = false;  // deadlines and speeds were not tried: no analysis applies, or nobody asked
   bool stopped = false;    // not everything was tried
 
-  [[nodiscard]] bool empty() const { return deadlines.empty() && !speed && ways.empty(); }
+  [[nodiscard]] bool empty() const { return deadlines.empty() && !periods && !speed && ways.empty(); }
 };
 
 /// The system with all execution times divided by thousandths / 1000.

@@ -36,9 +36,9 @@ TaskIndex index_of(const System& system, std::string_view task) {
   throw InputError{"there is no task '" + std::string{task} + "'", runtime::known_tasks(system, task)};
 }
 
-std::vector<std::optional<Duration>> bounds_of(const device::BoundSystem& bound) {
-  if (bound.keeps_windows) return analysis::smallest_bounds(bound.system, analysis::check(bound.system));
-  return std::vector<std::optional<Duration>>(bound.system.tasks.size());
+std::vector<analysis::ProvenBound> bounds_of(const device::BoundSystem& bound) {
+  if (bound.keeps_windows) return analysis::proven_bounds(bound.system, analysis::check(bound.system));
+  return std::vector<analysis::ProvenBound>(bound.system.tasks.size());
 }
 
 void refuse_wrong_kind(const Task& task, std::size_t segment, device::Binding::Kind kind) {
@@ -60,6 +60,15 @@ void refuse_nothing(const device::Binding& binding, std::string_view task) {
 }
 
 }  // namespace
+
+std::vector<analysis::ProvenBound> RunReport::proven_bounds() const {
+  std::vector<analysis::ProvenBound> proven;
+  proven.reserve(bounds.size());
+  for (TaskIndex i = 0; i < bounds.size(); ++i) {
+    proven.push_back({bounds[i], i < deadline_only.size() && deadline_only[i]});
+  }
+  return proven;
+}
 
 std::vector<TaskIndex> RunReport::exceeded_bounds() const {
   std::vector<TaskIndex> exceeded;
@@ -281,6 +290,12 @@ std::optional<std::string> Runtime::add(Task task, const AddOptions& options) {
 }
 
 std::vector<std::optional<Duration>> Runtime::bounds() const {
+  std::vector<std::optional<Duration>> bounds;
+  for (const analysis::ProvenBound& proven : proven_bounds()) bounds.push_back(proven.bound);
+  return bounds;
+}
+
+std::vector<analysis::ProvenBound> Runtime::proven_bounds() const {
   if (system_.tasks.empty()) return {};
   return bounds_of(device::as_bound(system_, bindings()));
 }
@@ -435,7 +450,10 @@ RunReport Runtime::report_end() {
   report.job_events_lost = run->relay.lost_of_jobs();
   report.observer_failures = run->relay.failures();
   const device::BoundSystem bound = device::as_bound(run->system, run->bindings);
-  report.bounds = bounds_of(bound);
+  for (const analysis::ProvenBound& proven : bounds_of(bound)) {
+    report.bounds.push_back(proven.bound);
+    report.deadline_only.push_back(proven.deadline_only);
+  }
   report.outcome.not_enforced.insert(report.outcome.not_enforced.end(), bound.opaque.begin(),
                                      bound.opaque.end());
   return report;

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/analysis/check.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
@@ -64,6 +65,8 @@ struct RunReport {
   /// The smallest bound that a sound analysis proves; nothing where none does. Opaque work counts as one
   /// block as long as all of it (device/opaque_work.hpp).
   std::vector<std::optional<Duration>> bounds;
+  /// By task: the bound is the deadline, which is proven; no response time is.
+  std::vector<bool> deadline_only;
   std::uint64_t misses = 0;
   /// For want of room on their way to the observers. What `holds` looks at is counted by the engine, so only
   /// the 99th percentile suffers, and says so; observers miss them.
@@ -72,6 +75,8 @@ struct RunReport {
   /// Observers that threw, in the order of `observe`. The run went on without them.
   std::vector<trace::ObserverFailure> observer_failures;
 
+  /// `bounds` and `deadline_only` together.
+  [[nodiscard]] std::vector<analysis::ProvenBound> proven_bounds() const;
   /// Tasks with a job that took longer than was proven, or was not done after that time.
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
   /// Whether the system names any overheads. If not, bounds are those of a machine that adds nothing.
@@ -124,6 +129,8 @@ class Runtime {
   /// The smallest bound that a sound analysis proves of every task with what is bound now; nothing where none
   /// does. The report shows the same. An exporter that is given them marks them in its trace.
   [[nodiscard]] std::vector<std::optional<Duration>> bounds() const;
+  /// The same with what kind of proof it is (analysis/check.hpp).
+  [[nodiscard]] std::vector<analysis::ProvenBound> proven_bounds() const;
 
   /// Events go to the observer, from another thread than the engine's; it outlives the run. One that throws
   /// gets nothing more; the run goes on, and its report has what was thrown.
