@@ -218,6 +218,16 @@ std::string fish_condition(const CLI::App& app) {
                      joined(below));
 }
 
+std::string fish_value(const OptionFacts& option) {
+  std::string text;
+  if (!option.value.empty() && !option.argument) text += option.file ? " -r" : " -x";
+  if (option.file && !option.yaml) text += " -F";
+  std::vector<std::string> values = option.choices;
+  if (option.yaml) values.emplace_back("(__fish_complete_suffix .yaml; __fish_complete_suffix .yml)");
+  if (!values.empty()) text += (option.yaml ? " -k -a " : " -a ") + fish_quoted(joined(values));
+  return text;
+}
+
 std::string fish_script(const CLI::App& app) {
   std::string text =
       "# Completion of tactus for fish; made by `tactus completion fish`.\ncomplete -c tactus -f\n";
@@ -235,11 +245,7 @@ std::string fish_script(const CLI::App& app) {
         }
         line += " -d " + fish_quoted(option.description);
       }
-      if (!option.value.empty() && !option.argument) line += option.file ? " -r" : " -x";
-      if (option.file && !option.yaml) line += " -F";
-      std::vector<std::string> values = option.choices;
-      if (option.yaml) values.emplace_back("(__fish_complete_suffix .yaml; __fish_complete_suffix .yml)");
-      if (!values.empty()) line += (option.yaml ? " -k -a " : " -a ") + fish_quoted(joined(values));
+      line += fish_value(option);
       if (line != begin) text += line + "\n";
     }
   });
