@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "support/command.hpp"
@@ -45,6 +46,27 @@ TEST(Explain, AnAnalysisSaysWhatItsVerdictsMean) {
   EXPECT_THAT(answer.out,
               AllOf(HasSubstr("sound: no, as published"), HasSubstr("kind: sufficient"),
                     HasSubstr("source: "), HasSubstr("needs: "), HasSubstr("What its verdicts mean:")));
+}
+
+TEST(Explain, AnAnalysisCitesItsSource) {
+  EXPECT_THAT(tactus("explain rtgpu").out,
+              AllOf(HasSubstr("RTGPU: A. Zou, J. Li"), HasSubstr("doi:10.1109/TPDS.2023.3235439")));
+}
+
+TEST(Explain, KnowsTheWordsOfTablesAndFiles) {
+  for (const char* word :
+       {"holds", "slack", "margin", "can shrink", "deadline", "period", "strategy", "order", "work",
+        "interleave", "overhead", "overheads", "misses", "p99", "segments", "kernel", "platform"}) {
+    const Answer answer = tactus(std::string{"explain "} + word);
+    EXPECT_EQ(answer.status, 0) << answer.err;
+  }
+}
+
+TEST(Explain, FitsTheTerminal) {
+  for (const char* arguments : {"explain", "explain np-edf-as-published virtual-SM needs-plan"}) {
+    std::istringstream lines{tactus_where("COLUMNS=70", arguments).out};
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 70U) << line;
+  }
 }
 
 TEST(Explain, AMessageHasAnExampleAndAWayOut) {

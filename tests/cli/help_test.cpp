@@ -165,7 +165,6 @@ seed: 1
 class Verb : public testing::TestWithParam<std::string> {};
 
 TEST_P(Verb, HasExamplesThatWork) {
-  if (help_of(GetParam()).find("Not in this build") != std::string::npos) GTEST_SKIP();
   const std::vector<std::string> examples = examples_of(GetParam());
   EXPECT_THAT(examples, Not(IsEmpty()));
   const std::string folder = folder_for(GetParam());
@@ -220,9 +219,11 @@ TEST(Help, NamesTheVerbThatIsWrongBehindAnOption) {
 
 // --- pages ------------------------------------------------------------------------------------------------
 
-/// Commands of a page outside its console blocks: indented, or in other blocks; with or without a prompt.
+/// Commands of a page outside its console blocks: indented, or in other blocks; with or without a prompt. In
+/// blocks of text (pipelines of other tools) also behind what these write before a command.
 std::vector<std::string> commands_in(const std::string& page) {
   static const std::regex command{R"(^\s*(\$ )?((mpirun .*)?tactus [a-z][^#>]*).*$)"};
+  static const std::regex step{R"(^\s*(- |- run: |.* sh ')?(tactus [a-z][^#>|]*).*$)"};
   std::vector<std::string> commands;
   std::string fence;
   for (const std::string& line : lines_of_text(page)) {
@@ -230,15 +231,44 @@ std::vector<std::string> commands_in(const std::string& page) {
       fence = fence.empty() ? line : "";
       continue;
     }
-    const bool shown =
-        fence.empty() ? line.starts_with("    ") : fence != "```console" && fence.substr(3).empty();
+    const bool pipeline = fence == "```text" || fence == "```sh";
+    const bool shown = pipeline || (fence.empty() ? line.starts_with("    ") : fence == "```");
     std::smatch found;
-    if (shown && std::regex_match(line, found, command)) {
+    if (shown && std::regex_match(line, found, pipeline ? step : command)) {
       const std::string whole = found[2];
       commands.push_back(whole.substr(whole.rfind("tactus ") + std::string{"tactus "}.size()));
     }
   }
   return commands;
+}
+
+TEST(CommandsOfPages, OfPipelinesAreFound) {
+  EXPECT_THAT(commands_in(read_file(in_repository("docs/pipelines.md"))),
+              IsSupersetOf({"check systems --format github", "check systems --format sarif ",
+                            "check systems --format junit ", "check systems --json "}));
+}
+
+TEST(CommandsOfPages, RunWhereThatIsCheap) {
+  const std::string folder = folder_for("pages");
+  // A file with what the pages change in one.
+  std::ofstream{folder + "/robot.yaml"} << R"(tactus: 1
+platform: jetson-agx-orin-64gb
+policy: {strategy: single-stream, order: fp}
+tasks:
+  - {name: lidar, period: 50ms, kernel: {grid: 4, block: 256, block_time: 1ms}}
+  - {name: camera, period: 100ms, kernel: {grid: 4, block: 256, block_time: 1ms}}
+  - {name: mapper, period: 100ms, segments: [{copy: 1ms}, {kernel: {grid: 4, block: 256, block_time: 1ms}}]}
+)";
+  for (const char* page : {"README.md", "docs/format.md"}) {
+    const std::vector<std::string> commands = commands_in(read_file(in_repository(page)));
+    EXPECT_THAT(commands, Not(IsEmpty())) << page;
+    for (const std::string& command : commands) {
+      const Affordable what = affordable("tactus " + command);
+      const Answer answer = tactus_in(folder, (what.parse_only ? "--parse-only " : "") + what.arguments);
+      EXPECT_LE(answer.status, what.parse_only ? 0 : 1) << page << ": tactus " << command << "\n"
+                                                        << answer.err;
+    }
+  }
 }
 
 TEST(CommandsOfPages, CanBeRead) {
@@ -319,6 +349,40 @@ TEST(Completion, OfChoices) {
   EXPECT_THAT(completed("help che"), ElementsAre("check"));
 }
 
+TEST(Completion, OfStrategiesAndOrders) {
+  const auto strategies =
+      ElementsAre("as-submitted", "single-stream", "multi-stream", "sm-cores", "federated");
+  for (const char* verb : {"check", "sim", "plan", "run", "compare"}) {
+    EXPECT_THAT(completed(std::string{verb} + " --strategy \"\""), strategies) << verb;
+  }
+  EXPECT_THAT(completed("compare --strategy sm-cores,fed"), ElementsAre("sm-cores,federated"));
+  EXPECT_THAT(completed("sim --order \"\""), ElementsAre("edf", "fp"));
+  EXPECT_THAT(tactus("completion zsh").out, HasSubstr("(as-submitted single-stream multi-stream "));
+  EXPECT_THAT(tactus("completion fish").out, HasSubstr("-a 'as-submitted single-stream multi-stream "));
+}
+
+TEST(Completion, OfPlatformsAndWordsToExplain) {
+  EXPECT_THAT(completed("platforms jetson-tx"), ElementsAre("jetson-tx2"));
+  EXPECT_THAT(completed("explain np-f"), Contains("np-fp"));
+  EXPECT_THAT(completed("explain missing-u"), ElementsAre("missing-unit"));
+  EXPECT_THAT(completed("explain virt"), ElementsAre("virtual-SM"));
+  EXPECT_EQ(tactus("explain virtual-SM").status, 0);
+}
+
+TEST(Completion, PrefersSystemFiles) {
+  const std::string folder = temporary_path("with other files");
+  fs::create_directories(folder + "/systems");
+  for (const char* name : {"/systems.txt", "/systems.yaml", "/system.yml", "/notes.txt"}) {
+    std::ofstream{folder + name};
+  }
+  EXPECT_THAT(completed("check sys", folder),
+              testing::UnorderedElementsAre("systems.yaml", "system.yml", "systems"));
+  EXPECT_THAT(completed("check no", folder), ElementsAre("notes.txt")) << "there is nothing better";
+  EXPECT_THAT(completed("sim a.yaml --trace sys", folder), Contains("systems.txt"));
+  EXPECT_THAT(tactus("completion zsh").out, HasSubstr("_files -g \"*.(yaml|yml)\""));
+  EXPECT_THAT(tactus("completion fish").out, HasSubstr("__fish_complete_suffix .yaml"));
+}
+
 TEST(Completion, OfFiles) {
   EXPECT_THAT(completed("check examples/fir"), ElementsAre("examples/first.yaml"));
   EXPECT_THAT(completed("sim --trace examples/fir"), ElementsAre("examples/first.yaml"));
@@ -394,9 +458,23 @@ TEST(Init, NamesTheSystemAfterTheFileAndSaysWhatIsNext) {
   EXPECT_THAT(tactus("check '" + odd + "'").out, StartsWith("system: "));
 }
 
+TEST(Init, FitsATerminal) {
+  for (const char* strategy : {"single-stream", "multi-stream", "sm-cores", "federated"}) {
+    const Answer file = tactus(std::string{"init - --platform jetson-agx-orin-64gb --strategy "} + strategy);
+    ASSERT_EQ(file.status, 0) << file.err;
+    for (const std::string& line : lines_of_text(file.out)) EXPECT_LE(line.size(), 80U) << line;
+  }
+  EXPECT_THAT(tactus("init - --strategy federated").out, HasSubstr("# work: its time on one virtual SM\n"));
+}
+
+TEST(Init, SuggestsAPlatformAsOthersDo) {
+  EXPECT_THAT(tactus("init - --platform jetson-orin-agx").err,
+              HasSubstr(tactus("platforms jetson-orin-agx").err.substr(std::string{"error: "}.size())));
+}
+
 TEST(Init, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(tactus("init - --platform h300").status, 2);
-  EXPECT_THAT(tactus("init - --platform h300").err, HasSubstr("did you mean 'h200'?"));
+  EXPECT_THAT(tactus("init - --platform h300").err, HasSubstr("did you mean `h200`?"));
   EXPECT_EQ(tactus("init /nowhere/a.yaml").status, 3);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "support/command.hpp"
 #include "tactus/io/system_file.hpp"
@@ -26,6 +27,13 @@ TEST(Platforms, OneInFullIsReadyForASystemFile) {
     Platform expected = preset.platform;
     expected.preset = "";
     EXPECT_EQ(read.system->platform, expected) << text;
+  }
+}
+
+TEST(Platforms, OneInFullFitsATerminal) {
+  for (const Preset& preset : presets()) {
+    std::istringstream lines{tactus("platforms " + std::string{preset.name}).out};
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   }
 }
 

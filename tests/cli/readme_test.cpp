@@ -1,5 +1,6 @@
 // What the README and the other pages show of the command is what it prints and draws.
 // `TACTUS_REWRITE_DOCS=1 build/release/tests/tactus_cli_tests --gtest_filter='Pages*'` writes it anew.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "support/console_blocks.hpp"
 #include "support/source_folder.hpp"
 #include "tactus/base/file.hpp"
+#include "tactus/report/glossary.hpp"
 
 namespace tactus::test {
 namespace {
@@ -67,6 +69,22 @@ TEST(PagesPictures, AreThoseTheCommandDraws) {
   const std::string robot = temporary_path("robot.yaml");
   ASSERT_EQ(tactus("plan examples/federated/robot.yaml -o " + robot).status, 0);
   draw(robot + " --for 100ms", "robot.svg", 0);
+}
+
+TEST(PagesGlossary, IsThatOfExplain) {
+  std::string page =
+      "# Glossary\n\nThe words of Tactus, each with one meaning on every page, in every message and in the "
+      "code. Words of CUDA and of real-time theory mean what they mean there; they are here because not "
+      "every "
+      "reader knows both. `tactus explain WORD` says the same.\n";
+  std::string_view topic;
+  for (const report::Term& term : report::glossary()) {
+    if (term.topic != topic) page += fmt::format("\n## {}\n\n| word | meaning |\n|---|---|\n", term.topic);
+    topic = term.topic;
+    const std::string kind = term.kind == "term" ? "" : fmt::format(" ({})", term.kind);
+    page += fmt::format("| **{}**{} | {} |\n", term.word, kind, term.meaning);
+  }
+  expect_in_repository("docs/glossary.md", page);
 }
 
 TEST(Readme, TheFirstExampleIsTheFileItQuotes) {

@@ -184,6 +184,33 @@ TEST(LongTables, ShowTheWorstAndSayHowManyMore) {
   }
 }
 
+TEST(Messages, FitTheTerminal) {
+  const std::string file = write_temporary("no-plan.yaml", R"(tactus: 1
+platform: jetson-tx2
+policy: {strategy: federated}
+tasks:
+  - {name: camera, period: 100ms, segments: [{cpu: 1ms}, {gpu: {work: 1ms}}]}
+)");
+  for (const std::string& arguments : {"sim " + file, "sim " + file + " --strategy single-stream",
+                                       std::string{"platforms jetson-orin-agx"}}) {
+    const Answer answer = tactus_where("COLUMNS=60", arguments);
+    EXPECT_EQ(answer.status, 2);
+    for (const std::string& line : lines_of_text(answer.err)) {
+      if (line.find('/') == std::string::npos) EXPECT_LE(line.size(), 60U) << line;  // a path is not broken
+    }
+    EXPECT_GT(lines_of_text(answer.err).size(), lines_of_text(tactus(arguments).err).size());
+  }
+}
+
+TEST(Messages, LeaveTheLineAndItsCaretAlone) {
+  const std::string file = write_temporary("wrong.yaml", R"(tactus: 1
+platform: jetson-tx2
+tasks: [{name: a, period: 10Hz, kernel: {grid: 1, block: 64, block_time: 1ms}}]
+)");
+  EXPECT_THAT(tactus_where("COLUMNS=60", "check " + file).err,
+              testing::ContainsRegex("\n    3 \\| tasks: .*\n      \\|  *\\^\n    write `rate: 10Hz`"));
+}
+
 TEST(LongTables, AreNeverCutInJson) {
   const std::string json = tactus("check " + fifty_tasks() + " --json").out;
   EXPECT_THAT(json, HasSubstr("\"t0\""));

@@ -32,7 +32,8 @@ TEST_P(MistypedCalls, SayWhatWasMostLikelyMeant) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, MistypedCalls,
-    testing::Values(Mistyped{"chek examples/first.yaml", "did you mean `tactus check`?"},
+    testing::Values(Mistyped{"measure", "error: `tactus measure` needs a verb: overheads, kernel, copy\n"},
+                    Mistyped{"chek examples/first.yaml", "did you mean `tactus check`?"},
                     Mistyped{"check examples/first.yaml --jsno",
                              "`tactus check` has no option `--jsno`\n    did you mean `--json`?"},
                     Mistyped{"check --jsno examples/first.yaml", "did you mean `--json`?"},

@@ -393,6 +393,16 @@ TEST(Validate, CopiesInBytes) {
               ElementsAre("tasks[0].segments[0].copy.bytes"));
 }
 
+TEST(Validate, ABlockThatIsTooLargeHasItsIdWhateverTheLimit) {
+  for (const std::int64_t threads : {1025, 1'000'000}) {
+    System system = system_of({kernel_task("b")});
+    std::get<KernelSegment>(system.tasks[0].work.nodes[0].segment).block = threads;
+    const std::vector<Finding> findings = validate(system);
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].id, ProblemId::block_too_large);
+  }
+}
+
 TEST(Validate, Kernels) {
   EXPECT_THAT(after_kernel([](KernelSegment& k) {
                 k.grid = {0, 1, -1};
@@ -480,7 +490,8 @@ TEST(MissingParameters, BelongToTheirStrategies) {
   EXPECT_THAT(paths(find_missing_parameters(system)), ElementsAre("tasks[0].sm"));
   system.policy.strategy = StrategyKind::federated;
   EXPECT_THAT(paths(find_missing_parameters(system)), ElementsAre("policy.virtual_sms"));
-  EXPECT_THAT(find_missing_parameters(system).at(0).hint, HasSubstr("`tactus plan FILE` finds them"));
+  EXPECT_THAT(find_missing_parameters(system).at(0).hint,
+              HasSubstr("`tactus plan FILE` with the same options finds them"));
   system.virtual_sms = {std::nullopt, 2};
   EXPECT_THAT(paths(find_missing_parameters(system)), ElementsAre("policy.virtual_sms.a"));
   system.virtual_sms = {2, std::nullopt};

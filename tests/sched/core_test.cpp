@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tactus/base/error.hpp"
 #include "tactus/model/presets.hpp"
 
 namespace tactus::sched {
@@ -254,6 +255,35 @@ TEST(Core, NamedStreamsAreSharedByName) {
       only<Submit>(step(core, 0, {Released{0, 0, {}}, Released{1, 0, {}}, Released{2, 0, {}}}));
   EXPECT_EQ(submits[0].stream, submits[2].stream);
   EXPECT_NE(submits[0].stream, submits[1].stream);
+}
+
+TEST(Refusals, NameAllTasksWithASegmentOnce) {
+  const CpuSegment cpu{Interval::exactly(nanoseconds(1))};
+  System system = system_of({task_with({cpu, kernel(), cpu}), task_with({kernel()}), task_with({cpu})});
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) system.tasks[i].name = "t" + std::to_string(i);
+  EXPECT_THAT(refusals(system, simulator()),
+              testing::ElementsAre("tasks 't0', 't2': as-submitted calls GPU work only, not `cpu` segments"));
+  for (std::size_t i = 3; i < 7; ++i) {
+    system.tasks.push_back(system.tasks[2]);
+    system.tasks.back().name = "t" + std::to_string(i);
+  }
+  EXPECT_THAT(refusals(system, simulator()),
+              testing::ElementsAre(testing::StartsWith("tasks 't0', 't2', 't3', 't4' and 2 more: ")));
+}
+
+TEST(Refusals, SayWhoTakesTheSystem) {
+  System system = system_of({task_with({CpuSegment{Interval::exactly(nanoseconds(1))}, kernel()})});
+  system.tasks[0].stream_priority = -2;
+  try {
+    refuse_what_is_missing(system, simulator());
+    FAIL() << "it has no `cpu` segments";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.problems().size(), 2U);
+    EXPECT_EQ(error.problems()[0].id, ProblemId::not_supported);
+    EXPECT_THAT(error.problems()[0].hint, HasSubstr("`tactus compare FILE`"));
+    EXPECT_EQ(error.problems()[1].hint, "") << "no other strategy has more priorities";
+  }
+  EXPECT_NO_THROW(refuse_what_is_missing(system_of({task_with({kernel()})}), simulator()));
 }
 
 TEST(Refusals, NameWhatIsMissing) {

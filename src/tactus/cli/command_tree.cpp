@@ -5,8 +5,10 @@
 #include <sstream>
 
 #include "tactus/analysis/registry.hpp"
+#include "tactus/cli/explain.hpp"
 #include "tactus/generate/generator.hpp"
 #include "tactus/model/presets.hpp"
+#include "tactus/sched/strategy.hpp"
 
 namespace tactus::cli {
 
@@ -32,8 +34,22 @@ std::vector<std::string> known_of(std::string_view kind) {
     for (const Preset& preset : presets()) known.emplace_back(preset.name);
   } else if (kind == "SOURCE") {
     for (const generate::Generator& generator : generate::generators()) known.emplace_back(generator.id);
+  } else if (kind == "--strategy") {
+    for (const sched::StrategyEntry& strategy : sched::strategies()) known.emplace_back(strategy.name);
+  } else if (kind == "--order") {
+    known = {"edf", "fp"};
   }
   return known;
+}
+
+/// As one word each: `explain` takes hyphens for spaces.
+std::vector<std::string> words_to_explain() {
+  std::vector<std::string> words;
+  for (const std::string_view word : explained_words()) {
+    std::string& one = words.emplace_back(word);
+    std::replace(one.begin(), one.end(), ' ', '-');
+  }
+  return words;
 }
 
 /// The word that stands for a value in the help.
@@ -72,7 +88,10 @@ OptionFacts facts_of(const CLI::Option& option) {
     facts.value =
         facts.argument && facts.choices.empty() ? facts.names.front() : value_word(type, facts.choices);
     facts.file = is_file_word(facts.value);
+    facts.yaml = facts.argument && facts.file && facts.value != "FOLDER";
     if (facts.choices.empty()) facts.choices = known_of(facts.value);
+    if (facts.choices.empty()) facts.choices = known_of(facts.names.back());
+    if (facts.argument && facts.value == "WORD") facts.choices = words_to_explain();
     if (!option.get_default_str().empty()) facts.description += " (default " + option.get_default_str() + ")";
   }
   return facts;

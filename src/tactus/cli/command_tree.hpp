@@ -20,6 +20,7 @@ struct OptionFacts {
   bool many = false;    // it may stand there several times, or several words behind it
   bool listed = false;  // several words separated by commas
   bool file = false;    // a file or folder is meant
+  bool yaml = false;    // a file that is read and is YAML, or a folder of them
 };
 
 /// Without what is hidden; arguments first.

@@ -61,6 +61,17 @@ _tactus_files() {
   COMPREPLY+=("${files[@]}")
   compopt -o filenames 2>/dev/null
 }
+_tactus_systems() {  # YAML and folders; whatever is there where there is none of them
+  local -a files
+  mapfile -t files < <(compgen -f -X "!*.yaml" -- "$word"; compgen -f -X "!*.yml" -- "$word"
+    compgen -d -- "$word")
+  if ((${#files[@]} == 0)); then
+    _tactus_files
+    return
+  fi
+  COMPREPLY+=("${files[@]}")
+  compopt -o filenames 2>/dev/null
+}
 _tactus() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} path="" i
   COMPREPLY=()
@@ -78,7 +89,10 @@ _tactus() {
 std::string bash_value(const OptionFacts& option) {
   std::string action;
   if (!option.choices.empty()) action = fmt::format("_tactus_words \"{}\"", joined(option.choices));
-  if (option.file) action += fmt::format("{}_tactus_files", action.empty() ? "" : "; ");
+  if (option.file) {
+    action +=
+        fmt::format("{}{}", action.empty() ? "" : "; ", option.yaml ? "_tactus_systems" : "_tactus_files");
+  }
   return action.empty() ? ":" : action;
 }
 
@@ -133,10 +147,12 @@ std::string zsh_quoted(std::string_view text) {
 
 std::string zsh_value(const OptionFacts& option) {
   const std::string word = zsh_quoted(option.value);
-  if (option.choices.empty()) return fmt::format(":{}:{}", word, option.file ? "_files" : " ");
+  // With a pattern other files are offered where none fits.
+  const std::string_view files = option.yaml ? "_files -g \"*.(yaml|yml)\"" : "_files";
+  if (option.choices.empty()) return fmt::format(":{}:{}", word, option.file ? files : " ");
   const std::string choices = joined(option.choices);
   if (option.listed) return fmt::format(":{}:_sequence compadd - {}", word, choices);
-  if (option.file) return fmt::format(":{}:{{compadd {}; _files}}", word, choices);
+  if (option.file) return fmt::format(":{}:{{compadd {}; {}}}", word, choices, files);
   return fmt::format(":{}:({})", word, choices);
 }
 
@@ -202,6 +218,16 @@ std::string fish_condition(const CLI::App& app) {
                      joined(below));
 }
 
+std::string fish_value(const OptionFacts& option) {
+  std::string text;
+  if (!option.value.empty() && !option.argument) text += option.file ? " -r" : " -x";
+  if (option.file && !option.yaml) text += " -F";
+  std::vector<std::string> values = option.choices;
+  if (option.yaml) values.emplace_back("(__fish_complete_suffix .yaml; __fish_complete_suffix .yml)");
+  if (!values.empty()) text += (option.yaml ? " -k -a " : " -a ") + fish_quoted(joined(values));
+  return text;
+}
+
 std::string fish_script(const CLI::App& app) {
   std::string text =
       "# Completion of tactus for fish; made by `tactus completion fish`.\ncomplete -c tactus -f\n";
@@ -219,9 +245,7 @@ std::string fish_script(const CLI::App& app) {
         }
         line += " -d " + fish_quoted(option.description);
       }
-      if (!option.value.empty() && !option.argument) line += option.file ? " -r" : " -x";
-      if (option.file) line += " -F";
-      if (!option.choices.empty()) line += " -a " + fish_quoted(joined(option.choices));
+      line += fish_value(option);
       if (line != begin) text += line + "\n";
     }
   });

@@ -1,4 +1,6 @@
 // tactus explain: an analysis, a message, a word.
+#include "tactus/cli/explain.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/analysis/references.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
@@ -28,24 +31,8 @@ Examples:
   tactus explain missing-unit     a message, by the id in brackets behind it
   tactus explain unproven         a verdict, a strategy, a term such as "virtual SM")";
 
-/// Broken between words so that no line is longer than a page is wide.
-std::string wrapped(std::string_view text, std::string_view indent) {
-  constexpr std::size_t width = 100;
-  std::string result;
-  std::string line{indent};
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (line.size() > indent.size() && line.size() + 1 + word.size() > width) {
-      result += line + "\n";
-      line = indent;
-    }
-    if (line.size() > indent.size()) line += ' ';
-    line += word;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result + line + "\n";
-}
+/// A paragraph; whoever prints it breaks it where the terminal ends.
+std::string paragraph(std::string_view text) { return fmt::format("  {}\n", text); }
 
 std::string indented(std::string_view text) {
   std::string result;
@@ -94,38 +81,33 @@ std::string verdicts_of(const Analysis& entry) {
 }
 
 std::string text_of(const Analysis& entry) {
-  return fmt::format("{}: an analysis\n\n{}\n{}{}{}\nWhat its verdicts mean:\n{}", entry.id,
-                     wrapped(entry.title, "  "),
-                     wrapped(fmt::format("kind: {}", to_string(entry.kind)), "  "),
-                     wrapped(fmt::format("sound: {}", entry.sound ? "yes" : "no, as published"), "  "),
-                     wrapped(fmt::format("needs: {}", entry.needs), "  ") +
-                         wrapped(fmt::format("source: {}", entry.source), "  "),
-                     wrapped(verdicts_of(entry), "  "));
+  std::string text = fmt::format("{}: an analysis\n\n", entry.id) + paragraph(entry.title) + "\n" +
+                     paragraph(fmt::format("kind: {}", to_string(entry.kind))) +
+                     paragraph(fmt::format("sound: {}", entry.sound ? "yes" : "no, as published")) +
+                     paragraph(fmt::format("needs: {}", entry.needs)) +
+                     paragraph(fmt::format("source: {}", entry.source));
+  for (const analysis::Reference& reference : analysis::references_of(entry)) {
+    text += "  " + paragraph(fmt::format("{}: {}.{}", reference.name, reference.citation,
+                                         reference.doi.empty() ? "" : fmt::format(" doi:{}", reference.doi)));
+  }
+  return text + "\nWhat its verdicts mean:\n" + paragraph(verdicts_of(entry));
 }
 
 std::string text_of(const report::ProblemHelp& help) {
   return fmt::format("{}: {}\n\n{}\nFor example:\n\n{}\nWhat to do:\n{}", to_string(help.id), help.title,
-                     wrapped(help.meaning, "  "), indented(help.example), wrapped(help.mending, "  "));
+                     paragraph(help.meaning), indented(help.example), paragraph(help.mending));
 }
 
 std::string text_of(const report::Term& term) {
   return fmt::format("{}: {} {}\n\n{}", term.word, term.kind == "order" ? "an" : "a", term.kind,
-                     wrapped(term.meaning, "  "));
-}
-
-std::vector<std::string_view> all_words() {
-  std::vector<std::string_view> words;
-  for (const Analysis& entry : analysis::registry()) words.push_back(entry.id);
-  for (const ProblemName& problem : problem_names) words.push_back(problem.name);
-  for (const report::Term& term : report::glossary()) words.push_back(term.word);
-  return words;
+                     paragraph(term.meaning));
 }
 
 std::string list_text() {
   const auto list = [](std::string_view title, const std::vector<std::string_view>& words) {
     std::string line;
     for (const std::string_view word : words) line += (line.empty() ? "" : ", ") + std::string{word};
-    return fmt::format("{}:\n{}\n", title, wrapped(line, "  "));
+    return fmt::format("{}:\n{}\n", title, paragraph(line));
   };
   std::vector<std::string_view> analyses;
   for (const Analysis& entry : analysis::registry()) analyses.push_back(entry.id);
@@ -153,7 +135,7 @@ std::string explanation(const std::string& word) {
                                     [&](const ProblemName& name) { return name.name == word; });
   if (problem != problem_names.end()) return text_of(report::help_of(problem->id));
   if (const report::Term* term = report::find_term(word)) return text_of(*term);
-  const std::string_view near = nearest(word, all_words());
+  const std::string_view near = nearest(word, explained_words());
   throw InputError{fmt::format("there is nothing to explain about {}", in_backticks(word)),
                    near.empty()
                        ? "`tactus explain` lists what there is"
@@ -162,23 +144,31 @@ std::string explanation(const std::string& word) {
 
 int run(const std::vector<std::string>& words) {
   if (words.empty()) {
-    print(list_text());
+    print_text(list_text());
     return answer_yes;
   }
   // "virtual SM" needs no quotes.
   std::string joined;
   for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
   if (words.size() > 1 && report::find_term(joined) != nullptr) {
-    print(explanation(joined));
+    print_text(explanation(joined));
     return answer_yes;
   }
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : "\n") + explanation(word);
-  print(text);
+  print_text(text);
   return answer_yes;
 }
 
 }  // namespace
+
+std::vector<std::string_view> explained_words() {
+  std::vector<std::string_view> words;
+  for (const Analysis& entry : analysis::registry()) words.push_back(entry.id);
+  for (const ProblemName& problem : problem_names) words.push_back(problem.name);
+  for (const report::Term& term : report::glossary()) words.push_back(term.word);
+  return words;
+}
 
 void add_explain(CLI::App& app, Action& action) {
   CLI::App* verb =

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "tactus/base/error.hpp"
-#include "tactus/base/text.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -38,22 +37,25 @@ struct InitOptions {
 };
 
 constexpr std::string_view head =
-    R"(# A first system. `tactus check {file}` says whether every deadline holds, `tactus sim {file} --picture`
-# shows what happens, `tactus run {file} --device host` makes it happen on threads of this machine.
-# docs/format.md explains every key.
+    R"(# A first system. docs/format.md explains every key.
+#   tactus check {file}               says whether every deadline holds
+#   tactus sim {file} --picture       shows what happens
+#   tactus run {file} --device host   does it on threads of this machine
 tactus: 1
 name: {name}
 
-# The machine: a preset (`tactus platforms` lists them), and what a run adds to the work on it. These overheads are
-# generous guesses: `tactus measure overheads --device host` (or cuda) finds those of your machine.
+# The machine: a preset (`tactus platforms` lists them), and what a run adds to
+# the work on it. These overheads are generous guesses: `tactus measure
+# overheads --device host` (or cuda) finds those of your machine.
 platform:
   base: {platform}
   overheads: {{release: 1ms, launch: 1ms, completion: 1ms, copy: 1ms, cpu: 1ms}}
 )";
 
 constexpr std::string_view streams_policy = R"(
-# Who shares the GPU how. single-stream: one job at a time. multi-stream: a more urgent job takes over at the next
-# block boundary. fp: by priority (without `priority`, the shorter deadline is the more urgent one); edf: by deadline.
+# Who shares the GPU how. single-stream: one job at a time. multi-stream: a more
+# urgent job takes over at the next block boundary. fp: by priority (without
+# `priority`, the shorter deadline is the more urgent one); edf: by deadline.
 policy: {{strategy: {strategy}, order: fp}}
 )";
 
@@ -66,40 +68,45 @@ tasks:
     kernel: {grid: 2, block: 256, block_time: 1ms}
   - name: detector
     period: 100ms
-    kernel: {grid: 8, block: 512, block_time: [1ms, 2ms]}    # best and worst case
+    kernel: {grid: 8, block: 512, block_time: [1ms, 2ms]}  # best, worst case
   - name: mapper
-    arrival: best-effort         # again and again, whenever nothing else is to do
+    arrival: best-effort         # again and again, when nothing else is to do
     kernel: {grid: 4, block: 256, block_time: 500us}
 )";
 
 constexpr std::string_view windows_policy = R"(
-# SMs are cores. Every 25 ms there is a window in which tasks run on a core each (local), and one in which a gang task
-# has all of them. Leave `reservations` out and `tactus plan` finds them.
+# SMs are cores. Every 25 ms there is a window in which tasks run on a core each
+# (local), and one in which a gang task has all of them. Leave `reservations`
+# out and `tactus plan` finds them.
 policy:
   strategy: sm-cores
   order: edf
-  reservations: {period: 25ms, local: {offset: 0ms, budget: 15ms}, all: {offset: 15ms, budget: 10ms}}
+  reservations:
+    period: 25ms
+    local: {offset: 0ms, budget: 15ms}
+    all: {offset: 15ms, budget: 10ms}
 )";
 
 constexpr std::string_view core_tasks = R"(
 tasks:
   - name: control
-    period: 50ms                 # or `rate: 20Hz`; also the deadline, where there is no `deadline`
+    period: 50ms                 # or `rate: 20Hz`; the deadline, too
     sm: 0                        # its core; `any`: `tactus plan` chooses
     # A launch of one block of 256 threads that takes 1 ms.
     kernel: {grid: 1, block: 256, block_time: 1ms}
   - name: detector
     period: 100ms
     sm: all                      # a gang task
-    kernel: {grid: 4, block: 512, block_time: [1ms, 2ms]}    # best and worst case
+    kernel: {grid: 4, block: 512, block_time: [1ms, 2ms]}  # best, worst case
   - name: mapper
-    arrival: best-effort         # again and again, whenever nothing else is to do
+    arrival: best-effort         # again and again, when nothing else is to do
     sm: 1
     kernel: {grid: 4, block: 256, block_time: 500us}
 )";
 
 constexpr std::string_view chains = R"(
-# Every task with GPU work owns SMs; CPU cores and the copy engine serve by priority. Leave `virtual_sms` out and
+# Every task with GPU work owns SMs, counted in virtual SMs (two an SM here).
+# CPU cores and the copy engine serve by priority. Leave `virtual_sms` out and
 # `tactus plan` finds how many each task needs.
 policy: {strategy: federated, virtual_sms: {detector: 2}}
 
@@ -107,13 +114,14 @@ tasks:
   - name: control
     period: 50ms                 # or `rate: 20Hz`
     deadline: 25ms               # without it: the period
-    segments: [{cpu: [500us, 1ms]}]                          # best and worst case
+    segments: [{cpu: [500us, 1ms]}]    # best and worst case
   - name: detector
     period: 100ms
     segments:                    # one after the other
       - {cpu: 1ms}
       - {copy: 1ms}
-      - {gpu: {work: [8ms, 12ms], overhead: 100us}}          # work: its time on one SM
+      # work: its time on one virtual SM
+      - {gpu: {work: [8ms, 12ms], overhead: 100us}}
       - {copy: 500us}
       - {cpu: 1ms}
 )";
@@ -137,12 +145,9 @@ std::string text_of(const InitOptions& options) {
 }
 
 void require_platform(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const Preset& preset : presets()) known.push_back(preset.name);
-  if (find_preset(name)) return;
-  const std::string_view near = nearest(name, known);
-  throw InputError{fmt::format("--platform: there is no platform '{}'", name),
-                   near.empty() ? "`tactus platforms` lists them" : fmt::format("did you mean '{}'?", near)};
+  if (!find_preset(name)) {
+    throw InputError{fmt::format("--platform: there is no platform '{}'", name), preset_hint(name)};
+  }
 }
 
 /// Only where nothing is there: not even between a look and the writing does another file go lost.

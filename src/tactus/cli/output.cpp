@@ -13,6 +13,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::cli {
 
@@ -55,7 +56,10 @@ void prepare_output() {
 void say(std::string_view message) {
   flush_and_note();  // what was printed before comes before it, also where both go to one file
   try {
-    const std::string line = tame(message) + "\n";
+    // Of a terminal only: what a program reads keeps its lines.
+    constexpr std::size_t hanging = 2;
+    const std::size_t width = columns_of(STDERR_FILENO).value_or(report::any_width);
+    const std::string line = report::wrapped(tame(message), width, hanging) + "\n";
     if (std::fwrite(line.data(), 1, line.size(), stderr) != line.size()) message_lost = true;
   } catch (const std::bad_alloc&) {
     message_lost = true;

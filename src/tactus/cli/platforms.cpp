@@ -11,6 +11,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/presets.hpp"
 #include "tactus/report/table.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::cli {
 
@@ -84,17 +85,25 @@ Use one as `platform: jetson-tx2`, or change it:
 )";
 }
 
+/// Lines of a comment in a file; what does not fit the first is indented.
+std::string comment(std::string_view text) {
+  constexpr std::size_t page = 80;
+  constexpr std::string_view first = "# ";
+  constexpr std::string_view later = "#   ";
+  std::string lines;
+  for (const std::string& line : report::lines_of(text, page - later.size())) {
+    lines += fmt::format("{}{}\n", lines.empty() ? first : later, line);
+  }
+  return lines;
+}
+
 /// Lines of a system file that say the same as the name.
 std::string in_full(const Preset& preset) {
   const Gpu& gpu = preset.platform.gpu;
   std::string text =
-      fmt::format("# {}. Compute capability {}.\n", preset.description, preset.compute_capability);
-  std::string source = preset.source;
-  for (std::size_t end = source.find("; "); end != std::string::npos; end = source.find("; ", end)) {
-    source.replace(end, 2, ";\n#   ");
-  }
-  text += fmt::format("# Source: {}.\n", source);
-  text += fmt::format("# The same in short: `platform: {}`.\n", preset.name);
+      comment(fmt::format("{}. Compute capability {}.", preset.description, preset.compute_capability));
+  text += comment(fmt::format("Source: {}.", preset.source));
+  text += comment(fmt::format("The same in short: `platform: {}`.", preset.name));
   const auto add = [&](std::string_view indentation, std::string_view key, const std::string& value) {
     text += fmt::format("{}{}: {}{}\n", indentation, key, value, is_guess(preset, key) ? "  # a guess" : "");
   };
@@ -139,7 +148,7 @@ void add_platforms(CLI::App& app, Action& action) {
   };
   CLI::App* verb = app.add_subcommand("platforms", "Which machines a system file can name");
   const auto options = std::make_shared<Options>();
-  verb->add_option("NAME", options->name, "Show this one in full");
+  verb->add_option("PLATFORM", options->name, "Show this one in full");
   verb->add_flag("--json", options->json, "JSON for machines");
   verb->footer(std::string{help});
   verb->callback([&action, options] { action = [options] { return run(options->name, options->json); }; });

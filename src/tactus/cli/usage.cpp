@@ -83,6 +83,9 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, std::st
   });
   if (option != left.end()) return about_option(verb, *option);
   if (wants_verb && !left.empty()) return about_verb(verb, left.front());
+  if (wants_verb && is_left_over) {
+    return fmt::format("error: `{}` needs a verb: {}", path_of(verb), fmt::join(verbs_of(verb), ", "));
+  }
   return fmt::format("error: {}", error.what());
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -333,6 +334,15 @@ SmAffinity read_sm(const Value& value, Reader& reader) {
   return {};
 }
 
+std::optional<Duration> read_period(Reader& reader, const Value& value) {
+  const bool is_rate = value.kind == Value::Kind::scalar && !parse_duration(value.text).value &&
+                       parse_rate(value.text).value.has_value();
+  if (!is_rate) return reader.duration(value, "period");
+  reader.reject(ProblemId::unknown_unit, value, fmt::format("period {} is a rate", in_backticks(value.text)),
+                fmt::format("write `rate: {}`", value.text));
+  return std::nullopt;
+}
+
 void read_arrival(const Fields& fields, Task& task, Reader& reader) {
   // Stands for what could not be read.
   constexpr Duration some_period = std::chrono::seconds{1};
@@ -349,7 +359,7 @@ void read_arrival(const Fields& fields, Task& task, Reader& reader) {
                "both `period` and `rate` are given", "keep one");
   }
   if (rate != nullptr) task.period = reader.rate(*rate, "rate").value_or(some_period);
-  if (period != nullptr) task.period = reader.duration(*period, "period").value_or(some_period);
+  if (period != nullptr) task.period = read_period(reader, *period).value_or(some_period);
   if (repeats(task)) task.deadline = task.period;
   if (const Value* given = fields.find("deadline")) {
     if (const std::optional<Duration> deadline = reader.duration(*given, "deadline"))

@@ -745,7 +745,7 @@ class Validator {
     const std::int64_t warps = ceil_div(block, gpu_.warp);
     const std::int64_t whole_warps = std::int64_t{gpu_.threads_per_sm} / gpu_.warp * gpu_.warp;
     if (block > limits::threads_per_block.most) {
-      add(path,
+      add(ProblemId::block_too_large, path,
           fmt::format("a block of {} threads, but CUDA launches blocks of {} at most", block,
                       limits::threads_per_block.most),
           fmt::format("use more and smaller blocks: at most {} threads each are possible on this platform",
@@ -859,7 +859,7 @@ class Validator {
   std::unordered_map<std::string_view, std::size_t> first_of_name_;
 };
 
-constexpr std::string_view plan_finds_them = "`tactus plan FILE` finds them";
+constexpr std::string_view plan_finds_them = "`tactus plan FILE` with the same options finds them";
 
 }  // namespace
 
@@ -881,7 +881,7 @@ std::vector<Finding> find_missing_parameters(const System& system) {
       findings.push_back(
           {task_path(i) + ".sm",
            fmt::format("{} has no core yet: `sm: any` leaves the choice open", describe(system.tasks[i])),
-           "`tactus plan FILE` finds one; or write its number, or `all`",
+           "`tactus plan FILE` with the same options finds one; or write its number, or `all`",
            {},
            ProblemId::needs_plan});
     }

@@ -8,111 +8,162 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 38> terms{{
-    {"schedulable", "verdict", "Every deadline is met in every schedule that the file allows. It is proven."},
-    {"unschedulable", "verdict",
-     "Some deadline can be missed, and that is proven. Only exact and necessary analyses may say so."},
-    {"unproven", "verdict",
-     "Nothing is known: a sufficient analysis does not accept the system, or a necessary one does not reject "
-     "it. "
-     "The system may still be fine; another strategy, more slack or another analysis may prove it."},
-    {"gave-up", "verdict",
-     "An analysis reached a limit, such as 64 bits of nanoseconds or too long a search. Its reason names the "
-     "limit. An overall verdict is never gave-up."},
+constexpr std::array<Term, 66> terms{{
+    {"SM", "term", "The machine",
+     "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
+     "registers and so much shared memory."},
+    {"virtual SM", "term", "The machine",
+     "An equal share of an SM, `virtual_sms_per_sm` of which make up an SM (2 unless the platform says "
+     "otherwise). With two on an SM, two blocks of the same task run there at once, each slowed down by its "
+     "neighbour (`interleave`). Under `federated` a task owns whole SMs; its work is counted in virtual "
+     "SMs."},
+    {"copy engine", "term", "The machine",
+     "The part of a GPU that copies between host and device: one copy at a time, from beginning to end, or "
+     "in pieces of `copy_chunk`."},
+    {"platform", "term", "The machine",
+     "CPU cores, GPU and overheads, as a system file says them. A preset is one that has a name: `tactus "
+     "platforms` lists them."},
+    {"overheads", "term", "The machine",
+     "What the machine adds, as upper bounds: late releases, launches, completions, copies, CPU segments. "
+     "`tactus measure overheads` finds those of a machine. Without them a proof is about an ideal one. The "
+     "`overhead` of `gpu` work is something else: the part of the work that more virtual SMs do not make "
+     "shorter."},
+    {"compute capability", "term", "The machine",
+     "NVIDIA's number for what an SM of a GPU can hold and do; cc in tables."},
 
-    {"exact", "kind of analysis",
-     "Right both ways: it accepts a system if and only if no deadline can be missed."},
-    {"sufficient", "kind of analysis",
-     "Right when it accepts. When it does not, nothing is known: the verdict is unproven."},
-    {"necessary", "kind of analysis",
-     "Right when it rejects: the verdict is unschedulable. When it does not, nothing is known."},
-    {"sound", "term",
-     "An analysis is sound if what it proves is true of every schedule. Published formulas that are known to "
-     "break "
-     "end in -as-published; they run only when named and have no say in a verdict."},
-
-    {"as-submitted", "strategy",
-     "What plain CUDA does: every job is submitted at its release, into a stream of its own or the one that "
-     "its "
-     "task names. The GPU decides the rest by its own rules."},
-    {"single-stream", "strategy",
-     "One job on the GPU at a time. The most urgent job that is ready goes next and is not interrupted."},
-    {"multi-stream", "strategy",
-     "Streams of rising priority, one a level. A more urgent job is submitted one level above the running "
-     "one and "
-     "takes over at the next block boundary."},
-    {"sm-cores", "strategy",
-     "SMs (or groups of them) act as cores. Tasks with a core of their own run in the local windows, gang "
-     "tasks "
-     "on all SMs in the windows `all`; the windows repeat with a period."},
-    {"federated", "strategy",
-     "Each task owns SMs for its GPU work. CPU cores serve by preemptive fixed priority, the copy engine by "
-     "fixed priority, one copy at a time."},
-    {"graph", "strategy",
-     "Graphs of nodes on CPUs and GPU. Files are read and checked; analyses and engines for it are not built "
-     "yet."},
-
-    {"edf", "order",
-     "Earliest deadline first: the job with the earliest absolute deadline is the most urgent."},
-    {"fp", "order",
-     "Fixed priority: larger `priority` first, then the shorter deadline, the shorter period, the order of "
-     "the "
-     "file. Without priorities this is deadline-monotonic."},
-    {"fl", "order", "Fair lateness; for the strategy graph only."},
-
-    {"virtual SM", "term",
-     "A share of an SM. An SM counts as `virtual_sms_per_sm` of them (2 unless the platform says otherwise), "
-     "since "
-     "work that shares an SM with other work takes longer by `interleave`, but less than twice as long. "
-     "Under "
-     "`federated` tasks own virtual SMs, always whole SMs of them."},
-    {"gang window", "term",
-     "The part of a reservation period in which tasks on all SMs run, and nothing else: `all` in the file. A "
-     "gang "
-     "task needs all its SMs at once."},
-    {"local window", "term",
-     "The part of a reservation period in which tasks with an SM of their own run: `local` in the file."},
-    {"reservation", "term",
-     "Under `sm-cores`, windows of time that repeat with a period: one for tasks with a core of their own, "
-     "one for "
-     "tasks on all SMs."},
-    {"level", "term",
-     "A stream of one priority. A GPU has few (`priority_levels` of the platform); `multi-stream` uses "
-     "`levels` of "
-     "them, so that many jobs can be stacked on the GPU, each above the one that it preempts."},
-    {"block", "term",
-     "The part of a kernel that an SM runs whole. It is not interrupted: whoever is more urgent waits for it "
-     "to "
-     "end."},
-    {"longest block", "term",
+    {"task", "term", "The work", "Work that comes again and again; each time it is a job."},
+    {"job", "term", "The work", "One release of a task: what it does until it is done. Jobs count from 0."},
+    {"release", "term", "The work",
+     "The instant at which a job may begin. The nominal release is the planned one, before jitter and "
+     "overheads."},
+    {"period", "term", "The work",
+     "The time from one release of a task to the next; of sporadic tasks the least such time. `rate: 20Hz` "
+     "is another way to say `period: 50ms`."},
+    {"deadline", "term", "The work",
+     "How long after its nominal release a job must be done. Without `deadline` it is the period."},
+    {"response time", "term", "The work",
+     "From the nominal release of a job to its completion, as its scheduler learns of it."},
+    {"jitter", "term", "The work", "How late the scheduler may see a release."},
+    {"segment", "term", "The work",
+     "A part of a job: on a CPU core (`cpu`), a `copy`, or on the GPU (`kernel`, `gpu`, `exclusive`)."},
+    {"chain", "term", "The work", "Segments that run one after the other (`segments`)."},
+    {"kernel", "term", "The work", "A program on the GPU. Its grid is all of its blocks."},
+    {"block", "term", "The work",
+     "A group of at most 1024 threads of a kernel that one SM runs whole. It is not interrupted: whoever is "
+     "more urgent waits for it to end."},
+    {"wave", "term", "The work", "As many blocks of a kernel as fit the SMs at once."},
+    {"work", "term", "The work",
+     "Of a `gpu` segment: its time on one virtual SM. On v of them it takes about work * interleave / v."},
+    {"interleave", "term", "The work",
+     "Of a `gpu` segment: how much longer its work takes beside other work on the same SM; 1 (the default) "
+     "is no longer at all."},
+    {"exclusive work", "term", "The work",
+     "GPU work of which only the time is known. It has its SMs to itself."},
+    {"longest block", "term", "The work",
      "The longest time for which work cannot be preempted: the block time of a kernel, `longest_block` of "
      "exclusive work."},
-    {"slice", "term",
+    {"slice", "term", "The work",
      "What is submitted at once of work that must give way: one wave of blocks, or one longest_block of "
-     "exclusive "
-     "work."},
-    {"SM", "term", "Streaming multiprocessor: the part of a GPU that runs blocks."},
-    {"stream", "term", "A queue of GPU work that is done in order. Streams have priorities."},
-    {"job", "term", "One release of a task: what it does until it is done. Jobs count from 0."},
-    {"response time", "term", "From the release of a job to its completion, as its scheduler learns of it."},
-    {"bound", "term",
-     "A response time that no job of the task exceeds. It is proven. An analysis that only proves deadlines "
-     "gives "
-     "the deadline."},
-    {"slack", "term", "Deadline less bound: how much a job has to spare in the worst case."},
-    {"jitter", "term", "How late the scheduler may see a release."},
-    {"blocking", "term", "Time that a job waits for less urgent work which cannot be interrupted."},
-    {"interference", "term", "Time that a job waits for more urgent work."},
-    {"best-effort", "term",
+     "exclusive work."},
+    {"best-effort", "term", "The work",
      "Work without deadline that fills what others leave: a new job as soon as the last one is done, always "
-     "least "
-     "urgent."},
-    {"hyperperiod", "term",
+     "least urgent."},
+    {"gang task", "term", "The work", "A task that runs on all SMs at once."},
+
+    {"strategy", "term", "Sharing",
+     "How tasks share the GPU: `strategy` of the `policy`, as-submitted where a file says none. `tactus "
+     "compare FILE` tries all that take it."},
+    {"as-submitted", "strategy", "Sharing",
+     "What plain CUDA does: every job is submitted at its release, into a stream of its own or the one that "
+     "its task names. The GPU decides the rest by its own rules."},
+    {"single-stream", "strategy", "Sharing",
+     "One job on the GPU at a time. The most urgent job that is ready goes next and is not interrupted."},
+    {"multi-stream", "strategy", "Sharing",
+     "Streams of rising priority, one a level. A more urgent job is submitted one level above the running "
+     "one and takes over at the next block boundary."},
+    {"sm-cores", "strategy", "Sharing",
+     "SMs (or groups of them) act as cores. Tasks with a core of their own run in the local windows, gang "
+     "tasks on all SMs in the windows `all`; the windows repeat with a period."},
+    {"federated", "strategy", "Sharing",
+     "Each task owns SMs for its GPU work. CPU cores serve by preemptive fixed priority, the copy engine by "
+     "fixed priority, one copy at a time."},
+    {"graph", "strategy", "Sharing",
+     "Graphs of nodes on CPUs and GPU. Files are read and checked; analyses and engines for it are not built "
+     "yet."},
+    {"order", "term", "Sharing", "Who goes first: `order` of the `policy`, edf or fp."},
+    {"edf", "order", "Sharing",
+     "Earliest deadline first: the job with the earliest absolute deadline is the most urgent."},
+    {"fp", "order", "Sharing",
+     "Fixed priority: larger `priority` first, then the shorter deadline, the shorter period, the order of "
+     "the file. Without priorities this is deadline-monotonic."},
+    {"fl", "order", "Sharing", "Fair lateness; for the strategy graph only."},
+    {"stream", "term", "Sharing", "A queue of GPU work that is done in order. Streams have priorities."},
+    {"level", "term", "Sharing",
+     "A stream of one priority. A GPU has few (`priority_levels` of the platform); `multi-stream` uses "
+     "`levels` of them, so that many jobs can be stacked on the GPU, each above the one that it preempts."},
+    {"core", "term", "Sharing",
+     "Of the GPU, under `sm-cores`: one SM, or a group of them, that serves one task at a time. Elsewhere: a "
+     "core of the CPU."},
+    {"reservation", "term", "Sharing",
+     "Under `sm-cores`, windows of time that repeat with a period: one for tasks with a core of their own, "
+     "one for tasks on all SMs."},
+    {"local window", "term", "Sharing",
+     "The part of a reservation period in which tasks with an SM of their own run: `local` in the file."},
+    {"gang window", "term", "Sharing",
+     "The part of a reservation period in which tasks on all SMs run, and nothing else: `all` in the file. A "
+     "gang task needs all its SMs at once."},
+    {"partition", "term", "Sharing", "SMs that belong to one task alone."},
+
+    {"schedulable", "verdict", "Answers",
+     "Every deadline is met in every schedule that the file allows. It is proven."},
+    {"unschedulable", "verdict", "Answers", "Some deadline can be missed, and that is proven."},
+    {"unproven", "verdict", "Answers",
+     "Neither is proven: a sufficient analysis does not accept the system, or a necessary one does not "
+     "reject it. The system may still be fine; another strategy, more slack or another analysis may prove "
+     "it."},
+    {"gave-up", "verdict", "Answers",
+     "An analysis reached a limit, such as 64 bits of nanoseconds or too long a search. Its reason names the "
+     "limit. An overall verdict is never gave-up."},
+    {"analysis", "term", "Answers",
+     "A method that judges a system, also called a test. `tactus analyses` lists them."},
+    {"exact", "kind of analysis", "Answers",
+     "Right both ways: it accepts a system if and only if no deadline can be missed."},
+    {"sufficient", "kind of analysis", "Answers",
+     "Right when it accepts. When it does not, nothing is known: the verdict is unproven."},
+    {"necessary", "kind of analysis", "Answers",
+     "Right when it rejects: the verdict is unschedulable. When it does not, nothing is known."},
+    {"sound", "term", "Answers",
+     "An analysis is sound if what it proves is true of every schedule: it never accepts a system that can "
+     "miss a deadline."},
+    {"as published", "term", "Answers",
+     "A formula as its paper prints it, kept though it breaks. It runs only when named and has no say in a "
+     "verdict."},
+    {"run-time model", "term", "Answers",
+     "How tasks would have to share the machine for an analysis to be about them."},
+    {"bound", "term", "Answers",
+     "A response time that no job of the task exceeds. It is proven. Where an analysis proves the deadline "
+     "and no shorter time, tables say holds instead."},
+    {"holds", "term", "Answers",
+     "In the place of a bound: it is proven that the task meets its deadline, but no shorter time is known."},
+    {"slack", "term", "Answers",
+     "Deadline less bound: how much a job has to spare in the worst case. Another word for margin."},
+    {"margin", "term", "Answers",
+     "Deadline less bound: how much a job has to spare in the worst case. Another word for slack."},
+    {"can shrink", "term", "Answers",
+     "What `tactus plan` finds: how much shorter the deadline of this one task could be, all others as they "
+     "are, so that the plan is still proven."},
+    {"misses", "term", "Answers", "Jobs that were not done at their deadlines."},
+    {"p99", "term", "Answers", "The 99th percentile: 99 of 100 response times are at most this long."},
+    {"blocking", "term", "Answers",
+     "Time that a job waits for less urgent work which cannot be interrupted."},
+    {"interference", "term", "Answers", "Time that a job waits for more urgent work."},
+    {"adversary", "term", "Answers", "`tactus falsify`: it looks for a schedule that breaks a bound."},
+    {"hyperperiod", "term", "Answers",
      "The least common multiple of all periods. After it a periodic schedule repeats."},
-    {"horizon", "term", "How far a simulation goes: `--for`, or two hyperperiods after the largest offset."},
-    {"overheads", "term",
-     "What the machine adds, as upper bounds: late releases, launches, completions, copies, CPU segments. "
-     "`tactus measure overheads` finds those of a machine. Without them a proof is about an ideal one."},
+    {"horizon", "term", "Answers",
+     "How far a simulation goes: `--for`, or two hyperperiods after the largest offset. Where that is too "
+     "long: two cycles of the rates, or 1,000 jobs of the slowest task but no more than 10 s, unless that "
+     "would be less than four of them. Where nothing repeats: until all is done."},
 }};
 
 /// "Virtual_SMs" and "virtual sm" are the same word.

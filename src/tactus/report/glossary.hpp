@@ -8,10 +8,12 @@ namespace tactus::report {
 
 struct Term {
   std::string_view word;
-  std::string_view kind;  // "verdict", "strategy", "order", "kind of analysis" or "term"
+  std::string_view kind;   // "verdict", "strategy", "order", "kind of analysis" or "term"
+  std::string_view topic;  // "The machine", "The work", "Sharing" or "Answers": a heading of docs/glossary.md
   std::string_view meaning;
 };
 
+/// Topic by topic.
 std::span<const Term> glossary();
 
 /// The entry of a word, whatever its case; spaces, hyphens and underscores are the same, and a plural is too.

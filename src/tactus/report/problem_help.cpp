@@ -126,8 +126,7 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "The message says which rule, the hint what to do."},
     {ProblemId::block_too_large, "a block that never fits an SM",
      "A block of a kernel needs more threads, shared memory or registers than a whole SM of the platform "
-     "has. "
-     "Such a kernel would never start.",
+     "has, or more than the 1024 threads that CUDA launches. Such a kernel would never start.",
      "tactus: 1\nplatform: jetson-tx2\n"
      "tasks: [{name: a, period: 10ms, kernel: {grid: 4, block: 32, block_time: 1ms, shared_memory: 1MiB}}]\n",
      "Use smaller blocks and more of them, or another platform."},
@@ -177,7 +176,7 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
     {ProblemId::not_supported, "something that this engine or device cannot do",
      "The file is right, but the simulator or the device lacks what it asks for.",
      "tactus sim a-system-with-strategy-graph.yaml",
-     "The message names what is missing. Other verbs may still take the file."},
+     "The message names what is missing. `tactus compare FILE` shows which strategies take the file."},
     {ProblemId::wrong_usage, "a question that cannot be asked like this",
      "An option or a value on the command line is wrong, or options do not go together.",
      "tactus sim examples/first.yaml --for 0s",

@@ -15,17 +15,8 @@ namespace tactus::runtime {
 
 namespace {
 
-void refuse_what_is_missing(const System& system, const device::Device& device) {
-  std::vector<Problem> problems;
-  for (const std::string& refusal : sched::refusals(system, device.capabilities(system))) {
-    problems.push_back(
-        {.file = {}, .line = 0, .column = 0, .message = refusal, .hint = {}, .id = ProblemId::not_supported});
-  }
-  if (!problems.empty()) throw InputError{std::move(problems)};
-}
-
 const System& runnable(const System& system, const device::Device& device) {
-  refuse_what_is_missing(system, device);
+  sched::refuse_what_is_missing(system, device.capabilities(system));
   return system;
 }
 

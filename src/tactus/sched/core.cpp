@@ -5,6 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "tactus/base/error.hpp"
+#include "tactus/sched/gpu_work.hpp"
+
 namespace tactus::sched {
 
 std::string_view strategy_name(StrategyKind kind) {
@@ -22,6 +25,29 @@ std::vector<std::string> refusals(const System& system, const Capabilities& capa
   }
   return {capabilities.engine + " does not have the strategy " +
           std::string{strategy_name(system.policy.strategy)} + " yet; it has: " + known};
+}
+
+void refuse_what_is_missing(const System& system, const Capabilities& capabilities) {
+  std::vector<Problem> problems;
+  for (std::string& refusal : refusals(system, capabilities)) {
+    problems.push_back({.file = {},
+                        .line = 0,
+                        .column = 0,
+                        .message = std::move(refusal),
+                        .hint = {},
+                        .id = ProblemId::not_supported});
+  }
+  if (problems.empty()) return;
+  const bool takes_gpu_work_only =
+      find_strategy(system.policy.strategy) != nullptr && system.policy.strategy != StrategyKind::federated;
+  // They come first; the hint is about all of them and stands behind the last.
+  const std::size_t by_segments = takes_gpu_work_only ? refuse_other_than_gpu_work(system, {}).size() : 0;
+  if (by_segments > 0) {
+    problems.at(by_segments - 1).hint =
+        "another strategy may take them (`policy.strategy`, as-submitted where nothing is said): `tactus "
+        "compare FILE` shows which";
+  }
+  throw InputError{std::move(problems)};
 }
 
 namespace {

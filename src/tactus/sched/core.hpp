@@ -26,6 +26,9 @@ std::string_view strategy_name(StrategyKind kind);
 /// What keeps an engine from running a system; empty when nothing does.
 std::vector<std::string> refusals(const System& system, const Capabilities& capabilities);
 
+/// InputError with all refusals, and with what to do where another strategy helps.
+void refuse_what_is_missing(const System& system, const Capabilities& capabilities);
+
 class Core {
  public:
   /// For a system that `refusals` has nothing against. `capacity` bounds the jobs in progress; best-effort

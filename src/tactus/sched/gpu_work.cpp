@@ -1,8 +1,24 @@
 #include "tactus/sched/gpu_work.hpp"
 
+#include <algorithm>
 #include <variant>
 
 namespace tactus::sched {
+
+namespace {
+
+/// "task 'a'", "tasks 'a', 'b'", "tasks 'a', 'b', 'c', 'd' and 3 more".
+std::string some_tasks(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 4;
+  std::string text = names.size() == 1 ? "task" : "tasks";
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+    text += (i == 0 ? " '" : ", '") + names[i] + "'";
+  }
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> call_order(const Task& task) {
   std::vector<std::uint32_t> order;
@@ -13,18 +29,28 @@ std::vector<std::uint32_t> call_order(const Task& task) {
 }
 
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy) {
-  std::vector<std::string> refusals;
+  const auto has = [](const Task& task, auto is_kind) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                       [&](const Node& node) { return is_kind(node.segment); });
+  };
+  std::vector<std::string> with_cpu;
+  std::vector<std::string> with_gpu;
   for (const Task& task : system.tasks) {
-    for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
-      const Segment& segment = task.work.nodes[i].segment;
-      const std::string where = "task '" + task.name + "', segment " + std::to_string(i) + ": ";
-      if (std::holds_alternative<CpuSegment>(segment)) {
-        refusals.push_back(where + std::string{strategy} + " calls GPU work only, not `cpu` segments");
-      } else if (std::holds_alternative<GpuSegment>(segment)) {
-        refusals.push_back(where +
-                           "a `gpu` segment needs virtual SMs, which only federated gives; use `kernel`");
-      }
+    if (has(task, [](const Segment& s) { return std::holds_alternative<CpuSegment>(s); })) {
+      with_cpu.push_back(task.name);
     }
+    if (has(task, [](const Segment& s) { return std::holds_alternative<GpuSegment>(s); })) {
+      with_gpu.push_back(task.name);
+    }
+  }
+  std::vector<std::string> refusals;
+  if (!with_cpu.empty()) {
+    refusals.push_back(some_tasks(with_cpu) + ": " + std::string{strategy} +
+                       " calls GPU work only, not `cpu` segments");
+  }
+  if (!with_gpu.empty()) {
+    refusals.push_back(some_tasks(with_gpu) +
+                       ": a `gpu` segment needs virtual SMs, which only federated gives; use `kernel`");
   }
   return refusals;
 }

@@ -15,7 +15,7 @@ namespace tactus::sched {
 /// choice.
 std::vector<std::uint32_t> call_order(const Task& task);
 
-/// One refusal for every `cpu` and `gpu` segment.
+/// One refusal for all `cpu` segments and one for all `gpu` segments, with the tasks that have them.
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy);
 
 /// One refusal for every task that is preemptible anywhere, where the engine cannot stop a kernel.

@@ -17,15 +17,6 @@ namespace {
 
 using device::OperationKind;
 
-void refuse_what_is_missing(const System& system) {
-  std::vector<Problem> problems;
-  for (const std::string& refusal : sched::refusals(system, device::simulated_capabilities(system))) {
-    problems.push_back(
-        {.file = {}, .line = 0, .column = 0, .message = refusal, .hint = {}, .id = ProblemId::not_supported});
-  }
-  if (!problems.empty()) throw InputError{std::move(problems)};
-}
-
 class Engine final {
  public:
   Engine(const System& system, const Options& options, std::span<trace::Observer* const> observers);
@@ -423,7 +414,7 @@ void Engine::end_unfinished_jobs() {
 }  // namespace
 
 Outcome simulate(const System& system, const Options& options, std::span<trace::Observer* const> observers) {
-  refuse_what_is_missing(system);
+  sched::refuse_what_is_missing(system, device::simulated_capabilities(system));
   return Engine{system, options, observers}.run();
 }
 
