@@ -95,14 +95,14 @@ ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
   json["tasks"] = ordered_json::array();
   for (std::size_t i = 0; i < comparison.tasks.size(); ++i) {
     const analysis::ProvenBound proven = i < trial.bounds.size() ? trial.bounds[i] : analysis::ProvenBound{};
-    const std::optional<Duration> seen = way.simulated ? way.simulated->longest[i] : std::nullopt;
     bounds[i] = proven.bound;
-    json["tasks"].push_back({{"name", comparison.tasks[i]},
-                             {"deadline_ns", to_json(comparison.deadlines[i])},
-                             {"bound_ns", to_json(proven.bound)},
-                             {"deadline_only", proven.deadline_only},
-                             {"simulated_max_ns", to_json(seen)},
-                             {"simulated_unfinished", way.simulated && way.simulated->unfinished[i]}});
+    json["tasks"].push_back(
+        {{"name", comparison.tasks[i]},
+         {"deadline_ns", to_json(comparison.deadlines[i])},
+         {"bound_ns", to_json(proven.bound)},
+         {"deadline_only", proven.deadline_only},
+         {"simulated_max_ns", way.simulated ? to_json(way.simulated->longest[i]) : ordered_json{}},
+         {"simulated_unfinished", way.simulated && way.simulated->unfinished[i]}});
   }
   json["worst_bound"] = to_json(worst_part(bounds, comparison.deadlines), comparison.tasks);
   json["worst_simulated"] = nullptr;
