@@ -21,7 +21,7 @@ enum class HorizonReason : std::uint8_t {
 struct Horizon {
   Time end{};  // `never` for `all_jobs`
   HorizonReason reason = HorizonReason::hyperperiods;
-  std::optional<Duration> hyperperiod{};  // of the periods as they are, and of windows; nothing when it leaves 64 bits
+  std::optional<Duration> hyperperiod{};  // of periods and windows; nothing when it leaves 64 bits
 };
 
 /// "hyperperiods", "rates", "fallback" or "all-jobs".
