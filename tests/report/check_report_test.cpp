@@ -140,7 +140,8 @@ TEST(Sarif, HasARuleForEveryId) {
 }
 
 TEST(Junit, HasALineForEveryRemark) {
-  const std::string text = to_junit({.files = {report_of_text("late.yaml", late)}, .skipped = {}, .status = 1});
+  const std::string text =
+      to_junit({.files = {report_of_text("late.yaml", late)}, .skipped = {}, .status = 1});
   EXPECT_THAT(text, testing::HasSubstr("]\n"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("\\n")));
 }
