@@ -7,7 +7,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace tactus {
 
@@ -65,8 +69,12 @@ TemporaryEntry::TemporaryEntry(const std::filesystem::path& path)
 TemporaryEntry::~TemporaryEntry() {
   if (place_ == nullptr) return;
   const char* mine = path_->c_str();
-  // Taken by a handler in another thread, which may still read it: the process is at its end.
-  if (!place_->compare_exchange_strong(mine, nullptr)) static_cast<void>(path_.release());
+  if (place_->compare_exchange_strong(mine, nullptr)) return;
+  // Taken by a handler in another thread, which may still read it: it is kept until the process ends.
+  static std::mutex mutex;
+  static std::vector<std::unique_ptr<std::string>> taken;
+  const std::scoped_lock lock{mutex};
+  taken.push_back(std::move(path_));
 }
 
 void remove_temporary_files() noexcept {
