@@ -221,7 +221,7 @@ void PerfettoExporter::on(const EngineAway& event) {
     ++left_out_;
     return;
   }
-  slice(track(engine_, event.from, event.to), "away", "away", event.from, event.to, {});
+  slice(track(engine_, event.from, event.to), "away", "away", event.from, event.to, "");
 }
 
 void PerfettoExporter::on(const OperationFinished& event) {
