@@ -78,9 +78,22 @@ TEST(ProvenBounds, AResponseTimeThatEqualsTheDeadlineIsOne) {
 
 TEST(OtherStrategies, AreToldApartFromWhatDoesNotApply) {
   const System system = one_stream(Order::fp, {{4, 4, 4}});
-  EXPECT_TRUE(is_for_other_strategy(ms_edf(system)));
-  EXPECT_FALSE(is_for_other_strategy(np_edf(system)));  // the other order
-  EXPECT_FALSE(is_for_other_strategy(np_fp(system)));
+  EXPECT_TRUE(is_for_other_strategy(ms_edf_analysis(), system));
+  EXPECT_FALSE(is_for_other_strategy(np_edf_analysis(), system));  // the other order
+  EXPECT_FALSE(is_for_other_strategy(np_fp_analysis(), system));
+}
+
+TEST(OtherStrategies, AreThoseThatTheAnalysesThemselvesRefuse) {
+  const System edf = one_stream(Order::edf, {{4, 4, 4}});
+  const System fp = one_stream(Order::fp, {{4, 4, 4}});
+  const auto refuses = [](const Analysis& analysis, const System& system) {
+    return analysis.run(system).why_not.starts_with("needs the strategy ");
+  };
+  for (const Analysis& analysis : registry()) {
+    // Some look at the order first.
+    EXPECT_EQ(is_for_other_strategy(analysis, edf), refuses(analysis, edf) || refuses(analysis, fp))
+        << analysis.id;
+  }
 }
 
 TEST(LateResponses, NpFpTellsTermsThatSumUpToTheBound) {

@@ -68,7 +68,7 @@ struct Case {
 template <typename Facts>
 void expect_one_finding(const std::vector<Finding>& findings, const Case<Facts>& example) {
   ASSERT_THAT(ids_not_passed(findings), testing::ElementsAre(example.id));
-  const Finding& finding = finding_of(findings, example.id);
+  const Finding finding = finding_of(findings, example.id);
   EXPECT_EQ(finding.level, example.level);
   EXPECT_THAT(finding.found, HasSubstr(example.found));
   EXPECT_THAT(finding.to_do, HasSubstr(example.to_do));

@@ -217,6 +217,8 @@ TEST(Horizon, FallsBackToSomeJobsOfEveryTask) {
                  std::chrono::seconds{10}, HorizonReason::fallback);
   expect_horizon(tx2(periodic(kernel_task(1, 1), 999'983), periodic(kernel_task(1, 1), 10'000'000'019)),
                  nanoseconds(40'000'000'076), HorizonReason::fallback);  // four jobs of the slowest
+  expect_horizon(tx2(periodic(kernel_task(1, 1), 997), periodic(kernel_task(1, 1), 99'999'989)),
+                 nanoseconds(899'999'901), HorizonReason::fallback);  // up to 1,000,000 jobs in all
   const System one_year = tx2(periodic(kernel_task(1, 1), 4'611'686'018'427'387'847),
                               periodic(kernel_task(1, 1), 4'611'686'018'427'387'803));
   EXPECT_THROW(default_horizon(one_year), InputError) << "beyond 64 bits";

@@ -19,7 +19,9 @@ Kind kind_here(const Analysis& analysis, const Result& result) {
   return analysis.kind == Kind::exact && !result.exact ? Kind::sufficient : analysis.kind;
 }
 
-bool is_for_other_strategy(const Result& result) { return result.why_not.starts_with("needs the strategy "); }
+bool is_for_other_strategy(const Analysis& analysis, const System& system) {
+  return analysis.strategy && *analysis.strategy != system.policy.strategy;
+}
 
 std::string_view to_string(Kind kind) {
   constexpr std::array<std::string_view, 3> names{"exact", "sufficient", "necessary"};
@@ -31,13 +33,9 @@ std::string_view to_string(Verdict verdict) {
   return names.at(static_cast<std::size_t>(verdict));
 }
 
-namespace {
-
-nlohmann::ordered_json to_json(const std::optional<Duration>& duration) {
+nlohmann::ordered_json in_nanoseconds(const std::optional<Duration>& duration) {
   return duration ? nlohmann::ordered_json(duration->count()) : nlohmann::ordered_json(nullptr);
 }
-
-}  // namespace
 
 nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
   nlohmann::ordered_json json{
@@ -53,8 +51,8 @@ nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
   json["tasks"] = nlohmann::ordered_json::array();
   for (const TaskResult& task : result.tasks) {
     json["tasks"].push_back({{"name", task.name},
-                             {"deadline_ns", to_json(task.deadline)},
-                             {"bound_ns", to_json(task.bound)},
+                             {"deadline_ns", in_nanoseconds(task.deadline)},
+                             {"bound_ns", in_nanoseconds(task.bound)},
                              {"deadline_only", task.deadline_only},
                              {"ok", task.ok}});
   }

@@ -37,6 +37,8 @@ struct Result {
   std::vector<TaskResult> tasks;
   /// An exact analysis may be exact for some systems only: whether it is for this one.
   bool exact = false;
+  std::optional<Duration>
+      excess;  // by how much the demand that decides exceeds its supply, where that is known
 
   [[nodiscard]] bool applies() const { return why_not.empty(); }
 };
@@ -48,7 +50,8 @@ struct Analysis {
   std::string_view id;
   std::string_view title;
   std::string_view source;
-  std::string_view needs;  // the model it needs, in one sentence
+  std::optional<StrategyKind> strategy{};  // the only one it is about; nothing: whatever it finds out itself
+  std::string_view needs;                  // the model it needs, in one sentence
   Kind kind;
   bool sound;  // false for a published formula that is known to break: never part of a verdict
   std::function<Result(const System&)> run;
@@ -64,8 +67,11 @@ bool has_a_say(const Analysis& analysis);
 /// What its answer means for the system that was asked about: an exact test may be only sufficient for it.
 Kind kind_here(const Analysis& analysis, const Result& result);
 
-/// Whether it does not apply because it is about another strategy than the system's.
-bool is_for_other_strategy(const Result& result);
+/// Whether it is about another strategy than the system's.
+bool is_for_other_strategy(const Analysis& analysis, const System& system);
+
+/// A number, or null.
+nlohmann::ordered_json in_nanoseconds(const std::optional<Duration>& duration);
 
 std::string_view to_string(Kind kind);
 std::string_view to_string(Verdict verdict);

@@ -240,6 +240,7 @@ Analysis block_rta_analysis() {
   return {.id = "block-rta",
           .title = "Response times of kernels with equal blocks",
           .source = "Paredes Zevallos (2019), Algorithm 2, corrected",
+          .strategy = StrategyKind::as_submitted,
           .needs =
               "as-submitted; one kernel a task, equal blocks, a stream each, one priority; arrivals all "
               "`once`, or "

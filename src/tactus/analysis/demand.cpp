@@ -1,11 +1,11 @@
 #include "tactus/analysis/demand.hpp"
-#include "tactus/analysis/effort.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
+#include "tactus/analysis/effort.hpp"
 #include "tactus/base/ratio_sum.hpp"
 
 namespace tactus::analysis {

@@ -14,6 +14,7 @@ Witness interval_witness(const System& system, const GpuServer& server, const De
                          const DemandWitness& found) {
   const std::int64_t excess = at_most_64_bits(found.demand + found.blocking - found.supply.count());
   Witness witness;
+  witness.excess = Duration{excess};
   witness.reason = "in an interval of " + to_text(found.interval) + " the tasks of " + server.name +
                    " may need " + to_text(Duration{at_most_64_bits(found.demand)});
   witness.detail = {{"server", server.name},

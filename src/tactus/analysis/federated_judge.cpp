@@ -18,8 +18,6 @@ std::string name_of(const System& system, const Blocking& blocking) {
   return blocking.by ? "'" + system.tasks[*blocking.by].name + "'" : "a best-effort task";
 }
 
-Json in_nanoseconds(const std::optional<Duration>& d) { return d ? Json(d->count()) : Json(nullptr); }
-
 /// The failing task with everything that its bounds are made of.
 class FailingTask {
  public:

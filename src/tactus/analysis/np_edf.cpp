@@ -33,6 +33,7 @@ Analysis np_edf_analysis() {
   return {.id = "np-edf",
           .title = "Non-preemptive EDF in one stream",
           .source = "PRUDA, Theorem 1, corrected",
+          .strategy = StrategyKind::single_stream,
           .needs =
               "single-stream, order edf; periodic or sporadic tasks of copies, kernels and exclusive work, "
               "deadlines no longer than periods",

@@ -37,6 +37,7 @@ Analysis rtgpu_as_published_analysis() {
       .id = "rtgpu-as-published",
       .title = "Chains over CPU, copies and SMs of their own, as published",
       .source = "RTGPU, Algorithm 2, as printed",
+      .strategy = StrategyKind::federated,
       .needs =
           "federated; chains of periodic or sporadic tasks, deadlines no longer than periods; no overheads, "
           "jitter, best-effort tasks or copies in pieces",

@@ -57,6 +57,7 @@ void ServerResults::fails(Verdict verdict, Witness witness) {
   result_.verdict = verdict;
   result_.reason = std::move(witness.reason);
   result_.detail = std::move(witness.detail);
+  result_.excess = witness.excess;
 }
 
 Result ServerResults::finish(std::string_view holds) && {
@@ -77,12 +78,6 @@ std::string find_other_order(const System& system, Order order) {
 bool all_are_sporadic(const System& system) {
   return std::all_of(system.tasks.begin(), system.tasks.end(),
                      [](const Task& task) { return task.arrival == Arrival::sporadic; });
-}
-
-std::string utilisation_text(const GpuServer& server) {
-  RatioSum sum;
-  for (const GpuTask& task : server.tasks) sum.add({task.cost.count(), task.period.count()});
-  return to_decimal(sum, Rounding::up);
 }
 
 Witness overload_witness(const GpuServer& server) {

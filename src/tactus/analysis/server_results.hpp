@@ -14,6 +14,7 @@ namespace tactus::analysis {
 struct Witness {
   std::string reason;
   nlohmann::ordered_json detail = nlohmann::ordered_json::object();
+  std::optional<Duration> excess{};  // by how much the demand exceeds the supply, where it is about these
 };
 
 /// Collects what is found, server by server. Tasks without a finding are not ok; best-effort tasks always
@@ -50,9 +51,6 @@ std::string find_other_order(const System& system, Order order);
 
 /// Whether all periodic or sporadic tasks are sporadic: then any pattern of arrivals can occur.
 bool all_are_sporadic(const System& system);
-
-/// "0.7" for each server that can be used that much; for results that hold.
-std::string utilisation_text(const GpuServer& server);
 
 /// The witness against a server whose tasks alone need more than there is.
 Witness overload_witness(const GpuServer& server);

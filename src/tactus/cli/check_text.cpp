@@ -77,7 +77,7 @@ std::string check_text(const System& system, const CheckResult& result, const Ch
     if (answer.applies()) {
       text += fmt::format("{} ({}{}): {}; {}.\n", entry.id, to_string(kind_here(entry, answer)),
                           caveat(entry), to_string(*answer.verdict), answer.reason);
-    } else if (is_for_other_strategy(answer) && !options.chosen && !options.verbose) {
+    } else if (is_for_other_strategy(entry, system) && !options.chosen && !options.verbose) {
       continue;
     } else if (options.verbose || none_applies) {
       text += fmt::format("{} does not apply: {}.\n", entry.id, answer.why_not);
@@ -85,10 +85,11 @@ std::string check_text(const System& system, const CheckResult& result, const Ch
       ++folded;
     }
   }
-  const bool none_is_about_it = !options.chosen && std::all_of(result.analyses.begin(), result.analyses.end(),
-                                                               [](const CheckedAnalysis& checked) {
-                                                                 return is_for_other_strategy(checked.result);
-                                                               });
+  const bool none_is_about_it =
+      !options.chosen &&
+      std::all_of(result.analyses.begin(), result.analyses.end(), [&](const CheckedAnalysis& checked) {
+        return is_for_other_strategy(checked.analysis, system);
+      });
   if (none_is_about_it) {
     text += fmt::format("No analysis is about the strategy {} yet.\n",
                         sched::strategy_name(system.policy.strategy));

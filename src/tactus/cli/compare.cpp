@@ -165,7 +165,7 @@ std::string chosen_text(const Trial& trial) {
 }
 
 std::string name_of(const Way& way) {
-  if (way.strategy == StrategyKind::as_submitted) return std::string{strategy_word(way)};
+  if (!has_order(way)) return std::string{strategy_word(way)};
   return fmt::format("{} {}", strategy_word(way), order_word(way));
 }
 
@@ -194,7 +194,7 @@ std::string text_of(const Comparison& comparison) {
                                  comparison.ways.size(), table_text(comparison));
   const bool has_own = std::any_of(comparison.ways.begin(), comparison.ways.end(),
                                    [](const ComparedWay& way) { return way.trial.own; });
-  if (has_own) text += "* as in the file\n";
+  if (has_own) text += "* the strategy and order of the file\n";
   text += simulated_text(comparison);
   std::string chosen;
   std::string against;
@@ -211,6 +211,7 @@ std::string text_of(const Comparison& comparison) {
 }
 
 int run(const CompareVerbOptions& options) {
+  const InterruptGuard guard;
   const std::vector<Way> ways = chosen_ways(options.strategies);
   const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
   plan::CompareOptions settings;
@@ -219,7 +220,6 @@ int run(const CompareVerbOptions& options) {
   Comparison comparison;
   {
     Progress progress{"comparing " + system.name};
-    const InterruptGuard guard;
     plan::Watch watch;
     watch.stop = &InterruptGuard::flag();
     watch.progress = [&](double part) { progress.show(part); };
@@ -243,7 +243,9 @@ void add_compare(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("compare", "Which strategy? One system under all of them, side by side");
   const auto options = std::make_shared<CompareVerbOptions>();
-  verb->add_option("FILE", options->file, "System file; what is to be planned may be missing")->required();
+  verb->add_option("FILE", options->file,
+                   "System file, or - for standard input; what is to be planned may be missing")
+      ->required();
   verb->add_option("--strategy", options->strategies, "Only these strategies (separated by commas)")
       ->delimiter(',')
       ->expected(1)

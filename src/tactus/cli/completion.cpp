@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/cli/command_tree.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
@@ -263,9 +264,7 @@ void add_completion(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("completion", "Prints a script that completes command lines in a shell");
   const auto shell = std::make_shared<std::string>();
-  verb->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  verb->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(one_of({"bash", "zsh", "fish"}));
   verb->footer(std::string{examples});
   verb->callback([&app, &action, shell] {
     action = [&app, shell]() -> int {

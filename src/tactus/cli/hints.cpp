@@ -54,8 +54,7 @@ class Question {
 
   [[nodiscard]] std::string under(const Trial& trial) const {
     std::string words = fmt::format("{} --strategy {}", file_, strategy_word(trial.way));
-    if (trial.way.strategy != StrategyKind::as_submitted)
-      words += fmt::format(" --order {}", order_word(trial.way));
+    if (has_order(trial.way)) words += fmt::format(" --order {}", order_word(trial.way));
     std::vector<std::string> kept;  // what is set comes after --strategy and would undo it
     std::copy_if(changes_.set.begin(), changes_.set.end(), std::back_inserter(kept),
                  [](const std::string& set) {

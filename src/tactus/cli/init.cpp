@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "tactus/base/error.hpp"
+#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -193,7 +194,7 @@ void add_init(CLI::App& app, Action& action) {
   verb->add_option(
           "--strategy", options->strategy,
           "How the GPU is shared: single-stream, multi-stream, sm-cores or federated (default multi-stream)")
-      ->check(CLI::IsMember({"single-stream", "multi-stream", "sm-cores", "federated"}));
+      ->check(one_of({"single-stream", "multi-stream", "sm-cores", "federated"}));
   verb->footer(std::string{examples});
   verb->callback([&action, options] { action = [options] { return run(*options); }; });
 }

@@ -107,7 +107,7 @@ void add_colour(CLI::App& app) {
     CLI::Option* option = app.add_option_function<std::string>(
         name, [](const std::string& when) { choose_colour(when); },
         "Colours: auto (on a terminal), always or never (default auto)");
-    option->check(CLI::IsMember({"auto", "always", "never"}))->trigger_on_parse();
+    option->check(one_of({"auto", "always", "never"}))->trigger_on_parse();
     if (std::string_view{name} == "--colour") option->group("");  // the same in British English
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) add_colour(*verb);

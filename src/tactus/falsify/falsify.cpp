@@ -130,10 +130,6 @@ bool add(Summary& summary, Attacked& attacked, const Options& options) {
   return summary.attacked == options.systems;
 }
 
-}  // namespace
-
-namespace {
-
 /// A batch of systems, attacked by all threads.
 class Batch {
  public:

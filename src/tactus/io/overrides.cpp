@@ -147,8 +147,9 @@ class Change {
       return nullptr;
     }
     const std::string_view near = nearest(name, known);
-    tell(fmt::format("no task is called {}", in_backticks(name)),
-         near.empty() ? "write the name of a task" : fmt::format("did you mean {}?", in_backticks(near)));
+    problems_.add(
+        ProblemId::unknown_name, offset_, fmt::format("no task is called {}", in_backticks(name)),
+        near.empty() ? "write the name of a task" : fmt::format("did you mean {}?", in_backticks(near)));
     return nullptr;
   }
 

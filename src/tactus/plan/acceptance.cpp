@@ -135,7 +135,7 @@ bool accept(Plan& plan, const System& complete, const std::string& how, const Wa
   return true;
 }
 
-std::string objections(const CheckResult& result) {
+std::string objections(const System& system, const CheckResult& result) {
   Objections applying;
   Objections missing;
   for (const auto& [entry, answer] : result.analyses) {
@@ -144,7 +144,7 @@ std::string objections(const CheckResult& result) {
       continue;
     }
     // Of the tests for other strategies there is nothing to say.
-    if (is_for_other_strategy(answer)) continue;
+    if (is_for_other_strategy(entry, system)) continue;
     if (answer.applies()) {
       applying.add(entry.id, answer.reason);
     } else {

@@ -28,6 +28,6 @@ bool accept(Plan& plan, const System& complete, const std::string& how, const Wa
 
 /// What the analyses of the strategy say against a system, one sentence each: those that apply, or else why
 /// none does.
-std::string objections(const analysis::CheckResult& result);
+std::string objections(const System& system, const analysis::CheckResult& result);
 
 }  // namespace tactus::plan

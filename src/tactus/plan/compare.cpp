@@ -67,10 +67,6 @@ std::optional<Simulated> simulate(const System& system, const CompareOptions& op
   }
 }
 
-ordered_json to_json(const std::optional<Duration>& duration) {
-  return duration ? ordered_json(duration->count()) : ordered_json(nullptr);
-}
-
 ordered_json to_json(const std::optional<WorstPart>& worst, const std::vector<std::string>& tasks) {
   if (!worst) return nullptr;
   return {{"task", tasks[worst->task]}, {"of_deadline_thousandths", worst->thousandths}};
@@ -79,7 +75,7 @@ ordered_json to_json(const std::optional<WorstPart>& worst, const std::vector<st
 ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
   const Trial& trial = way.trial;
   ordered_json json{{"strategy", strategy_word(trial.way)}, {"order", nullptr}, {"own", trial.own}};
-  if (trial.way.strategy != StrategyKind::as_submitted) json["order"] = order_word(trial.way);
+  if (has_order(trial.way)) json["order"] = order_word(trial.way);
   json["verdict"] = to_string(trial.verdict);
   json["applies"] = trial.applies;
   json["analysis"] = nullptr;
@@ -98,10 +94,11 @@ ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
     bounds[i] = proven.bound;
     json["tasks"].push_back(
         {{"name", comparison.tasks[i]},
-         {"deadline_ns", to_json(comparison.deadlines[i])},
-         {"bound_ns", to_json(proven.bound)},
+         {"deadline_ns", analysis::in_nanoseconds(comparison.deadlines[i])},
+         {"bound_ns", analysis::in_nanoseconds(proven.bound)},
          {"deadline_only", proven.deadline_only},
-         {"simulated_max_ns", way.simulated ? to_json(way.simulated->longest[i]) : ordered_json{}},
+         {"simulated_max_ns",
+          way.simulated ? analysis::in_nanoseconds(way.simulated->longest[i]) : ordered_json{}},
          {"simulated_unfinished", way.simulated && way.simulated->unfinished[i]}});
   }
   json["worst_bound"] = to_json(worst_part(bounds, comparison.deadlines), comparison.tasks);

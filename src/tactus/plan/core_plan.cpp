@@ -149,8 +149,8 @@ class CorePlanner {
     const System complete = in_order(placed_system);
     const std::string words = attempt_.words.empty() ? how : how + "; " + attempt_.words;
     if (accept(plan_, complete, words, watch_)) return true;
-    plan_.why_not =
-        "the parameters that were found did not pass the check: " + objections(analysis::check(complete));
+    plan_.why_not = "the parameters that were found did not pass the check: " +
+                    objections(complete, analysis::check(complete));
     return false;
   }
 

@@ -73,7 +73,7 @@ class FederatedPlanner {
   void run() {
     Candidate candidate{system_};
     if (!candidate.tasks.why_not.empty()) {
-      plan_.why_not = objections(analysis::check(system_));
+      plan_.why_not = objections(system_, analysis::check(system_));
       return;
     }
     find(candidate);

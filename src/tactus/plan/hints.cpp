@@ -35,9 +35,8 @@ std::optional<Nearest> failure_of(const CheckedAnalysis& checked) {
     if (!worst || by > worst->by) worst = Nearest{std::string{checked.analysis.id}, task.name, by};
   }
   if (worst) return worst;
-  const ordered_json& detail = checked.result.detail;
-  if (!detail.contains("excess_ns")) return std::nullopt;
-  return Nearest{std::string{checked.analysis.id}, {}, Duration{detail["excess_ns"].get<std::int64_t>()}};
+  if (!checked.result.excess) return std::nullopt;
+  return Nearest{std::string{checked.analysis.id}, {}, *checked.result.excess};
 }
 
 std::optional<Nearest> find_nearest(const CheckResult& result) {
@@ -269,7 +268,7 @@ ordered_json to_json(const Hints& hints, const System& system) {
   }
   for (const auto& [trial] : hints.ways) {
     ordered_json entry{{"kind", "strategy"}, {"strategy", strategy_word(trial.way)}, {"order", nullptr}};
-    if (trial.way.strategy != StrategyKind::as_submitted) entry["order"] = order_word(trial.way);
+    if (has_order(trial.way)) entry["order"] = order_word(trial.way);
     entry["any_core"] = trial.any_core;
     entry["planned"] = trial.changed;
     entry["analysis"] = trial.plan.accepted_by;

@@ -19,7 +19,8 @@ void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
     return;
   }
   plan.searched = "nothing: there is no parameter to choose under this strategy and order";
-  plan.why_not = "it does not hold as it is, or is not proven to; " + objections(analysis::check(system));
+  plan.why_not =
+      "it does not hold as it is, or is not proven to; " + objections(system, analysis::check(system));
 }
 
 void refuse_options(const System& system, const Options& options) {
@@ -56,10 +57,6 @@ void search(Plan& plan, const System& system, const Options& options, const Watc
       throw InputError{"the strategy `graph` cannot be planned yet",
                        "single-stream, multi-stream, sm-cores and federated can"};
   }
-}
-
-ordered_json to_json(const std::optional<Duration>& duration) {
-  return duration ? ordered_json(duration->count()) : ordered_json(nullptr);
 }
 
 ordered_json to_json(const std::optional<Window>& window) {
@@ -131,11 +128,11 @@ ordered_json to_json(const Plan& plan) {
   json["tasks"] = ordered_json::array();
   for (const TaskPlan& task : plan.tasks) {
     json["tasks"].push_back({{"name", task.name},
-                             {"bound_ns", to_json(task.bound)},
-                             {"deadline_ns", to_json(task.deadline)},
+                             {"bound_ns", analysis::in_nanoseconds(task.bound)},
+                             {"deadline_ns", analysis::in_nanoseconds(task.deadline)},
                              {"deadline_only", task.deadline_only},
-                             {"margin_ns", to_json(task.margin)},
-                             {"deadline_can_shrink_ns", to_json(task.can_shrink)}});
+                             {"margin_ns", analysis::in_nanoseconds(task.margin)},
+                             {"deadline_can_shrink_ns", analysis::in_nanoseconds(task.can_shrink)}});
   }
   if (plan.found) {
     json["analysis"] = plan.accepted_by;
@@ -143,7 +140,8 @@ ordered_json to_json(const Plan& plan) {
   } else {
     json["why_not"] = plan.why_not;
     if (!plan.searched.empty()) json["searched"] = plan.searched;
-    if (plan.fails) json["fails"] = {{"task", plan.fails->task}, {"by_ns", to_json(plan.fails->by)}};
+    if (plan.fails)
+      json["fails"] = {{"task", plan.fails->task}, {"by_ns", analysis::in_nanoseconds(plan.fails->by)}};
   }
   json["interrupted"] = plan.interrupted;
   return json;

@@ -114,7 +114,7 @@ void plan_streams(Plan& plan, const System& system, const Watch& watch) {
   const GpuServers gpu =
       single ? analysis::single_stream_servers(by_deadline) : analysis::multi_stream_servers(by_deadline);
   if (!gpu.why_not.empty()) {
-    plan.why_not = objections(analysis::check(by_deadline));
+    plan.why_not = objections(by_deadline, analysis::check(by_deadline));
     return;
   }
   if (single) {

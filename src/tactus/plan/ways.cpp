@@ -46,7 +46,8 @@ void explain(Trial& trial, const System& system) {
   if (trial.complete) trial.plan.planned = system;
   trial.bounds = analysis::proven_bounds(system, result);
   if (result.verdict == Verdict::unschedulable) trial.verdict = Verdict::unschedulable;
-  trial.why_not = trial.complete || trial.plan.why_not.empty() ? objections(result) : trial.plan.why_not;
+  trial.why_not =
+      trial.complete || trial.plan.why_not.empty() ? objections(system, result) : trial.plan.why_not;
   if (trial.stopped) trial.why_not = "the search was stopped before it had an answer";
 }
 
@@ -79,13 +80,15 @@ std::span<const Way> all_ways() {
 
 std::string_view strategy_word(const Way& way) { return io::word_of(io::words::strategies, way.strategy); }
 
+bool has_order(const Way& way) { return way.strategy != StrategyKind::as_submitted; }
+
 std::string_view order_word(const Way& way) {
-  return way.strategy == StrategyKind::as_submitted ? "-" : io::word_of(io::words::orders, way.order);
+  return has_order(way) ? io::word_of(io::words::orders, way.order) : "-";
 }
 
 bool is_own(const System& system, const Way& way) {
   if (way.strategy != system.policy.strategy) return false;
-  return way.strategy == StrategyKind::as_submitted || way.order == system.policy.order;
+  return !has_order(way) || way.order == system.policy.order;
 }
 
 Candidates candidates(const System& system, const Way& way) {

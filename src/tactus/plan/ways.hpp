@@ -24,7 +24,10 @@ struct Way {
 /// nothing.
 std::span<const Way> all_ways();
 
-/// The words of system files.
+/// Whether an order makes a difference there.
+bool has_order(const Way& way);
+
+/// The words of system files; the order is a dash where it makes no difference.
 std::string_view strategy_word(const Way& way);
 std::string_view order_word(const Way& way);
 

@@ -15,13 +15,12 @@ using analysis::Verdict;
 namespace {
 
 /// What stands against the system, in the words of the analyses.
-std::string reasons(const CheckResult& result) {
+std::string reasons(const System& system, const CheckResult& result) {
   std::string text;
   std::string why_not;
   for (const auto& [entry, answer] : result.analyses) {
     if (!answer.applies()) {
-      // Those about other strategies are no reason.
-      if (answer.why_not.starts_with("needs the strategy")) continue;
+      if (is_for_other_strategy(entry, system)) continue;
       why_not += fmt::format("{}{}: {}", why_not.empty() ? "" : "; ", entry.id, answer.why_not);
     } else if (answer.verdict != Verdict::schedulable && !answer.reason.empty()) {
       text += fmt::format("{}{}: {}; {}", text.empty() ? "" : "\n", entry.id, to_string(*answer.verdict),
@@ -61,7 +60,7 @@ FileReport report_of(const std::string& file, const System& system, const CheckR
   FileReport report{.file = file, .verdict = result.verdict, .remarks = {}};
   if (result.verdict == Verdict::schedulable) return report;
   const std::string id{to_string(result.verdict)};
-  const std::string why = reasons(result);
+  const std::string why = reasons(system, result);
   const std::vector<std::optional<Duration>> bounds = analysis::smallest_bounds(system, result);
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];

@@ -162,8 +162,9 @@ constexpr std::array<Term, 66> terms{{
      "The least common multiple of all periods. After it a periodic schedule repeats."},
     {"horizon", "term", "Answers",
      "How far a simulation goes: `--for`, or two hyperperiods after the largest offset. Where that is too "
-     "long: two cycles of the rates, or 1,000 jobs of the slowest task but no more than 10 s, unless that "
-     "would be less than four of them. Where nothing repeats: until all is done."},
+     "long: two cycles of the rates, or 1,000 jobs of the slowest task but no more than 10 s and 1,000,000 "
+     "jobs in all, unless that would be less than four of the slowest. Where nothing repeats: until all is "
+     "done."},
 }};
 
 /// "Virtual_SMs" and "virtual sm" are the same word.

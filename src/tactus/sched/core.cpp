@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
-#include "tactus/sched/gpu_work.hpp"
 
 namespace tactus::sched {
 
@@ -38,15 +37,10 @@ void refuse_what_is_missing(const System& system, const Capabilities& capabiliti
                         .id = ProblemId::not_supported});
   }
   if (problems.empty()) return;
-  const bool takes_gpu_work_only =
-      find_strategy(system.policy.strategy) != nullptr && system.policy.strategy != StrategyKind::federated;
-  // They come first; the hint is about all of them and stands behind the last.
-  const std::size_t by_segments = takes_gpu_work_only ? refuse_other_than_gpu_work(system, {}).size() : 0;
-  if (by_segments > 0) {
-    problems.at(by_segments - 1).hint =
-        "another strategy may take them (`policy.strategy`, as-submitted where nothing is said): `tactus "
-        "compare FILE` shows which";
-  }
+  problems.back().hint =
+      "another strategy may take it (`policy.strategy`, as-submitted where nothing is said): `tactus compare "
+      "FILE` shows "
+      "which";
   throw InputError{std::move(problems)};
 }
 

@@ -19,6 +19,9 @@ constexpr std::int64_t second = 1'000'000'000;
 /// A simulation of so many jobs takes a few seconds; nobody minds to wait so long for what was not asked for.
 constexpr std::int64_t affordable_jobs = 10'000'000;
 
+/// Less than a second's work: what a simulation without a natural end should not pass.
+constexpr std::int64_t quick_jobs = 1'000'000;
+
 constexpr Duration longest_fallback = std::chrono::seconds{10};
 constexpr std::int64_t fallback_jobs = 1'000;
 constexpr std::int64_t least_fallback_jobs = 4;
@@ -90,13 +93,17 @@ std::optional<Duration> cycle_of_rates(const System& system) {
   return Duration{static_cast<std::int64_t>(length)};
 }
 
-bool is_affordable(const System& system, Int128 length) {
+Int128 jobs_within(const System& system, Int128 length) {
   Int128 jobs = 0;
   for (const Task& task : system.tasks) {
     if (has_period(task)) jobs += length / task.period->count();
     if (task.arrival == Arrival::best_effort) jobs += length / least_time(task.work).count();
   }
-  return jobs <= affordable_jobs && length < count(never);
+  return jobs;
+}
+
+bool is_affordable(const System& system, Int128 length) {
+  return jobs_within(system, length) <= affordable_jobs && length < count(never);
 }
 
 Int128 fallback_length(const System& system) {
@@ -104,7 +111,10 @@ Int128 fallback_length(const System& system) {
   for (const Task& task : system.tasks) {
     if (has_period(task)) slowest = std::max<Int128>(slowest, task.period->count());
   }
-  const Int128 wanted = std::min<Int128>(fallback_jobs * slowest, longest_fallback.count());
+  Int128 wanted = std::min<Int128>(fallback_jobs * slowest, longest_fallback.count());
+  if (const Int128 jobs = jobs_within(system, wanted); jobs > quick_jobs) {
+    wanted = wanted * quick_jobs / jobs / slowest * slowest;
+  }
   return std::max(wanted, least_fallback_jobs * slowest);
 }
 

@@ -343,12 +343,7 @@ void PerfettoExporter::completion_instant(const JobEnded& event) {
 void PerfettoExporter::flow(std::string_view phase, const JobName& job, std::optional<Track> where,
                             Time time) {
   if (!where) return;
-  if (!has_room_for_extras()) {
-    ++extras_left_out_;
-    return;
-  }
-  ++extras_;
-  begin_line();
+  if (!begin_extra()) return;
   fmt::format_to(
       std::back_inserter(buffer_),
       FMT_COMPILE(R"({{"ph":"{}","name":"job","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}{}}})"), phase,
@@ -385,12 +380,7 @@ void PerfettoExporter::count_job(const JobEnded& event) {
 }
 
 void PerfettoExporter::sample_threads(Time time, std::span<const std::int64_t> values) {
-  if (!has_room_for_extras()) {
-    ++extras_left_out_;
-    return;
-  }
-  ++extras_;
-  begin_line();
+  if (!begin_extra()) return;
   fmt::format_to(std::back_inserter(buffer_),
                  FMT_COMPILE(R"({{"ph":"C","name":"free threads","pid":{},"ts":{},"args":{{)"),
                  static_cast<std::uint32_t>(Process::counters), in_microseconds(count(time)));
@@ -407,12 +397,7 @@ void PerfettoExporter::sample_threads(Time time, std::span<const std::int64_t> v
 }
 
 void PerfettoExporter::sample_jobs(Time time, std::span<const std::int64_t> values) {
-  if (!has_room_for_extras()) {
-    ++extras_left_out_;
-    return;
-  }
-  ++extras_;
-  begin_line();
+  if (!begin_extra()) return;
   fmt::format_to(
       std::back_inserter(buffer_),
       FMT_COMPILE(R"({{"ph":"C","name":"jobs","pid":{},"ts":{},"args":{{"pending":{},"waiting":{}}}}})"),
@@ -500,6 +485,16 @@ void PerfettoExporter::instant(TrackGroup& group, std::string_view name, std::st
 void PerfettoExporter::begin_event() {
   begin_line();
   ++events_;
+}
+
+bool PerfettoExporter::begin_extra() {
+  if (!has_room_for_extras()) {
+    ++extras_left_out_;
+    return false;
+  }
+  ++extras_;
+  begin_line();
+  return true;
 }
 
 void PerfettoExporter::begin_line() {

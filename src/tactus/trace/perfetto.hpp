@@ -126,6 +126,8 @@ class PerfettoExporter final : public Observer {
   [[nodiscard]] std::string segment_label(const JobName& job, std::uint32_t segment) const;
   void begin_event();
   void begin_line();
+  /// A line for a flow or a counter; false where there is no room for more of them.
+  bool begin_extra();
   void write_metadata();
   void name_process(Process process, std::string_view name, std::uint32_t sort_index);
   void name_tracks(const TrackGroup& group, std::uint64_t& sort_index);

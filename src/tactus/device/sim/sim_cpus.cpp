@@ -18,8 +18,9 @@ SimCpus::Core& SimCpus::core_of(std::int32_t number) {
 /// has not begun.
 void SimCpus::pause(Core& core, Time now) {
   if (!core.running) return;
+  ends_.erase({end_of(core), core.number});
   core.running = false;
-  Piece& piece = core.pieces.back();
+  Piece& piece = core.pieces.front();
   piece.left -= now - core.since;
   if (piece.start == now && piece.left > Duration{}) piece.start = never;
   if (listener_ != nullptr && now > core.since) {
@@ -29,50 +30,43 @@ void SimCpus::pause(Core& core, Time now) {
 
 void SimCpus::submit(std::int32_t core_number, const Work& work, Time now) {
   Core& core = core_of(core_number);
-  const bool is_most_urgent = core.pieces.empty() || work.rank < core.pieces.back().rank;
-  if (is_most_urgent) pause(core, now);
-  const auto place = std::find_if(core.pieces.begin(), core.pieces.end(),
-                                  [&](const Piece& piece) { return piece.rank < work.rank; });
-  core.pieces.insert(place, {.token = work.token, .rank = work.rank, .left = work.length, .called = now});
-  if (is_most_urgent) find_next_end();
+  const bool is_most_urgent = core.pieces.empty() || work.rank < core.pieces.front().rank;
+  if (is_most_urgent) {
+    pause(core, now);
+    to_start_.push_back(core_number);
+  }
+  core.pieces.push_back({.token = work.token, .rank = work.rank, .left = work.length, .called = now});
+  std::push_heap(core.pieces.begin(), core.pieces.end(), less_urgent);
 }
 
 void SimCpus::advance(Time now, std::vector<Completion>& finished) {
-  if (next_end_ > now) return;
-  for (Core& core : cores_) {
-    if (!core.running || core.since + core.pieces.back().left > now) continue;
+  while (next_end() <= now) {
+    Core& core = core_of(ends_.begin()->second);
     pause(core, now);
+    std::pop_heap(core.pieces.begin(), core.pieces.end(), less_urgent);
     const Piece& piece = core.pieces.back();
     finished.push_back({piece.token, piece.called, piece.start});
     core.pieces.pop_back();
+    to_start_.push_back(core.number);
   }
-  find_next_end();
 }
 
 void SimCpus::dispatch(Time now) {
-  bool changed = false;
-  for (Core& core : cores_) {
+  for (const std::int32_t number : to_start_) {
+    Core& core = core_of(number);
     if (core.running || core.pieces.empty()) continue;
-    changed = true;
+    Piece& piece = core.pieces.front();
+    const Time end = checked_add(now, piece.left);  // an end beyond 64 bits is told here
     core.running = true;
     core.since = now;
-    Piece& piece = core.pieces.back();
-    checked_add(now, piece.left);  // an end beyond 64 bits is told here
+    ends_.emplace(end, number);
     if (piece.start == never) piece.start = now;
   }
-  if (changed) find_next_end();
+  to_start_.clear();
 }
 
 void SimCpus::end_at(Time now) {
   for (Core& core : cores_) pause(core, now);
-  find_next_end();
-}
-
-void SimCpus::find_next_end() {
-  next_end_ = never;
-  for (const Core& core : cores_) {
-    if (core.running) next_end_ = std::min(next_end_, core.since + core.pieces.back().left);
-  }
 }
 
 }  // namespace tactus::device

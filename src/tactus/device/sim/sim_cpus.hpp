@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -34,7 +36,7 @@ class SimCpus {
   void submit(std::int32_t core, const Work& work, Time now);
 
   /// When the next piece of work ends if nothing more urgent comes; `never` when all cores are idle.
-  [[nodiscard]] Time next_end() const { return next_end_; }
+  [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.begin()->first; }
 
   /// Goes to an instant not behind `next_end`; what ends there is appended, by core.
   void advance(Time now, std::vector<Completion>& finished);
@@ -61,21 +63,23 @@ class SimCpus {
     Time called{};
     Time start = never;
   };
-  /// The most urgent piece is the last; it runs once `running` is set.
+  /// The pieces are a heap, the most urgent one first; that one runs once `running` is set.
   struct Core {
     std::int32_t number = 0;
     bool running = false;
     Time since{};  // when the running stretch began
     std::vector<Piece> pieces;
   };
+  static bool less_urgent(const Piece& a, const Piece& b) { return b.rank < a.rank; }
+  static Time end_of(const Core& core) { return core.since + core.pieces.front().left; }
 
   Core& core_of(std::int32_t number);
   void pause(Core& core, Time now);
-  void find_next_end();
 
-  std::vector<Core> cores_;  // those that were ever used, by number
+  std::vector<Core> cores_;                       // those that were ever used, by number
+  std::set<std::pair<Time, std::int32_t>> ends_;  // of the running pieces, with the number of the core
+  std::vector<std::int32_t> to_start_;            // cores whose most urgent piece is another than before
   CpuListener* listener_ = nullptr;
-  Time next_end_ = never;
 };
 
 }  // namespace tactus::device
