@@ -32,7 +32,7 @@ Result np_edf(const System& system) {
 Analysis np_edf_analysis() {
   return {.id = "np-edf",
           .title = "Non-preemptive EDF in one stream",
-          .source = "PRUDA, Theorem 1, corrected",
+          .source = "PRUDA, Theorem 1, corrected; Jeffay, Stanat and Martel (1991)",
           .strategy = StrategyKind::single_stream,
           .needs =
               "single-stream, order edf; periodic or sporadic tasks of copies, kernels and exclusive work, "

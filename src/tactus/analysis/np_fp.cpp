@@ -200,7 +200,7 @@ Result np_fp(const System& system) {
 Analysis np_fp_analysis() {
   return {.id = "np-fp",
           .title = "Fixed priorities without preemption in one stream",
-          .source = "PRUDA, section 5.1; George, Rivierre and Spuri (1996)",
+          .source = "PRUDA, section 5.1; George, Rivierre and Spuri (1996); Davis et al. (2007)",
           .strategy = StrategyKind::single_stream,
           .needs =
               "single-stream, order fp; periodic or sporadic tasks of copies, kernels and exclusive work, "

@@ -7,7 +7,7 @@
 namespace tactus::analysis {
 
 std::span<const Reference> references() {
-  static constexpr std::array<Reference, 9> all{{
+  static constexpr std::array<Reference, 12> all{{
       {"PRUDA",
        "H.-E. Zahaf and G. Lipari: Design and Analysis of Programming Platform for Accelerated GPU-Like "
        "Architectures. 28th International Conference on Real-Time Networks and Systems (RTNS), 2020",
@@ -29,6 +29,18 @@ std::span<const Reference> references() {
        "J. Y.-T. Leung and M. L. Merrill: A Note on Preemptive Scheduling of Periodic, Real-Time Tasks. "
        "Information Processing Letters 11(3), 1980",
        "10.1016/0020-0190(80)90123-4"},
+      {"Jeffay, Stanat and Martel",
+       "K. Jeffay, D. F. Stanat and C. U. Martel: On Non-Preemptive Scheduling of Periodic and Sporadic "
+       "Tasks. IEEE Real-Time Systems Symposium (RTSS), 1991",
+       "10.1109/REAL.1991.160366"},
+      {"Davis et al.",
+       "R. I. Davis, A. Burns, R. J. Bril and J. J. Lukkien: Controller Area Network (CAN) schedulability "
+       "analysis: Refuted, revisited and revised. Real-Time Systems 35(3), 2007",
+       "10.1007/s11241-007-9012-7"},
+      {"Shin and Lee",
+       "I. Shin and I. Lee: Periodic Resource Model for Compositional Real-Time Guarantees. IEEE Real-Time "
+       "Systems Symposium (RTSS), 2003",
+       "10.1109/REAL.2003.1253249"},
       {"self-suspension",
        "K. Bletsas, N. Audsley, W.-H. Huang, J.-J. Chen and G. Nelissen: Errata for Three Papers (2004-05) "
        "on "

@@ -29,7 +29,7 @@ Result window_sbf(const System& system) {
 Analysis window_sbf_analysis() {
   return {.id = "window-sbf",
           .title = "EDF inside windows",
-          .source = "PRUDA, Theorem 3 with eq. (8), corrected",
+          .source = "PRUDA, Theorem 3 with eq. (8), corrected; Shin and Lee (2003)",
           .strategy = StrategyKind::sm_cores,
           .needs =
               "sm-cores, order edf; periodic or sporadic tasks of one exclusive segment with "

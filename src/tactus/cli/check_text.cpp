@@ -79,7 +79,7 @@ std::string check_text(const System& system, const CheckResult& result, const Ch
                           caveat(entry), to_string(*answer.verdict), answer.reason);
     } else if (is_for_other_strategy(entry, system) && !options.chosen && !options.verbose) {
       continue;
-    } else if (options.verbose || none_applies) {
+    } else if (options.verbose || options.chosen || none_applies) {
       text += fmt::format("{} does not apply: {}.\n", entry.id, answer.why_not);
     } else {
       ++folded;
