@@ -41,9 +41,10 @@ TEST(References, ThePageAndTheCitationFileHaveTheSameIdentifiers) {
 
 TEST(References, AreJson) {
   const nlohmann::ordered_json json = to_json(*find("np-edf"));
-  ASSERT_EQ(json["references"].size(), 1U);
+  ASSERT_EQ(json["references"].size(), 2U);
   EXPECT_EQ(json["references"][0]["name"], "PRUDA");
   EXPECT_EQ(json["references"][0]["doi"], "10.1145/3394810.3394826");
+  EXPECT_EQ(json["references"][1]["name"], "Jeffay, Stanat and Martel");
 }
 
 }  // namespace
