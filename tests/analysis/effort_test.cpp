@@ -110,5 +110,27 @@ TEST(Effort, AChainOfManySegmentsDoesNotTakeTheirSquare) {
   }
 }
 
+/// The test that looks at every pair of segments gives up, also where nobody interferes; the one that need
+/// not answers.
+TEST(Effort, NoAnalysisLooksAtEveryPairOfSixteenThousandSegments) {
+  for (const std::size_t tasks : {1U, 2U}) {
+    System system = many(StrategyKind::federated, tasks, true);
+    for (Task& task : system.tasks) {
+      task.core = 0;
+      const std::vector<Node> pair = task.work.nodes;
+      for (int i = 1; i < 8'000; ++i) task.work.nodes.insert(task.work.nodes.end(), pair.begin(), pair.end());
+    }
+    int seen = 0;
+    for (const CheckedAnalysis& one : check(system).analyses) {
+      if (one.analysis.id != "rtgpu" && one.analysis.id != "rtgpu-tight") continue;
+      ++seen;
+      ASSERT_TRUE(one.result.verdict) << one.analysis.id;
+      EXPECT_EQ(*one.result.verdict, one.analysis.id == "rtgpu" ? Verdict::schedulable : Verdict::gave_up)
+          << one.analysis.id << ", chains: " << tasks;
+    }
+    EXPECT_EQ(seen, 2);
+  }
+}
+
 }  // namespace
 }  // namespace tactus::analysis

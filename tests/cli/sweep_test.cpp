@@ -184,6 +184,17 @@ TEST(SweepCommand, WithoutThreadsItStillStops) {
   EXPECT_EQ(answer.status, 130) << answer.err;
 }
 
+/// The lock is open all the time: it must not get the number of a closed stream, and what is said there.
+TEST(SweepCommand, WhatIsSaidToAClosedStreamDoesNotEndUpInTheLock) {
+  const std::string folder = temporary_path("closed-out");
+  fs::create_directory(folder);
+  const std::string lock = write_temporary("closed-out/lock", "of somebody else");
+  const Answer answer = in_shell("$TACTUS sweep " + in_quotes(experiment_file("closed")) +
+                                 " --systems 2 -o " + in_quotes(folder) + " 2>&-");
+  EXPECT_EQ(answer.status, 3);
+  EXPECT_EQ(read_file(lock), "of somebody else");
+}
+
 TEST(SweepCommand, PathsThatAreNotUtf8AreKept) {
   const std::string file = experiment_file("odd\xff");
   const std::string folder = temporary_path("odd\xff-out");

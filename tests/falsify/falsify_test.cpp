@@ -118,6 +118,18 @@ TEST(Falsify, StopsWhenAsked) {
   EXPECT_EQ(summary.attacked, 0U);
 }
 
+TEST(Falsify, StopsAlsoWhileItMakesACounterexampleSmaller) {
+  const analysis::Analysis& analysis = *analysis::find("np-edf-as-published");
+  const Summary summary = falsify(analysis, *family_of(analysis.id), {.systems = 20'000, .seed = 1});
+  ASSERT_TRUE(summary.broken);
+  Counterexample example = *summary.broken;
+  example.system.tasks.push_back(example.system.tasks.back());  // one more than it needs
+  example.system.tasks.back().name = "one more";
+  EXPECT_NE(shrink(analysis, example).system, example.system);
+  const std::atomic<bool> stop{true};
+  EXPECT_EQ(shrink(analysis, example, &stop).system, example.system);
+}
+
 TEST(Falsify, AnAnalysisThatAcceptsNothingComesToAnEnd) {
   analysis::Analysis nothing = *analysis::find("np-edf");
   nothing.run = [](const System& system) {

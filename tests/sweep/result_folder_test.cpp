@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,6 +18,23 @@
 #include "tactus/base/temporary_name.hpp"
 #include "tactus/sweep/identity.hpp"
 #include "tactus/sweep/read_experiment.hpp"
+
+namespace {
+
+/// The names of the files that were brought to the disk.
+std::vector<std::filesystem::path>& synced_files() {
+  static std::vector<std::filesystem::path> files;
+  return files;
+}
+
+}  // namespace
+
+// This stands before that of the C library.
+extern "C" int fsync(int file) {
+  std::error_code failed;
+  synced_files().push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), failed));
+  return static_cast<int>(::syscall(SYS_fsync, file));
+}
 
 namespace tactus::sweep {
 namespace {
@@ -100,6 +120,21 @@ TEST(ResultFolder, RemembersWhatWasJudged) {
   EXPECT_EQ(second.found().history.runs, 3);
   EXPECT_EQ(read_file(second.path() / "experiment.yaml"), "the text");
   EXPECT_EQ(read_file(second.path() / "results.csv"), to_csv(experiment, some(experiment).result()));
+}
+
+TEST(ResultFolder, IsOnTheDiskBeforeWorkGoesOn) {
+  const test::TemporaryFolder folder;
+  const Experiment experiment = experiment_of({});
+  synced_files().clear();
+  ResultFolder opened{folder.path(), experiment, "the text", IfThere::go_on};
+  opened.save(some(experiment), {});
+  for (const char* name : {"progress.json", "experiment.yaml", "results.csv", "manifest.json"}) {
+    const bool is_there =
+        std::any_of(synced_files().begin(), synced_files().end(),
+                    [&](const fs::path& file) { return is_temporary_name(file.filename().string(), name); });
+    EXPECT_TRUE(is_there) << name;
+  }
+  EXPECT_THAT(synced_files(), testing::Contains(fs::canonical(folder.path())));
 }
 
 TEST(ResultFolder, IsHeldByOneAtATime) {
