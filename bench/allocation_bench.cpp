@@ -84,7 +84,7 @@ class Draw {
     System system;
     system.name = "bench";
     system.platform.gpu.sms = what.sms;
-    system.policy.strategy = StrategyKind::federated;
+    system.policy.strategy = strategy_named("federated");
     system.policy.order = Order::fp;
     std::vector<double> shares;
     double sum = 0;

@@ -62,9 +62,9 @@ System draw(const std::string& id, int n, Periods periods, std::mt19937_64& rand
   system.platform.gpu.sms = 4;
   const bool streams = id.starts_with("ms-");
   const bool windows = id.starts_with("window-");
-  system.policy.strategy = streams   ? StrategyKind::multi_stream
-                           : windows ? StrategyKind::sm_cores
-                                     : StrategyKind::single_stream;
+  system.policy.strategy = streams   ? strategy_named("multi-stream")
+                           : windows ? strategy_named("sm-cores")
+                                     : strategy_named("single-stream");
   system.policy.order = id.find("-fp") != std::string::npos ? Order::fp : Order::edf;
   system.policy.refill = id.ends_with("-immediate") ? Refill::immediate : Refill::lazy;
   system.policy.reservations =

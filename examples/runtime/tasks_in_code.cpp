@@ -21,7 +21,7 @@ int main() {
   tactus::System system;
   system.name = "robot";
   system.platform = *tactus::find_preset("jetson-tx2");
-  system.policy.strategy = tactus::StrategyKind::federated;
+  system.policy.strategy = tactus::strategy_named("federated");
   system.policy.order = tactus::Order::fp;
 
   tactus::Runtime runtime{tactus::host_device(), system};

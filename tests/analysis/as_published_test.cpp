@@ -30,7 +30,7 @@ std::optional<Verdict> verdict(std::string_view id, const System& system) {
 
 TEST(NpEdfAsPublished, AcceptsWhatMisses) {
   for (const Arrival arrival : {Arrival::periodic, Arrival::sporadic}) {
-    const System system = system_of(StrategyKind::single_stream, {{2, 3, 3}, {3, 19, 20}}, arrival);
+    const System system = system_of(strategy_named("single-stream"), {{2, 3, 3}, {3, 19, 20}}, arrival);
     EXPECT_EQ(verdict("np-edf-as-published", system), Verdict::schedulable);
     EXPECT_EQ(verdict("np-edf", system),
               arrival == Arrival::sporadic ? Verdict::unschedulable : Verdict::unproven);
@@ -40,12 +40,13 @@ TEST(NpEdfAsPublished, AcceptsWhatMisses) {
 TEST(NpEdfAsPublished, FollowsTheTextToTheLetter) {
   // For the second task: floor((7 - 3 + 20)/3) 2 + floor((7 - 19 + 20)/20) 7 = 16 <= 19, and 7 > 3 for the
   // first.
-  EXPECT_EQ(verdict("np-edf-as-published", system_of(StrategyKind::single_stream, {{2, 3, 3}, {7, 19, 20}})),
-            Verdict::unproven);
+  EXPECT_EQ(
+      verdict("np-edf-as-published", system_of(strategy_named("single-stream"), {{2, 3, 3}, {7, 19, 20}})),
+      Verdict::unproven);
   // Alone, a task counts itself floor((C - D + T)/T) times: never if C < D.
-  EXPECT_EQ(verdict("np-edf-as-published", system_of(StrategyKind::single_stream, {{7, 8, 20}})),
+  EXPECT_EQ(verdict("np-edf-as-published", system_of(strategy_named("single-stream"), {{7, 8, 20}})),
             Verdict::schedulable);
-  EXPECT_EQ(verdict("np-edf-as-published", system_of(StrategyKind::single_stream, {{9, 8, 20}})),
+  EXPECT_EQ(verdict("np-edf-as-published", system_of(strategy_named("single-stream"), {{9, 8, 20}})),
             Verdict::unproven);
 }
 
@@ -56,7 +57,7 @@ TEST(MsEdfAsPublished, AcceptsWhatMisses) {
       {{1, 3, 30, 1}, {5, 20, 30, 1}, {2, 30, 30, 2}},
   };
   for (const std::vector<test::ShortTask>& set : sets) {
-    const System system = system_of(StrategyKind::multi_stream, set, Arrival::sporadic);
+    const System system = system_of(strategy_named("multi-stream"), set, Arrival::sporadic);
     EXPECT_EQ(verdict("ms-edf-as-published", system), Verdict::schedulable);
     EXPECT_EQ(verdict("ms-edf", system), Verdict::unproven);
   }
@@ -64,11 +65,12 @@ TEST(MsEdfAsPublished, AcceptsWhatMisses) {
 
 TEST(MsEdfAsPublished, CostsAndBlockingAreThoseOfTheLastTaskOfTheSum) {
   // i = 1: 1 + 3 <= 4; with a block of 4 it is 5.
-  EXPECT_EQ(
-      verdict("ms-edf-as-published", system_of(StrategyKind::multi_stream, {{1, 4, 5, 1}, {6, 10, 12, 4}})),
-      Verdict::unproven);
+  EXPECT_EQ(verdict("ms-edf-as-published",
+                    system_of(strategy_named("multi-stream"), {{1, 4, 5, 1}, {6, 10, 12, 4}})),
+            Verdict::unproven);
   // Four tasks, PL = 1: the second is in the range of (4), the third and fourth are not.
-  System system = system_of(StrategyKind::multi_stream, {{1, 4, 50}, {3, 40, 50}, {9, 41, 50}, {9, 42, 50}});
+  System system =
+      system_of(strategy_named("multi-stream"), {{1, 4, 50}, {3, 40, 50}, {9, 41, 50}, {9, 42, 50}});
   system.policy.levels = 1;
   EXPECT_EQ(verdict("ms-edf-as-published", system), Verdict::schedulable);
   std::get<ExclusiveSegment>(system.tasks[1].work.nodes[0].segment).time = Interval::exactly(nanoseconds(4));
@@ -160,8 +162,8 @@ constexpr std::array published{"np-edf-as-published", "ms-edf-as-published", "wi
                                "window-chunks-as-published", "window-harmonic-as-published"};
 
 System system_for(std::string_view id) {
-  if (id.substr(0, 2) == "np") return system_of(StrategyKind::single_stream, {{1, 12, 12}});
-  if (id.substr(0, 2) == "ms") return system_of(StrategyKind::multi_stream, {{1, 12, 12}});
+  if (id.substr(0, 2) == "np") return system_of(strategy_named("single-stream"), {{1, 12, 12}});
+  if (id.substr(0, 2) == "ms") return system_of(strategy_named("multi-stream"), {{1, 12, 12}});
   return in_window({0, 8, 12}, {{1, 12, 12}});
 }
 
@@ -193,7 +195,7 @@ TEST(AsPublished, WhatThePaperDoesNotKnowDoesNotApply) {
     EXPECT_THAT(why_not([](System& s) { test::add_best_effort(s, 5, 0); }), HasSubstr("best-effort"));
     EXPECT_THAT(why_not([](System& s) { s.tasks[0].deadline = nanoseconds(13); }),
                 HasSubstr("no longer than"));
-    EXPECT_THAT(why_not([](System& s) { s.policy.strategy = StrategyKind::federated; }),
+    EXPECT_THAT(why_not([](System& s) { s.policy.strategy = strategy_named("federated"); }),
                 HasSubstr("strategy"));
   }
 }

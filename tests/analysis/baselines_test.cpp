@@ -44,7 +44,7 @@ struct Chain {
 System chains(const std::vector<Chain>& tasks, std::int32_t sms) {
   System system;
   system.name = "chains";
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.platform.clusters = {2};
   system.platform.gpu.sms = sms;
@@ -175,7 +175,7 @@ TEST(Baselines, SayWhatTheyAreNotFor) {
   EXPECT_THAT(stgm(system).why_not, HasSubstr("'task0' and 'task1' have different CPU cores"));
   EXPECT_THAT(mpcp(system).why_not, HasSubstr("needs one core"));
   EXPECT_TRUE(self_suspension(system).applies());
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   for (const auto test : {stgm, mpcp, self_suspension}) {
     EXPECT_THAT(test(system).why_not, HasSubstr("needs the strategy federated"));
   }

@@ -190,7 +190,7 @@ TEST_P(BlockRtaObstacle, IsNamed) {
 INSTANTIATE_TEST_SUITE_P(
     All, BlockRtaObstacle,
     testing::Values(
-        Obstacle{"strategy", [](System& s) { s.policy.strategy = StrategyKind::single_stream; },
+        Obstacle{"strategy", [](System& s) { s.policy.strategy = strategy_named("single-stream"); },
                  "as-submitted"},
         Obstacle{"sporadic", [](System& s) { s.tasks[0].arrival = Arrival::sporadic; }, "arrivals"},
         Obstacle{"mixed", [](System& s) { s.tasks[1].arrival = Arrival::once; }, "mixed"},

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-System many(StrategyKind strategy, std::size_t tasks, bool same_period) {
+System many(StrategyRef strategy, std::size_t tasks, bool same_period) {
   System system;
   system.name = "many";
   system.platform = *find_preset("h200");
@@ -30,7 +30,7 @@ System many(StrategyKind strategy, std::size_t tasks, bool same_period) {
     task.name = "task " + std::to_string(i);
     task.period = 1s + (same_period ? 0ns : nanoseconds(static_cast<std::int64_t>(i)));
     task.deadline = *task.period;
-    if (strategy == StrategyKind::federated) {
+    if (strategy == strategy_named("federated")) {
       task.core = static_cast<std::int32_t>(i % 1000);
       task.work.form = WorkForm::chain;
       task.work.nodes = {{"", CpuSegment{Interval::exactly(1us)}},
@@ -58,8 +58,8 @@ TEST(Effort, WithoutAnAllowanceNothingIsLimited) {
 
 /// Every analysis that decides, on more tasks than any pairwise test can take.
 TEST(Effort, NoAnalysisLooksAtEveryPairOfTwentyThousandTasks) {
-  for (const StrategyKind strategy :
-       {StrategyKind::single_stream, StrategyKind::multi_stream, StrategyKind::federated}) {
+  for (const StrategyRef strategy :
+       {strategy_named("single-stream"), strategy_named("multi-stream"), strategy_named("federated")}) {
     const CheckResult checked = check(many(strategy, 20'000, false));
     bool gave_up = false;
     for (const CheckedAnalysis& one : checked.analyses) {
@@ -74,7 +74,7 @@ TEST(Effort, NoAnalysisLooksAtEveryPairOfTwentyThousandTasks) {
 }
 
 TEST(Effort, ManyTasksOfOnePeriodAreProven) {
-  const System system = many(StrategyKind::single_stream, 20'000, true);
+  const System system = many(strategy_named("single-stream"), 20'000, true);
   EXPECT_EQ(check(system).verdict, Verdict::schedulable);
 }
 
@@ -96,7 +96,7 @@ TEST(Effort, TasksThatComeAlikeInterfereLikeTheirSum) {
 }
 
 TEST(Effort, AChainOfManySegmentsDoesNotTakeTheirSquare) {
-  System system = many(StrategyKind::federated, 2, true);
+  System system = many(strategy_named("federated"), 2, true);
   for (Task& task : system.tasks) {
     task.core = 0;
     const std::vector<Node> pair = task.work.nodes;

@@ -73,7 +73,7 @@ TEST(FederatedNecessary, TheSmsOfAllTasks) {
 
 TEST(FederatedNecessary, SaysNothingOfOtherStrategies) {
   System system = federated({{10, 20, {cpu(1)}, {}}});
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   EXPECT_FALSE(federated_necessary(system).applies());
 }
 

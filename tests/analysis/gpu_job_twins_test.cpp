@@ -64,7 +64,7 @@ Set plain(const System& system) {
   const std::int64_t launch = system.platform.overheads.launch.count();
   const std::int64_t completion = system.platform.overheads.completion.count();
   const std::int64_t release = system.platform.overheads.release.count();
-  const bool cores = system.policy.strategy == StrategyKind::sm_cores;
+  const bool cores = system.policy.strategy == strategy_named("sm-cores");
   Set set;
   bool some_ideal = false;
   for (const Task& task : system.tasks) {
@@ -316,7 +316,7 @@ Bounds np_fp_twin(const Set& set) {
 // -------------------------------------------------------------------------------------------------- random
 // sets
 
-System random_system(Dice& dice, StrategyKind strategy, Order order, bool ideal) {
+System random_system(Dice& dice, StrategyRef strategy, Order order, bool ideal) {
   std::vector<test::Job> jobs;
   const std::int64_t number = dice.between(1, 4);
   for (std::int64_t i = 0; i < number; ++i) {
@@ -360,7 +360,7 @@ struct Tally {
 
 /// Plays `rounds` random systems; `compare` answers what the twin says.
 template <typename Compare>
-Tally play(std::uint64_t seed, StrategyKind strategy, Order order, bool ideal, int rounds, Compare compare) {
+Tally play(std::uint64_t seed, StrategyRef strategy, Order order, bool ideal, int rounds, Compare compare) {
   Dice dice{seed};
   Tally tally;
   for (int round = 0; round < rounds; ++round) {
@@ -404,7 +404,7 @@ bool expect_bounds(const System& system, const Result& result, const Bounds& exp
 }
 
 TEST(Twins, NpEdf) {
-  play(1, StrategyKind::single_stream, Order::edf, false, 20'000, [](const System& system) {
+  play(1, strategy_named("single-stream"), Order::edf, false, 20'000, [](const System& system) {
     const Result result = np_edf(system);
     EXPECT_EQ(accepts(result), np_edf_twin(plain(system)));
     return std::optional{accepts(result)};
@@ -412,13 +412,13 @@ TEST(Twins, NpEdf) {
 }
 
 TEST(Twins, NpFp) {
-  play(2, StrategyKind::single_stream, Order::fp, false, 20'000, [](const System& system) {
+  play(2, strategy_named("single-stream"), Order::fp, false, 20'000, [](const System& system) {
     return std::optional{expect_bounds(system, np_fp(system), np_fp_twin(plain(system)))};
   });
 }
 
 TEST(Twins, MsEdf) {
-  play(3, StrategyKind::multi_stream, Order::edf, false, 20'000, [](const System& system) {
+  play(3, strategy_named("multi-stream"), Order::edf, false, 20'000, [](const System& system) {
     const Result result = ms_edf(system);
     EXPECT_EQ(accepts(result), ms_edf_twin(plain(system), system.policy.levels, false, false));
     return std::optional{accepts(result)};
@@ -426,7 +426,7 @@ TEST(Twins, MsEdf) {
 }
 
 TEST(Twins, MsEdfImmediate) {
-  play(4, StrategyKind::multi_stream, Order::edf, false, 20'000, [](const System& system) {
+  play(4, strategy_named("multi-stream"), Order::edf, false, 20'000, [](const System& system) {
     const Result result = ms_edf_immediate(system);
     if (!result.applies()) return std::optional<bool>{};
     EXPECT_EQ(accepts(result), ms_edf_twin(plain(system), system.policy.levels, true, has_overheads(system)));
@@ -435,14 +435,14 @@ TEST(Twins, MsEdfImmediate) {
 }
 
 TEST(Twins, MsFp) {
-  play(5, StrategyKind::multi_stream, Order::fp, false, 20'000, [](const System& system) {
+  play(5, strategy_named("multi-stream"), Order::fp, false, 20'000, [](const System& system) {
     return std::optional{
         expect_bounds(system, ms_fp(system), ms_fp_twin(plain(system), system.policy.levels, false, false))};
   });
 }
 
 TEST(Twins, MsFpImmediate) {
-  play(6, StrategyKind::multi_stream, Order::fp, false, 20'000, [](const System& system) {
+  play(6, strategy_named("multi-stream"), Order::fp, false, 20'000, [](const System& system) {
     const Result result = ms_fp_immediate(system);
     if (!result.applies()) return std::optional<bool>{};
     return std::optional{expect_bounds(
@@ -451,7 +451,7 @@ TEST(Twins, MsFpImmediate) {
 }
 
 TEST(Twins, WindowSbf) {
-  play(7, StrategyKind::sm_cores, Order::edf, true, 20'000, [](const System& system) {
+  play(7, strategy_named("sm-cores"), Order::edf, true, 20'000, [](const System& system) {
     const Result result = window_sbf(system);
     EXPECT_EQ(accepts(result), window_edf_twin(plain(system), false));
     return std::optional{accepts(result)};
@@ -459,7 +459,7 @@ TEST(Twins, WindowSbf) {
 }
 
 TEST(Twins, WindowLinear) {
-  play(8, StrategyKind::sm_cores, Order::edf, true, 20'000, [](const System& system) {
+  play(8, strategy_named("sm-cores"), Order::edf, true, 20'000, [](const System& system) {
     const Result result = window_linear(system);
     EXPECT_EQ(accepts(result), window_edf_twin(plain(system), true));
     EXPECT_TRUE(!accepts(result) || accepts(window_sbf(system)));
@@ -468,7 +468,7 @@ TEST(Twins, WindowLinear) {
 }
 
 TEST(Twins, WindowBlocks) {
-  play(9, StrategyKind::sm_cores, Order::edf, false, 20'000, [](const System& system) {
+  play(9, strategy_named("sm-cores"), Order::edf, false, 20'000, [](const System& system) {
     const Result result = window_blocks(system);
     EXPECT_EQ(accepts(result), window_edf_twin(plain(system), false));
     return std::optional{accepts(result)};
@@ -477,17 +477,17 @@ TEST(Twins, WindowBlocks) {
 
 TEST(Twins, WindowFp) {
   for (const bool ideal : {true, false}) {
-    play(10, StrategyKind::sm_cores, Order::fp, ideal, 20'000, [](const System& system) {
+    play(10, strategy_named("sm-cores"), Order::fp, ideal, 20'000, [](const System& system) {
       return std::optional{expect_bounds(system, window_fp(system), window_fp_twin(plain(system)))};
     });
   }
 }
 
 TEST(Twins, OneLevelEqualsOneStream) {
-  play(11, StrategyKind::single_stream, Order::edf, false, 10'000, [](const System& system) {
+  play(11, strategy_named("single-stream"), Order::edf, false, 10'000, [](const System& system) {
     const Result alone = np_edf(system);
     System several = system;
-    several.policy.strategy = StrategyKind::multi_stream;
+    several.policy.strategy = strategy_named("multi-stream");
     several.policy.levels = 1;
     const Result level = ms_edf(several);
     EXPECT_EQ(accepts(level), accepts(alone));
@@ -500,7 +500,7 @@ TEST(Twins, OneLevelEqualsOneStream) {
 
 TEST(Twins, UnschedulableIsSaidOnlyWhereItMayBe) {
   int refuted = 0;
-  play(12, StrategyKind::single_stream, Order::edf, false, 20'000, [&](const System& system) {
+  play(12, strategy_named("single-stream"), Order::edf, false, 20'000, [&](const System& system) {
     const Result result = np_edf(system);
     if (result.verdict != Verdict::unschedulable) return std::optional{accepts(result)};
     Rational used;

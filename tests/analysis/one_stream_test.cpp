@@ -247,7 +247,7 @@ TEST_P(OneStreamObstacle, IsNamed) {
 INSTANTIATE_TEST_SUITE_P(
     All, OneStreamObstacle,
     testing::Values(
-        Obstacle{"strategy", [](System& s) { s.policy.strategy = StrategyKind::multi_stream; },
+        Obstacle{"strategy", [](System& s) { s.policy.strategy = strategy_named("multi-stream"); },
                  "needs the strategy single-stream"},
         Obstacle{"order",
                  [](System& s) { s.policy.order = s.policy.order == Order::edf ? Order::fp : Order::edf; },

@@ -236,7 +236,7 @@ TEST(Rtgpu, EveryCpuSegmentThatTakesTimeHasItsOverhead) {
 
 TEST(Rtgpu, WhatItDoesNotApplyTo) {
   System other = federated({{10, 10, {cpu(6)}, {}}});
-  other.policy.strategy = StrategyKind::single_stream;
+  other.policy.strategy = strategy_named("single-stream");
   EXPECT_EQ(rtgpu(other).why_not, "needs the strategy federated");
   EXPECT_THAT(rtgpu(federated({{11, 10, {cpu(6)}, {}}})).why_not, HasSubstr("needs D <= T"));
 }

@@ -189,7 +189,7 @@ TEST(Streams, WhatDoesNotApplyIsNamed) {
   system.tasks[1].work.nodes.push_back(system.tasks[1].work.nodes[0]);
   EXPECT_THAT(ms_edf(system).why_not,
               HasSubstr("needs tasks of one kernel or one exclusive segment: task 'task2' has 2 segments"));
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   EXPECT_THAT(ms_edf(system).why_not, HasSubstr("needs the strategy multi-stream"));
 }
 

@@ -237,7 +237,8 @@ TEST_P(InPhaseObstacle, IsNamed) {
 INSTANTIATE_TEST_SUITE_P(
     All, InPhaseObstacle,
     testing::Values(
-        Obstacle{"strategy", [](System& s) { s.policy.strategy = StrategyKind::multi_stream; }, "sm-cores"},
+        Obstacle{"strategy", [](System& s) { s.policy.strategy = strategy_named("multi-stream"); },
+                 "sm-cores"},
         Obstacle{"order", [](System& s) { s.policy.order = Order::fp; }, "order edf"},
         Obstacle{"sporadic", [](System& s) { s.tasks[0].arrival = Arrival::sporadic; }, "periodic"},
         Obstacle{"jitter", [](System& s) { s.tasks[0].jitter = nanoseconds(1); }, "jitter"},

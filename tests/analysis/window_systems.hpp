@@ -24,7 +24,7 @@ struct ShortWindow {
   std::int64_t period = 0;
 };
 
-inline System system_of(StrategyKind strategy, const std::vector<ShortTask>& tasks,
+inline System system_of(StrategyRef strategy, const std::vector<ShortTask>& tasks,
                         Arrival arrival = Arrival::periodic) {
   std::vector<Job> jobs;
   jobs.reserve(tasks.size());
@@ -40,7 +40,7 @@ inline System system_of(StrategyKind strategy, const std::vector<ShortTask>& tas
 /// All tasks on core 0, inside local windows.
 inline System in_window(const ShortWindow& window, const std::vector<ShortTask>& tasks,
                         Arrival arrival = Arrival::periodic) {
-  System system = system_of(StrategyKind::sm_cores, tasks, arrival);
+  System system = system_of(strategy_named("sm-cores"), tasks, arrival);
   system.policy.reservations =
       Reservations{nanoseconds(window.period), Window{nanoseconds(window.offset), nanoseconds(window.budget)},
                    std::nullopt};

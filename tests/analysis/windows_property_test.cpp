@@ -329,7 +329,7 @@ TEST(AsPublishedProperty, LemmaOneIsWhatIsPrinted) {
       task.block = dice.between(1, task.cost);
       tasks.push_back(task);
     }
-    System system = test::system_of(StrategyKind::multi_stream, tasks);
+    System system = test::system_of(strategy_named("multi-stream"), tasks);
     system.policy.levels = dice.small(1, 3);
     // Equal deadlines: the lemma leaves their order open, the most urgent comes first here.
     const bool truth = printed_lemma_holds(tasks, system.policy.levels);

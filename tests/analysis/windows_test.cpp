@@ -287,7 +287,7 @@ TEST(Windows, WhatDoesNotApplyIsNamed) {
   system = example_two();
   system.policy.reservations.reset();
   EXPECT_THAT(window_sbf(system).why_not, HasSubstr("policy.reservations is missing"));
-  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.strategy = strategy_named("multi-stream");
   EXPECT_THAT(window_necessary(system).why_not, HasSubstr("needs the strategy sm-cores"));
 }
 

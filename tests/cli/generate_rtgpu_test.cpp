@@ -27,7 +27,7 @@ TEST(GenerateRtgpuCommand, PrintsASystemToBePlanned) {
   const ReadResult read = read_system(answer.out, "out.yaml", Completeness::to_be_planned);
   ASSERT_TRUE(read.system);
   EXPECT_EQ(read.system->tasks.size(), 3U);
-  EXPECT_EQ(read.system->policy.strategy, StrategyKind::federated);
+  EXPECT_EQ(read.system->policy.strategy, strategy_named("federated"));
 }
 
 TEST(GenerateRtgpuCommand, BadParametersAreTold) {

@@ -67,7 +67,7 @@ TEST(BoundCopy, ANullPointerIsRefusedUnlessThereIsNothingToMove) {
 /// One copy of 4000 bytes in pieces of 900.
 System copy_in_pieces() {
   System system = small_host_system();
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.platform.gpu.copy_bandwidth = 40'000'000;
   system.platform.gpu.copy_chunk = 900;
   add_task(system, "camera",

@@ -56,7 +56,7 @@ Task best_effort(const std::string& name, std::vector<Segment> segments) {
   return task;
 }
 
-System kernels_and_copies(StrategyKind strategy) {
+System kernels_and_copies(StrategyRef strategy) {
   System system = small_host_system();
   system.policy.strategy = strategy;
   system.tasks = {periodic("small", 4ms, {host_copy(50us), host_kernel(3, 100us), host_copy(20us)}),
@@ -68,7 +68,7 @@ System kernels_and_copies(StrategyKind strategy) {
 }
 
 System as_submitted() {
-  System system = kernels_and_copies(StrategyKind::as_submitted);
+  System system = kernels_and_copies(strategy_named("as-submitted"));
   system.tasks[0].stream = "shared";
   system.tasks[1].stream = "shared";
   system.tasks[2].stream_priority = -1;
@@ -77,7 +77,7 @@ System as_submitted() {
 
 System windows() {
   System system = small_host_system();
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   system.policy.reservations =
       Reservations{.period = 4ms, .local = Window{0ms, 2ms}, .all = Window{2ms, 2ms}};
   system.tasks = {periodic("zero", 8ms, {host_exclusive(300us)}),
@@ -92,7 +92,7 @@ System windows() {
 
 System chains() {
   System system = small_host_system();
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.platform.gpu.virtual_sms_per_sm = 2;
   system.virtual_sms = {2, 2, std::nullopt};
@@ -112,8 +112,8 @@ struct Example {
 
 const std::vector<Example> examples{
     {"AsSubmitted", as_submitted},
-    {"SingleStream", [] { return kernels_and_copies(StrategyKind::single_stream); }},
-    {"MultiStream", [] { return kernels_and_copies(StrategyKind::multi_stream); }},
+    {"SingleStream", [] { return kernels_and_copies(strategy_named("single-stream")); }},
+    {"MultiStream", [] { return kernels_and_copies(strategy_named("multi-stream")); }},
     {"SmCores", windows},
     {"Federated", chains},
 };
@@ -184,10 +184,10 @@ void expect_rules_kept(const System& system, const Watcher& watcher, const runti
   expect_at_most(watcher.recording.cpus, &trace::CpuRan::core, 1);
   for (const trace::BlockRan& block : watcher.recording.blocks) {
     const SmAffinity& affinity = system.tasks[block.job.task].sm;
-    if (system.policy.strategy == StrategyKind::sm_cores && affinity.kind == SmAffinity::Kind::one) {
+    if (system.policy.strategy == strategy_named("sm-cores") && affinity.kind == SmAffinity::Kind::one) {
       ASSERT_EQ(block.sm, affinity.core);
     }
-    if (system.policy.strategy == StrategyKind::federated) {
+    if (system.policy.strategy == strategy_named("federated")) {
       ASSERT_EQ(block.sm, static_cast<std::int32_t>(block.job.task));
     }
   }

@@ -25,7 +25,7 @@ Binding function() {
 }
 
 /// Two SMs of two slots: 6 blocks are 2 waves.
-System kernel_and_more(StrategyKind strategy) {
+System kernel_and_more(StrategyRef strategy) {
   System system = small_host_system();
   system.policy.strategy = strategy;
   add_task(system, "kernel", {host_kernel(6, 3ms)});
@@ -35,7 +35,7 @@ System kernel_and_more(StrategyKind strategy) {
 
 TEST(OpaqueWork, IsOneBlockAsLongAsAllOfIt) {
   for (const Binding& binding : {function(), bound_calls()}) {
-    const System system = kernel_and_more(StrategyKind::multi_stream);
+    const System system = kernel_and_more(strategy_named("multi-stream"));
     const device::BoundSystem bound = device::as_bound(system, {{binding}, {binding}});
     EXPECT_EQ(bound.system.tasks[0].work.nodes[0].segment, host_exclusive(6ms));
     EXPECT_EQ(bound.system.tasks[1].work.nodes[0].segment, host_exclusive(5ms));
@@ -47,7 +47,7 @@ TEST(OpaqueWork, IsOneBlockAsLongAsAllOfIt) {
 }
 
 TEST(OpaqueWork, WhatIsNotBoundOrBoundByBlocksStaysAsItIs) {
-  const System system = kernel_and_more(StrategyKind::multi_stream);
+  const System system = kernel_and_more(strategy_named("multi-stream"));
   for (const device::Bindings& bindings : {device::Bindings{}, device::Bindings{{Binding{}}, {Binding{}}},
                                            device::Bindings{{bound_blocks([](Job&) {})}, {Binding{}}}}) {
     const device::BoundSystem bound = device::as_bound(system, bindings);
@@ -58,7 +58,7 @@ TEST(OpaqueWork, WhatIsNotBoundOrBoundByBlocksStaysAsItIs) {
 
 TEST(OpaqueWork, CpuFunctionsAndCopiesAreNotOpaque) {
   System system = small_host_system();
-  system.policy.strategy = StrategyKind::graph;
+  system.policy.strategy = strategy_named("graph");
   add_task(system, "chain", {host_cpu(1ms), host_copy(1ms), host_kernel(4, 1ms)});
   const device::BoundSystem bound = device::as_bound(system, {{function(), function(), Binding{}}});
   EXPECT_EQ(bound.system, system);
@@ -67,7 +67,7 @@ TEST(OpaqueWork, CpuFunctionsAndCopiesAreNotOpaque) {
 
 TEST(OpaqueWork, CopiesThatFunctionsMakeAreNotCut) {
   System system = small_host_system();
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.platform.gpu.copy_bandwidth = 1'000'000'000;
   system.platform.gpu.copy_chunk = 1000;
   const Segment long_copy = CopySegment{.time = Interval::exactly(3us), .bytes = 3000};
@@ -85,19 +85,19 @@ TEST(OpaqueWork, CopiesThatFunctionsMakeAreNotCut) {
 }
 
 TEST(OpaqueWork, CallsThatTakeTheirBlocksOneByOneAreNotOpaque) {
-  System system = kernel_and_more(StrategyKind::multi_stream);
+  System system = kernel_and_more(strategy_named("multi-stream"));
   system.tasks[0].arrival = Arrival::best_effort;
   system.tasks[0].preemptible = true;
   const device::BoundSystem loops = device::as_bound(system, {{bound_calls()}, {Binding{}}});
   EXPECT_EQ(loops.system, system);
   EXPECT_THAT(loops.opaque, IsEmpty());
-  const System parts = kernel_and_more(StrategyKind::sm_cores);
+  const System parts = kernel_and_more(strategy_named("sm-cores"));
   EXPECT_EQ(device::as_bound(parts, {{bound_calls()}, {Binding{}}}).system, parts);
 }
 
 TEST(OpaqueWork, UnderFederatedNobodyElseHasTheSms) {
   System system = small_host_system();
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.virtual_sms = {2};
   add_task(system, "own", {host_cpu(1ms), host_kernel(4, 1ms)});
   const device::BoundSystem bound = device::as_bound(system, {{Binding{}, function()}});
@@ -106,7 +106,7 @@ TEST(OpaqueWork, UnderFederatedNobodyElseHasTheSms) {
 }
 
 TEST(OpaqueWork, UnderSmCoresItMayLeaveItsWindowUnlessTheSystemSaysSo) {
-  System system = kernel_and_more(StrategyKind::sm_cores);
+  System system = kernel_and_more(strategy_named("sm-cores"));
   system.tasks[0].sm = {.kind = SmAffinity::Kind::one, .core = 1};
   const device::BoundSystem cut = device::as_bound(system, {{function()}, {Binding{}}});
   EXPECT_FALSE(cut.keeps_windows);

@@ -124,7 +124,7 @@ TEST(Pruda, MakesValidSystemsAsSection71Says) {
     ASSERT_THAT(validate(system), IsEmpty());
     ASSERT_THAT(find_missing_parameters(system), IsEmpty());
     EXPECT_EQ(system.platform.preset, "jetson-tx2");
-    EXPECT_EQ(system.policy.strategy, StrategyKind::sm_cores);
+    EXPECT_EQ(system.policy.strategy, strategy_named("sm-cores"));
     EXPECT_EQ(system.policy.order, Order::edf);
     ASSERT_EQ(system.tasks.size(), 8U);
     EXPECT_NEAR(utilisation_of(system, core_0), 0.6, 1e-5);
@@ -215,7 +215,7 @@ TEST(GpuJobs, MakesValidSystemsWithThatUtilisation) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const System system = make("gpu-jobs", job_settings, seed);
     ASSERT_THAT(validate(system), IsEmpty());
-    EXPECT_EQ(system.policy.strategy, StrategyKind::single_stream);
+    EXPECT_EQ(system.policy.strategy, strategy_named("single-stream"));
     EXPECT_NEAR(utilisation_of(system, all_cores), 0.7, 1e-5);
     for (const Task& task : system.tasks) {
       EXPECT_EQ(task.arrival, Arrival::sporadic);

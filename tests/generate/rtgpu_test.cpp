@@ -74,7 +74,7 @@ TEST(Rtgpu, MakesValidSystemsAsTable1Says) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const System system = make(table_1("1.3"), seed);
     ASSERT_THAT(validate(system), IsEmpty());
-    EXPECT_EQ(system.policy.strategy, StrategyKind::federated);
+    EXPECT_EQ(system.policy.strategy, strategy_named("federated"));
     EXPECT_EQ(system.policy.order, Order::fp);
     EXPECT_THAT(system.virtual_sms, IsEmpty());
     EXPECT_EQ(system.platform.cpus(), 1);

@@ -79,7 +79,7 @@ TEST(SystemFile, SmallExampleEqualsASystemBuiltInCode) {
   System expected;
   expected.name = "robot.v2";
   expected.platform = *find_preset("jetson-tx2");
-  expected.policy.strategy = StrategyKind::single_stream;
+  expected.policy.strategy = strategy_named("single-stream");
   Task detector;
   detector.name = "detector";
   detector.period = 100ms;
@@ -176,7 +176,7 @@ System everything_in_code() {
                   .copy_bandwidth = 12'000'000'000,
                   .copy_chunk = 256 * 1024};
   Policy& policy = system.policy;
-  policy.strategy = StrategyKind::sm_cores;
+  policy.strategy = strategy_named("sm-cores");
   policy.order = Order::fp;
   policy.levels = 3;
   policy.refill = Refill::immediate;
@@ -354,12 +354,13 @@ TEST(SystemFile, OrderDefaultsToWhatTheStrategyTakes) {
 }
 
 TEST(SystemFile, StrategyNames) {
-  EXPECT_EQ(read_policy("strategy: as-submitted").strategy, StrategyKind::as_submitted);
-  EXPECT_EQ(read_policy("strategy: single-stream").strategy, StrategyKind::single_stream);
-  EXPECT_EQ(read_policy("strategy: multi-stream").strategy, StrategyKind::multi_stream);
-  EXPECT_EQ(read_policy("strategy: sm-cores, reservations: {period: 1ms}").strategy, StrategyKind::sm_cores);
-  EXPECT_EQ(read_policy("strategy: federated").strategy, StrategyKind::federated);
-  EXPECT_EQ(read_policy("strategy: graph").strategy, StrategyKind::graph);
+  EXPECT_EQ(read_policy("strategy: as-submitted").strategy, strategy_named("as-submitted"));
+  EXPECT_EQ(read_policy("strategy: single-stream").strategy, strategy_named("single-stream"));
+  EXPECT_EQ(read_policy("strategy: multi-stream").strategy, strategy_named("multi-stream"));
+  EXPECT_EQ(read_policy("strategy: sm-cores, reservations: {period: 1ms}").strategy,
+            strategy_named("sm-cores"));
+  EXPECT_EQ(read_policy("strategy: federated").strategy, strategy_named("federated"));
+  EXPECT_EQ(read_policy("strategy: graph").strategy, strategy_named("graph"));
 }
 
 TEST(SystemFile, WindowsAreOptionalAndBeginAtZeroByDefault) {

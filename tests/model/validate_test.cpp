@@ -159,10 +159,10 @@ TEST(Validate, Policy) {
   EXPECT_THAT(after([](System& s) { s.policy.levels = 3; }), ElementsAre("policy.levels"));
   EXPECT_THAT(after([](System& s) { s.policy.sm_group = 3; }), ElementsAre("policy.sm_group"));
   EXPECT_THAT(after([](System& s) { s.policy.order = Order::fair_lateness; }), ElementsAre("policy.order"));
-  EXPECT_THAT(after([](System& s) { s.policy.strategy = StrategyKind::federated; }),
+  EXPECT_THAT(after([](System& s) { s.policy.strategy = strategy_named("federated"); }),
               ElementsAre("policy.order"));
   EXPECT_THAT(after([](System& s) {
-                s.policy.strategy = StrategyKind::graph;
+                s.policy.strategy = strategy_named("graph");
                 s.policy.order = Order::fair_lateness;
               }),
               IsEmpty());
@@ -484,11 +484,11 @@ TEST(MissingParameters, BelongToTheirStrategies) {
   System system = system_of({exclusive_task("a"), chain_task("c", {CpuSegment{Interval::exactly(1ms)}})});
   system.tasks[0].sm = {SmAffinity::Kind::any, 0};
   EXPECT_THAT(find_missing_parameters(system), IsEmpty());
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   EXPECT_THAT(paths(find_missing_parameters(system)), ElementsAre("policy.reservations", "tasks[0].sm"));
   system.policy.reservations = Reservations{.period = 1ms, .local = {}, .all = {}};
   EXPECT_THAT(paths(find_missing_parameters(system)), ElementsAre("tasks[0].sm"));
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   EXPECT_THAT(paths(find_missing_parameters(system)), ElementsAre("policy.virtual_sms"));
   EXPECT_THAT(find_missing_parameters(system).at(0).hint,
               HasSubstr("`tactus plan FILE` with the same options finds them"));
@@ -501,7 +501,7 @@ TEST(MissingParameters, BelongToTheirStrategies) {
 TEST(MissingParameters, EveryKindOfGpuWorkNeedsVirtualSms) {
   const auto needs = [](Segment segment) {
     System system = system_of({chain_task("a", {segment})});
-    system.policy.strategy = StrategyKind::federated;
+    system.policy.strategy = strategy_named("federated");
     return !find_missing_parameters(system).empty();
   };
   EXPECT_TRUE(needs(KernelSegment{}));

@@ -33,7 +33,7 @@ System any_core(std::uint64_t seed, std::int64_t most) {
   System system;
   system.name = "any";
   system.platform.gpu.sms = dice.small(2, 3);
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   system.policy.order = dice.percent(20) ? Order::fp : Order::edf;
   const bool ideal = dice.percent(60);
   const auto random_task = [&](const std::string& name, SmAffinity sm) {
@@ -151,7 +151,7 @@ TEST(Partition, ManyTasksAreFitFirst) {
   System system;
   system.name = "many";
   system.platform.gpu.sms = 8;
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   for (int i = 0; i < 24; ++i) {
     system.tasks.push_back(
         core_task("task" + std::to_string(i), 3'000'000, 600'000, 3'000'000, 0, {SmAffinity::Kind::any, 0}));

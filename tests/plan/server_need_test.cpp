@@ -33,7 +33,7 @@ System one_core(std::uint64_t seed, Order order) {
                                  .completion = dice.duration(0, 1),
                                  .copy = {}};
   }
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   system.policy.order = order;
   const bool ideal = dice.percent(50);
   const std::int64_t count = dice.between(1, 4);

@@ -45,17 +45,17 @@ tasks:
 
 TEST(Ways, ExclusiveWorkIsNeverPutOnFewerSms) {
   const System system = test::one_stream(Order::edf, {{1, 4, 4}, {3, 19, 20}});
-  const Candidates federated = candidates(system, {StrategyKind::federated, Order::fp});
+  const Candidates federated = candidates(system, {strategy_named("federated"), Order::fp});
   EXPECT_THAT(federated.all, IsEmpty());
   EXPECT_THAT(federated.why_not, HasSubstr("no known time on fewer SMs"));
   // All SMs together are still those it has.
-  const Candidates cores = candidates(system, {StrategyKind::sm_cores, Order::edf});
+  const Candidates cores = candidates(system, {strategy_named("sm-cores"), Order::edf});
   ASSERT_THAT(cores.all, SizeIs(1));
   EXPECT_FALSE(cores.all.front().any_core);
 }
 
 TEST(Ways, KernelsMayHaveAnyCore) {
-  const Candidates cores = candidates(kernels(), {StrategyKind::sm_cores, Order::edf});
+  const Candidates cores = candidates(kernels(), {strategy_named("sm-cores"), Order::edf});
   ASSERT_THAT(cores.all, SizeIs(2));
   EXPECT_TRUE(cores.all.back().any_core);
   EXPECT_EQ(cores.all.back().system.tasks[0].sm.kind, SmAffinity::Kind::any);
@@ -64,7 +64,7 @@ TEST(Ways, KernelsMayHaveAnyCore) {
 TEST(Ways, AFileThatSaysWhereTasksRunIsKept) {
   System system = kernels();
   system.tasks[0].sm = {SmAffinity::Kind::one, 1};
-  const Candidates cores = candidates(system, {StrategyKind::sm_cores, Order::fp});
+  const Candidates cores = candidates(system, {strategy_named("sm-cores"), Order::fp});
   ASSERT_THAT(cores.all, SizeIs(1));
   EXPECT_EQ(cores.all.front().system.tasks[0].sm.core, 1);
 }

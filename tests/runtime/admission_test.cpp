@@ -35,7 +35,7 @@ System federated() {
   system.platform.gpu.sms = 4;
   system.platform.gpu.blocks_per_sm = 1;
   system.platform.gpu.virtual_sms_per_sm = 2;
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   return system;
 }
@@ -59,7 +59,7 @@ TEST(Admission, TakesTheVirtualSmsThatAreGiven) {
   EXPECT_THAT(too_few.refusal, HasSubstr("'tight' is refused"));
   EXPECT_THROW(admit(given.system, {}, chain_task("many", 50ms, 8), {.virtual_sms = 4}), InputError);
   System other = federated();
-  other.policy.strategy = StrategyKind::graph;
+  other.policy.strategy = strategy_named("graph");
   EXPECT_THROW(admit(other, {}, chain_task("graph", 50ms, 8), {.virtual_sms = 2}), InputError);
 }
 
@@ -75,7 +75,7 @@ TEST(Admission, RefusesWhereNothingIsFreeOrEverythingIsTooLittle) {
 
 TEST(Admission, WhatIsBoundLaterMayNotBreakTheProof) {
   System system = test::small_host_system();
-  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.strategy = strategy_named("multi-stream");
   system.policy.levels = 2;
   system.platform.gpu.sms = 1;
   system.platform.gpu.blocks_per_sm = 1;

@@ -21,7 +21,7 @@ System two_copies() {
   System system;
   system.name = "copies";
   system.platform.gpu.copy_bandwidth = 40'000'000;
-  system.policy.strategy = StrategyKind::as_submitted;
+  system.policy.strategy = strategy_named("as-submitted");
   Task& task = system.tasks.emplace_back();
   task.name = "camera";
   task.period = task.deadline = 10ms;
@@ -60,7 +60,7 @@ TEST(BindCopy, BytesArriveAndBuffersMayChangeFromJobToJob) {
 /// Copies of 4000 bytes in pieces of 900, beside a best-effort task that copies in pieces, too.
 System copies_in_pieces() {
   System system = two_copies();
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.platform.gpu.copy_chunk = 900;
   system.tasks[0].work.nodes[1].segment = system.tasks[0].work.nodes[0].segment;

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 /// A job of three segments, once.
 System chain() {
   System system = test::small_host_system();
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.virtual_sms = {2};
   Task& task = test::add_task(system, "chain",

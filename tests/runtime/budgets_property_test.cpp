@@ -97,7 +97,7 @@ std::size_t overruns_with(Duration budget) {
   System system;
   system.name = "cpu";
   system.platform.overheads.cpu = Duration{5};
-  system.policy = {.strategy = StrategyKind::federated, .order = Order::fp, .reservations = {}};
+  system.policy = {.strategy = strategy_named("federated"), .order = Order::fp, .reservations = {}};
   Task& task = system.tasks.emplace_back();
   task.name = "only";
   task.arrival = Arrival::once;

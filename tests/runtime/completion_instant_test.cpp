@@ -46,7 +46,7 @@ class Ticking final : public device::Device {
 
 TEST(Executive, NoCompletionIsStampedBeforeItWasSeen) {
   System system;
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   Task task;
   task.name = "ticks";
   task.period = task.deadline = 1ms;

@@ -24,7 +24,7 @@ System one_task(Duration deadline) {
   system.name = "one";
   system.platform.gpu.sms = 1;
   system.platform.clusters = {1};
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   Task& task = system.tasks.emplace_back();
   task.name = "lidar";
   task.period = 10ms;

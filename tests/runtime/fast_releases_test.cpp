@@ -18,7 +18,7 @@ System every(Duration period, Arrival arrival = Arrival::periodic) {
   System system;
   system.name = "fast";
   system.platform.gpu.sms = 1;
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   Task& task = system.tasks.emplace_back();
   task.name = "fast";
   task.arrival = arrival;

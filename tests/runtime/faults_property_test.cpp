@@ -246,7 +246,7 @@ Duration declared_length(const Task& task, const trace::BlockRan& block) {
 /// Under `sm-cores` nothing starts that could not end inside its window as declared.
 std::optional<std::string> outside_of_windows(const Trial& trial, const Result& result) {
   const System& system = trial.declared.system;
-  if (system.policy.strategy != StrategyKind::sm_cores) return std::nullopt;
+  if (system.policy.strategy != strategy_named("sm-cores")) return std::nullopt;
   const Reservations& reservations = *system.policy.reservations;
   const sched::Windows local{reservations.local, reservations.period};
   const sched::Windows all{reservations.all, reservations.period};

@@ -26,7 +26,7 @@ System steady() {
   System system;
   system.name = "steady";
   system.platform.gpu.sms = 2;
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   Task& task = system.tasks.emplace_back();
   task.name = "steady";
   task.period = 1ms;

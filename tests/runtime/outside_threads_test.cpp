@@ -20,7 +20,7 @@ System called_and_periodic() {
   system.name = "called";
   system.platform.gpu.sms = 2;
   system.platform.clusters = {2};
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   for (const char* name : {"called", "steady"}) {
     Task& task = system.tasks.emplace_back();
     task.name = name;

@@ -18,7 +18,7 @@ using runtime::ReleaseGuard;
 System one_stream() {
   System system;
   system.name = "quiet";
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   Task& urgent = system.tasks.emplace_back();
   urgent.name = "urgent";
   urgent.offset = urgent.period.emplace(100);

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 System steady(const std::string& name = "steady") {
   System system = test::small_host_system();
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   Task& task = test::add_task(system, name, {test::host_exclusive(1ms)});
   task.arrival = Arrival::periodic;
   task.period = 10ms;

@@ -40,7 +40,7 @@ System empty_system() {
   System system;
   system.name = "robot";
   system.platform = *find_preset("jetson-tx2");
-  system.policy.strategy = StrategyKind::single_stream;
+  system.policy.strategy = strategy_named("single-stream");
   return system;
 }
 
@@ -122,7 +122,7 @@ TEST(Runtime, AJobThatIsNotDoneExceedsItsBoundByItsAge) {
 
 TEST(Runtime, AJobThatIsGivenUpExceedsItsBoundByItsAge) {
   System truth = empty_system();
-  truth.policy.strategy = StrategyKind::sm_cores;
+  truth.policy.strategy = strategy_named("sm-cores");
   truth.policy.order = Order::fp;
   truth.policy.reservations = Reservations{.period = 10ms, .local = {}, .all = Window{0ms, 10ms}};
   truth.tasks.push_back(exclusive_task("detector", 1s, 5ms));
@@ -433,7 +433,7 @@ TEST(Runtime, TellsOfMissesAtOnceAndStopsWhereATaskSaysSo) {
 
 TEST(Runtime, AJobThatIsGivenUpIsAMissAtOnce) {
   System system = robot();
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   system.policy.reservations = Reservations{.period = 10ms, .local = {}, .all = Window{0ms, 10ms}};
   system.tasks[1].longest_block = 1ms;
   system.tasks[1].budget = 3ms;
@@ -483,7 +483,7 @@ Task kernel_task(const std::string& name, std::int64_t blocks, Duration block_ti
 }
 
 /// A job that is handed to the device behind another.
-System queued_jobs(StrategyKind strategy) {
+System queued_jobs(StrategyRef strategy) {
   System system = empty_system();
   system.platform.gpu.sms = 2;
   system.platform.gpu.threads_per_sm = 512;
@@ -495,7 +495,7 @@ System queued_jobs(StrategyKind strategy) {
 }
 
 TEST(Runtime, AJobDoesNotPayForTheTimeOfItsEquals) {
-  System system = queued_jobs(StrategyKind::as_submitted);
+  System system = queued_jobs(strategy_named("as-submitted"));
   system.tasks[1].budget = 9ms;
   const RunReport report = make_runtime(system).run_for(300ms);
   EXPECT_EQ(report.outcome.overruns, 0U);
@@ -504,7 +504,7 @@ TEST(Runtime, AJobDoesNotPayForTheTimeOfItsEquals) {
 }
 
 TEST(Runtime, AJobPaysFromWhenItsTurnHasCome) {
-  System system = queued_jobs(StrategyKind::as_submitted);
+  System system = queued_jobs(strategy_named("as-submitted"));
   system.tasks[1].budget = 5ms;
   Runtime runtime = make_runtime(system);
   std::vector<Time> overruns;
@@ -516,7 +516,7 @@ TEST(Runtime, AJobPaysFromWhenItsTurnHasCome) {
 
 TEST(Runtime, AJobDoesNotPayForABlockThatWasThereBefore) {
   // The urgent job finds both SMs taken by a block of 4 ms that began 1 ms before.
-  System system = queued_jobs(StrategyKind::multi_stream);
+  System system = queued_jobs(strategy_named("multi-stream"));
   system.policy.levels = 2;
   system.policy.order = Order::fp;
   system.tasks[0].priority = 1;
@@ -530,15 +530,15 @@ TEST(Runtime, AJobDoesNotPayForABlockThatWasThereBefore) {
 }
 
 TEST(Runtime, SaysWhereADemotionCannotBeEnforced) {
-  for (const StrategyKind strategy :
-       {StrategyKind::as_submitted, StrategyKind::single_stream, StrategyKind::multi_stream}) {
+  for (const StrategyRef strategy :
+       {strategy_named("as-submitted"), strategy_named("single-stream"), strategy_named("multi-stream")}) {
     System system = queued_jobs(strategy);
     system.policy.levels = 2;
     system.tasks[0].on_overrun = OnOverrun::demote;
     EXPECT_TRUE(make_runtime(system).run_for(100ms).outcome.not_enforced.empty()) << "there is no budget";
     system.tasks[0].budget = 1ms;
     const std::vector<std::string> said = make_runtime(system).run_for(100ms).outcome.not_enforced;
-    if (strategy == StrategyKind::multi_stream) {
+    if (strategy == strategy_named("multi-stream")) {
       EXPECT_TRUE(said.empty());
     } else {
       EXPECT_THAT(said, testing::ElementsAre(HasSubstr("on_overrun: demote of task 'long'")));
@@ -547,7 +547,7 @@ TEST(Runtime, SaysWhereADemotionCannotBeEnforced) {
 }
 
 TEST(Runtime, ADemotedJobLetsOthersPass) {
-  System system = queued_jobs(StrategyKind::multi_stream);
+  System system = queued_jobs(strategy_named("multi-stream"));
   system.policy.levels = 2;
   system.policy.order = Order::fp;
   system.tasks[0].priority = 2;
@@ -650,7 +650,7 @@ TEST(Runtime, CanBeStoppedFromOutside) {
 /// The lidar comes while the detector's work is on the GPU.
 System late_lidar() {
   System system = empty_system();
-  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.strategy = strategy_named("multi-stream");
   system.policy.order = Order::fp;
   system.policy.levels = 2;
   system.platform.gpu.sms = 2;

@@ -39,7 +39,7 @@ Task on_core(std::int32_t core, Task task) {
   return task;
 }
 
-System system_of(StrategyKind strategy, std::vector<Task> tasks) {
+System system_of(StrategyRef strategy, std::vector<Task> tasks) {
   System system;
   system.platform.gpu.sms = 2;
   system.platform.gpu.priority_levels = 3;
@@ -50,7 +50,7 @@ System system_of(StrategyKind strategy, std::vector<Task> tasks) {
 
 /// Cores in [0, 8), the gang in [8, 12), every 12.
 System cores_of(std::vector<Task> tasks) {
-  System system = system_of(StrategyKind::sm_cores, std::move(tasks));
+  System system = system_of(strategy_named("sm-cores"), std::move(tasks));
   system.policy.reservations = Reservations{.period = nanoseconds(12),
                                             .local = Window{nanoseconds(0), nanoseconds(8)},
                                             .all = Window{nanoseconds(8), nanoseconds(4)}};
@@ -116,8 +116,8 @@ class Driver {
 
 TEST(SingleStream, HoldsOneJobAndTakesTheBestNext) {
   Driver driver{
-      system_of(StrategyKind::single_stream, {task_with(5, 50), task_with(5, 40), task_with(5, 30)})};
-  EXPECT_THAT(driver.core.named_streams(), ElementsAre("level 0"));
+      system_of(strategy_named("single-stream"), {task_with(5, 50), task_with(5, 40), task_with(5, 30)})};
+  EXPECT_EQ(driver.core.streams(), 1U);
   EXPECT_FALSE(driver.core.refills_lazily());
   EXPECT_THAT(driver.release(0, 0), ElementsAre("submit 0/0 to 0 at 0"));
   EXPECT_THAT(driver.release(1, 1), IsEmpty());
@@ -128,12 +128,13 @@ TEST(SingleStream, HoldsOneJobAndTakesTheBestNext) {
 }
 
 TEST(SingleStream, SeesEverythingOfAnInstantBeforeItChooses) {
-  Driver driver{system_of(StrategyKind::single_stream, {task_with(5, 50), task_with(5, 40)})};
+  Driver driver{system_of(strategy_named("single-stream"), {task_with(5, 50), task_with(5, 40)})};
   EXPECT_THAT(driver.step(0, {Released{0, 0, {}}, Released{1, 0, {}}}), ElementsAre("submit 1/0 to 0 at 0"));
 }
 
 TEST(SingleStream, StopsBestEffortWorkOnceAndOnlyIfItCanBePreemptedAnywhere) {
-  Driver stops{system_of(StrategyKind::single_stream, {best_effort(5, 0), task_with(1, 9), task_with(1, 8)})};
+  Driver stops{
+      system_of(strategy_named("single-stream"), {best_effort(5, 0), task_with(1, 9), task_with(1, 8)})};
   EXPECT_THAT(stops.release(0, 0), ElementsAre("slice 0/0 to 0 at 0"));
   EXPECT_THAT(stops.release(2, 1), ElementsAre("stop 0/0"));
   EXPECT_THAT(stops.release(3, 2), IsEmpty());  // it was asked already
@@ -144,18 +145,18 @@ TEST(SingleStream, StopsBestEffortWorkOnceAndOnlyIfItCanBePreemptedAnywhere) {
   // It was done by itself.
   EXPECT_THAT(stops.finish(7, 0), ElementsAre("done 0/0", "repeat 0/1", "submit 1/1 to 0 at 0"));
 
-  Driver slices{system_of(StrategyKind::single_stream, {best_effort(5, 2), task_with(1, 9)})};
+  Driver slices{system_of(strategy_named("single-stream"), {best_effort(5, 2), task_with(1, 9)})};
   EXPECT_THAT(slices.release(0, 0), ElementsAre("slice 0/0 to 0 at 0"));
   EXPECT_THAT(slices.release(1, 1), IsEmpty());
   EXPECT_THAT(slices.stop(2, 0), ElementsAre("submit 1/0 to 0 at 0"));
 }
 
 TEST(MultiStream, FillsLevelsFromTheLeastUrgentUp) {
-  System system = system_of(StrategyKind::multi_stream,
+  System system = system_of(strategy_named("multi-stream"),
                             {task_with(9, 50), task_with(9, 40), task_with(9, 30), task_with(9, 5)});
   system.policy.levels = 3;
   Driver driver{system};
-  EXPECT_THAT(driver.core.named_streams(), ElementsAre("level 0", "level 1", "level 2"));
+  EXPECT_EQ(driver.core.streams(), 3U);
   EXPECT_TRUE(driver.core.refills_lazily());
   EXPECT_THAT(driver.release(0, 0), ElementsAre("submit 0/0 to 0 at 2"));
   EXPECT_THAT(driver.release(1, 1), ElementsAre("submit 1/0 to 1 at 1"));
@@ -167,7 +168,7 @@ TEST(MultiStream, FillsLevelsFromTheLeastUrgentUp) {
 
 TEST(MultiStream, SubmitsSeveralAtOneInstantTheBestLowest) {
   System system =
-      system_of(StrategyKind::multi_stream, {task_with(9, 50), task_with(9, 40), task_with(9, 30)});
+      system_of(strategy_named("multi-stream"), {task_with(9, 50), task_with(9, 40), task_with(9, 30)});
   system.policy.levels = 3;
   Driver driver{system};
   // The best takes level 0; the others are not better than it.
@@ -176,7 +177,7 @@ TEST(MultiStream, SubmitsSeveralAtOneInstantTheBestLowest) {
 }
 
 TEST(MultiStream, EqualDeadlinesWait) {
-  System system = system_of(StrategyKind::multi_stream, {task_with(9, 50), task_with(9, 49)});
+  System system = system_of(strategy_named("multi-stream"), {task_with(9, 50), task_with(9, 49)});
   system.policy.levels = 2;
   Driver driver{system};
   driver.release(0, 0);
@@ -184,7 +185,7 @@ TEST(MultiStream, EqualDeadlinesWait) {
 }
 
 TEST(MultiStream, RefillsLazilyOnlyWhereThereAreLevelsAndThePolicySaysSo) {
-  System system = system_of(StrategyKind::multi_stream, {task_with(9, 50)});
+  System system = system_of(strategy_named("multi-stream"), {task_with(9, 50)});
   system.policy.levels = 1;
   EXPECT_FALSE(Driver{system}.core.refills_lazily());
   system.policy.levels = 2;
@@ -194,7 +195,7 @@ TEST(MultiStream, RefillsLazilyOnlyWhereThereAreLevelsAndThePolicySaysSo) {
 }
 
 TEST(MultiStream, BestEffortWorkTakesTheLowestLevelOnlyWhenAllAreEmpty) {
-  System system = system_of(StrategyKind::multi_stream, {best_effort(5, 0), task_with(9, 50)});
+  System system = system_of(strategy_named("multi-stream"), {best_effort(5, 0), task_with(9, 50)});
   system.policy.levels = 2;
   Driver driver{system};
   EXPECT_THAT(driver.step(0, {Released{0, 0, {}}, Released{1, 0, {}}}), ElementsAre("submit 1/0 to 0 at 1"));
@@ -205,7 +206,7 @@ TEST(MultiStream, BestEffortWorkTakesTheLowestLevelOnlyWhenAllAreEmpty) {
 
 TEST(SmCores, ServeEachCoreAloneAndWakeAtTheNextEdge) {
   Driver driver{cores_of({on_core(0, task_with(3, 50)), on_core(1, task_with(3, 50)), task_with(2, 50)})};
-  EXPECT_THAT(driver.core.named_streams(), ElementsAre("core 0", "core 1", "all SMs"));
+  EXPECT_EQ(driver.core.streams(), 3U);
   EXPECT_THAT(driver.core.sm_sets(), ElementsAre(ElementsAre(0), ElementsAre(1)));
   EXPECT_FALSE(driver.core.refills_lazily());
   EXPECT_THAT(driver.step(0, {Released{0, 0, {}}, Released{1, 0, {}}, Released{2, 0, {}}}),
@@ -280,7 +281,7 @@ TEST(SmCores, GroupsFormOneCoreAndLeaveTheRestToTheGang) {
 
 TEST(StrategyRefusals, NameWhatTheEngineLacks) {
   Capabilities plain{.engine = "the test", .priority_levels = 2};
-  System streams = system_of(StrategyKind::multi_stream, {task_with(9, 50)});
+  System streams = system_of(strategy_named("multi-stream"), {task_with(9, 50)});
   streams.policy.levels = 3;
   streams.policy.refill = Refill::immediate;
   EXPECT_THAT(refusals(streams, plain),
@@ -298,8 +299,8 @@ TEST(StrategyRefusals, NameWhatTheEngineLacks) {
   cores.tasks[0].sm.core = 0;
   EXPECT_THAT(refusals(cores, plain), IsEmpty());
 
-  for (const StrategyKind kind :
-       {StrategyKind::single_stream, StrategyKind::multi_stream, StrategyKind::sm_cores}) {
+  for (const StrategyRef kind :
+       {strategy_named("single-stream"), strategy_named("multi-stream"), strategy_named("sm-cores")}) {
     System mixed = cores_of({task_with(9, 50)});
     mixed.policy.strategy = kind;
     mixed.policy.levels = 2;

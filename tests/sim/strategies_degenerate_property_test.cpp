@@ -29,10 +29,10 @@ Recording record(const Scenario& scenario) {
 TEST(DegenerateStrategies, OneLevelIsASingleStream) {
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 2000; ++seed) {
     Scenario one_level = strategy_scenario(seed);
-    one_level.system.policy.strategy = StrategyKind::multi_stream;
+    one_level.system.policy.strategy = strategy_named("multi-stream");
     one_level.system.policy.levels = 1;
     Scenario single = one_level;
-    single.system.policy.strategy = StrategyKind::single_stream;
+    single.system.policy.strategy = strategy_named("single-stream");
     single.system.policy.levels = single.system.platform.gpu.priority_levels;
     const auto found = difference(record(one_level), record(single), "one level", "single stream");
     ASSERT_FALSE(found) << "seed " << seed << "\n" << describe(single) << *found;
@@ -43,7 +43,7 @@ TEST(DegenerateStrategies, AWindowThatCoversItsPeriodIsNone) {
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 2000; ++seed) {
     Scenario scenario = strategy_scenario(seed);
     Policy& policy = scenario.system.policy;
-    policy.strategy = StrategyKind::sm_cores;
+    policy.strategy = strategy_named("sm-cores");
     const auto with_window = [&](std::int64_t period, std::int64_t budget) {
       const Window window{Duration{}, Duration{budget}};
       policy.reservations = Reservations{.period = Duration{period}, .local = {}, .all = {}};
@@ -153,7 +153,7 @@ std::vector<std::tuple<trace::JobName, Time>> unit_steps(const Scenario& scenari
 TEST(DegenerateStrategies, StreamsEnoughForAllAndPreemptionAnywhereIsATextbookProcessor) {
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 2000; ++seed) {
     Scenario scenario = ideal_scenario(seed);
-    scenario.system.policy.strategy = StrategyKind::multi_stream;
+    scenario.system.policy.strategy = strategy_named("multi-stream");
     ASSERT_TRUE(validate(scenario.system).empty()) << describe(scenario);
     ASSERT_EQ(completions(record(scenario)), unit_steps(scenario, std::nullopt)) << describe(scenario);
   }
@@ -164,7 +164,7 @@ TEST(DegenerateStrategies, OneCoreAndPreemptionAnywhereIsATextbookProcessorInIts
     Scenario scenario = ideal_scenario(seed);
     Dice dice{seed ^ 0x55U};
     Policy& policy = scenario.system.policy;
-    policy.strategy = StrategyKind::sm_cores;
+    policy.strategy = strategy_named("sm-cores");
     Window window;
     window.budget = dice.duration(1, 9);
     window.offset = dice.duration(0, 4);

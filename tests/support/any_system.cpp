@@ -187,12 +187,12 @@ Reservations any_reservations(Dice& dice) {
 
 Policy any_policy(Dice& dice, const Gpu& gpu) {
   Policy policy;
-  policy.strategy =
-      dice.pick({StrategyKind::as_submitted, StrategyKind::single_stream, StrategyKind::multi_stream,
-                 StrategyKind::sm_cores, StrategyKind::federated, StrategyKind::graph});
+  policy.strategy = dice.pick({strategy_named("as-submitted"), strategy_named("single-stream"),
+                               strategy_named("multi-stream"), strategy_named("sm-cores"),
+                               strategy_named("federated"), strategy_named("graph")});
   policy.order = dice.pick({Order::edf, Order::fp});
-  if (policy.strategy == StrategyKind::federated) policy.order = Order::fp;
-  if (policy.strategy == StrategyKind::graph && dice.percent(30)) policy.order = Order::fair_lateness;
+  if (policy.strategy == strategy_named("federated")) policy.order = Order::fp;
+  if (policy.strategy == strategy_named("graph") && dice.percent(30)) policy.order = Order::fair_lateness;
   policy.levels = dice.percent(50) ? gpu.priority_levels : dice.small(1, gpu.priority_levels);
   policy.refill = dice.pick({Refill::lazy, Refill::immediate});
   if (dice.percent(40)) policy.sm_group = dice.small(1, gpu.sms);

@@ -54,7 +54,7 @@ inline System federated(const std::vector<Chain>& chains) {
   system.platform.clusters = {4};
   system.platform.gpu.sms = 8;
   system.platform.gpu.virtual_sms_per_sm = 1;
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const Chain& chain = chains[i];

@@ -67,7 +67,7 @@ System core_system(std::uint64_t seed) {
   System system;
   system.name = "cores-" + std::to_string(seed);
   system.platform.gpu.sms = dice.small(1, 3);
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   system.policy.order = dice.percent(25) ? Order::fp : Order::edf;
   const bool blocks = dice.percent(50);
   const std::int64_t gang = dice.between(50, 500);

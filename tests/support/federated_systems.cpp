@@ -227,7 +227,7 @@ System federated_system(std::uint64_t seed, const FederatedShape& shape) {
   Dice dice{seed};
   System system;
   system.name = "federated " + std::to_string(seed);
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   const std::int64_t tasks = dice.between(1, 5);
   const std::int64_t background = shape.best_effort && dice.percent(25) ? dice.between(1, 2) : 0;
@@ -361,7 +361,7 @@ Scenario federated_scenario(std::uint64_t seed) {
 System federated_chains(const std::vector<ChainTask>& tasks) {
   System system;
   system.name = "test";
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.platform.gpu.sms = static_cast<std::int32_t>(std::max<std::size_t>(1, tasks.size()));
   system.platform.gpu.virtual_sms_per_sm = 1;

@@ -31,7 +31,7 @@ inline Task exclusive_task(const std::string& name, Arrival arrival, std::int64_
 }
 
 /// Named task1, task2, ... with falling priorities, so that the first is the most urgent under fp.
-inline System gpu_jobs(StrategyKind strategy, Order order, const std::vector<Job>& jobs,
+inline System gpu_jobs(StrategyRef strategy, Order order, const std::vector<Job>& jobs,
                        Arrival arrival = Arrival::sporadic) {
   System system;
   system.name = "test";
@@ -50,12 +50,12 @@ inline System gpu_jobs(StrategyKind strategy, Order order, const std::vector<Job
 }
 
 inline System one_stream(Order order, const std::vector<Job>& jobs) {
-  return gpu_jobs(StrategyKind::single_stream, order, jobs);
+  return gpu_jobs(strategy_named("single-stream"), order, jobs);
 }
 
 inline System streams(std::int32_t levels, Order order, const std::vector<Job>& jobs,
                       Refill refill = Refill::lazy) {
-  System system = gpu_jobs(StrategyKind::multi_stream, order, jobs);
+  System system = gpu_jobs(strategy_named("multi-stream"), order, jobs);
   system.policy.levels = levels;
   system.policy.refill = refill;
   return system;
@@ -67,7 +67,7 @@ inline System one_core(std::int64_t offset, std::int64_t budget, std::int64_t pe
   for (Job& job : jobs) {
     if (job.block < 0) job.block = 0;
   }
-  System system = gpu_jobs(StrategyKind::sm_cores, order, jobs);
+  System system = gpu_jobs(strategy_named("sm-cores"), order, jobs);
   for (Task& task : system.tasks) task.sm = {SmAffinity::Kind::one, 0};
   system.policy.reservations =
       Reservations{nanoseconds(period), Window{nanoseconds(offset), nanoseconds(budget)}, std::nullopt};
@@ -77,7 +77,7 @@ inline System one_core(std::int64_t offset, std::int64_t budget, std::int64_t pe
 inline void add_best_effort(System& system, std::int64_t cost, std::int64_t block = -1) {
   Task task =
       exclusive_task("background" + std::to_string(system.tasks.size()), Arrival::best_effort, cost, block);
-  if (system.policy.strategy == StrategyKind::sm_cores) task.sm = {SmAffinity::Kind::one, 0};
+  if (system.policy.strategy == strategy_named("sm-cores")) task.sm = {SmAffinity::Kind::one, 0};
   system.tasks.push_back(task);
 }
 

@@ -79,7 +79,7 @@ class HostRun {
                         .streams = {},
                         .lanes = {}};
     for (std::vector<std::int32_t>& set : more_sm_sets) setup.sm_sets.push_back(std::move(set));
-    for (std::size_t i = 0; i < streams; ++i) setup.streams.push_back("stream " + std::to_string(i));
+    setup.streams = static_cast<std::uint32_t>(streams);
     setup.most_pending = most_jobs;
     setup.dedicated_sms = dedicated_sms;
     setup.bindings = &bindings;

@@ -86,7 +86,7 @@ void without_blocks(System& system) {
     if (auto* kernel = std::get_if<KernelSegment>(&task.work.nodes.front().segment)) {
       const std::int64_t together =
           blocks_per_sm(block_demand(*kernel, system.platform.gpu), system.platform.gpu) *
-          (task.sm.kind == SmAffinity::Kind::one && system.policy.strategy == StrategyKind::sm_cores
+          (task.sm.kind == SmAffinity::Kind::one && system.policy.strategy == strategy_named("sm-cores")
                ? 1
                : system.platform.gpu.sms);
       const Duration whole = kernel->block_time.worst * ceil_div(kernel->blocks(), together);

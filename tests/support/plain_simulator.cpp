@@ -96,7 +96,7 @@ class PlainSimulator {
         ee_queues_(static_cast<std::size_t>(gpu_.priority_levels)),
         sms_(static_cast<std::size_t>(gpu_.sms)),
         last_sm_{sms_.size() - 1} {
-    if (system.policy.strategy != StrategyKind::as_submitted) throw InputError{"only as-submitted"};
+    if (system.policy.strategy != strategy_named("as-submitted")) throw InputError{"only as-submitted"};
     name_streams();
     for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
       plan_release(task, at(system_.tasks[task].offset));

@@ -74,11 +74,11 @@ class PlainStrategies {
         device_{gpu_, [this](std::size_t operation, std::int64_t part, std::int32_t sm, Time start,
                              Time end) { record_part(operation, part, sm, start, end); }} {
     for (const Task& task : system.tasks) refuse_other_work(task);
-    if (policy_.strategy == StrategyKind::single_stream) {
+    if (policy_.strategy == strategy_named("single-stream")) {
       levels_ = 1;
-    } else if (policy_.strategy == StrategyKind::multi_stream) {
+    } else if (policy_.strategy == strategy_named("multi-stream")) {
       levels_ = policy_.levels;
-    } else if (policy_.strategy != StrategyKind::sm_cores) {
+    } else if (policy_.strategy != strategy_named("sm-cores")) {
       throw InputError{"only single-stream, multi-stream and sm-cores"};
     }
     std::size_t rank = 0;
@@ -138,7 +138,7 @@ class PlainStrategies {
     return kernel_of(job) == nullptr && task_of(job).longest_block == Duration{};
   }
   [[nodiscard]] bool is_preemptible(const Job& job) const {
-    return task_of(job).preemptible && policy_.strategy != StrategyKind::sm_cores;
+    return task_of(job).preemptible && policy_.strategy != strategy_named("sm-cores");
   }
   [[nodiscard]] bool is_lazy() const { return levels_ > 1 && policy_.refill == Refill::lazy; }
   [[nodiscard]] std::int32_t cores() const { return gpu_.sms / policy_.sm_group; }
@@ -217,7 +217,7 @@ class PlainStrategies {
 
   Decision decide() {
     Decision decision;
-    if (policy_.strategy == StrategyKind::sm_cores) {
+    if (policy_.strategy == strategy_named("sm-cores")) {
       decide_cores(decision);
       wait_for_edge();
     } else {

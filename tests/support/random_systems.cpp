@@ -199,12 +199,13 @@ Reservations any_reservations(Dice& dice) {
 void set_strategy(Dice& dice, System& system) {
   Policy& policy = system.policy;
   const Gpu& gpu = system.platform.gpu;
-  policy.strategy = dice.pick({StrategyKind::single_stream, StrategyKind::multi_stream,
-                               StrategyKind::multi_stream, StrategyKind::sm_cores, StrategyKind::sm_cores});
+  policy.strategy =
+      dice.pick({strategy_named("single-stream"), strategy_named("multi-stream"),
+                 strategy_named("multi-stream"), strategy_named("sm-cores"), strategy_named("sm-cores")});
   policy.order = dice.pick({Order::edf, Order::fp});
   policy.refill = dice.pick({Refill::lazy, Refill::immediate});
   policy.levels = dice.small(1, gpu.priority_levels);
-  if (policy.strategy != StrategyKind::sm_cores) return;
+  if (policy.strategy != strategy_named("sm-cores")) return;
   policy.sm_group = dice.percent(60) ? 1 : dice.small(1, gpu.sms);
   policy.reservations = any_reservations(dice);
 }

@@ -88,7 +88,7 @@ System small_chain_system(std::uint64_t seed, bool several_cores) {
   gpu.threads_per_sm = 2048;
   gpu.blocks_per_sm = 32;
   gpu.virtual_sms_per_sm = dice.small(1, 2);
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   if (dice.percent(20)) {
     system.platform.overheads = {dice.duration(0, 2), dice.duration(0, 1), dice.duration(0, 1),

@@ -77,14 +77,14 @@ Scenario scenario(Policy policy, const Gpu& gpu, std::vector<Task> tasks, std::i
 
 Policy single_stream(Order order) {
   Policy policy;
-  policy.strategy = StrategyKind::single_stream;
+  policy.strategy = strategy_named("single-stream");
   policy.order = order;
   return policy;
 }
 
 Policy multi_stream(std::int32_t levels, Refill refill) {
   Policy policy;
-  policy.strategy = StrategyKind::multi_stream;
+  policy.strategy = strategy_named("multi-stream");
   policy.levels = levels;
   policy.refill = refill;
   return policy;
@@ -94,7 +94,7 @@ Window window(std::int64_t offset, std::int64_t budget) { return {Duration{offse
 
 Policy sm_cores(std::int64_t period, std::optional<Window> local, std::optional<Window> all) {
   Policy policy;
-  policy.strategy = StrategyKind::sm_cores;
+  policy.strategy = strategy_named("sm-cores");
   policy.reservations = Reservations{.period = Duration{period}, .local = local, .all = all};
   return policy;
 }

@@ -95,7 +95,7 @@ TEST(Experiments, AreReadAndTheirSystemsAreValid) {
         const System system = make_system(experiment, point, number);
         EXPECT_THAT(validate(system), IsEmpty()) << to_system_file(system);
         // The division of the SMs is what those analyses search for.
-        const bool searched = system.policy.strategy == StrategyKind::federated;
+        const bool searched = system.policy.strategy == strategy_named("federated");
         EXPECT_TRUE(searched || find_missing_parameters(system).empty());
       }
     }

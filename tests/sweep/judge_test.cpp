@@ -68,18 +68,18 @@ TEST(Judge, EveryPolicyHasTheSameSystems) {
       "  - {policy: {strategy: single-stream, order: edf}, analyses: [np-edf]}\n"
       "  - {policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}\n"
       "  - {policy: {strategy: federated}, analyses: [rtgpu]}\n");
-  std::map<StrategyKind, std::vector<std::vector<Task>>> seen;
+  std::map<std::string_view, std::vector<std::vector<Task>>> seen;
   for (Analysis& entry : experiment.analyses) {
     entry.run = [&](const System& system) {
-      seen[system.policy.strategy].push_back(system.tasks);
+      seen[system.policy.strategy->name].push_back(system.tasks);
       return says(Verdict::unproven);
     };
   }
   judged(experiment);
   ASSERT_EQ(seen.size(), 3U);
-  EXPECT_EQ(seen[StrategyKind::single_stream].size(), 20U);
-  EXPECT_EQ(seen[StrategyKind::multi_stream], seen[StrategyKind::single_stream]);
-  EXPECT_EQ(seen[StrategyKind::federated], seen[StrategyKind::single_stream]);
+  EXPECT_EQ(seen["single-stream"].size(), 20U);
+  EXPECT_EQ(seen["multi-stream"], seen["single-stream"]);
+  EXPECT_EQ(seen["federated"], seen["single-stream"]);
 }
 
 TEST(Judge, AContradictionStaysWithinItsPolicy) {
@@ -212,7 +212,7 @@ TEST(Observe, LongerSimulationsSeeNoLess) {
   // Without an end in sight there is nothing to see.
   EXPECT_FALSE(longest_responses(system, {.horizon = Duration::max()}));
   System incomplete = system;
-  incomplete.policy.strategy = StrategyKind::federated;
+  incomplete.policy.strategy = strategy_named("federated");
   incomplete.policy.order = Order::fp;
   EXPECT_FALSE(longest_responses(incomplete, {.jobs = 1}));
 }

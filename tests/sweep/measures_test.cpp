@@ -77,10 +77,10 @@ TEST(Utilisation, DoesNotDependOnThePolicy) {
   system.tasks.push_back(task(nanoseconds(1000), {kernel}));
   const UInt128 plain = utilisation_of(system);
   EXPECT_GT(plain, 0U);
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.virtual_sms = {system.platform.gpu.virtual_sms_per_sm};
   EXPECT_EQ(utilisation_of(system), plain);
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   system.tasks[0].sm = {SmAffinity::Kind::one, 0};
   EXPECT_EQ(utilisation_of(system), plain);
 }

@@ -422,10 +422,10 @@ TEST(ReadExperiment, PoliciesChangeWhatTheyName) {
   EXPECT_EQ(with_policy(system, experiment.policies[0]), expected);
   expected.policy.order = Order::fp;
   EXPECT_EQ(with_policy(system, experiment.policies[1]), expected);
-  expected.policy.strategy = StrategyKind::federated;
+  expected.policy.strategy = strategy_named("federated");
   EXPECT_EQ(with_policy(system, experiment.policies[3]), expected);
   expected = system;
-  expected.policy.strategy = StrategyKind::multi_stream;
+  expected.policy.strategy = strategy_named("multi-stream");
   expected.policy.refill = Refill::immediate;
   EXPECT_EQ(with_policy(system, experiment.policies[2]), expected);
 }

@@ -20,7 +20,7 @@ Kind kind_here(const Analysis& analysis, const Result& result) {
 }
 
 bool is_for_other_strategy(const Analysis& analysis, const System& system) {
-  return analysis.strategy && *analysis.strategy != system.policy.strategy;
+  return !analysis.strategy.empty() && analysis.strategy != system.policy.strategy->name;
 }
 
 std::string_view to_string(Kind kind) {

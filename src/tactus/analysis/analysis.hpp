@@ -50,8 +50,8 @@ struct Analysis {
   std::string_view id;
   std::string_view title;
   std::string_view source;
-  std::optional<StrategyKind> strategy{};  // the only one it is about; nothing: whatever it finds out itself
-  std::string_view needs;                  // the model it needs, in one sentence
+  std::string_view strategy{};  // the only one it is about; empty: whatever it finds out itself
+  std::string_view needs;       // the model it needs, in one sentence
   Kind kind;
   bool sound;  // false for a published formula that is known to break: never part of a verdict
   std::function<Result(const System&)> run;

@@ -122,7 +122,7 @@ const KernelSegment* only_kernel(const Task& task) {
 
 /// Why the analysis does not apply; empty when it does.
 std::string find_obstacle(const System& system) {
-  if (system.policy.strategy != StrategyKind::as_submitted) return "needs the strategy as-submitted";
+  if (system.policy.strategy->name != "as-submitted") return "needs the strategy as-submitted";
   const Overheads& overheads = system.platform.overheads;
   if (overheads.release > Duration{})
     return "needs releases without overhead: platform.overheads.release is not 0";
@@ -240,7 +240,7 @@ Analysis block_rta_analysis() {
   return {.id = "block-rta",
           .title = "Response times of kernels with equal blocks",
           .source = "Paredes Zevallos (2019), Algorithm 2, corrected",
-          .strategy = StrategyKind::as_submitted,
+          .strategy = "as-submitted",
           .needs =
               "as-submitted; one kernel a task, equal blocks, a stream each, one priority; arrivals all "
               "`once`, or "

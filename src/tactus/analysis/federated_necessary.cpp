@@ -99,7 +99,7 @@ Analysis federated_necessary_analysis() {
   return {.id = "federated-necessary",
           .title = "No core, copy engine or SM is needed for more than there is of it",
           .source = "ours",
-          .strategy = StrategyKind::federated,
+          .strategy = "federated",
           .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
           .kind = Kind::necessary,
           .sound = true,

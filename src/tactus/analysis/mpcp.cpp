@@ -146,7 +146,7 @@ Analysis mpcp_analysis() {
   return {.id = "mpcp",
           .title = "The whole GPU as one lock, suspended waiting",
           .source = "MPCP for GPUs as RTGPU compares with it, in our own form",
-          .strategy = StrategyKind::federated,
+          .strategy = "federated",
           .needs =
               "federated, one CPU core; periodic or sporadic chains, deadlines no longer than periods; "
               "virtual_sms does not matter",

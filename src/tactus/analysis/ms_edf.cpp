@@ -94,7 +94,7 @@ Analysis ms_edf_analysis() {
   return {.id = "ms-edf",
           .title = "EDF in several streams",
           .source = "PRUDA, Lemma 1, corrected",
-          .strategy = StrategyKind::multi_stream,
+          .strategy = "multi-stream",
           .needs =
               "multi-stream, order edf; periodic or sporadic tasks of one kernel or one exclusive segment, "
               "deadlines no longer than periods",
@@ -107,7 +107,7 @@ Analysis ms_edf_immediate_analysis() {
   return {.id = "ms-edf-immediate",
           .title = "EDF in several streams that are refilled at once",
           .source = "PRUDA, Lemma 1, corrected",
-          .strategy = StrategyKind::multi_stream,
+          .strategy = "multi-stream",
           .needs =
               "multi-stream, refill immediate, order edf; periodic or sporadic tasks of one kernel or one "
               "exclusive segment, deadlines no longer than periods",

@@ -64,7 +64,7 @@ Analysis ms_edf_as_published_analysis() {
   return {.id = "ms-edf-as-published",
           .title = "EDF over several streams, as published",
           .source = "PRUDA, Lemma 1, as printed",
-          .strategy = StrategyKind::multi_stream,
+          .strategy = "multi-stream",
           .needs =
               "multi-stream, order edf; periodic or sporadic tasks of one kernel or one exclusive segment, "
               "deadlines no longer than periods; no overheads, jitter or best-effort tasks",

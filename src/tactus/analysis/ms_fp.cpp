@@ -92,7 +92,7 @@ Analysis ms_fp_analysis() {
   return {.id = "ms-fp",
           .title = "Fixed priorities in several streams",
           .source = "PRUDA, section 5.2, corrected",
-          .strategy = StrategyKind::multi_stream,
+          .strategy = "multi-stream",
           .needs =
               "multi-stream, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, "
               "deadlines no longer than periods",
@@ -105,7 +105,7 @@ Analysis ms_fp_immediate_analysis() {
   return {.id = "ms-fp-immediate",
           .title = "Fixed priorities in several streams that are refilled at once",
           .source = "PRUDA, section 5.2, corrected",
-          .strategy = StrategyKind::multi_stream,
+          .strategy = "multi-stream",
           .needs =
               "multi-stream, refill immediate, order fp; periodic or sporadic tasks of one kernel or one "
               "exclusive segment, deadlines no longer than periods",

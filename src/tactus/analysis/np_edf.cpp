@@ -33,7 +33,7 @@ Analysis np_edf_analysis() {
   return {.id = "np-edf",
           .title = "Non-preemptive EDF in one stream",
           .source = "PRUDA, Theorem 1, corrected; Jeffay, Stanat and Martel (1991)",
-          .strategy = StrategyKind::single_stream,
+          .strategy = "single-stream",
           .needs =
               "single-stream, order edf; periodic or sporadic tasks of copies, kernels and exclusive work, "
               "deadlines no longer than periods",

@@ -53,7 +53,7 @@ Analysis np_edf_as_published_analysis() {
   return {.id = "np-edf-as-published",
           .title = "Non-preemptive EDF in one stream, as published",
           .source = "PRUDA, Theorem 1, as printed",
-          .strategy = StrategyKind::single_stream,
+          .strategy = "single-stream",
           .needs =
               "single-stream, order edf; periodic or sporadic tasks, deadlines no longer than periods; no "
               "overheads, jitter or best-effort tasks",

@@ -201,7 +201,7 @@ Analysis np_fp_analysis() {
   return {.id = "np-fp",
           .title = "Fixed priorities without preemption in one stream",
           .source = "PRUDA, section 5.1; George, Rivierre and Spuri (1996); Davis et al. (2007)",
-          .strategy = StrategyKind::single_stream,
+          .strategy = "single-stream",
           .needs =
               "single-stream, order fp; periodic or sporadic tasks of copies, kernels and exclusive work, "
               "deadlines no longer than periods",

@@ -10,7 +10,7 @@ Analysis rtgpu_analysis() {
   return {.id = "rtgpu",
           .title = "Chains over CPU, copies and SMs of their own",
           .source = "ours, after RTGPU, sections 5 and 6",
-          .strategy = StrategyKind::federated,
+          .strategy = "federated",
           .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
           .kind = Kind::sufficient,
           .sound = true,

@@ -19,8 +19,7 @@ System with_doubled_virtual_sms(System system) {
 }  // namespace
 
 Result rtgpu_as_published(const System& system) {
-  if (system.policy.strategy != StrategyKind::federated)
-    return does_not_apply("needs the strategy federated");
+  if (system.policy.strategy->name != "federated") return does_not_apply("needs the strategy federated");
   if (std::string obstacle = beyond_the_papers(system); !obstacle.empty()) return does_not_apply(obstacle);
   if (system.platform.gpu.copy_chunk) {
     return does_not_apply("the paper knows no copies in pieces: platform.gpu.copy_chunk is given");
@@ -37,7 +36,7 @@ Analysis rtgpu_as_published_analysis() {
       .id = "rtgpu-as-published",
       .title = "Chains over CPU, copies and SMs of their own, as published",
       .source = "RTGPU, Algorithm 2, as printed",
-      .strategy = StrategyKind::federated,
+      .strategy = "federated",
       .needs =
           "federated; chains of periodic or sporadic tasks, deadlines no longer than periods; no overheads, "
           "jitter, best-effort tasks or copies in pieces",

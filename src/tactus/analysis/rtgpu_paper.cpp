@@ -10,7 +10,7 @@ Analysis rtgpu_paper_analysis() {
   return {.id = "rtgpu-paper",
           .title = "Chains over CPU, copies and SMs of their own, the paper's bound",
           .source = "RTGPU, sections 5 and 6, corrected",
-          .strategy = StrategyKind::federated,
+          .strategy = "federated",
           .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
           .kind = Kind::sufficient,
           .sound = true,

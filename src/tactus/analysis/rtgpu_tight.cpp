@@ -252,7 +252,7 @@ Analysis rtgpu_tight_analysis() {
   return {.id = "rtgpu-tight",
           .title = "Chains over CPU, copies and SMs of their own, by groups of segments",
           .source = "ours, after RTGPU, section 5",
-          .strategy = StrategyKind::federated,
+          .strategy = "federated",
           .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
           .kind = Kind::sufficient,
           .sound = true,

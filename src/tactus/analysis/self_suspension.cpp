@@ -183,7 +183,7 @@ Analysis self_suspension_analysis() {
       .id = "self-suspension",
       .title = "Copies and kernel as one request to a device that all tasks share",
       .source = "RTGPU's self-suspension baseline, in our own form",
-      .strategy = StrategyKind::federated,
+      .strategy = "federated",
       .needs =
           "federated; periodic or sporadic chains, deadlines no longer than periods; finds virtual_sms if "
           "not given",

@@ -106,7 +106,7 @@ Analysis stgm_analysis() {
   return {.id = "stgm",
           .title = "Busy waiting for the GPU, SMs of one's own",
           .source = "RTGPU's baseline STGM, in our own form",
-          .strategy = StrategyKind::federated,
+          .strategy = "federated",
           .needs =
               "federated, one CPU core; periodic or sporadic chains, deadlines no longer than periods; finds "
               "virtual_sms if not given",

@@ -25,7 +25,7 @@ Analysis window_blocks_analysis() {
   return {.id = "window-blocks",
           .title = "EDF inside windows, with blocks that end inside them",
           .source = "Tactus",
-          .strategy = StrategyKind::sm_cores,
+          .strategy = "sm-cores",
           .needs =
               "sm-cores, order edf; periodic or sporadic tasks of one kernel or one exclusive segment, "
               "deadlines no longer than periods",

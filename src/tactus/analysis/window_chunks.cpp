@@ -61,7 +61,7 @@ Analysis window_chunks_analysis() {
       .id = "window-chunks",
       .title = "EDF in windows, every job in its longest chunk",
       .source = "PRUDA, Theorem 4 with Algorithm 1, corrected",
-      .strategy = StrategyKind::sm_cores,
+      .strategy = "sm-cores",
       .needs =
           "sm-cores, order edf; periodic tasks with offset 0, deadlines no longer than periods, no jitter, "
           "no release overhead; exclusive work with longest_block 0",

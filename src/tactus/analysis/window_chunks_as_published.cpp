@@ -54,7 +54,7 @@ Analysis window_chunks_as_published_analysis() {
       .id = "window-chunks-as-published",
       .title = "EDF in windows, every job in its longest chunk, as published",
       .source = "PRUDA, Theorem 4 with Algorithm 1, as printed",
-      .strategy = StrategyKind::sm_cores,
+      .strategy = "sm-cores",
       .needs =
           "sm-cores, order edf; periodic or sporadic tasks, deadlines no longer than periods; exclusive work "
           "with longest_block 0; no overheads, jitter or best-effort tasks",

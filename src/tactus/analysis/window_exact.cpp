@@ -129,7 +129,7 @@ Analysis window_exact_analysis() {
   return {.id = "window-exact",
           .title = "EDF in windows, played to its end",
           .source = "Leung and Merrill 1980, with windows",
-          .strategy = StrategyKind::sm_cores,
+          .strategy = "sm-cores",
           .needs =
               "sm-cores, order edf; periodic tasks with known offsets, deadlines no longer than periods, no "
               "jitter, no overheads; exclusive work with longest_block 0, also of best-effort tasks",

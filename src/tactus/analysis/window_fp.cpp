@@ -28,7 +28,7 @@ Analysis window_fp_analysis() {
   return {.id = "window-fp",
           .title = "Fixed priorities inside windows",
           .source = "PRUDA, section 6.3",
-          .strategy = StrategyKind::sm_cores,
+          .strategy = "sm-cores",
           .needs =
               "sm-cores, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, "
               "deadlines no longer than periods",

@@ -91,7 +91,7 @@ Analysis window_harmonic_analysis() {
       .id = "window-harmonic",
       .title = "EDF in windows, periods harmonic with the reservation",
       .source = "PRUDA, Theorem 6 with Definition 3, corrected",
-      .strategy = StrategyKind::sm_cores,
+      .strategy = "sm-cores",
       .needs =
           "sm-cores, order edf; periodic tasks with offset 0, deadlines no longer than periods, no jitter, "
           "no release overhead; exclusive work with longest_block 0; every period divides the reservation "

@@ -51,7 +51,7 @@ Analysis window_harmonic_as_published_analysis() {
       .id = "window-harmonic-as-published",
       .title = "EDF in windows, periods harmonic with the reservation, as published",
       .source = "PRUDA, Theorem 6 with Definition 3, as printed",
-      .strategy = StrategyKind::sm_cores,
+      .strategy = "sm-cores",
       .needs =
           "sm-cores, order edf; periodic or sporadic tasks, deadlines no longer than periods; exclusive work "
           "with longest_block 0; every period divides the reservation period or is a multiple of it; no "

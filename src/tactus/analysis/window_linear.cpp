@@ -26,7 +26,7 @@ Analysis window_linear_analysis() {
   return {.id = "window-linear",
           .title = "EDF inside windows, by a line below their supply",
           .source = "PRUDA, Theorem 3 with eq. (10), corrected",
-          .strategy = StrategyKind::sm_cores,
+          .strategy = "sm-cores",
           .needs =
               "sm-cores, order edf; periodic or sporadic tasks of one exclusive segment with "
               "longest_block 0, deadlines no longer than periods",

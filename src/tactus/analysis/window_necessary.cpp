@@ -53,7 +53,7 @@ Analysis window_necessary_analysis() {
   return {.id = "window-necessary",
           .title = "No core is needed for more than all of its time",
           .source = "PRUDA, Lemma 2, sharpened",
-          .strategy = StrategyKind::sm_cores,
+          .strategy = "sm-cores",
           .needs =
               "sm-cores; periodic or sporadic tasks of one kernel or one exclusive segment, deadlines no "
               "longer than periods",

@@ -30,7 +30,7 @@ Analysis window_sbf_analysis() {
   return {.id = "window-sbf",
           .title = "EDF inside windows",
           .source = "PRUDA, Theorem 3 with eq. (8), corrected; Shin and Lee (2003)",
-          .strategy = StrategyKind::sm_cores,
+          .strategy = "sm-cores",
           .needs =
               "sm-cores, order edf; periodic or sporadic tasks of one exclusive segment with "
               "longest_block 0, deadlines no longer than periods",

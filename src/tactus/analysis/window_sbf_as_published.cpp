@@ -91,7 +91,7 @@ Analysis window_sbf_as_published_analysis() {
       .id = "window-sbf-as-published",
       .title = "EDF in windows by demand and supply, as published",
       .source = "PRUDA, Theorem 3 with equation (8), as printed",
-      .strategy = StrategyKind::sm_cores,
+      .strategy = "sm-cores",
       .needs =
           "sm-cores, order edf; periodic or sporadic tasks, deadlines no longer than periods; exclusive work "
           "with longest_block 0; no overheads, jitter or best-effort tasks",

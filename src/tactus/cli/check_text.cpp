@@ -91,8 +91,7 @@ std::string check_text(const System& system, const CheckResult& result, const Ch
         return is_for_other_strategy(checked.analysis, system);
       });
   if (none_is_about_it) {
-    text += fmt::format("No analysis is about the strategy {} yet.\n",
-                        sched::strategy_name(system.policy.strategy));
+    text += fmt::format("No analysis is about the strategy {} yet.\n", system.policy.strategy->name);
   }
   if (folded > 0) {
     text += fmt::format("{} not apply; --verbose says why.\n",

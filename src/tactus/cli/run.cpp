@@ -189,9 +189,8 @@ std::string text_of(const Seen& seen, const RunOptions& options, const report::T
   const RunReport& report = seen.report;
   const System& system = report.system;
   const std::vector<analysis::ProvenBound> proven = report.proven_bounds();
-  std::string text =
-      fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
-                  sched::strategy_name(system.policy.strategy), to_text(report.outcome.reached));
+  std::string text = fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
+                                 system.policy.strategy->name, to_text(report.outcome.reached));
   text += views_text(options.views, system, seen.recording, analysis::response_bounds(proven), range);
   return text + tasks_table(system, report.tasks, proven, options.views.all) + "\n" + closing_lines(seen);
 }

@@ -119,7 +119,7 @@ std::string text_of(const SimReport& report, const SimOptions& options, const re
       "{} on {}, {}, {} times, 0 to {}\n\n", system.name,
       system.platform.preset.empty() ? plural(static_cast<std::uint64_t>(system.platform.gpu.sms), "SM")
                                      : system.platform.preset,
-      sched::strategy_name(system.policy.strategy), options.execution, to_text(report.outcome.horizon));
+      system.policy.strategy->name, options.execution, to_text(report.outcome.horizon));
   text +=
       views_text(options.views, system, report.recording, analysis::response_bounds(report.bounds), range);
   return text + tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n" +

@@ -10,7 +10,7 @@ Setup make_setup(const System& system, const Draws& draws, const sched::Core& co
   Setup setup{.system = system,
               .draws = draws,
               .sm_sets = {all_sms(system.platform.gpu)},
-              .streams = core.named_streams(),
+              .streams = core.streams(),
               .lanes = core.lanes(),
               .most_pending = core.jobs().capacity(),
               .dedicated_sms = core.has_dedicated_sms(),

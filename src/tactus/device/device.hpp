@@ -26,7 +26,7 @@ struct Setup {
   const System& system;
   const Draws& draws;                              // how long built-in work takes
   std::vector<std::vector<std::int32_t>> sm_sets;  // by id; 0 is all SMs
-  std::vector<std::string> streams;                // by id
+  std::uint32_t streams = 0;                       // those that outlive jobs
   std::vector<sched::Lane> lanes;                  // what may be submitted to
   std::uint32_t most_pending = 0;                  // jobs in progress
   bool dedicated_sms = false;                      // SM sets are GPUs of their own

@@ -28,14 +28,14 @@ bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const 
   if (binding.kind == Binding::Kind::function) return true;
   if (binding.kind != Binding::Kind::calls || of.preemptible) return false;
   const bool cut_into_parts =
-      system.policy.strategy == StrategyKind::sm_cores && std::holds_alternative<KernelSegment>(work);
+      system.policy.strategy->sms == SmSharing::cores && std::holds_alternative<KernelSegment>(work);
   return !cut_into_parts;
 }
 
 BoundSystem as_bound(const System& system, const Bindings& bindings) {
   BoundSystem result{.system = system, .opaque = {}};
-  // Under `federated` a task has its SMs to itself: nobody waits for a block of another one.
-  const bool shares_sms = system.policy.strategy != StrategyKind::federated;
+  // Where a task has its SMs to itself nobody waits for a block of another one.
+  const bool shares_sms = system.policy.strategy->sms != SmSharing::owned;
   for (TaskIndex i = 0; i < system.tasks.size() && i < bindings.size(); ++i) {
     Task& task = result.system.tasks[i];
     bool opaque = false;
@@ -53,7 +53,7 @@ BoundSystem as_bound(const System& system, const Bindings& bindings) {
     if (whole_copies) result.opaque.push_back(task.name + ": its copies are opaque: they are not cut");
     if (!opaque) continue;
     std::string line = task.name + ": its work is opaque: its longest block is all of it";
-    if (system.policy.strategy == StrategyKind::sm_cores && task != system.tasks[i]) {
+    if (system.policy.strategy->sms == SmSharing::cores && task != system.tasks[i]) {
       result.keeps_windows = false;
       line += ", and it may run on after its window, so nothing is proven";
     }

@@ -21,7 +21,7 @@ struct MakeFacts {
     facts.server = SegmentFacts::Server::copy;
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
-    if (system.policy.strategy == StrategyKind::federated) {
+    if (system.policy.strategy->cuts_copies) {
       facts.pieces = copy_pieces(copy, system.platform.gpu);
     }
     return facts;

@@ -164,7 +164,7 @@ bool change_segment(Segment& segment, Dice& dice, bool harder, Duration step) {
 System random_chains(const Family& family, Duration unit, Dice& dice) {
   System system;
   system.name = "hard";
-  system.policy = {.strategy = StrategyKind::federated, .order = Order::fp, .reservations = {}};
+  system.policy = {.strategy = strategy_named("federated"), .order = Order::fp, .reservations = {}};
   Gpu& gpu = system.platform.gpu;
   gpu.threads_per_sm = 128;
   gpu.blocks_per_sm = 4;

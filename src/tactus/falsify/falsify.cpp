@@ -52,7 +52,7 @@ void note(std::optional<Closest>& closest, const Closest& candidate) {
 /// Late edges of windows are not part of a script: now and then they come in time.
 Execution any_execution(const System& system, Dice& dice) {
   const bool edges =
-      system.policy.strategy == StrategyKind::sm_cores && system.platform.overheads.release > Duration{};
+      system.policy.strategy->sms == SmSharing::cores && system.platform.overheads.release > Duration{};
   return edges && dice.percent(30) ? Execution::best : Execution::worst;
 }
 
@@ -64,8 +64,7 @@ bool is_too_close(const analysis::Analysis& analysis, const System& system) {
   const std::int64_t excess = detail["demand_ns"].get<std::int64_t>() +
                               detail.value("blocking_ns", std::int64_t{0}) -
                               detail["supply_ns"].get<std::int64_t>();
-  const std::int64_t stacked =
-      system.policy.strategy == StrategyKind::multi_stream ? system.policy.levels : 1;
+  const std::int64_t stacked = system.policy.strategy->has_levels ? system.policy.levels : 1;
   return excess <= stacked;
 }
 

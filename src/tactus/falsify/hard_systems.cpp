@@ -21,15 +21,15 @@ struct NamedFamily {
   Family family;
 };
 
-constexpr Family single(Order order) { return {.strategy = StrategyKind::single_stream, .order = order}; }
+constexpr Family single(Order order) { return {.strategy = "single-stream", .order = order}; }
 constexpr Family multi(Order order, Refill refill) {
-  return {.strategy = StrategyKind::multi_stream, .order = order, .refill = refill};
+  return {.strategy = "multi-stream", .order = order, .refill = refill};
 }
 constexpr Family windows(Order order, bool ideal) {
-  return {.strategy = StrategyKind::sm_cores, .order = order, .ideal = ideal};
+  return {.strategy = "sm-cores", .order = order, .ideal = ideal};
 }
 constexpr Family in_phase(bool harmonic, bool offsets) {
-  return {.strategy = StrategyKind::sm_cores,
+  return {.strategy = "sm-cores",
           .sporadic = false,
           .offsets = offsets,
           .ideal = true,
@@ -50,11 +50,10 @@ constexpr Family phase_ignored() {
   return family;
 }
 
-constexpr Family chains() { return {.strategy = StrategyKind::federated, .order = Order::fp}; }
+constexpr Family chains() { return {.strategy = "federated", .order = Order::fp}; }
 
 constexpr std::array<NamedFamily, 25> families{{
-    {"block-rta",
-     {.strategy = StrategyKind::as_submitted, .sporadic = false, .overheads = false, .best_effort = false}},
+    {"block-rta", {.strategy = "as-submitted", .sporadic = false, .overheads = false, .best_effort = false}},
     {"np-edf", single(Order::edf)},
     {"np-edf-as-published", bare(single(Order::edf))},
     {"np-fp", single(Order::fp)},
@@ -88,7 +87,7 @@ Duration units(std::int64_t count) { return Duration{count * unit}; }
 
 Gpu small_gpu(const Family& family, Dice& dice) {
   Gpu gpu;
-  gpu.sms = family.strategy == StrategyKind::sm_cores ? static_cast<std::int32_t>(dice.between(1, 4)) : 2;
+  gpu.sms = family.strategy == "sm-cores" ? static_cast<std::int32_t>(dice.between(1, 4)) : 2;
   gpu.threads_per_sm = 128;
   gpu.blocks_per_sm = 4;
   gpu.priority_levels = 4;
@@ -179,7 +178,7 @@ void make_chain(Task& task, Dice& dice) {
 }
 
 void place(Task& task, const System& system, Dice& dice) {
-  if (system.policy.strategy != StrategyKind::sm_cores || dice.percent(40)) return;
+  if (system.policy.strategy->sms != SmSharing::cores || dice.percent(40)) return;
   const std::int32_t cores = system.platform.gpu.sms / system.policy.sm_group;
   task.sm = {SmAffinity::Kind::one, static_cast<std::int32_t>(dice.between(0, cores - 1))};
 }
@@ -200,7 +199,7 @@ Task any_task(const Family& family, const System& system, std::int64_t reservati
     task.arrival = Arrival::periodic;
     task.offset = units(dice.between(0, period));
   }
-  if (family.mixed && family.strategy == StrategyKind::single_stream && dice.percent(15)) {
+  if (family.mixed && family.strategy == "single-stream" && dice.percent(15)) {
     make_chain(task, dice);
   }
   place(task, system, dice);
@@ -351,7 +350,7 @@ std::optional<Family> family_of(std::string_view id) {
 
 Family exact_part(Family family) {
   family.overheads = false;
-  family.kernels = family.kernels && family.strategy == StrategyKind::single_stream;
+  family.kernels = family.kernels && family.strategy == "single-stream";
   family.best_effort = false;
   family.mixed = false;
   family.distinct_deadlines = true;
@@ -359,8 +358,8 @@ Family exact_part(Family family) {
 }
 
 System random_system(const Family& family, Dice& dice) {
-  if (family.strategy == StrategyKind::as_submitted) return equal_blocks(dice);
-  if (family.strategy == StrategyKind::federated) {
+  if (family.strategy == "as-submitted") return equal_blocks(dice);
+  if (family.strategy == "federated") {
     System chains = random_chains(family, Duration{unit}, dice);
     if (family.overheads) add_overheads(chains, dice);
     if (family.overheads && dice.percent(20)) chains.platform.overheads.cpu = any_delay(dice);
@@ -370,13 +369,13 @@ System random_system(const Family& family, Dice& dice) {
   System system;
   system.name = "hard";
   system.platform.gpu = small_gpu(family, dice);
-  system.policy = {.strategy = family.strategy,
+  system.policy = {.strategy = strategy_named(family.strategy),
                    .order = family.order,
                    .levels = static_cast<std::int32_t>(dice.between(1, 4)),
                    .refill = family.refill,
                    .reservations = {}};
   if (family.overheads) add_overheads(system, dice);
-  if (family.mixed && family.strategy == StrategyKind::multi_stream && dice.percent(20)) {
+  if (family.mixed && family.strategy == "multi-stream" && dice.percent(20)) {
     system.policy.refill = Refill::immediate;  // nothing that holds with lazy refill may break
   }
   if (system.platform.gpu.sms > 1 && dice.percent(25)) system.policy.sm_group = 2;
@@ -398,7 +397,7 @@ System random_system(const Family& family, Dice& dice) {
     task.preemptible = (has_blocks || task.longest_block) && dice.percent(30);
     system.tasks.push_back(std::move(task));
   }
-  if (family.strategy == StrategyKind::sm_cores) {
+  if (family.strategy == "sm-cores") {
     Reservations reservations = any_reservations(dice, has_local(system), has_gang(system));
     if (family.harmonic) {
       // The tasks were made for this period; what is in the windows shrinks or grows with it.
@@ -432,7 +431,7 @@ bool change_a_number(System& system, const Family& family, Dice& dice, bool hard
   const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({least, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
   Task& task = system.tasks[dice.index(system.tasks.size())];
-  if (family.strategy == StrategyKind::federated) return change_chain(task, dice, harder, step);
+  if (family.strategy == "federated") return change_chain(task, dice, harder, step);
   return change_task(task, dice, harder, step);
 }
 

@@ -14,7 +14,7 @@ namespace tactus::falsify {
 
 /// The kind of systems an analysis is about.
 struct Family {
-  StrategyKind strategy = StrategyKind::single_stream;
+  std::string_view strategy = "single-stream";
   Order order = Order::edf;
   Refill refill = Refill::lazy;
   bool sporadic = true;     // else periodic, with the offsets of the file

@@ -176,10 +176,9 @@ std::vector<Duration> any_pattern(const System& system, Dice& dice) {
 Time align(const System& system, Time earliest, Dice& dice) {
   std::vector<Duration> phases;
   Duration cycle{};
-  if (system.policy.strategy == StrategyKind::sm_cores && system.policy.reservations) {
-    const Reservations& reservations = *system.policy.reservations;
-    cycle = reservations.period;
-    for (const std::optional<Window>* window : {&reservations.local, &reservations.all}) {
+  if (const Reservations* windows = windows_of(system)) {
+    cycle = windows->period;
+    for (const std::optional<Window>* window : {&windows->local, &windows->all}) {
       if (!*window) continue;
       phases.push_back((*window)->offset + (*window)->budget);
       phases.push_back((*window)->offset);
@@ -202,7 +201,7 @@ Time align(const System& system, Time earliest, Dice& dice) {
 }  // namespace
 
 void script_schedule(System& system, Dice& dice) {
-  if (system.policy.strategy == StrategyKind::federated && dice.percent(85)) {
+  if (system.policy.strategy->sms == SmSharing::owned && dice.percent(85)) {
     script_chains(system, dice);
     return;
   }
@@ -236,10 +235,9 @@ void script_overload(System& system) {
     if (task.arrival != Arrival::sporadic) continue;
     // Where there are windows, the least supply begins when one has just closed.
     Time release = at(task.offset);
-    if (system.policy.strategy == StrategyKind::sm_cores && system.policy.reservations) {
-      const Reservations& reservations = *system.policy.reservations;
+    if (const Reservations* windows = windows_of(system)) {
       const bool gang = task.sm.kind == SmAffinity::Kind::all;
-      const std::optional<Window>& window = gang ? reservations.all : reservations.local;
+      const std::optional<Window>& window = gang ? windows->all : windows->local;
       if (window) release = std::max(release, at(window->offset + window->budget));
     }
     for (; release <= end; release += *task.period) {

@@ -154,8 +154,7 @@ Duration draw_period(const Parameters& parameters, std::uint64_t bits) {
 System make(const Parameters& parameters, std::uint64_t seed) {
   System system;
   system.platform = platform_of(parameters);
-  system.policy.strategy = parameters.word("strategy") == "multi-stream" ? StrategyKind::multi_stream
-                                                                         : StrategyKind::single_stream;
+  system.policy.strategy = strategy_named(parameters.word("strategy"));
   system.policy.order = parameters.word("order") == "fp" ? Order::fp : Order::edf;
   system.policy.refill = parameters.word("refill") == "immediate" ? Refill::immediate : Refill::lazy;
   system.policy.levels = parameters.has("levels") ? static_cast<std::int32_t>(parameters.integer("levels"))

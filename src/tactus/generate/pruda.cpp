@@ -191,7 +191,7 @@ std::vector<ParameterProblem> check(const Parameters& parameters) {
 System make(const Parameters& parameters, std::uint64_t seed) {
   System system;
   system.platform = find_preset("jetson-tx2").value();
-  system.policy.strategy = StrategyKind::sm_cores;
+  system.policy.strategy = strategy_named("sm-cores");
   system.policy.order = parameters.word("order") == "fp" ? Order::fp : Order::edf;
   system.policy.levels = system.platform.gpu.priority_levels;
   const Duration reservation =

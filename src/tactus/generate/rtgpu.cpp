@@ -251,7 +251,7 @@ System make(const Parameters& parameters, std::uint64_t seed) {
   system.platform.gpu.virtual_sms_per_sm =
       static_cast<std::int32_t>(parameters.integer("virtual_sms_per_sm"));
   system.platform.gpu.copy_engines = 1;
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.policy.levels = system.platform.gpu.priority_levels;
   const std::vector<Utilisation> shares = draw_utilisations(parameters, "rtgpu", seed);

@@ -62,12 +62,12 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
   const Fields fields{reader, value, policy_keys};
   bool strategy_is_known = !fields.mentions("strategy");
   if (const Value* given = fields.find("strategy")) {
-    const std::optional<StrategyKind> strategy =
-        reader.choice<StrategyKind>(*given, "strategy", words::strategies);
+    const std::optional<StrategyRef> strategy =
+        reader.choice<StrategyRef>(*given, "strategy", words::strategies());
     strategy_is_known = strategy.has_value();
     policy.strategy = strategy.value_or(policy.strategy);
   }
-  if (policy.strategy == StrategyKind::federated) policy.order = Order::fp;
+  policy.order = policy.strategy->orders.front();
   if (const Value* given = fields.find("order")) {
     const std::optional<Order> order = reader.choice<Order>(*given, "order", words::orders);
     if (strategy_is_known) policy.order = order.value_or(policy.order);

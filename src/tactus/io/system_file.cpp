@@ -81,10 +81,10 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
   return system;
 }
 
-/// Virtual SMs are all that a federated system can lack.
+/// Virtual SMs are all that such a system can lack.
 bool must_be_complete(const System& system, Completeness completeness) {
   if (completeness == Completeness::without_virtual_sms) {
-    return system.policy.strategy != StrategyKind::federated;
+    return system.policy.strategy->sms != SmSharing::owned;
   }
   return completeness == Completeness::complete;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "tactus/model/platform.hpp"
 #include "tactus/model/policy.hpp"
@@ -21,18 +22,18 @@ struct Choice {
 
 namespace words {
 
+/// Strategies are those that exist, so theirs is no fixed list.
+inline std::vector<Choice<StrategyRef>> strategies() {
+  std::vector<Choice<StrategyRef>> all;
+  for (const StrategyRef strategy : known_strategies()) all.push_back({strategy->name, strategy});
+  return all;
+}
+
 inline constexpr std::array<Choice<SmChoice>, 4> sm_choices{{{"most-free", SmChoice::most_free},
                                                              {"first-fit", SmChoice::first_fit},
                                                              {"best-fit", SmChoice::best_fit},
                                                              {"round-robin", SmChoice::round_robin}}};
 
-inline constexpr std::array<Choice<StrategyKind>, 6> strategies{
-    {{"as-submitted", StrategyKind::as_submitted},
-     {"single-stream", StrategyKind::single_stream},
-     {"multi-stream", StrategyKind::multi_stream},
-     {"sm-cores", StrategyKind::sm_cores},
-     {"federated", StrategyKind::federated},
-     {"graph", StrategyKind::graph}}};
 inline constexpr std::array<Choice<Order>, 3> orders{
     {{"edf", Order::edf}, {"fp", Order::fp}, {"fl", Order::fair_lateness}}};
 inline constexpr std::array<Choice<Refill>, 2> refills{

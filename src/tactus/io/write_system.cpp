@@ -190,9 +190,9 @@ std::string virtual_sms_text(const System& system) {
 
 std::string policy_text(const System& system) {
   const Policy& policy = system.policy;
-  const Order usual = policy.strategy == StrategyKind::federated ? Order::fp : Order::edf;
+  const Order usual = policy.strategy->orders.front();
   Lines lines{"  "};
-  lines.add("strategy", word_of(words::strategies, policy.strategy));
+  lines.add("strategy", policy.strategy->name);
   if (policy.order != usual) lines.add("order", word_of(words::orders, policy.order));
   lines.add_unless(system.platform.gpu.priority_levels, "levels", policy.levels);
   if (policy.refill != Refill::lazy) lines.add("refill", word_of(words::refills, policy.refill));

@@ -5,19 +5,9 @@
 #include <optional>
 
 #include "tactus/base/time.hpp"
+#include "tactus/model/strategy.hpp"
 
 namespace tactus {
-
-enum class StrategyKind : std::uint8_t {
-  as_submitted,
-  single_stream,
-  multi_stream,
-  sm_cores,
-  federated,
-  graph,
-};
-
-enum class Order : std::uint8_t { edf, fp, fair_lateness };
 
 enum class Refill : std::uint8_t { lazy, immediate };
 
@@ -40,7 +30,7 @@ struct Reservations {
 
 /// Parameters of strategies other than the chosen one may be present; they are valid and have no effect.
 struct Policy {
-  StrategyKind strategy = StrategyKind::as_submitted;
+  StrategyRef strategy;
   Order order = Order::edf;
   std::int32_t levels = 2;
   Refill refill = Refill::lazy;

@@ -9,17 +9,17 @@ namespace tactus {
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment) {
   const Segment& work = system.tasks[task].work.nodes[segment].segment;
   const auto* gpu = std::get_if<GpuSegment>(&work);
-  const bool known = system.policy.strategy == StrategyKind::federated && task < system.virtual_sms.size() &&
+  const bool known = system.policy.strategy->sms == SmSharing::owned && task < system.virtual_sms.size() &&
                      system.virtual_sms[task].value_or(0) > 0;
   return gpu != nullptr && known ? gpu_time(*gpu, *system.virtual_sms[task]) : drawn_time(work);
 }
 
 std::int64_t sms_of(const System& system, TaskIndex task) {
-  if (system.policy.strategy == StrategyKind::sm_cores &&
+  if (system.policy.strategy->sms == SmSharing::cores &&
       system.tasks[task].sm.kind == SmAffinity::Kind::one) {
     return system.policy.sm_group;
   }
-  if (system.policy.strategy == StrategyKind::federated && task < system.virtual_sms.size()) {
+  if (system.policy.strategy->sms == SmSharing::owned && task < system.virtual_sms.size()) {
     const std::int64_t own = system.virtual_sms[task].value_or(0) / system.platform.gpu.virtual_sms_per_sm;
     if (own > 0) return own;
   }
@@ -65,6 +65,11 @@ std::optional<Duration> hyperperiod(const System& system) {
   }
   if (!result) return std::nullopt;
   return Duration{*result};
+}
+
+const Reservations* windows_of(const System& system) {
+  const std::optional<Reservations>& reservations = system.policy.reservations;
+  return system.policy.strategy->sms == SmSharing::cores && reservations ? &*reservations : nullptr;
 }
 
 }  // namespace tactus

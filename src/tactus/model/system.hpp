@@ -23,12 +23,15 @@ struct System {
   friend bool operator==(const System&, const System&) = default;
 };
 
-/// What one segment of a task takes (a block of a kernel): what is drawn for each job. GPU work under
-/// `federated` counts on the virtual SMs of its task, where they are known.
+/// What one segment of a task takes (a block of a kernel): what is drawn for each job. GPU work of a task
+/// that owns SMs counts on its virtual SMs, where they are known.
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment);
 
-/// How many SMs GPU work of the task has: its core under `sm-cores`, its own under `federated`, else all.
+/// How many SMs GPU work of the task has: its core, its own, or all (SmSharing).
 std::int64_t sms_of(const System& system, TaskIndex task);
+
+/// The windows that the strategy keeps; null where it has none, or they are not known yet.
+const Reservations* windows_of(const System& system);
 
 /// What one segment takes on the SMs of its task when nothing else is there: all blocks of a kernel.
 /// Saturates at the largest duration.

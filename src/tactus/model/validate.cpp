@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -15,44 +16,17 @@ namespace tactus {
 
 namespace {
 
-bool is_plain_word(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
-}
-
-/// The path of what `name` names inside the map at `path`.
-std::string child(const std::string& path, std::string_view name) {
-  if (is_plain_word(name)) return path + "." + std::string{name};
-  std::string result = path + "[\"";
-  for (const char c : name) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"]";
-}
-
-std::string element(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
-
-std::string task_path(std::size_t index) { return element("tasks", index); }
-
 /// Where the segments of a node stand in a system file.
 std::string node_path(const std::string& task, const Work& work, std::size_t node) {
   switch (work.form) {
     case WorkForm::single:
       return task;
     case WorkForm::chain:
-      return element(task + ".segments", node);
+      return item_path(task + ".segments", node);
     case WorkForm::graph:
-      return child(task + ".graph.nodes", work.nodes[node].name);
+      return child_path(task + ".graph.nodes", work.nodes[node].name);
   }
   return task;
-}
-
-std::string describe(const Task& task) {
-  return task.name.empty() ? "this task" : "task " + in_backticks(task.name);
 }
 
 std::string plural(std::int64_t number, std::string_view one, std::string_view many) {
@@ -194,7 +168,7 @@ class Validator {
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (limits::cpus.contains(clusters[i])) continue;
       each_is_valid = false;
-      add(ProblemId::out_of_range, element(path + ".clusters", i),
+      add(ProblemId::out_of_range, item_path(path + ".clusters", i),
           fmt::format("a cluster of {} CPU cores", clusters[i]), allowed(limits::cpus));
     }
     if (each_is_valid && system_.platform.cpus() > limits::cpus.most) {
@@ -214,16 +188,26 @@ class Validator {
     check_not_negative(path + ".cpu", "the CPU overhead", overheads.cpu);
   }
 
-  void check_policy() {
-    const Policy& policy = system_.policy;
-    if (policy.order == Order::fair_lateness && policy.strategy != StrategyKind::graph) {
+  void check_order() {
+    const std::span<const Order> taken = system_.policy.strategy->orders;
+    if (std::find(taken.begin(), taken.end(), system_.policy.order) != taken.end()) return;
+    const std::string_view name = system_.policy.strategy->name;
+    const bool only_fp = taken.size() == 1 && taken.front() == Order::fp;
+    if (system_.policy.order == Order::fair_lateness) {
       add(ProblemId::conflicting_keys, "policy.order",
           "order `fl` (fair lateness) belongs to the strategy `graph`",
-          policy.strategy == StrategyKind::federated ? "federated takes `fp` only" : "write `edf` or `fp`");
-    } else if (policy.strategy == StrategyKind::federated && policy.order != Order::fp) {
+          only_fp ? fmt::format("{} takes `fp` only", name) : "write `edf` or `fp`");
+    } else {
       add(ProblemId::conflicting_keys, "policy.order",
-          "the strategy `federated` does not take the order `edf`", "write `fp`, or leave the order out");
+          fmt::format("the strategy {} does not take the order {}", in_backticks(name),
+                      system_.policy.order == Order::edf ? "`edf`" : "`fp`"),
+          only_fp ? "write `fp`, or leave the order out" : "write `edf`, or leave the order out");
     }
+  }
+
+  void check_policy() {
+    const Policy& policy = system_.policy;
+    check_order();
     if (policy.levels < 1) {
       add(ProblemId::out_of_range, "policy.levels", fmt::format("levels is {}", policy.levels),
           "it must be at least 1");
@@ -251,7 +235,7 @@ class Validator {
     const auto check_window = [&](const std::string& name, const std::optional<Window>& window) {
       if (!window) return false;
       const std::size_t before = findings_.size();
-      const std::string where = child(path, name);
+      const std::string where = child_path(path, name);
       check_not_negative(where + ".offset", "the offset of window " + in_backticks(name), window->offset);
       check_positive(where + ".budget", "the budget of window " + in_backticks(name), window->budget,
                      "; without this window leave it out");
@@ -304,12 +288,12 @@ class Validator {
       const bool needs_none = !uses_gpu(system_.tasks[i].work);
       if (value % unit == 0 && (value >= 1 || (value == 0 && needs_none))) continue;
       if (value == 0) {
-        add(ProblemId::bad_virtual_sms, child(path, system_.tasks[i].name),
+        add(ProblemId::bad_virtual_sms, child_path(path, system_.tasks[i].name),
             fmt::format("{} has 0 virtual SMs, but uses the GPU", describe(system_.tasks[i])),
             fmt::format("give it {} or more", unit));
         continue;
       }
-      add(ProblemId::bad_virtual_sms, child(path, system_.tasks[i].name),
+      add(ProblemId::bad_virtual_sms, child_path(path, system_.tasks[i].name),
           fmt::format("{} has {} virtual SMs, which is not a whole number of SMs", describe(system_.tasks[i]),
                       value),
           fmt::format("an SM is {0} virtual SMs here: write {0}, {1}, {2}, ...", unit, 2 * unit, 3 * unit));
@@ -552,7 +536,7 @@ class Validator {
   /// those are not known any time will do.
   [[nodiscard]] Interval scripted_range(const Task& task, const Segment& segment) const {
     const auto* gpu = std::get_if<GpuSegment>(&segment);
-    if (gpu == nullptr || system_.policy.strategy != StrategyKind::federated) return drawn_time(segment);
+    if (gpu == nullptr || system_.policy.strategy->sms != SmSharing::owned) return drawn_time(segment);
     const auto index = static_cast<std::size_t>(&task - system_.tasks.data());
     const std::optional<std::int64_t> virtual_sms =
         index < system_.virtual_sms.size() ? system_.virtual_sms[index] : std::nullopt;
@@ -730,10 +714,10 @@ class Validator {
     for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
       if (limits::grid[i].contains(kernel.grid[i])) continue;
       if (kernel.grid[i] < 1) {
-        add(ProblemId::out_of_range, element(path + ".grid", i),
+        add(ProblemId::out_of_range, item_path(path + ".grid", i),
             fmt::format("a grid of {} blocks", kernel.grid[i]), "every dimension of a grid is 1 or more");
       } else {
-        add(ProblemId::out_of_range, element(path + ".grid", i),
+        add(ProblemId::out_of_range, item_path(path + ".grid", i),
             fmt::format("a grid of {} blocks in {}", kernel.grid[i], names[i]),
             fmt::format("CUDA launches at most {} there: {}", limits::grid[i].most,
                         i == 0 ? "use a second dimension" : "let x be the largest dimension"));
@@ -766,9 +750,9 @@ class Validator {
     std::unordered_map<std::string_view, std::size_t> first_of_name;
     for (std::size_t i = 0; i < work.nodes.size(); ++i) {
       const std::string& name = work.nodes[i].name;
-      check_name(child(path + ".nodes", name), "this node", name);
+      check_name(child_path(path + ".nodes", name), "this node", name);
       if (!name.empty() && !first_of_name.try_emplace(name, i).second) {
-        add(ProblemId::duplicate_name, child(path + ".nodes", name),
+        add(ProblemId::duplicate_name, child_path(path + ".nodes", name),
             fmt::format("two nodes have the name {}", in_backticks(name)),
             "give each node of a graph its own name");
       }
@@ -777,7 +761,7 @@ class Validator {
     std::vector<std::vector<std::size_t>> edges_from(work.nodes.size());
     for (std::size_t i = 0; i < work.edges.size(); ++i) {
       const Edge& edge = work.edges[i];
-      const std::string where = element(path + ".edges", i);
+      const std::string where = item_path(path + ".edges", i);
       if (edge.from >= work.nodes.size() || edge.to >= work.nodes.size()) {
         add(ProblemId::unknown_name, where, "an edge to or from a node that does not exist",
             fmt::format("the graph has {} nodes", work.nodes.size()));
@@ -791,7 +775,7 @@ class Validator {
         add(ProblemId::bad_graph, where,
             fmt::format("the edge from {} to {} is given twice", in_backticks(work.nodes[edge.from].name),
                         in_backticks(work.nodes[edge.to].name)),
-            "remove one of them", element(path + ".edges", first->second));
+            "remove one of them", item_path(path + ".edges", first->second));
       } else {
         edges_from[edge.from].push_back(i);
       }
@@ -845,7 +829,7 @@ class Validator {
     }
     std::sort(cycles.begin(), cycles.end());
     for (const auto& [edge, names] : cycles) {
-      add(ProblemId::bad_graph, element(path + ".edges", edge), "the edges form a cycle: " + names,
+      add(ProblemId::bad_graph, item_path(path + ".edges", edge), "the edges form a cycle: " + names,
           "remove one of its edges: no node may wait for itself");
     }
   }
@@ -859,57 +843,13 @@ class Validator {
   std::unordered_map<std::string_view, std::size_t> first_of_name_;
 };
 
-constexpr std::string_view plan_finds_them = "`tactus plan FILE` with the same options finds them";
-
 }  // namespace
 
 std::vector<Finding> validate(const System& system) { return Validator{system}.run(); }
 
 std::vector<Finding> find_missing_parameters(const System& system) {
-  std::vector<Finding> findings;
-  const Policy& policy = system.policy;
-  if (policy.strategy == StrategyKind::sm_cores) {
-    if (!policy.reservations) {
-      findings.push_back({"policy.reservations",
-                          "the strategy `sm-cores` needs `reservations`",
-                          std::string{plan_finds_them},
-                          {},
-                          ProblemId::needs_plan});
-    }
-    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-      if (system.tasks[i].sm.kind != SmAffinity::Kind::any) continue;
-      findings.push_back(
-          {task_path(i) + ".sm",
-           fmt::format("{} has no core yet: `sm: any` leaves the choice open", describe(system.tasks[i])),
-           "`tactus plan FILE` with the same options finds one; or write its number, or `all`",
-           {},
-           ProblemId::needs_plan});
-    }
-  }
-  if (policy.strategy == StrategyKind::federated) {
-    const std::string path = "policy.virtual_sms";
-    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-      const Task& task = system.tasks[i];
-      if (!uses_gpu(task.work)) continue;
-      if (system.virtual_sms.empty()) {
-        findings.push_back({path,
-                            "the strategy `federated` needs `virtual_sms`, for instance {" +
-                                printable(task.name) + ": " +
-                                std::to_string(system.platform.gpu.virtual_sms_per_sm) + "}",
-                            std::string{plan_finds_them},
-                            {},
-                            ProblemId::needs_plan});
-        break;
-      }
-      if (i < system.virtual_sms.size() && system.virtual_sms[i]) continue;
-      findings.push_back({child(path, task.name),
-                          describe(task) + " uses the GPU but has no virtual SMs",
-                          "add it to `virtual_sms`; " + std::string{plan_finds_them},
-                          {},
-                          ProblemId::needs_plan});
-    }
-  }
-  return findings;
+  const StrategyFacts& strategy = *system.policy.strategy;
+  return strategy.missing == nullptr ? std::vector<Finding>{} : strategy.missing(system);
 }
 
 }  // namespace tactus

@@ -24,7 +24,7 @@ void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
 }
 
 void refuse_options(const System& system, const Options& options) {
-  if (system.policy.strategy == StrategyKind::federated) return;
+  if (system.policy.strategy->sms == SmSharing::owned) return;
   if (options.fewest_sms) {
     throw InputError{"the fewest SMs can be asked for under the strategy `federated` only",
                      "under the others tasks have no SMs of their own"};
@@ -35,27 +35,19 @@ void refuse_options(const System& system, const Options& options) {
 }
 
 void search(Plan& plan, const System& system, const Options& options, const Watch& watch) {
-  switch (system.policy.strategy) {
-    case StrategyKind::as_submitted:
-      judge_as_it_is(plan, system, watch);
-      return;
-    case StrategyKind::single_stream:
-    case StrategyKind::multi_stream:
-      if (system.policy.order == Order::fp) {
-        plan_streams(plan, system, watch);
-      } else {
-        judge_as_it_is(plan, system, watch);
-      }
-      return;
-    case StrategyKind::sm_cores:
-      plan_cores(plan, system, watch);
-      return;
-    case StrategyKind::federated:
-      plan_federated(plan, system, options, watch);
-      return;
-    case StrategyKind::graph:
-      throw InputError{"the strategy `graph` cannot be planned yet",
-                       "single-stream, multi-stream, sm-cores and federated can"};
+  const StrategyFacts& strategy = *system.policy.strategy;
+  if (strategy.is_planned) {
+    throw InputError{"the strategy `" + std::string{strategy.name} + "` cannot be planned yet",
+                     "single-stream, multi-stream, sm-cores and federated can"};
+  }
+  if (strategy.sms == SmSharing::owned) {
+    plan_federated(plan, system, options, watch);
+  } else if (strategy.sms == SmSharing::cores) {
+    plan_cores(plan, system, watch);
+  } else if (strategy.has_order && system.policy.order == Order::fp) {
+    plan_streams(plan, system, watch);
+  } else {
+    judge_as_it_is(plan, system, watch);
   }
 }
 

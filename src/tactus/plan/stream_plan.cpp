@@ -110,7 +110,7 @@ void plan_streams(Plan& plan, const System& system, const Watch& watch) {
   }
   const System by_deadline = with_order(system, deadline_monotonic_order(system));
   if (accept(plan, by_deadline, "deadline-monotonic", watch)) return;
-  const bool single = system.policy.strategy == StrategyKind::single_stream;
+  const bool single = !system.policy.strategy->has_levels;
   const GpuServers gpu =
       single ? analysis::single_stream_servers(by_deadline) : analysis::multi_stream_servers(by_deadline);
   if (!gpu.why_not.empty()) {

@@ -1,7 +1,6 @@
 #include "tactus/plan/ways.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <variant>
 
@@ -66,21 +65,20 @@ bool find_plan(Trial& trial, const Candidate& candidate, const Watch& watch) {
 
 }  // namespace
 
-std::span<const Way> all_ways() {
-  static constexpr std::array<Way, 8> all{{{StrategyKind::as_submitted, Order::edf},
-                                           {StrategyKind::single_stream, Order::edf},
-                                           {StrategyKind::single_stream, Order::fp},
-                                           {StrategyKind::multi_stream, Order::edf},
-                                           {StrategyKind::multi_stream, Order::fp},
-                                           {StrategyKind::sm_cores, Order::edf},
-                                           {StrategyKind::sm_cores, Order::fp},
-                                           {StrategyKind::federated, Order::fp}}};
+std::vector<Way> all_ways() {
+  std::vector<Way> all;
+  for (const StrategyRef strategy : known_strategies()) {
+    if (strategy->is_planned) continue;
+    for (const Order order : strategy->orders.first(strategy->has_order ? strategy->orders.size() : 1)) {
+      all.push_back({strategy, order});
+    }
+  }
   return all;
 }
 
-std::string_view strategy_word(const Way& way) { return io::word_of(io::words::strategies, way.strategy); }
+std::string_view strategy_word(const Way& way) { return way.strategy->name; }
 
-bool has_order(const Way& way) { return way.strategy != StrategyKind::as_submitted; }
+bool has_order(const Way& way) { return way.strategy->has_order; }
 
 std::string_view order_word(const Way& way) {
   return has_order(way) ? io::word_of(io::words::orders, way.order) : "-";
@@ -98,7 +96,7 @@ Candidates candidates(const System& system, const Way& way) {
   if (!is_own(system, way)) changed.policy.order = way.order;
   const bool other_strategy = way.strategy != system.policy.strategy;
   const bool keeps_sms = !other_strategy || !has_exclusive_work(system);
-  if (way.strategy == StrategyKind::federated && !keeps_sms) {
+  if (way.strategy->sms == SmSharing::owned && !keeps_sms) {
     result.why_not =
         "`exclusive` work has no known time on fewer SMs than it has now; `kernel` and `gpu` work has";
     return result;
@@ -108,7 +106,7 @@ Candidates candidates(const System& system, const Way& way) {
     return result;
   }
   result.all.push_back({changed, false});
-  if (way.strategy == StrategyKind::sm_cores && other_strategy && keeps_sms && !says_where(system)) {
+  if (way.strategy->sms == SmSharing::cores && other_strategy && keeps_sms && !says_where(system)) {
     for (Task& task : changed.tasks) task.sm.kind = SmAffinity::Kind::any;
     if (validate(changed).empty()) result.all.push_back({std::move(changed), true});
   }

@@ -1,7 +1,6 @@
 // The same tasks under other strategies and orders, with open parameters planned and every answer checked.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +14,13 @@ namespace tactus::plan {
 
 /// A way to share the GPU.
 struct Way {
-  StrategyKind strategy = StrategyKind::as_submitted;
+  StrategyRef strategy;
   Order order = Order::edf;
   friend bool operator==(const Way&, const Way&) = default;
 };
 
-/// Every strategy that has analyses, with every order that it takes. Under `as-submitted` the order says
-/// nothing.
-std::span<const Way> all_ways();
+/// Every strategy with every order that it takes; once where the order says nothing.
+std::vector<Way> all_ways();
 
 /// Whether an order makes a difference there.
 bool has_order(const Way& way);

@@ -104,7 +104,7 @@ Admitted admit(System system, const device::Bindings& bindings, Task task, const
     throw InputError{"there is already a task '" + task.name + "'",
                      "names are unique; " + known_tasks(system, task.name)};
   }
-  const bool owns_sms = system.policy.strategy == StrategyKind::federated;
+  const bool owns_sms = system.policy.strategy->sms == SmSharing::owned;
   if (options.virtual_sms && !owns_sms) {
     throw InputError{"virtual SMs are for the strategy `federated`"};
   }

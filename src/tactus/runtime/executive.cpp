@@ -374,11 +374,9 @@ void Executive::apply(const sched::Submit& submit, Time now) {
     budgets_.give(submit.operation.job, system_.platform.overheads.cpu);
   }
   // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
-  const StrategyKind strategy = system_.policy.strategy;
-  const bool one_by_one = strategy == StrategyKind::sm_cores || strategy == StrategyKind::federated;
   under_way_.add({.operation = submit.operation,
                   .task = job.task,
-                  .server = one_by_one ? engine : Server{},
+                  .server = system_.policy.strategy->one_by_one ? engine : Server{},
                   .engine = engine,
                   .stream = submit.stream,
                   .rank = submit.rank,
@@ -537,7 +535,7 @@ Outcome Executive::finish() {
     if (!task.budget || task.on_overrun != OnOverrun::demote || core_.demotes()) continue;
     outcome_.not_enforced.push_back(
         "on_overrun: demote of task '" + task.name + "': under " +
-        std::string{sched::strategy_name(system_.policy.strategy)} +
+        std::string{system_.policy.strategy->name} +
         " the device has a job as a whole, where it keeps its place until it ends");
   }
   return outcome_;

@@ -39,7 +39,7 @@ System system_with(const OverheadQuestion& question, Segment segment) {
   system.platform = question.platform;
   system.platform.overheads = {};
   system.policy.strategy =
-      std::holds_alternative<CpuSegment>(segment) ? StrategyKind::federated : StrategyKind::single_stream;
+      strategy_named(std::holds_alternative<CpuSegment>(segment) ? "federated" : "single-stream");
   Task& task = system.tasks.emplace_back();
   task.name = "work";
   task.period = question.period;

@@ -1,6 +1,8 @@
 #include "tactus/sched/as_submitted.hpp"
 
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "tactus/sched/gpu_work.hpp"
@@ -19,10 +21,12 @@ struct Plan {
 class AsSubmitted final : public Strategy {
  public:
   explicit AsSubmitted(const System& system) {
+    std::map<std::string, StreamId> stream_ids;
+    for (const std::string& name : streams_of_tasks(system)) stream_ids.emplace(name, streams_++);
     for (const Task& task : system.tasks) {
       Plan plan;
       plan.segments = call_order(task);
-      if (task.stream) plan.stream = stream_named(*task.stream);
+      if (task.stream) plan.stream = stream_ids.at(*task.stream);
       plan.rank = static_cast<std::uint32_t>(task.stream_priority + system.platform.gpu.priority_levels - 1);
       plans_.push_back(std::move(plan));
     }
@@ -41,7 +45,7 @@ class AsSubmitted final : public Strategy {
     released_.clear();
   }
 
-  [[nodiscard]] std::vector<std::string> named_streams() const override { return streams_; }
+  [[nodiscard]] std::uint32_t streams() const override { return streams_; }
   void reserve(std::size_t jobs) override { released_.reserve(jobs); }
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
@@ -55,15 +59,8 @@ class AsSubmitted final : public Strategy {
     TaskIndex task = 0;
   };
 
-  StreamId stream_named(const std::string& name) {
-    const auto [entry, is_new] = stream_ids_.emplace(name, static_cast<StreamId>(streams_.size()));
-    if (is_new) streams_.push_back(name);
-    return entry->second;
-  }
-
   std::vector<Plan> plans_;
-  std::vector<std::string> streams_;
-  std::map<std::string, StreamId> stream_ids_;
+  std::uint32_t streams_ = 0;
   std::vector<Arrived> released_;
 };
 
@@ -82,6 +79,15 @@ std::vector<std::string> as_submitted_refusals(const System& system, const Capab
 
 std::unique_ptr<Strategy> make_as_submitted(const System& system) {
   return std::make_unique<AsSubmitted>(system);
+}
+
+std::vector<std::string> streams_of_tasks(const System& system) {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  for (const Task& task : system.tasks) {
+    if (task.stream && seen.insert(*task.stream).second) names.push_back(*task.stream);
+  }
+  return names;
 }
 
 }  // namespace tactus::sched

@@ -1,7 +1,6 @@
 #include "tactus/sched/core.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <utility>
 
@@ -9,21 +8,15 @@
 
 namespace tactus::sched {
 
-std::string_view strategy_name(StrategyKind kind) {
-  constexpr std::array<std::string_view, 6> names{"as-submitted", "single-stream", "multi-stream",
-                                                  "sm-cores",     "federated",     "graph"};
-  return names.at(static_cast<std::size_t>(kind));
-}
-
 std::vector<std::string> refusals(const System& system, const Capabilities& capabilities) {
   const StrategyEntry* entry = find_strategy(system.policy.strategy);
   if (entry != nullptr) return entry->refusals(system, capabilities);
   std::string known;
-  for (const StrategyEntry& strategy : strategies()) {
-    known += (known.empty() ? "" : ", ") + std::string{strategy.name};
+  for (const StrategyRef strategy : known_strategies()) {
+    if (!strategy->is_planned) known += (known.empty() ? "" : ", ") + std::string{strategy->name};
   }
-  return {capabilities.engine + " does not have the strategy " +
-          std::string{strategy_name(system.policy.strategy)} + " yet; it has: " + known};
+  return {capabilities.engine + " does not have the strategy " + std::string{system.policy.strategy->name} +
+          " yet; it has: " + known};
 }
 
 void refuse_what_is_missing(const System& system, const Capabilities& capabilities) {

@@ -20,9 +20,6 @@
 
 namespace tactus::sched {
 
-/// The name of a strategy in a system file.
-std::string_view strategy_name(StrategyKind kind);
-
 /// What keeps an engine from running a system; empty when nothing does.
 std::vector<std::string> refusals(const System& system, const Capabilities& capabilities);
 
@@ -47,7 +44,7 @@ class Core {
   }
 
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }
-  [[nodiscard]] std::vector<std::string> named_streams() const { return strategy_->named_streams(); }
+  [[nodiscard]] std::uint32_t streams() const { return strategy_->streams(); }
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
   [[nodiscard]] std::vector<Lane> lanes() const { return strategy_->lanes(); }
   [[nodiscard]] bool has_dedicated_sms() const { return strategy_->has_dedicated_sms(); }

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "tactus/base/utf8.hpp"
+#include "tactus/model/finding.hpp"
 #include "tactus/sched/job_fifo.hpp"
 #include "tactus/sched/ready_queue.hpp"
 
@@ -262,6 +264,32 @@ std::vector<std::string> federated_refusals(const System& system, const Capabili
     }
   }
   return refusals;
+}
+
+std::vector<Finding> missing_virtual_sms(const System& system) {
+  std::vector<Finding> findings;
+  const std::string path = "policy.virtual_sms";
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (!uses_gpu(task.work)) continue;
+    if (system.virtual_sms.empty()) {
+      findings.push_back({path,
+                          "the strategy `federated` needs `virtual_sms`, for instance {" +
+                              printable(task.name) + ": " +
+                              std::to_string(system.platform.gpu.virtual_sms_per_sm) + "}",
+                          std::string{plan_finds_them},
+                          {},
+                          ProblemId::needs_plan});
+      break;
+    }
+    if (i < system.virtual_sms.size() && system.virtual_sms[i]) continue;
+    findings.push_back({child_path(path, task.name),
+                        describe(task) + " uses the GPU but has no virtual SMs",
+                        "add it to `virtual_sms`; " + std::string{plan_finds_them},
+                        {},
+                        ProblemId::needs_plan});
+  }
+  return findings;
 }
 
 }  // namespace tactus::sched

@@ -6,6 +6,7 @@
 // segments and copies that can only take no time are not issued.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,8 +18,15 @@ namespace tactus::sched {
 std::unique_ptr<Strategy> make_federated(const System& system);
 std::vector<std::string> federated_refusals(const System& system, const Capabilities& capabilities);
 
-inline constexpr StrategyEntry federated{.kind = StrategyKind::federated,
-                                         .name = "federated",
+std::vector<Finding> missing_virtual_sms(const System& system);
+
+inline constexpr std::array federated_orders{Order::fp};
+inline constexpr StrategyEntry federated{.facts = {.name = "federated",
+                                                   .orders = federated_orders,
+                                                   .sms = SmSharing::owned,
+                                                   .one_by_one = true,
+                                                   .cuts_copies = true,
+                                                   .missing = missing_virtual_sms},
                                          .refusals = federated_refusals,
                                          .make = make_federated};
 

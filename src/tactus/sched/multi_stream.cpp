@@ -70,13 +70,7 @@ class Streams final : public Strategy {
     }
   }
 
-  [[nodiscard]] std::vector<std::string> named_streams() const override {
-    std::vector<std::string> names;
-    for (std::size_t level = 0; level < levels_.size(); ++level) {
-      names.push_back("level " + std::to_string(level));
-    }
-    return names;
-  }
+  [[nodiscard]] std::uint32_t streams() const override { return static_cast<std::uint32_t>(levels_.size()); }
 
   void reserve(std::size_t jobs) override { ready_.reserve(jobs); }
 
@@ -177,6 +171,14 @@ std::vector<std::string> multi_stream_refusals(const System& system, const Capab
     refusals.push_back(std::move(refusal));
   }
   return refusals;
+}
+
+std::vector<std::string> names_of_levels(const System& system) {
+  std::vector<std::string> names;
+  for (std::int32_t level = 0; level < system.policy.levels; ++level) {
+    names.push_back("level " + std::to_string(level));
+  }
+  return names;
 }
 
 }  // namespace tactus::sched

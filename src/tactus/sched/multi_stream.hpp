@@ -12,6 +12,7 @@
 // level, work that can be preempted anywhere.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,7 +28,14 @@ std::unique_ptr<Strategy> make_multi_stream(const System& system);
 /// The same with the given number of levels; nothing refills lazily where there is but one.
 std::unique_ptr<Strategy> make_streams(const System& system, std::int32_t levels);
 
-inline constexpr StrategyEntry multi_stream{StrategyKind::multi_stream, "multi-stream", multi_stream_refusals,
-                                            make_multi_stream};
+std::vector<std::string> names_of_levels(const System& system);
+
+inline constexpr std::array multi_stream_orders{Order::edf, Order::fp};
+inline constexpr StrategyEntry multi_stream{.facts = {.name = "multi-stream",
+                                                      .orders = multi_stream_orders,
+                                                      .has_levels = true,
+                                                      .stream_names = names_of_levels},
+                                            .refusals = multi_stream_refusals,
+                                            .make = make_multi_stream};
 
 }  // namespace tactus::sched

@@ -2,6 +2,7 @@
 // submitted, whole; it is not preempted. This is `multi-stream` with one level.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +14,10 @@ namespace tactus::sched {
 std::vector<std::string> single_stream_refusals(const System& system, const Capabilities& capabilities);
 std::unique_ptr<Strategy> make_single_stream(const System& system);
 
-inline constexpr StrategyEntry single_stream{StrategyKind::single_stream, "single-stream",
-                                             single_stream_refusals, make_single_stream};
+inline constexpr std::array single_stream_orders{Order::edf, Order::fp};
+inline constexpr StrategyEntry single_stream{
+    .facts = {.name = "single-stream", .orders = single_stream_orders},
+    .refusals = single_stream_refusals,
+    .make = make_single_stream};
 
 }  // namespace tactus::sched

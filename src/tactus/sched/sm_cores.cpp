@@ -1,11 +1,14 @@
 #include "tactus/sched/sm_cores.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "tactus/model/finding.hpp"
 #include "tactus/sched/gpu_work.hpp"
 #include "tactus/sched/ready_queue.hpp"
 #include "tactus/sched/windows.hpp"
@@ -139,11 +142,8 @@ class SmCores final : public Strategy {
     wait_for_edge(now, commands);
   }
 
-  [[nodiscard]] std::vector<std::string> named_streams() const override {
-    std::vector<std::string> names;
-    for (std::size_t core = 0; core < cores_.size(); ++core) names.push_back("core " + std::to_string(core));
-    names.emplace_back("all SMs");
-    return names;
+  [[nodiscard]] std::uint32_t streams() const override {
+    return static_cast<std::uint32_t>(cores_.size() + 1);
   }
 
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override {
@@ -269,5 +269,35 @@ std::vector<std::string> sm_cores_refusals(const System& system, const Capabilit
 }
 
 std::unique_ptr<Strategy> make_sm_cores(const System& system) { return std::make_unique<SmCores>(system); }
+
+std::vector<std::string> names_of_cores(const System& system) {
+  std::vector<std::string> names;
+  for (std::int32_t core = 0; core < system.platform.gpu.sms / system.policy.sm_group; ++core) {
+    names.push_back("core " + std::to_string(core));
+  }
+  names.emplace_back("all SMs");
+  return names;
+}
+
+std::vector<Finding> missing_windows_and_cores(const System& system) {
+  std::vector<Finding> findings;
+  if (!system.policy.reservations) {
+    findings.push_back({"policy.reservations",
+                        "the strategy `sm-cores` needs `reservations`",
+                        std::string{plan_finds_them},
+                        {},
+                        ProblemId::needs_plan});
+  }
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    if (system.tasks[i].sm.kind != SmAffinity::Kind::any) continue;
+    findings.push_back(
+        {task_path(i) + ".sm",
+         fmt::format("{} has no core yet: `sm: any` leaves the choice open", describe(system.tasks[i])),
+         "`tactus plan FILE` with the same options finds one; or write its number, or `all`",
+         {},
+         ProblemId::needs_plan});
+  }
+  return findings;
+}
 
 }  // namespace tactus::sched

@@ -12,6 +12,7 @@
 // when no real-time job of that core is ready, at the least urgent level.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,17 @@ namespace tactus::sched {
 std::vector<std::string> sm_cores_refusals(const System& system, const Capabilities& capabilities);
 std::unique_ptr<Strategy> make_sm_cores(const System& system);
 
-inline constexpr StrategyEntry sm_cores{StrategyKind::sm_cores, "sm-cores", sm_cores_refusals, make_sm_cores};
+std::vector<std::string> names_of_cores(const System& system);
+std::vector<Finding> missing_windows_and_cores(const System& system);
+
+inline constexpr std::array sm_cores_orders{Order::edf, Order::fp};
+inline constexpr StrategyEntry sm_cores{.facts = {.name = "sm-cores",
+                                                  .orders = sm_cores_orders,
+                                                  .sms = SmSharing::cores,
+                                                  .one_by_one = true,
+                                                  .stream_names = names_of_cores,
+                                                  .missing = missing_windows_and_cores},
+                                        .refusals = sm_cores_refusals,
+                                        .make = make_sm_cores};
 
 }  // namespace tactus::sched

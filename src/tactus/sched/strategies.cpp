@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "tactus/base/error.hpp"
 #include "tactus/sched/as_submitted.hpp"
 #include "tactus/sched/federated.hpp"
 #include "tactus/sched/multi_stream.hpp"
@@ -8,20 +10,57 @@
 #include "tactus/sched/sm_cores.hpp"
 #include "tactus/sched/strategy.hpp"
 
-namespace tactus::sched {
+namespace tactus {
 
-std::span<const StrategyEntry> strategies() {
-  static constexpr std::array all{
-      as_submitted, single_stream, multi_stream, sm_cores, federated,
-  };
+namespace sched {
+
+namespace {
+
+constexpr std::array any_order{Order::edf, Order::fp, Order::fair_lateness};
+
+constexpr StrategyFacts graph{.name = "graph", .orders = any_order, .is_planned = true};
+
+std::vector<const StrategyEntry*>& entries() {
+  static std::vector<const StrategyEntry*> all{&as_submitted, &single_stream, &multi_stream, &sm_cores,
+                                               &federated};
   return all;
 }
 
-const StrategyEntry* find_strategy(StrategyKind kind) {
-  const std::span<const StrategyEntry> all = strategies();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const StrategyEntry& entry) { return entry.kind == kind; });
-  return found == all.end() ? nullptr : &*found;
+}  // namespace
+
+const StrategyEntry* find_strategy(StrategyRef strategy) {
+  const auto found = std::find_if(entries().begin(), entries().end(), [&](const StrategyEntry* entry) {
+    return StrategyRef{entry->facts} == strategy;
+  });
+  return found == entries().end() ? nullptr : *found;
 }
 
-}  // namespace tactus::sched
+void add_strategy(const StrategyEntry& entry) {
+  for (const StrategyRef known : known_strategies()) {
+    if (known->name == entry.facts.name) {
+      throw InputError{"there is already a strategy " + std::string{known->name}, "names are unique"};
+    }
+  }
+  entries().push_back(&entry);
+}
+
+}  // namespace sched
+
+StrategyRef::StrategyRef() : StrategyRef{sched::as_submitted.facts} {}
+
+std::vector<StrategyRef> known_strategies() {
+  std::vector<StrategyRef> all;
+  for (const sched::StrategyEntry* entry : sched::entries()) all.emplace_back(entry->facts);
+  all.emplace_back(sched::graph);
+  return all;
+}
+
+StrategyRef strategy_named(std::string_view name) {
+  const std::vector<StrategyRef> all = known_strategies();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](StrategyRef strategy) { return strategy->name == name; });
+  if (found == all.end()) throw InputError{"there is no strategy " + std::string{name}};
+  return *found;
+}
+
+}  // namespace tactus

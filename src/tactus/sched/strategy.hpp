@@ -54,8 +54,8 @@ class Strategy {
   /// Whether a segment is never issued: it is finished from the start of its job on.
   [[nodiscard]] virtual bool skips(TaskIndex /*task*/, std::uint32_t /*segment*/) const { return false; }
 
-  /// Streams that outlive jobs, by id; the SM sets it submits to besides all SMs, by id - 1.
-  [[nodiscard]] virtual std::vector<std::string> named_streams() const { return {}; }
+  /// How many streams outlive jobs; the SM sets it submits to besides all SMs, by id - 1.
+  [[nodiscard]] virtual std::uint32_t streams() const { return 0; }
   [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }
 
   /// Takes the memory for so many jobs in progress now, so that nothing is allocated later.
@@ -71,18 +71,19 @@ class Strategy {
   [[nodiscard]] virtual bool refills_lazily() const { return false; }
 };
 
-/// How a strategy is known, when it can run a system, and how it is made.
+/// What is true of a strategy, when it can run a system, and how it is made.
 struct StrategyEntry {
-  StrategyKind kind;
-  std::string_view name;
+  StrategyFacts facts;
   /// What the system needs and the engine or the strategy lacks; empty when it can run.
   std::vector<std::string> (*refusals)(const System& system, const Capabilities& capabilities);
   std::unique_ptr<Strategy> (*make)(const System& system);
 };
 
-/// The strategies that exist.
-std::span<const StrategyEntry> strategies();
-/// Null when there is none of that kind yet.
-const StrategyEntry* find_strategy(StrategyKind kind);
+/// Null for one that is only planned.
+const StrategyEntry* find_strategy(StrategyRef strategy);
+
+/// One more beside those of Tactus: from now on files may name it. Neither it nor its name may go away. Not
+/// while other threads look for strategies.
+void add_strategy(const StrategyEntry& entry);
 
 }  // namespace tactus::sched

@@ -58,8 +58,8 @@ Fraction nominal_period(Duration period) {
 
 /// What repeats beside the tasks: windows come and go with a period of their own.
 std::optional<Duration> period_of_windows(const System& system) {
-  if (system.policy.strategy != StrategyKind::sm_cores || !system.policy.reservations) return std::nullopt;
-  return system.policy.reservations->period;
+  const Reservations* windows = windows_of(system);
+  return windows == nullptr ? std::nullopt : std::optional{windows->period};
 }
 
 /// When tasks and windows are in phase again.

@@ -114,15 +114,16 @@ Engine::Engine(const System& system, const Options& options, std::span<trace::Ob
       open_ended_{outcome_.horizon == never},
       lazy_{core_.refills_lazily()} {
   std::map<std::string, std::int32_t> stream_by_name;
-  for (const std::string& name : core_.named_streams()) {
-    stream_by_name.emplace(name, static_cast<std::int32_t>(stream_by_name.size()));
+  if (system.policy.strategy->streams_of_tasks) {
+    for (const std::string& name : system.policy.strategy->stream_names(system)) {
+      stream_by_name.emplace(name, static_cast<std::int32_t>(stream_by_name.size()));
+    }
   }
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     waiting_place_.push_back(waiting_place_of(i));
     release_delay_.push_back(checked_add(task.jitter, system.platform.overheads.release));
-    const bool chooses_stream = system.policy.strategy == StrategyKind::as_submitted && task.stream;
-    const auto named = chooses_stream ? stream_by_name.find(*task.stream) : stream_by_name.end();
+    const auto named = task.stream ? stream_by_name.find(*task.stream) : stream_by_name.end();
     stream_of_task_.push_back(named == stream_by_name.end() ? -1 : named->second);
   }
 }
@@ -253,7 +254,7 @@ void Engine::release_nominally(const Release& release, Time now) {
   if (core_.jobs().size() + unseen_.size() + seen_.size() >= most_pending_) {
     // Only where jobs wait on the device, first come first served, is it known that a left-out job changes
     // nothing for the time being.
-    if (system_.policy.strategy == StrategyKind::as_submitted) {
+    if (system_.policy.strategy->streams_of_tasks) {
       leave_out(release);
     } else {
       outcome_.ending = Ending::too_many_jobs;

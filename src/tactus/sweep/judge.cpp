@@ -130,7 +130,7 @@ class SystemJudge {
   const Responses* observe(std::size_t index) {
     if (!experiment_.analyses[index].run_time_model.empty()) return nullptr;
     System system = systems_[policy_of(index)].system;
-    if (system.policy.strategy == StrategyKind::federated && system.virtual_sms.empty()) {
+    if (system.policy.strategy->sms == SmSharing::owned && system.virtual_sms.empty()) {
       system.virtual_sms = found_sms(system, results_[index]);
     }
     const auto [found, is_new] = observed_.try_emplace({policy_of(index), system.virtual_sms});

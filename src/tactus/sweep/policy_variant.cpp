@@ -26,7 +26,7 @@ std::string policy_text(const PolicyVariant& variant) {
   const auto add = [&](std::string_view key, const auto& value) {
     parts.push_back(fmt::format("{} {}", key, value));
   };
-  if (variant.strategy) add("strategy", io::word_of(io::words::strategies, *variant.strategy));
+  if (variant.strategy) add("strategy", (*variant.strategy)->name);
   if (variant.order) add("order", io::word_of(io::words::orders, *variant.order));
   if (variant.levels) add("levels", *variant.levels);
   if (variant.refill) add("refill", io::word_of(io::words::refills, *variant.refill));
@@ -41,7 +41,7 @@ std::string policy_text(const PolicyVariant& variant) {
 
 System with_policy(System system, const PolicyVariant& variant) {
   Policy& policy = system.policy;
-  const StrategyKind before = policy.strategy;
+  const StrategyRef before = policy.strategy;
   policy.strategy = variant.strategy.value_or(policy.strategy);
   policy.order = variant.order.value_or(policy.order);
   policy.levels = variant.levels.value_or(policy.levels);
@@ -59,7 +59,7 @@ JudgedSystem judged_under(const System& system, const PolicyVariant& variant) {
     judged.why_not = findings.front().message;
     return judged;
   }
-  const bool open = judged.system.policy.strategy == StrategyKind::sm_cores &&
+  const bool open = judged.system.policy.strategy->sms == SmSharing::cores &&
                     !find_missing_parameters(judged.system).empty();
   if (!open) return judged;
   plan::Plan found = plan::plan(judged.system);

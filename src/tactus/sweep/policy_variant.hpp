@@ -13,7 +13,7 @@ namespace tactus::sweep {
 /// What is absent stays as generated.
 struct PolicyVariant {
   std::string name;
-  std::optional<StrategyKind> strategy{};
+  std::optional<StrategyRef> strategy{};
   std::optional<Order> order{};
   std::optional<std::int32_t> levels{};
   std::optional<Refill> refill{};

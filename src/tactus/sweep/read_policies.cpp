@@ -51,8 +51,8 @@ PolicyVariant read_variant(const Value& policy, Reader& reader) {
   const auto given = [&](std::string_view key) { return policy.find(key) != nullptr; };
   PolicyVariant variant;
   variant.strategy = where(given("strategy"), read.strategy);
-  // `federated` takes one order alone.
-  variant.order = where(given("order") || read.strategy == StrategyKind::federated, read.order);
+  const bool only_one = read.strategy->orders.size() == 1;
+  variant.order = where(given("order") || only_one, read.order);
   variant.levels = where(given("levels"), read.levels);
   variant.refill = where(given("refill"), read.refill);
   variant.sm_group = where(given("sm_group"), read.sm_group);

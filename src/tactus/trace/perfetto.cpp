@@ -50,32 +50,10 @@ std::string in_microseconds(std::int64_t nanoseconds) {
 
 std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(count(time)); }
 
-// Names of the streams that outlive jobs, in the numbering of OperationFinished::stream: those the file
-// names, in file order, or those of the strategy.
+// Names of the streams that outlive jobs, in the numbering of OperationFinished::stream.
 std::vector<std::string> stream_names(const System& system) {
-  std::vector<std::string> names;
-  const auto numbered = [&](std::string_view what, std::int32_t count) {
-    for (std::int32_t i = 0; i < count; ++i) names.push_back(fmt::format("{} {}", what, i));
-  };
-  switch (system.policy.strategy) {
-    case StrategyKind::as_submitted: {
-      std::set<std::string> seen;
-      for (const Task& task : system.tasks) {
-        if (task.stream && seen.insert(*task.stream).second) names.push_back(*task.stream);
-      }
-      break;
-    }
-    case StrategyKind::multi_stream:
-      numbered("level", system.policy.levels);
-      break;
-    case StrategyKind::sm_cores:
-      numbered("core", system.platform.gpu.sms / system.policy.sm_group);
-      names.emplace_back("all SMs");
-      break;
-    default:
-      break;
-  }
-  return names;
+  const StrategyFacts& strategy = *system.policy.strategy;
+  return strategy.stream_names == nullptr ? std::vector<std::string>{} : strategy.stream_names(system);
 }
 
 std::vector<std::string> segment_labels(const Task& task) {

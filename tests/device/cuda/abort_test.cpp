@@ -54,7 +54,7 @@ TEST_F(CudaAbort, ABuiltInKernelEndsBetweenBlocks) {
   for (const char* policy : {"{strategy: single-stream}", "{strategy: as-submitted}"}) {
     System system = too_long();
     if (std::string{policy}.find("as-") != std::string::npos) {
-      system.policy.strategy = StrategyKind::as_submitted;
+      system.policy.strategy = strategy_named("as-submitted");
     }
     DeviceRun run{system};
     run.run(200ms);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-ChunkRule rule_of(StrategyKind strategy, std::vector<sched::Lane> lanes) {
+ChunkRule rule_of(StrategyRef strategy, std::vector<sched::Lane> lanes) {
   System system;
   system.policy.strategy = strategy;
   const Draws draws{system, 1, Execution::worst};
@@ -24,21 +24,21 @@ ChunkRule rule_of(StrategyKind strategy, std::vector<sched::Lane> lanes) {
 
 TEST(CudaChunkRule, CopiesThatMayBeOvertakenAreCut) {
   const ChunkRule rule =
-      rule_of(StrategyKind::multi_stream, {{.stream = 0, .rank = 2}, {.stream = 1, .rank = 1}});
+      rule_of(strategy_named("multi-stream"), {{.stream = 0, .rank = 2}, {.stream = 1, .rank = 1}});
   EXPECT_EQ(rule.chunk_of(1, false), ChunkRule::whole);
   EXPECT_EQ(rule.chunk_of(2, false), 1000);
   EXPECT_EQ(rule.chunk_of(1, true), 1000);
 }
 
 TEST(CudaChunkRule, WhereAllAreEquallyUrgentOnlyBestEffortCopiesAreCut) {
-  const ChunkRule rule = rule_of(StrategyKind::single_stream, {{.stream = 0, .rank = 3}});
+  const ChunkRule rule = rule_of(strategy_named("single-stream"), {{.stream = 0, .rank = 3}});
   EXPECT_EQ(rule.chunk_of(3, false), ChunkRule::whole);
   EXPECT_EQ(rule.chunk_of(3, true), 1000);
 }
 
 TEST(CudaChunkRule, APlainProgramIsLeftAsItIs) {
   const ChunkRule rule =
-      rule_of(StrategyKind::as_submitted, {{.stream = 0, .rank = 0}, {.stream = 1, .rank = 5}});
+      rule_of(strategy_named("as-submitted"), {{.stream = 0, .rank = 0}, {.stream = 1, .rank = 5}});
   EXPECT_EQ(rule.chunk_of(5, false), ChunkRule::whole);
   EXPECT_EQ(rule.chunk_of(5, true), ChunkRule::whole);
 }
@@ -46,7 +46,7 @@ TEST(CudaChunkRule, APlainProgramIsLeftAsItIs) {
 TEST(CudaChunkRule, UnderFederatedTheSystemSaysHowLongAPieceIs) {
   using sched::Extent;
   System system;
-  system.policy.strategy = StrategyKind::federated;
+  system.policy.strategy = strategy_named("federated");
   system.platform.gpu.copy_chunk = 5000;
   const Draws draws{system, 1, Execution::worst};
   const device::Setup setup{
@@ -56,22 +56,22 @@ TEST(CudaChunkRule, UnderFederatedTheSystemSaysHowLongAPieceIs) {
     EXPECT_EQ(rule.slice_of(0, best_effort, Extent::slice), 5000);
     EXPECT_EQ(rule.slice_of(0, best_effort, Extent::whole), ChunkRule::whole);
   }
-  system.policy.strategy = StrategyKind::multi_stream;
+  system.policy.strategy = strategy_named("multi-stream");
   EXPECT_EQ(make_chunk_rule(setup, 1000).piece, ChunkRule::whole);
 }
 
 TEST(CudaChunkRule, SlicesOfBestEffortCopiesEndWhereOthersMustWaitForThem) {
   using sched::Extent;
-  const ChunkRule single = rule_of(StrategyKind::single_stream, {{.stream = 0, .rank = 0}});
+  const ChunkRule single = rule_of(strategy_named("single-stream"), {{.stream = 0, .rank = 0}});
   EXPECT_EQ(single.slice_of(0, true, Extent::slice), 8000);
   EXPECT_EQ(single.slice_of(0, true, Extent::until_stopped), 8000);
   EXPECT_EQ(single.slice_of(0, true, Extent::whole), ChunkRule::whole);
   EXPECT_EQ(single.slice_of(0, false, Extent::slice), ChunkRule::whole);
   const ChunkRule multi =
-      rule_of(StrategyKind::multi_stream, {{.stream = 0, .rank = 1}, {.stream = 1, .rank = 0}});
+      rule_of(strategy_named("multi-stream"), {{.stream = 0, .rank = 1}, {.stream = 1, .rank = 0}});
   EXPECT_EQ(multi.slice_of(1, true, Extent::slice), ChunkRule::whole);  // others overtake its chunks
   const ChunkRule cores =
-      rule_of(StrategyKind::sm_cores, {{.stream = 0, .rank = 5, .sms = 1}, {.stream = 0, .sms = 1}});
+      rule_of(strategy_named("sm-cores"), {{.stream = 0, .rank = 5, .sms = 1}, {.stream = 0, .sms = 1}});
   EXPECT_EQ(cores.slice_of(5, true, Extent::slice), 8000);
   EXPECT_EQ(cores.slice_of(0, false, Extent::slice), ChunkRule::whole);
 }

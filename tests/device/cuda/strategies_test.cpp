@@ -321,7 +321,7 @@ tasks: [{name: camera, period: 1ms, exclusive: 100us}]
   device::Setup setup{.system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = {}};
   for (std::int32_t sm = 0; sm < static_cast<std::int32_t>(sms); ++sm) setup.sm_sets[0].push_back(sm);
   setup.lanes = {{.stream = 0}};
-  setup.streams = {"only"};
+  setup.streams = 1;
   setup.most_pending = 4;
   device->open(setup);
   std::thread waker{[&] {

@@ -27,13 +27,14 @@ std::int64_t ChunkRule::slice_of(std::uint32_t rank, bool best_effort, sched::Ex
 }
 
 ChunkRule make_chunk_rule(const device::Setup& setup, std::int64_t chunk_bytes) {
+  const StrategyFacts& strategy = *setup.system.policy.strategy;
   ChunkRule rule;
   rule.bytes = std::max(least_bytes, chunk_bytes);
-  rule.cuts = setup.system.policy.strategy != StrategyKind::as_submitted;
-  if (setup.system.policy.strategy == StrategyKind::federated) {
+  rule.cuts = !strategy.streams_of_tasks;
+  if (strategy.cuts_copies) {
     rule.piece = setup.system.platform.gpu.copy_chunk.value_or(ChunkRule::whole);
   }
-  rule.one_at_a_time = setup.system.policy.strategy == StrategyKind::sm_cores;
+  rule.one_at_a_time = strategy.sms == SmSharing::cores;
   const auto by_rank = [](const sched::Lane& a, const sched::Lane& b) { return a.rank < b.rank; };
   const auto first = std::min_element(setup.lanes.begin(), setup.lanes.end(), by_rank);
   if (first != setup.lanes.end()) rule.most_urgent_rank = first->rank;

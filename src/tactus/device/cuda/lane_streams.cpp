@@ -33,7 +33,7 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
     pin(setup, parts);
   }
   note_rounding(setup);
-  if (setup.system.policy.strategy == StrategyKind::federated) {
+  if (setup.system.policy.strategy->sms == SmSharing::owned) {
     for (std::size_t set = 1; set < places_.size(); ++set) {
       places_[set].virtual_sms = static_cast<unsigned>(setup.system.platform.gpu.virtual_sms_per_sm);
     }

@@ -48,11 +48,11 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
     has_bound_blocks_ = has_bound_blocks_ || plan.block != nullptr;
   });
   const std::size_t operations = ActivityTable::capacity_for(setup);
-  rules_.reserve(setup.streams.size() + operations, operations, most_resident(gpu_));
+  rules_.reserve(setup.streams + operations, operations, most_resident(gpu_));
   activity_of_.resize(operations, no_activity);
   ends_.reserve(most_resident(gpu_) + static_cast<std::size_t>(gpu_.sms + gpu_.copy_engines));
   preemptible_.reserve(static_cast<std::size_t>(gpu_.sms));
-  for (std::size_t i = 0; i < setup.streams.size(); ++i) named_streams_.push_back(rules_.open_stream());
+  for (std::uint32_t i = 0; i < setup.streams; ++i) named_streams_.push_back(rules_.open_stream());
 }
 
 /// Takes from the rules what starts.

@@ -21,7 +21,7 @@ SimMachine::SimMachine(const Setup& setup, bool open_ended)
       facts_{make_segment_facts(setup.system)},
       gpu_{setup.system.platform.gpu, setup.sm_sets,
            setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority} {
-  for (std::size_t i = 0; i < setup.streams.size(); ++i) named_streams_.push_back(gpu_.open_stream());
+  for (std::uint32_t i = 0; i < setup.streams; ++i) named_streams_.push_back(gpu_.open_stream());
   listen();
 }
 

@@ -1,0 +1,38 @@
+// A rule that a system breaks, and where.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "tactus/base/problem_id.hpp"
+#include "tactus/model/task.hpp"
+
+namespace tactus {
+
+/// One broken rule. `path` names the field as a system file spells it, for instance "tasks[2].kernel.block"
+/// or "policy.reservations.local"; whoever read the model maps it to a line and a column. A name that is not
+/// a plain word stands in brackets and quotes, with \ before quotes and backslashes inside:
+/// policy.virtual_sms["lidar.front"].
+struct Finding {
+  std::string path;
+  std::string message;
+  std::string hint;
+  std::string related{};  // path of another field it is about, such as the first of two equal names
+  ProblemId id = ProblemId::invalid_value;
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// The path of what `name` names inside the map at `path`, and of an item of the list there.
+std::string child_path(const std::string& path, std::string_view name);
+std::string item_path(const std::string& path, std::size_t index);
+std::string task_path(std::size_t index);
+
+/// How messages call a task.
+std::string describe(const Task& task);
+
+/// Why `tactus plan` helps: the hint of everything that it finds.
+inline constexpr std::string_view plan_finds_them = "`tactus plan FILE` with the same options finds them";
+
+}  // namespace tactus

@@ -1,0 +1,63 @@
+// What is true of a strategy: how it shares the GPU, as far as a description of a system is concerned.
+//
+// Each strategy gives one such value, in its own file under sched/. Whatever depends on the strategy asks the
+// value; nothing else compares names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactus {
+
+struct Finding;
+struct System;
+
+enum class Order : std::uint8_t { edf, fp, fair_lateness };
+
+/// Which SMs the GPU work of a task has.
+enum class SmSharing : std::uint8_t {
+  all,    // all of them, beside the other tasks
+  cores,  // a core of some SMs, or all, in windows (`sm`, `sm_group`, `reservations`)
+  owned,  // its own, which nobody else uses (`virtual_sms`)
+};
+
+struct StrategyFacts {
+  std::string_view name;
+  std::span<const Order> orders;  // that it takes; the first where a file says none
+  bool has_order = true;          // whether the order makes any difference
+  SmSharing sms = SmSharing::all;
+  bool has_levels = false;        // `levels` and `refill`: more urgent jobs take the GPU over
+  bool streams_of_tasks = false;  // `stream`: jobs wait on the device, in the streams that tasks choose
+  bool one_by_one = false;        // a segment is submitted when the one before it is done
+  bool cuts_copies = false;       // copies of more than `copy_chunk` are served in pieces
+  bool is_planned = false;        // files may name it, but nothing runs or judges it yet
+  /// What people call the streams that outlive jobs; null: there are none, or they have no names.
+  std::vector<std::string> (*stream_names)(const System& system) = nullptr;
+  /// What it needs and a valid file may lack, which `plan` finds; null: nothing.
+  std::vector<Finding> (*missing)(const System& system) = nullptr;
+};
+
+/// The strategy that a policy names.
+class StrategyRef {
+ public:
+  StrategyRef();  // where a file names none
+  StrategyRef(const StrategyFacts& facts) : facts_{&facts} {}
+
+  const StrategyFacts* operator->() const { return facts_; }
+  const StrategyFacts& operator*() const { return *facts_; }
+  friend bool operator==(StrategyRef a, StrategyRef b) { return a.facts_ == b.facts_; }
+
+ private:
+  const StrategyFacts* facts_;
+};
+
+/// All that files may name; the first is meant where a file names none.
+std::vector<StrategyRef> known_strategies();
+
+/// The one of a name; InputError when there is none.
+StrategyRef strategy_named(std::string_view name);
+
+}  // namespace tactus
