@@ -21,7 +21,7 @@ TEST(Glossary, HasEveryVerdictKindStrategyAndOrder) {
   for (const Kind kind : {Kind::exact, Kind::sufficient, Kind::necessary}) {
     EXPECT_NE(find_term(to_string(kind)), nullptr) << to_string(kind);
   }
-  for (const auto& strategy : io::words::strategies) {
+  for (const auto& strategy : io::words::strategies()) {
     ASSERT_NE(find_term(strategy.word), nullptr) << strategy.word;
     EXPECT_EQ(find_term(strategy.word)->kind, "strategy");
   }
