@@ -51,7 +51,7 @@ int main() {
                                 .sound = true,
                                 .run = density};
   // Systems of one stream under EDF, without delays, kernels or best-effort work.
-  const falsify::Family family{.strategy = strategy_named("single-stream"),
+  const falsify::Family family{.strategy = "single-stream",
                                .order = Order::edf,
                                .overheads = false,
                                .kernels = false,

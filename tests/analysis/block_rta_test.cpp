@@ -223,8 +223,8 @@ TEST(Check, AnUnsoundAnalysisHasNoSay) {
     result.verdict = Verdict::schedulable;
     return result;
   };
-  const Analysis unsound{"mine", "", "", std::nullopt, "", Kind::sufficient, false, yes};
-  const Analysis sound{"mine", "", "", std::nullopt, "", Kind::sufficient, true, yes};
+  const Analysis unsound{"mine", "", "", "", "", Kind::sufficient, false, yes};
+  const Analysis sound{"mine", "", "", "", "", Kind::sufficient, true, yes};
   EXPECT_EQ(check(system, std::vector{unsound}).verdict, Verdict::unproven);
   EXPECT_EQ(check(system, std::vector{sound}).verdict, Verdict::schedulable);
 }
