@@ -6,12 +6,14 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/path.hpp"
+#include "tactus/io/words.hpp"
 
 namespace tactus::io {
 
@@ -171,10 +173,17 @@ void leave_out_other_order(Value& root, std::span<const Override> overrides) {
   const Value* strategy = policy->find("strategy");
   const Value* order = policy->find("order");
   if (strategy == nullptr || order == nullptr) return;
-  const bool taken = strategy->text == "federated" ? order->text == "fp"
-                     : strategy->text == "graph"   ? true
-                                                   : order->text != "fl";
-  if (!taken) remove(*policy, "order");
+  for (const StrategyRef known : known_strategies()) {
+    if (known->name != strategy->text) continue;
+    for (const Choice<Order>& choice : words::orders) {
+      const std::span<const Order> taken = known->orders;
+      const bool is_taken = std::find(taken.begin(), taken.end(), choice.value) != taken.end();
+      if (choice.word == order->text && !is_taken) {
+        remove(*policy, "order");
+        return;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -167,7 +167,8 @@ Json policy() {
   };
   return map_of(
       "How the tasks share the machine",
-      {{"strategy", with_default(word("How the GPU is shared", words::strategies()), "as-submitted")},
+      {{"strategy", with_default(
+                        word("How the GPU is shared", words::strategies()), StrategyRef {} -> name)},
        {"order",
         word("Which job is more urgent: edf, fp (fixed priority), fl (graph only); federated takes fp only",
              words::orders)},
