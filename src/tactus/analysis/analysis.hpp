@@ -28,6 +28,11 @@ struct TaskResult {
   bool deadline_only = false;  // the bound is the deadline: that it is met is proven, and no response time
 };
 
+struct Lateness {
+  TaskIndex task = 0;
+  Duration by{};
+};
+
 /// An answer with its reason. `why_not` is empty where the analysis applies; then there is a verdict.
 struct Result {
   std::string why_not;
@@ -37,8 +42,12 @@ struct Result {
   std::vector<TaskResult> tasks;
   /// An exact analysis may be exact for some systems only: whether it is for this one.
   bool exact = false;
-  std::optional<Duration>
-      excess;  // by how much the demand that decides exceeds its supply, where that is known
+  /// By how much the demand that decides exceeds its supply, where that is known.
+  std::optional<Duration> excess;
+  /// A task that misses its deadline even with nobody in its way, and by how much.
+  std::optional<Lateness> late_alone;
+  /// The division of the SMs that it found, or was asked about: by task; empty where it is about none.
+  std::vector<std::optional<std::int64_t>> virtual_sms;
 
   [[nodiscard]] bool applies() const { return why_not.empty(); }
 };

@@ -117,11 +117,13 @@ Result baseline_result(const System& system, const FederatedTasks& tasks, const 
 void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result) {
   nlohmann::ordered_json shown = nlohmann::ordered_json::object();
   std::string text;
+  result.virtual_sms.assign(system.tasks.size(), std::nullopt);
   for (std::size_t i = 0; i < split.size(); ++i) {
     if (!tasks.tasks[i].uses_gpu) continue;
     const std::string& name = system.tasks[tasks.tasks[i].task].name;
     const std::int64_t virtual_sms = split[i] * system.platform.gpu.virtual_sms_per_sm;
     shown[name] = virtual_sms;
+    result.virtual_sms[tasks.tasks[i].task] = virtual_sms;
     text += (text.empty() ? "" : ", ") + name + ": " + std::to_string(virtual_sms);
   }
   result.detail["virtual_sms"] = std::move(shown);

@@ -115,12 +115,6 @@ class FailingTask {
   Witness witness_;
 };
 
-void set(Result& result, Verdict verdict, Witness witness) {
-  result.verdict = verdict;
-  result.reason = std::move(witness.reason);
-  result.detail = std::move(witness.detail);
-}
-
 Result judge_given(const System& system, const FederatedTasks& tasks, FederatedTest test) {
   const std::vector<std::int64_t> sms = given_sms(tasks);
   const FederatedAnswer answer = bound_responses(tasks, test, sms);
@@ -131,12 +125,12 @@ Result judge_given(const System& system, const FederatedTasks& tasks, FederatedT
     entry.ok = answer.holds() || i < *answer.fails;
   }
   if (answer.holds()) {
-    set(result, Verdict::schedulable, {.reason = "every response time stays within its deadline"});
+    set_answer(result, Verdict::schedulable, {.reason = "every response time stays within its deadline"});
   } else if (std::optional<Witness> overload = federated_overload(system)) {
-    set(result, Verdict::unschedulable, std::move(*overload));
+    set_answer(result, Verdict::unschedulable, std::move(*overload));
   } else {
-    set(result, answer.gave_up ? Verdict::gave_up : Verdict::unproven,
-        FailingTask{system, tasks, test, answer, sms[*answer.fails]}.explain());
+    set_answer(result, answer.gave_up ? Verdict::gave_up : Verdict::unproven,
+               FailingTask{system, tasks, test, answer, sms[*answer.fails]}.explain());
   }
   return result;
 }
@@ -163,9 +157,10 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks, Fed
   const AllocationResult search = search_allocation(tasks, test, tasks.sms);
   if (!search.allocation) {
     if (std::optional<Witness> overload = federated_overload(system)) {
-      set(result, Verdict::unschedulable, std::move(*overload));
+      set_answer(result, Verdict::unschedulable, std::move(*overload));
     } else {
-      set(result, search.gave_up ? Verdict::gave_up : Verdict::unproven, no_division(system, tasks, search));
+      set_answer(result, search.gave_up ? Verdict::gave_up : Verdict::unproven,
+                 no_division(system, tasks, search));
     }
     return result;
   }
@@ -174,9 +169,9 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks, Fed
     entry.bound = search.allocation->bounds[i];
     entry.ok = true;
   }
-  set(result, Verdict::schedulable,
-      {.reason = "every response time stays within its deadline on these SMs",
-       .detail = {{"virtual_sms", virtual_sms_json(system, tasks, search.allocation->sms)}}});
+  set_answer(result, Verdict::schedulable,
+             {.reason = "every response time stays within its deadline on these SMs"});
+  tell_division(system, tasks, search.allocation->sms, result);
   return result;
 }
 
@@ -224,16 +219,18 @@ std::string own_terms(Duration cpu, Duration copies, Duration gpu) {
   return text.empty() ? "no work of its own" : text;
 }
 
-nlohmann::ordered_json virtual_sms_json(const System& system, const FederatedTasks& tasks,
-                                        std::span<const std::int64_t> sms) {
-  Json json = Json::object();
-  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
-    for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-      if (tasks.tasks[i].task != index || !tasks.tasks[i].uses_gpu) continue;
-      json[system.tasks[index].name] = checked_mul(sms[i], system.platform.gpu.virtual_sms_per_sm);
-    }
+void tell_division(const System& system, const FederatedTasks& tasks, std::span<const std::int64_t> sms,
+                   Result& result) {
+  result.virtual_sms.assign(system.tasks.size(), std::nullopt);
+  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+    if (!tasks.tasks[i].uses_gpu) continue;
+    result.virtual_sms[tasks.tasks[i].task] = checked_mul(sms[i], system.platform.gpu.virtual_sms_per_sm);
   }
-  return json;
+  Json json = Json::object();
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    if (result.virtual_sms[task]) json[system.tasks[task].name] = *result.virtual_sms[task];
+  }
+  result.detail["virtual_sms"] = std::move(json);
 }
 
 Result unjudged(const System& system) {

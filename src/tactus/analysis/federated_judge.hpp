@@ -18,10 +18,9 @@ Result unjudged(const System& system);
 /// "1ms on the CPU + 2ms on the GPU": what a job itself does, without what takes no time.
 std::string own_terms(Duration cpu, Duration copies, Duration gpu);
 
-/// {"detector": 4}: virtual SMs by task, in file order, of tasks with GPU work. `sms` by place in the order
-/// of urgency.
-nlohmann::ordered_json virtual_sms_json(const System& system, const FederatedTasks& tasks,
-                                        std::span<const std::int64_t> sms);
+/// Tells the division of the SMs with which the answer holds. `sms` by place in the order of urgency.
+void tell_division(const System& system, const FederatedTasks& tasks, std::span<const std::int64_t> sms,
+                   Result& result);
 
 /// A core or the copy engine whose tasks need more than all of its time, by their worst cases without what
 /// the machine adds: then every test may say unschedulable.

@@ -33,6 +33,7 @@ Witness too_long(const System& system, const FederatedTask& task, std::int64_t s
                     {"longest_job_ns", length.count()},
                     {"deadline_ns", task.deadline.count()},
                     {"virtual_sms", virtual_sms}};
+  witness.late_alone = Lateness{task.task, length - task.deadline};
   return witness;
 }
 
@@ -88,10 +89,12 @@ Result federated_necessary(const System& system) {
     witness = find_too_few(system, federated_tasks(ideal, StageTable::every_number));
   }
   Result result = unjudged(system);
-  result.verdict = witness ? Verdict::unschedulable : Verdict::unproven;
-  result.reason = witness ? witness->reason
-                          : "no resource is needed for more than there is of it, which proves nothing yet";
-  if (witness) result.detail = std::move(witness->detail);
+  if (witness) {
+    set_answer(result, Verdict::unschedulable, *std::move(witness));
+  } else {
+    set_answer(result, Verdict::unproven,
+               {.reason = "no resource is needed for more than there is of it, which proves nothing yet"});
+  }
   return result;
 }
 

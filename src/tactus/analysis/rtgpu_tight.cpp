@@ -132,9 +132,7 @@ void tell_failure(const System& system, Result& result, Verdict verdict, Witness
     verdict = Verdict::unschedulable;
     witness = *std::move(overload);
   }
-  result.verdict = verdict;
-  result.reason = std::move(witness.reason);
-  result.detail = std::move(witness.detail);
+  set_answer(result, verdict, std::move(witness));
 }
 
 /// What more urgent tasks can do in an interval as long as the deadline.
@@ -235,7 +233,7 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks) {
   tell_bounds(tasks, bound_soundly(tasks, *sms), result);
   result.verdict = Verdict::schedulable;
   result.reason = "every response time stays within its deadline on these SMs";
-  result.detail["virtual_sms"] = virtual_sms_json(system, tasks, *sms);
+  tell_division(system, tasks, *sms, result);
   return result;
 }
 

@@ -52,12 +52,17 @@ void ServerResults::may_be_late(const GpuTask& task, Duration bound) {
   result_.tasks[task.task].bound = bound;
 }
 
+void set_answer(Result& result, Verdict verdict, Witness witness) {
+  result.verdict = verdict;
+  result.reason = std::move(witness.reason);
+  result.detail = std::move(witness.detail);
+  result.excess = witness.excess;
+  result.late_alone = witness.late_alone;
+}
+
 void ServerResults::fails(Verdict verdict, Witness witness) {
   if (weight(verdict) <= weight(*result_.verdict)) return;
-  result_.verdict = verdict;
-  result_.reason = std::move(witness.reason);
-  result_.detail = std::move(witness.detail);
-  result_.excess = witness.excess;
+  set_answer(result_, verdict, std::move(witness));
 }
 
 Result ServerResults::finish(std::string_view holds) && {

@@ -14,8 +14,12 @@ namespace tactus::analysis {
 struct Witness {
   std::string reason;
   nlohmann::ordered_json detail = nlohmann::ordered_json::object();
-  std::optional<Duration> excess{};  // by how much the demand exceeds the supply, where it is about these
+  std::optional<Duration> excess{};      // by how much the demand exceeds the supply, where it is about these
+  std::optional<Lateness> late_alone{};  // where it is about a task that is late by itself
 };
+
+/// The verdict that a witness is for.
+void set_answer(Result& result, Verdict verdict, Witness witness);
 
 /// Collects what is found, server by server. Tasks without a finding are not ok; best-effort tasks always
 /// are.

@@ -59,13 +59,9 @@ Execution any_execution(const System& system, Dice& dice) {
 /// In whole nanoseconds "just before" costs one of them, for each job that must come before another.
 bool is_too_close(const analysis::Analysis& analysis, const System& system) {
   const analysis::CheckResult checked = analysis::check(system, {&analysis, 1});
-  const nlohmann::ordered_json& detail = checked.analyses.front().result.detail;
-  if (!detail.contains("demand_ns") || !detail.contains("supply_ns")) return false;
-  const std::int64_t excess = detail["demand_ns"].get<std::int64_t>() +
-                              detail.value("blocking_ns", std::int64_t{0}) -
-                              detail["supply_ns"].get<std::int64_t>();
+  const std::optional<Duration>& excess = checked.analyses.front().result.excess;
   const std::int64_t stacked = system.policy.strategy->has_levels ? system.policy.levels : 1;
-  return excess <= stacked;
+  return excess && count(*excess) <= stacked;
 }
 
 Attacked attack(const analysis::Analysis& analysis, const Family& family, const Options& options,

@@ -259,11 +259,8 @@ class FederatedPlanner {
   }
 
   void note_failing_task() {
-    const auto& detail = necessary_.detail;
-    if (!detail.contains("longest_job_ns")) return;
-    plan_.fails = Shortfall{
-        detail["task"].get<std::string>(),
-        Duration{detail["longest_job_ns"].get<std::int64_t>() - detail["deadline_ns"].get<std::int64_t>()}};
+    if (!necessary_.late_alone) return;
+    plan_.fails = Shortfall{system_.tasks[necessary_.late_alone->task].name, necessary_.late_alone->by};
   }
 
   void explain_shortfall(const Candidate& candidate, std::int64_t sms) {

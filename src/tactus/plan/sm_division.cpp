@@ -28,8 +28,7 @@ std::vector<std::int64_t> division_of(const System& system, const FederatedTasks
       sms.push_back(*task.sms);
       continue;
     }
-    const auto& told = result.detail.at("virtual_sms").at(system.tasks[task.task].name);
-    sms.push_back(told.get<std::int64_t>() / system.platform.gpu.virtual_sms_per_sm);
+    sms.push_back(result.virtual_sms.at(task.task).value() / system.platform.gpu.virtual_sms_per_sm);
   }
   return sms;
 }

@@ -131,23 +131,11 @@ class SystemJudge {
     if (!experiment_.analyses[index].run_time_model.empty()) return nullptr;
     System system = systems_[policy_of(index)].system;
     if (system.policy.strategy->sms == SmSharing::owned && system.virtual_sms.empty()) {
-      system.virtual_sms = found_sms(system, results_[index]);
+      system.virtual_sms = results_[index].virtual_sms;
     }
     const auto [found, is_new] = observed_.try_emplace({policy_of(index), system.virtual_sms});
     if (is_new) found->second = longest_responses(system, experiment_.observation);
     return found->second ? &*found->second : nullptr;
-  }
-
-  /// The division of the SMs with which the analysis accepted the system.
-  static VirtualSms found_sms(const System& system, const analysis::Result& result) {
-    const auto found = result.detail.find("virtual_sms");
-    if (found == result.detail.end() || !found->is_object()) return {};
-    VirtualSms sms(system.tasks.size());
-    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-      const auto entry = found->find(system.tasks[i].name);
-      if (entry != found->end() && entry->is_number_integer()) sms[i] = entry->get<std::int64_t>();
-    }
-    return sms;
   }
 
   const Experiment& experiment_;
