@@ -104,8 +104,6 @@ class FederatedResponse {
   [[nodiscard]] const OwnWork& own() const { return own_; }
   /// D - J.
   [[nodiscard]] Duration limit() const { return limit_; }
-  /// sum MR; nothing where a copy may wait beyond the limit.
-  [[nodiscard]] std::optional<Duration> copy_responses() const { return copies_; }
 
  private:
   using Chains = std::vector<const ChainWorkload*>;
@@ -124,7 +122,7 @@ class FederatedResponse {
   Chains cpu_chains_;
   Chains copy_chains_;
   Chains all_chains_;
-  std::optional<Duration> copies_;  // sum MR
+  std::optional<Duration> copies_;  // sum MR; nothing where a copy may wait beyond the limit
   std::optional<Duration> cpu_;     // sum CR
   Duration blocked_copies_{};       // sum ML + nc B
   bool gave_up_ = false;

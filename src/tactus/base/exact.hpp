@@ -25,12 +25,6 @@ inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
   return result;
 }
 
-inline std::int64_t checked_sub(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (__builtin_sub_overflow(a, b, &result)) throw_overflow("-", a, b);
-  return result;
-}
-
 inline std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result)) throw_overflow("*", a, b);

@@ -63,8 +63,6 @@ std::uint64_t log2_fixed(std::uint64_t value) {
   return result;
 }
 
-std::uint64_t exp2_fixed(std::uint64_t exponent) { return times_exp2_fixed(1, exponent); }
-
 std::uint64_t times_exp2_fixed(std::uint64_t base, std::uint64_t exponent) {
   constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << log_bits) - 1;
   const auto whole = static_cast<unsigned>(exponent >> log_bits);

@@ -12,10 +12,7 @@ inline constexpr unsigned log_bits = 48;
 /// log2(value) * 2^48 for value >= 1, rounded down; off by less than two steps.
 std::uint64_t log2_fixed(std::uint64_t value);
 
-/// 2^(exponent / 2^48), rounded down; the relative error is below 2^-54. The exponent stays below 63 * 2^48.
-std::uint64_t exp2_fixed(std::uint64_t exponent);
-
-/// base * 2^(exponent / 2^48), rounded down with the same precision. The result must fit 63 bits.
+/// base * 2^(exponent / 2^48), rounded down; the relative error is below 2^-54. The result must fit 63 bits.
 std::uint64_t times_exp2_fixed(std::uint64_t base, std::uint64_t exponent);
 
 }  // namespace tactus::generate
