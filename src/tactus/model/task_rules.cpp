@@ -1,0 +1,182 @@
+// The rules of tasks, but for their work and scripted jobs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/model/rules.hpp"
+
+namespace tactus {
+
+namespace {
+
+class TaskRules : Rules {
+ public:
+  using Rules::Rules;
+
+  /// Every task once, in file order.
+  void check_task(std::size_t index) {
+    const Task& task = system_.tasks[index];
+    const std::string path = task_path(index);
+    check_name(path + ".name", "this task", task.name);
+    if (!task.name.empty()) {
+      const auto [first, is_new] = first_of_name_.try_emplace(task.name, index);
+      if (!is_new) {
+        add(ProblemId::duplicate_name, path + ".name",
+            fmt::format("two tasks have the name {}", in_backticks(task.name)), "give each task its own name",
+            task_path(first->second) + ".name");
+      }
+    }
+    check_arrival(path, task);
+    if (task.priority && *task.priority < 0) {
+      add(ProblemId::out_of_range, path + ".priority",
+          fmt::format("the priority of {} is {}", describe(task), *task.priority),
+          "priorities are 0 or more; larger is more urgent");
+    }
+    check_placement(path, task);
+    check_longest_block(path, task);
+    check_preemptible(path, task);
+    if (task.stream) check_name(path + ".stream", "the stream", *task.stream);
+    if (levels_are_known() && (task.stream_priority > 0 || task.stream_priority <= -gpu_.priority_levels)) {
+      add(ProblemId::out_of_range, path + ".stream_priority",
+          fmt::format("stream_priority is {}, but the GPU has {}", task.stream_priority,
+                      counted(gpu_.priority_levels, "stream priority", "stream priorities")),
+          gpu_.priority_levels <= 1
+              ? "allowed: 0"
+              : fmt::format("allowed: 0 (least urgent) down to {} (most urgent)", 1 - gpu_.priority_levels));
+    }
+    if (task.budget) {
+      check_positive(path + ".budget", "the budget of " + describe(task), *task.budget,
+                     "; for no budget leave it out");
+    }
+  }
+
+ private:
+  void check_arrival(const std::string& path, const Task& task) {
+    const std::string who = describe(task);
+    if (repeats(task)) {
+      if (!task.period) {
+        add(ProblemId::missing_key, path + ".period", who + " has no period",
+            "add `period: 10ms` or `rate: 100Hz`, or choose `arrival: once`");
+      } else {
+        check_positive(path + ".period", "the period of " + who, *task.period);
+        if (!task.deadline) {
+          add(ProblemId::missing_key, path + ".deadline", who + " has no deadline",
+              "use the period if nothing else is known");
+        }
+      }
+    } else if (task.period) {
+      add(ProblemId::conflicting_keys, path + ".period",
+          fmt::format("{} has a period of {} but does not repeat with one", who, to_text(*task.period)),
+          "remove it, or choose `arrival: periodic` or `arrival: sporadic`");
+    }
+    if (task.deadline) {
+      if (task.arrival == Arrival::best_effort) {
+        add(ProblemId::conflicting_keys, path + ".deadline",
+            fmt::format("{} is best-effort but has a deadline of {}", who, to_text(*task.deadline)),
+            "best-effort tasks have no deadline: remove it, or choose another arrival");
+      } else if (task.deadline != task.period || *task.deadline > Duration{}) {
+        // A deadline that follows a bad period needs no words of its own.
+        check_positive(path + ".deadline", "the deadline of " + who, *task.deadline);
+      }
+    }
+    check_not_negative(path + ".offset", "the offset of " + who, task.offset);
+    check_not_negative(path + ".jitter", "the jitter of " + who, task.jitter);
+    if (task.arrival == Arrival::best_effort && task.jitter > Duration{}) {
+      add(ProblemId::conflicting_keys, path + ".jitter",
+          fmt::format("{} is best-effort but has a jitter of {}", who, to_text(task.jitter)),
+          "a best-effort job is released when the one before it ends: remove the jitter");
+    }
+    if (task.arrival == Arrival::best_effort && !task.work.nodes.empty() &&
+        least_time(task.work) == Duration{}) {
+      add(path + ".arrival",
+          fmt::format(
+              "{} is best-effort and may take no time at all: it would repeat for ever at one instant", who),
+          "give one of its times a best case above 0");
+    }
+  }
+
+  void check_placement(const std::string& path, const Task& task) {
+    const std::int64_t cpus = system_.platform.cpus();
+    if (limits::cpus.contains(cpus) && (task.core < 0 || task.core >= cpus)) {
+      add(ProblemId::out_of_range, path + ".core",
+          fmt::format("core is {}, but the platform has {}", task.core,
+                      counted(cpus, "CPU core", "CPU cores")),
+          allowed({0, cpus - 1}));
+    }
+    const std::int32_t group = system_.policy.sm_group;
+    if (task.sm.kind != SmAffinity::Kind::one || !sms_are_known() || group < 1 || group > gpu_.sms) return;
+    const std::int32_t cores = gpu_.sms / group;
+    if (task.sm.core >= 0 && task.sm.core < cores) return;
+    const std::string groups = group == 1 ? "" : fmt::format(", in groups of {}", group);
+    add(ProblemId::out_of_range, path + ".sm",
+        fmt::format("sm is {}, but the GPU has {}{}", task.sm.core, counted(gpu_.sms, "SM", "SMs"), groups),
+        allowed({0, cores - 1}) + ", all, any");
+  }
+
+  void check_longest_block(const std::string& path, const Task& task) {
+    if (!task.longest_block) return;
+    const std::string where = path + ".longest_block";
+    std::optional<Duration> longest;
+    for (const Node& node : task.work.nodes) {
+      if (const auto* exclusive = std::get_if<ExclusiveSegment>(&node.segment)) {
+        longest = std::max(longest.value_or(Duration{}), exclusive->time.worst);
+      }
+    }
+    if (*task.longest_block < Duration{}) {
+      check_not_negative(where, "longest_block", *task.longest_block);
+    } else if (!longest) {
+      add(ProblemId::conflicting_keys, where,
+          fmt::format("longest_block is {}, but {} has no exclusive work", to_text(*task.longest_block),
+                      describe(task)),
+          "remove it: the longest block of a kernel is its block_time");
+    } else if (*task.longest_block > *longest) {
+      add(ProblemId::out_of_range, where,
+          fmt::format("longest_block is {}, longer than the exclusive work itself ({})",
+                      to_text(*task.longest_block), to_text(*longest)),
+          fmt::format("at most {} is allowed; without longest_block it is all of the work",
+                      to_text(*longest)));
+    }
+  }
+
+  void check_preemptible(const std::string& path, const Task& task) {
+    if (!task.preemptible) return;
+    const std::string where = path + ".preemptible";
+    if (task.arrival != Arrival::best_effort) {
+      add(ProblemId::conflicting_keys, where,
+          fmt::format("{} is preemptible, but not best-effort", describe(task)),
+          "only best-effort work is asked to stop; real-time work gives way at its blocks by itself");
+      return;
+    }
+    const auto is_one_piece = [&](const Node& node) {
+      const bool has_blocks = std::holds_alternative<KernelSegment>(node.segment);
+      const bool has_slices = std::holds_alternative<ExclusiveSegment>(node.segment) && task.longest_block;
+      return !has_blocks && !has_slices;
+    };
+    if (std::any_of(task.work.nodes.begin(), task.work.nodes.end(), is_one_piece)) {
+      add(ProblemId::conflicting_keys, where,
+          fmt::format("{} is preemptible, but not all of its work has blocks", describe(task)),
+          "preemptible work is kernels, or exclusive work with a longest_block");
+    }
+  }
+
+  std::unordered_map<std::string_view, std::size_t> first_of_name_;
+};
+
+}  // namespace
+
+void check_tasks(const System& system, std::vector<Finding>& findings) {
+  TaskRules rules{system, findings};
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const std::string path = task_path(i);
+    rules.check_task(i);
+    check_work(system, path, system.tasks[i], findings);
+    check_jobs(system, path, system.tasks[i], findings);
+  }
+}
+
+}  // namespace tactus

@@ -1,0 +1,307 @@
+// The rules of work: segments, chains and graphs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
+#include "tactus/model/rules.hpp"
+
+namespace tactus {
+
+namespace {
+
+/// Where the segments of a node stand in a system file.
+std::string node_path(const std::string& task, const Work& work, std::size_t node) {
+  switch (work.form) {
+    case WorkForm::single:
+      return task;
+    case WorkForm::chain:
+      return item_path(task + ".segments", node);
+    case WorkForm::graph:
+      return child_path(task + ".graph.nodes", work.nodes[node].name);
+  }
+  return task;
+}
+
+class WorkRules : Rules {
+ public:
+  using Rules::Rules;
+
+  void check_work(const std::string& path, const Task& task) {
+    const Work& work = task.work;
+    if (work.nodes.empty()) {
+      switch (work.form) {
+        case WorkForm::single:
+          add(ProblemId::missing_key, path, describe(task) + " has no work",
+              "give it one of `exclusive`, `kernel`, `segments` or `graph`");
+          break;
+        case WorkForm::chain:
+          add(ProblemId::missing_key, path + ".segments", describe(task) + " has no segments",
+              "list at least one, for instance {cpu: 2ms}");
+          break;
+        case WorkForm::graph:
+          add(ProblemId::missing_key, path + ".graph.nodes",
+              "the graph of " + describe(task) + " has no nodes",
+              "name at least one, for instance a: {cpu: 2ms}");
+          break;
+      }
+      return;
+    }
+    if (work.form == WorkForm::single) check_single(path, task);
+    for (std::size_t i = 0; i < work.nodes.size(); ++i) {
+      const Segment& segment = work.nodes[i].segment;
+      const std::string where = node_path(path, work, i) + "." + kind_name(segment);
+      std::visit([&](const auto& kind) { check_segment(where, kind); }, segment);
+    }
+    if (work.form == WorkForm::graph) {
+      check_graph(path + ".graph", work);
+    } else if (!work.edges.empty()) {
+      add(ProblemId::bad_graph, path, describe(task) + " has edges but is not a graph",
+          "only a graph has edges");
+    }
+  }
+
+ private:
+  void check_single(const std::string& path, const Task& task) {
+    const Segment& segment = task.work.nodes.front().segment;
+    if (task.work.nodes.size() > 1) {
+      add(path, fmt::format("{} has {} segments but is not a chain", describe(task), task.work.nodes.size()),
+          "make its form a chain");
+    } else if (!std::holds_alternative<KernelSegment>(segment) &&
+               !std::holds_alternative<ExclusiveSegment>(segment)) {
+      add(path, fmt::format("{} is a single `{}`", describe(task), kind_name(segment)),
+          "only `kernel` and `exclusive` can stand alone; make it a chain of one segment");
+    }
+  }
+
+  void check_segment(const std::string& path, const CpuSegment& segment) {
+    check_interval(path, "cpu", segment.time);
+  }
+
+  void check_segment(const std::string& path, const ExclusiveSegment& segment) {
+    check_interval(path, "exclusive", segment.time);
+  }
+
+  void check_segment(const std::string& path, const CopySegment& segment) {
+    if (!segment.bytes) {
+      check_interval(path, "copy", segment.time);
+      return;
+    }
+    const std::string where = path + ".bytes";
+    if (*segment.bytes < 0) {
+      add(ProblemId::out_of_range, where, fmt::format("a copy of {}", size_text(*segment.bytes)),
+          "a size is 0 or more");
+    } else if (!gpu_.copy_bandwidth) {
+      add(ProblemId::missing_bandwidth, where,
+          fmt::format("a copy of {}, but the platform has no copy_bandwidth", size_text(*segment.bytes)),
+          "add copy_bandwidth to platform.gpu, for instance 12GB/s, or give the copy a time");
+    } else if (*gpu_.copy_bandwidth > 0) {
+      const std::optional<Duration> time = copy_time(*segment.bytes, *gpu_.copy_bandwidth);
+      if (!time) {
+        add(ProblemId::out_of_range, where,
+            fmt::format("a copy of {} at {}/s takes longer than 64 bits of nanoseconds",
+                        size_text(*segment.bytes), size_text(*gpu_.copy_bandwidth)),
+            "use a smaller size or a larger copy_bandwidth");
+      } else if (segment.time != Interval::exactly(*time)) {
+        add(where,
+            fmt::format("a copy of {} takes {}, not [{}, {}]", size_text(*segment.bytes), to_text(*time),
+                        to_text(segment.time.best), to_text(segment.time.worst)),
+            "the time of a copy in bytes is bytes / copy_bandwidth, rounded up to a nanosecond");
+      }
+    }
+    if (*segment.bytes > 0 && gpu_.copy_chunk && *gpu_.copy_chunk > 0 &&
+        !limits::copy_pieces.contains(ceil_div(*segment.bytes, *gpu_.copy_chunk))) {
+      add(ProblemId::out_of_range, where,
+          fmt::format("a copy of {} in pieces of {}", size_text(*segment.bytes), size_text(*gpu_.copy_chunk)),
+          fmt::format("at most {} pieces are allowed; use a larger copy_chunk", limits::copy_pieces.most));
+    }
+  }
+
+  void check_segment(const std::string& path, const GpuSegment& segment) {
+    check_interval(path + ".work", "work", segment.work);
+    check_interval(path + ".overhead", "overhead", segment.overhead);
+    if (segment.interleave < Rational{1}) {
+      add(ProblemId::out_of_range, path + ".interleave", "interleave is " + to_string(segment.interleave),
+          "it must be at least 1");
+      return;
+    }
+    const Int128 overhead =
+        static_cast<Int128>(segment.overhead.worst.count()) * segment.interleave.denominator();
+    const Int128 work = static_cast<Int128>(segment.work.worst.count()) * segment.interleave.numerator();
+    if (overhead > work) {
+      add(ProblemId::out_of_range, path + ".overhead",
+          fmt::format("the overhead {} is more than work * interleave, {} * {}",
+                      to_text(segment.overhead.worst), to_text(segment.work.worst),
+                      to_string(segment.interleave)),
+          "the overhead is part of the work: make it smaller or the work larger");
+    }
+  }
+
+  void check_segment(const std::string& path, const KernelSegment& kernel) {
+    check_grid(path, kernel);
+    check_interval(path + ".block_time", "block_time", kernel.block_time);
+    if (kernel.block < 1) {
+      add(ProblemId::out_of_range, path + ".block", fmt::format("a block of {} threads", kernel.block),
+          "a block has 1 thread or more");
+    } else if (limits::warp.contains(gpu_.warp) && gpu_.threads_per_sm >= gpu_.warp) {
+      check_threads(path + ".block", kernel.block);
+    }
+    if (kernel.shared_memory < 0) {
+      add(ProblemId::out_of_range, path + ".shared_memory",
+          "shared_memory is " + size_text(kernel.shared_memory), "a size is 0 or more");
+    } else if (gpu_.shared_memory_per_sm >= 0 && kernel.shared_memory > gpu_.shared_memory_per_sm) {
+      add(ProblemId::block_too_large, path + ".shared_memory",
+          fmt::format("a block never fits an SM: it needs {} of shared memory, an SM has {}",
+                      size_text(kernel.shared_memory), size_text(gpu_.shared_memory_per_sm)),
+          fmt::format("at most {} a block are possible on this platform",
+                      size_text(gpu_.shared_memory_per_sm)));
+    }
+    if (kernel.registers < 0) {
+      add(ProblemId::out_of_range, path + ".registers", fmt::format("registers is {}", kernel.registers),
+          "it must be 0 or more");
+    } else if (gpu_.registers_per_sm >= 0 && kernel.registers > gpu_.registers_per_sm) {
+      add(ProblemId::block_too_large, path + ".registers",
+          fmt::format("a block never fits an SM: it needs {} registers, an SM has {}", kernel.registers,
+                      gpu_.registers_per_sm),
+          fmt::format("at most {} registers a block are possible on this platform", gpu_.registers_per_sm));
+    }
+  }
+
+  void check_grid(const std::string& path, const KernelSegment& kernel) {
+    constexpr std::string_view names = "xyz";
+    for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
+      if (limits::grid[i].contains(kernel.grid[i])) continue;
+      if (kernel.grid[i] < 1) {
+        add(ProblemId::out_of_range, item_path(path + ".grid", i),
+            fmt::format("a grid of {} blocks", kernel.grid[i]), "every dimension of a grid is 1 or more");
+      } else {
+        add(ProblemId::out_of_range, item_path(path + ".grid", i),
+            fmt::format("a grid of {} blocks in {}", kernel.grid[i], names[i]),
+            fmt::format("CUDA launches at most {} there: {}", limits::grid[i].most,
+                        i == 0 ? "use a second dimension" : "let x be the largest dimension"));
+      }
+    }
+  }
+
+  void check_threads(const std::string& path, std::int64_t block) {
+    const std::int64_t warps = ceil_div(block, gpu_.warp);
+    const std::int64_t whole_warps = std::int64_t{gpu_.threads_per_sm} / gpu_.warp * gpu_.warp;
+    if (block > limits::threads_per_block.most) {
+      add(ProblemId::block_too_large, path,
+          fmt::format("a block of {} threads, but CUDA launches blocks of {} at most", block,
+                      limits::threads_per_block.most),
+          fmt::format("use more and smaller blocks: at most {} threads each are possible on this platform",
+                      std::min(whole_warps, limits::threads_per_block.most)));
+      return;
+    }
+    if (warps <= gpu_.threads_per_sm / gpu_.warp) return;
+    // With the threads alone it would fit: say that whole warps are what counts.
+    const std::string in_warps =
+        block <= gpu_.threads_per_sm ? fmt::format(" ({} in whole warps)", warps * gpu_.warp) : "";
+    add(ProblemId::block_too_large, path,
+        fmt::format("a block never fits an SM: it needs {} threads{}, an SM has {}", block, in_warps,
+                    gpu_.threads_per_sm),
+        fmt::format("at most {} threads a block are possible on this platform", whole_warps));
+  }
+
+  void check_graph(const std::string& path, const Work& work) {
+    std::unordered_map<std::string_view, std::size_t> first_of_name;
+    for (std::size_t i = 0; i < work.nodes.size(); ++i) {
+      const std::string& name = work.nodes[i].name;
+      check_name(child_path(path + ".nodes", name), "this node", name);
+      if (!name.empty() && !first_of_name.try_emplace(name, i).second) {
+        add(ProblemId::duplicate_name, child_path(path + ".nodes", name),
+            fmt::format("two nodes have the name {}", in_backticks(name)),
+            "give each node of a graph its own name");
+      }
+    }
+    std::unordered_map<std::uint64_t, std::size_t> first_of_edge;
+    std::vector<std::vector<std::size_t>> edges_from(work.nodes.size());
+    for (std::size_t i = 0; i < work.edges.size(); ++i) {
+      const Edge& edge = work.edges[i];
+      const std::string where = item_path(path + ".edges", i);
+      if (edge.from >= work.nodes.size() || edge.to >= work.nodes.size()) {
+        add(ProblemId::unknown_name, where, "an edge to or from a node that does not exist",
+            fmt::format("the graph has {} nodes", work.nodes.size()));
+      } else if (edge.from == edge.to) {
+        add(ProblemId::bad_graph, where,
+            fmt::format("an edge from node {0} to itself", in_backticks(work.nodes[edge.from].name)),
+            "a node cannot wait for itself: remove the edge");
+      } else if (const auto [first, is_new] =
+                     first_of_edge.try_emplace(edge.from * work.nodes.size() + edge.to, i);
+                 !is_new) {
+        add(ProblemId::bad_graph, where,
+            fmt::format("the edge from {} to {} is given twice", in_backticks(work.nodes[edge.from].name),
+                        in_backticks(work.nodes[edge.to].name)),
+            "remove one of them", item_path(path + ".edges", first->second));
+      } else {
+        edges_from[edge.from].push_back(i);
+      }
+    }
+    check_cycles(path, work, edges_from);
+  }
+
+  /// Depth-first search. Every edge that leads back onto the current walk closes a cycle; without those edges
+  /// the graph would have none.
+  void check_cycles(const std::string& path, const Work& work,
+                    const std::vector<std::vector<std::size_t>>& edges_from) {
+    struct Step {
+      std::size_t node = 0;
+      std::size_t next = 0;  // index into edges_from[node]
+    };
+    constexpr std::size_t unseen = static_cast<std::size_t>(-1);
+    constexpr std::size_t left = static_cast<std::size_t>(-2);
+    std::vector<std::size_t> place(work.nodes.size(), unseen);  // on the walk, or one of the above
+    std::vector<Step> walk;
+    std::vector<std::pair<std::size_t, std::string>> cycles;  // closing edge, nodes
+    for (std::size_t start = 0; start < work.nodes.size(); ++start) {
+      if (place[start] != unseen) continue;
+      place[start] = 0;
+      walk.push_back({.node = start, .next = 0});
+      while (!walk.empty()) {
+        Step& step = walk.back();
+        if (step.next == edges_from[step.node].size()) {
+          place[step.node] = left;
+          walk.pop_back();
+          continue;
+        }
+        const std::size_t edge = edges_from[step.node][step.next++];
+        const std::size_t to = work.edges[edge].to;
+        if (place[to] == unseen) {
+          place[to] = walk.size();
+          walk.push_back({.node = to, .next = 0});
+        } else if (place[to] != left) {
+          std::string names;
+          const std::size_t length = walk.size() - place[to];
+          for (std::size_t i = 0; i < length; ++i) {
+            constexpr std::size_t most_names = 8;
+            if (i == most_names && length > most_names + 1) {
+              names += fmt::format("... ({} more) -> ", length - most_names);
+              break;
+            }
+            names += printable(work.nodes[walk[place[to] + i].node].name) + " -> ";
+          }
+          cycles.emplace_back(edge, names + printable(work.nodes[to].name));
+        }
+      }
+    }
+    std::sort(cycles.begin(), cycles.end());
+    for (const auto& [edge, names] : cycles) {
+      add(ProblemId::bad_graph, item_path(path + ".edges", edge), "the edges form a cycle: " + names,
+          "remove one of its edges: no node may wait for itself");
+    }
+  }
+};
+
+}  // namespace
+
+void check_work(const System& system, const std::string& path, const Task& task,
+                std::vector<Finding>& findings) {
+  WorkRules{system, findings}.check_work(path, task);
+}
+
+}  // namespace tactus
