@@ -114,7 +114,7 @@ TEST(Effort, AChainOfManySegmentsDoesNotTakeTheirSquare) {
 /// not answers.
 TEST(Effort, NoAnalysisLooksAtEveryPairOfSixteenThousandSegments) {
   for (const std::size_t tasks : {1U, 2U}) {
-    System system = many(StrategyKind::federated, tasks, true);
+    System system = many(strategy_named("federated"), tasks, true);
     for (Task& task : system.tasks) {
       task.core = 0;
       const std::vector<Node> pair = task.work.nodes;
