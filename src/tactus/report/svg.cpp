@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "tactus/report/display_text.hpp"
 
 namespace tactus::report {
@@ -55,20 +53,18 @@ std::string dark_style(std::span<const SvgPaint> paints) {
 
 void SvgPart::text(SvgPoint where, std::string_view anchor, std::string_view attributes,
                    std::string_view text) {
-  fmt::format_to(std::back_inserter(xml_),
-                 "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" {}>{}</text>\n", where.x, where.y,
-                 anchor, attributes, escape_xml(text));
+  xml_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" {}>{}</text>\n", where.x, where.y,
+                      anchor, attributes, escape_xml(text));
 }
 
 void SvgPart::rectangle(const SvgBox& box, std::string_view attributes, std::string_view tip) {
-  fmt::format_to(std::back_inserter(xml_),
-                 "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" {}", box.x, box.y,
-                 box.width, box.height, attributes);
+  xml_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" {}", box.x, box.y,
+                      box.width, box.height, attributes);
   xml_ += tip.empty() ? "/>\n" : "><title>" + escape_xml(tip) + "</title></rect>\n";
 }
 
 void SvgPart::path(std::string_view data, std::string_view attributes) {
-  fmt::format_to(std::back_inserter(xml_), "<path d=\"{}\" {}/>\n", data, attributes);
+  xml_ += fmt::format("<path d=\"{}\" {}/>\n", data, attributes);
 }
 
 void SvgPart::arrow(double x, double top, double bottom, bool up, const SvgPaint& paint,
@@ -77,7 +73,7 @@ void SvgPart::arrow(double x, double top, double bottom, bool up, const SvgPaint
   constexpr double half_width = 3.6;
   const double point = up ? top : bottom;
   const double base = up ? top + head : bottom - head;
-  fmt::format_to(std::back_inserter(xml_), "<g><title>{}</title>", escape_xml(tip));
+  xml_ += fmt::format("<g><title>{}</title>", escape_xml(tip));
   // The shaft ends inside the head, so that the point stays sharp.
   path(fmt::format("M{:.2f} {:.2f}V{:.2f}", x, up ? top + head / 2 : top, up ? bottom : bottom - head / 2),
        drawn(paint) + R"( stroke-width="1.4")");
@@ -89,7 +85,7 @@ void SvgPart::arrow(double x, double top, double bottom, bool up, const SvgPaint
 void SvgPart::diamond(SvgPoint middle, double bottom, const SvgPaint& inside, const SvgPaint& line,
                       std::string_view tip) {
   constexpr double half = 3.6;
-  fmt::format_to(std::back_inserter(xml_), "<g><title>{}</title>", escape_xml(tip));
+  xml_ += fmt::format("<g><title>{}</title>", escape_xml(tip));
   path(fmt::format("M{:.2f} {:.2f}V{:.2f}", middle.x, middle.y + half, bottom),
        drawn(line) + R"( stroke-width="1.2" stroke-dasharray="2 2")");
   path(fmt::format("M{0:.2f} {1:.2f}l{2} {2}l-{2} {2}l-{2} -{2}Z", middle.x, middle.y - half, half),
