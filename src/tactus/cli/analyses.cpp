@@ -34,12 +34,12 @@ int run(bool json) {
 
 }  // namespace
 
-void add_analyses(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("analyses", "Which analyses there are, and the model each needs");
+void add_analyses(Verb app, Action& action) {
+  const Verb verb = app.add_verb("analyses", "Which analyses there are, and the model each needs");
   const auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "JSON for machines");
-  verb->footer("\nExample:\n  tactus analyses");
-  verb->callback([&action, json] { action = [json] { return run(*json); }; });
+  verb.add_flag("--json", *json, "JSON for machines");
+  verb.footer("\nExample:\n  tactus analyses");
+  verb.callback([&action, json] { action = [json] { return run(*json); }; });
 }
 
 }  // namespace tactus::cli

@@ -169,27 +169,26 @@ int run(const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("check", "Does it hold? Proves whether every deadline is met");
+void add_check(Verb app, Action& action) {
+  const Verb verb = app.add_verb("check", "Does it hold? Proves whether every deadline is met");
   const auto options = std::make_shared<CheckOptions>();
-  verb->add_option("FILE", options->paths, "System files, folders of them, or - for standard input")
-      ->required();
-  verb->add_option("--analysis", options->analyses, "Only these analyses (ids, separated by commas)")
-      ->type_name("ANALYSIS")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  verb->add_flag("--json", options->json, "JSON for machines, one object a line: --format json");
-  verb->add_option("--format", options->format, "text, json, junit, sarif or github (default text)")
-      ->check(one_of(check_format_words()));
-  verb->add_flag("--all", options->all, "Every task of a long table, in file order");
-  verb->add_flag("-v,--verbose", options->verbose,
-                 "Also analyses of other strategies, and why some do not apply");
-  verb->add_flag("--no-hints", options->no_hints,
-                 "Do not look for what would help (up to 2 s where it does not hold)");
-  add_override_options(*verb, options->overrides);
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.add_option("FILE", options->paths, "System files, folders of them, or - for standard input")
+      .required();
+  verb.add_option("--analysis", options->analyses, "Only these analyses (ids, separated by commas)")
+      .type_name("ANALYSIS")
+      .delimiter(',')
+      .repeats();
+  verb.add_flag("--json", options->json, "JSON for machines, one object a line: --format json");
+  verb.add_option("--format", options->format, "text, json, junit, sarif or github (default text)")
+      .one_of(check_format_words());
+  verb.add_flag("--all", options->all, "Every task of a long table, in file order");
+  verb.add_flag("-v,--verbose", options->verbose,
+                "Also analyses of other strategies, and why some do not apply");
+  verb.add_flag("--no-hints", options->no_hints,
+                "Do not look for what would help (up to 2 s where it does not hold)");
+  add_override_options(verb, options->overrides);
+  verb.footer(examples);
+  verb.callback([&action, options] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace tactus::cli

@@ -239,23 +239,21 @@ int run(const CompareVerbOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("compare", "Which strategy? One system under all of them, side by side");
+void add_compare(Verb app, Action& action) {
+  const Verb verb = app.add_verb("compare", "Which strategy? One system under all of them, side by side");
   const auto options = std::make_shared<CompareVerbOptions>();
-  verb->add_option("FILE", options->file,
-                   "System file, or - for standard input; what is to be planned may be missing")
-      ->required();
-  verb->add_option("--strategy", options->strategies, "Only these strategies (separated by commas)")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  verb->add_option("--for", options->horizon, "How long to simulate, with a unit (default: as `tactus sim`)");
-  verb->add_flag("--no-sim", options->no_sim, "Prove only, do not simulate");
-  verb->add_flag("--json", options->json, "JSON for machines");
-  add_set_option(*verb, options->overrides);
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.add_option("FILE", options->file,
+                  "System file, or - for standard input; what is to be planned may be missing")
+      .required();
+  verb.add_option("--strategy", options->strategies, "Only these strategies (separated by commas)")
+      .delimiter(',')
+      .repeats();
+  verb.add_option("--for", options->horizon, "How long to simulate, with a unit (default: as `tactus sim`)");
+  verb.add_flag("--no-sim", options->no_sim, "Prove only, do not simulate");
+  verb.add_flag("--json", options->json, "JSON for machines");
+  add_set_option(verb, options->overrides);
+  verb.footer(examples);
+  verb.callback([&action, options] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace tactus::cli

@@ -260,15 +260,15 @@ std::string completion_script(const CLI::App& app, std::string_view shell) {
   return shell == "zsh" ? zsh_script(app) : fish_script(app);
 }
 
-void add_completion(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("completion", "Prints a script that completes command lines in a shell");
+void add_completion(Verb app, Action& action) {
+  const Verb verb = app.add_verb("completion", "Prints a script that completes command lines in a shell");
   const auto shell = std::make_shared<std::string>();
-  verb->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(one_of({"bash", "zsh", "fish"}));
-  verb->footer(std::string{examples});
-  verb->callback([&app, &action, shell] {
-    action = [&app, shell]() -> int {
-      print(completion_script(app, *shell));
+  verb.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
+  verb.footer(examples);
+  const CLI::App& root = app.app();
+  verb.callback([&root, &action, shell] {
+    action = [&root, shell]() -> int {
+      print(completion_script(root, *shell));
       return answer_yes;
     };
   });

@@ -27,15 +27,15 @@ void require_usable(std::optional<int> core) {
 
 }  // namespace
 
-void add_device_options(CLI::App& verb, DeviceChoice& choice) {
+void add_device_options(Verb verb, DeviceChoice& choice) {
   verb.add_option("--device", choice.device, "host: threads of this machine; cuda: a GPU")
-      ->required()
-      ->check(one_of({"host", "cuda"}));
+      .required()
+      .one_of({"host", "cuda"});
   verb.add_option(
           "--wait", choice.waiting,
           "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
           "with cuda, sleep with host)")
-      ->check(one_of({"spin", "sleep"}));
+      .one_of({"spin", "sleep"});
   verb.add_option("--core", choice.core,
                   "The CPU of the engine; threads of the device keep off it (default: any)");
 }

@@ -1,12 +1,12 @@
 // The devices that `run` and `measure` may use.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "tactus/base/time.hpp"
+#include "tactus/cli/verb.hpp"
 #include "tactus/device/device.hpp"
 
 namespace tactus::cli {
@@ -22,7 +22,7 @@ struct DeviceChoice {
 };
 
 /// --device, --wait and --core.
-void add_device_options(CLI::App& verb, DeviceChoice& choice);
+void add_device_options(Verb verb, DeviceChoice& choice);
 
 /// The options as they were given.
 std::string words_of(const DeviceChoice& choice);

@@ -169,15 +169,15 @@ Exit status: 0 no check fails, 1 some check fails.)";
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("doctor", "Can this machine keep real-time promises?");
+void add_doctor(Verb app, Action& action) {
+  const Verb verb = app.add_verb("doctor", "Can this machine keep real-time promises?");
   const auto options = std::make_shared<Options>();
-  verb->add_option("--device", options->device, "Judge for this device only: host or cuda")
-      ->check(one_of({"host", "cuda"}));
-  verb->add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");
-  verb->add_flag("--json", options->json, "JSON for machines");
-  verb->footer(teaching);
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.add_option("--device", options->device, "Judge for this device only: host or cuda")
+      .one_of({"host", "cuda"});
+  verb.add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");
+  verb.add_flag("--json", options->json, "JSON for machines");
+  verb.footer(teaching);
+  verb.callback([&action, options] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace tactus::cli

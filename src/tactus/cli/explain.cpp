@@ -170,13 +170,12 @@ std::vector<std::string_view> explained_words() {
   return words;
 }
 
-void add_explain(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("explain", "What does it mean? Explains an analysis, a message or a word");
+void add_explain(Verb app, Action& action) {
+  const Verb verb = app.add_verb("explain", "What does it mean? Explains an analysis, a message or a word");
   const auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("WORD", *words, "An id of an analysis or a message, or a word of files and results");
-  verb->footer(std::string{examples});
-  verb->callback([&action, words] { action = [words] { return run(*words); }; });
+  verb.add_option("WORD", *words, "An id of an analysis or a message, or a word of files and results");
+  verb.footer(examples);
+  verb.callback([&action, words] { action = [words] { return run(*words); }; });
 }
 
 }  // namespace tactus::cli

@@ -164,32 +164,32 @@ int run(FalsifyOptions options) {
 
 }  // namespace
 
-void add_falsify(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("falsify", "Tries to break the bounds of an analysis by simulation");
+void add_falsify(Verb app, Action& action) {
+  const Verb verb = app.add_verb("falsify", "Tries to break the bounds of an analysis by simulation");
   const auto options = std::make_shared<FalsifyOptions>();
-  verb->add_option("--analysis", options->analysis, "The analysis to attack (`tactus analyses` lists them)")
-      ->type_name("ANALYSIS")
-      ->required();
+  verb.add_option("--analysis", options->analysis, "The analysis to attack (`tactus analyses` lists them)")
+      .type_name("ANALYSIS")
+      .required();
   constexpr std::int64_t most = 1'000'000'000;
-  verb->add_option("--systems", options->campaign.systems, "How many accepted systems to attack")
-      ->check(CLI::Range(std::int64_t{1}, most))
-      ->capture_default_str();
-  verb->add_option("--schedules", options->campaign.schedules, "How many schedules to try for each")
-      ->check(CLI::Range(std::int64_t{1}, most))
-      ->capture_default_str();
-  verb->add_option("--seed", options->campaign.seed, "The same seed gives the same campaign")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
-      ->capture_default_str();
-  verb->add_option("--threads", options->campaign.threads, "0: as many as there are cores")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  verb->add_option("-o,--output", options->output, "Where a broken system is written (-: standard output)")
-      ->type_name("FILE");
-  verb->add_flag("--rejected", options->rejected,
-                 "Attack systems that the analysis calls unschedulable: each must miss a deadline");
-  verb->add_flag("--json", options->json, "JSON for machines");
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.add_option("--systems", options->campaign.systems, "How many accepted systems to attack")
+      .between(std::int64_t{1}, most)
+      .capture_default();
+  verb.add_option("--schedules", options->campaign.schedules, "How many schedules to try for each")
+      .between(std::int64_t{1}, most)
+      .capture_default();
+  verb.add_option("--seed", options->campaign.seed, "The same seed gives the same campaign")
+      .between(std::int64_t{0}, std::numeric_limits<std::int64_t>::max())
+      .capture_default();
+  verb.add_option("--threads", options->campaign.threads, "0: as many as there are cores")
+      .between(0, 1024)
+      .capture_default();
+  verb.add_option("-o,--output", options->output, "Where a broken system is written (-: standard output)")
+      .type_name("FILE");
+  verb.add_flag("--rejected", options->rejected,
+                "Attack systems that the analysis calls unschedulable: each must miss a deadline");
+  verb.add_flag("--json", options->json, "JSON for machines");
+  verb.footer(examples);
+  verb.callback([&action, options] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace tactus::cli

@@ -290,33 +290,32 @@ int run(const GenerateOptions& options) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("generate", "System files from a generator of random task sets");
+void add_generate(Verb app, Action& action) {
+  const Verb verb = app.add_verb("generate", "System files from a generator of random task sets");
   const auto options = std::make_shared<GenerateOptions>();
-  const CLI::Range number{std::int64_t{0}, std::numeric_limits<std::int64_t>::max() / 2};
-  verb->add_option("SOURCE", options->source, "A generator, or an experiment file (-: standard input)");
-  verb->add_option("--set", options->settings, "A parameter of the generator")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
-  verb->add_option("--point", options->point, "Of an experiment: the value of what it varies")
-      ->type_name("VALUE");
-  verb->add_option("--second", options->second,
-                   "Of an experiment with two parameters: the value of the second")
-      ->type_name("VALUE");
-  verb->add_option("--policy", options->policy,
-                   "Of an experiment with policies: the name of one (default: as generated)")
-      ->type_name("NAME");
-  CLI::Option* seed = verb->add_option("--seed", options->seed, "Seed (default 1)")->check(number);
-  verb->add_option("--first", options->first, "Number of the first system (default 0)")->check(number);
-  verb->add_option("--count", options->count, "How many (default 1)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}));
-  verb->add_option("-o,--output", options->output, "File, or folder for several (default: standard output)")
-      ->type_name("PATH");
-  verb->add_flag("--list", options->list, "List the generators and their parameters");
-  verb->footer(std::string{examples});
-  verb->callback([&action, options, seed] {
-    options->seed_given = seed->count() > 0;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+  verb.add_option("SOURCE", options->source, "A generator, or an experiment file (-: standard input)");
+  verb.add_option("--set", options->settings, "A parameter of the generator")
+      .type_name("KEY=VALUE")
+      .repeats();
+  verb.add_option("--point", options->point, "Of an experiment: the value of what it varies")
+      .type_name("VALUE");
+  verb.add_option("--second", options->second,
+                  "Of an experiment with two parameters: the value of the second")
+      .type_name("VALUE");
+  verb.add_option("--policy", options->policy,
+                  "Of an experiment with policies: the name of one (default: as generated)")
+      .type_name("NAME");
+  const VerbOption seed = verb.add_option("--seed", options->seed, "Seed (default 1)").between(0, most);
+  verb.add_option("--first", options->first, "Number of the first system (default 0)").between(0, most);
+  verb.add_option("--count", options->count, "How many (default 1)")
+      .between(std::int64_t{1}, std::int64_t{10'000'000});
+  verb.add_option("-o,--output", options->output, "File, or folder for several (default: standard output)")
+      .type_name("PATH");
+  verb.add_flag("--list", options->list, "List the generators and their parameters");
+  verb.footer(examples);
+  verb.callback([&action, options, seed] {
+    options->seed_given = seed.is_given();
     action = [options] { return run(*options); };
   });
 }

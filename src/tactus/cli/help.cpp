@@ -205,17 +205,18 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
   return help_text(*app, picture_width(), wants_colour());
 }
 
-void add_help(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("help", "What the command or a verb does, and how to call it");
+void add_help(Verb app, Action& action) {
+  const Verb verb = app.add_verb("help", "What the command or a verb does, and how to call it");
   const auto path = std::make_shared<std::vector<std::string>>();
-  verb->add_option("VERB", *path, "A verb, and a verb of it");
-  verb->footer(std::string{examples});
-  verb->callback([&app, &action, path] {
-    action = [&app, path]() -> int {
-      const CLI::App* found = find_verb(app, *path);
+  verb.add_option("VERB", *path, "A verb, and a verb of it");
+  verb.footer(examples);
+  const CLI::App& root = app.app();
+  verb.callback([&root, &action, path] {
+    action = [&root, path]() -> int {
+      const CLI::App* found = find_verb(root, *path);
       if (found == nullptr) {
         std::vector<std::string> names;
-        for (const CLI::App* known : verbs_of(app)) names.push_back(known->get_name());
+        for (const CLI::App* known : verbs_of(root)) names.push_back(known->get_name());
         const std::string_view near =
             nearest(path->front(), std::vector<std::string_view>{names.begin(), names.end()});
         throw InputError{fmt::format("there is no verb '{}'", fmt::join(*path, " ")),

@@ -185,18 +185,17 @@ int run(const InitOptions& options) {
 
 }  // namespace
 
-void add_init(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("init", "A first system file to begin with, with comments");
+void add_init(Verb app, Action& action) {
+  const Verb verb = app.add_verb("init", "A first system file to begin with, with comments");
   const auto options = std::make_shared<InitOptions>();
-  verb->add_option("FILE", options->file, "Where it goes (default system.yaml); - for standard output");
-  verb->add_option("--platform", options->platform, "The machine (default jetson-tx2)")
-      ->type_name("PLATFORM");
-  verb->add_option(
+  verb.add_option("FILE", options->file, "Where it goes (default system.yaml); - for standard output");
+  verb.add_option("--platform", options->platform, "The machine (default jetson-tx2)").type_name("PLATFORM");
+  verb.add_option(
           "--strategy", options->strategy,
           "How the GPU is shared: single-stream, multi-stream, sm-cores or federated (default multi-stream)")
-      ->check(one_of({"single-stream", "multi-stream", "sm-cores", "federated"}));
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+      .one_of({"single-stream", "multi-stream", "sm-cores", "federated"});
+  verb.footer(examples);
+  verb.callback([&action, options] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace tactus::cli

@@ -152,20 +152,21 @@ void write_pages(const CLI::App& app, const fs::path& folder) {
 
 }  // namespace
 
-void add_manual(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("manual", "Writes manual pages and completion scripts into a folder");
-  verb->group("");
+void add_manual(Verb app, Action& action) {
+  const Verb verb = app.add_verb("manual", "Writes manual pages and completion scripts into a folder");
+  verb.hide();
   const auto folder = std::make_shared<std::string>();
-  verb->add_option("FOLDER", *folder, "Where they go; it is made if it is not there")->required();
-  verb->callback([&app, &action, folder] {
-    action = [&app, folder]() -> int {
+  verb.add_option("FOLDER", *folder, "Where they go; it is made if it is not there").required();
+  const CLI::App& root = app.app();
+  verb.callback([&root, &action, folder] {
+    action = [&root, folder]() -> int {
       const fs::path pages = fs::path{*folder} / "man1";
       std::error_code failed;
       fs::create_directories(pages, failed);
       if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", pages.string(), failed.message())};
-      write_pages(app, pages);
+      write_pages(root, pages);
       for (const char* shell : {"bash", "zsh", "fish"}) {
-        write(fs::path{*folder} / fmt::format("tactus.{}", shell), completion_script(app, shell));
+        write(fs::path{*folder} / fmt::format("tactus.{}", shell), completion_script(root, shell));
       }
       return answer_yes;
     };

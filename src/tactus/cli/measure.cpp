@@ -452,73 +452,72 @@ Examples:
 
 Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed or is not there, 130 interrupted.)";
 
-void add_common(CLI::App& verb, CommonOptions& options, const char* samples) {
-  verb.add_option("--samples", options.samples, samples)->type_name("N");
+void add_common(Verb verb, CommonOptions& options, const char* samples) {
+  verb.add_option("--samples", options.samples, samples).type_name("N");
   verb.add_option("--margin", options.margin,
                   "What becomes of the samples: max*1.2 (default), max, p99.9, max*F");
-  verb.add_option("-o,--output", options.output, "Write the entry to this file, too")->type_name("FILE");
+  verb.add_option("-o,--output", options.output, "Write the entry to this file, too").type_name("FILE");
   verb.add_flag("--json", options.json, "JSON for machines");
 }
 
-void add_overheads(CLI::App& measure, Action& action) {
-  CLI::App* verb = measure.add_subcommand("overheads", "What the machine adds to the work");
+void add_overheads(Verb measure, Action& action) {
+  const Verb verb = measure.add_verb("overheads", "What the machine adds to the work");
   const auto options = std::make_shared<OverheadOptions>();
-  add_device_options(*verb, options->device);
-  verb->add_option("--base", options->base,
-                   "The preset the entry changes (default: the GPU's; host: none, the CPUs of this machine)")
-      ->type_name("PLATFORM");
-  add_common(*verb, *options, "Of each overhead (default 10000: about 15 s)");
-  verb->footer(std::string{overheads_help});
-  verb->callback([&action, options] { action = [options] { return run_overheads(*options); }; });
+  add_device_options(verb, options->device);
+  verb.add_option("--base", options->base,
+                  "The preset the entry changes (default: the GPU's; host: none, the CPUs of this machine)")
+      .type_name("PLATFORM");
+  add_common(verb, *options, "Of each overhead (default 10000: about 15 s)");
+  verb.footer(overheads_help);
+  verb.callback([&action, options] { action = [options] { return run_overheads(*options); }; });
 }
 
-void add_kernel(CLI::App& measure, Action& action) {
-  CLI::App* verb = measure.add_subcommand("kernel", "GPU work against the number of SMs, and interleaving");
+void add_kernel(Verb measure, Action& action) {
+  const Verb verb = measure.add_verb("kernel", "GPU work against the number of SMs, and interleaving");
   const auto options = std::make_shared<KernelOptions>();
   std::vector<std::string> names = kernel_names;
   const std::vector<std::string> co_runners = names;
   names.emplace_back("all");
-  verb->add_option("--kernel", options->kernels, "Which, separated by commas (default all)")
-      ->delimiter(',')
-      ->check(one_of(names));
-  verb->add_option("--sms", options->sms, "Numbers of SMs (default 1, 2, 4, ... and all)")->delimiter(',');
-  verb->add_option("--virtual", options->virtual_sms, "Virtual SMs of an SM (default 1,2,4)")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 16));
-  verb->add_option("--co-runner", options->co_runner, "Once more with this kernel on all other SMs")
-      ->check(one_of(co_runners));
-  verb->add_option("--blocks", options->blocks, "Of the work (default 8 for each SM of the GPU)")
-      ->check(CLI::Range(1, 1'000'000));
-  verb->add_option("--threads", options->threads, "Of a block, at most (default 1024)")
-      ->check(CLI::Range(32, 1024));
-  verb->add_option("--work", options->work, "Of a block: iterations, or nanoseconds of spin");
-  verb->add_option("--block-time", options->block_time,
-                   "Instead of --work: its time alone on an SM (default 10us)");
-  add_common(*verb, *options, "Of each time (default 200)");
-  verb->footer(std::string{kernel_help});
-  verb->callback([&action, options] { action = [options] { return run_kernel(*options); }; });
+  verb.add_option("--kernel", options->kernels, "Which, separated by commas (default all)")
+      .delimiter(',')
+      .one_of(names);
+  verb.add_option("--sms", options->sms, "Numbers of SMs (default 1, 2, 4, ... and all)").delimiter(',');
+  verb.add_option("--virtual", options->virtual_sms, "Virtual SMs of an SM (default 1,2,4)")
+      .delimiter(',')
+      .between(1, 16);
+  verb.add_option("--co-runner", options->co_runner, "Once more with this kernel on all other SMs")
+      .one_of(co_runners);
+  verb.add_option("--blocks", options->blocks, "Of the work (default 8 for each SM of the GPU)")
+      .between(1, 1'000'000);
+  verb.add_option("--threads", options->threads, "Of a block, at most (default 1024)").between(32, 1024);
+  verb.add_option("--work", options->work, "Of a block: iterations, or nanoseconds of spin");
+  verb.add_option("--block-time", options->block_time,
+                  "Instead of --work: its time alone on an SM (default 10us)");
+  add_common(verb, *options, "Of each time (default 200)");
+  verb.footer(kernel_help);
+  verb.callback([&action, options] { action = [options] { return run_kernel(*options); }; });
 }
 
-void add_copy(CLI::App& measure, Action& action) {
-  CLI::App* verb = measure.add_subcommand("copy", "Copies against their size");
+void add_copy(Verb measure, Action& action) {
+  const Verb verb = measure.add_verb("copy", "Copies against their size");
   const auto options = std::make_shared<CopyOptions>();
-  verb->add_option("--sizes", options->sizes, "With units, separated by commas (default 4B to 64MiB)")
-      ->delimiter(',');
-  add_common(*verb, *options, "Of each size and direction (default 500)");
-  verb->footer(std::string{copy_help});
-  verb->callback([&action, options] { action = [options] { return run_copy(*options); }; });
+  verb.add_option("--sizes", options->sizes, "With units, separated by commas (default 4B to 64MiB)")
+      .delimiter(',');
+  add_common(verb, *options, "Of each size and direction (default 500)");
+  verb.footer(copy_help);
+  verb.callback([&action, options] { action = [options] { return run_copy(*options); }; });
 }
 
 }  // namespace
 
-void add_measure(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("measure", "Times of kernels, copies and overheads, ready for a system file");
-  verb->require_subcommand(1);
-  verb->footer(std::string{verb_help});
-  add_overheads(*verb, action);
-  add_kernel(*verb, action);
-  add_copy(*verb, action);
+void add_measure(Verb app, Action& action) {
+  const Verb verb =
+      app.add_verb("measure", "Times of kernels, copies and overheads, ready for a system file");
+  verb.require_verb();
+  verb.footer(verb_help);
+  add_overheads(verb, action);
+  add_kernel(verb, action);
+  add_copy(verb, action);
 }
 
 }  // namespace tactus::cli

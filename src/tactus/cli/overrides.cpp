@@ -22,15 +22,14 @@ std::vector<Override> OverrideOptions::changes() const {
   return changes;
 }
 
-void add_set_option(CLI::App& verb, OverrideOptions& options) {
+void add_set_option(Verb verb, OverrideOptions& options) {
   verb.add_option("--set", options.set,
                   "Another value for a key of the file, as often as needed: policy.levels=3, "
                   "platform.gpu.sms=4, tasks.lidar.deadline=20ms")
-      ->expected(1)
-      ->take_all();
+      .repeats();
 }
 
-void add_override_options(CLI::App& verb, OverrideOptions& options) {
+void add_override_options(Verb verb, OverrideOptions& options) {
   verb.add_option("--strategy", options.strategy, "Another strategy than the file's, for this once");
   verb.add_option("--order", options.order, "Another order than the file's, for this once: edf or fp");
   add_set_option(verb, options);

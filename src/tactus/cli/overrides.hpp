@@ -1,10 +1,10 @@
 // One-off changes to a system file: --strategy, --order and --set.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
+#include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
 
 namespace tactus::cli {
@@ -20,8 +20,8 @@ struct OverrideOptions {
 };
 
 /// The option --set alone.
-void add_set_option(CLI::App& verb, OverrideOptions& options);
+void add_set_option(Verb verb, OverrideOptions& options);
 /// All three.
-void add_override_options(CLI::App& verb, OverrideOptions& options);
+void add_override_options(Verb verb, OverrideOptions& options);
 
 }  // namespace tactus::cli

@@ -216,25 +216,25 @@ int run(const PlanOptions& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand(
-      "plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
+void add_plan(Verb app, Action& action) {
+  const Verb verb =
+      app.add_verb("plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
-  verb->add_option("FILE", options->file,
-                   "System file, or - for standard input; what is to be planned may be missing")
-      ->required();
-  verb->add_option("-o,--output", options->output,
-                   "Write the complete system file here, if a plan is found (-: standard output)")
-      ->type_name("FILE");
-  verb->add_flag("--fewest-sms", options->aims.fewest_sms, "federated: use as few SMs as possible");
-  verb->add_flag("--fastest", options->aims.fastest,
-                 "federated: make all tasks faster by the largest common factor that holds");
-  verb->add_flag("--all", options->all, "Every task of a long table, in file order");
-  verb->add_flag("--json", options->json, "JSON for machines");
-  verb->add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");
-  add_override_options(*verb, options->overrides);
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.add_option("FILE", options->file,
+                  "System file, or - for standard input; what is to be planned may be missing")
+      .required();
+  verb.add_option("-o,--output", options->output,
+                  "Write the complete system file here, if a plan is found (-: standard output)")
+      .type_name("FILE");
+  verb.add_flag("--fewest-sms", options->aims.fewest_sms, "federated: use as few SMs as possible");
+  verb.add_flag("--fastest", options->aims.fastest,
+                "federated: make all tasks faster by the largest common factor that holds");
+  verb.add_flag("--all", options->all, "Every task of a long table, in file order");
+  verb.add_flag("--json", options->json, "JSON for machines");
+  verb.add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");
+  add_override_options(verb, options->overrides);
+  verb.footer(examples);
+  verb.callback([&action, options] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace tactus::cli

@@ -141,17 +141,17 @@ int run(const std::string& name, bool json) {
 
 }  // namespace
 
-void add_platforms(CLI::App& app, Action& action) {
+void add_platforms(Verb app, Action& action) {
   struct Options {
     std::string name;
     bool json = false;
   };
-  CLI::App* verb = app.add_subcommand("platforms", "Which machines a system file can name");
+  const Verb verb = app.add_verb("platforms", "Which machines a system file can name");
   const auto options = std::make_shared<Options>();
-  verb->add_option("PLATFORM", options->name, "Show this one in full");
-  verb->add_flag("--json", options->json, "JSON for machines");
-  verb->footer(std::string{help});
-  verb->callback([&action, options] { action = [options] { return run(options->name, options->json); }; });
+  verb.add_option("PLATFORM", options->name, "Show this one in full");
+  verb.add_flag("--json", options->json, "JSON for machines");
+  verb.footer(help);
+  verb.callback([&action, options] { action = [options] { return run(options->name, options->json); }; });
 }
 
 }  // namespace tactus::cli

@@ -259,24 +259,24 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("run", "Make it happen: runs the schedule on a device");
+void add_run(Verb app, Action& action) {
+  const Verb verb = app.add_verb("run", "Make it happen: runs the schedule on a device");
   const auto options = std::make_shared<RunOptions>();
-  verb->add_option("FILE", options->file, "System file, or - for standard input")->required();
-  add_device_options(*verb, options->device);
-  verb->add_option("--for", options->length, "How long to run, with a unit (default 10s)")->type_name("TIME");
-  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)")->type_name("N");
-  verb->add_option("--execution", options->execution,
-                   "How long work takes: worst, best or random (default worst)")
-      ->check(one_of({"worst", "best", "random"}));
-  verb->add_option("--kernel", options->kernel,
-                   "What GPU work is made of: spin, compute, branch, memory, special-function, comprehensive "
-                   "(default spin)")
-      ->check(one_of({"spin", "compute", "branch", "memory", "special-function", "comprehensive"}));
-  add_view_options(*verb, options->views);
-  add_override_options(*verb, options->overrides);
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.add_option("FILE", options->file, "System file, or - for standard input").required();
+  add_device_options(verb, options->device);
+  verb.add_option("--for", options->length, "How long to run, with a unit (default 10s)").type_name("TIME");
+  verb.add_option("--seed", options->seed_text, "Seed of everything random (default 1)").type_name("N");
+  verb.add_option("--execution", options->execution,
+                  "How long work takes: worst, best or random (default worst)")
+      .one_of({"worst", "best", "random"});
+  verb.add_option("--kernel", options->kernel,
+                  "What GPU work is made of: spin, compute, branch, memory, special-function, comprehensive "
+                  "(default spin)")
+      .one_of({"spin", "compute", "branch", "memory", "special-function", "comprehensive"});
+  add_view_options(verb, options->views);
+  add_override_options(verb, options->overrides);
+  verb.footer(examples);
+  verb.callback([&action, options] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace tactus::cli

@@ -5,16 +5,16 @@
 
 namespace tactus::cli {
 
-void add_schema(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("schema", "A JSON schema of system files, for editors");
-  verb->footer(R"(
+void add_schema(Verb app, Action& action) {
+  const Verb verb = app.add_verb("schema", "A JSON schema of system files, for editors");
+  verb.footer(R"(
 Editors complete and check system files with it. For those that use the YAML language server (VS Code, Neovim, ...)
 the first line of a system file can name it:
   # yaml-language-server: $schema=tactus.schema.json
 
 Example:
   tactus schema > tactus.schema.json)");
-  verb->callback([&action] {
+  verb.callback([&action] {
     action = [] {
       print(system_file_schema());
       return static_cast<int>(answer_yes);

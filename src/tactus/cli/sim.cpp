@@ -211,23 +211,21 @@ int run(const SimOptions& options) {
 
 }  // namespace
 
-void add_sim(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("sim", "What happens? Simulates the GPU's own scheduler, block by block");
+void add_sim(Verb app, Action& action) {
+  const Verb verb = app.add_verb("sim", "What happens? Simulates the GPU's own scheduler, block by block");
   const auto options = std::make_shared<SimOptions>();
-  verb->add_option("FILE", options->file, "System file, or - for standard input")->required();
-  verb->add_option("--for", options->horizon,
-                   "How long to simulate, with a unit (default: two hyperperiods after the largest offset; "
-                   "where these hold too many jobs, two cycles of the rates, or up to 10s)")
-      ->type_name("TIME");
-  verb->add_option("--seed", options->seed_text, "Seed of everything random (default 1)")->type_name("N");
-  verb->add_option("--execution", options->execution,
-                   "Execution times: worst, best or random (default worst)")
-      ->check(one_of({"worst", "best", "random"}));
-  add_view_options(*verb, options->views);
-  add_override_options(*verb, options->overrides);
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] {
+  verb.add_option("FILE", options->file, "System file, or - for standard input").required();
+  verb.add_option("--for", options->horizon,
+                  "How long to simulate, with a unit (default: two hyperperiods after the largest offset; "
+                  "where these hold too many jobs, two cycles of the rates, or up to 10s)")
+      .type_name("TIME");
+  verb.add_option("--seed", options->seed_text, "Seed of everything random (default 1)").type_name("N");
+  verb.add_option("--execution", options->execution, "Execution times: worst, best or random (default worst)")
+      .one_of({"worst", "best", "random"});
+  add_view_options(verb, options->views);
+  add_override_options(verb, options->overrides);
+  verb.footer(examples);
+  verb.callback([&action, options] {
     action = [options] {
       options->seed = parse_seed(options->seed_text);
       return run(*options);

@@ -49,21 +49,21 @@ Exit status: 0 done, 1 a sound analysis was contradicted by another one or by a 
 
 }  // namespace
 
-void add_sweep(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("sweep", "How many generated systems does each analysis accept? An experiment");
+void add_sweep(Verb app, Action& action) {
+  const Verb verb =
+      app.add_verb("sweep", "How many generated systems does each analysis accept? An experiment");
   const auto options = std::make_shared<SweepOptions>();
-  verb->add_option("EXPERIMENT", options->file, "Experiment file, or - for standard input")->required();
-  verb->add_option("-o,--output", options->folder, "Folder for the results (default: NAME-results)")
-      ->type_name("FOLDER");
-  verb->add_option("--threads", options->threads, "Threads of every process (default: one a core)")
-      ->check(CLI::Range(1, 1024));
-  verb->add_option("--systems", options->systems, "Systems a point, instead of the file's number")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-  verb->add_flag("--restart", options->restart, "Begin anew: what the folder holds is lost");
-  verb->add_flag("--json", options->json, "JSON for machines");
-  verb->footer(std::string{examples});
-  verb->callback([&action, options] {
+  verb.add_option("EXPERIMENT", options->file, "Experiment file, or - for standard input").required();
+  verb.add_option("-o,--output", options->folder, "Folder for the results (default: NAME-results)")
+      .type_name("FOLDER");
+  verb.add_option("--threads", options->threads, "Threads of every process (default: one a core)")
+      .between(1, 1024);
+  verb.add_option("--systems", options->systems, "Systems a point, instead of the file's number")
+      .between(std::int64_t{1}, std::int64_t{1'000'000'000});
+  verb.add_flag("--restart", options->restart, "Begin anew: what the folder holds is lost");
+  verb.add_flag("--json", options->json, "JSON for machines");
+  verb.footer(examples);
+  verb.callback([&action, options] {
     if (options->folder == "-")
       throw InputError{"-o: a sweep leaves a folder, not a stream", "`--json` prints results"};
     action = [options] { return run_sweep(*options); };

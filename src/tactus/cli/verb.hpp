@@ -1,14 +1,20 @@
 // What the verbs of the command share: how they are declared, what they answer, and how they speak.
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tactus/cli/terminal.hpp"
+
+// Only verb.cpp and what walks over all verbs include CLI11: it takes the compiler seconds for every source.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace tactus::cli {
 
@@ -21,27 +27,72 @@ enum ExitStatus : int {
   interrupted = 130,
 };
 
+/// An option, a flag or an argument of a verb.
+class VerbOption {
+ public:
+  explicit VerbOption(CLI::Option& option) : option_{&option} {}
+
+  VerbOption& required();
+  /// What stands for its value in the help.
+  VerbOption& type_name(const std::string& name);
+  /// It takes one of these words; a misspelt one gets the nearest.
+  VerbOption& one_of(std::vector<std::string> words);
+  VerbOption& between(std::int64_t least, std::int64_t most);
+  /// Several values in one word.
+  VerbOption& delimiter(char between_values);
+  /// It may be given again, with one word each time.
+  VerbOption& repeats();
+  /// The help shows the value that it has now.
+  VerbOption& capture_default();
+  [[nodiscard]] bool is_given() const;
+
+ private:
+  CLI::Option* option_;
+};
+
+/// A verb, or the command itself, while its options are declared.
+class Verb {
+ public:
+  Verb(CLI::App& app) : app_{&app} {}
+
+  [[nodiscard]] Verb add_verb(const std::string& name, const std::string& description) const;
+  /// For text, numbers, and lists of them (verb.cpp has the types). The value is the caller's, and outlives
+  /// it.
+  template <class Value>
+  VerbOption add_option(const std::string& name, Value& value, const std::string& help) const;
+  VerbOption add_flag(const std::string& name, bool& value, const std::string& help) const;
+  void footer(std::string_view text) const;
+  void hide() const;
+  /// It does nothing without one of its verbs.
+  void require_verb() const;
+  void callback(std::function<void()> run) const;
+  [[nodiscard]] CLI::App& app() const { return *app_; }
+
+ private:
+  CLI::App* app_;
+};
+
 /// The verb the user chose; each `add_...` sets it when its subcommand is parsed.
 using Action = std::function<int()>;
 
-void add_check(CLI::App& app, Action& action);
-void add_sim(CLI::App& app, Action& action);
-void add_plan(CLI::App& app, Action& action);
-void add_compare(CLI::App& app, Action& action);
-void add_falsify(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
-void add_measure(CLI::App& app, Action& action);
-void add_doctor(CLI::App& app, Action& action);
-void add_analyses(CLI::App& app, Action& action);
-void add_platforms(CLI::App& app, Action& action);
-void add_generate(CLI::App& app, Action& action);
-void add_sweep(CLI::App& app, Action& action);
-void add_init(CLI::App& app, Action& action);
-void add_help(CLI::App& app, Action& action);
-void add_completion(CLI::App& app, Action& action);
-void add_manual(CLI::App& app, Action& action);
-void add_explain(CLI::App& app, Action& action);
-void add_schema(CLI::App& app, Action& action);
+void add_check(Verb app, Action& action);
+void add_sim(Verb app, Action& action);
+void add_plan(Verb app, Action& action);
+void add_compare(Verb app, Action& action);
+void add_falsify(Verb app, Action& action);
+void add_run(Verb app, Action& action);
+void add_measure(Verb app, Action& action);
+void add_doctor(Verb app, Action& action);
+void add_analyses(Verb app, Action& action);
+void add_platforms(Verb app, Action& action);
+void add_generate(Verb app, Action& action);
+void add_sweep(Verb app, Action& action);
+void add_init(Verb app, Action& action);
+void add_help(Verb app, Action& action);
+void add_completion(Verb app, Action& action);
+void add_manual(Verb app, Action& action);
+void add_explain(Verb app, Action& action);
+void add_schema(Verb app, Action& action);
 
 /// Messages go to stderr, results to stdout; what would disturb a terminal is escaped (names, paths). `say`
 /// never throws: a message that is lost makes the final status a failure. `print` throws when the output

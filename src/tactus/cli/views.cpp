@@ -15,12 +15,12 @@
 
 namespace tactus::cli {
 
-void add_view_options(CLI::App& verb, Views& views) {
+void add_view_options(Verb verb, Views& views) {
   verb.add_option("--trace", views.trace,
                   "Write a trace for ui.perfetto.dev to this file (-: standard output)")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--timeline", views.timeline, "Write a picture (SVG) to this file (-: standard output)")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_flag("--picture", views.picture, "Draw the schedule in the terminal");
   verb.add_option("--from", views.from, "Where pictures begin, with a unit (default 0)");
   verb.add_option("--to", views.to, "Where pictures end, with a unit (default: where the schedule ends)");

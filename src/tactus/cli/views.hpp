@@ -34,7 +34,7 @@ struct Views {
   [[nodiscard]] bool recorded() const { return jobs || blocks || drawn(); }
 };
 
-void add_view_options(CLI::App& verb, Views& views);
+void add_view_options(Verb verb, Views& views);
 
 /// InputError when two of them are to go to standard output.
 void check_views(const Views& views);

@@ -1,0 +1,79 @@
+#include "tactus/cli/verb.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <optional>
+#include <utility>
+
+#include "tactus/cli/usage.hpp"
+
+namespace tactus::cli {
+
+VerbOption& VerbOption::required() {
+  option_->required();
+  return *this;
+}
+
+VerbOption& VerbOption::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+VerbOption& VerbOption::one_of(std::vector<std::string> words) {
+  option_->check(cli::one_of(std::move(words)));
+  return *this;
+}
+
+VerbOption& VerbOption::between(std::int64_t least, std::int64_t most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+VerbOption& VerbOption::delimiter(char between_values) {
+  option_->delimiter(between_values);
+  return *this;
+}
+
+VerbOption& VerbOption::repeats() {
+  option_->expected(1)->take_all();
+  return *this;
+}
+
+VerbOption& VerbOption::capture_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+bool VerbOption::is_given() const { return option_->count() > 0; }
+
+Verb Verb::add_verb(const std::string& name, const std::string& description) const {
+  return Verb{*app_->add_subcommand(name, description)};
+}
+
+template <class Value>
+VerbOption Verb::add_option(const std::string& name, Value& value, const std::string& help) const {
+  return VerbOption{*app_->add_option(name, value, help)};
+}
+template VerbOption Verb::add_option(const std::string&, std::string&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, std::vector<std::string>&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, std::vector<int>&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, std::int64_t&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, std::uint64_t&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, unsigned&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, std::vector<unsigned>&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, std::optional<int>&, const std::string&) const;
+
+VerbOption Verb::add_flag(const std::string& name, bool& value, const std::string& help) const {
+  return VerbOption{*app_->add_flag(name, value, help)};
+}
+
+void Verb::footer(std::string_view text) const { app_->footer(std::string{text}); }
+
+void Verb::hide() const { app_->group(""); }
+
+void Verb::require_verb() const { app_->require_subcommand(1); }
+
+void Verb::callback(std::function<void()> run) const { app_->callback(std::move(run)); }
+
+}  // namespace tactus::cli
