@@ -53,7 +53,7 @@ class VerbOption {
 /// A verb, or the command itself, while its options are declared.
 class Verb {
  public:
-  Verb(CLI::App& app) : app_{&app} {}
+  explicit Verb(CLI::App& app) : app_{&app} {}
 
   [[nodiscard]] Verb add_verb(const std::string& name, const std::string& description) const;
   /// For text, numbers, and lists of them (verb.cpp has the types). The value is the caller's, and outlives

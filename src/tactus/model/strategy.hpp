@@ -44,7 +44,7 @@ struct StrategyFacts {
 class StrategyRef {
  public:
   StrategyRef();  // where a file names none
-  StrategyRef(const StrategyFacts& facts) : facts_{&facts} {}
+  explicit StrategyRef(const StrategyFacts& facts) : facts_{&facts} {}
 
   const StrategyFacts* operator->() const { return facts_; }
   const StrategyFacts& operator*() const { return *facts_; }

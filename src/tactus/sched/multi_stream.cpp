@@ -175,6 +175,7 @@ std::vector<std::string> multi_stream_refusals(const System& system, const Capab
 
 std::vector<std::string> names_of_levels(const System& system) {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(system.policy.levels));
   for (std::int32_t level = 0; level < system.policy.levels; ++level) {
     names.push_back("level " + std::to_string(level));
   }

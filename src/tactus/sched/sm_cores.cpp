@@ -271,8 +271,10 @@ std::vector<std::string> sm_cores_refusals(const System& system, const Capabilit
 std::unique_ptr<Strategy> make_sm_cores(const System& system) { return std::make_unique<SmCores>(system); }
 
 std::vector<std::string> names_of_cores(const System& system) {
+  const std::int32_t cores = system.platform.gpu.sms / system.policy.sm_group;
   std::vector<std::string> names;
-  for (std::int32_t core = 0; core < system.platform.gpu.sms / system.policy.sm_group; ++core) {
+  names.reserve(static_cast<std::size_t>(cores) + 1);
+  for (std::int32_t core = 0; core < cores; ++core) {
     names.push_back("core " + std::to_string(core));
   }
   names.emplace_back("all SMs");

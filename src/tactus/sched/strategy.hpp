@@ -75,8 +75,8 @@ class Strategy {
 struct StrategyEntry {
   StrategyFacts facts;
   /// What the system needs and the engine or the strategy lacks; empty when it can run.
-  std::vector<std::string> (*refusals)(const System& system, const Capabilities& capabilities);
-  std::unique_ptr<Strategy> (*make)(const System& system);
+  std::vector<std::string> (*refusals)(const System& system, const Capabilities& capabilities) = nullptr;
+  std::unique_ptr<Strategy> (*make)(const System& system) = nullptr;
 };
 
 /// Null for one that is only planned.
