@@ -174,7 +174,7 @@ TEST(Core, AJobThatUsesUpItsBudgetIsAbortedAtItsNextStop) {
   const Commands over = step(core, 3, {BudgetUsedUp{submit.operation.job}});
   EXPECT_EQ(only<RequestStop>(over).size(), 1U);
   const Commands stopped = step(core, 4,
-                                {Stopped{submit.operation, nanoseconds(3)},
+                                {Stopped{submit.operation, {.time = nanoseconds(3)}},
                                  Released{.task = 0, .number = 1, .nominal = at(nanoseconds(4))}});
   ASSERT_EQ(only<DropJob>(stopped).size(), 1U);
   EXPECT_EQ(only<DropJob>(stopped)[0].why, Dropped::aborted);
@@ -328,10 +328,10 @@ TEST(CopyPieces, AreSubmittedOneByOneTheMostUrgentFirst) {
   };
   const Operation low = one(0, {release_of(1)});
   EXPECT_TRUE(step(core, 1, {release_of(0)}).empty()) << "the engine is busy";
-  const Operation urgent = one(4, {Stopped{low, nanoseconds(4)}});
+  const Operation urgent = one(4, {Stopped{low, {.time = nanoseconds(4)}}});
   EXPECT_NE(urgent.job, low.job);
-  EXPECT_TRUE(step(core, 5, {Stopped{low, nanoseconds(4)}}).empty()) << "it was told before";
-  const Operation second = one(8, {Stopped{urgent, nanoseconds(4)}});
+  EXPECT_TRUE(step(core, 5, {Stopped{low, {.time = nanoseconds(4)}}}).empty()) << "it was told before";
+  const Operation second = one(8, {Stopped{urgent, {.time = nanoseconds(4)}}});
   EXPECT_EQ(second.job, urgent.job) << "nothing less urgent comes between";
   EXPECT_NE(second.part, urgent.part);
   const Commands done = step(core, 12, {Finished{second}});  // a device may need fewer pieces
@@ -347,7 +347,7 @@ TEST(CopyPieces, AJobThatIsAbortedLeavesTheEngineAtTheEndOfItsPiece) {
   const Commands asked = step(core, 1, {release_of(0), BudgetUsedUp{low.job}});
   EXPECT_EQ(only<RequestStop>(asked).size(), 1U);
   EXPECT_TRUE(only<Submit>(asked).empty());
-  const Commands over = step(core, 4, {Stopped{low, nanoseconds(4)}});
+  const Commands over = step(core, 4, {Stopped{low, {.time = nanoseconds(4)}}});
   EXPECT_EQ(only<DropJob>(over).size(), 1U);
   const auto urgent = only<Submit>(over);
   ASSERT_EQ(urgent.size(), 1U);
@@ -358,8 +358,8 @@ TEST(CopyPieces, AJobThatIsAbortedBetweenItsPiecesIsForgotten) {
   const System system = two_cut_copies();
   Core core{system, 4};
   const Operation low = only<Submit>(step(core, 0, {release_of(1)})).at(0).operation;
-  const auto urgent =
-      only<Submit>(step(core, 4, {release_of(0), Stopped{low, nanoseconds(4)}}));  // now `low` waits
+  const auto urgent = only<Submit>(
+      step(core, 4, {release_of(0), Stopped{low, {.time = nanoseconds(4)}}}));  // now `low` waits
   ASSERT_EQ(urgent.size(), 1U);
   const Commands dropped = step(core, 5, {BudgetUsedUp{low.job}});
   EXPECT_EQ(only<DropJob>(dropped).size(), 1U);

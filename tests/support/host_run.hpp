@@ -15,6 +15,7 @@
 #include "support/recording.hpp"
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/device/rules/sm_array.hpp"
+#include "tactus/sched/cutting.hpp"
 
 namespace tactus::test {
 
@@ -79,6 +80,11 @@ class HostRun {
                         .streams = {},
                         .lanes = {}};
     for (std::vector<std::int32_t>& set : more_sm_sets) setup.sm_sets.push_back(std::move(set));
+    std::vector<std::int64_t> sizes;
+    for (const std::vector<std::int32_t>& set : setup.sm_sets) {
+      sizes.push_back(static_cast<std::int64_t>(set.size()));
+    }
+    cutting_.emplace(system, std::move(sizes));
     setup.streams = static_cast<std::uint32_t>(streams);
     setup.most_pending = most_jobs;
     setup.dedicated_sms = dedicated_sms;
@@ -105,6 +111,8 @@ class HostRun {
     request.rank = place.rank;
     request.sms = place.sms;
     request.extent = place.extent;
+    const sched::Submit submit{.operation = operation, .sms = place.sms, .extent = place.extent};
+    request.stretch = cutting_->stretch(task, submit, done_so_far({slot, 0}, segment));
     device->submit(request);
     return operation;
   }
@@ -143,7 +151,7 @@ class HostRun {
   [[nodiscard]] std::optional<Duration> progress_of(sched::Operation operation) const {
     for (const sched::Event& event : events) {
       const auto* stopped = std::get_if<sched::Stopped>(&event);
-      if (stopped != nullptr && stopped->operation == operation) return stopped->progress;
+      if (stopped != nullptr && stopped->operation == operation) return stopped->progress.time;
     }
     return std::nullopt;
   }
@@ -158,7 +166,19 @@ class HostRun {
   std::unique_ptr<device::Device> device;
 
  private:
+  /// As the scheduler core knows it from what the device told.
+  [[nodiscard]] sched::Progress done_so_far(sched::JobId job, std::uint32_t segment) const {
+    sched::Progress done;
+    for (const sched::Event& event : events) {
+      const auto* stopped = std::get_if<sched::Stopped>(&event);
+      if (stopped == nullptr || stopped->operation.segment != segment) continue;
+      if (stopped->operation.job == job) done = stopped->progress;
+    }
+    return done;
+  }
+
   std::uint32_t parts_ = 0;
+  std::optional<sched::Cutting> cutting_;
 };
 
 }  // namespace tactus::test

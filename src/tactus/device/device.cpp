@@ -29,7 +29,8 @@ Request make_request(const sched::Submit& submit, const sched::Job& job) {
           .stream = submit.stream,
           .rank = submit.rank,
           .sms = submit.sms,
-          .extent = submit.extent};
+          .extent = submit.extent,
+          .stretch = submit.stretch};
 }
 
 }  // namespace tactus::device

@@ -50,6 +50,7 @@ struct Request {
   std::uint32_t rank = 0;
   sched::SmSetId sms = 0;
   sched::Extent extent = sched::Extent::whole;
+  sched::Stretch stretch{};
 };
 
 Request make_request(const sched::Submit& submit, const sched::Job& job);

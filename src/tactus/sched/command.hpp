@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -25,6 +26,22 @@ using SmSetId = std::uint32_t;
 /// that it is over; the next submission goes on behind it.
 enum class Extent : std::uint8_t { whole, slice, until_stopped };
 
+/// Exactly what of its segment a submission stands for: what lies behind `done`, up to a limit. The core says
+/// it; devices know no rules by which work is cut.
+struct Stretch {
+  static constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+
+  Progress done;                         // by earlier submissions
+  std::int64_t most_blocks = all;        // of a kernel
+  std::int64_t most_bytes = all;         // of a copy
+  Duration most_time = Duration::max();  // of exclusive work
+
+  /// Whether it ends before the segment may.
+  [[nodiscard]] bool is_limited() const {
+    return most_blocks != all || most_bytes != all || most_time != Duration::max();
+  }
+};
+
 /// Hand a segment to its server. The server is that of the segment's kind: a CPU core, the copy engines, the
 /// GPU.
 struct Submit {
@@ -33,6 +50,7 @@ struct Submit {
   std::uint32_t rank = 0;  // 0 = most urgent: the level of a GPU queue, or the priority on a CPU core
   SmSetId sms = 0;
   Extent extent = Extent::whole;
+  Stretch stretch{};  // the core's: what the extent means here
 };
 
 /// Take a submitted segment off its server, where it can be preempted. `Stopped` tells when it is off, or

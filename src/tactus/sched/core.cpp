@@ -48,6 +48,15 @@ std::uint32_t most_segments(const System& system) {
   return static_cast<std::uint32_t>(most);
 }
 
+/// By id; 0 is all SMs.
+std::vector<std::int64_t> sizes_of_sm_sets(const System& system, const Strategy& strategy) {
+  std::vector<std::int64_t> sizes{system.platform.gpu.sms};
+  for (const std::vector<std::int32_t>& set : strategy.sm_sets()) {
+    sizes.push_back(static_cast<std::int64_t>(set.size()));
+  }
+  return sizes;
+}
+
 std::uint32_t best_effort_tasks(const System& system) {
   return static_cast<std::uint32_t>(
       std::count_if(system.tasks.begin(), system.tasks.end(),
@@ -59,6 +68,7 @@ std::uint32_t best_effort_tasks(const System& system) {
 Core::Core(const System& system, std::uint32_t capacity)
     : jobs_{capacity + best_effort_tasks(system), most_segments(system)},
       strategy_{find_strategy(system.policy.strategy)->make(system)},
+      cutting_{system, sizes_of_sm_sets(system, *strategy_)},
       capacity_{capacity} {
   for (const Task& task : system.tasks) {
     const auto index = static_cast<TaskIndex>(tasks_.size());
@@ -112,11 +122,14 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) {
   number_submissions(first_command, commands);
 }
 
-/// Whatever is heard of a submission must name it.
+/// Whatever is heard of a submission must name it. What it stands for is said here.
 void Core::number_submissions(std::size_t first, Commands& commands) {
   for (std::size_t i = first; i < commands.size(); ++i) {
     if (auto* submit = std::get_if<Submit>(&commands[i])) {
       submit->operation.part = jobs_.note_submitted(submit->operation);
+      const Job& job = *jobs_.find(submit->operation.job);
+      if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual one: all of it
+      submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->operation));
     } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
       stop->operation.part = jobs_.part_under_way(stop->operation);
     }
@@ -163,7 +176,8 @@ void Core::handle(const Stopped& event, Time now, Commands& commands) {
   if (job.given_up) {
     bury(event.operation, now, commands);
   } else {
-    strategy_->on_stopped(without_part(event.operation), job, event.progress);
+    jobs_.note_progress(event.operation, event.progress);
+    strategy_->on_stopped(without_part(event.operation), job);
   }
 }
 

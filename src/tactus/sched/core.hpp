@@ -14,6 +14,7 @@
 #include "tactus/model/system.hpp"
 #include "tactus/sched/capabilities.hpp"
 #include "tactus/sched/command.hpp"
+#include "tactus/sched/cutting.hpp"
 #include "tactus/sched/event.hpp"
 #include "tactus/sched/job_table.hpp"
 #include "tactus/sched/strategy.hpp"
@@ -40,6 +41,7 @@ class Core {
   /// Takes all memory now: from here on nothing is allocated as long as the commands have room.
   void reserve() {
     strategy_->reserve(jobs_.capacity());
+    jobs_.reserve_progress();
     arrivals_.reserve(std::size_t{jobs_.capacity()} + tasks_.size());
   }
 
@@ -81,6 +83,7 @@ class Core {
   std::vector<TaskFacts> tasks_;
   JobTable jobs_;
   std::unique_ptr<Strategy> strategy_;
+  Cutting cutting_;
   struct PendingRelease {
     Released released;
     bool repeated = false;

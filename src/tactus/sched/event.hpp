@@ -23,10 +23,11 @@ struct Finished {
   Operation operation;
 };
 
-/// A slice is over or a requested stop took effect, and the segment is not finished; so much of it is done.
+/// A part is over or a requested stop took effect, and the segment is not finished; so much of it is done,
+/// all parts together.
 struct Stopped {
   Operation operation;
-  Duration progress{};
+  Progress progress{};
 };
 
 /// The device refused or broke off a segment.

@@ -82,7 +82,7 @@ class Federated final : public Strategy {
 
   /// A piece of a copy is over. The next one asks for the engine at once, so that nothing less urgent comes
   /// between.
-  void on_stopped(Operation operation, const Job& job, Duration /*progress*/) override {
+  void on_stopped(Operation operation, const Job& job) override {
     const TaskState& task = tasks_[job.task];
     if (copying_ == operation.job) copying_.reset();
     if (task.active == operation.job) ready_.push_back({job.task, operation.segment});

@@ -43,6 +43,7 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   job.under_way = 0;
   job.live = true;
   job.given_up = false;
+  job.was_cut = false;
   for (std::uint32_t word = 0; word < words_; ++word) finished_[std::size_t{slot} * words_ + word] = 0;
   std::fill_n(&part_under_way_[std::size_t{slot} * most_segments_], segments, 0U);
   ++size_;
@@ -88,6 +89,26 @@ bool JobTable::note_heard(Operation operation) {
   part_under_way_[part_place(operation)] = 0;
   --jobs_[operation.job.slot].under_way;
   return true;
+}
+
+Progress JobTable::progress(Operation operation) const {
+  if (!jobs_[operation.job.slot].was_cut) return {};
+  const Done& done = progress_[part_place(operation)];
+  return {done.blocks, done.bytes, Duration{done.time}};
+}
+
+void JobTable::reserve_progress() {
+  if (progress_ == nullptr) progress_.reset(new Done[std::size_t{capacity_} * most_segments_]);
+}
+
+void JobTable::note_progress(Operation operation, const Progress& progress) {
+  Job& job = jobs_[operation.job.slot];
+  if (!job.was_cut) {
+    reserve_progress();
+    std::fill_n(&progress_[part_place({operation.job, 0})], job.segments, Done{});
+    job.was_cut = true;
+  }
+  progress_[part_place(operation)] = {progress.blocks, progress.bytes, progress.time.count()};
 }
 
 }  // namespace tactus::sched

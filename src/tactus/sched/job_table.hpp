@@ -27,6 +27,15 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
+/// How much of a segment is done: blocks of a kernel, slices of exclusive work or pieces of a copy; time of
+/// exclusive work; bytes of a copy.
+struct Progress {
+  std::int64_t blocks = 0;
+  std::int64_t bytes = 0;
+  Duration time{};
+  friend bool operator==(const Progress&, const Progress&) = default;
+};
+
 /// Why a job is given up.
 enum class Dropped : std::uint8_t {
   no_room,  // the job table was full
@@ -47,6 +56,7 @@ struct Job {
   std::uint32_t under_way = 0;   // submissions of which nothing was heard yet
   bool live = false;
   bool given_up = false;
+  bool was_cut = false;            // a segment of it was stopped before its end
   Dropped why = Dropped::no_room;  // it was given up
 };
 
@@ -82,6 +92,12 @@ class JobTable {
     jobs_[id.slot].why = why;
   }
 
+  /// How far a segment has come that was stopped before its end.
+  [[nodiscard]] Progress progress(Operation operation) const;
+  void note_progress(Operation operation, const Progress& progress);
+  /// Takes the memory for that now.
+  void reserve_progress();
+
   [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
 
@@ -94,6 +110,13 @@ class JobTable {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  /// Progress without values of its own: room for it costs nothing before it is used.
+  struct Done {
+    std::int64_t blocks;
+    std::int64_t bytes;
+    std::int64_t time;
+  };
 
   [[nodiscard]] std::size_t part_place(Operation operation) const {
     return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
@@ -108,6 +131,7 @@ class JobTable {
   // NOLINTBEGIN(*-avoid-c-arrays): uninitialised on purpose
   std::unique_ptr<std::uint64_t[]> finished_;
   std::unique_ptr<std::uint32_t[]> part_under_way_;  // by row and segment; 0: none
+  std::unique_ptr<Done[]> progress_;                 // by row and segment; null until it is needed
   // NOLINTEND(*-avoid-c-arrays)
 };
 

@@ -41,7 +41,7 @@ class Streams final : public Strategy {
     }
   }
 
-  void on_stopped(Operation operation, const Job& /*job*/, Duration /*progress*/) override {
+  void on_stopped(Operation operation, const Job& /*job*/) override {
     if (Level* level = level_of(operation.job)) ready_.push(*std::exchange(level->job, std::nullopt));
   }
 

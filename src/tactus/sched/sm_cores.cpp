@@ -111,7 +111,7 @@ class SmCores final : public Strategy {
     server.ready.push(running);
   }
 
-  void on_stopped(Operation operation, const Job& job, Duration /*progress*/) override {
+  void on_stopped(Operation operation, const Job& job) override {
     Server& server = server_of(job.task);
     if (!server.running || server.running->id != operation.job) return;
     ReadyJob running = vacate(server);

@@ -39,7 +39,7 @@ class Strategy {
   /// A segment finished; `job_done` when it was the job's last.
   virtual void on_finished(Operation /*operation*/, const Job& /*job*/, bool /*job_done*/) {}
   /// A slice is over, or a stop took effect; the segment is not finished.
-  virtual void on_stopped(Operation /*operation*/, const Job& /*job*/, Duration /*progress*/) {}
+  virtual void on_stopped(Operation /*operation*/, const Job& /*job*/) {}
   virtual void on_timer(TimerId /*timer*/, Time /*now*/) {}
   /// A job is given up while nothing of it is on a server.
   virtual void forget(JobId /*id*/, const Job& /*job*/) {}

@@ -43,23 +43,6 @@ TEST(CudaChunkRule, APlainProgramIsLeftAsItIs) {
   EXPECT_EQ(rule.chunk_of(5, true), ChunkRule::whole);
 }
 
-TEST(CudaChunkRule, UnderFederatedTheSystemSaysHowLongAPieceIs) {
-  using sched::Extent;
-  System system;
-  system.policy.strategy = strategy_named("federated");
-  system.platform.gpu.copy_chunk = 5000;
-  const Draws draws{system, 1, Execution::worst};
-  const device::Setup setup{
-      .system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = {sched::Lane{}}};
-  const ChunkRule rule = make_chunk_rule(setup, 1000);
-  for (const bool best_effort : {false, true}) {
-    EXPECT_EQ(rule.slice_of(0, best_effort, Extent::slice), 5000);
-    EXPECT_EQ(rule.slice_of(0, best_effort, Extent::whole), ChunkRule::whole);
-  }
-  system.policy.strategy = strategy_named("multi-stream");
-  EXPECT_EQ(make_chunk_rule(setup, 1000).piece, ChunkRule::whole);
-}
-
 TEST(CudaChunkRule, SlicesOfBestEffortCopiesEndWhereOthersMustWaitForThem) {
   using sched::Extent;
   const ChunkRule single = rule_of(strategy_named("single-stream"), {{.stream = 0, .rank = 0}});

@@ -15,7 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using device::Binding;
-using sched::Extent;
 using testing::HasSubstr;
 
 System system_of(std::vector<Segment> segments) {
@@ -40,40 +39,39 @@ std::string refusal_of(const System& system, const device::Bindings* bindings = 
   return "nothing";
 }
 
-TEST(CudaSegmentWork, AKernelIsLaunchedInWavesWhenItIsSliced) {
+TEST(CudaSegmentWork, AKernelGoesOnWhereItWas) {
   const SegmentWorks works = make_segment_works(system_of({kernel_of(10, 5us)}), nullptr);
   const SegmentWork& work = works[0][0];
   ASSERT_EQ(work.blocks_per_sm, 4);  // of 512 threads, where an SM has 2048
-  const Part whole = next_part(work, Extent::whole, 5us, {}, 1);
+  const Part whole = part_of(work, {}, 5us);
   EXPECT_EQ(whole.blocks, 10);
   EXPECT_TRUE(whole.is_last);
 
-  Progress done;
+  sched::Progress done;
   for (const std::int64_t expected : {4, 4, 2}) {
-    const Part part = next_part(work, Extent::slice, 5us, done, 1);
+    const Part part = part_of(work, {.done = done, .most_blocks = 4}, 5us);
     EXPECT_EQ(part.first_block, done.blocks);
     EXPECT_EQ(part.blocks, expected);
     EXPECT_EQ(part.is_last, expected == 2);
-    done = after_part(work, part, done, 1);
+    done = after_part(work, part, done);
   }
   EXPECT_EQ(done.blocks, 10);
-  EXPECT_EQ(done.time, 15us);
-  EXPECT_EQ(next_part(work, Extent::slice, 5us, {.blocks = 4}, 100).blocks, 6);
+  EXPECT_EQ(part_of(work, {.done = {.blocks = 4}, .most_blocks = 400}, 5us).blocks, 6);
 }
 
 TEST(CudaSegmentWork, ExclusiveWorkGoesOnWhereItWas) {
   System system = system_of({ExclusiveSegment{Interval::exactly(1ms)}});
   system.tasks[0].longest_block = 300us;
   const SegmentWork work = make_segment_works(system, nullptr)[0][0];
-  Progress done;
+  sched::Progress done;
   for (const Duration expected : {300us, 300us, 300us, 100us}) {
-    const Part part = next_part(work, Extent::slice, 1ms, done, 2);
+    const Part part = part_of(work, {.done = done, .most_time = 300us}, 1ms);
     EXPECT_EQ(part.time, expected);
     EXPECT_EQ(part.is_last, expected == 100us);
-    done = after_part(work, part, done, 2);
+    done = after_part(work, part, done);
   }
   EXPECT_EQ(done.time, 1ms);
-  EXPECT_EQ(next_part(work, Extent::whole, 1ms, {.time = 400us}, 2).time, 600us);
+  EXPECT_EQ(part_of(work, {.done = {.time = 400us}}, 1ms).time, 600us);
   EXPECT_FALSE(work.is_preemptible_anywhere());
 }
 
@@ -82,7 +80,7 @@ TEST(CudaSegmentWork, WorkThatIsPreemptibleAnywhereIsNotCut) {
   system.tasks[0].longest_block = Duration{};
   const SegmentWork work = make_segment_works(system, nullptr)[0][0];
   EXPECT_TRUE(work.is_preemptible_anywhere());
-  EXPECT_EQ(next_part(work, Extent::slice, 1ms, {.time = 250us}, 2).time, 750us);
+  EXPECT_EQ(part_of(work, {.done = {.time = 250us}}, 1ms).time, 750us);
 }
 
 TEST(CudaSegmentWork, WavesFillTheTimeAndAreNotTooLong) {

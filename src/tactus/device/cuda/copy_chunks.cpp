@@ -20,7 +20,6 @@ std::int64_t ChunkRule::chunk_of(std::uint32_t rank, bool best_effort) const {
 
 std::int64_t ChunkRule::slice_of(std::uint32_t rank, bool best_effort, sched::Extent extent) const {
   constexpr std::int64_t chunks = 8;  // few enough to wait for, and enough to make up for the way there
-  if (extent == sched::Extent::slice && piece != whole) return piece;
   const bool others_wait = one_at_a_time || rank <= most_urgent_rank;
   if (!cuts || !best_effort || !others_wait || extent == sched::Extent::whole) return whole;
   return bytes > whole / chunks ? whole : chunks * bytes;
@@ -31,9 +30,6 @@ ChunkRule make_chunk_rule(const device::Setup& setup, std::int64_t chunk_bytes) 
   ChunkRule rule;
   rule.bytes = std::max(least_bytes, chunk_bytes);
   rule.cuts = !strategy.streams_of_tasks;
-  if (strategy.cuts_copies) {
-    rule.piece = setup.system.platform.gpu.copy_chunk.value_or(ChunkRule::whole);
-  }
   rule.one_at_a_time = strategy.sms == SmSharing::cores;
   const auto by_rank = [](const sched::Lane& a, const sched::Lane& b) { return a.rank < b.rank; };
   const auto first = std::min_element(setup.lanes.begin(), setup.lanes.end(), by_rank);

@@ -13,7 +13,6 @@ struct ChunkRule {
   static constexpr std::int64_t whole = 0x7fffffffffffffff;
 
   std::int64_t bytes = whole;          // of a chunk
-  std::int64_t piece = whole;          // of what the scheduler submits of a copy at a time
   std::uint32_t most_urgent_rank = 0;  // of all that may be submitted
   bool cuts = true;                    // as-submitted calls CUDA as a program without Tactus does
   bool one_at_a_time = false;          // nothing is submitted beside what a core does, however urgent
@@ -22,9 +21,9 @@ struct ChunkRule {
   /// cut, so that they can be stopped.
   [[nodiscard]] std::int64_t chunk_of(std::uint32_t rank, bool best_effort) const;
 
-  /// The most bytes of a submission that stands for a slice. Where the system says how a copy is cut, that is
-  /// a piece. Where an urgent job must wait for the end of a
-  /// best-effort slice, that is a few chunks, and the scheduler chooses anew.
+  /// The most bytes of a submission that stands for a slice, where the scheduler does not say. Where an
+  /// urgent job must wait for the end of a best-effort slice, that is a few chunks, and the scheduler chooses
+  /// anew.
   [[nodiscard]] std::int64_t slice_of(std::uint32_t rank, bool best_effort, sched::Extent extent) const;
 };
 ChunkRule make_chunk_rule(const device::Setup& setup, std::int64_t chunk_bytes);

@@ -18,7 +18,7 @@ void tell_trace(const device::Setup& setup, const Flight& flight, Time start, Ti
   }
   if (!trace.wants<trace::BlockRan>()) return;
   for (const std::int32_t sm : setup.sm_sets[request.sms]) {
-    trace.tell(trace::BlockRan{job, segment, flight.before.blocks, sm, start, end});
+    trace.tell(trace::BlockRan{job, segment, flight.before().blocks, sm, start, end});
   }
 }
 

@@ -22,7 +22,6 @@ struct Flight {
   const SegmentWork* work = nullptr;
   Time called{};
   Time launched{};  // last; work that is pinned by its loop may be launched again
-  Progress before;  // of the segment
   Part part;
   unsigned signal = 0;           // the value of its completion word when it has ended; grows from use to use
   unsigned signals = 0;          // how many were put into the stream; one for each chunk of a copy
@@ -39,6 +38,9 @@ struct Flight {
   bool stopping = false;
   std::uint32_t queue = nothing;
   std::uint32_t next = nothing;  // behind it in its stream, or in the list of free ones
+
+  /// What earlier submissions of the segment did.
+  [[nodiscard]] const sched::Progress& before() const { return request.stretch.done; }
 };
 
 /// A stream runs one after the other, so only the first of each can have ended. Fixed size.

@@ -101,10 +101,9 @@ void GpuRun::submit(const device::Request& request, Time now) {
   flight.request = request;
   flight.work = &works_[request.task][request.operation.segment];
   flight.called = flight.launched = now;
-  flight.before = row.done;
   const Duration whole =
       setup_.draws.execution(request.task, request.number, request.operation.segment, flight.work->time);
-  flight.part = next_part(*flight.work, request.extent, whole, row.done, model_sms(request.sms));
+  flight.part = part_of(*flight.work, request.stretch, whole);
   row.flight = index;
   const std::uint32_t before = flights_.last(queue);
   flights_.enqueue(index, queue);

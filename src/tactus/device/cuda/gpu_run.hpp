@@ -61,7 +61,7 @@ class GpuRun {
   struct Result {
     enum class Kind : std::uint8_t { finished, stopped, failed };
     Kind kind = Kind::finished;
-    Progress done;
+    sched::Progress done;
   };
 
   /// It is in its queue; now it goes to the stream, unless it must wait for a loop.
@@ -104,9 +104,6 @@ class GpuRun {
   void blame(cudaError_t status);
   void stop_all();
   [[nodiscard]] bool wait_for_streams();
-  [[nodiscard]] std::int64_t model_sms(sched::SmSetId set) const {
-    return static_cast<std::int64_t>(setup_.sm_sets[set].size());
-  }
 
   device::Setup setup_;
   device::CudaOptions options_;

@@ -118,13 +118,12 @@ void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
   } else if (JobRows::SegmentRow* row = rows_.find(operation)) {
     const Result result = result_of(flight, *row);
     row->flight = nothing;
-    row->done = result.done;
     switch (result.kind) {
       case Result::Kind::finished:
         events.emplace_back(sched::Finished{operation});
         break;
       case Result::Kind::stopped:
-        events.emplace_back(sched::Stopped{operation, result.done.time});
+        events.emplace_back(sched::Stopped{operation, result.done});
         break;
       case Result::Kind::failed:
         events.emplace_back(sched::Failed{operation});
@@ -148,34 +147,30 @@ GpuRun::Result GpuRun::result_of(const Flight& flight, JobRows::SegmentRow& row)
   using enum Result::Kind;
   const bool has_more = flight.work->kind == SegmentWork::Kind::copy && !flight.part.is_last;
   if (flight.cut || has_more) {
-    Result result{.kind = stopped, .done = flight.before};
-    result.done.bytes = std::max(flight.bytes_sent, flight.before.bytes);
+    Result result{.kind = stopped, .done = flight.before()};
+    result.done.bytes = std::max(flight.bytes_sent, flight.before().bytes);
     return result;
   }
   if (flight.ends_with_loop) {
     const Part done = builtin_.end_stoppable(flight.loop, *flight.work, flight.part);
     return {.kind = done.is_last ? finished : stopped,
-            .done = after_part(*flight.work, done, flight.before, model_sms(flight.request.sms))};
+            .done = after_part(*flight.work, done, flight.before())};
   }
   if (flight.loop != nothing) return result_of_bound_loop(flight, row);
   return {.kind = flight.part.is_last ? finished : stopped,
-          .done = after_part(*flight.work, flight.part, flight.before, model_sms(flight.request.sms))};
+          .done = after_part(*flight.work, flight.part, flight.before())};
 }
 
 GpuRun::Result GpuRun::result_of_bound_loop(const Flight& flight, JobRows::SegmentRow& row) {
   using enum Result::Kind;
   const PreemptibleWork& work = bound_loops_[flight.loop];
-  Result result{.done = flight.before};
+  Result result{.done = flight.before()};
   if (!work.launch_ended()) {
     keep_failure(flight.request, "the function asked for a loop, but no kernel used it");
     result.kind = failed;
   } else if (!work.finished()) {
     result.kind = stopped;
-    // The loop counts the blocks of all launches of the job.
-    const Duration whole =
-        after_part(*flight.work, flight.part, flight.before, model_sms(flight.request.sms)).time;
-    result.done.time =
-        nanoseconds(static_cast<std::int64_t>(Int128{count(whole)} * work.done() / work.blocks()));
+    // The loop itself knows how far all launches of the job have come.
     return result;
   }
   bound_loops_.give_back(flight.loop, result.kind == finished);

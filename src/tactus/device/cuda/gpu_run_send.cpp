@@ -176,10 +176,13 @@ void GpuRun::begin_copy(Flight& flight, JobRows::SegmentRow& row) {
     flight.bytes_left = copies_.bytes_of(work, flight.part.time, flight.chunk);
   }
   // It goes on where it was stopped.
-  flight.bytes_sent = std::min(flight.before.bytes, flight.bytes_left);
+  flight.bytes_sent = std::min(flight.before().bytes, flight.bytes_left);
   flight.bytes_left -= flight.bytes_sent;
+  const sched::Stretch& stretch = flight.request.stretch;
   const std::int64_t slice =
-      chunk_rule_.slice_of(flight.request.rank, work.best_effort, flight.request.extent);
+      stretch.most_bytes != sched::Stretch::all
+          ? stretch.most_bytes
+          : chunk_rule_.slice_of(flight.request.rank, work.best_effort, flight.request.extent);
   if (flight.bytes_left <= slice) return;
   flight.bytes_left = slice;
   flight.part.is_last = false;

@@ -1,4 +1,4 @@
-// What a device remembers of the jobs in progress: when they began, and how far their segments are.
+// What a device remembers of the jobs in progress: when they began, and what of them is there.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,6 @@ class JobRows {
     std::uint32_t flight = nothing;
     std::uint32_t loop = nothing;      // of bound work that can be stopped
     std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
-    Progress done;
   };
 
   JobRows(std::size_t jobs, std::size_t most_segments)

@@ -105,11 +105,6 @@ std::string problem_of(const SegmentWork& work, const Segment& segment, std::int
   return {};
 }
 
-Duration saturating_times(Duration time, std::int64_t factor) {
-  const Int128 product = Int128{count(time)} * factor;
-  return nanoseconds(static_cast<std::int64_t>(std::min<Int128>(product, count(never))));
-}
-
 }  // namespace
 
 SegmentWorks make_segment_works(const System& system, const device::Bindings* bindings) {
@@ -153,33 +148,26 @@ device::Bindings cpu_bindings(const System& system, const device::Bindings* bind
   return result;
 }
 
-Part next_part(const SegmentWork& work, sched::Extent extent, Duration whole, const Progress& before,
-               std::int64_t sms) {
+Part part_of(const SegmentWork& work, const sched::Stretch& stretch, Duration whole) {
   Part part{.time = whole};
-  const bool one_slice = extent == sched::Extent::slice;
   if (work.kind == Kind::kernel) {
-    part.first_block = before.blocks;
-    part.blocks = std::max<std::int64_t>(0, work.grid - before.blocks);
-    if (one_slice) part.blocks = std::min(part.blocks, work.blocks_per_sm * std::max<std::int64_t>(1, sms));
-    part.is_last = before.blocks + part.blocks >= work.grid;
+    const std::int64_t left = std::max<std::int64_t>(0, work.grid - stretch.done.blocks);
+    part.first_block = stretch.done.blocks;
+    part.blocks = std::min(left, stretch.most_blocks);
+    part.is_last = part.blocks == left;
   } else if (work.kind == Kind::exclusive) {
-    part.time = std::max(Duration{}, whole - before.time);
-    const bool cut = one_slice && work.calls == nullptr && work.slice && *work.slice > Duration{};
-    if (cut) part.time = std::min(part.time, *work.slice);
-    part.is_last = before.time + part.time >= whole;
+    const Duration left = std::max(Duration{}, whole - stretch.done.time);
+    part.time = work.calls == nullptr ? std::min(left, stretch.most_time) : left;
+    part.is_last = part.time == left;
   }
   return part;
 }
 
-Progress after_part(const SegmentWork& work, const Part& part, const Progress& before, std::int64_t sms) {
-  Progress after = before;
+sched::Progress after_part(const SegmentWork& work, const Part& part, const sched::Progress& before) {
+  sched::Progress after = before;
   after.blocks += part.blocks;
-  Duration time = part.time;
-  if (work.kind == Kind::kernel) {
-    const std::int64_t wave = work.blocks_per_sm * std::max<std::int64_t>(1, sms);
-    time = saturating_times(part.time, ceil_div(part.blocks, wave));
-  }
-  after.time = saturating_add(at(before.time), time).time_since_epoch();
+  if (work.kind == Kind::exclusive)
+    after.time = saturating_add(at(before.time), part.time).time_since_epoch();
   return after;
 }
 

@@ -1,4 +1,4 @@
-// What is the same for every job of a segment on a CUDA device, and how its work is cut into submissions.
+// What is the same for every job of a segment on a CUDA device.
 #pragma once
 
 #include <array>
@@ -59,13 +59,6 @@ void for_each_work(const SegmentWorks& works, Visit&& visit) {
   }
 }
 
-/// How far a segment of a job has come.
-struct Progress {
-  std::int64_t blocks = 0;
-  std::int64_t bytes = 0;
-  Duration time{};
-};
-
 /// What a submission is to do.
 struct Part {
   std::int64_t first_block = 0;
@@ -74,13 +67,11 @@ struct Part {
   bool is_last = true;      // the segment is finished when it is
 };
 
-/// The part that a submission stands for. `whole` is what was drawn for the job; `sms` the size of its SM
-/// set in the model.
-Part next_part(const SegmentWork& work, sched::Extent extent, Duration whole, const Progress& before,
-               std::int64_t sms);
+/// The part that a stretch of a segment is. `whole` is what was drawn for the job.
+Part part_of(const SegmentWork& work, const sched::Stretch& stretch, Duration whole);
 
-/// The progress once the part has run. That of a kernel counts time in waves, as the scheduler does.
-Progress after_part(const SegmentWork& work, const Part& part, const Progress& before, std::int64_t sms);
+/// The progress once the part has run.
+sched::Progress after_part(const SegmentWork& work, const Part& part, const sched::Progress& before);
 
 /// How exclusive work is cut into blocks that are at most `longest` long: so many one after the other on
 /// every place, each so long.

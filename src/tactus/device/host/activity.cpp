@@ -79,9 +79,7 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
   activity.start = never;
   activity.whole =
       setup_.draws.execution(request.task, request.number, request.operation.segment, activity.plan->time);
-  activity.time_before = row.time_done;
   activity.time_done = {};
-  activity.blocks_before = row.blocks_done;
   activity.blocks_done = 0;
   activity.in_rules = no_index;
   ++activity.epoch;
@@ -115,13 +113,11 @@ std::string ActivityTable::failure() const {
   return has_failure_.load(std::memory_order_acquire) ? std::string{failure_.data()} : std::string{};
 }
 
-void ActivityTable::end(std::uint32_t index, Ending ending, Duration progress, Time now) {
+void ActivityTable::end(std::uint32_t index, Ending ending, Time now) {
   Activity& activity = activities_[index];
   Row& row = rows_[place(activity.request.operation)];
   if (row.activity == index && row.generation == activity.request.operation.job.generation) {
     row.activity = no_activity;
-    row.blocks_done = activity.blocks_before + activity.blocks_done;
-    row.time_done = progress;
   }
   Report report = report_on(activity, Report::Kind::finished);
   if (ending == Ending::stopped) report.kind = Report::Kind::stopped;
@@ -130,7 +126,7 @@ void ActivityTable::end(std::uint32_t index, Ending ending, Duration progress, T
   report.place = stream == sched::own_stream ? -1 : static_cast<std::int32_t>(stream);
   report.start = activity.start;
   report.end = now;
-  report.progress = progress;
+  report.progress = activity.progress();
   activity.live = false;
   ++activity.epoch;
   activity.next_free = first_free_;
@@ -153,13 +149,14 @@ Job::Facts ActivityTable::facts(const Activity& activity) const {
 CopyErrand ActivityTable::copy_errand(const Activity& activity) const {
   const CopyPieces& pieces = activity.plan->pieces;
   const bool is_piece = activity.is_piece();
-  const bool has_more = is_piece && activity.blocks_before + 1 < pieces.count;
+  const std::int64_t piece = activity.before().blocks;
+  const bool has_more = is_piece && piece + 1 < pieces.count;
   const Row& row = rows_[place(activity.request.operation)];
   const bool is_known = row.generation == activity.request.operation.job.generation;
   return {.of_job = activity.plan->copy,
           .known = is_known ? row.copy : std::nullopt,
           .bytes = activity.plan->bytes,
-          .first = is_piece ? activity.blocks_before * pieces.bytes : 0,
+          .first = is_piece ? piece * pieces.bytes : 0,
           .most = has_more ? pieces.bytes : std::numeric_limits<std::int64_t>::max()};
 }
 

@@ -25,11 +25,9 @@ struct Activity {
   const SegmentPlan* plan = nullptr;
   Time called{};
   Time start = never;
-  Duration whole{};                // time of all of the segment; of a kernel, of a block
-  Duration time_before{};          // done by earlier submissions
-  Duration time_done{};            // by this one
-  std::int64_t blocks_before = 0;  // blocks, slices or pieces
-  std::int64_t blocks_done = 0;
+  Duration whole{};              // time of all of the segment; of a kernel, of a block
+  Duration time_done{};          // by this submission
+  std::int64_t blocks_done = 0;  // blocks, slices or pieces
   OperationIndex in_rules = no_index;
   Time slice_start{};       // of exclusive work that runs
   std::uint32_t epoch = 0;  // ends that were planned in an earlier one are void
@@ -39,15 +37,17 @@ struct Activity {
   std::atomic<bool>* stop = nullptr;  // what bound functions see
   std::uint32_t next_free = no_activity;
 
+  /// What earlier submissions of the segment did.
+  [[nodiscard]] const sched::Progress& before() const { return request.stretch.done; }
   /// Of a copy that is made piece by piece.
-  [[nodiscard]] bool is_piece() const {
-    return request.extent == sched::Extent::slice && plan->pieces.count > 1;
+  [[nodiscard]] bool is_piece() const { return request.stretch.most_bytes != sched::Stretch::all; }
+  [[nodiscard]] Duration time_left() const { return whole - before().time - time_done; }
+  [[nodiscard]] sched::Progress progress() const {
+    return {before().blocks + blocks_done, before().bytes, before().time + time_done};
   }
-  [[nodiscard]] Duration time_left() const { return whole - time_before - time_done; }
 };
 
-/// Owned by the front end. Reports what ends, and remembers how far a segment has come until its next
-/// submission.
+/// Owned by the front end. Reports what ends.
 class ActivityTable {
  public:
   /// InputError when it would be too large.
@@ -75,7 +75,7 @@ class ActivityTable {
 
   enum class Ending : std::uint8_t { finished, stopped, failed };
   /// It has left the device.
-  void end(std::uint32_t index, Ending ending, Duration progress, Time now);
+  void end(std::uint32_t index, Ending ending, Time now);
 
   /// What a function that works for it may know.
   [[nodiscard]] Job::Facts facts(const Activity& activity) const;
@@ -100,12 +100,10 @@ class ActivityTable {
   [[nodiscard]] std::string failure() const;
 
  private:
-  /// How far a segment of a job has come.
+  /// What is on the device of a segment of a job.
   struct Row {
     std::uint32_t generation = ~std::uint32_t{0};
     std::uint32_t activity = no_activity;
-    std::int64_t blocks_done = 0;
-    Duration time_done{};
     std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
   };
 

@@ -68,7 +68,7 @@ void HostCpus::worker_ended(Worker& worker, Time now) {
   if (!under_fifo_) table_.tell_cpu(activity, core.number, result.start, result.end);
   switch (result.kind) {
     case Result::Kind::done:
-      activity.time_done = activity.whole - activity.time_before;
+      activity.time_done = activity.whole - activity.before().time;
       end(core, place, ActivityTable::Ending::finished, now);
       break;
     case Result::Kind::failed:
@@ -87,7 +87,7 @@ void HostCpus::end(Core& core, std::size_t place, ActivityTable::Ending ending, 
   const std::uint32_t index = core.pieces[place].activity;
   core.pieces.erase(core.pieces.begin() + static_cast<std::ptrdiff_t>(place));
   if (core.served == index) note_served(core, now);
-  table_.end(index, ending, table_[index].time_before + table_[index].time_done, now);
+  table_.end(index, ending, now);
 }
 
 void HostCpus::schedule(Core& core, Time now) {

@@ -25,12 +25,7 @@ Duration next_slice(const Activity& activity) {
 /// What this submission of a copy takes.
 Duration copy_length(const Activity& activity) {
   if (!activity.is_piece()) return activity.whole;
-  return activity.plan->pieces.time(activity.blocks_before, activity.whole);
-}
-
-Duration saturating_mul(Duration time, std::int64_t factor) {
-  std::int64_t product = 0;
-  return __builtin_mul_overflow(count(time), factor, &product) ? Duration::max() : nanoseconds(product);
+  return activity.plan->pieces.time(activity.before().blocks, activity.whole);
 }
 
 }  // namespace
@@ -85,7 +80,7 @@ struct HostGpu::Sink {
     const std::uint32_t index = gpu.activity_of_[operation];
     Activity& activity = gpu.table_[index];
     if (activity.plan->block != nullptr) {
-      gpu.pool_.run({.activity = index, .sm = sm, .block = activity.blocks_before + block});
+      gpu.pool_.run({.activity = index, .sm = sm, .block = activity.before().blocks + block});
       return;
     }
     gpu.table_.note_start(activity, now);
@@ -94,7 +89,7 @@ struct HostGpu::Sink {
                   .activity = index,
                   .epoch = activity.epoch,
                   .place = sm,
-                  .block = activity.blocks_before + block});
+                  .block = activity.before().blocks + block});
   }
 
   void blocks_started(OperationIndex operation, std::span<const Share> shares,
@@ -140,22 +135,17 @@ StreamIndex HostGpu::stream_for(const Request& request) {
   return own.stream;
 }
 
-std::int64_t HostGpu::wave(const Activity& activity) const {
-  return blocks_per_sm(activity.plan->call.demand, gpu_) *
-         static_cast<std::int64_t>(rules_.set_size(activity.request.sms));
-}
-
 Call HostGpu::call_for(const Activity& activity) const {
   const SegmentPlan& plan = *activity.plan;
   Call call = plan.call;
   call.level = std::min(activity.request.rank, static_cast<std::uint32_t>(gpu_.priority_levels - 1));
   call.sm_set = activity.request.sms;
-  const bool one_part = activity.request.extent == sched::Extent::slice;
+  const sched::Stretch& stretch = activity.request.stretch;
   if (call.kind == OperationKind::kernel) {
-    call.blocks -= activity.blocks_before;
-    if (one_part) call.blocks = std::min(call.blocks, wave(activity));
-  } else if (plan.slice && *plan.slice > Duration{} && !one_part) {
-    call.blocks = std::max<std::int64_t>(1, ceil_div(count(activity.time_left()), count(*plan.slice)));
+    call.blocks = std::min(call.blocks - stretch.done.blocks, stretch.most_blocks);
+  } else if (plan.slice && *plan.slice > Duration{}) {
+    const Duration length = std::min(activity.time_left(), stretch.most_time);
+    call.blocks = std::max<std::int64_t>(1, ceil_div(count(length), count(*plan.slice)));
   }
   return call;
 }
@@ -164,7 +154,7 @@ void HostGpu::submit(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
   const Call call = call_for(activity);
   if (call.blocks <= 0) {  // all of it was done before
-    table_.end(index, ActivityTable::Ending::finished, activity.time_before, now);
+    table_.end(index, ActivityTable::Ending::finished, now);
     return;
   }
   activity.in_rules = rules_.call(stream_for(activity.request), call);
@@ -249,7 +239,7 @@ void HostGpu::end_one(const End& end, Time now) {
 void HostGpu::tell_slice(const Activity& activity, Time start, Time end) {
   if (!table_.wants_blocks()) return;
   for (const std::int32_t sm : rules_.sms_of(rules_.operation(activity.in_rules))) {
-    table_.tell_block(activity, activity.blocks_before + activity.blocks_done, sm, start, end);
+    table_.tell_block(activity, activity.progress().blocks, sm, start, end);
   }
 }
 
@@ -292,24 +282,19 @@ void HostGpu::conclude(std::uint32_t index, Time now) {
   using Ending = ActivityTable::Ending;
   const Activity& activity = table_[index];
   const SegmentPlan& plan = *activity.plan;
-  const bool counts_blocks = plan.call.kind == OperationKind::kernel;
-  Duration progress = activity.time_before + activity.time_done;
   bool finished = false;
-  if (counts_blocks) {
-    const std::int64_t waves = ceil_div(activity.blocks_done, std::max<std::int64_t>(1, wave(activity)));
-    progress = saturating_add(at(progress), saturating_mul(activity.whole, waves)).time_since_epoch();
-    finished = activity.blocks_before + activity.blocks_done == plan.grid;
+  if (plan.call.kind == OperationKind::kernel) {
+    finished = activity.progress().blocks == plan.grid;
   } else if (plan.call.kind == OperationKind::copy || plan.function != nullptr) {
-    const bool was_last =
-        !activity.is_piece() || activity.blocks_before + activity.blocks_done >= plan.pieces.count;
+    const bool was_last = !activity.is_piece() || activity.progress().blocks >= plan.pieces.count;
     finished = activity.blocks_done > 0 && was_last;
   } else {
     finished = activity.blocks_done > 0 && activity.time_left() == Duration{};
   }
   if (activity.failed) {
-    table_.end(index, Ending::failed, progress, now);
+    table_.end(index, Ending::failed, now);
   } else {
-    table_.end(index, finished ? Ending::finished : Ending::stopped, progress, now);
+    table_.end(index, finished ? Ending::finished : Ending::stopped, now);
   }
 }
 

@@ -72,7 +72,6 @@ class HostGpu {
   void withdraw_rest(std::uint32_t index);
   void vacate(OperationIndex operation, std::int32_t sm, std::int64_t block);
   void conclude(std::uint32_t index, Time now);
-  [[nodiscard]] std::int64_t wave(const Activity& activity) const;
 
   const Gpu& gpu_;
   ActivityTable& table_;

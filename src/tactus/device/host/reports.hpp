@@ -22,7 +22,7 @@ struct Report {
   Time called{};
   Time start{};
   Time end{};
-  Duration progress{};
+  sched::Progress progress{};
 };
 
 /// Which events of the trace somebody wants.

@@ -61,7 +61,7 @@ void SimMachine::finished(const Completion& completion, Time now, sched::Events&
   remember_start(token, completion.start);
   trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
                                        completion.called, completion.start, now});
-  const Notice notice = sliced_.empty() ? Notice{token} : end_part(token);
+  const Notice notice = parts_.empty() ? Notice{token} : end_part(token);
   if (const Duration delay = notice_delay(token); delay > Duration{}) {
     notices_.add(delayed(now, delay), notice);
   } else {
@@ -77,22 +77,16 @@ Duration SimMachine::notice_delay(std::uint64_t token) const {
   return draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
 }
 
-/// Counts what a part has done; the segment is finished when nothing is left of it.
+/// The segment is finished when its last part is.
 SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
   const std::uint32_t slot = slot_of(token);
-  if (slot >= sliced_.size() || sliced_[slot].generation != handles_[slot].generation ||
-      sliced_[slot].segment != segment_of(token) || sliced_[slot].on_device == no_index) {
+  if (slot >= parts_.size() || parts_[slot].generation != handles_[slot].generation ||
+      parts_[slot].segment != segment_of(token) || parts_[slot].on_device == no_index) {
     return {token};
   }
-  Sliced& sliced = sliced_[slot];
-  sliced.on_device = no_index;
-  sliced.blocks_done += sliced.blocks;
-  sliced.time_done += sliced.time;
-  const SegmentFacts& facts = facts_of(token);
-  bool finished = sliced.time_done == sliced.whole;
-  if (facts.call.kind == OperationKind::kernel) finished = sliced.blocks_done == facts.call.blocks;
-  if (facts.call.kind == OperationKind::copy) finished = sliced.blocks_done == facts.pieces.count;
-  return {token, sliced.time_done, finished};
+  Part& part = parts_[slot];
+  part.on_device = no_index;
+  return {token, part.progress(), part.is_last};
 }
 
 void SimMachine::submit(const Request& request, Time now) {
@@ -121,9 +115,7 @@ void SimMachine::submit(const Request& request, Time now) {
     stream = handle.own_stream;
   }
   DelayedCall call{token, stream, request.rank, request.sms};
-  if (request.extent != sched::Extent::whole) {
-    prepare_part(call, request.extent == sched::Extent::until_stopped);
-  }
+  if (request.extent != sched::Extent::whole) prepare_part(call, request);
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
     // The host makes the calls of a job one after the other; each launch takes its time.
@@ -175,78 +167,71 @@ void SimMachine::cut_exclusive(TimedCall& call, const SegmentFacts& facts) const
   call.length = *facts.slice;
 }
 
-/// The segment goes on where its last part ended.
-void SimMachine::prepare_part(DelayedCall& call, bool until_stopped) {
+void SimMachine::prepare_part(DelayedCall& call, const Request& request) {
   const std::uint32_t slot = slot_of(call.token);
-  if (slot >= sliced_.size()) sliced_.resize(handles_.size());
-  Sliced& sliced = sliced_[slot];
-  if (sliced.generation != handles_[slot].generation || sliced.segment != segment_of(call.token)) {
-    sliced = {.generation = handles_[slot].generation, .segment = segment_of(call.token)};
-  }
-  sliced.launching = true;
-  sliced.until_stopped = until_stopped;
-  call.part = ++sliced.parts;
+  if (slot >= parts_.size()) parts_.resize(handles_.size());
+  parts_[slot] = {.generation = handles_[slot].generation,
+                  .segment = segment_of(call.token),
+                  .number = ++parts_made_,
+                  .stretch = request.stretch,
+                  .launching = true,
+                  .until_stopped = request.extent == sched::Extent::until_stopped};
+  call.part = parts_made_;
 }
 
 void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
-  Sliced& sliced = sliced_[slot_of(call.token)];
-  if (sliced.generation != handles_[slot_of(call.token)].generation ||
-      sliced.segment != segment_of(call.token) || sliced.parts != call.part || !sliced.launching) {
-    return;  // it was stopped on its way
-  }
-  sliced.launching = false;
-  sliced.whole = timed.length;
-  timed.first_block = sliced.blocks_done;
+  Part& part = parts_[slot_of(call.token)];
+  if (part.number != call.part || !part.launching) return;  // it was stopped on its way
+  part.launching = false;
+  const sched::Stretch& stretch = part.stretch;
+  const SegmentFacts& facts = facts_of(call.token);
+  timed.first_block = stretch.done.blocks;
   if (timed.call.kind == OperationKind::kernel) {
-    const std::int64_t wave = blocks_per_sm(timed.call.demand, system_.platform.gpu) *
-                              static_cast<std::int64_t>(gpu_.rules().set_size(call.sm_set));
-    const std::int64_t left = timed.call.blocks - sliced.blocks_done;
-    timed.call.blocks = sliced.until_stopped ? left : std::min(left, wave);
+    const std::int64_t left = timed.call.blocks - stretch.done.blocks;
+    timed.call.blocks = std::min(left, stretch.most_blocks);
+    part.is_last = timed.call.blocks == left;
+    part.time = timed.length;
   } else if (timed.call.kind == OperationKind::exclusive) {
-    timed.length -= sliced.time_done;
+    const Duration left = timed.length - stretch.done.time;
+    timed.length = std::min(left, stretch.most_time);
     timed.last_length = timed.length;
+    part.is_last = timed.length == left;
+    part.time = timed.length;
+    cut_exclusive(timed, facts);
   } else {
-    const Duration length = facts_of(call.token).pieces.time(sliced.blocks_done, timed.length);
+    const Duration length = facts.pieces.time(stretch.done.blocks, timed.length);
     timed.length = with_copy_overhead(length, call.token);
+    part.is_last = stretch.done.blocks + 1 == facts.pieces.count;
+    part.time = timed.length;
   }
-  sliced.time = timed.length;
-  if (timed.call.kind == OperationKind::exclusive) {
-    cut_exclusive(timed, facts_of(call.token));
-    if (!sliced.until_stopped && timed.call.blocks > 1) {
-      timed.call.blocks = 1;
-      timed.last_length = timed.length;
-      sliced.time = timed.length;
-    }
-  }
-  sliced.blocks = timed.call.blocks;
-  sliced.on_device = gpu_.call(call.stream, timed, now);
+  part.blocks = timed.call.blocks;
+  part.on_device = gpu_.call(call.stream, timed, now);
 }
 
 /// Of what stops between its blocks no further one starts; where none runs, it is off the device at once.
-bool SimMachine::stop_on_device(std::uint64_t token, Sliced& sliced, Time now) {
+bool SimMachine::stop_on_device(std::uint64_t token, Part& part, Time now) {
   const SegmentFacts& facts = facts_of(token);
   Time called{};
   Time start = never;
   if (facts.preemptible_anywhere) {
-    const SimGpu::Withdrawn withdrawn = gpu_.withdraw(sliced.on_device, now);
+    const SimGpu::Withdrawn withdrawn = gpu_.withdraw(part.on_device, now);
     called = withdrawn.called;
     start = withdrawn.start;
-    sliced.time_done += sliced.time - withdrawn.left;
-    if (start != never) ++sliced.blocks_done;
-  } else if (sliced.until_stopped) {
-    const SimGpu::Rest rest = gpu_.withdraw_rest(sliced.on_device);
+    part.time -= withdrawn.left;
+    part.blocks = start == never ? 0 : 1;
+  } else if (part.until_stopped) {
+    const SimGpu::Rest rest = gpu_.withdraw_rest(part.on_device);
     if (rest.parts == 0) return false;
-    sliced.blocks -= rest.parts;
-    if (facts.slice) sliced.time = *facts.slice * sliced.blocks;
+    part.is_last = false;
+    part.blocks -= rest.parts;
+    if (facts.slice) part.time = *facts.slice * part.blocks;
     if (!rest.ended) return false;
     called = rest.called;
     start = rest.start;
-    sliced.blocks_done += sliced.blocks;
-    sliced.time_done += sliced.time;
   } else {
     return false;
   }
-  sliced.on_device = no_index;
+  part.on_device = no_index;
   if (start == never) return true;
   remember_start(token, start);
   trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
@@ -258,19 +243,21 @@ bool SimMachine::stop_on_device(std::uint64_t token, Sliced& sliced, Time now) {
 /// has finished already is left alone: its notice is on the way.
 void SimMachine::request_stop(sched::Operation operation, Time now) {
   const std::uint32_t slot = operation.job.slot;
-  if (slot >= sliced_.size() || sliced_[slot].generation != operation.job.generation) return;
-  Sliced& sliced = sliced_[slot];
-  if (sliced.segment != operation.segment) return;
+  if (slot >= parts_.size() || parts_[slot].generation != operation.job.generation) return;
+  Part& part = parts_[slot];
+  if (part.segment != operation.segment) return;
   const std::uint64_t token = token_of(operation);
-  if (sliced.on_device != no_index) {
-    if (!stop_on_device(token, sliced, now)) return;
-  } else if (sliced.launching) {
-    sliced.launching = false;
+  sched::Progress progress = part.stretch.done;
+  if (part.on_device != no_index) {
+    if (!stop_on_device(token, part, now)) return;
+    progress = part.progress();
+  } else if (part.launching) {
+    part.launching = false;
     handles_[slot].last_call = now;  // a call that is given up does not hold up the next
   } else {
     return;
   }
-  notices_.add(delayed(now, notice_delay(token)), {token, sliced.time_done, false});
+  notices_.add(delayed(now, notice_delay(token)), {token, progress, false});
 }
 
 Time SimMachine::job_over(sched::JobId job) {

@@ -1,7 +1,7 @@
 // The simulated machine: a GPU, CPU cores, and what they add to every call.
 //
 // Calls reach the GPU after the launch overhead, and the end of GPU work becomes known after the completion
-// overhead. Segments that are submitted slice by slice go on where they stopped.
+// overhead.
 #pragma once
 
 #include <cstdint>
@@ -67,19 +67,22 @@ class SimMachine final : private GpuListener, private CpuListener {
     std::int32_t stream = -1;  // the named stream it is in; -1: its own
   };
 
-  /// A segment that is submitted slice by slice.
-  struct Sliced {
+  /// A part of a job's segment that may be asked to stop, or is not its last.
+  struct Part {
     std::uint32_t generation = ~std::uint32_t{0};
     std::uint32_t segment = 0;
-    std::int64_t parts = 0;        // submissions so far: the number of the current one
-    std::int64_t blocks_done = 0;  // of a kernel; of exclusive work, its slices; of a copy, its pieces
-    std::int64_t blocks = 0;       // of the current part
-    Duration time_done{};
-    Duration time{};  // of the current part
-    Duration whole{};
+    std::uint64_t number = 0;  // of this one among all
+    sched::Stretch stretch{};
+    std::int64_t blocks = 0;  // of a kernel; of exclusive work, slices; of a copy, pieces
+    Duration time{};
     OperationIndex on_device = no_index;
     bool launching = false;
-    bool until_stopped = false;  // the current part is all that is left
+    bool until_stopped = false;
+    bool is_last = false;
+
+    [[nodiscard]] sched::Progress progress() const {
+      return {stretch.done.blocks + blocks, stretch.done.bytes, stretch.done.time + time};
+    }
   };
 
   struct DelayedCall {
@@ -87,13 +90,13 @@ class SimMachine final : private GpuListener, private CpuListener {
     StreamIndex stream = 0;
     std::uint32_t rank = 0;
     std::uint32_t sm_set = 0;
-    std::int64_t part = 0;  // 0: the whole segment; else which of its parts
+    std::uint64_t part = 0;  // 0: the whole segment; else which part
   };
 
   /// The scheduler learns that an operation finished, or stopped with so much done.
   struct Notice {
     std::uint64_t token = 0;
-    Duration progress{};
+    sched::Progress progress{};
     bool finished = true;
   };
 
@@ -117,10 +120,10 @@ class SimMachine final : private GpuListener, private CpuListener {
   void add_event(const Notice& notice, sched::Events& events) const;
   Notice end_part(std::uint64_t token);
   [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
-  void prepare_part(DelayedCall& call, bool until_stopped);
+  void prepare_part(DelayedCall& call, const Request& request);
   [[nodiscard]] Duration with_copy_overhead(Duration length, std::uint64_t token) const;
   void cut_exclusive(TimedCall& call, const SegmentFacts& facts) const;
-  bool stop_on_device(std::uint64_t token, Sliced& sliced, Time now);
+  bool stop_on_device(std::uint64_t token, Part& part, Time now);
   void call_device(const DelayedCall& call, Time now);
   void call_part(const DelayedCall& call, TimedCall timed, Time now);
   void remember_start(std::uint64_t token, Time start);
@@ -140,7 +143,8 @@ class SimMachine final : private GpuListener, private CpuListener {
   Agenda<DelayedCall> calls_;
   Agenda<Notice> notices_;  // what the scheduler does not know yet
   std::vector<Handle> handles_;
-  std::vector<Sliced> sliced_;  // by slot; only as far as strategies cut work into slices
+  std::vector<Part> parts_;  // by slot; only as far as strategies cut work
+  std::uint64_t parts_made_ = 0;
   std::vector<Completion> completions_;
 };
 

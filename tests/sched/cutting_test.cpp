@@ -1,0 +1,58 @@
+// Which blocks, which time and which bytes of its segment a submission stands for.
+#include "tactus/sched/cutting.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tactus/io/system_file.hpp"
+
+namespace tactus::sched {
+namespace {
+
+using namespace std::chrono_literals;
+
+System system_of(const std::string& policy, const std::string& work) {
+  return read_system(
+             "tactus: 1\nplatform: {gpu: {sms: 4, threads_per_sm: 2048, blocks_per_sm: 32, "
+             "copy_bandwidth: 1GB/s, copy_chunk: 1000B}}\npolicy: " +
+                 policy + "\ntasks:\n  - {name: a, period: 10ms, " + work + "}\n",
+             "cut.yaml", Completeness::to_be_planned)
+      .system.value();
+}
+
+Stretch stretch_of(const System& system, Extent extent, const Progress& done = {}, SmSetId sms = 0) {
+  const Cutting cutting{system, {system.platform.gpu.sms, 1}};
+  return cutting.stretch(0, {.operation = {{0, 0}, 0}, .sms = sms, .extent = extent}, done);
+}
+
+TEST(Cutting, ASliceOfAKernelIsAWaveOnItsSms) {
+  const System system =
+      system_of("{strategy: sm-cores}", "kernel: {grid: 100, block: 512, block_time: 1us}, sm: 0");
+  EXPECT_EQ(stretch_of(system, Extent::slice).most_blocks, 16);
+  EXPECT_EQ(stretch_of(system, Extent::slice, {}, 1).most_blocks, 4);
+  EXPECT_EQ(stretch_of(system, Extent::slice, {.blocks = 12}).done.blocks, 12);
+  EXPECT_FALSE(stretch_of(system, Extent::until_stopped, {.blocks = 12}).is_limited());
+  EXPECT_EQ(stretch_of(system, Extent::until_stopped, {.blocks = 12}).done.blocks, 12);
+  EXPECT_FALSE(stretch_of(system, Extent::whole).is_limited());
+}
+
+TEST(Cutting, ASliceOfExclusiveWorkIsItsLongestBlock) {
+  const System cut = system_of("{strategy: sm-cores}", "exclusive: 3ms, longest_block: 1ms");
+  EXPECT_EQ(stretch_of(cut, Extent::slice).most_time, 1ms);
+  EXPECT_EQ(stretch_of(cut, Extent::slice, {.blocks = 1, .time = 1ms}).done.time, 1ms);
+  EXPECT_FALSE(stretch_of(cut, Extent::until_stopped).is_limited());
+  const System anywhere = system_of("{strategy: sm-cores}", "exclusive: 3ms, longest_block: 0");
+  EXPECT_FALSE(stretch_of(anywhere, Extent::slice).is_limited());
+  const System opaque = system_of("{strategy: sm-cores}", "exclusive: 3ms");
+  EXPECT_FALSE(stretch_of(opaque, Extent::slice).is_limited());
+}
+
+TEST(Cutting, ASliceOfACopyIsAPieceWhereTheStrategyCutsCopies) {
+  const std::string copy = "segments: [{copy: {bytes: 2500B, direction: to-device}}]";
+  const System federated = system_of("{strategy: federated}", copy);
+  EXPECT_EQ(stretch_of(federated, Extent::slice).most_bytes, 1000);
+  EXPECT_FALSE(stretch_of(federated, Extent::whole).is_limited());
+  EXPECT_FALSE(stretch_of(system_of("{strategy: sm-cores}", copy), Extent::slice).is_limited());
+}
+
+}  // namespace
+}  // namespace tactus::sched
