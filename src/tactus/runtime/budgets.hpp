@@ -11,6 +11,7 @@
 #include "tactus/base/time.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/under_way.hpp"
+#include "tactus/sched/job_map.hpp"
 
 namespace tactus::runtime {
 
@@ -24,7 +25,7 @@ class Budgets {
   }
   void reserve(std::size_t jobs) {
     if (!any_) return;
-    accounts_.resize(jobs);
+    accounts_ = sched::JobMap<Account>{jobs};
     served_.reserve(jobs);
   }
   [[nodiscard]] bool any() const { return any_; }
@@ -32,31 +33,31 @@ class Budgets {
   /// The job's first part is submitted; further calls change nothing.
   void open(sched::JobId job, TaskIndex task) {
     if (!budgets_[task]) return;
-    Account& account = accounts_[job.slot];
-    if (account.live && account.job == job) return;
-    account = {.job = job, .left = *budgets_[task], .live = true};
+    Account& account = accounts_.open(job);
+    if (!account.live) account = {.left = *budgets_[task], .live = true};
   }
   /// Time that the job is served, as far as anybody can tell, but for which it is not to blame.
   void give(sched::JobId job, Duration time) {
-    if (Account& account = accounts_[job.slot]; account.live && account.job == job) account.left += time;
+    if (Account* account = accounts_.find(job); account != nullptr && account->live) account->left += time;
   }
   void close(sched::JobId job) {
-    if (any_ && accounts_[job.slot].job == job) accounts_[job.slot].live = false;
+    if (Account* account = accounts_.find(job)) account->live = false;
   }
 
   /// Books what was used up to now. To be called before and after what is under way changes.
   void book(Time now, UnderWay& under_way) {
     for (const Served& served : served_) {
-      Account& account = accounts_[served.job.slot];
-      if (account.job == served.job && now > served.from) account.left -= now - served.from;
+      Account* account = accounts_.find(served.job);
+      if (account != nullptr && now > served.from) account->left -= now - served.from;
     }
     booked_ = now;
     served_.clear();
     // A job has its turn with one submission at most: those behind it wait in its stream.
     under_way.for_each_in_turn([&](const Submission& submission) {
-      Account& account = accounts_[submission.operation.job.slot];
-      if (!account.live || account.told || !(account.job == submission.operation.job)) return;
-      served_.push_back({account.job, std::max(now, submission.served_from)});
+      const sched::JobId job = submission.operation.job;
+      const Account* account = accounts_.find(job);
+      if (account == nullptr || !account->live || account->told) return;
+      served_.push_back({job, std::max(now, submission.served_from)});
     });
   }
 
@@ -64,7 +65,8 @@ class Budgets {
   [[nodiscard]] Time next() const {
     Time next = never;
     for (const Served& served : served_) {
-      next = std::min(next, saturating_add(served.from, accounts_[served.job.slot].left));
+      const Account* account = accounts_.find(served.job);
+      if (account != nullptr) next = std::min(next, saturating_add(served.from, account->left));
     }
     return next;
   }
@@ -72,18 +74,18 @@ class Budgets {
   /// A job whose budget is used up, each one once. To be called right after `book`.
   std::optional<sched::JobId> take_used_up() {
     for (std::size_t i = 0; i < served_.size(); ++i) {
-      Account& account = accounts_[served_[i].job.slot];
-      if (account.left > Duration{} || served_[i].from > booked_) continue;
-      account.told = true;
+      const sched::JobId job = served_[i].job;
+      Account* account = accounts_.find(job);
+      if (account == nullptr || account->left > Duration{} || served_[i].from > booked_) continue;
+      account->told = true;
       served_.erase(served_.begin() + static_cast<std::ptrdiff_t>(i));
-      return account.job;
+      return job;
     }
     return std::nullopt;
   }
 
  private:
   struct Account {
-    sched::JobId job;
     Duration left{};
     bool live = false;
     bool told = false;
@@ -94,8 +96,8 @@ class Budgets {
   };
 
   std::vector<std::optional<Duration>> budgets_;  // by task
-  std::vector<Account> accounts_;                 // by row of the job table
-  std::vector<Served> served_;                    // use their budget
+  sched::JobMap<Account> accounts_;
+  std::vector<Served> served_;  // use their budget
   Time booked_ = origin;
   bool any_ = false;
 };

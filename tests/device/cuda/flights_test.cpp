@@ -108,15 +108,14 @@ TEST(CudaJobRows, ANewJobInAnOldRowKnowsNothing) {
   const sched::JobId first{.slot = 1, .generation = 0};
   const sched::JobId second{.slot = 1, .generation = 1};
   EXPECT_EQ(rows.find({first, 0}), nullptr);
-  rows.open({first, 1}).done.blocks = 5;
+  rows.open({first, 1}).loop = 5;
   rows.open({first, 1}).copy = MemoryCopy{.bytes = 7};
   rows.note_start(first, at(nanoseconds(70)));
   rows.note_start(first, at(nanoseconds(90)));
-  EXPECT_EQ(rows.find({first, 1})->done.blocks, 5);
+  EXPECT_EQ(rows.find({first, 1})->loop, 5U);
   EXPECT_EQ(rows.start(first), at(nanoseconds(70)));
   EXPECT_EQ(rows.find({first, 2}), nullptr);
-  EXPECT_EQ(rows.open({second, 0}).done.blocks, 0);
-  EXPECT_EQ(rows.find({second, 1})->done.blocks, 0);
+  EXPECT_EQ(rows.open({second, 1}).loop, nothing);
   EXPECT_FALSE(rows.find({second, 1})->copy.has_value());
   EXPECT_EQ(rows.find({first, 1}), nullptr);
   EXPECT_EQ(rows.start(first), never);

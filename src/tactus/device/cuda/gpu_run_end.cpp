@@ -248,9 +248,9 @@ Time GpuRun::job_over(sched::JobId job) {
   if (!rows_.knows(job)) return never;
   streams_.job_over(job);
   for (std::uint32_t segment = 0; segment < rows_.most_segments(); ++segment) {
-    JobRows::SegmentRow& row = *rows_.find({job, segment});
-    if (row.loop == nothing) continue;
-    bound_loops_.give_back(std::exchange(row.loop, nothing), false);
+    JobRows::SegmentRow* row = rows_.find({job, segment});
+    if (row == nullptr || row->loop == nothing) continue;
+    bound_loops_.give_back(std::exchange(row->loop, nothing), false);
   }
   return rows_.start(job);
 }

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "tactus/device/cuda/flights.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
+#include "tactus/sched/job_map.hpp"
 
 namespace tactus::cuda {
 
@@ -20,48 +20,36 @@ class JobRows {
     std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
   };
 
-  JobRows(std::size_t jobs, std::size_t most_segments)
-      : most_segments_{most_segments}, jobs_(jobs), segments_(jobs * most_segments) {}
+  JobRows(std::size_t jobs, std::size_t most_segments) : starts_{jobs}, segments_{jobs, most_segments} {}
 
   /// Of a job that is not known yet, a fresh one.
   SegmentRow& open(sched::Operation operation) {
-    JobRow& job = jobs_[operation.job.slot];
-    if (job.generation != operation.job.generation) {
-      job = {.generation = operation.job.generation};
-      const auto first = segments_.begin() + static_cast<std::ptrdiff_t>(place({operation.job, 0}));
-      std::fill(first, first + static_cast<std::ptrdiff_t>(most_segments_), SegmentRow{});
-    }
-    return segments_[place(operation)];
+    starts_.open(operation.job);
+    return segments_.open(operation.job, operation.segment);
   }
   /// Null when nothing is known of it.
   [[nodiscard]] SegmentRow* find(sched::Operation operation) {
-    if (operation.segment >= most_segments_ || !knows(operation.job)) return nullptr;
-    return &segments_[place(operation)];
+    return segments_.find(operation.job, operation.segment);
   }
-  [[nodiscard]] bool knows(sched::JobId job) const {
-    return job.slot < jobs_.size() && jobs_[job.slot].generation == job.generation;
-  }
+  [[nodiscard]] bool knows(sched::JobId job) const { return starts_.find(job) != nullptr; }
 
   void note_start(sched::JobId job, Time start) {
-    if (knows(job)) jobs_[job.slot].start = std::min(jobs_[job.slot].start, start);
+    if (Start* known = starts_.find(job)) known->at = std::min(known->at, start);
   }
   /// `never` when nothing of it began.
-  [[nodiscard]] Time start(sched::JobId job) const { return knows(job) ? jobs_[job.slot].start : never; }
-
-  [[nodiscard]] std::size_t most_segments() const { return most_segments_; }
-
- private:
-  struct JobRow {
-    std::uint32_t generation = ~std::uint32_t{0};
-    Time start = never;
-  };
-  [[nodiscard]] std::size_t place(sched::Operation operation) const {
-    return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
+  [[nodiscard]] Time start(sched::JobId job) const {
+    const Start* known = starts_.find(job);
+    return known == nullptr ? never : known->at;
   }
 
-  std::size_t most_segments_;
-  std::vector<JobRow> jobs_;
-  std::vector<SegmentRow> segments_;
+  [[nodiscard]] std::size_t most_segments() const { return segments_.places(); }
+
+ private:
+  struct Start {
+    Time at = never;
+  };
+  sched::JobMap<Start> starts_;
+  sched::JobMap<SegmentRow> segments_;
 };
 
 }  // namespace tactus::cuda

@@ -56,7 +56,7 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
     }
     pools_.push_back(std::move(pool));
   }
-  owned_.resize(std::size_t{setup.most_pending} * own_pools_.size());
+  owned_ = sched::JobMap<Owned>{setup.most_pending, std::max<std::size_t>(1, own_pools_.size())};
 }
 
 void LaneStreams::make_partitions(const PartitionPlan& plan, const Settings& settings) {
@@ -118,11 +118,10 @@ std::uint32_t LaneStreams::find(const device::Request& request) {
 }
 
 std::uint32_t LaneStreams::own_stream_of(sched::JobId job, Pool& pool) {
-  const std::size_t place = std::size_t{job.slot} * own_pools_.size() + pool.place;
-  if (place >= owned_.size()) return no_stream;
-  Owned& owned = owned_[place];
-  if (owned.generation == job.generation && owned.stream != no_stream) return owned.stream;
-  owned = {.generation = job.generation};
+  if (job.slot >= owned_.jobs()) return no_stream;
+  Owned& owned = owned_.open(job, pool.place);
+  if (owned.stream != no_stream) return owned.stream;
+  owned = {};
   if (!pool.free.empty()) {
     owned.stream = pool.free.back();
     pool.free.pop_back();
@@ -138,12 +137,10 @@ std::uint32_t LaneStreams::own_stream_of(sched::JobId job, Pool& pool) {
 void LaneStreams::job_over(sched::JobId job) {
   for (const std::size_t lane : own_pools_) {
     Pool& pool = pools_[lane];
-    const std::size_t place = std::size_t{job.slot} * own_pools_.size() + pool.place;
-    if (place >= owned_.size()) continue;
-    Owned& owned = owned_[place];
-    if (owned.generation != job.generation || owned.stream == no_stream) continue;
-    if (!owned.shared) pool.free.push_back(owned.stream);
-    owned.stream = no_stream;
+    Owned* owned = owned_.find(job, pool.place);
+    if (owned == nullptr || owned->stream == no_stream) continue;
+    if (!owned->shared) pool.free.push_back(owned->stream);
+    owned->stream = no_stream;
   }
 }
 

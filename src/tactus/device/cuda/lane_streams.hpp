@@ -12,6 +12,7 @@
 #include "tactus/device/cuda/sm_place.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/device.hpp"
+#include "tactus/sched/job_map.hpp"
 
 namespace tactus::cuda {
 
@@ -53,7 +54,6 @@ class LaneStreams {
     std::uint32_t place = 0;  // among the pools of own streams
   };
   struct Owned {
-    std::uint32_t generation = ~std::uint32_t{0};
     std::uint32_t stream = no_stream;
     bool shared = false;
   };
@@ -74,7 +74,7 @@ class LaneStreams {
   std::vector<Stream> streams_;
   std::vector<Pool> pools_;  // by lane
   std::vector<std::size_t> own_pools_;
-  std::vector<Owned> owned_;  // by row of the job table and pool of own streams
+  sched::JobMap<Owned> owned_;  // by pool of own streams
   std::uint64_t times_shared_ = 0;
 };
 

@@ -44,8 +44,7 @@ ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Repo
       plans_{plans},
       reports_{reports},
       lasting_{std::move(lasting)},
-      most_segments_{most_segments(setup.system)},
-      rows_(rows_for(setup)),
+      rows_{setup.most_pending, most_segments(setup.system)},
       activities_(capacity_for(setup)) {
   for (std::size_t i = activities_.size(); i > 0; --i) {
     activities_[i - 1].stop = &lasting_->stops[i - 1];
@@ -66,11 +65,7 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
                        .end = now});
     return no_activity;
   }
-  Row& row = rows_[place(request.operation)];
-  if (row.generation != request.operation.job.generation) {
-    row = {.generation = request.operation.job.generation};
-  }
-  row.activity = index;
+  rows_.open(request.operation.job, request.operation.segment).activity = index;
   Activity& activity = activities_[index];
   first_free_ = activity.next_free;
   activity.request = request;
@@ -91,12 +86,10 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
 }
 
 std::uint32_t ActivityTable::find(sched::Operation operation) const {
-  const std::size_t where = place(operation);
-  if (operation.segment >= most_segments_ || where >= rows_.size()) return no_activity;
-  const Row& row = rows_[where];
-  if (row.generation != operation.job.generation || row.activity == no_activity) return no_activity;
-  const sched::Operation& found = activities_[row.activity].request.operation;
-  return operation.part == 0 || operation.part == found.part ? row.activity : no_activity;
+  const Row* row = rows_.find(operation.job, operation.segment);
+  if (row == nullptr || row->activity == no_activity) return no_activity;
+  const sched::Operation& found = activities_[row->activity].request.operation;
+  return operation.part == 0 || operation.part == found.part ? row->activity : no_activity;
 }
 
 void ActivityTable::keep_failure(const Request& request, const char* what) {
@@ -115,10 +108,9 @@ std::string ActivityTable::failure() const {
 
 void ActivityTable::end(std::uint32_t index, Ending ending, Time now) {
   Activity& activity = activities_[index];
-  Row& row = rows_[place(activity.request.operation)];
-  if (row.activity == index && row.generation == activity.request.operation.job.generation) {
-    row.activity = no_activity;
-  }
+  const sched::Operation& operation = activity.request.operation;
+  Row* row = rows_.find(operation.job, operation.segment);
+  if (row != nullptr && row->activity == index) row->activity = no_activity;
   Report report = report_on(activity, Report::Kind::finished);
   if (ending == Ending::stopped) report.kind = Report::Kind::stopped;
   if (ending == Ending::failed) report.kind = Report::Kind::failed;
@@ -151,18 +143,18 @@ CopyErrand ActivityTable::copy_errand(const Activity& activity) const {
   const bool is_piece = activity.is_piece();
   const std::int64_t piece = activity.before().blocks;
   const bool has_more = is_piece && piece + 1 < pieces.count;
-  const Row& row = rows_[place(activity.request.operation)];
-  const bool is_known = row.generation == activity.request.operation.job.generation;
+  const sched::Operation& operation = activity.request.operation;
+  const Row* row = rows_.find(operation.job, operation.segment);
   return {.of_job = activity.plan->copy,
-          .known = is_known ? row.copy : std::nullopt,
+          .known = row != nullptr ? row->copy : std::nullopt,
           .bytes = activity.plan->bytes,
           .first = is_piece ? piece * pieces.bytes : 0,
           .most = has_more ? pieces.bytes : std::numeric_limits<std::int64_t>::max()};
 }
 
 void ActivityTable::keep_copy(const Activity& activity, const MemoryCopy& copy) {
-  Row& row = rows_[place(activity.request.operation)];
-  if (row.generation == activity.request.operation.job.generation) row.copy = copy;
+  const sched::Operation& operation = activity.request.operation;
+  if (Row* row = rows_.find(operation.job, operation.segment)) row->copy = copy;
 }
 
 Report ActivityTable::report_on(const Activity& activity, Report::Kind kind) const {

@@ -14,6 +14,7 @@
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
 #include "tactus/device/host/worker.hpp"
+#include "tactus/sched/job_map.hpp"
 
 namespace tactus::device::host {
 
@@ -102,14 +103,10 @@ class ActivityTable {
  private:
   /// What is on the device of a segment of a job.
   struct Row {
-    std::uint32_t generation = ~std::uint32_t{0};
     std::uint32_t activity = no_activity;
     std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
   };
 
-  [[nodiscard]] std::size_t place(sched::Operation operation) const {
-    return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
-  }
   void keep_failure(const Request& request, const char* what);
   [[nodiscard]] Report report_on(const Activity& activity, Report::Kind kind) const;
 
@@ -117,8 +114,7 @@ class ActivityTable {
   const SegmentPlans& plans_;
   Reports& reports_;
   std::shared_ptr<Lasting> lasting_;
-  std::size_t most_segments_;
-  std::vector<Row> rows_;
+  sched::JobMap<Row> rows_;  // by segment
   std::vector<Activity> activities_;
   std::uint32_t first_free_ = no_activity;
   std::array<char, 480> failure_{};

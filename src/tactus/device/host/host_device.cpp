@@ -11,6 +11,7 @@
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
 #include "tactus/device/host/staff.hpp"
+#include "tactus/sched/job_map.hpp"
 
 namespace tactus::device {
 
@@ -98,8 +99,8 @@ class HostDevice final : public Device {
   }
 
   Time job_over(sched::JobId job) override {
-    const Start& start = run_->starts[job.slot];
-    return start.generation == job.generation ? start.at : never;
+    const Start* start = run_->starts.find(job);
+    return start == nullptr ? never : start->at;
   }
 
   void close() override {
@@ -136,9 +137,8 @@ class HostDevice final : public Device {
   [[nodiscard]] std::string failure() const override { return run_ ? run_->front_end.failure() : ""; }
 
  private:
-  /// When the first part of the job of a row began.
+  /// When the first part of a job began.
   struct Start {
-    std::uint32_t generation = ~std::uint32_t{0};
     Time at = never;
   };
 
@@ -151,7 +151,7 @@ class HostDevice final : public Device {
           staff{host::plan_staff(setup, options, plans)},
           reports{host::ActivityTable::capacity_for(setup), options.most_events},
           spin{setup.engine_has_core || staff.cpus.size() > 1 ? options.spin : Duration{}},
-          starts(setup.most_pending),
+          starts{setup.most_pending},
           absences{setup.trace},
           front_end{setup, options, plans, staff, reports, lasting} {}
 
@@ -161,9 +161,9 @@ class HostDevice final : public Device {
     host::StaffPlan staff;
     host::Reports reports;
     Duration spin;
-    std::vector<Start> starts;  // by row of the job table
-    AbsenceWatch absences;      // of the thread that waits
-    host::FrontEnd front_end;   // last: its threads use the others
+    sched::JobMap<Start> starts;
+    AbsenceWatch absences;     // of the thread that waits
+    host::FrontEnd front_end;  // last: its threads use the others
   };
 
   void end_run() {
@@ -179,8 +179,7 @@ class HostDevice final : public Device {
   }
 
   void note_start(sched::JobId job, Time start) {
-    Start& known = run_->starts[job.slot];
-    if (known.generation != job.generation) known = {job.generation, never};
+    Start& known = run_->starts.open(job);
     known.at = std::min(known.at, start);
   }
 

@@ -1,0 +1,52 @@
+// What somebody keeps for each job in progress.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tactus/sched/job_table.hpp"
+
+namespace tactus::sched {
+
+/// Values by row of the job table, and by place within it where a job has several (one a segment, say). What
+/// an earlier job of a row had is not found by a later one. Fixed size.
+template <class Value>
+class JobMap {
+ public:
+  explicit JobMap(std::size_t jobs = 0, std::size_t places = 1) : places_{places}, cells_(jobs * places) {}
+
+  /// The job's value; a fresh one where it has none yet.
+  Value& open(JobId job, std::size_t place = 0) {
+    Cell& cell = cells_[index(job, place)];
+    if (cell.generation != job.generation) cell = {job.generation, Value{}};
+    return cell.value;
+  }
+  /// Null where the job has none.
+  [[nodiscard]] Value* find(JobId job, std::size_t place = 0) {
+    return has(job, place) ? &cells_[index(job, place)].value : nullptr;
+  }
+  [[nodiscard]] const Value* find(JobId job, std::size_t place = 0) const {
+    return has(job, place) ? &cells_[index(job, place)].value : nullptr;
+  }
+
+  [[nodiscard]] std::size_t jobs() const { return cells_.size() / places_; }
+  [[nodiscard]] std::size_t places() const { return places_; }
+
+ private:
+  struct Cell {
+    std::uint32_t generation = ~std::uint32_t{0};  // of no job
+    Value value{};
+  };
+  [[nodiscard]] std::size_t index(JobId job, std::size_t place) const {
+    return std::size_t{job.slot} * places_ + place;
+  }
+  [[nodiscard]] bool has(JobId job, std::size_t place) const {
+    return place < places_ && job.slot < jobs() && cells_[index(job, place)].generation == job.generation;
+  }
+
+  std::size_t places_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace tactus::sched
