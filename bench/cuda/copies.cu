@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "chunked_copy.hpp"
 #include "probe.hpp"
-#include "tactus/device/cuda/chunked_copy.hpp"
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/memory.hpp"
@@ -79,7 +79,7 @@ void measure_beside(Stage& stage, const std::string& what, bool to_device, bool 
   std::vector<double> urgent;
   std::vector<double> whole;
   unsigned value = stage.words.value(0);
-  cuda::ChunkedCopy copy{{.bytes = chunk, .ahead = ahead}};
+  ChunkedCopy copy{{.bytes = chunk, .ahead = ahead}};
   for (int i = 0; i < repetitions; ++i) {
     copy.begin(to_device ? stage.device.data() : stage.host.data(),
                to_device ? stage.host.data() : stage.device.data(), long_copy,

@@ -1,0 +1,45 @@
+// A long copy in chunks, few of them in the stream at a time: a more urgent copy waits for those few, not for
+// all.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "tactus/device/cuda/completion.hpp"
+
+namespace tactus::probe {
+
+struct ChunkSize {
+  std::size_t bytes = std::size_t{1} << 20U;
+  unsigned ahead = 2;  // chunks in the stream at a time: with two the copy engine need not wait for the host
+};
+
+/// Copies one thing at a time. It goes on only while advance() is called: who stops calling it, pauses the
+/// copy.
+class ChunkedCopy {
+ public:
+  explicit ChunkedCopy(ChunkSize chunk = {});
+
+  /// From or to locked memory of the host. Nothing is submitted before the first advance(). The copy before
+  /// must have ended.
+  void begin(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+
+  /// Submits the chunks that may be submitted now, without waiting. True when all has been copied.
+  bool advance();
+
+ private:
+  void submit_chunk();
+
+  ChunkSize chunk_;
+  cuda::CompletionWords words_{1};
+  std::byte* to_ = nullptr;
+  const std::byte* from_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t submitted_bytes_ = 0;
+  unsigned submitted_ = 0;  // chunks, of all copies; it may wrap round
+  cudaMemcpyKind kind_ = cudaMemcpyDefault;
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace tactus::probe
