@@ -22,8 +22,6 @@
 
 namespace tactus::analysis {
 
-enum class Server : std::uint8_t { cpu, copy, gpu };
-
 struct Stage {
   Server server = Server::cpu;
   Interval time;

@@ -6,10 +6,6 @@ namespace tactus::device {
 
 namespace {
 
-bool is_gpu_work(const Segment& segment) {
-  return !std::holds_alternative<CpuSegment>(segment) && !std::holds_alternative<CopySegment>(segment);
-}
-
 /// A function that makes a copy by itself makes all of it at once. So it is not cut in the analyses, either.
 bool keep_whole(Segment& segment, const Binding& binding, const Gpu& gpu) {
   auto* copy = std::get_if<CopySegment>(&segment);
@@ -24,7 +20,7 @@ bool keep_whole(Segment& segment, const Binding& binding, const Gpu& gpu) {
 bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const Binding& binding) {
   const Task& of = system.tasks[task];
   const Segment& work = of.work.nodes[segment].segment;
-  if (!is_gpu_work(work)) return false;
+  if (server_of(work) != Server::gpu) return false;
   if (binding.kind == Binding::Kind::function) return true;
   if (binding.kind != Binding::Kind::calls || of.preemptible) return false;
   const bool cut_into_parts =

@@ -12,13 +12,13 @@ struct MakeFacts {
 
   SegmentFacts operator()(const CpuSegment& cpu) const {
     SegmentFacts facts;
-    facts.server = SegmentFacts::Server::cpu;
+    facts.server = Server::cpu;
     facts.time = cpu.time;
     return facts;
   }
   SegmentFacts operator()(const CopySegment& copy) const {
     SegmentFacts facts;
-    facts.server = SegmentFacts::Server::copy;
+    facts.server = Server::copy;
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
     if (system.policy.strategy->cuts_copies) {

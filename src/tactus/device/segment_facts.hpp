@@ -12,7 +12,6 @@
 namespace tactus::device {
 
 struct SegmentFacts {
-  enum class Server : std::uint8_t { cpu, copy, gpu };
   Server server = Server::gpu;
   Call call;                          // of copies and GPU work
   Interval time;                      // of a block, the copy, or all of it

@@ -8,14 +8,6 @@ namespace tactus::falsify {
 
 namespace {
 
-enum class Server : std::uint8_t { cpu, copy, gpu };
-
-Server server_of(const Segment& segment) {
-  if (std::holds_alternative<CpuSegment>(segment)) return Server::cpu;
-  if (std::holds_alternative<CopySegment>(segment)) return Server::copy;
-  return Server::gpu;
-}
-
 Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, count(most))}; }
 
 /// What one segment takes alone: all waves of a kernel.

@@ -8,13 +8,12 @@ namespace tactus::falsify {
 
 namespace {
 
-enum class Kind : std::uint8_t { cpu, copy, gpu };
-using Shape = std::vector<Kind>;
+using Shape = std::vector<Server>;
 
 /// Mostly the shapes of the published model, often a plain CPU task: its bound is the most exact, so it shows
 /// best what others do to it.
 Shape any_shape(Dice& dice) {
-  using enum Kind;
+  using enum Server;
   switch (dice.between(0, 9)) {
     case 0:
     case 1:
@@ -64,11 +63,11 @@ Segment any_gpu_segment(const Family& family, Duration unit, Dice& dice) {
 
 Work any_chain(const Family& family, Duration unit, Dice& dice) {
   Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
-  for (const Kind kind : any_shape(dice)) {
+  for (const Server kind : any_shape(dice)) {
     Segment segment;
-    if (kind == Kind::cpu) segment = CpuSegment{any_time(unit, true, dice)};
-    if (kind == Kind::copy) segment = CopySegment{.time = any_time(unit, true, dice), .bytes = {}};
-    if (kind == Kind::gpu) segment = any_gpu_segment(family, unit, dice);
+    if (kind == Server::cpu) segment = CpuSegment{any_time(unit, true, dice)};
+    if (kind == Server::copy) segment = CopySegment{.time = any_time(unit, true, dice), .bytes = {}};
+    if (kind == Server::gpu) segment = any_gpu_segment(family, unit, dice);
     work.nodes.push_back({{}, segment});
   }
   return work;

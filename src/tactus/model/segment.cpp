@@ -81,6 +81,11 @@ Interval& drawn_time(Segment& segment) {
   return std::visit([](auto& one) -> Interval& { return DrawnTime{}(one); }, segment);
 }
 
+Server server_of(const Segment& segment) {
+  if (std::holds_alternative<CpuSegment>(segment)) return Server::cpu;
+  return std::holds_alternative<CopySegment>(segment) ? Server::copy : Server::gpu;
+}
+
 const char* kind_name(const Segment& segment) {
   constexpr std::array<const char*, std::variant_size_v<Segment>> names{"cpu", "copy", "kernel", "gpu",
                                                                         "exclusive"};

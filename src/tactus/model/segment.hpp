@@ -100,6 +100,10 @@ CopyPieces copy_pieces(const CopySegment& copy, const Gpu& gpu);
 Interval drawn_time(const Segment& segment);
 Interval& drawn_time(Segment& segment);
 
+/// Who serves a segment: a CPU core, a copy engine, or SMs of the GPU.
+enum class Server : std::uint8_t { cpu, copy, gpu };
+Server server_of(const Segment& segment);
+
 /// "cpu", "copy", "kernel", "gpu" or "exclusive": its key in a system file.
 const char* kind_name(const Segment& segment);
 

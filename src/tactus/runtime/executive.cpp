@@ -356,32 +356,32 @@ void Executive::watch_completions(Time now) {
                      std::to_string(quiet->operation.segment) + ", for longer than the watchdog allows";
 }
 
-Server Executive::engine_of(const sched::Submit& submit, const sched::Job& job) const {
+ServerUnit Executive::engine_of(const sched::Submit& submit, const sched::Job& job) const {
   const Task& task = system_.tasks[job.task];
   const Segment& segment = task.work.nodes[submit.operation.segment].segment;
   if (std::holds_alternative<CpuSegment>(segment)) {
-    return {Server::Kind::cpu, static_cast<std::uint32_t>(task.core)};
+    return {Server::cpu, static_cast<std::uint32_t>(task.core)};
   }
-  if (std::holds_alternative<CopySegment>(segment)) return {Server::Kind::copies, 0};
-  return {Server::Kind::sms, submit.sms};
+  if (std::holds_alternative<CopySegment>(segment)) return {Server::copy, 0};
+  return {Server::gpu, submit.sms};
 }
 
 void Executive::apply(const sched::Submit& submit, Time now) {
   const sched::Job& job = *core_.jobs().find(submit.operation.job);
   if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
-  const Server engine = engine_of(submit, job);
-  if (budgets_.any() && engine.kind == Server::Kind::cpu) {
+  const ServerUnit engine = engine_of(submit, job);
+  if (budgets_.any() && engine.kind == Server::cpu) {
     budgets_.give(submit.operation.job, system_.platform.overheads.cpu);
   }
   // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
   under_way_.add({.operation = submit.operation,
                   .task = job.task,
-                  .server = system_.policy.strategy->one_by_one ? engine : Server{},
+                  .server = system_.policy.strategy->one_by_one ? engine : ServerUnit{},
                   .engine = engine,
                   .stream = submit.stream,
                   .rank = submit.rank,
                   .longest_block = longest_blocks_[job.task][submit.operation.segment],
-                  .launch = engine.kind == Server::Kind::sms ? system_.platform.overheads.launch : Duration{},
+                  .launch = engine.kind == Server::gpu ? system_.platform.overheads.launch : Duration{},
                   .since = now});
   device_.submit(device::make_request(submit, job));
 }

@@ -178,7 +178,7 @@ class Executive {
   void apply(const sched::RequestStop& stop, Time now);
   [[nodiscard]] Time next_instant() const;
   [[nodiscard]] Time next_timer() const;
-  [[nodiscard]] Server engine_of(const sched::Submit& submit, const sched::Job& job) const;
+  [[nodiscard]] ServerUnit engine_of(const sched::Submit& submit, const sched::Job& job) const;
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
     const std::optional<Duration>& deadline = system_.tasks[task].deadline;
     return deadline ? saturating_add(release, *deadline) : never;

@@ -76,7 +76,7 @@ bool UnderWay::has_turn(const Submission& submission) const {
     if (!state.server.meets(submission.engine)) return true;
     // Copies are not interrupted, and devices differ in whether urgent ones overtake: one has its turn for
     // certain when both orders agree.
-    if (submission.engine.kind == Server::Kind::copies && state.first < submission.place) return false;
+    if (submission.engine.kind == Server::copy && state.first < submission.place) return false;
     return submission.rank < state.best_rank ||
            (submission.rank == state.best_rank && submission.place <= state.first_of_best);
   });
@@ -97,7 +97,7 @@ const Submission* UnderWay::find_quiet(Time now, Duration limit) const {
   return place == all_.end() ? nullptr : &*place;
 }
 
-UnderWay::State& UnderWay::state_of(const Server& server) {
+UnderWay::State& UnderWay::state_of(const ServerUnit& server) {
   const auto place = std::find_if(servers_.begin(), servers_.end(),
                                   [&](const State& state) { return state.server == server; });
   if (place != servers_.end()) return *place;

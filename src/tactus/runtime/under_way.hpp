@@ -11,30 +11,30 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/model/segment.hpp"
 #include "tactus/sched/command.hpp"
 #include "tactus/sched/job_table.hpp"
 
 namespace tactus::runtime {
 
-/// Who serves a submission: an SM set, the copy engines, or a CPU core.
-struct Server {
-  enum class Kind : std::uint8_t { sms, copies, cpu };
-  Kind kind = Kind::sms;
+/// Which server has a submission: an SM set, the copy engines, or a CPU core.
+struct ServerUnit {
+  Server kind = Server::gpu;
   std::uint32_t index = 0;  // SM set (0: all SMs) or core
-  friend bool operator==(const Server&, const Server&) = default;
+  friend bool operator==(const ServerUnit&, const ServerUnit&) = default;
 
   /// Whether work for one may hold up work for the other.
-  [[nodiscard]] bool meets(const Server& other) const {
+  [[nodiscard]] bool meets(const ServerUnit& other) const {
     return kind == other.kind &&
-           (index == other.index || (kind == Kind::sms && (index == 0 || other.index == 0)));
+           (index == other.index || (kind == Server::gpu && (index == 0 || other.index == 0)));
   }
 };
 
 struct Submission {
   sched::Operation operation;
   TaskIndex task = 0;
-  Server server;  // what must be quiet for the watchdog to wake
-  Server engine;  // what serves it when it is first in its stream
+  ServerUnit server;  // what must be quiet for the watchdog to wake
+  ServerUnit engine;  // what serves it when it is first in its stream
   sched::StreamId stream = sched::own_stream;
   std::uint32_t rank = 0;
   Duration longest_block{};  // as declared: how long it goes on when something more urgent has come
@@ -79,7 +79,7 @@ class UnderWay {
 
  private:
   struct State {
-    Server server;
+    ServerUnit server;
     Time heard = origin;
     // Of what waits for it or is served:
     std::uint32_t best_rank = 0;
@@ -87,7 +87,7 @@ class UnderWay {
     std::uint64_t first = 0;          // place
   };
 
-  State& state_of(const Server& server);
+  State& state_of(const ServerUnit& server);
   void enter_queue(Submission& submission, Time now);
   void note_firsts();
   [[nodiscard]] bool has_turn(const Submission& submission) const;

@@ -131,7 +131,7 @@ void FrontEnd::take(const Order& order, Time now) {
   if (order.kind == Order::Kind::stop) {
     const std::uint32_t index = table_.find(order.request.operation);
     if (index == no_activity) return;  // its end is reported already
-    if (table_[index].plan->server == SegmentPlan::Server::cpu) {
+    if (table_[index].plan->server == Server::cpu) {
       cpus_.request_stop(index, now);
     } else {
       gpu_.request_stop(index, now);
@@ -140,7 +140,7 @@ void FrontEnd::take(const Order& order, Time now) {
   }
   const std::uint32_t index = table_.open(order.request, now);
   if (index == no_activity) return;
-  if (table_[index].plan->server == SegmentPlan::Server::cpu) {
+  if (table_[index].plan->server == Server::cpu) {
     cpus_.submit(index, now);
   } else {
     gpu_.submit(index, now);

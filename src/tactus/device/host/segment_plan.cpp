@@ -25,7 +25,7 @@ SegmentPlan plan_of(const SegmentFacts& facts, const Task& task, const Segment& 
 void bind_function(const Binding& binding, SegmentPlan& plan) {
   plan.function = &binding.work;
   plan.pieces = {};  // nor are its copies cut
-  if (plan.server != SegmentPlan::Server::gpu) return;
+  if (plan.server != Server::gpu) return;
   plan.call.kind = OperationKind::exclusive;
   plan.call.blocks = 1;
   plan.slice.reset();
@@ -38,7 +38,7 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
   if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
   if (binding.is_empty()) return "the bound function is empty";
   if (binding.kind == Binding::Kind::copy) {
-    if (plan.server != SegmentPlan::Server::copy) return "only a `copy` segment moves bytes";
+    if (plan.server != Server::copy) return "only a `copy` segment moves bytes";
     plan.copy = &binding.copy;
     return {};
   }
@@ -46,7 +46,7 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
     bind_function(binding, plan);
     return {};
   }
-  if (plan.call.kind != OperationKind::kernel || plan.server != SegmentPlan::Server::gpu) {
+  if (plan.call.kind != OperationKind::kernel || plan.server != Server::gpu) {
     return "only a `kernel` segment has blocks to be called one by one";
   }
   plan.block = &binding.work;

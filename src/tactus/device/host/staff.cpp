@@ -20,7 +20,7 @@ std::int64_t needed_block_workers(const Setup& setup, const SegmentPlans& plans)
   if (const std::int64_t per_sm = most_bound_blocks_per_sm(plans, gpu); per_sm > 0) return per_sm * gpu.sms;
   bool has_function = false;
   for_each_plan(plans, [&](const SegmentPlan& plan) {
-    has_function = has_function || (plan.server == SegmentPlan::Server::gpu && plan.function != nullptr);
+    has_function = has_function || (plan.server == Server::gpu && plan.function != nullptr);
   });
   // A function has its SM set to itself.
   return has_function ? static_cast<std::int64_t>(setup.sm_sets.size()) : 0;
@@ -29,7 +29,7 @@ std::int64_t needed_block_workers(const Setup& setup, const SegmentPlans& plans)
 bool has_bound_copy(const SegmentPlans& plans) {
   bool found = false;
   for_each_plan(plans, [&](const SegmentPlan& plan) {
-    found = found || (plan.server == SegmentPlan::Server::copy && plan.is_bound());
+    found = found || (plan.server == Server::copy && plan.is_bound());
   });
   return found;
 }
@@ -37,9 +37,8 @@ bool has_bound_copy(const SegmentPlans& plans) {
 std::vector<bool> tasks_with_cpu_work(const SegmentPlans& plans) {
   std::vector<bool> found;
   for (const std::vector<SegmentPlan>& task : plans) {
-    found.push_back(std::any_of(task.begin(), task.end(), [](const SegmentPlan& plan) {
-      return plan.server == SegmentPlan::Server::cpu;
-    }));
+    found.push_back(std::any_of(task.begin(), task.end(),
+                                [](const SegmentPlan& plan) { return plan.server == Server::cpu; }));
   }
   return found;
 }
@@ -61,7 +60,7 @@ void note_cpu_limits(StaffPlan& plan, const System& system, const SegmentPlans& 
   std::int32_t last_core = -1;
   bool has_bound = false;
   for_each_plan(plans, [&](const SegmentPlan& segment) {
-    if (segment.server != SegmentPlan::Server::cpu) return;
+    if (segment.server != Server::cpu) return;
     last_core = std::max(last_core, segment.core);
     has_bound = has_bound || segment.is_bound();
   });

@@ -9,7 +9,7 @@ namespace tactus::device {
 namespace {
 
 /// What is launched and whose completion the scheduler has to learn of.
-bool is_gpu_work(const SegmentFacts& facts) { return facts.server == SegmentFacts::Server::gpu; }
+bool is_gpu_work(const SegmentFacts& facts) { return facts.server == Server::gpu; }
 
 }  // namespace
 
@@ -97,7 +97,7 @@ void SimMachine::submit(const Request& request, Time now) {
     handle = {.generation = job.generation, .task = request.task, .number = request.number, .last_call = now};
   }
   const std::uint64_t token = token_of(request.operation);
-  if (facts_of(token).server == SegmentFacts::Server::cpu) {
+  if (facts_of(token).server == Server::cpu) {
     const std::uint32_t segment = request.operation.segment;
     const Duration time = draws_.execution(handle.task, handle.number, segment, facts_of(token).time);
     const Duration added = draws_.overhead(Purpose::cpu_delay, handle.task, handle.number, segment,
