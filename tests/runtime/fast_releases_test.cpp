@@ -7,7 +7,7 @@
 #include "support/event_log.hpp"
 #include "tactus/device/sim/sim_device.hpp"
 #include "tactus/runtime/runtime.hpp"
-#include "tactus/sim/arrivals.hpp"
+#include "tactus/sched/arrivals.hpp"
 
 namespace tactus {
 namespace {
@@ -104,15 +104,15 @@ TEST(FastReleases, ThatMayBeSeenLateDoNotWaitWithoutEnd) {
 TEST(FastReleases, OfPeriodicTasksAreKnownWithoutAStepForEach) {
   const System system = every(7ns);
   const Draws draws{system, 1, Execution::worst};
-  const sim::Arrivals arrivals{system, draws, at(1'000ns)};
+  const sched::Arrivals arrivals{system, draws, at(1'000ns)};
   for (std::int64_t start = 0; start < 30; start += 7) {
-    const sim::Release first{at(nanoseconds(start)), 0, static_cast<std::uint64_t>(start / 7)};
+    const sched::Release first{at(nanoseconds(start)), 0, static_cast<std::uint64_t>(start / 7)};
     for (std::int64_t until = start; until < 1'200; ++until) {
-      const sim::Releases alike = arrivals.alike_until(first, at(nanoseconds(until)));
+      const sched::Releases alike = arrivals.alike_until(first, at(nanoseconds(until)));
       std::uint64_t jobs = 0;
       std::uint64_t due = 0;
-      sim::Release last = first;
-      for (std::optional<sim::Release> one = first; one && one->nominal <= at(nanoseconds(until));
+      sched::Release last = first;
+      for (std::optional<sched::Release> one = first; one && one->nominal <= at(nanoseconds(until));
            one = arrivals.after(*one)) {
         ++jobs;
         last = *one;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
-#include "tactus/sim/arrivals.hpp"
+#include "tactus/sched/arrivals.hpp"
 #include "tactus/trace/event.hpp"
 
 namespace tactus::runtime {
@@ -17,7 +17,7 @@ class DeadlineWatch {
  public:
   void reserve(std::size_t jobs) { all_.reserve(jobs); }
   /// `late` is the first instant at which the job is late.
-  void add(Time late, const sim::Release& job) {
+  void add(Time late, const sched::Release& job) {
     all_.push_back({late, job});
     next_ = std::min(next_, late);
   }
@@ -33,10 +33,10 @@ class DeadlineWatch {
   /// `never` when there is nothing to watch.
   [[nodiscard]] Time next() const { return next_; }
   /// The job that is late first, of equals the one that came first. There is one.
-  sim::Release take() {
+  sched::Release take() {
     const auto place = std::min_element(all_.begin(), all_.end(),
                                         [](const Entry& a, const Entry& b) { return a.late < b.late; });
-    const sim::Release job = place->job;
+    const sched::Release job = place->job;
     erase(place);
     return job;
   }
@@ -44,7 +44,7 @@ class DeadlineWatch {
  private:
   struct Entry {
     Time late{};
-    sim::Release job;
+    sched::Release job;
   };
 
   void erase(std::vector<Entry>::iterator place) {

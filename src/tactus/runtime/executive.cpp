@@ -477,7 +477,7 @@ void Executive::count_untold(const Release& first) {
       outcome_.counts_all = false;
       return;
     }
-    const sim::Releases alike = arrivals_.alike_until(*next, collected_);
+    const sched::Releases alike = arrivals_.alike_until(*next, collected_);
     const std::uint64_t missed =
         alike.jobs_before(outcome_.reached, system_.tasks[next->task].deadline.value_or(Duration::max()));
     outcome_.released += alike.jobs;

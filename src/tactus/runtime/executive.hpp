@@ -25,8 +25,8 @@
 #include "tactus/runtime/release_calls.hpp"
 #include "tactus/runtime/release_guard.hpp"
 #include "tactus/runtime/under_way.hpp"
+#include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
-#include "tactus/sim/arrivals.hpp"
 #include "tactus/trace/fanout.hpp"
 #include "tactus/trace/job_tally.hpp"
 
@@ -134,7 +134,7 @@ class Executive {
   void stop();
 
  private:
-  using Release = sim::Release;
+  using Release = sched::Release;
 
   Time collect();
   void hear(Time now);
@@ -192,7 +192,7 @@ class Executive {
   Draws draws_;
   Time horizon_;
   sched::Core core_;
-  sim::Arrivals arrivals_;
+  sched::Arrivals arrivals_;
   std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
   Agenda<Release> unseen_;
   std::size_t most_unseen_ = 0;

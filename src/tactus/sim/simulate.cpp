@@ -8,8 +8,8 @@
 #include "tactus/base/error.hpp"
 #include "tactus/device/sim/sim_device.hpp"
 #include "tactus/device/sim/sim_machine.hpp"
+#include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
-#include "tactus/sim/arrivals.hpp"
 
 namespace tactus::sim {
 
@@ -26,7 +26,7 @@ class Engine final {
  private:
   void collect_events(Time now);
   void collect_releases(Time now);
-  void release_nominally(const Release& release, Time now);
+  void release_nominally(const sched::Release& release, Time now);
   void apply(const sched::Submit& submit, Time now);
   void apply(const sched::Done& done, Time now);
   void apply(const sched::Repeat& repeat, Time now);
@@ -50,7 +50,7 @@ class Engine final {
     friend bool operator==(const WaitingPlace&, const WaitingPlace&) = default;
   };
   [[nodiscard]] WaitingPlace waiting_place_of(TaskIndex task) const;
-  void leave_out(const Release& release);
+  void leave_out(const sched::Release& release);
   void end_unfinished_jobs();
 
   /// Nothing lies behind a horizon, but without one every event counts and must fit 64 bits.
@@ -74,15 +74,15 @@ class Engine final {
   sched::Core core_;
   device::SimMachine machine_;
   std::vector<std::int32_t> stream_of_task_;  // index of the named stream; -1 for one a job
-  Arrivals arrivals_;
-  Agenda<Release> unseen_;
+  sched::Arrivals arrivals_;
+  Agenda<sched::Release> unseen_;
   Agenda<sched::TimerId> timers_;
   std::map<sched::TimerId, Time> timer_at_;  // armed timers
 
   sched::Events events_;
-  std::vector<Release> seen_;
+  std::vector<sched::Release> seen_;
   sched::Commands commands_;
-  std::vector<Release> left_out_;  // first release of each task that `most_pending` left out
+  std::vector<sched::Release> left_out_;  // first release of each task that `most_pending` left out
   std::uint64_t rounds_ = 0;
   std::uint64_t fruitless_timers_ = 0;  // in a row
   bool open_ended_;                     // there is no horizon
@@ -241,16 +241,16 @@ void Engine::collect_releases(Time now) {
   while (arrivals_.next() == now) release_nominally(arrivals_.take(), now);
   while (unseen_.next() == now) seen_.push_back(unseen_.take());
   if (seen_.size() > 1) {
-    std::sort(seen_.begin(), seen_.end(), [](const Release& a, const Release& b) {
+    std::sort(seen_.begin(), seen_.end(), [](const sched::Release& a, const sched::Release& b) {
       return std::tie(a.task, a.number) < std::tie(b.task, b.number);
     });
   }
-  for (const Release& release : seen_) {
+  for (const sched::Release& release : seen_) {
     events_.emplace_back(sched::Released{release.task, release.number, release.nominal});
   }
 }
 
-void Engine::release_nominally(const Release& release, Time now) {
+void Engine::release_nominally(const sched::Release& release, Time now) {
   if (core_.jobs().size() + unseen_.size() + seen_.size() >= most_pending_) {
     // Only where jobs wait on the device, first come first served, is it known that a left-out job changes
     // nothing for the time being.
@@ -350,7 +350,7 @@ void Engine::apply(const sched::Repeat& repeat, Time /*now*/) {
 // There is no room for another pending job. Those that would wait in the same place, behind everything now
 // waiting there, are left out; until one of them would start they change nothing. A barrier tells when that
 // is.
-void Engine::leave_out(const Release& release) {
+void Engine::leave_out(const sched::Release& release) {
   left_out_.push_back(release);
   const std::int32_t stream = stream_of_task_[release.task];
   const WaitingPlace place = waiting_place_[release.task];
@@ -360,7 +360,7 @@ void Engine::leave_out(const Release& release) {
   } else {
     rules.set_barrier(place.kind, place.level);
   }
-  for (const Release& next : arrivals_.remove_if([&](TaskIndex task) {
+  for (const sched::Release& next : arrivals_.remove_if([&](TaskIndex task) {
          return stream_of_task_[task] == stream && (stream >= 0 || waiting_place_[task] == place);
        })) {
     if (next.task != release.task) left_out_.push_back(next);
@@ -387,7 +387,7 @@ void Engine::end_unfinished_jobs() {
                           .start = machine_.job_over(id),
                           .deadline = job.deadline});
   });
-  const auto not_started = [&](const Release& release) {
+  const auto not_started = [&](const sched::Release& release) {
     return trace::JobEnded{.job = {release.task, release.number},
                            .release = release.nominal,
                            .deadline = deadline_of(release.task, release.nominal)};
@@ -401,8 +401,8 @@ void Engine::end_unfinished_jobs() {
     trace_.tell<trace::JobEnded>(job);
   };
   for (const trace::JobEnded& job : unfinished) cut_off(job);
-  for (const Release& first : left_out_) {
-    for (std::optional<Release> release = first; release && release->nominal < outcome_.reached;
+  for (const sched::Release& first : left_out_) {
+    for (std::optional<sched::Release> release = first; release && release->nominal < outcome_.reached;
          release = arrivals_.after(*release)) {
       ++outcome_.released;
       trace_.tell(trace::JobReleased{

@@ -1,8 +1,8 @@
-#include "tactus/sim/arrivals.hpp"
+#include "tactus/sched/arrivals.hpp"
 
 #include <algorithm>
 
-namespace tactus::sim {
+namespace tactus::sched {
 
 namespace {
 
@@ -91,4 +91,4 @@ void Arrivals::sift_down(std::size_t place, Release entry) {
   heap_[place] = entry;
 }
 
-}  // namespace tactus::sim
+}  // namespace tactus::sched

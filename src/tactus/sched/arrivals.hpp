@@ -10,7 +10,7 @@
 #include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
 
-namespace tactus::sim {
+namespace tactus::sched {
 
 /// Job `number` of a task with its nominal release.
 struct Release {
@@ -72,4 +72,4 @@ class Arrivals {
   std::vector<Release> heap_;
 };
 
-}  // namespace tactus::sim
+}  // namespace tactus::sched
