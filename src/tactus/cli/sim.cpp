@@ -217,7 +217,7 @@ void add_sim(Verb app, Action& action) {
   verb.add_option("FILE", options->file, "System file, or - for standard input").required();
   verb.add_option("--for", options->horizon,
                   "How long to simulate, with a unit (default: two hyperperiods after the largest offset; "
-                  "where these hold too many jobs, two cycles of the rates, or up to 10s)")
+                  "where these hold too many jobs, two cycles of the rates, or a stated length)")
       .type_name("TIME");
   verb.add_option("--seed", options->seed_text, "Seed of everything random (default 1)").type_name("N");
   verb.add_option("--execution", options->execution, "Execution times: worst, best or random (default worst)")

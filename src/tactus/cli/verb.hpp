@@ -11,7 +11,7 @@
 #include "tactus/cli/terminal.hpp"
 
 // Only verb.cpp and what walks over all verbs include CLI11: it takes the compiler seconds for every source.
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 class Option;
 }  // namespace CLI

@@ -63,13 +63,17 @@ class Change {
     const Places places{change_.value};
     ProblemList found;
     std::optional<Value> value = parse_document(change_.value, places, found, kind);
+    if (!value) {
+      tell(fmt::format("{} is no value", in_backticks(change_.value)), "write one, for instance 3 or 20ms");
+      return std::nullopt;
+    }
     if (!found.empty()) {
       for (Problem& problem : std::move(found).in_file_order(places, change_.option)) {
         tell(std::move(problem.message), std::move(problem.hint));
       }
       return std::nullopt;
     }
-    if (value) move_to(*value, offset_);
+    move_to(*value, offset_);
     return value;
   }
 

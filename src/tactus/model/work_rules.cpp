@@ -98,7 +98,8 @@ class WorkRules : Rules {
     } else if (!gpu_.copy_bandwidth) {
       add(ProblemId::missing_bandwidth, where,
           fmt::format("a copy of {}, but the platform has no copy_bandwidth", size_text(*segment.bytes)),
-          "add copy_bandwidth to platform.gpu, for instance 12GB/s, or give the copy a time");
+          "add copy_bandwidth to platform.gpu, for instance `platform: {base: PRESET, gpu: {copy_bandwidth: "
+          "12GB/s}}`, or give the copy a time");
     } else if (*gpu_.copy_bandwidth > 0) {
       const std::optional<Duration> time = copy_time(*segment.bytes, *gpu_.copy_bandwidth);
       if (!time) {

@@ -163,7 +163,8 @@ constexpr std::array<Term, 66> terms{{
     {"horizon", "term", "Answers",
      "How far a simulation goes: `--for`, or two hyperperiods after the largest offset. Where that is too "
      "long: two cycles of the rates, or 1,000 jobs of the slowest task but no more than 10 s and 1,000,000 "
-     "jobs in all, unless that would be less than four of the slowest. Where nothing repeats: until all is "
+     "jobs in all, unless four of the slowest take longer and are not too many. Where nothing repeats: until "
+     "all is "
      "done."},
 }};
 

@@ -27,7 +27,8 @@ using SmSetId = std::uint32_t;
 enum class Extent : std::uint8_t { whole, slice, until_stopped };
 
 /// Exactly what of its segment a submission stands for: what lies behind `done`, up to a limit. The core says
-/// it; devices know no rules by which work is cut.
+/// it by the rules of the model; what a device cuts beyond that (chunks of best-effort copies on a GPU) is
+/// its own affair.
 struct Stretch {
   static constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
 

@@ -1,6 +1,7 @@
 #include "tactus/sched/job_table.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace tactus::sched {
@@ -98,7 +99,9 @@ Progress JobTable::progress(Operation operation) const {
 }
 
 void JobTable::reserve_progress() {
-  if (progress_ == nullptr) progress_.reset(new Done[std::size_t{capacity_} * most_segments_]);
+  if (progress_ != nullptr) return;
+  progress_ = std::make_unique_for_overwrite<Done[]>(std::size_t{capacity_} *
+                                                     most_segments_);  // NOLINT(*-avoid-c-arrays)
 }
 
 void JobTable::note_progress(Operation operation, const Progress& progress) {

@@ -106,16 +106,20 @@ bool is_affordable(const System& system, Int128 length) {
   return jobs_within(system, length) <= affordable_jobs && length < count(never);
 }
 
-Int128 fallback_length(const System& system) {
+/// Some jobs of every task, if that is not too many; else as long as is quick.
+Int128 fallback_length(const System& system, Duration largest_offset) {
   Int128 slowest = period_of_windows(system).value_or(Duration{}).count();
   for (const Task& task : system.tasks) {
     if (has_period(task)) slowest = std::max<Int128>(slowest, task.period->count());
   }
-  Int128 wanted = std::min<Int128>(fallback_jobs * slowest, longest_fallback.count());
-  if (const Int128 jobs = jobs_within(system, wanted); jobs > quick_jobs) {
-    wanted = wanted * quick_jobs / jobs / slowest * slowest;
+  Int128 length = std::min<Int128>(fallback_jobs * slowest, longest_fallback.count());
+  if (const Int128 jobs = jobs_within(system, length); jobs > quick_jobs) {
+    length = std::max<Int128>(1, length * quick_jobs / jobs);
+    if (length > slowest) length = length / slowest * slowest;
   }
-  return std::max(wanted, least_fallback_jobs * slowest);
+  const Int128 some_of_each = least_fallback_jobs * slowest;
+  return is_affordable(system, largest_offset.count() + some_of_each) ? std::max(length, some_of_each)
+                                                                      : length;
 }
 
 }  // namespace
@@ -152,10 +156,10 @@ Horizon choose_horizon(const System& system) {
       horizon = ends_after(2 * static_cast<Int128>(rates->count()), HorizonReason::rates);
     }
   }
-  if (!horizon) horizon = ends_after(fallback_length(system), HorizonReason::fallback);
+  if (!horizon) horizon = ends_after(fallback_length(system, largest_offset), HorizonReason::fallback);
   if (!horizon) {
-    ask_for_horizon("a few jobs of the slowest task, beside the others, are more than " +
-                    with_thousands(affordable_jobs) + " jobs");
+    ask_for_horizon("until the largest offset there are more than " + with_thousands(affordable_jobs) +
+                    " jobs");
   }
   return *horizon;
 }
