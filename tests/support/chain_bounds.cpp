@@ -13,7 +13,6 @@ namespace {
 
 using analysis::FederatedTask;
 using analysis::FederatedTasks;
-using analysis::Server;
 using analysis::Stage;
 using analysis::Stages;
 

@@ -11,7 +11,6 @@ namespace {
 
 using analysis::FederatedTask;
 using analysis::FederatedTasks;
-using analysis::Server;
 using analysis::Stage;
 using analysis::Stages;
 using Nanoseconds = std::int64_t;
