@@ -100,8 +100,8 @@ Progress JobTable::progress(Operation operation) const {
 
 void JobTable::reserve_progress() {
   if (progress_ != nullptr) return;
-  progress_ = std::make_unique_for_overwrite<Done[]>(std::size_t{capacity_} *
-                                                     most_segments_);  // NOLINT(*-avoid-c-arrays)
+  // NOLINTNEXTLINE(*-avoid-c-arrays): uninitialised on purpose
+  progress_ = std::make_unique_for_overwrite<Done[]>(std::size_t{capacity_} * most_segments_);
 }
 
 void JobTable::note_progress(Operation operation, const Progress& progress) {
