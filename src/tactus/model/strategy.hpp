@@ -1,7 +1,7 @@
 // What is true of a strategy: how it shares the GPU, as far as a description of a system is concerned.
 //
-// Each strategy gives one such value, in its own file under sched/. Whatever depends on the strategy asks the
-// value; nothing else compares names.
+// Each strategy gives one such value, in its own file under sched/. Whatever depends on what a
+// strategy does asks the value; only who means one strategy alone (an analysis of it) looks at the name.
 #pragma once
 
 #include <cstdint>
