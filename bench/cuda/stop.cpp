@@ -69,7 +69,7 @@ class Bench {
     form_ = form;
     const sched::Extent extent = form == Form::loop ? sched::Extent::until_stopped : sched::Extent::whole;
     // The lane of the least urgent level: see multi_stream.hpp.
-    device_->submit({.operation = operation_, .number = number_, .stream = 0, .rank = 1, .extent = extent});
+    device_->submit({.operation = operation_, .number = number_, .stream = 0, .level = 1, .extent = extent});
   }
   void request_stop() { device_->request_stop(operation_); }
 

@@ -191,9 +191,9 @@ TEST(HostBlocks, AnUrgentStreamTakesOverAtABlockBoundary) {
                })},
                {bound_blocks([&](Job&) { ++urgent_calls; })}}};
   run.open();
-  const sched::Operation low = run.submit(0, 0, 0, {.rank = 1});
+  const sched::Operation low = run.submit(0, 0, 0, {.level = 1});
   ASSERT_TRUE(run.pump([&] { return long_calls.load() == 4; }));
-  const sched::Operation high = run.submit(1, 1, 0, {.rank = 0});
+  const sched::Operation high = run.submit(1, 1, 0, {.level = 0});
   submitted = true;
   ASSERT_TRUE(run.pump_until_heard_of(high));
   ASSERT_TRUE(run.pump_until_heard_of(low));
@@ -286,7 +286,7 @@ TEST(HostBlocks, RefusesWhatItCannotRun) {
 
 TEST(HostBlocks, RefusesTooManyThreads) {
   System system = small_host_system();
-  for (int i = 0; i < 10; ++i) add_task(system, "task" + std::to_string(i), {host_cpu(1us)});
+  for (int i = 0; i < 10; ++i) add_task(system, "task" + std::to_string(i), {host_cpu(1us)}).core = i;
   device::HostOptions options = plain_host();
   options.most_threads = 10;
   HostRun run{system, {}, options};

@@ -47,9 +47,9 @@ TEST(HostCpus, AMoreUrgentSegmentTakesTheCore) {
   add_task(system, "middle", {host_cpu(1ms)});
   HostRun run{system};
   run.open();
-  const sched::Operation low = run.submit(0, 0, 0, {.rank = 9});
-  const sched::Operation middle = run.submit(2, 2, 0, {.rank = 5});
-  const sched::Operation high = run.submit(1, 1, 0, {.rank = 1});
+  const sched::Operation low = run.submit(0, 0, 0, {.level = 9});
+  const sched::Operation middle = run.submit(2, 2, 0, {.level = 5});
+  const sched::Operation high = run.submit(1, 1, 0, {.level = 1});
   // The first would keep the core for an hour if it did not give way.
   ASSERT_TRUE(run.pump_until_heard_of(high));
   ASSERT_TRUE(run.pump_until_heard_of(middle));
@@ -101,9 +101,9 @@ TEST(HostCpus, WhatHasNotStartedIsStoppedWithoutEverRunning) {
                 while (!open.load()) std::this_thread::sleep_for(20us);
               })}}};
   run.open();
-  const sched::Operation first = run.submit(0, 0, 0, {.rank = 1});
+  const sched::Operation first = run.submit(0, 0, 0, {.level = 1});
   ASSERT_TRUE(run.pump([&] { return inside.load() == 1; }));
-  const sched::Operation urgent = run.submit(1, 1, 0, {.rank = 0});
+  const sched::Operation urgent = run.submit(1, 1, 0, {.level = 0});
   run.device->request_stop(urgent);
   ASSERT_TRUE(run.pump_until_heard_of(urgent));
   EXPECT_EQ(run.heard_of(urgent), "stopped");
@@ -168,7 +168,8 @@ TEST(HostCpus, ThreadsThatNeverSleepHearOfWorkAndOfTheEnd) {
                       .draws = draws,
                       .sm_sets = {device::all_sms(system.platform.gpu)},
                       .streams = {},
-                      .lanes = {}};
+                      .lanes = {},
+                      .cpu_lanes = cpu_lanes_of(system)};
   setup.most_pending = 32;
   namespace host = device::host;
   const device::HostOptions options = plain_host();
@@ -228,9 +229,9 @@ TEST(HostCpus, UnderFifoTheMostUrgentFunctionHasTheCore) {
                {bound_function([&](Job&) { high_was_here = true; })}},
               options};
   run.open();
-  const sched::Operation low = run.submit(0, 0, 0, {.rank = 9});
+  const sched::Operation low = run.submit(0, 0, 0, {.level = 9});
   ASSERT_TRUE(run.pump([&] { return inside.load() == 1; }));
-  const sched::Operation high = run.submit(1, 1, 0, {.rank = 0});
+  const sched::Operation high = run.submit(1, 1, 0, {.level = 0});
   ASSERT_TRUE(run.pump_until_heard_of(high));
   ASSERT_TRUE(run.pump_until_heard_of(low));
   EXPECT_EQ(run.heard_of(low), "finished");

@@ -56,7 +56,7 @@ class Replay final : private device::GpuListener {
     call.token = called.task * std::uint64_t{1000} + called.slot;
     call.length = drawn_time(segment).worst;
     call.last_length = call.length;
-    call.call.level = called.place.rank;
+    call.call.level = called.place.level;
     call.call.sm_set = called.place.sms;
     if (const auto* kernel = std::get_if<KernelSegment>(&segment)) {
       call.call.blocks = kernel->blocks();
@@ -73,7 +73,7 @@ class Replay final : private device::GpuListener {
       }
     }
     const device::StreamIndex stream =
-        called.place.stream == sched::own_stream ? gpu_.open_stream() : streams_[called.place.stream];
+        sched::is_own(called.place.stream) ? gpu_.open_stream() : streams_[called.place.stream];
     gpu_.call(stream, call, called.at);
   }
 
@@ -133,7 +133,7 @@ std::optional<std::string> compare(std::uint64_t seed, bool& disturbed) {
     Called called;
     called.task = static_cast<TaskIndex>(dice.between(0, 7));
     called.slot = i;
-    called.place.rank = static_cast<std::uint32_t>(dice.between(0, 1));
+    called.place.level = static_cast<std::uint32_t>(dice.between(0, 1));
     if (dice.percent(40)) called.place.sms = static_cast<std::uint32_t>(dice.between(0, std::ssize(sets)));
     if (dice.percent(50)) called.place.stream = static_cast<std::uint32_t>(dice.between(0, 1));
     called.at = run.device->now();

@@ -235,8 +235,8 @@ TEST(HostStop, CloseEndsWhateverIsUnderWay) {
     run.open({{0}, {1}});
     // Something on every server, and something waiting behind it.
     for (std::uint32_t job = 0; job < 12; ++job) {
-      run.submit(job % 2, job, 0, {.rank = 1, .sms = 1});
-      run.submit(job % 2, 12 + job, 1, {.rank = 0, .sms = 2});
+      run.submit(job % 2, job, 0, {.level = 1, .sms = 1});
+      run.submit(job % 2, 12 + job, 1, {.level = 0, .sms = 2});
       run.submit(job % 2, 24 + job, 2);
       run.submit(job % 2, 36 + job, 3);
     }
@@ -359,7 +359,7 @@ TEST(HostStop, AnyOrderOfStopsLosesNoBlock) {
         all = false;
         if (!current[task] || last[task] == "stopped") {
           HostRun::Place place;
-          place.rank = static_cast<std::uint32_t>(dice.between(0, 1));
+          place.level = static_cast<std::uint32_t>(dice.between(0, 1));
           place.sms = static_cast<std::uint32_t>(dice.between(0, 2));
           place.extent = dice.between(0, 1) == 0 ? sched::Extent::whole : sched::Extent::slice;
           if (dice.between(0, 1) == 0) place.stream = 0;

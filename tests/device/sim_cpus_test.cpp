@@ -26,11 +26,11 @@ TEST(SimCpus, MoreUrgentWorkTakesOver) {
   Stretches stretches;
   cpus.listen(&stretches);
   std::vector<Completion> finished;
-  cpus.submit(0, {.token = 1, .rank = 5, .length = d(4)}, t(0));
+  cpus.submit({0}, {.token = 1, .urgency = {.rank = 5}, .length = d(4)}, t(0));
   cpus.dispatch(t(0));
   EXPECT_EQ(cpus.next_end(), t(4));
-  cpus.submit(0, {.token = 2, .rank = 1, .length = d(3)}, t(1));
-  cpus.submit(0, {.token = 3, .rank = 3, .length = d(1)}, t(1));
+  cpus.submit({0}, {.token = 2, .urgency = {.rank = 1}, .length = d(3)}, t(1));
+  cpus.submit({0}, {.token = 3, .urgency = {.rank = 3}, .length = d(1)}, t(1));
   cpus.dispatch(t(1));
   EXPECT_EQ(cpus.next_end(), t(4));
   cpus.advance(t(4), finished);
@@ -49,8 +49,8 @@ TEST(SimCpus, MoreUrgentWorkTakesOver) {
 TEST(SimCpus, CoresServeApart) {
   SimCpus cpus;
   std::vector<Completion> finished;
-  cpus.submit(7, {.token = 1, .rank = 0, .length = d(2)}, t(0));
-  cpus.submit(3, {.token = 2, .rank = 9, .length = d(2)}, t(0));
+  cpus.submit({7}, {.token = 1, .urgency = {.rank = 0}, .length = d(2)}, t(0));
+  cpus.submit({3}, {.token = 2, .urgency = {.rank = 9}, .length = d(2)}, t(0));
   cpus.dispatch(t(0));
   cpus.advance(t(2), finished);
   ASSERT_EQ(finished.size(), 2U);
@@ -63,8 +63,8 @@ TEST(SimCpus, WorkWithoutLengthEndsWhenItsTurnComes) {
   Stretches stretches;
   cpus.listen(&stretches);
   std::vector<Completion> finished;
-  cpus.submit(0, {.token = 1, .rank = 0, .length = d(2)}, t(0));
-  cpus.submit(0, {.token = 2, .rank = 1, .length = d(0)}, t(0));
+  cpus.submit({0}, {.token = 1, .urgency = {.rank = 0}, .length = d(2)}, t(0));
+  cpus.submit({0}, {.token = 2, .urgency = {.rank = 1}, .length = d(0)}, t(0));
   cpus.dispatch(t(0));
   cpus.advance(t(0), finished);
   EXPECT_TRUE(finished.empty());
@@ -80,9 +80,9 @@ TEST(SimCpus, WorkWithoutLengthEndsWhenItsTurnComes) {
 TEST(SimCpus, WhatIsStoppedWhereItBeganHasNotBegun) {
   SimCpus cpus;
   std::vector<Completion> finished;
-  cpus.submit(0, {.token = 1, .rank = 5, .length = d(4)}, t(0));
+  cpus.submit({0}, {.token = 1, .urgency = {.rank = 5}, .length = d(4)}, t(0));
   cpus.dispatch(t(0));
-  cpus.submit(0, {.token = 2, .rank = 1, .length = d(3)}, t(0));
+  cpus.submit({0}, {.token = 2, .urgency = {.rank = 1}, .length = d(3)}, t(0));
   cpus.dispatch(t(0));
   cpus.advance(t(3), finished);
   cpus.dispatch(t(3));
@@ -96,8 +96,8 @@ TEST(SimCpus, TellsWhatIsUnderWayAtTheEnd) {
   SimCpus cpus;
   Stretches stretches;
   cpus.listen(&stretches);
-  cpus.submit(0, {.token = 1, .rank = 0, .length = d(9)}, t(0));
-  cpus.submit(0, {.token = 2, .rank = 1, .length = d(9)}, t(0));
+  cpus.submit({0}, {.token = 1, .urgency = {.rank = 0}, .length = d(9)}, t(0));
+  cpus.submit({0}, {.token = 2, .urgency = {.rank = 1}, .length = d(9)}, t(0));
   cpus.dispatch(t(0));
   cpus.end_at(t(5));
   EXPECT_EQ(stretches.lines, std::vector<std::string>{"1@0 0-5"});
@@ -108,7 +108,7 @@ TEST(SimCpus, TellsWhatIsUnderWayAtTheEnd) {
 
 TEST(SimCpus, AnEndBeyondTheAxisIsAnError) {
   SimCpus cpus;
-  cpus.submit(0, {.token = 1, .rank = 0, .length = Duration::max()}, t(1));
+  cpus.submit({0}, {.token = 1, .urgency = {.rank = 0}, .length = Duration::max()}, t(1));
   EXPECT_THROW(cpus.dispatch(t(1)), OverflowError);
 }
 

@@ -63,7 +63,7 @@ TEST(Core, SubmitsAllSegmentsOfAJobInOrderAtItsRelease) {
   for (std::uint32_t i = 0; i < 3; ++i) {
     EXPECT_EQ(submits[i].operation.segment, i);
     EXPECT_EQ(submits[i].stream, own_stream);
-    EXPECT_EQ(submits[i].rank, 1U);  // stream priority 0 is the least urgent of two levels
+    EXPECT_EQ(submits[i].level, 1U);  // stream priority 0 is the least urgent of two levels
   }
 }
 

@@ -20,8 +20,14 @@ System system_of(const std::string& policy, const std::string& work) {
 }
 
 Stretch stretch_of(const System& system, Extent extent, const Progress& done = {}, SmSetId sms = 0) {
-  const Cutting cutting{system, {system.platform.gpu.sms, 1}};
+  const Cutting cutting{system, {system.platform.gpu.sms, 1}, {}};
   return cutting.stretch(0, {.operation = {{0, 0}, 0}, .sms = sms, .extent = extent}, done);
+}
+
+/// Whether it ends before the segment may.
+bool is_limited(const Stretch& stretch) {
+  return stretch.most_blocks != Stretch::all || stretch.most_bytes != Stretch::all ||
+         stretch.most_time != Duration::max();
 }
 
 TEST(Cutting, ASliceOfAKernelIsAWaveOnItsSms) {
@@ -30,28 +36,47 @@ TEST(Cutting, ASliceOfAKernelIsAWaveOnItsSms) {
   EXPECT_EQ(stretch_of(system, Extent::slice).most_blocks, 16);
   EXPECT_EQ(stretch_of(system, Extent::slice, {}, 1).most_blocks, 4);
   EXPECT_EQ(stretch_of(system, Extent::slice, {.blocks = 12}).done.blocks, 12);
-  EXPECT_FALSE(stretch_of(system, Extent::until_stopped, {.blocks = 12}).is_limited());
+  EXPECT_FALSE(is_limited(stretch_of(system, Extent::until_stopped, {.blocks = 12})));
   EXPECT_EQ(stretch_of(system, Extent::until_stopped, {.blocks = 12}).done.blocks, 12);
-  EXPECT_FALSE(stretch_of(system, Extent::whole).is_limited());
+  EXPECT_FALSE(is_limited(stretch_of(system, Extent::whole)));
 }
 
 TEST(Cutting, ASliceOfExclusiveWorkIsItsLongestBlock) {
   const System cut = system_of("{strategy: sm-cores}", "exclusive: 3ms, longest_block: 1ms");
   EXPECT_EQ(stretch_of(cut, Extent::slice).most_time, 1ms);
   EXPECT_EQ(stretch_of(cut, Extent::slice, {.blocks = 1, .time = 1ms}).done.time, 1ms);
-  EXPECT_FALSE(stretch_of(cut, Extent::until_stopped).is_limited());
+  EXPECT_FALSE(is_limited(stretch_of(cut, Extent::until_stopped)));
   const System anywhere = system_of("{strategy: sm-cores}", "exclusive: 3ms, longest_block: 0");
-  EXPECT_FALSE(stretch_of(anywhere, Extent::slice).is_limited());
+  EXPECT_FALSE(is_limited(stretch_of(anywhere, Extent::slice)));
   const System opaque = system_of("{strategy: sm-cores}", "exclusive: 3ms");
-  EXPECT_FALSE(stretch_of(opaque, Extent::slice).is_limited());
+  EXPECT_FALSE(is_limited(stretch_of(opaque, Extent::slice)));
 }
 
 TEST(Cutting, ASliceOfACopyIsAPieceWhereTheStrategyCutsCopies) {
   const std::string copy = "segments: [{copy: {bytes: 2500B, direction: to-device}}]";
   const System federated = system_of("{strategy: federated}", copy);
   EXPECT_EQ(stretch_of(federated, Extent::slice).most_bytes, 1000);
-  EXPECT_FALSE(stretch_of(federated, Extent::whole).is_limited());
-  EXPECT_FALSE(stretch_of(system_of("{strategy: sm-cores}", copy), Extent::slice).is_limited());
+  EXPECT_FALSE(is_limited(stretch_of(federated, Extent::whole)));
+  EXPECT_FALSE(is_limited(stretch_of(system_of("{strategy: sm-cores}", copy), Extent::slice)));
+}
+
+/// On a device whose slices of copies have 8000 bytes, where work of level 1 can be overtaken.
+std::int64_t bytes_of(const std::string& strategy, Extent extent, std::uint32_t level, bool best_effort) {
+  System system = system_of("{strategy: " + strategy + "}", "segments: [{copy: 1ms}]");
+  if (best_effort) system.tasks[0].arrival = Arrival::best_effort;
+  const Cutting cutting{system, {4, 1}, {.slice = 8000, .overtaken_from = 1}};
+  const Submit submit{.operation = {{0, 0}, 0}, .server = Server::copy, .level = level, .extent = extent};
+  return cutting.stretch(0, submit, {}).most_bytes;
+}
+
+TEST(Cutting, BestEffortCopiesAreCutWhereOthersMustWaitForThem) {
+  EXPECT_EQ(bytes_of("single-stream", Extent::slice, 0, true), 8000);
+  EXPECT_EQ(bytes_of("single-stream", Extent::until_stopped, 0, true), 8000);
+  EXPECT_EQ(bytes_of("single-stream", Extent::whole, 0, true), Stretch::all);
+  EXPECT_EQ(bytes_of("single-stream", Extent::slice, 0, false), Stretch::all);
+  EXPECT_EQ(bytes_of("multi-stream", Extent::slice, 1, true), Stretch::all) << "others overtake it";
+  EXPECT_EQ(bytes_of("sm-cores", Extent::slice, 5, true), 8000);
+  EXPECT_EQ(bytes_of("as-submitted", Extent::slice, 0, true), Stretch::all);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ class Driver {
   }
   [[nodiscard]] std::string line(const Submit& submit) const {
     return (submit.extent == Extent::slice ? "slice " : "submit ") + name(submit.operation.job) + " to " +
-           std::to_string(submit.stream) + " at " + std::to_string(submit.rank) +
+           std::to_string(submit.stream) + " at " + std::to_string(submit.level) +
            (submit.sms == 0 ? "" : " on " + std::to_string(submit.sms));
   }
   [[nodiscard]] std::string line(const RequestStop& stop) const { return "stop " + name(stop.operation.job); }

@@ -20,6 +20,7 @@ void FaultyDevice::open(const device::Setup& setup) {
                      .sm_sets = setup.sm_sets,
                      .streams = setup.streams,
                      .lanes = setup.lanes,
+                     .cpu_lanes = setup.cpu_lanes,
                      .most_pending = setup.most_pending,
                      .dedicated_sms = setup.dedicated_sms,
                      .refills_lazily = setup.refills_lazily,

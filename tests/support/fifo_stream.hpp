@@ -32,8 +32,9 @@ class FifoStream final : public sched::Strategy {
     const Waiting next = waiting_.front();
     waiting_.pop_front();
     busy_ = true;
-    for (const std::uint32_t segment : calls_[next.task]) {
-      commands.emplace_back(sched::Submit{.operation = {next.id, segment}, .stream = 0});
+    for (const sched::GpuCall& call : calls_[next.task]) {
+      commands.emplace_back(
+          sched::Submit{.operation = {next.id, call.segment}, .server = call.server, .stream = 0});
     }
   }
   [[nodiscard]] std::uint32_t streams() const override { return 1; }
@@ -45,7 +46,7 @@ class FifoStream final : public sched::Strategy {
     sched::JobId id;
     TaskIndex task = 0;
   };
-  std::vector<std::vector<std::uint32_t>> calls_;  // by task
+  std::vector<std::vector<sched::GpuCall>> calls_;  // by task
   std::deque<Waiting> waiting_;
   bool busy_ = false;
 };

@@ -1,6 +1,7 @@
 // A host device driven by hand: submit, wait, poll.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -56,6 +57,26 @@ inline device::Binding bound_function(std::function<void(Job&)> work) {
   return {.kind = device::Binding::Kind::function, .work = std::move(work)};
 }
 
+/// Every task has one CPU segment on its core at a time.
+inline std::vector<sched::CpuLane> cpu_lanes_of(const System& system) {
+  std::vector<sched::CpuLane> lanes;
+  for (const Task& task : system.tasks) {
+    const bool has_cpu_work =
+        std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                    [](const Node& node) { return server_of(node.segment) == Server::cpu; });
+    if (!has_cpu_work) continue;
+    const auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const sched::CpuLane& other) {
+      return other.cores.first == task.core;
+    });
+    if (lane == lanes.end()) {
+      lanes.push_back({.cores = {.first = task.core}});
+    } else {
+      ++lane->width;
+    }
+  }
+  return lanes;
+}
+
 /// SCHED_FIFO threads that are busy would hinder other tests; less room for events makes opening cheaper.
 inline device::HostOptions plain_host() {
   device::HostOptions options;
@@ -78,13 +99,14 @@ class HostRun {
                         .draws = draws,
                         .sm_sets = {device::all_sms(system.platform.gpu)},
                         .streams = {},
-                        .lanes = {}};
+                        .lanes = {},
+                        .cpu_lanes = cpu_lanes_of(system)};
     for (std::vector<std::int32_t>& set : more_sm_sets) setup.sm_sets.push_back(std::move(set));
     std::vector<std::int64_t> sizes;
     for (const std::vector<std::int32_t>& set : setup.sm_sets) {
       sizes.push_back(static_cast<std::int64_t>(set.size()));
     }
-    cutting_.emplace(system, std::move(sizes));
+    cutting_.emplace(system, std::move(sizes), sched::Cutting::BestEffortCopies{});
     setup.streams = static_cast<std::uint32_t>(streams);
     setup.most_pending = most_jobs;
     setup.dedicated_sms = dedicated_sms;
@@ -95,7 +117,7 @@ class HostRun {
 
   struct Place {
     sched::StreamId stream = sched::own_stream;
-    std::uint32_t rank = 0;
+    std::uint32_t level = 0;  // on a CPU, its rank
     sched::SmSetId sms = 0;
     sched::Extent extent = sched::Extent::whole;
   };
@@ -108,7 +130,11 @@ class HostRun {
     request.task = task;
     request.number = slot;
     request.stream = place.stream;
-    request.rank = place.rank;
+    request.level = place.level;
+    request.urgency.rank = place.level;
+    const Node& node = system.tasks[task].work.nodes[segment];
+    request.server = server_of(node.segment);
+    request.cores = {.first = core_of(system.tasks[task], node)};
     request.sms = place.sms;
     request.extent = place.extent;
     const sched::Submit submit{.operation = operation, .sms = place.sms, .extent = place.extent};

@@ -76,13 +76,13 @@ std::vector<int> available_cpus() {
   return cpus;
 }
 
-Refusal allow_cpus(const std::vector<int>& cpus) {
+Refusal allow_cpus(const std::vector<int>& cpus, pthread_t thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int cpu : cpus) {
     if (is_core(cpu)) CPU_SET(static_cast<std::size_t>(cpu), &set);
   }
-  return refusal_of(pthread_setaffinity_np(pthread_self(), sizeof set, &set), [] { return "cores"; });
+  return refusal_of(pthread_setaffinity_np(thread, sizeof set, &set), [] { return "cores"; });
 }
 
 Refusal stay_on_core(int core, pthread_t thread) {

@@ -48,8 +48,8 @@ bool may_take_real_time_class(int priority);
 
 /// The CPUs that the calling thread may use, in rising order; never empty.
 std::vector<int> available_cpus();
-/// The calling thread, and those it starts from now on, may use these.
-Refusal allow_cpus(const std::vector<int>& cpus);
+/// A thread, and those it starts from now on, may use these.
+Refusal allow_cpus(const std::vector<int>& cpus, pthread_t thread = pthread_self());
 /// Runs on this core only.
 Refusal stay_on_core(int core, pthread_t thread = pthread_self());
 

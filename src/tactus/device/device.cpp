@@ -1,5 +1,6 @@
 #include "tactus/device/device.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "tactus/device/rules/sm_array.hpp"
@@ -12,6 +13,7 @@ Setup make_setup(const System& system, const Draws& draws, const sched::Core& co
               .sm_sets = {all_sms(system.platform.gpu)},
               .streams = core.streams(),
               .lanes = core.lanes(),
+              .cpu_lanes = core.cpu_lanes(),
               .most_pending = core.jobs().capacity(),
               .dedicated_sms = core.has_dedicated_sms(),
               .refills_lazily = core.refills_lazily(),
@@ -20,15 +22,26 @@ Setup make_setup(const System& system, const Draws& draws, const sched::Core& co
   return setup;
 }
 
+std::size_t own_streams_of_job(const Setup& setup) {
+  std::size_t most = 1;
+  for (const sched::Lane& lane : setup.lanes) {
+    if (sched::is_own(lane.stream)) most = std::max<std::size_t>(most, lane.stream - sched::own_stream + 1);
+  }
+  return most;
+}
+
 Request make_request(const sched::Submit& submit, const sched::Job& job) {
   return {.operation = submit.operation,
           .task = job.task,
           .number = job.number,
           .release = job.release,
           .deadline = job.deadline,
+          .server = submit.server,
+          .cores = submit.cores,
           .stream = submit.stream,
-          .rank = submit.rank,
+          .level = submit.level,
           .sms = submit.sms,
+          .urgency = submit.urgency,
           .extent = submit.extent,
           .stretch = submit.stretch};
 }

@@ -27,7 +27,8 @@ struct Setup {
   const Draws& draws;                              // how long built-in work takes
   std::vector<std::vector<std::int32_t>> sm_sets;  // by id; 0 is all SMs
   std::uint32_t streams = 0;                       // those that outlive jobs
-  std::vector<sched::Lane> lanes;                  // what may be submitted to
+  std::vector<sched::Lane> lanes;                  // what copies and GPU work may be submitted to
+  std::vector<sched::CpuLane> cpu_lanes;           // and CPU work
   std::uint32_t most_pending = 0;                  // jobs in progress
   bool dedicated_sms = false;                      // SM sets are GPUs of their own
   bool refills_lazily = false;                     // see Strategy::refills_lazily
@@ -39,6 +40,9 @@ struct Setup {
 /// The setup that a strategy asks for.
 Setup make_setup(const System& system, const Draws& draws, const sched::Core& core, trace::Fanout& trace);
 
+/// How many streams a job may have to itself.
+std::size_t own_streams_of_job(const Setup& setup);
+
 /// A segment of a job to be started.
 struct Request {
   sched::Operation operation;
@@ -46,9 +50,12 @@ struct Request {
   std::uint64_t number = 0;  // of the job
   Time release{};
   Time deadline = never;
+  Server server = Server::gpu;
+  sched::Cores cores{};
   sched::StreamId stream = sched::own_stream;
-  std::uint32_t rank = 0;
+  std::uint32_t level = 0;
   sched::SmSetId sms = 0;
+  sched::Urgency urgency{};
   sched::Extent extent = sched::Extent::whole;
   sched::Stretch stretch{};
 };

@@ -9,6 +9,7 @@ namespace {
 struct MakeFacts {
   const System& system;
   TaskIndex task = 0;
+  const Node& node;
 
   SegmentFacts operator()(const CpuSegment& cpu) const {
     SegmentFacts facts;
@@ -38,8 +39,7 @@ struct MakeFacts {
   SegmentFacts operator()(const GpuSegment& work) const {
     SegmentFacts facts;
     facts.call.kind = OperationKind::exclusive;
-    const std::int64_t virtual_sms =
-        task < system.virtual_sms.size() ? system.virtual_sms[task].value_or(0) : std::int64_t{0};
+    const std::int64_t virtual_sms = virtual_sms_of(system, task, node);
     if (virtual_sms > 0) facts.time = gpu_time(work, virtual_sms);
     return facts;
   }
@@ -59,7 +59,7 @@ struct MakeFacts {
 std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex task) {
   std::vector<SegmentFacts> facts;
   for (const Node& node : system.tasks[task].work.nodes) {
-    facts.push_back(std::visit(MakeFacts{system, task}, node.segment));
+    facts.push_back(std::visit(MakeFacts{system, task, node}, node.segment));
   }
   return facts;
 }

@@ -6,12 +6,26 @@
 
 namespace tactus {
 
+std::size_t max_segments(const System& system) {
+  std::size_t most = 1;
+  for (const Task& task : system.tasks) most = std::max(most, task.work.nodes.size());
+  return most;
+}
+
+std::int64_t virtual_sms_of(const System& system, TaskIndex task) {
+  return task < system.virtual_sms.size() ? system.virtual_sms[task].value_or(0) : 0;
+}
+
+std::int64_t virtual_sms_of(const System& system, TaskIndex task, const Node& node) {
+  return node.virtual_sms ? *node.virtual_sms : virtual_sms_of(system, task);
+}
+
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment) {
-  const Segment& work = system.tasks[task].work.nodes[segment].segment;
-  const auto* gpu = std::get_if<GpuSegment>(&work);
-  const bool known = system.policy.strategy->sms == SmSharing::owned && task < system.virtual_sms.size() &&
-                     system.virtual_sms[task].value_or(0) > 0;
-  return gpu != nullptr && known ? gpu_time(*gpu, *system.virtual_sms[task]) : drawn_time(work);
+  const Node& node = system.tasks[task].work.nodes[segment];
+  const auto* gpu = std::get_if<GpuSegment>(&node.segment);
+  const std::int64_t virtual_sms =
+      system.policy.strategy->sms == SmSharing::owned ? virtual_sms_of(system, task, node) : 0;
+  return gpu != nullptr && virtual_sms > 0 ? gpu_time(*gpu, virtual_sms) : drawn_time(node.segment);
 }
 
 std::int64_t sms_of(const System& system, TaskIndex task) {
@@ -19,8 +33,8 @@ std::int64_t sms_of(const System& system, TaskIndex task) {
       system.tasks[task].sm.kind == SmAffinity::Kind::one) {
     return system.policy.sm_group;
   }
-  if (system.policy.strategy->sms == SmSharing::owned && task < system.virtual_sms.size()) {
-    const std::int64_t own = system.virtual_sms[task].value_or(0) / system.platform.gpu.virtual_sms_per_sm;
+  if (system.policy.strategy->sms == SmSharing::owned) {
+    const std::int64_t own = virtual_sms_of(system, task) / system.platform.gpu.virtual_sms_per_sm;
     if (own > 0) return own;
   }
   return system.platform.gpu.sms;

@@ -23,6 +23,13 @@ struct System {
   friend bool operator==(const System&, const System&) = default;
 };
 
+/// The virtual SMs of a task, or of one of its nodes; 0 where none are known.
+std::int64_t virtual_sms_of(const System& system, TaskIndex task);
+std::int64_t virtual_sms_of(const System& system, TaskIndex task, const Node& node);
+
+/// The segments of the job that has most; at least 1.
+std::size_t max_segments(const System& system);
+
 /// What one segment of a task takes (a block of a kernel): what is drawn for each job. GPU work of a task
 /// that owns SMs counts on its virtual SMs, where they are known.
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment);

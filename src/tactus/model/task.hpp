@@ -29,6 +29,8 @@ struct SmAffinity {
 struct Node {
   std::string name;  // only nodes of a graph have names
   Segment segment;
+  std::optional<std::int32_t> core{};         // of CPU work, if another than the task's
+  std::optional<std::int64_t> virtual_sms{};  // of GPU work, if others than the task's
   friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -98,6 +100,9 @@ constexpr bool repeats(const Task& task) {
 inline bool has_scripted_releases(const Task& task) {
   return task.arrival == Arrival::sporadic && !task.jobs.empty();
 }
+
+/// The CPU core of a node.
+inline std::int32_t core_of(const Task& task, const Node& node) { return node.core.value_or(task.core); }
 
 /// Whether a job needs SMs.
 bool uses_gpu(const Work& work);

@@ -1,6 +1,6 @@
 // How much of its execution budget every job has used.
 //
-// A job uses its budget while something of it is known to be served (see under_way.hpp): never while it waits
+// A job uses its budget while something of it is known to be served (see in_flight.hpp): never while it waits
 // for others, so that nobody pays for the time of somebody else.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "tactus/base/time.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/runtime/under_way.hpp"
+#include "tactus/runtime/in_flight.hpp"
 #include "tactus/sched/job_map.hpp"
 
 namespace tactus::runtime {
@@ -23,10 +23,10 @@ class Budgets {
       any_ = any_ || task.budget;
     }
   }
-  void reserve(std::size_t jobs) {
+  void reserve(std::size_t jobs, std::size_t submissions) {
     if (!any_) return;
     accounts_ = sched::JobMap<Account>{jobs};
-    served_.reserve(jobs);
+    served_.reserve(submissions);
   }
   [[nodiscard]] bool any() const { return any_; }
 
@@ -45,15 +45,14 @@ class Budgets {
   }
 
   /// Books what was used up to now. To be called before and after what is under way changes.
-  void book(Time now, UnderWay& under_way) {
+  void book(Time now, InFlight& in_flight) {
     for (const Served& served : served_) {
       Account* account = accounts_.find(served.job);
       if (account != nullptr && now > served.from) account->left -= now - served.from;
     }
     booked_ = now;
     served_.clear();
-    // A job has its turn with one submission at most: those behind it wait in its stream.
-    under_way.for_each_in_turn([&](const Submission& submission) {
+    in_flight.for_each_in_turn([&](const Submission& submission) {
       const sched::JobId job = submission.operation.job;
       const Account* account = accounts_.find(job);
       if (account == nullptr || !account->live || account->told) return;
@@ -61,12 +60,17 @@ class Budgets {
     });
   }
 
-  /// When the next budget is used up if nothing changes.
+  /// No budget is used up before, if nothing changes: a job whose segments are served side by side uses its
+  /// budget for each of them.
   [[nodiscard]] Time next() const {
     Time next = never;
     for (const Served& served : served_) {
       const Account* account = accounts_.find(served.job);
-      if (account != nullptr) next = std::min(next, saturating_add(served.from, account->left));
+      if (account == nullptr) continue;
+      const auto side_by_side = std::count_if(served_.begin(), served_.end(),
+                                              [&](const Served& other) { return other.job == served.job; });
+      const std::int64_t left = std::max<std::int64_t>(0, count(account->left));
+      next = std::min(next, saturating_add(served.from, nanoseconds(ceil_div(left, side_by_side))));
     }
     return next;
   }
@@ -78,7 +82,7 @@ class Budgets {
       Account* account = accounts_.find(job);
       if (account == nullptr || account->left > Duration{} || served_[i].from > booked_) continue;
       account->told = true;
-      served_.erase(served_.begin() + static_cast<std::ptrdiff_t>(i));
+      std::erase_if(served_, [&](const Served& served) { return served.job == job; });
       return job;
     }
     return std::nullopt;

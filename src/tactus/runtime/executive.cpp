@@ -52,6 +52,11 @@ std::size_t most_unseen(const System& system, const std::vector<Duration>& delay
   return static_cast<std::size_t>(most);
 }
 
+ServerUnit unit_of(const sched::Submit& submit) {
+  if (submit.server == Server::cpu) return {Server::cpu, static_cast<std::uint32_t>(submit.cores.first)};
+  return {submit.server, submit.server == Server::gpu ? submit.sms : 0};
+}
+
 bool submits(const sched::Commands& commands) {
   return std::any_of(commands.begin(), commands.end(), [](const sched::Command& command) {
     return std::holds_alternative<sched::Submit>(command);
@@ -93,7 +98,7 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       tally_{system.tasks.size()},
       draws_{system, options_.seed, options_.execution},
       horizon_{options_.horizon ? at(*options_.horizon) : never},
-      core_{system, options_.most_pending},
+      core_{system, options_.most_pending, device.capabilities(system).copy_slice},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
       guard_{options_.quiet_before_release},
@@ -102,11 +107,10 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       most_seen_{std::size_t{options_.most_pending} + system.tasks.size()},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
-  std::size_t segments = 1;
+  const std::size_t segments = max_segments(system);
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     release_delay_.push_back(checked_add(task.jitter, late));
-    segments = std::max(segments, task.work.nodes.size());
     watches_deadlines_ = watches_deadlines_ || task.on_miss != OnMiss::proceed;
     if (options_.sporadic_by_call && task.arrival == Arrival::sporadic) {
       calls_[i] = std::make_unique<ReleaseCalls>(*task.period);
@@ -120,9 +124,9 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   most_unseen_ = most_unseen(system, release_delay_);
   unseen_.reserve(most_unseen_);
   deadlines_.reserve(watches_deadlines_ ? jobs + most_seen_ + most_unseen_ : 0);
-  under_way_.reserve(jobs * segments,
+  in_flight_.reserve(jobs * segments,
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
-  budgets_.reserve(jobs);
+  budgets_.reserve(jobs, jobs * segments);
   seen_.reserve(most_seen_);
   guard_.reserve(jobs * segments);
   events_.reserve(jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
@@ -141,7 +145,7 @@ void Executive::start() {
 bool Executive::step() {
   const bool open_to_calls = options_.sporadic_by_call || options_.stop != nullptr;
   Time until = next_instant();
-  if (until == never && under_way_.empty() && !open_to_calls) return false;  // nothing is left to happen
+  if (until == never && in_flight_.empty() && !open_to_calls) return false;  // nothing is left to happen
   if (open_to_calls) until = std::min(until, saturating_add(device_.now(), options_.longest_wait));
   device_.wait(until);
 
@@ -176,14 +180,14 @@ void Executive::ask_core(Time now) {
   for (const sched::Command& command : commands_) {
     std::visit([&](const auto& one) { apply(one, now); }, command);
   }
-  if (budgets_.any()) budgets_.book(now, under_way_);
+  if (budgets_.any()) budgets_.book(now, in_flight_);
 }
 
 Time Executive::next_instant() const {
   if (seen_.size() == most_seen_) return outcome_.reached;  // there may be more
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
-  if (options_.watchdog > Duration{}) next = std::min(next, under_way_.next_quiet(options_.watchdog));
+  if (options_.watchdog > Duration{}) next = std::min(next, in_flight_.next_quiet(options_.watchdog));
   return next;
 }
 
@@ -211,10 +215,10 @@ Time Executive::collect() {
 }
 
 void Executive::hear(Time now) {
-  if (budgets_.any()) budgets_.book(now, under_way_);
+  if (budgets_.any()) budgets_.book(now, in_flight_);
   for (const sched::Event& event : events_) {
     const std::optional<sched::Operation> operation = operation_of(event);
-    if (!operation || !under_way_.take(*operation, now)) continue;
+    if (!operation || !in_flight_.take(*operation, now)) continue;
     if (std::holds_alternative<sched::Failed>(event)) {
       end(Ending::failed);
       if (outcome_.failure.empty()) outcome_.failure = device_.failure();
@@ -309,7 +313,7 @@ void Executive::collect_timers(Time now) {
 }
 
 void Executive::collect_used_up_budgets(Time now) {
-  budgets_.book(now, under_way_);
+  budgets_.book(now, in_flight_);
   while (const std::optional<sched::JobId> id = budgets_.take_used_up()) {
     const sched::Job* job = core_.jobs().find(*id);
     if (job == nullptr) continue;
@@ -347,7 +351,7 @@ void Executive::note_miss(const trace::JobName& job, Time release, Time now) {
 }
 
 void Executive::watch_completions(Time now) {
-  const Submission* quiet = under_way_.find_quiet(now, options_.watchdog);
+  const Submission* quiet = in_flight_.find_quiet(now, options_.watchdog);
   if (quiet == nullptr || ending_) return;
   end(Ending::lost);
   const sched::Job* job = core_.jobs().find(quiet->operation.job);
@@ -356,32 +360,23 @@ void Executive::watch_completions(Time now) {
                      std::to_string(quiet->operation.segment) + ", for longer than the watchdog allows";
 }
 
-ServerUnit Executive::engine_of(const sched::Submit& submit, const sched::Job& job) const {
-  const Task& task = system_.tasks[job.task];
-  const Segment& segment = task.work.nodes[submit.operation.segment].segment;
-  if (std::holds_alternative<CpuSegment>(segment)) {
-    return {Server::cpu, static_cast<std::uint32_t>(task.core)};
-  }
-  if (std::holds_alternative<CopySegment>(segment)) return {Server::copy, 0};
-  return {Server::gpu, submit.sms};
-}
-
 void Executive::apply(const sched::Submit& submit, Time now) {
   const sched::Job& job = *core_.jobs().find(submit.operation.job);
   if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
-  const ServerUnit engine = engine_of(submit, job);
-  if (budgets_.any() && engine.kind == Server::cpu) {
+  const bool on_cpu = submit.server == Server::cpu;
+  const ServerUnit engine = unit_of(submit);
+  if (budgets_.any() && on_cpu) {
     budgets_.give(submit.operation.job, system_.platform.overheads.cpu);
   }
   // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
-  under_way_.add({.operation = submit.operation,
+  in_flight_.add({.operation = submit.operation,
                   .task = job.task,
                   .server = system_.policy.strategy->one_by_one ? engine : ServerUnit{},
                   .engine = engine,
                   .stream = submit.stream,
-                  .rank = submit.rank,
+                  .urgency = on_cpu ? submit.urgency : sched::Urgency{.rank = submit.level},
                   .longest_block = longest_blocks_[job.task][submit.operation.segment],
-                  .launch = engine.kind == Server::gpu ? system_.platform.overheads.launch : Duration{},
+                  .launch = submit.server == Server::gpu ? system_.platform.overheads.launch : Duration{},
                   .since = now});
   device_.submit(device::make_request(submit, job));
 }

@@ -22,9 +22,9 @@
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/budgets.hpp"
 #include "tactus/runtime/deadline_watch.hpp"
+#include "tactus/runtime/in_flight.hpp"
 #include "tactus/runtime/release_calls.hpp"
 #include "tactus/runtime/release_guard.hpp"
-#include "tactus/runtime/under_way.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/trace/fanout.hpp"
@@ -178,7 +178,6 @@ class Executive {
   void apply(const sched::RequestStop& stop, Time now);
   [[nodiscard]] Time next_instant() const;
   [[nodiscard]] Time next_timer() const;
-  [[nodiscard]] ServerUnit engine_of(const sched::Submit& submit, const sched::Job& job) const;
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
     const std::optional<Duration>& deadline = system_.tasks[task].deadline;
     return deadline ? saturating_add(release, *deadline) : never;
@@ -198,7 +197,7 @@ class Executive {
   std::size_t most_unseen_ = 0;
   DeadlineWatch deadlines_;   // only where somebody wants to know of a miss at once
   std::vector<Time> timers_;  // by id; `never`: not armed
-  UnderWay under_way_;
+  InFlight in_flight_;
   Budgets budgets_;
   ReleaseGuard guard_;
   std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment

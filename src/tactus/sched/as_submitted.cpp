@@ -13,9 +13,8 @@ namespace {
 
 /// What is the same for every job of a task.
 struct Plan {
-  std::vector<std::uint32_t> segments;  // in the order of their calls
-  StreamId stream = own_stream;
-  std::uint32_t rank = 0;
+  std::vector<GpuCall> calls;
+  Lane lane;
 };
 
 class AsSubmitted final : public Strategy {
@@ -25,9 +24,10 @@ class AsSubmitted final : public Strategy {
     for (const std::string& name : streams_of_tasks(system)) stream_ids.emplace(name, streams_++);
     for (const Task& task : system.tasks) {
       Plan plan;
-      plan.segments = call_order(task);
-      if (task.stream) plan.stream = stream_ids.at(*task.stream);
-      plan.rank = static_cast<std::uint32_t>(task.stream_priority + system.platform.gpu.priority_levels - 1);
+      plan.calls = call_order(task);
+      if (task.stream) plan.lane.stream = stream_ids.at(*task.stream);
+      plan.lane.level =
+          static_cast<std::uint32_t>(task.stream_priority + system.platform.gpu.priority_levels - 1);
       plans_.push_back(std::move(plan));
     }
     released_.reserve(system.tasks.size());
@@ -38,8 +38,11 @@ class AsSubmitted final : public Strategy {
   void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) override {
     for (const auto& [id, task] : released_) {
       const Plan& plan = plans_[task];
-      for (const std::uint32_t segment : plan.segments) {
-        commands.emplace_back(Submit{.operation = {id, segment}, .stream = plan.stream, .rank = plan.rank});
+      for (const GpuCall& call : plan.calls) {
+        commands.emplace_back(Submit{.operation = {id, call.segment},
+                                     .server = call.server,
+                                     .stream = plan.lane.stream,
+                                     .level = plan.lane.level});
       }
     }
     released_.clear();
@@ -49,7 +52,7 @@ class AsSubmitted final : public Strategy {
   void reserve(std::size_t jobs) override { released_.reserve(jobs); }
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
-    for (const Plan& plan : plans_) lanes.push_back({.stream = plan.stream, .rank = plan.rank});
+    for (const Plan& plan : plans_) lanes.push_back(plan.lane);
     return lanes;
   }
 

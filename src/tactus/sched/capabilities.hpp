@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct Capabilities {
   bool stops_kernels = false;     // RequestStop takes effect before the end of a kernel
   bool immediate_refill = false;  // a submission can precede the device's next dispatch
   bool preemptive_cpu = false;    // CPU segments run under preemptive priorities
+  /// Bytes of a best-effort copy that go to the engine at once where others must wait for their end; nothing:
+  /// all of them.
+  std::optional<std::int64_t> copy_slice{};
 };
 
 }  // namespace tactus::sched

@@ -8,17 +8,29 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/model/segment.hpp"
 #include "tactus/sched/event.hpp"
 #include "tactus/sched/job_table.hpp"
+#include "tactus/sched/urgency.hpp"
 
 namespace tactus::sched {
 
-/// Streams 0 .. named-1 are those a strategy declares; `own_stream` is the one that belongs to the job alone.
+/// Streams 0, 1, ... are those that a strategy declares: they outlive jobs. From `own_stream` on they belong
+/// to a job alone: nodes that run side by side need one each.
 using StreamId = std::uint32_t;
-inline constexpr StreamId own_stream = ~StreamId{0};
+inline constexpr StreamId own_stream = StreamId{1} << 31U;
+constexpr bool is_own(StreamId stream) { return stream >= own_stream; }
+constexpr StreamId own_stream_of(std::uint32_t node) { return own_stream + node; }
 
 /// An SM set a strategy declares; 0 is all SMs.
 using SmSetId = std::uint32_t;
+
+/// CPU cores that share their work, by consecutive numbers: one core, a cluster, or all of them.
+struct Cores {
+  std::int32_t first = 0;
+  std::int32_t count = 1;
+  friend bool operator==(const Cores&, const Cores&) = default;
+};
 
 /// How much of a segment a submission starts: all that is left of it; what cannot be interrupted anyway (a
 /// slice of exclusive work, one wave of a kernel's blocks, one piece of a copy); or all that is left, but no
@@ -36,20 +48,18 @@ struct Stretch {
   std::int64_t most_blocks = all;        // of a kernel
   std::int64_t most_bytes = all;         // of a copy
   Duration most_time = Duration::max();  // of exclusive work
-
-  /// Whether it ends before the segment may.
-  [[nodiscard]] bool is_limited() const {
-    return most_blocks != all || most_bytes != all || most_time != Duration::max();
-  }
 };
 
-/// Hand a segment to its server. The server is that of the segment's kind: a CPU core, the copy engines, the
-/// GPU.
+/// Hand a segment to its server: CPU cores, the copy engines, or SMs. A CPU serves by urgency; the others
+/// serve a stream in order and the streams by their level.
 struct Submit {
   Operation operation;
-  StreamId stream = own_stream;
-  std::uint32_t rank = 0;  // 0 = most urgent: the level of a GPU queue, or the priority on a CPU core
-  SmSetId sms = 0;
+  Server server = Server::gpu;
+  Cores cores{};                 // of CPU work
+  StreamId stream = own_stream;  // of copies and GPU work
+  std::uint32_t level = 0;       // of the stream; 0 = most urgent
+  SmSetId sms = 0;               // of GPU work
+  Urgency urgency{};             // of CPU work, at this moment
   Extent extent = Extent::whole;
   Stretch stretch{};  // the core's: what the extent means here
 };

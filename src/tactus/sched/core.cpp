@@ -42,12 +42,6 @@ namespace {
 /// Strategies do not number their submissions.
 Operation without_part(Operation operation) { return {operation.job, operation.segment}; }
 
-std::uint32_t most_segments(const System& system) {
-  std::size_t most = 1;
-  for (const Task& task : system.tasks) most = std::max(most, task.work.nodes.size());
-  return static_cast<std::uint32_t>(most);
-}
-
 /// By id; 0 is all SMs.
 std::vector<std::int64_t> sizes_of_sm_sets(const System& system, const Strategy& strategy) {
   std::vector<std::int64_t> sizes{system.platform.gpu.sms};
@@ -55,6 +49,12 @@ std::vector<std::int64_t> sizes_of_sm_sets(const System& system, const Strategy&
     sizes.push_back(static_cast<std::int64_t>(set.size()));
   }
   return sizes;
+}
+
+std::uint32_t most_urgent_level(const Strategy& strategy) {
+  std::uint32_t level = ~std::uint32_t{0} - 1;
+  for (const Lane& lane : strategy.lanes()) level = std::min(level, lane.level);
+  return level;
 }
 
 std::uint32_t best_effort_tasks(const System& system) {
@@ -65,10 +65,13 @@ std::uint32_t best_effort_tasks(const System& system) {
 
 }  // namespace
 
-Core::Core(const System& system, std::uint32_t capacity)
-    : jobs_{capacity + best_effort_tasks(system), most_segments(system)},
+Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int64_t> copy_slice)
+    : jobs_{capacity + best_effort_tasks(system), static_cast<std::uint32_t>(max_segments(system))},
       strategy_{find_strategy(system.policy.strategy)->make(system)},
-      cutting_{system, sizes_of_sm_sets(system, *strategy_)},
+      cutting_{
+          system,
+          sizes_of_sm_sets(system, *strategy_),
+          {.slice = copy_slice.value_or(Stretch::all), .overtaken_from = most_urgent_level(*strategy_) + 1}},
       capacity_{capacity} {
   for (const Task& task : system.tasks) {
     const auto index = static_cast<TaskIndex>(tasks_.size());
@@ -77,7 +80,7 @@ Core::Core(const System& system, std::uint32_t capacity)
       if (strategy_->skips(index, segment)) skipped.push_back(segment);
     }
     tasks_.push_back({.deadline = task.deadline.value_or(Duration{}),
-                      .segments = static_cast<std::uint32_t>(task.work.nodes.size()),
+                      .segments = Precedence{task.work},
                       .skipped = std::move(skipped),
                       .on_overrun = task.on_overrun,
                       .on_miss = task.on_miss,
@@ -85,6 +88,8 @@ Core::Core(const System& system, std::uint32_t capacity)
                       .best_effort = task.arrival == Arrival::best_effort});
   }
   arrivals_.reserve(system.tasks.size());
+  ready_.reserve(max_segments(system));
+  completed_.reserve(max_segments(system));
 }
 
 void Core::step(Time now, std::span<const Event> events, Commands& commands) {
@@ -131,27 +136,52 @@ void Core::number_submissions(std::size_t first, Commands& commands) {
       if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual one: all of it
       submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->operation));
     } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
-      stop->operation.part = jobs_.part_under_way(stop->operation);
+      stop->operation.part = jobs_.part_in_flight(stop->operation);
     }
   }
 }
 
 void Core::handle(const Finished& event, Time now, Commands& commands) {
-  if (!jobs_.note_heard(event.operation)) return;
+  if (!jobs_.note_landed(event.operation)) return;
   const JobId id = event.operation.job;
   const Job& job = *jobs_.find(id);
   const JobTable::Mark mark = jobs_.mark_finished(event.operation);
   const bool done = mark == JobTable::Mark::job_done;
   // A job that ended before it could be stopped is as good as any.
   if (job.given_up && !(done && job.why == Dropped::aborted)) {
-    bury(event.operation, now, commands);
+    drop_once_landed(event.operation, now, commands);
     return;
   }
   strategy_->on_finished(without_part(event.operation), job, done);
-  if (!done) return;
+  if (!done) {
+    if (!jobs_.has_joined(event.operation)) return;
+    complete(event.operation, tasks_[job.task].segments);
+    for (const std::uint32_t segment : ready_) strategy_->on_ready({id, segment}, job);
+    return;
+  }
   finish(id, commands);
   repeat_best_effort(job, now);
   close(id);
+}
+
+/// A segment and all that comes before it have finished. So have segments behind it that are not submitted,
+/// or of which that was known before.
+void Core::complete(Operation operation, const Precedence& segments) {
+  ready_.clear();
+  completed_.assign(1, operation.segment);
+  while (!completed_.empty()) {
+    const std::uint32_t segment = completed_.back();
+    completed_.pop_back();
+    for (const std::uint32_t next : segments.successors(segment)) {
+      const Operation successor{operation.job, next};
+      if (!jobs_.join(successor)) continue;
+      if (jobs_.is_finished(successor)) {
+        completed_.push_back(next);
+      } else if (jobs_.part_in_flight(successor) == 0) {
+        ready_.push_back(next);
+      }
+    }
+  }
 }
 
 void Core::close(JobId id) {
@@ -171,10 +201,10 @@ void Core::finish(JobId id, Commands& commands) {
 }
 
 void Core::handle(const Stopped& event, Time now, Commands& commands) {
-  if (!jobs_.note_heard(event.operation)) return;
+  if (!jobs_.note_landed(event.operation)) return;
   const Job& job = *jobs_.find(event.operation.job);
   if (job.given_up) {
-    bury(event.operation, now, commands);
+    drop_once_landed(event.operation, now, commands);
   } else {
     jobs_.note_progress(event.operation, event.progress);
     strategy_->on_stopped(without_part(event.operation), job);
@@ -182,9 +212,9 @@ void Core::handle(const Stopped& event, Time now, Commands& commands) {
 }
 
 void Core::handle(const Failed& event, Time now, Commands& commands) {
-  if (!jobs_.note_heard(event.operation)) return;
+  if (!jobs_.note_landed(event.operation)) return;
   if (!jobs_.find(event.operation.job)->given_up) give_up(event.operation.job, Dropped::failed, commands);
-  bury(event.operation, now, commands);
+  drop_once_landed(event.operation, now, commands);
 }
 
 void Core::handle(const BudgetUsedUp& event, Commands& commands) {
@@ -200,7 +230,7 @@ void Core::handle(const BudgetUsedUp& event, Commands& commands) {
       strategy_->on_demoted(event.job, *job);
       return;
     case OnOverrun::abort:
-      if (job->under_way > 0) {
+      if (job->in_flight > 0) {
         give_up(event.job, Dropped::aborted, commands);
       } else {
         strategy_->forget(event.job, *job);
@@ -220,15 +250,15 @@ void Core::handle(const DeadlinePassed& event) {
 void Core::give_up(JobId id, Dropped why, Commands& commands) {
   jobs_.give_up(id, why);
   const Job& job = *jobs_.find(id);
-  for (std::uint32_t segment = 0; segment < job.segments && job.under_way > 0; ++segment) {
+  for (std::uint32_t segment = 0; segment < job.segments && job.in_flight > 0; ++segment) {
     const Operation operation{id, segment};
-    if (jobs_.part_under_way(operation) != 0) commands.emplace_back(RequestStop{operation});
+    if (jobs_.part_in_flight(operation) != 0) commands.emplace_back(RequestStop{operation});
   }
 }
 
-void Core::bury(Operation operation, Time now, Commands& commands) {
+void Core::drop_once_landed(Operation operation, Time now, Commands& commands) {
   const Job& job = *jobs_.find(operation.job);
-  if (job.under_way > 0) return;
+  if (job.in_flight > 0) return;
   strategy_->on_finished(without_part(operation), job, true);
   if (job.why == Dropped::aborted) repeat_best_effort(job, now);
   drop(operation.job, job.why, commands);
@@ -260,7 +290,7 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
   const Time deadline = facts.has_deadline ? saturating_add(nominal, facts.deadline) : never;
   const bool has_room = facts.best_effort || jobs_.size() - best_effort_jobs_ < capacity_;
   const std::optional<JobId> id =
-      has_room ? jobs_.open(task, number, nominal, deadline, facts.segments) : std::nullopt;
+      has_room ? jobs_.open(task, number, nominal, deadline, facts.segments.predecessors()) : std::nullopt;
   if (!id) {
     commands.emplace_back(DropJob{.task = task, .number = number, .release = nominal});
     return;
@@ -272,6 +302,9 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
     finish(*id, commands);  // there is nothing in it
     close(*id);
     return;
+  }
+  for (const std::uint32_t segment : facts.skipped) {
+    if (facts.segments.predecessors()[segment] == 0) complete({*id, segment}, facts.segments);
   }
   strategy_->on_released(*id, *jobs_.find(*id));
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "tactus/sched/cutting.hpp"
 #include "tactus/sched/event.hpp"
 #include "tactus/sched/job_table.hpp"
+#include "tactus/sched/precedence.hpp"
 #include "tactus/sched/strategy.hpp"
 
 namespace tactus::sched {
@@ -30,8 +32,9 @@ void refuse_what_is_missing(const System& system, const Capabilities& capabiliti
 class Core {
  public:
   /// For a system that `refusals` has nothing against. `capacity` bounds the jobs in progress; best-effort
-  /// tasks have room of their own for one job each, so that they can always repeat.
-  Core(const System& system, std::uint32_t capacity);
+  /// tasks have room of their own for one job each, so that they can always repeat. `copy_slice`: see
+  /// Capabilities.
+  Core(const System& system, std::uint32_t capacity, std::optional<std::int64_t> copy_slice = {});
 
   /// Everything that happened at one instant, in the order completions, releases (file order), timers; then
   /// one scheduling pass. Commands are appended. An event that names a job or segment that is gone changes
@@ -49,6 +52,7 @@ class Core {
   [[nodiscard]] std::uint32_t streams() const { return strategy_->streams(); }
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
   [[nodiscard]] std::vector<Lane> lanes() const { return strategy_->lanes(); }
+  [[nodiscard]] std::vector<CpuLane> cpu_lanes() const { return strategy_->cpu_lanes(); }
   [[nodiscard]] bool has_dedicated_sms() const { return strategy_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const { return strategy_->refills_lazily(); }
   [[nodiscard]] bool demotes() const { return strategy_->demotes(); }
@@ -56,8 +60,8 @@ class Core {
  private:
   struct TaskFacts {
     Duration deadline{};
-    std::uint32_t segments = 0;
-    std::vector<std::uint32_t> skipped;  // segments that are never issued
+    Precedence segments;
+    std::vector<std::uint32_t> skipped;  // segments that are never submitted
     OnOverrun on_overrun = OnOverrun::proceed;
     OnMiss on_miss = OnMiss::proceed;
     std::uint32_t to_skip = 0;  // releases
@@ -71,7 +75,8 @@ class Core {
   void handle(const BudgetUsedUp& event, Commands& commands);
   void handle(const DeadlinePassed& event);
   void give_up(JobId id, Dropped why, Commands& commands);
-  void bury(Operation operation, Time now, Commands& commands);
+  void drop_once_landed(Operation operation, Time now, Commands& commands);
+  void complete(Operation operation, const Precedence& segments);
   void drop(JobId id, Dropped why, Commands& commands);
   void repeat_best_effort(const Job& job, Time now);
   void close(JobId id);
@@ -89,6 +94,8 @@ class Core {
     bool repeated = false;
   };
   std::vector<PendingRelease> arrivals_;  // of this instant
+  std::vector<std::uint32_t> ready_;      // segments of a job whose predecessors have all finished just now
+  std::vector<std::uint32_t> completed_;  // segments of a job whose successors are to be looked at
   std::uint32_t capacity_;
   std::uint32_t best_effort_jobs_ = 0;
   bool stopping_ = false;

@@ -1,13 +1,19 @@
 #include "tactus/sched/cutting.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 
 namespace tactus::sched {
 
-Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets) : sm_sets_{std::move(sm_sets)} {
+Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets, BestEffortCopies copies)
+    : sm_sets_{std::move(sm_sets)}, copies_{copies} {
   const Gpu& gpu = system.platform.gpu;
+  const StrategyFacts& strategy = *system.policy.strategy;
+  if (strategy.sms == SmSharing::cores) {  // nothing is submitted beside what a core does, however urgent
+    copies_.overtaken_from = std::numeric_limits<std::uint32_t>::max();
+  }
   for (const Task& task : system.tasks) {
     std::vector<SegmentCut>& cuts = cuts_.emplace_back();
     for (const Node& node : task.work.nodes) {
@@ -18,7 +24,8 @@ Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets) : sm_s
         if (task.longest_block.value_or(Duration{}) > Duration{}) cut.slice = *task.longest_block;
       } else if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
         const CopyPieces pieces = copy_pieces(*copy, gpu);
-        if (system.policy.strategy->cuts_copies && pieces.count > 1) cut.piece = pieces.bytes;
+        if (strategy.cuts_copies && pieces.count > 1) cut.piece = pieces.bytes;
+        cut.is_best_effort_copy = task.arrival == Arrival::best_effort && !strategy.streams_of_tasks;
       }
     }
   }
@@ -26,13 +33,15 @@ Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets) : sm_s
 
 Stretch Cutting::stretch(TaskIndex task, const Submit& submit, const Progress& done) const {
   Stretch stretch{.done = done};
-  if (submit.extent != Extent::slice) return stretch;
+  if (submit.extent == Extent::whole) return stretch;
   const SegmentCut& cut = cuts_[task][submit.operation.segment];
+  if (cut.is_best_effort_copy && submit.level < copies_.overtaken_from) stretch.most_bytes = copies_.slice;
+  if (submit.extent != Extent::slice) return stretch;
   if (cut.blocks_per_sm > 0) {
     stretch.most_blocks = cut.blocks_per_sm * std::max<std::int64_t>(1, sm_sets_[submit.sms]);
   }
   stretch.most_time = cut.slice;
-  stretch.most_bytes = cut.piece;
+  stretch.most_bytes = std::min(stretch.most_bytes, cut.piece);
   return stretch;
 }
 

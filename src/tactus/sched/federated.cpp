@@ -35,24 +35,21 @@ class Federated final : public Strategy {
   explicit Federated(const System& system)
       : order_{system}, in_pieces_{system.platform.gpu.copy_chunk.has_value()} {
     tasks_.resize(system.tasks.size());
-    std::uint32_t rank = 0;
-    for (const TaskIndex task : urgency_order(system)) tasks_[task].rank = rank++;
-    std::int32_t next_sm = 0;
+    const std::int64_t per_sm = system.platform.gpu.virtual_sms_per_sm;
     for (std::size_t i = 0; i < system.tasks.size(); ++i) {
       TaskState& task = tasks_[i];
       for (const Node& node : system.tasks[i].work.nodes) {
         task.places.push_back(place_of(node.segment));
         task.is_cut.push_back(is_cut(node.segment, system.platform.gpu));
+        task.cores.push_back({.first = core_of(system.tasks[i], node)});
       }
+      add_cpu_lanes(task);
       task.waiting.reserve(usual_backlog);
-      const std::int64_t virtual_sms =
-          i < system.virtual_sms.size() ? system.virtual_sms[i].value_or(0) : std::int64_t{0};
-      const auto sms = static_cast<std::int32_t>(virtual_sms / system.platform.gpu.virtual_sms_per_sm);
-      if (sms == 0) continue;
-      std::vector<std::int32_t>& set = sm_sets_.emplace_back(static_cast<std::size_t>(sms));
-      std::iota(set.begin(), set.end(), next_sm);
-      next_sm += sms;
-      task.sm_set = static_cast<SmSetId>(sm_sets_.size());
+      const auto index = static_cast<TaskIndex>(i);
+      const SmSetId of_task = add_sm_set(virtual_sms_of(system, index) / per_sm);
+      for (const Node& node : system.tasks[i].work.nodes) {
+        task.sm_sets.push_back(node.virtual_sms ? add_sm_set(*node.virtual_sms / per_sm) : of_task);
+      }
     }
     copies_.reserve(tasks_.size());
     ready_.reserve(2 * tasks_.size());
@@ -66,18 +63,17 @@ class Federated final : public Strategy {
 
   void on_finished(Operation operation, const Job& job, bool job_done) override {
     TaskState& task = tasks_[job.task];
-    // Copies of one request may become known in any order.
-    if (job.under_way > 0) return;
-    if (copying_ == operation.job) copying_.reset();
-    if (!task.active || !(*task.active == operation.job)) return;
-    if (job_done) {
-      task.active.reset();
-      start_next_job(job.task);
-      return;
+    if (copying_ == operation.job) {
+      if (task.places[operation.segment] == Place::copy_engine) --copies_in_flight_;
+      if (job_done || copies_in_flight_ == 0) copying_.reset();
     }
-    std::uint32_t last = operation.segment;
-    while (const std::optional<std::uint32_t> next = next_copy_of_request(task, last)) last = *next;
-    ready_.push_back({job.task, next_issued(task, last + 1)});
+    if (!job_done || task.active != operation.job) return;
+    task.active.reset();
+    start_next_job(job.task);
+  }
+
+  void on_ready(Operation operation, const Job& job) override {
+    if (tasks_[job.task].active == operation.job) ready_.push_back({job.task, operation.segment});
   }
 
   /// A piece of a copy is over. The next one asks for the engine at once, so that nothing less urgent comes
@@ -107,7 +103,17 @@ class Federated final : public Strategy {
   [[nodiscard]] bool demotes() const override { return true; }
 
   void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) override {
-    for (const Ready& ready : ready_) issue(ready, jobs, commands);
+    for (const Ready& ready : ready_) {
+      const JobId id = *tasks_[ready.task].active;
+      if (ready.segment != first_ones) {
+        issue(ready.task, {id, ready.segment}, *jobs.find(id), commands);
+        continue;
+      }
+      for (std::uint32_t segment = 0; segment < tasks_[ready.task].places.size(); ++segment) {
+        const Operation operation{id, segment};
+        if (jobs.is_ready(operation)) issue(ready.task, operation, *jobs.find(id), commands);
+      }
+    }
     ready_.clear();
     if (!copying_ && !copies_.empty()) submit_copies(commands);
   }
@@ -121,6 +127,7 @@ class Federated final : public Strategy {
     for (SmSetId set = 1; set <= sm_sets_.size(); ++set) lanes.push_back({.sms = set});
     return lanes;
   }
+  [[nodiscard]] std::vector<CpuLane> cpu_lanes() const override { return cpu_lanes_; }
   [[nodiscard]] bool has_dedicated_sms() const override { return true; }
   [[nodiscard]] bool skips(TaskIndex task, std::uint32_t segment) const override {
     const Place place = tasks_[task].places[segment];
@@ -131,26 +138,22 @@ class Federated final : public Strategy {
   static constexpr std::size_t usual_backlog = 4;
 
   struct TaskState {
-    std::vector<Place> places;  // by segment
-    std::vector<bool> is_cut;   // by segment: a copy of several pieces
-    std::uint32_t rank = 0;
-    SmSetId sm_set = 0;
+    std::vector<Place> places;     // by segment
+    std::vector<bool> is_cut;      // by segment: a copy of several pieces
+    std::vector<Cores> cores;      // by segment: of CPU work
+    std::vector<SmSetId> sm_sets;  // by segment
     std::optional<JobId> active;
     std::optional<JobId> demoted;
     JobFifo waiting;
   };
 
-  /// A segment whose turn it is.
+  static constexpr std::uint32_t first_ones = ~std::uint32_t{0};
+
+  /// A segment whose turn it is, or `first_ones`: those that are ready when a job begins.
   struct Ready {
     TaskIndex task = 0;
-    std::uint32_t segment = 0;
+    std::uint32_t segment = first_ones;
   };
-
-  /// From a segment on; there is one, since what is skipped never is the last to finish.
-  static std::uint32_t next_issued(const TaskState& task, std::uint32_t segment) {
-    while (task.places[segment] == Place::nowhere || task.places[segment] == Place::empty_copy) ++segment;
-    return segment;
-  }
 
   /// The copy that belongs to the same request as one before it. Copies that are not issued do not part them.
   /// In pieces every copy is a request.
@@ -164,38 +167,66 @@ class Federated final : public Strategy {
     return std::nullopt;
   }
 
+  /// The next SMs that nobody has yet; 0 where none are wanted.
+  SmSetId add_sm_set(std::int64_t sms) {
+    if (sms == 0) return 0;
+    const std::int32_t next = sm_sets_.empty() ? 0 : sm_sets_.back().back() + 1;
+    std::vector<std::int32_t>& set = sm_sets_.emplace_back(static_cast<std::size_t>(sms));
+    std::iota(set.begin(), set.end(), next);
+    return static_cast<SmSetId>(sm_sets_.size());
+  }
+
+  /// The segments of a task run one after the other, so of each task one is on a core at a time.
+  void add_cpu_lanes(const TaskState& task) {
+    std::vector<Cores> seen;
+    for (std::size_t segment = 0; segment < task.places.size(); ++segment) {
+      const Cores cores = task.cores[segment];
+      if (task.places[segment] != Place::cpu) continue;
+      if (std::find(seen.begin(), seen.end(), cores) != seen.end()) continue;
+      seen.push_back(cores);
+      const auto lane = std::find_if(cpu_lanes_.begin(), cpu_lanes_.end(),
+                                     [&](const CpuLane& known) { return known.cores == cores; });
+      if (lane == cpu_lanes_.end()) {
+        cpu_lanes_.push_back({.cores = cores});
+      } else {
+        ++lane->width;
+      }
+    }
+  }
+
   void start_next_job(TaskIndex index) {
     TaskState& task = tasks_[index];
     if (task.waiting.empty()) return;
     task.active = task.waiting.pop();
-    ready_.push_back({index, next_issued(task, 0)});
+    ready_.push_back({index});
   }
 
-  void issue(const Ready& ready, const JobTable& jobs, Commands& commands) {
-    const TaskState& task = tasks_[ready.task];
-    const JobId id = *task.active;
-    const bool demoted = task.demoted == id;
-    Submit call{.operation = {id, ready.segment},
-                .rank = demoted ? static_cast<std::uint32_t>(tasks_.size()) + task.rank : task.rank};
-    switch (task.places[ready.segment]) {
+  void issue(TaskIndex index, Operation operation, const Job& job, Commands& commands) {
+    const TaskState& task = tasks_[index];
+    Urgency urgency = order_.of_waiting(job);
+    const bool demoted = task.demoted == operation.job;
+    switch (task.places[operation.segment]) {
       case Place::nowhere:
       case Place::empty_copy:
-        return;  // never issued
+        return;  // never submitted
       case Place::cpu:
-        break;
+        if (demoted) {  // less urgent than best-effort work, too
+          urgency.best_effort = true;
+          urgency.rank += static_cast<std::uint32_t>(tasks_.size());
+        }
+        commands.emplace_back(Submit{.operation = operation,
+                                     .server = Server::cpu,
+                                     .cores = task.cores[operation.segment],
+                                     .urgency = urgency});
+        return;
       case Place::copy_engine:
-        copies_.push({.urgency = order_.of_waiting(*jobs.find(id)),
-                      .id = id,
-                      .task = ready.task,
-                      .position = ready.segment});
-        if (demoted) copies_.demote(id);
+        copies_.push({.urgency = urgency, .id = operation.job, .task = index, .position = operation.segment});
+        if (demoted) copies_.demote(operation.job);
         return;
       case Place::gpu:
-        call.rank = 0;
-        call.sms = task.sm_set;
-        break;
+        commands.emplace_back(Submit{.operation = operation, .sms = task.sm_sets[operation.segment]});
+        return;
     }
-    commands.emplace_back(call);
   }
 
   void submit_copies(Commands& commands) {
@@ -203,9 +234,12 @@ class Federated final : public Strategy {
     const TaskState& task = tasks_[job.task];
     // The engine goes from one copy of a request to the next by itself.
     copying_ = job.id;
+    copies_in_flight_ = 0;
     for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
-      commands.emplace_back(
-          Submit{.operation = {job.id, *copy}, .extent = task.is_cut[*copy] ? Extent::slice : Extent::whole});
+      ++copies_in_flight_;
+      commands.emplace_back(Submit{.operation = {job.id, *copy},
+                                   .server = Server::copy,
+                                   .extent = task.is_cut[*copy] ? Extent::slice : Extent::whole});
     }
   }
 
@@ -215,15 +249,17 @@ class Federated final : public Strategy {
   std::vector<std::vector<std::int32_t>> sm_sets_;
   std::vector<Ready> ready_;
   ReadyQueue copies_;
-  std::optional<JobId> copying_;  // whose request has the engine
+  std::optional<JobId> copying_;        // whose request has the engine
+  std::uint32_t copies_in_flight_ = 0;  // of that request
+  std::vector<CpuLane> cpu_lanes_;
 };
 
 /// A best-effort task whose jobs can take no time at all would repeat for ever at one instant.
 bool can_take_no_time(const System& system, std::size_t index) {
-  const std::int64_t virtual_sms =
-      index < system.virtual_sms.size() ? system.virtual_sms[index].value_or(1) : std::int64_t{1};
   for (const Node& node : system.tasks[index].work.nodes) {
     const auto* gpu = std::get_if<GpuSegment>(&node.segment);
+    const std::int64_t virtual_sms =
+        std::max<std::int64_t>(1, virtual_sms_of(system, static_cast<TaskIndex>(index), node));
     const Duration least = gpu != nullptr ? gpu_time(*gpu, virtual_sms).best : drawn_time(node.segment).best;
     if (least > Duration{}) return false;
   }

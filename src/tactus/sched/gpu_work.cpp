@@ -20,10 +20,10 @@ std::string some_tasks(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<std::uint32_t> call_order(const Task& task) {
-  std::vector<std::uint32_t> order;
+std::vector<GpuCall> call_order(const Task& task) {
+  std::vector<GpuCall> order;
   for (const std::size_t node : topological_order(task.work)) {
-    order.push_back(static_cast<std::uint32_t>(node));
+    order.push_back({static_cast<std::uint32_t>(node), server_of(task.work.nodes[node].segment)});
   }
   return order;
 }

@@ -11,9 +11,15 @@
 
 namespace tactus::sched {
 
+/// A segment and who serves it: the copy engines or SMs.
+struct GpuCall {
+  std::uint32_t segment = 0;
+  Server server = Server::gpu;
+};
+
 /// The segments of a job in the order in which they are called: topological, file order where there is a
 /// choice.
-std::vector<std::uint32_t> call_order(const Task& task);
+std::vector<GpuCall> call_order(const Task& task);
 
 /// One refusal for all `cpu` segments and one for all `gpu` segments, with the tasks that have them.
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy);

@@ -10,7 +10,7 @@
 namespace tactus::sched {
 
 /// Values by row of the job table, and by place within it where a job has several (one a segment, say). What
-/// an earlier job of a row had is not found by a later one. Fixed size.
+/// an earlier job of a row had is not found by a later one. Grows when a row beyond its size is opened.
 template <class Value>
 class JobMap {
  public:
@@ -18,6 +18,7 @@ class JobMap {
 
   /// The job's value; a fresh one where it has none yet.
   Value& open(JobId job, std::size_t place = 0) {
+    if (job.slot >= jobs()) cells_.resize((std::size_t{job.slot} + 1) * places_);
     Cell& cell = cells_[index(job, place)];
     if (cell.generation != job.generation) cell = {job.generation, Value{}};
     return cell.value;
@@ -28,6 +29,18 @@ class JobMap {
   }
   [[nodiscard]] const Value* find(JobId job, std::size_t place = 0) const {
     return has(job, place) ? &cells_[index(job, place)].value : nullptr;
+  }
+
+  /// The value of the last job that a row had; it had one.
+  [[nodiscard]] Value& last(std::uint32_t slot, std::size_t place = 0) {
+    return cells_[std::size_t{slot} * places_ + place].value;
+  }
+  [[nodiscard]] const Value& last(std::uint32_t slot, std::size_t place = 0) const {
+    return cells_[std::size_t{slot} * places_ + place].value;
+  }
+  /// Whose value that is.
+  [[nodiscard]] JobId last_job(std::uint32_t slot, std::size_t place = 0) const {
+    return {slot, cells_[std::size_t{slot} * places_ + place].generation};
   }
 
   [[nodiscard]] std::size_t jobs() const { return cells_.size() / places_; }

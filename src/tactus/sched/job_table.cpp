@@ -6,23 +6,19 @@
 
 namespace tactus::sched {
 
-namespace {
-
-constexpr std::uint32_t bits_of_word = 64;
-
-}  // namespace
-
 JobTable::JobTable(std::uint32_t capacity, std::uint32_t most_segments)
     : capacity_{capacity},
       most_segments_{most_segments},
       words_{(most_segments + bits_of_word - 1) / bits_of_word},
       finished_{new std::uint64_t[std::size_t{capacity} * words_]},
-      part_under_way_{new std::uint32_t[std::size_t{capacity} * most_segments]} {
+      part_in_flight_{new std::uint32_t[std::size_t{capacity} * most_segments]},
+      unjoined_{new std::uint32_t[std::size_t{capacity} * most_segments]} {
   jobs_.reserve(capacity);
 }
 
 std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
-                                    std::uint32_t segments) {
+                                    std::span<const std::uint32_t> predecessors) {
+  const auto segments = static_cast<std::uint32_t>(predecessors.size());
   std::uint32_t slot = 0;
   if (first_free_ != none) {
     slot = first_free_;
@@ -41,12 +37,13 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   job.segments = segments;
   job.unfinished = segments;
   job.parts = 0;
-  job.under_way = 0;
+  job.in_flight = 0;
   job.live = true;
   job.given_up = false;
   job.was_cut = false;
   for (std::uint32_t word = 0; word < words_; ++word) finished_[std::size_t{slot} * words_ + word] = 0;
-  std::fill_n(&part_under_way_[std::size_t{slot} * most_segments_], segments, 0U);
+  std::fill_n(&part_in_flight_[std::size_t{slot} * most_segments_], segments, 0U);
+  std::copy(predecessors.begin(), predecessors.end(), &unjoined_[std::size_t{slot} * most_segments_]);
   ++size_;
   return JobId{slot, job.generation};
 }
@@ -64,37 +61,34 @@ JobTable::Mark JobTable::mark_finished(Operation operation) {
   if (find(operation.job) == nullptr) return Mark::ignored;
   Job& job = jobs_[operation.job.slot];
   if (operation.segment >= job.segments) return Mark::ignored;
-  std::uint64_t& word =
-      finished_[std::size_t{operation.job.slot} * words_ + operation.segment / bits_of_word];
-  const std::uint64_t bit = std::uint64_t{1} << (operation.segment % bits_of_word);
-  if ((word & bit) != 0) return Mark::ignored;
-  word |= bit;
+  if (is_finished(operation)) return Mark::ignored;
+  finished_[word_place(operation)] |= bit_of(operation);
   return --job.unfinished == 0 ? Mark::job_done : Mark::counted;
 }
 
 std::uint32_t JobTable::note_submitted(Operation operation) {
   Job& job = jobs_[operation.job.slot];
   if (++job.parts == 0) job.parts = 1;  // 0 is no part
-  ++job.under_way;
-  return part_under_way_[part_place(operation)] = job.parts;
+  ++job.in_flight;
+  return part_in_flight_[place(operation)] = job.parts;
 }
 
-std::uint32_t JobTable::part_under_way(Operation operation) const {
+std::uint32_t JobTable::part_in_flight(Operation operation) const {
   const Job* job = find(operation.job);
-  return job == nullptr || operation.segment >= job->segments ? 0 : part_under_way_[part_place(operation)];
+  return job == nullptr || operation.segment >= job->segments ? 0 : part_in_flight_[place(operation)];
 }
 
-bool JobTable::note_heard(Operation operation) {
-  const std::uint32_t part = part_under_way(operation);
+bool JobTable::note_landed(Operation operation) {
+  const std::uint32_t part = part_in_flight(operation);
   if (part == 0 || (operation.part != 0 && operation.part != part)) return false;
-  part_under_way_[part_place(operation)] = 0;
-  --jobs_[operation.job.slot].under_way;
+  part_in_flight_[place(operation)] = 0;
+  --jobs_[operation.job.slot].in_flight;
   return true;
 }
 
 Progress JobTable::progress(Operation operation) const {
   if (!jobs_[operation.job.slot].was_cut) return {};
-  const Done& done = progress_[part_place(operation)];
+  const Done& done = progress_[place(operation)];
   return {done.blocks, done.bytes, Duration{done.time}};
 }
 
@@ -108,10 +102,10 @@ void JobTable::note_progress(Operation operation, const Progress& progress) {
   Job& job = jobs_[operation.job.slot];
   if (!job.was_cut) {
     reserve_progress();
-    std::fill_n(&progress_[part_place({operation.job, 0})], job.segments, Done{});
+    std::fill_n(&progress_[place({operation.job, 0})], job.segments, Done{});
     job.was_cut = true;
   }
-  progress_[part_place(operation)] = {progress.blocks, progress.bytes, progress.time.count()};
+  progress_[place(operation)] = {progress.blocks, progress.bytes, progress.time.count()};
 }
 
 }  // namespace tactus::sched

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -19,7 +20,7 @@ struct JobId {
 };
 
 /// One segment of one job. `part` tells the submissions of a segment apart: the core gives it, and what it is
-/// told must bear it. 0 stands for whichever submission is under way.
+/// told must bear it. 0 stands for whichever submission is in flight.
 struct Operation {
   JobId job;
   std::uint32_t segment = 0;
@@ -53,7 +54,7 @@ struct Job {
   std::uint32_t segments = 0;
   std::uint32_t unfinished = 0;  // segments; in a free row, the next free row
   std::uint32_t parts = 0;       // submissions so far
-  std::uint32_t under_way = 0;   // submissions of which nothing was heard yet
+  std::uint32_t in_flight = 0;   // submissions that have neither ended nor stopped, as far as is known
   bool live = false;
   bool given_up = false;
   bool was_cut = false;            // a segment of it was stopped before its end
@@ -65,9 +66,9 @@ class JobTable {
  public:
   JobTable(std::uint32_t capacity, std::uint32_t most_segments);
 
-  /// Nothing when the table is full.
+  /// `predecessors`: how many each of its segments has. Nothing when the table is full.
   std::optional<JobId> open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
-                            std::uint32_t segments);
+                            std::span<const std::uint32_t> predecessors);
   void close(JobId id);
 
   /// The job of an id; null when it is gone or never was.
@@ -80,13 +81,26 @@ class JobTable {
   enum class Mark : std::uint8_t { counted, job_done, ignored };
   /// Notes that a segment has finished. A duplicate, or one of a job that is gone, is ignored.
   Mark mark_finished(Operation operation);
+  /// Of a segment of a live job.
+  [[nodiscard]] bool is_finished(Operation operation) const {
+    return (finished_[word_place(operation)] & bit_of(operation)) != 0;
+  }
+
+  /// A predecessor of a segment, and all that comes before it, has finished. Whether it was the last.
+  bool join(Operation operation) { return --unjoined_[place(operation)] == 0; }
+  [[nodiscard]] bool has_joined(Operation operation) const { return unjoined_[place(operation)] == 0; }
+  /// Whether a segment of a live job may be submitted: all predecessors have finished, and it is neither
+  /// finished nor in flight.
+  [[nodiscard]] bool is_ready(Operation operation) const {
+    return has_joined(operation) && part_in_flight_[place(operation)] == 0 && !is_finished(operation);
+  }
 
   /// Notes that a segment of a live job is handed to its server; answers which part it is.
   std::uint32_t note_submitted(Operation operation);
-  /// Which part of a segment is under way; 0 when none is.
-  [[nodiscard]] std::uint32_t part_under_way(Operation operation) const;
-  /// Something was heard of a submission: false when it is not under way (any more).
-  bool note_heard(Operation operation);
+  /// Which part of a segment is in flight; 0 when none is.
+  [[nodiscard]] std::uint32_t part_in_flight(Operation operation) const;
+  /// A submission has ended, stopped or failed: false when it is not in flight (any more).
+  bool note_landed(Operation operation);
   void give_up(JobId id, Dropped why) {
     jobs_[id.slot].given_up = true;
     jobs_[id.slot].why = why;
@@ -118,8 +132,16 @@ class JobTable {
     std::int64_t time;
   };
 
-  [[nodiscard]] std::size_t part_place(Operation operation) const {
+  static constexpr std::uint32_t bits_of_word = 64;
+
+  [[nodiscard]] std::size_t place(Operation operation) const {
     return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
+  }
+  [[nodiscard]] std::size_t word_place(Operation operation) const {
+    return std::size_t{operation.job.slot} * words_ + operation.segment / bits_of_word;
+  }
+  static std::uint64_t bit_of(Operation operation) {
+    return std::uint64_t{1} << (operation.segment % bits_of_word);
   }
 
   std::uint32_t capacity_;
@@ -130,8 +152,10 @@ class JobTable {
   std::uint32_t first_free_ = none;
   // NOLINTBEGIN(*-avoid-c-arrays): uninitialised on purpose
   std::unique_ptr<std::uint64_t[]> finished_;
-  std::unique_ptr<std::uint32_t[]> part_under_way_;  // by row and segment; 0: none
-  std::unique_ptr<Done[]> progress_;                 // by row and segment; null until it is needed
+  // By row and segment:
+  std::unique_ptr<std::uint32_t[]> part_in_flight_;  // 0: none
+  std::unique_ptr<std::uint32_t[]> unjoined_;        // predecessors that have not finished
+  std::unique_ptr<Done[]> progress_;                 // null until it is needed
   // NOLINTEND(*-avoid-c-arrays)
 };
 

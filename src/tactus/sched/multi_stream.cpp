@@ -16,7 +16,7 @@ class Streams final : public Strategy {
       : order_{system}, lazy_{levels > 1 && system.policy.refill == Refill::lazy} {
     levels_.resize(static_cast<std::size_t>(levels));
     for (const Task& task : system.tasks) {
-      segments_.push_back(call_order(task));
+      calls_.push_back(call_order(task));
       preemptible_anywhere_.push_back(task.longest_block == Duration{});
       preemptible_.push_back(task.preemptible);
     }
@@ -98,7 +98,7 @@ class Streams final : public Strategy {
 
   [[nodiscard]] Lane lane(std::size_t level) const {
     return {.stream = static_cast<StreamId>(level),
-            .rank = static_cast<std::uint32_t>(levels_.size() - 1 - level)};
+            .level = static_cast<std::uint32_t>(levels_.size() - 1 - level)};
   }
 
   Level* level_of(JobId id) {
@@ -113,18 +113,19 @@ class Streams final : public Strategy {
     ReadyJob job = ready_.pop();
     job.urgency.waiting = false;
     level = {.job = job, .in_slices = order_.is_best_effort(job.task)};
-    const std::vector<std::uint32_t>& segments = segments_[job.task];
-    Submit call{.operation = {}, .stream = lane(place).stream, .rank = lane(place).rank};
+    const std::vector<GpuCall>& calls = calls_[job.task];
+    Submit submit{.operation = {}, .stream = lane(place).stream, .level = lane(place).level};
+    const auto add = [&](const GpuCall& call) {
+      submit.operation = {job.id, call.segment};
+      submit.server = call.server;
+      commands.emplace_back(submit);
+    };
     if (level.in_slices) {
-      call.operation = {job.id, segments[job.position]};
-      call.extent = preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
-      commands.emplace_back(call);
+      submit.extent = preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
+      add(calls[job.position]);
       return;
     }
-    for (const std::uint32_t segment : segments) {
-      call.operation = {job.id, segment};
-      commands.emplace_back(call);
-    }
+    for (const GpuCall& call : calls) add(call);
   }
 
   /// Work that can be preempted anywhere gives way to the levels above by itself.
@@ -133,15 +134,15 @@ class Streams final : public Strategy {
     const TaskIndex task = level.job->task;
     if (!preemptible_[task] && !(full && preemptible_anywhere_[task])) return;
     level.stopping = true;
-    commands.emplace_back(RequestStop{{level.job->id, segments_[level.job->task][level.job->position]}});
+    commands.emplace_back(RequestStop{{level.job->id, calls_[task][level.job->position].segment}});
   }
 
   JobOrder order_;
   bool lazy_;
   std::vector<Level> levels_;
-  std::vector<std::vector<std::uint32_t>> segments_;  // by task, in the order of their calls
-  std::vector<bool> preemptible_anywhere_;            // by task
-  std::vector<bool> preemptible_;                     // by task
+  std::vector<std::vector<GpuCall>> calls_;  // by task
+  std::vector<bool> preemptible_anywhere_;   // by task
+  std::vector<bool> preemptible_;            // by task
   ReadyQueue ready_;
 };
 

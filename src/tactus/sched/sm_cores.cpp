@@ -21,7 +21,7 @@ constexpr TimerId edge_timer = 0;
 
 /// How a segment is cut, in the worst case.
 struct Cut {
-  std::uint32_t segment = 0;
+  GpuCall call;
   Duration whole{};
   Duration slice{};      // a slice, or a wave
   Duration start{};      // from the submission until it runs
@@ -40,14 +40,14 @@ struct Cut {
 struct MakeCut {
   const Task& task;
   const Overheads& overheads;
-  std::uint32_t segment;
+  GpuCall call;
 
   Cut operator()(const CopySegment& copy) const {
     const Duration length = saturating_add(at(copy.time.worst), overheads.copy).time_since_epoch();
-    return {.segment = segment, .whole = length, .slice = length};
+    return {.call = call, .whole = length, .slice = length};
   }
   Cut operator()(const KernelSegment& kernel) const {
-    return {.segment = segment,
+    return {.call = call,
             .whole = kernel.block_time.worst,
             .slice = kernel.block_time.worst,
             .start = overheads.launch};
@@ -55,7 +55,7 @@ struct MakeCut {
   Cut operator()(const ExclusiveSegment& exclusive) const {
     const Duration whole = exclusive.time.worst;
     const Duration block = task.longest_block.value_or(whole);
-    return {.segment = segment,
+    return {.call = call,
             .whole = whole,
             .slice = block == Duration{} ? whole : std::min(block, whole),
             .start = overheads.launch,
@@ -69,8 +69,8 @@ struct MakeCut {
 
 std::vector<Cut> cuts_of(const Task& task, const Overheads& overheads) {
   std::vector<Cut> cuts;
-  for (const std::uint32_t segment : call_order(task)) {
-    cuts.push_back(std::visit(MakeCut{task, overheads, segment}, task.work.nodes[segment].segment));
+  for (const GpuCall& call : call_order(task)) {
+    cuts.push_back(std::visit(MakeCut{task, overheads, call}, task.work.nodes[call.segment].segment));
   }
   return cuts;
 }
@@ -164,9 +164,9 @@ class SmCores final : public Strategy {
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
     const auto add = [&](const Server& server) {
-      lanes.push_back({.stream = server.stream, .rank = 0, .sms = server.sms});
+      lanes.push_back({.stream = server.stream, .level = 0, .sms = server.sms});
       if (least_urgent_ > 0) {
-        lanes.push_back({.stream = server.stream, .rank = least_urgent_, .sms = server.sms});
+        lanes.push_back({.stream = server.stream, .level = least_urgent_, .sms = server.sms});
       }
     };
     for (const Server& core : cores_) add(core);
@@ -206,7 +206,7 @@ class SmCores final : public Strategy {
     const bool better_waits = !server.ready.empty() && server.ready.best().urgency < server.running->urgency;
     if (window_end && !better_waits) return;
     server.stopping = true;
-    commands.emplace_back(RequestStop{{server.running->id, cut.segment}});
+    commands.emplace_back(RequestStop{{server.running->id, cut.call.segment}});
   }
 
   void start_best(Server& server, Time now, Time window_end, Commands& commands) {
@@ -218,9 +218,10 @@ class SmCores final : public Strategy {
     server.running = server.ready.pop();
     server.running->urgency.waiting = false;
     if (&server != &gang_) ++running_cores_;
-    commands.emplace_back(Submit{.operation = {server.running->id, cut.segment},
+    commands.emplace_back(Submit{.operation = {server.running->id, cut.call.segment},
+                                 .server = cut.call.server,
                                  .stream = server.stream,
-                                 .rank = server.running->urgency.best_effort ? least_urgent_ : 0,
+                                 .level = server.running->urgency.best_effort ? least_urgent_ : 0,
                                  .sms = server.sms,
                                  .extent = Extent::slice});
   }

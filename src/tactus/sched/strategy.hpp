@@ -15,13 +15,19 @@
 
 namespace tactus::sched {
 
-/// A kind of submission: to a stream (or one of the job's own) with a rank, on an SM set, of GPU work or
-/// copies.
+/// A kind of submission of copies or GPU work: to a stream (or one of the job's own) of a level, on an SM
+/// set.
 struct Lane {
   StreamId stream = own_stream;
-  std::uint32_t rank = 0;
+  std::uint32_t level = 0;
   SmSetId sms = 0;
   friend auto operator<=>(const Lane&, const Lane&) = default;
+};
+
+/// A kind of submission of CPU work: to these cores, so many of them at a time.
+struct CpuLane {
+  Cores cores;
+  std::uint32_t width = 1;
 };
 
 /// Deterministic and without clock, thread or device. The core calls the hooks for everything that happened
@@ -35,9 +41,12 @@ class Strategy {
   Strategy& operator=(Strategy&&) = delete;
   virtual ~Strategy() = default;
 
+  /// Its segments without predecessors are ready.
   virtual void on_released(JobId id, const Job& job) = 0;
   /// A segment finished; `job_done` when it was the job's last.
   virtual void on_finished(Operation /*operation*/, const Job& /*job*/, bool /*job_done*/) {}
+  /// All predecessors of a segment have finished, and it was not submitted before.
+  virtual void on_ready(Operation /*operation*/, const Job& /*job*/) {}
   /// A slice is over, or a stop took effect; the segment is not finished.
   virtual void on_stopped(Operation /*operation*/, const Job& /*job*/) {}
   virtual void on_timer(TimerId /*timer*/, Time /*now*/) {}
@@ -51,7 +60,7 @@ class Strategy {
   /// The one scheduling pass of an instant.
   virtual void schedule(Time now, const JobTable& jobs, Commands& commands) = 0;
 
-  /// Whether a segment is never issued: it is finished from the start of its job on.
+  /// Whether a segment is never submitted: it finishes when its predecessors have.
   [[nodiscard]] virtual bool skips(TaskIndex /*task*/, std::uint32_t /*segment*/) const { return false; }
 
   /// How many streams outlive jobs; the SM sets it submits to besides all SMs, by id - 1.
@@ -63,6 +72,8 @@ class Strategy {
 
   /// Where it submits to, so that a device can have everything at hand.
   [[nodiscard]] virtual std::vector<Lane> lanes() const = 0;
+  /// The same for CPU work. Two sets of cores are equal or have no core in common.
+  [[nodiscard]] virtual std::vector<CpuLane> cpu_lanes() const { return {}; }
 
   /// Whether every SM set is a GPU of its own: work for one never waits for work for another.
   [[nodiscard]] virtual bool has_dedicated_sms() const { return false; }

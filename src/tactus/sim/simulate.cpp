@@ -93,11 +93,9 @@ class Engine final {
 /// Jobs of many segments take more room each, so fewer of them may be pending.
 std::uint32_t most_pending(const System& system, const Options& options) {
   if (options.most_pending) return *options.most_pending;
-  std::size_t segments = 1;
-  for (const Task& task : system.tasks) segments = std::max(segments, task.work.nodes.size());
   constexpr std::size_t usual = 1U << 18U;
   constexpr std::size_t segments_for_free = 64;
-  const std::size_t rows = usual / std::max<std::size_t>(1, segments / segments_for_free);
+  const std::size_t rows = usual / std::max<std::size_t>(1, max_segments(system) / segments_for_free);
   return static_cast<std::uint32_t>(std::max(rows, 2 * system.tasks.size()));
 }
 

@@ -24,39 +24,28 @@ ChunkRule rule_of(StrategyRef strategy, std::vector<sched::Lane> lanes) {
 
 TEST(CudaChunkRule, CopiesThatMayBeOvertakenAreCut) {
   const ChunkRule rule =
-      rule_of(strategy_named("multi-stream"), {{.stream = 0, .rank = 2}, {.stream = 1, .rank = 1}});
+      rule_of(strategy_named("multi-stream"), {{.stream = 0, .level = 2}, {.stream = 1, .level = 1}});
   EXPECT_EQ(rule.chunk_of(1, false), ChunkRule::whole);
   EXPECT_EQ(rule.chunk_of(2, false), 1000);
   EXPECT_EQ(rule.chunk_of(1, true), 1000);
 }
 
 TEST(CudaChunkRule, WhereAllAreEquallyUrgentOnlyBestEffortCopiesAreCut) {
-  const ChunkRule rule = rule_of(strategy_named("single-stream"), {{.stream = 0, .rank = 3}});
+  const ChunkRule rule = rule_of(strategy_named("single-stream"), {{.stream = 0, .level = 3}});
   EXPECT_EQ(rule.chunk_of(3, false), ChunkRule::whole);
   EXPECT_EQ(rule.chunk_of(3, true), 1000);
 }
 
 TEST(CudaChunkRule, APlainProgramIsLeftAsItIs) {
   const ChunkRule rule =
-      rule_of(strategy_named("as-submitted"), {{.stream = 0, .rank = 0}, {.stream = 1, .rank = 5}});
+      rule_of(strategy_named("as-submitted"), {{.stream = 0, .level = 0}, {.stream = 1, .level = 5}});
   EXPECT_EQ(rule.chunk_of(5, false), ChunkRule::whole);
   EXPECT_EQ(rule.chunk_of(5, true), ChunkRule::whole);
 }
 
-TEST(CudaChunkRule, SlicesOfBestEffortCopiesEndWhereOthersMustWaitForThem) {
-  using sched::Extent;
-  const ChunkRule single = rule_of(strategy_named("single-stream"), {{.stream = 0, .rank = 0}});
-  EXPECT_EQ(single.slice_of(0, true, Extent::slice), 8000);
-  EXPECT_EQ(single.slice_of(0, true, Extent::until_stopped), 8000);
-  EXPECT_EQ(single.slice_of(0, true, Extent::whole), ChunkRule::whole);
-  EXPECT_EQ(single.slice_of(0, false, Extent::slice), ChunkRule::whole);
-  const ChunkRule multi =
-      rule_of(strategy_named("multi-stream"), {{.stream = 0, .rank = 1}, {.stream = 1, .rank = 0}});
-  EXPECT_EQ(multi.slice_of(1, true, Extent::slice), ChunkRule::whole);  // others overtake its chunks
-  const ChunkRule cores =
-      rule_of(strategy_named("sm-cores"), {{.stream = 0, .rank = 5, .sms = 1}, {.stream = 0, .sms = 1}});
-  EXPECT_EQ(cores.slice_of(5, true, Extent::slice), 8000);
-  EXPECT_EQ(cores.slice_of(0, false, Extent::slice), ChunkRule::whole);
+TEST(CudaChunkRule, ASliceIsAFewChunks) {
+  EXPECT_EQ(copy_slice_of(1000), 8000);
+  EXPECT_EQ(copy_slice_of(ChunkRule::whole), ChunkRule::whole);
 }
 
 TEST(CudaCopySpeed, EveryChunkTakesItsFixedTime) {

@@ -34,17 +34,17 @@ TEST(CudaLanes, RanksBeyondTheDevicesLevelsShareTheMostUrgent) {
 }
 
 TEST(CudaLanes, EachLaneOnceInOrder) {
-  const std::vector<Lane> lanes{{.stream = 1, .rank = 0, .sms = 2},
-                                {.stream = 0, .rank = 4, .sms = 0},
-                                {.stream = 1, .rank = 0, .sms = 2},
-                                {.stream = sched::own_stream, .rank = 1, .sms = 1}};
+  const std::vector<Lane> lanes{{.stream = 1, .level = 0, .sms = 2},
+                                {.stream = 0, .level = 4, .sms = 0},
+                                {.stream = 1, .level = 0, .sms = 2},
+                                {.stream = sched::own_stream, .level = 1, .sms = 1}};
   const LanePlan plan = plan_lanes(lanes);
   EXPECT_EQ(plan.lanes.size(), 3U);
-  EXPECT_EQ(plan.largest_rank, 4U);
+  EXPECT_EQ(plan.max_level, 4U);
   EXPECT_THAT(plan.sm_sets, ElementsAre(1U, 2U));
   for (const Lane& lane : lanes) EXPECT_EQ(plan.lanes[plan.find(lane)], lane);
-  EXPECT_EQ(plan.find({.stream = 0, .rank = 3, .sms = 0}), LanePlan::none);
-  EXPECT_EQ(plan.find({.stream = 7, .rank = 9, .sms = 9}), LanePlan::none);
+  EXPECT_EQ(plan.find({.stream = 0, .level = 3, .sms = 0}), LanePlan::none);
+  EXPECT_EQ(plan.find({.stream = 7, .level = 9, .sms = 9}), LanePlan::none);
 }
 
 std::vector<std::vector<std::int32_t>> sets_of(const std::vector<std::size_t>& sizes) {

@@ -13,16 +13,15 @@ constexpr std::int64_t second = 1'000'000'000;
 
 }  // namespace
 
-std::int64_t ChunkRule::chunk_of(std::uint32_t rank, bool best_effort) const {
-  const bool may_be_overtaken = best_effort || rank > most_urgent_rank;
+std::int64_t ChunkRule::chunk_of(std::uint32_t level, bool best_effort) const {
+  const bool may_be_overtaken = best_effort || level > most_urgent_level;
   return cuts && may_be_overtaken ? bytes : whole;
 }
 
-std::int64_t ChunkRule::slice_of(std::uint32_t rank, bool best_effort, sched::Extent extent) const {
+std::int64_t copy_slice_of(std::int64_t chunk_bytes) {
   constexpr std::int64_t chunks = 8;  // few enough to wait for, and enough to make up for the way there
-  const bool others_wait = one_at_a_time || rank <= most_urgent_rank;
-  if (!cuts || !best_effort || !others_wait || extent == sched::Extent::whole) return whole;
-  return bytes > whole / chunks ? whole : chunks * bytes;
+  const std::int64_t bytes = std::max(least_bytes, chunk_bytes);
+  return bytes > ChunkRule::whole / chunks ? ChunkRule::whole : chunks * bytes;
 }
 
 ChunkRule make_chunk_rule(const device::Setup& setup, std::int64_t chunk_bytes) {
@@ -30,10 +29,9 @@ ChunkRule make_chunk_rule(const device::Setup& setup, std::int64_t chunk_bytes) 
   ChunkRule rule;
   rule.bytes = std::max(least_bytes, chunk_bytes);
   rule.cuts = !strategy.streams_of_tasks;
-  rule.one_at_a_time = strategy.sms == SmSharing::cores;
-  const auto by_rank = [](const sched::Lane& a, const sched::Lane& b) { return a.rank < b.rank; };
-  const auto first = std::min_element(setup.lanes.begin(), setup.lanes.end(), by_rank);
-  if (first != setup.lanes.end()) rule.most_urgent_rank = first->rank;
+  const auto by_level = [](const sched::Lane& a, const sched::Lane& b) { return a.level < b.level; };
+  const auto first = std::min_element(setup.lanes.begin(), setup.lanes.end(), by_level);
+  if (first != setup.lanes.end()) rule.most_urgent_level = first->level;
   return rule;
 }
 

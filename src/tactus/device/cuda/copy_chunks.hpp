@@ -12,20 +12,19 @@ namespace tactus::cuda {
 struct ChunkRule {
   static constexpr std::int64_t whole = 0x7fffffffffffffff;
 
-  std::int64_t bytes = whole;          // of a chunk
-  std::uint32_t most_urgent_rank = 0;  // of all that may be submitted
-  bool cuts = true;                    // as-submitted calls CUDA as a program without Tactus does
-  bool one_at_a_time = false;          // nothing is submitted beside what a core does, however urgent
+  std::int64_t bytes = whole;           // of a chunk
+  std::uint32_t most_urgent_level = 0;  // of all that may be submitted
+  bool cuts = true;                     // as-submitted calls CUDA as a program without Tactus does
 
   /// The largest chunk of a copy; `whole` when nothing more urgent can come. Best-effort copies are always
   /// cut, so that they can be stopped.
-  [[nodiscard]] std::int64_t chunk_of(std::uint32_t rank, bool best_effort) const;
-
-  /// The most bytes of a submission that stands for a slice, where the scheduler does not say. Where an
-  /// urgent job must wait for the end of a best-effort slice, that is a few chunks, and the scheduler chooses
-  /// anew.
-  [[nodiscard]] std::int64_t slice_of(std::uint32_t rank, bool best_effort, sched::Extent extent) const;
+  [[nodiscard]] std::int64_t chunk_of(std::uint32_t level, bool best_effort) const;
 };
+
+/// Where an urgent job must wait for the end of a best-effort copy, that goes to the engine a few chunks at a
+/// time.
+std::int64_t copy_slice_of(std::int64_t chunk_bytes);
+
 ChunkRule make_chunk_rule(const device::Setup& setup, std::int64_t chunk_bytes);
 
 /// How long copies take here: `fixed` each, and so many bytes a second.

@@ -48,7 +48,8 @@ class CudaDevice final : public Device {
             .sm_set_granularity = sm_set_granularity(),
             .stops_kernels = true,
             .immediate_refill = false,
-            .preemptive_cpu = true};
+            .preemptive_cpu = true,
+            .copy_slice = cuda::copy_slice_of(options_.copy_chunk)};
   }
 
   void open(const Setup& setup) override {
@@ -101,7 +102,7 @@ class CudaDevice final : public Device {
   }
 
   void submit(const Request& request) override {
-    if (gpu_->is_on_cpu(request)) {
+    if (request.server == Server::cpu) {
       ++cpu_work_;
       cpus_->submit(request);
       return;

@@ -8,7 +8,7 @@ void tell_trace(const device::Setup& setup, const Flight& flight, Time start, Ti
   const device::Request& request = flight.request;
   const trace::JobName job{request.task, request.number};
   const std::uint32_t segment = request.operation.segment;
-  const bool named = request.stream != sched::own_stream;
+  const bool named = !sched::is_own(request.stream);
   trace.tell(trace::OperationFinished{job, segment, named ? static_cast<std::int32_t>(request.stream) : -1,
                                       flight.called, start, end});
   if (flight.work->kind == SegmentWork::Kind::copy) {

@@ -12,16 +12,10 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 20U;
 
-std::size_t most_segments(const System& system) {
-  std::size_t most = 1;
-  for (const Task& task : system.tasks) most = std::max(most, task.work.nodes.size());
-  return most;
-}
-
 const device::Setup& checked(const device::Setup& setup) {
-  if (setup.most_pending * most_segments(setup.system) > most_rows) {
+  if (setup.most_pending * max_segments(setup.system) > most_rows) {
     throw InputError{"the CUDA device cannot keep track of " + std::to_string(setup.most_pending) +
-                         " jobs of up to " + std::to_string(most_segments(setup.system)) +
+                         " jobs of up to " + std::to_string(max_segments(setup.system)) +
                          " segments in progress",
                      "allow fewer jobs to be pending"};
   }
@@ -30,7 +24,7 @@ const device::Setup& checked(const device::Setup& setup) {
 
 std::size_t flights_for(const device::Setup& setup, const device::CudaOptions& options) {
   constexpr std::size_t least = 16;
-  const std::size_t all = std::size_t{setup.most_pending} * most_segments(setup.system);
+  const std::size_t all = std::size_t{setup.most_pending} * max_segments(setup.system);
   return std::max(least, std::min(options.most_flights, all + least));
 }
 
@@ -67,7 +61,7 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
       bound_loops_{bound_loops_for(works_)},
       flights_{flights_for(setup, options), streams_.size()},
       words_{flights_.capacity()},
-      rows_{setup.most_pending, most_segments(setup.system)},
+      rows_{setup.most_pending, max_segments(setup.system)},
       last_end_(streams_.size(), origin),
       seen_(setup.system.tasks.size()) {
   refused_.reserve(flights_.capacity());
@@ -121,7 +115,7 @@ void GpuRun::make_way_for(const device::Request& request) {
   const auto is_in_the_way = [&](const Flight& flight) {
     const sched::SmSetId sms = flight.request.sms;
     return flight.loop != nothing && flight.request.extent != sched::Extent::whole &&
-           flight.request.rank > request.rank && (sms == request.sms || sms == 0 || request.sms == 0);
+           flight.request.level > request.level && (sms == request.sms || sms == 0 || request.sms == 0);
   };
   for (const std::uint32_t queue : flights_.busy()) {
     for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {

@@ -27,10 +27,6 @@ class GpuRun {
   /// Makes everything ready. What the setup refers to outlives the run.
   GpuRun(const device::Setup& setup, const device::CudaOptions& options);
 
-  [[nodiscard]] bool is_on_cpu(const device::Request& request) const {
-    return works_[request.task][request.operation.segment].kind == SegmentWork::Kind::cpu;
-  }
-
   // From here on nothing throws: what CUDA or a bound function complains of becomes a failure of its flight.
   void submit(const device::Request& request, Time now);
   /// False when no such submission is in a stream.

@@ -168,7 +168,7 @@ void GpuRun::launch_in_loop(Flight& flight, cudaStream_t stream) {
 
 void GpuRun::begin_copy(Flight& flight, JobRows::SegmentRow& row) {
   const SegmentWork& work = *flight.work;
-  flight.chunk = chunk_rule_.chunk_of(flight.request.rank, work.best_effort);
+  flight.chunk = chunk_rule_.chunk_of(flight.request.level, work.best_effort);
   if (work.copy != nullptr) {
     flight.copy = copy_of(setup_, flight, row);
     flight.bytes_left = static_cast<std::int64_t>(flight.copy.bytes);
@@ -178,11 +178,7 @@ void GpuRun::begin_copy(Flight& flight, JobRows::SegmentRow& row) {
   // It goes on where it was stopped.
   flight.bytes_sent = std::min(flight.before().bytes, flight.bytes_left);
   flight.bytes_left -= flight.bytes_sent;
-  const sched::Stretch& stretch = flight.request.stretch;
-  const std::int64_t slice =
-      stretch.most_bytes != sched::Stretch::all
-          ? stretch.most_bytes
-          : chunk_rule_.slice_of(flight.request.rank, work.best_effort, flight.request.extent);
+  const std::int64_t slice = flight.request.stretch.most_bytes;
   if (flight.bytes_left <= slice) return;
   flight.bytes_left = slice;
   flight.part.is_last = false;

@@ -45,14 +45,14 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
   for (const sched::Lane& lane : plan_.lanes) {
     Pool pool;
     pool.first = static_cast<std::uint32_t>(streams_.size());
-    if (lane.stream == sched::own_stream) {
+    if (sched::is_own(lane.stream)) {
       pool.count = static_cast<std::uint32_t>(own);
       pool.place = static_cast<std::uint32_t>(own_pools_.size());
       own_pools_.push_back(pools_.size());
     }
     for (std::uint32_t i = 0; i < pool.count; ++i) {
       pool.free.push_back(pool.first + pool.count - 1 - i);  // the first is taken first
-      streams_.push_back(make_stream_in(lane.sms, stream_priority(lane.rank, plan_.largest_rank, range)));
+      streams_.push_back(make_stream_in(lane.sms, stream_priority(lane.level, plan_.max_level, range)));
     }
     pools_.push_back(std::move(pool));
   }
@@ -111,10 +111,10 @@ Stream LaneStreams::make_stream_in(sched::SmSetId set, int priority) const {
 }
 
 std::uint32_t LaneStreams::find(const device::Request& request) {
-  const std::size_t lane = plan_.find({.stream = request.stream, .rank = request.rank, .sms = request.sms});
+  const std::size_t lane = plan_.find({.stream = request.stream, .level = request.level, .sms = request.sms});
   if (lane == LanePlan::none) return no_stream;
   Pool& pool = pools_[lane];
-  return request.stream == sched::own_stream ? own_stream_of(request.operation.job, pool) : pool.first;
+  return sched::is_own(request.stream) ? own_stream_of(request.operation.job, pool) : pool.first;
 }
 
 std::uint32_t LaneStreams::own_stream_of(sched::JobId job, Pool& pool) {

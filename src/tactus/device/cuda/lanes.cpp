@@ -7,8 +7,8 @@
 
 namespace tactus::cuda {
 
-int stream_priority(std::uint32_t rank, std::uint32_t largest_rank, PriorityRange range) {
-  const std::int64_t above = rank >= largest_rank ? 0 : std::int64_t{largest_rank} - rank;
+int stream_priority(std::uint32_t level, std::uint32_t max_level, PriorityRange range) {
+  const std::int64_t above = level >= max_level ? 0 : std::int64_t{max_level} - level;
   const std::int64_t levels = std::int64_t{range.least_urgent} - range.most_urgent;
   return static_cast<int>(range.least_urgent - std::min(above, std::max<std::int64_t>(0, levels)));
 }
@@ -24,7 +24,7 @@ LanePlan plan_lanes(std::span<const sched::Lane> lanes) {
   std::sort(plan.lanes.begin(), plan.lanes.end());
   plan.lanes.erase(std::unique(plan.lanes.begin(), plan.lanes.end()), plan.lanes.end());
   for (const sched::Lane& lane : plan.lanes) {
-    plan.largest_rank = std::max(plan.largest_rank, lane.rank);
+    plan.max_level = std::max(plan.max_level, lane.level);
     if (lane.sms != 0) plan.sm_sets.push_back(lane.sms);
   }
   std::sort(plan.sm_sets.begin(), plan.sm_sets.end());

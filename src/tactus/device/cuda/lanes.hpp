@@ -11,14 +11,14 @@
 
 namespace tactus::cuda {
 
-/// The priority of a lane's stream. The least urgent rank has CUDA's least urgent priority; ranks that the
+/// The priority of a lane's stream. The least urgent level has CUDA's least urgent priority; levels that the
 /// device cannot tell apart share its most urgent one.
-int stream_priority(std::uint32_t rank, std::uint32_t largest_rank, PriorityRange range);
+int stream_priority(std::uint32_t level, std::uint32_t max_level, PriorityRange range);
 
 /// Lanes in order, each once, and what they have in common.
 struct LanePlan {
   std::vector<sched::Lane> lanes;
-  std::uint32_t largest_rank = 0;
+  std::uint32_t max_level = 0;
   std::vector<sched::SmSetId> sm_sets;  // in use, besides all SMs; in order
 
   /// Index into `lanes`; `none` for one that was not announced.

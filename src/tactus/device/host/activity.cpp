@@ -17,17 +17,11 @@ constexpr std::size_t most_rows = 1U << 20U;
 /// What a job that was given up elsewhere may have left on the device.
 constexpr std::size_t spare = 64;
 
-std::size_t most_segments(const System& system) {
-  std::size_t most = 1;
-  for (const Task& task : system.tasks) most = std::max(most, task.work.nodes.size());
-  return most;
-}
-
 std::size_t rows_for(const Setup& setup) {
-  const std::size_t rows = std::size_t{setup.most_pending} * most_segments(setup.system);
+  const std::size_t rows = std::size_t{setup.most_pending} * max_segments(setup.system);
   if (rows > most_rows) {
     throw InputError{"the host device cannot keep track of " + std::to_string(setup.most_pending) +
-                         " jobs of up to " + std::to_string(most_segments(setup.system)) +
+                         " jobs of up to " + std::to_string(max_segments(setup.system)) +
                          " segments in progress",
                      "allow fewer jobs to be pending"};
   }
@@ -44,7 +38,7 @@ ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Repo
       plans_{plans},
       reports_{reports},
       lasting_{std::move(lasting)},
-      rows_{setup.most_pending, most_segments(setup.system)},
+      rows_{setup.most_pending, max_segments(setup.system)},
       activities_(capacity_for(setup)) {
   for (std::size_t i = activities_.size(); i > 0; --i) {
     activities_[i - 1].stop = &lasting_->stops[i - 1];
@@ -115,7 +109,7 @@ void ActivityTable::end(std::uint32_t index, Ending ending, Time now) {
   if (ending == Ending::stopped) report.kind = Report::Kind::stopped;
   if (ending == Ending::failed) report.kind = Report::Kind::failed;
   const sched::StreamId stream = activity.request.stream;
-  report.place = stream == sched::own_stream ? -1 : static_cast<std::int32_t>(stream);
+  report.place = sched::is_own(stream) ? -1 : static_cast<std::int32_t>(stream);
   report.start = activity.start;
   report.end = now;
   report.progress = activity.progress();

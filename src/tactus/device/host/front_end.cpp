@@ -41,7 +41,8 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
       orders_{2 * ActivityTable::capacity_for(setup)},
       under_fifo_{staff.under_fifo},
       waits_busily_{staff.waits_busily} {
-  ended_.reserve(staff_.blocks.size() + staff_.copies.size() + staff_.cpus.size());
+  staff_.for_each([this](Worker&) { ended_.push_back(nullptr); });  // room for all
+  ended_.clear();
   lasting_->clock.start();
   thread_ = start_thread([this] { run(); });
   if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
@@ -131,7 +132,7 @@ void FrontEnd::take(const Order& order, Time now) {
   if (order.kind == Order::Kind::stop) {
     const std::uint32_t index = table_.find(order.request.operation);
     if (index == no_activity) return;  // its end is reported already
-    if (table_[index].plan->server == Server::cpu) {
+    if (table_[index].request.server == Server::cpu) {
       cpus_.request_stop(index, now);
     } else {
       gpu_.request_stop(index, now);
@@ -140,7 +141,7 @@ void FrontEnd::take(const Order& order, Time now) {
   }
   const std::uint32_t index = table_.open(order.request, now);
   if (index == no_activity) return;
-  if (table_[index].plan->server == Server::cpu) {
+  if (table_[index].request.server == Server::cpu) {
     cpus_.submit(index, now);
   } else {
     gpu_.submit(index, now);

@@ -1,39 +1,68 @@
 #include "tactus/device/host/host_cpus.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tactus/base/threads.hpp"
 
 namespace tactus::device::host {
 
-HostCpus::HostCpus(const Setup& setup, ActivityTable& table, std::span<const std::unique_ptr<Worker>> workers,
-                   bool under_fifo)
-    : table_{table}, workers_{workers}, under_fifo_{under_fifo}, core_of_task_(workers.size(), 0) {
-  for (std::size_t task = 0; task < workers.size(); ++task) {
-    if (!workers[task]) continue;
-    const std::int32_t number = setup.system.tasks[task].core;
-    auto core = std::find_if(cores_.begin(), cores_.end(), [&](const Core& c) { return c.number == number; });
-    if (core == cores_.end()) {
-      cores_.emplace_back().number = number;
-      cores_.back().pieces.reserve(ActivityTable::capacity_for(setup));
-      core = cores_.end() - 1;
-    }
-    core_of_task_[task] = static_cast<std::uint32_t>(core - cores_.begin());
+HostCpus::HostCpus(const Setup& setup, ActivityTable& table,
+                   std::span<const std::vector<std::unique_ptr<Worker>>> workers, bool under_fifo)
+    : table_{table}, under_fifo_{under_fifo} {
+  for (std::size_t lane = 0; lane < workers.size(); ++lane) {
+    Pool& pool = pools_.emplace_back();
+    pool.numbers = setup.cpu_lanes[lane].cores;
+    for (const std::unique_ptr<Worker>& worker : workers[lane]) pool.idle.push_back(worker.get());
+    pool.pieces.reserve(ActivityTable::capacity_for(setup));
+    pool.served.resize(static_cast<std::size_t>(pool.numbers.count));
   }
 }
 
-HostCpus::Core& HostCpus::core_of(const Activity& activity) {
-  return cores_[core_of_task_[activity.request.task]];
+HostCpus::Pool* HostCpus::find_pool(const sched::Cores& cores) {
+  const auto pool =
+      std::find_if(pools_.begin(), pools_.end(), [&](const Pool& other) { return other.numbers == cores; });
+  return pool == pools_.end() ? nullptr : &*pool;
+}
+
+std::size_t HostCpus::place_of(const Pool& pool, std::uint32_t activity) {
+  const auto piece = std::find_if(pool.pieces.begin(), pool.pieces.end(),
+                                  [&](const Piece& p) { return p.activity == activity; });
+  return static_cast<std::size_t>(piece - pool.pieces.begin());
 }
 
 void HostCpus::submit(std::uint32_t index, Time now) {
-  const Activity& activity = table_[index];
-  Core& core = core_of(activity);
-  const std::uint32_t rank = activity.request.rank;
-  const auto place = std::find_if(core.pieces.begin(), core.pieces.end(),
-                                  [&](const Piece& piece) { return piece.rank <= rank; });
-  core.pieces.insert(place, {.activity = index, .rank = rank});
-  schedule(core, now);
+  Activity& activity = table_[index];
+  if (find_pool(activity.request.cores) == nullptr) {
+    table_.note_failure(activity, "no thread was made for its cores");
+    table_.end(index, ActivityTable::Ending::failed, now);
+    return;
+  }
+  Pool& pool = pool_of(activity);
+  const sched::Urgency& urgency = activity.request.urgency;
+  const auto place = std::find_if(pool.pieces.begin(), pool.pieces.end(),
+                                  [&](const Piece& piece) { return !(urgency < piece.urgency); });
+  pool.pieces.insert(place, {.activity = index, .urgency = urgency});
+  if (under_fifo_) choose_priority(pool, place_of(pool, index));
+  schedule(pool, now);
+}
+
+/// Above what is less urgent and below what is more so. All are numbered anew where there is no room between.
+void HostCpus::choose_priority(Pool& pool, std::size_t place) {
+  std::vector<Piece>& pieces = pool.pieces;
+  const int below = place == 0 ? 0 : pieces[place - 1].priority;
+  const int above = place + 1 == pieces.size() ? max_cpu_priority + 1 : pieces[place + 1].priority;
+  if (pieces.size() == 1) {
+    pieces[place].priority = middle_cpu_priority;
+  } else if (above - below > 1) {
+    pieces[place].priority = place == 0 ? above - 1 : below + 1;
+  } else {
+    const int first = std::max(1, (max_cpu_priority - static_cast<int>(pieces.size())) / 2);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      pieces[i].priority = std::min(max_cpu_priority, first + static_cast<int>(i));
+      if (pieces[i].worker != nullptr) take_real_time_class(pieces[i].priority, pieces[i].worker->handle());
+    }
+  }
 }
 
 void HostCpus::request_stop(std::uint32_t index, Time now) {
@@ -41,16 +70,16 @@ void HostCpus::request_stop(std::uint32_t index, Time now) {
   if (activity.stopping) return;
   activity.stopping = true;
   activity.stop->store(true, std::memory_order_relaxed);
-  Core& core = core_of(activity);
-  const auto piece = std::find_if(core.pieces.begin(), core.pieces.end(),
-                                  [&](const Piece& p) { return p.activity == index; });
-  if (piece->on_worker) {
-    piece->asked_to_give_way = true;
-    worker_of(activity).ask_to_give_way();
+  Pool& pool = pool_of(activity);
+  const std::size_t place = place_of(pool, index);
+  Piece& piece = pool.pieces[place];
+  if (piece.worker != nullptr) {
+    piece.asked_to_give_way = true;
+    piece.worker->ask_to_give_way();
     return;
   }
-  end(core, static_cast<std::size_t>(piece - core.pieces.begin()), ActivityTable::Ending::stopped, now);
-  schedule(core, now);
+  end(pool, place, ActivityTable::Ending::stopped, now);
+  schedule(pool, now);
 }
 
 void HostCpus::worker_ended(Worker& worker, Time now) {
@@ -58,110 +87,133 @@ void HostCpus::worker_ended(Worker& worker, Time now) {
   const std::uint32_t index = worker.errand().activity;
   const Result& result = worker.result();
   Activity& activity = table_[index];
-  Core& core = core_of(activity);
-  const auto piece = std::find_if(core.pieces.begin(), core.pieces.end(),
-                                  [&](const Piece& p) { return p.activity == index; });
-  const auto place = static_cast<std::size_t>(piece - core.pieces.begin());
-  piece->on_worker = false;
-  piece->asked_to_give_way = false;
+  Pool& pool = pool_of(activity);
+  const std::size_t place = place_of(pool, index);
+  Piece& piece = pool.pieces[place];
+  piece.worker = nullptr;
+  piece.asked_to_give_way = false;
+  pool.idle.push_back(&worker);
   table_.note_start(activity, result.start);
-  if (!under_fifo_) table_.tell_cpu(activity, core.number, result.start, result.end);
+  if (!under_fifo_) table_.tell_cpu(activity, worker.errand().place, result.start, result.end);
   switch (result.kind) {
     case Result::Kind::done:
       activity.time_done = activity.whole - activity.before().time;
-      end(core, place, ActivityTable::Ending::finished, now);
+      end(pool, place, ActivityTable::Ending::finished, now);
       break;
     case Result::Kind::failed:
       table_.note_failure(activity, result.what.data());
-      end(core, place, ActivityTable::Ending::failed, now);
+      end(pool, place, ActivityTable::Ending::failed, now);
       break;
     case Result::Kind::gave_way:
       activity.time_done += result.used;
-      if (activity.stopping) end(core, place, ActivityTable::Ending::stopped, now);
+      if (activity.stopping) end(pool, place, ActivityTable::Ending::stopped, now);
       break;
   }
-  schedule(core, now);
+  schedule(pool, now);
 }
 
-void HostCpus::end(Core& core, std::size_t place, ActivityTable::Ending ending, Time now) {
-  const std::uint32_t index = core.pieces[place].activity;
-  core.pieces.erase(core.pieces.begin() + static_cast<std::ptrdiff_t>(place));
-  if (core.served == index) note_served(core, now);
+void HostCpus::end(Pool& pool, std::size_t place, ActivityTable::Ending ending, Time now) {
+  const std::uint32_t index = pool.pieces[place].activity;
+  pool.pieces.erase(pool.pieces.begin() + static_cast<std::ptrdiff_t>(place));
+  if (under_fifo_) note_served(pool, now);
   table_.end(index, ending, now);
 }
 
-void HostCpus::schedule(Core& core, Time now) {
-  if (closed_ || core.pieces.empty()) return;
+void HostCpus::schedule(Pool& pool, Time now) {
+  if (closed_ || pool.pieces.empty()) return;
   if (under_fifo_) {
-    start_all(core);
-    note_served(core, now);
+    start_all(pool);
+    note_served(pool, now);
   } else {
-    start_most_urgent(core);
+    start_most_urgent(pool);
   }
 }
 
-/// A thread serves the segments of its task one after the other.
-bool HostCpus::has_free_worker(const Core& core, const Piece& piece) {
-  const TaskIndex task = table_[piece.activity].request.task;
-  return std::none_of(core.pieces.begin(), core.pieces.end(), [&](const Piece& other) {
-    return other.on_worker && table_[other.activity].request.task == task;
-  });
-}
-
-void HostCpus::start_all(Core& core) {
-  for (auto piece = core.pieces.rbegin(); piece != core.pieces.rend(); ++piece) {
-    if (piece->on_worker || !has_free_worker(core, *piece)) continue;
-    const int priority = std::max(1, most_urgent_cpu_priority - static_cast<int>(piece->rank));
-    take_real_time_class(priority, worker_of(table_[piece->activity]).handle());
-    start(*piece);
+void HostCpus::start_all(Pool& pool) {
+  for (auto piece = pool.pieces.rbegin(); piece != pool.pieces.rend() && !pool.idle.empty(); ++piece) {
+    if (piece->worker != nullptr) continue;
+    take_real_time_class(piece->priority, pool.idle.back()->handle());
+    start(pool, *piece);
   }
 }
 
-void HostCpus::start_most_urgent(Core& core) {
-  const auto running = std::find_if(core.pieces.begin(), core.pieces.end(),
-                                    [](const Piece& piece) { return piece.on_worker; });
-  if (running == core.pieces.end()) {
-    start(core.pieces.back());
-  } else if (running->rank > core.pieces.back().rank && !running->asked_to_give_way) {
-    running->asked_to_give_way = true;
-    worker_of(table_[running->activity]).ask_to_give_way();
+/// There are as many workers as cores.
+void HostCpus::start_most_urgent(Pool& pool) {
+  const auto first = pool.pieces.end() - std::min(std::ssize(pool.pieces), std::ssize(pool.served));
+  std::ptrdiff_t wanting = 0;
+  for (auto piece = pool.pieces.end(); piece != first;) {
+    if ((--piece)->worker != nullptr) continue;
+    if (pool.idle.empty()) {
+      ++wanting;
+    } else {
+      start(pool, *piece);
+    }
+  }
+  // What is not among the most urgent makes room, the least urgent first.
+  for (auto piece = pool.pieces.begin(); piece != first && wanting > 0; ++piece) {
+    if (piece->worker == nullptr) continue;
+    --wanting;
+    if (piece->asked_to_give_way) continue;
+    piece->asked_to_give_way = true;
+    piece->worker->ask_to_give_way();
   }
 }
 
-void HostCpus::start(Piece& piece) {
+void HostCpus::start(Pool& pool, Piece& piece) {
   const Activity& activity = table_[piece.activity];
-  piece.on_worker = true;
+  piece.worker = pool.idle.back();
+  pool.idle.pop_back();
   ++busy_;
-  worker_of(activity).start({.activity = piece.activity,
-                             .place = activity.plan->core,
-                             .function = activity.plan->function,
-                             .facts = table_.facts(activity),
-                             .length = activity.time_left()});
+  piece.worker->start(
+      {.activity = piece.activity,
+       .place = pool.numbers.first + static_cast<std::int32_t>(piece.worker->index()) % pool.numbers.count,
+       .function = activity.plan->function,
+       .facts = table_.facts(activity),
+       .length = activity.time_left()});
 }
 
-/// Under SCHED_FIFO the most urgent thread has the core: a stretch ends when another one takes over.
-void HostCpus::note_served(Core& core, Time now) {
-  const auto first = std::find_if(core.pieces.rbegin(), core.pieces.rend(),
-                                  [](const Piece& piece) { return piece.on_worker; });
-  const std::uint32_t next = first == core.pieces.rend() ? no_activity : first->activity;
-  if (next == core.served) return;
-  if (core.served != no_activity && now > core.since) {
-    table_.tell_cpu(table_[core.served], core.number, core.since, now);
+/// Under SCHED_FIFO the most urgent threads have the cores: a stretch ends when another one takes over.
+void HostCpus::note_served(Pool& pool, Time now) {
+  const auto is_served = [&](const Piece& piece) {
+    const auto more_urgent =
+        std::count_if(pool.pieces.begin() + (&piece - pool.pieces.data()) + 1, pool.pieces.end(),
+                      [](const Piece& other) { return other.worker != nullptr; });
+    return piece.worker != nullptr && more_urgent < pool.numbers.count;
+  };
+  for (std::size_t core = 0; core < pool.served.size(); ++core) {
+    if (pool.served[core].activity == no_activity) continue;
+    const std::size_t place = place_of(pool, pool.served[core].activity);
+    if (place < pool.pieces.size() && is_served(pool.pieces[place])) continue;
+    tell_served(pool, core, now);
   }
-  core.served = next;
-  core.since = now;
+  for (auto piece = pool.pieces.rbegin(); piece != pool.pieces.rend(); ++piece) {
+    if (!is_served(*piece)) continue;
+    const auto has = [&](std::uint32_t activity) {
+      return std::find_if(pool.served.begin(), pool.served.end(),
+                          [&](const Served& served) { return served.activity == activity; });
+    };
+    if (has(piece->activity) != pool.served.end()) continue;
+    *has(no_activity) = {.activity = piece->activity, .since = now};
+  }
+}
+
+/// The stretch of a core ends.
+void HostCpus::tell_served(Pool& pool, std::size_t core, Time now) {
+  Served& served = pool.served[core];
+  if (served.activity != no_activity && now > served.since) {
+    table_.tell_cpu(table_[served.activity], pool.numbers.first + static_cast<std::int32_t>(core),
+                    served.since, now);
+  }
+  served.activity = no_activity;
 }
 
 void HostCpus::close(Time now) {
   closed_ = true;
-  for (Core& core : cores_) {
-    for (Piece& piece : core.pieces) {
-      if (piece.on_worker) worker_of(table_[piece.activity]).ask_to_give_way();
+  for (Pool& pool : pools_) {
+    for (Piece& piece : pool.pieces) {
+      if (piece.worker != nullptr) piece.worker->ask_to_give_way();
     }
-    if (core.served != no_activity && now > core.since) {
-      table_.tell_cpu(table_[core.served], core.number, core.since, now);
-    }
-    core.served = no_activity;
+    for (std::size_t core = 0; core < pool.served.size(); ++core) tell_served(pool, core, now);
   }
 }
 

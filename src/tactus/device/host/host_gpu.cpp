@@ -38,7 +38,7 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
       rules_{gpu_, setup.sm_sets, setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority},
       copy_workers_{copy_workers},
       pool_{table, block_workers, most_resident(gpu_) + setup.sm_sets.size()},
-      own_streams_(setup.most_pending) {
+      own_streams_{setup.most_pending, own_streams_of_job(setup)} {
   for_each_plan(plans, [&](const SegmentPlan& plan) {
     has_bound_blocks_ = has_bound_blocks_ || plan.block != nullptr;
   });
@@ -126,19 +126,19 @@ struct HostGpu::Sink {
 };
 
 StreamIndex HostGpu::stream_for(const Request& request) {
-  if (request.stream != sched::own_stream) return named_streams_[request.stream];
-  OwnStream& own = own_streams_[request.operation.job.slot];
-  if (own.generation != request.operation.job.generation || own.stream == no_index) {
-    if (own.stream != no_index) rules_.close_stream(own.stream);
-    own = {request.operation.job.generation, rules_.open_stream()};
-  }
-  return own.stream;
+  if (!sched::is_own(request.stream)) return named_streams_[request.stream];
+  const sched::JobId job = request.operation.job;
+  const std::size_t place = request.stream - sched::own_stream;
+  if (const OwnStream* own = own_streams_.find(job, place)) return own->index;
+  const OwnStream old = own_streams_.last(job.slot, place);
+  if (old.index != no_index) rules_.close_stream(old.index);
+  return own_streams_.open(job, place).index = rules_.open_stream();
 }
 
 Call HostGpu::call_for(const Activity& activity) const {
   const SegmentPlan& plan = *activity.plan;
   Call call = plan.call;
-  call.level = std::min(activity.request.rank, static_cast<std::uint32_t>(gpu_.priority_levels - 1));
+  call.level = std::min(activity.request.level, static_cast<std::uint32_t>(gpu_.priority_levels - 1));
   call.sm_set = activity.request.sms;
   const sched::Stretch& stretch = activity.request.stretch;
   if (call.kind == OperationKind::kernel) {

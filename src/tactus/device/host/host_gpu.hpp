@@ -55,10 +55,8 @@ class HostGpu {
   struct Later {
     bool operator()(const End& a, const End& b) const { return a.at > b.at; }
   };
-  /// The job's stream of a row of the job table.
   struct OwnStream {
-    std::uint32_t generation = ~std::uint32_t{0};
-    StreamIndex stream = no_index;
+    StreamIndex index = no_index;
   };
   struct Sink;
 
@@ -82,7 +80,7 @@ class HostGpu {
   bool has_bound_blocks_ = false;
   bool closed_ = false;
   std::vector<StreamIndex> named_streams_;
-  std::vector<OwnStream> own_streams_;      // by row of the job table
+  sched::JobMap<OwnStream> own_streams_;
   std::vector<std::uint32_t> activity_of_;  // by index of the rules
   std::vector<End> ends_;                   // heap
   std::vector<std::uint32_t> preemptible_;  // running, preemptible anywhere

@@ -34,13 +34,11 @@ bool has_bound_copy(const SegmentPlans& plans) {
   return found;
 }
 
-std::vector<bool> tasks_with_cpu_work(const SegmentPlans& plans) {
-  std::vector<bool> found;
-  for (const std::vector<SegmentPlan>& task : plans) {
-    found.push_back(std::any_of(task.begin(), task.end(),
-                                [](const SegmentPlan& plan) { return plan.server == Server::cpu; }));
-  }
-  return found;
+/// Under SCHED_FIFO every submission needs a thread that the operating system can preempt; else those that
+/// run at once do.
+std::size_t workers_for(const sched::CpuLane& lane, bool under_fifo) {
+  const auto cores = static_cast<std::size_t>(lane.cores.count);
+  return under_fifo ? std::size_t{lane.width} : std::min(std::size_t{lane.width}, cores);
 }
 
 void note_block_limits(StaffPlan& plan, std::int64_t needed) {
@@ -56,24 +54,27 @@ void note_block_limits(StaffPlan& plan, std::int64_t needed) {
   }
 }
 
-void note_cpu_limits(StaffPlan& plan, const System& system, const SegmentPlans& plans) {
+void note_cpu_limits(StaffPlan& plan, const Setup& setup, const SegmentPlans& plans) {
   std::int32_t last_core = -1;
+  std::uint32_t widest = 0;
+  for (const sched::CpuLane& lane : setup.cpu_lanes) {
+    last_core = std::max(last_core, lane.cores.first + lane.cores.count - 1);
+    widest = std::max(widest, lane.width);
+  }
+  if (last_core < 0) return;
   bool has_bound = false;
   for_each_plan(plans, [&](const SegmentPlan& segment) {
-    if (segment.server != Server::cpu) return;
-    last_core = std::max(last_core, segment.core);
-    has_bound = has_bound || segment.is_bound();
+    has_bound = has_bound || (segment.server == Server::cpu && segment.is_bound());
   });
-  if (last_core < 0) return;
   if (!plan.under_fifo) {
     plan.not_enforced.push_back(
         std::string{
             "preemptive CPU priorities: SCHED_FIFO is not permitted or not wanted; a CPU segment that "
             "is not bound looks now and then whether it is to give way"} +
         (has_bound ? ", bound functions run to their end" : ""));
-  } else if (2 * system.tasks.size() > static_cast<std::size_t>(most_urgent_cpu_priority)) {
+  } else if (widest > static_cast<std::uint32_t>(max_cpu_priority)) {
     plan.not_enforced.emplace_back(
-        "preemptive CPU priorities: there are more tasks than SCHED_FIFO priorities");
+        "preemptive CPU priorities: a core has more tasks than there are SCHED_FIFO priorities");
   }
   if (static_cast<std::size_t>(last_core) >= plan.cpus.size()) {
     plan.not_enforced.push_back("CPU cores: those of the system share " + std::to_string(plan.cpus.size()) +
@@ -98,25 +99,34 @@ bool can_wait_busily(StaffPlan& plan, const Setup& setup, std::size_t threads, c
   return false;
 }
 
+void stay_on_cores(const sched::Cores& cores, const std::vector<int>& cpus, Worker& worker) {
+  std::vector<int> chosen;
+  for (std::int32_t core = cores.first; core < cores.first + cores.count; ++core) {
+    chosen.push_back(cpus[static_cast<std::size_t>(core) % cpus.size()]);
+  }
+  allow_cpus(chosen, worker.handle());
+}
+
 }  // namespace
 
 StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
   StaffPlan plan;
   plan.cpus = available_cpus();
-  plan.has_cpu_work = tasks_with_cpu_work(plans);
   plan.under_fifo = options.real_time && may_take_real_time_class(front_end_priority);
+  std::size_t cpu_workers = 0;
+  for (const sched::CpuLane& lane : setup.cpu_lanes) {
+    cpu_workers += plan.cpu_workers.emplace_back(workers_for(lane, plan.under_fifo));
+  }
   if (has_bound_copy(plans)) {
     plan.copy_workers = static_cast<std::size_t>(setup.system.platform.gpu.copy_engines);
   }
   const std::int64_t needed = needed_block_workers(setup, plans);
-  const auto cpu_workers =
-      static_cast<std::size_t>(std::count(plan.has_cpu_work.begin(), plan.has_cpu_work.end(), true));
   const std::size_t others = 1 + plan.copy_workers + cpu_workers;
   if (others + (needed > 0 ? 1 : 0) > options.most_threads) {
     throw InputError{"the host device needs " + std::to_string(others) +
                          " threads beside those of blocks, but may have no more than " +
                          std::to_string(options.most_threads) + " in all",
-                     "use fewer tasks with `cpu` segments, or allow more threads"};
+                     "use fewer CPU cores, or allow more threads"};
   }
   if (needed > most_resident_blocks) {
     throw InputError{"the host device cannot have " + std::to_string(needed) + " bound blocks on SMs at once",
@@ -126,7 +136,7 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
       std::min(static_cast<std::size_t>(needed), static_cast<std::size_t>(options.most_threads) - others);
   plan.waits_busily = can_wait_busily(plan, setup, others + plan.block_workers, options);
   note_block_limits(plan, needed);
-  note_cpu_limits(plan, setup.system, plans);
+  note_cpu_limits(plan, setup, plans);
   return plan;
 }
 
@@ -139,13 +149,12 @@ Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& pl
   };
   for (std::size_t i = 0; i < plan.block_workers; ++i) blocks.push_back(make(Worker::Role::blocks, i));
   for (std::size_t i = 0; i < plan.copy_workers; ++i) copies.push_back(make(Worker::Role::copy_engine, i));
-  for (std::size_t task = 0; task < plan.has_cpu_work.size(); ++task) {
-    std::unique_ptr<Worker>& worker = cpus.emplace_back();
-    if (!plan.has_cpu_work[task]) continue;
-    worker = make(Worker::Role::cpu, task);
-    if (!plan.under_fifo) continue;
-    const auto core = static_cast<std::size_t>(setup.system.tasks[task].core);
-    stay_on_core(plan.cpus[core % plan.cpus.size()], worker->handle());
+  for (std::size_t lane = 0; lane < plan.cpu_workers.size(); ++lane) {
+    Workers& workers = cpus.emplace_back();
+    for (std::size_t i = 0; i < plan.cpu_workers[lane]; ++i) {
+      workers.push_back(make(Worker::Role::cpu, i));
+      if (plan.under_fifo) stay_on_cores(setup.cpu_lanes[lane].cores, plan.cpus, *workers.back());
+    }
   }
 }
 

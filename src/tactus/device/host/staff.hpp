@@ -14,9 +14,9 @@
 namespace tactus::device::host {
 
 struct StaffPlan {
-  std::size_t block_workers = 0;   // for blocks and functions on SMs
-  std::size_t copy_workers = 0;    // one for each engine, where a copy is bound
-  std::vector<bool> has_cpu_work;  // by task: needs a thread
+  std::size_t block_workers = 0;         // for blocks and functions on SMs
+  std::size_t copy_workers = 0;          // one for each engine, where a copy is bound
+  std::vector<std::size_t> cpu_workers;  // by lane of CPU work
   bool under_fifo = false;
   bool waits_busily = false;  // nobody sleeps, so nobody has to be woken up
   std::vector<int> cpus;      // of this machine
@@ -26,22 +26,25 @@ struct StaffPlan {
 /// InputError when the system needs more threads than there may be.
 StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans);
 
+using Workers = std::vector<std::unique_ptr<Worker>>;
+
 struct Staff {
   Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
         const std::shared_ptr<const Lasting>& lasting, DoneList& done);
 
   template <class Visit>
   void for_each(Visit&& visit) {
-    for (std::vector<std::unique_ptr<Worker>>* workers : {&blocks, &copies, &cpus}) {
-      for (std::unique_ptr<Worker>& worker : *workers) {
-        if (worker) visit(*worker);
-      }
-    }
+    const auto visit_all = [&](Workers& workers) {
+      for (std::unique_ptr<Worker>& worker : workers) visit(*worker);
+    };
+    visit_all(blocks);
+    visit_all(copies);
+    for (Workers& workers : cpus) visit_all(workers);
   }
 
-  std::vector<std::unique_ptr<Worker>> blocks;
-  std::vector<std::unique_ptr<Worker>> copies;
-  std::vector<std::unique_ptr<Worker>> cpus;  // by task; null: none
+  Workers blocks;
+  Workers copies;
+  std::vector<Workers> cpus;  // by lane of CPU work
 };
 
 }  // namespace tactus::device::host

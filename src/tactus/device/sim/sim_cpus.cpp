@@ -1,72 +1,113 @@
 #include "tactus/device/sim/sim_cpus.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tactus::device {
 
-SimCpus::Core& SimCpus::core_of(std::int32_t number) {
+SimCpus::Pool& SimCpus::pool_of(const sched::Cores& cores) {
   const auto place =
-      std::lower_bound(cores_.begin(), cores_.end(), number,
-                       [](const Core& core, std::int32_t wanted) { return core.number < wanted; });
-  if (place != cores_.end() && place->number == number) return *place;
-  Core core;
-  core.number = number;
-  return *cores_.insert(place, std::move(core));
+      std::lower_bound(pools_.begin(), pools_.end(), cores.first,
+                       [](const Pool& pool, std::int32_t wanted) { return pool.numbers.first < wanted; });
+  if (place != pools_.end() && place->numbers.first == cores.first) return *place;
+  Pool pool;
+  pool.numbers = cores;
+  pool.cores.resize(static_cast<std::size_t>(cores.count));
+  pool.idle = pool.cores.size();
+  return *pools_.insert(place, std::move(pool));
+}
+
+SimCpus::Pool& SimCpus::pool_with(std::int32_t core) {
+  return *(
+      std::upper_bound(pools_.begin(), pools_.end(), core,
+                       [](std::int32_t wanted, const Pool& pool) { return wanted < pool.numbers.first; }) -
+      1);
 }
 
 /// The running piece stops for the time being, or is about to be looked at. What is stopped where it began
 /// has not begun.
-void SimCpus::pause(Core& core, Time now) {
+void SimCpus::pause(Pool& pool, std::size_t index, Time now) {
+  Core& core = pool.cores[index];
   if (!core.running) return;
-  ends_.erase({end_of(core), core.number});
+  const std::int32_t number = pool.numbers.first + static_cast<std::int32_t>(index);
+  ends_.erase({end_of(core), number});
   core.running = false;
-  Piece& piece = core.pieces.front();
+  ++pool.idle;
+  Piece& piece = core.piece;
   piece.left -= now - core.since;
+  piece.core = number;
   if (piece.start == now && piece.left > Duration{}) piece.start = never;
-  if (listener_ != nullptr && now > core.since) {
-    listener_->cpu_ran(piece.token, core.number, core.since, now);
-  }
+  if (listener_ != nullptr && now > core.since) listener_->cpu_ran(piece.token, number, core.since, now);
 }
 
-void SimCpus::submit(std::int32_t core_number, const Work& work, Time now) {
-  Core& core = core_of(core_number);
-  const bool is_most_urgent = core.pieces.empty() || work.rank < core.pieces.front().rank;
-  if (is_most_urgent) {
-    pause(core, now);
-    to_start_.push_back(core_number);
+void SimCpus::submit(const sched::Cores& cores, const Work& work, Time now) {
+  Pool& pool = pool_of(cores);
+  const Piece piece{.token = work.token,
+                    .urgency = work.urgency,
+                    .number = ++submitted_,
+                    .left = work.length,
+                    .called = now};
+  if (pool.idle <= pool.waiting.size()) {
+    // Whatever waits has an idle core already: this needs one that serves something less urgent.
+    const auto least =
+        std::min_element(pool.cores.begin(), pool.cores.end(), [](const Core& a, const Core& b) {
+          if (a.running != b.running) return a.running;
+          return a.running && less_urgent(a.piece, b.piece);
+        });
+    if (least->running && less_urgent(least->piece, piece)) {
+      pause(pool, static_cast<std::size_t>(least - pool.cores.begin()), now);
+      pool.waiting.push_back(least->piece);
+      std::push_heap(pool.waiting.begin(), pool.waiting.end(), less_urgent);
+    }
   }
-  core.pieces.push_back({.token = work.token, .rank = work.rank, .left = work.length, .called = now});
-  std::push_heap(core.pieces.begin(), core.pieces.end(), less_urgent);
+  pool.waiting.push_back(piece);
+  std::push_heap(pool.waiting.begin(), pool.waiting.end(), less_urgent);
+  if (pool.idle > 0) to_start_.push_back(cores.first);
 }
 
 void SimCpus::advance(Time now, std::vector<Completion>& finished) {
   while (next_end() <= now) {
-    Core& core = core_of(ends_.begin()->second);
-    pause(core, now);
-    std::pop_heap(core.pieces.begin(), core.pieces.end(), less_urgent);
-    const Piece& piece = core.pieces.back();
+    const std::int32_t number = ends_.begin()->second;
+    Pool& pool = pool_with(number);
+    const auto index = static_cast<std::size_t>(number - pool.numbers.first);
+    pause(pool, index, now);
+    const Piece& piece = pool.cores[index].piece;
     finished.push_back({piece.token, piece.called, piece.start});
-    core.pieces.pop_back();
-    to_start_.push_back(core.number);
+    to_start_.push_back(pool.numbers.first);
   }
 }
 
 void SimCpus::dispatch(Time now) {
-  for (const std::int32_t number : to_start_) {
-    Core& core = core_of(number);
-    if (core.running || core.pieces.empty()) continue;
-    Piece& piece = core.pieces.front();
-    const Time end = checked_add(now, piece.left);  // an end beyond 64 bits is told here
-    core.running = true;
-    core.since = now;
-    ends_.emplace(end, number);
-    if (piece.start == never) piece.start = now;
-  }
+  for (const std::int32_t first : to_start_) start(pool_with(first), now);
   to_start_.clear();
 }
 
+/// A piece goes on where it ran last, if it can.
+void SimCpus::start(Pool& pool, Time now) {
+  while (pool.idle > 0 && !pool.waiting.empty()) {
+    std::pop_heap(pool.waiting.begin(), pool.waiting.end(), less_urgent);
+    Piece piece = pool.waiting.back();
+    pool.waiting.pop_back();
+    auto core = pool.cores.begin() + std::max(0, piece.core - pool.numbers.first);
+    if (core->running) {
+      core = std::find_if(pool.cores.begin(), pool.cores.end(), [](const Core& c) { return !c.running; });
+    }
+    const Time end = checked_add(now, piece.left);  // an end beyond 64 bits is told here
+    ends_.emplace(end, pool.numbers.first + static_cast<std::int32_t>(core - pool.cores.begin()));
+    if (piece.start == never) piece.start = now;
+    *core = {.running = true, .since = now, .piece = piece};
+    --pool.idle;
+  }
+}
+
 void SimCpus::end_at(Time now) {
-  for (Core& core : cores_) pause(core, now);
+  for (Pool& pool : pools_) {
+    for (std::size_t core = 0; core < pool.cores.size(); ++core) {
+      const bool running = pool.cores[core].running;
+      pause(pool, core, now);
+      if (running) pool.waiting.push_back(pool.cores[core].piece);  // no heap any more: nothing follows
+    }
+  }
 }
 
 }  // namespace tactus::device

@@ -1,4 +1,4 @@
-// The simulated CPU cores: preemptive fixed priority in virtual time.
+// The simulated CPU cores: preemptive, the most urgent first, in virtual time.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "tactus/base/time.hpp"
 #include "tactus/device/sim/sim_gpu.hpp"
+#include "tactus/sched/command.hpp"
 
 namespace tactus::device {
 
@@ -20,20 +21,20 @@ class CpuListener {
   ~CpuListener() = default;
 };
 
+/// Cores that share their work have as many pieces of it running as there are cores, the most urgent ones.
 class SimCpus {
  public:
-  /// Work for a core; a smaller rank is more urgent. No two pieces of work of one core have the same rank at
-  /// a time.
   struct Work {
     std::uint64_t token = 0;
-    std::uint32_t rank = 0;
+    sched::Urgency urgency;
     Duration length{};
   };
 
   /// From now on; null: nobody listens.
   void listen(CpuListener* listener) { listener_ = listener; }
 
-  void submit(std::int32_t core, const Work& work, Time now);
+  /// Two sets of cores are equal or have no core in common.
+  void submit(const sched::Cores& cores, const Work& work, Time now);
 
   /// When the next piece of work ends if nothing more urgent comes; `never` when all cores are idle.
   [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.begin()->first; }
@@ -41,44 +42,59 @@ class SimCpus {
   /// Goes to an instant not behind `next_end`; what ends there is appended, by core.
   void advance(Time now, std::vector<Completion>& finished);
 
-  /// Every core turns to its most urgent work.
+  /// Idle cores turn to the most urgent work.
   void dispatch(Time now);
 
-  /// Tells the stretches that are under way as far as they have come.
+  /// Tells the stretches that are not over as far as they have come.
   void end_at(Time now);
 
   /// Calls `visit(token, start)` for all unfinished work; `start` is `never` for what has not run.
   template <class Visit>
   void for_each_work(Visit&& visit) const {
-    for (const Core& core : cores_) {
-      for (const Piece& piece : core.pieces) visit(piece.token, piece.start);
+    for (const Pool& pool : pools_) {
+      for (const Core& core : pool.cores) {
+        if (core.running) visit(core.piece.token, core.piece.start);
+      }
+      for (const Piece& piece : pool.waiting) visit(piece.token, piece.start);
     }
   }
 
  private:
   struct Piece {
     std::uint64_t token = 0;
-    std::uint32_t rank = 0;
+    sched::Urgency urgency;
+    std::uint64_t number = 0;  // in the order of submission: of equals the first goes first
     Duration left{};
     Time called{};
     Time start = never;
+    std::int32_t core = -1;  // where it ran last
   };
-  /// The pieces are a heap, the most urgent one first; that one runs once `running` is set.
   struct Core {
-    std::int32_t number = 0;
     bool running = false;
     Time since{};  // when the running stretch began
-    std::vector<Piece> pieces;
+    Piece piece;
   };
-  static bool less_urgent(const Piece& a, const Piece& b) { return b.rank < a.rank; }
-  static Time end_of(const Core& core) { return core.since + core.pieces.front().left; }
+  /// Cores that share their work, and what waits for one of them: a heap, the most urgent first.
+  struct Pool {
+    sched::Cores numbers;
+    std::vector<Core> cores;
+    std::vector<Piece> waiting;
+    std::size_t idle = 0;
+  };
+  static bool less_urgent(const Piece& a, const Piece& b) {
+    return b.urgency < a.urgency || (b.urgency == a.urgency && b.number < a.number);
+  }
+  static Time end_of(const Core& core) { return core.since + core.piece.left; }
 
-  Core& core_of(std::int32_t number);
-  void pause(Core& core, Time now);
+  Pool& pool_of(const sched::Cores& cores);
+  Pool& pool_with(std::int32_t core);
+  void pause(Pool& pool, std::size_t index, Time now);
+  void start(Pool& pool, Time now);
 
-  std::vector<Core> cores_;                       // those that were ever used, by number
+  std::vector<Pool> pools_;                       // those that were ever used, by number
   std::set<std::pair<Time, std::int32_t>> ends_;  // of the running pieces, with the number of the core
-  std::vector<std::int32_t> to_start_;            // cores whose most urgent piece is another than before
+  std::vector<std::int32_t> to_start_;            // a core of each pool that may have something to start
+  std::uint64_t submitted_ = 0;
   CpuListener* listener_ = nullptr;
 };
 

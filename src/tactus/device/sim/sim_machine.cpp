@@ -11,6 +11,11 @@ namespace {
 /// What is launched and whose completion the scheduler has to learn of.
 bool is_gpu_work(const SegmentFacts& facts) { return facts.server == Server::gpu; }
 
+/// Among the streams of a job.
+std::size_t place_of(sched::StreamId stream) {
+  return sched::is_own(stream) ? stream - sched::own_stream : 0;
+}
+
 }  // namespace
 
 SimMachine::SimMachine(const Setup& setup, bool open_ended)
@@ -20,7 +25,10 @@ SimMachine::SimMachine(const Setup& setup, bool open_ended)
       open_ended_{open_ended},
       facts_{make_segment_facts(setup.system)},
       gpu_{setup.system.platform.gpu, setup.sm_sets,
-           setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority} {
+           setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority},
+      job_streams_{0, own_streams_of_job(setup)},
+      stream_of_segment_{0, max_segments(setup.system)},
+      parts_{0, max_segments(setup.system)} {
   for (std::uint32_t i = 0; i < setup.streams; ++i) named_streams_.push_back(gpu_.open_stream());
   listen();
 }
@@ -46,8 +54,7 @@ void SimMachine::collect(Time now, sched::Events& events) {
 }
 
 void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
-  const sched::Operation operation{{slot_of(notice.token), handles_[slot_of(notice.token)].generation},
-                                   segment_of(notice.token)};
+  const sched::Operation operation{jobs_.last_job(slot_of(notice.token)), segment_of(notice.token)};
   if (notice.finished) {
     events.emplace_back(sched::Finished{operation});
   } else {
@@ -58,10 +65,8 @@ void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
 /// The device has finished an operation; the scheduler learns it now, or later.
 void SimMachine::finished(const Completion& completion, Time now, sched::Events& events) {
   const std::uint64_t token = completion.token;
-  remember_start(token, completion.start);
-  trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
-                                       completion.called, completion.start, now});
-  const Notice notice = parts_.empty() ? Notice{token} : end_part(token);
+  tell_finished(token, completion.called, completion.start, now);
+  const Notice notice = end_part(token);
   if (const Duration delay = notice_delay(token); delay > Duration{}) {
     notices_.add(delayed(now, delay), notice);
   } else {
@@ -69,72 +74,74 @@ void SimMachine::finished(const Completion& completion, Time now, sched::Events&
   }
 }
 
+void SimMachine::tell_finished(std::uint64_t token, Time called, Time start, Time now) {
+  remember_start(token, start);
+  trace_.tell(trace::OperationFinished{name_of(token), segment_of(token),
+                                       stream_of_segment_.last(slot_of(token), segment_of(token)), called,
+                                       start, now});
+}
+
 /// From the end of an operation until the scheduler knows.
 Duration SimMachine::notice_delay(std::uint64_t token) const {
   const Duration bound = system_.platform.overheads.completion;
   if (bound == Duration{} || !is_gpu_work(facts_of(token))) return {};
-  const Handle& handle = handles_[slot_of(token)];
-  return draws_.overhead(Purpose::completion_delay, handle.task, handle.number, segment_of(token), bound);
+  const JobFacts& job = jobs_.last(slot_of(token));
+  return draws_.overhead(Purpose::completion_delay, job.task, job.number, segment_of(token), bound);
 }
 
 /// The segment is finished when its last part is.
 SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
-  const std::uint32_t slot = slot_of(token);
-  if (slot >= parts_.size() || parts_[slot].generation != handles_[slot].generation ||
-      parts_[slot].segment != segment_of(token) || parts_[slot].on_device == no_index) {
-    return {token};
-  }
-  Part& part = parts_[slot];
-  part.on_device = no_index;
-  return {token, part.progress(), part.is_last};
+  Part* part = parts_.find(jobs_.last_job(slot_of(token)), segment_of(token));
+  if (part == nullptr || part->on_device == no_index) return {token};
+  part->on_device = no_index;
+  return {token, part->progress(), part->is_last};
 }
 
 void SimMachine::submit(const Request& request, Time now) {
-  const sched::JobId job = request.operation.job;
-  if (job.slot >= handles_.size()) handles_.resize(std::size_t{job.slot} + 1);
-  Handle& handle = handles_[job.slot];
-  if (handle.generation != job.generation) {
-    handle = {.generation = job.generation, .task = request.task, .number = request.number, .last_call = now};
-  }
+  const sched::JobId id = request.operation.job;
+  const std::uint32_t segment = request.operation.segment;
+  JobFacts& job = jobs_.open(id);
+  job.task = request.task;
+  job.number = request.number;
+  std::int32_t& stream_of_segment = stream_of_segment_.open(id, segment);
+  stream_of_segment = sched::is_own(request.stream) ? -1 : static_cast<std::int32_t>(request.stream);
   const std::uint64_t token = token_of(request.operation);
-  if (facts_of(token).server == Server::cpu) {
-    const std::uint32_t segment = request.operation.segment;
-    const Duration time = draws_.execution(handle.task, handle.number, segment, facts_of(token).time);
-    const Duration added = draws_.overhead(Purpose::cpu_delay, handle.task, handle.number, segment,
-                                           system_.platform.overheads.cpu);
-    cpus_.submit(system_.tasks[handle.task].core,
-                 {.token = token, .rank = request.rank, .length = checked_add(time, added)}, now);
+  if (request.server == Server::cpu) {
+    const Duration time = draws_.execution(job.task, job.number, segment, facts_of(token).time);
+    const Duration added =
+        draws_.overhead(Purpose::cpu_delay, job.task, job.number, segment, system_.platform.overheads.cpu);
+    cpus_.submit(request.cores,
+                 {.token = token, .urgency = request.urgency, .length = checked_add(time, added)}, now);
     return;
   }
-  StreamIndex stream = no_index;
-  if (request.stream != sched::own_stream) {
-    stream = named_streams_[request.stream];
-    handle.stream = static_cast<std::int32_t>(request.stream);
-  } else {
-    if (handle.own_stream == no_index) handle.own_stream = gpu_.open_stream();
-    stream = handle.own_stream;
-  }
-  DelayedCall call{token, stream, request.rank, request.sms};
+  JobStream& job_stream = job_streams_.open(id, place_of(request.stream));
+  DelayedCall call{token, stream_for(request, job_stream), request.level, request.sms};
   if (request.extent != sched::Extent::whole) prepare_part(call, request);
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
-    // The host makes the calls of a job one after the other; each launch takes its time.
-    if (facts_of(call.token).call.kind != OperationKind::copy) {
-      handle.last_call = delayed(std::max(handle.last_call, now),
-                                 draws_.overhead(Purpose::launch_delay, handle.task, handle.number,
-                                                 request.operation.segment, bound));
+    // The host makes the calls of a job in a stream one after the other; each launch takes its time.
+    if (request.server != Server::copy) {
+      job_stream.last_call =
+          delayed(std::max(job_stream.last_call, now),
+                  draws_.overhead(Purpose::launch_delay, job.task, job.number, segment, bound));
     }
-    if (handle.last_call > now) {
-      calls_.add(handle.last_call, call);
+    if (job_stream.last_call > now) {
+      calls_.add(job_stream.last_call, call);
       return;
     }
   }
   call_device(call, now);
 }
 
+StreamIndex SimMachine::stream_for(const Request& request, JobStream& job_stream) {
+  if (!sched::is_own(request.stream)) return named_streams_[request.stream];
+  if (job_stream.own == no_index) job_stream.own = gpu_.open_stream();
+  return job_stream.own;
+}
+
 void SimMachine::call_device(const DelayedCall& call, Time now) {
   const SegmentFacts& facts = facts_of(call.token);
-  const Handle& handle = handles_[slot_of(call.token)];
+  const JobFacts& job = jobs_.last(slot_of(call.token));
   const std::uint32_t segment = segment_of(call.token);
   TimedCall timed;
   timed.call = facts.call;
@@ -142,7 +149,7 @@ void SimMachine::call_device(const DelayedCall& call, Time now) {
   timed.token = call.token;
   timed.call.level = call.rank;
   timed.call.sm_set = call.sm_set;
-  timed.length = draws_.execution(handle.task, handle.number, segment, facts.time);
+  timed.length = draws_.execution(job.task, job.number, segment, facts.time);
   timed.last_length = timed.length;
   if (call.part > 0) {
     call_part(call, timed, now);
@@ -154,9 +161,9 @@ void SimMachine::call_device(const DelayedCall& call, Time now) {
 }
 
 Duration SimMachine::with_copy_overhead(Duration length, std::uint64_t token) const {
-  const Handle& handle = handles_[slot_of(token)];
-  return checked_add(length, draws_.overhead(Purpose::copy_delay, handle.task, handle.number,
-                                             segment_of(token), system_.platform.overheads.copy));
+  const JobFacts& job = jobs_.last(slot_of(token));
+  return checked_add(length, draws_.overhead(Purpose::copy_delay, job.task, job.number, segment_of(token),
+                                             system_.platform.overheads.copy));
 }
 
 /// Exclusive work that is longer than its longest block runs in slices.
@@ -168,19 +175,17 @@ void SimMachine::cut_exclusive(TimedCall& call, const SegmentFacts& facts) const
 }
 
 void SimMachine::prepare_part(DelayedCall& call, const Request& request) {
-  const std::uint32_t slot = slot_of(call.token);
-  if (slot >= parts_.size()) parts_.resize(handles_.size());
-  parts_[slot] = {.generation = handles_[slot].generation,
-                  .segment = segment_of(call.token),
-                  .number = ++parts_made_,
-                  .stretch = request.stretch,
-                  .launching = true,
-                  .until_stopped = request.extent == sched::Extent::until_stopped};
+  parts_.open(request.operation.job, request.operation.segment) = {
+      .number = ++parts_made_,
+      .stretch = request.stretch,
+      .job_stream = place_of(request.stream),
+      .launching = true,
+      .until_stopped = request.extent == sched::Extent::until_stopped};
   call.part = parts_made_;
 }
 
 void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
-  Part& part = parts_[slot_of(call.token)];
+  Part& part = parts_.last(slot_of(call.token), segment_of(call.token));
   if (part.number != call.part || !part.launching) return;  // it was stopped on its way
   part.launching = false;
   const sched::Stretch& stretch = part.stretch;
@@ -233,27 +238,24 @@ bool SimMachine::stop_on_device(std::uint64_t token, Part& part, Time now) {
   }
   part.on_device = no_index;
   if (start == never) return true;
-  remember_start(token, start);
-  trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
-                                       called, start, now});
+  tell_finished(token, called, start, now);
   return true;
 }
 
 /// What is preemptible anywhere is off the device at once; the scheduler learns it like a completion. What
 /// has finished already is left alone: its notice is on the way.
 void SimMachine::request_stop(sched::Operation operation, Time now) {
-  const std::uint32_t slot = operation.job.slot;
-  if (slot >= parts_.size() || parts_[slot].generation != operation.job.generation) return;
-  Part& part = parts_[slot];
-  if (part.segment != operation.segment) return;
+  Part* part = parts_.find(operation.job, operation.segment);
+  if (part == nullptr) return;
   const std::uint64_t token = token_of(operation);
-  sched::Progress progress = part.stretch.done;
-  if (part.on_device != no_index) {
-    if (!stop_on_device(token, part, now)) return;
-    progress = part.progress();
-  } else if (part.launching) {
-    part.launching = false;
-    handles_[slot].last_call = now;  // a call that is given up does not hold up the next
+  sched::Progress progress = part->stretch.done;
+  if (part->on_device != no_index) {
+    if (!stop_on_device(token, *part, now)) return;
+    progress = part->progress();
+  } else if (part->launching) {
+    part->launching = false;
+    // A call that is given up does not hold up the next.
+    job_streams_.open(operation.job, part->job_stream).last_call = now;
   } else {
     return;
   }
@@ -261,16 +263,19 @@ void SimMachine::request_stop(sched::Operation operation, Time now) {
 }
 
 Time SimMachine::job_over(sched::JobId job) {
-  // Nothing of it may have been issued.
-  if (job.slot >= handles_.size() || handles_[job.slot].generation != job.generation) return never;
-  Handle& handle = handles_[job.slot];
-  if (handle.own_stream != no_index) gpu_.close_stream(std::exchange(handle.own_stream, no_index));
-  return handle.start;
+  for (std::size_t place = 0; place < job_streams_.places(); ++place) {
+    JobStream* stream = job_streams_.find(job, place);
+    if (stream != nullptr && stream->own != no_index) {
+      gpu_.close_stream(std::exchange(stream->own, no_index));
+    }
+  }
+  const JobFacts* facts = jobs_.find(job);  // nothing of it may have been submitted
+  return facts == nullptr ? never : facts->start;
 }
 
 void SimMachine::remember_start(std::uint64_t token, Time start) {
-  Handle& handle = handles_[slot_of(token)];
-  handle.start = std::min(handle.start, start);
+  JobFacts& job = jobs_.last(slot_of(token));
+  job.start = std::min(job.start, start);
 }
 
 void SimMachine::end_at(Time now) {

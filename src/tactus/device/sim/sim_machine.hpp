@@ -12,6 +12,7 @@
 #include "tactus/device/segment_facts.hpp"
 #include "tactus/device/sim/sim_cpus.hpp"
 #include "tactus/device/sim/sim_gpu.hpp"
+#include "tactus/sched/job_map.hpp"
 
 namespace tactus::device {
 
@@ -56,23 +57,24 @@ class SimMachine final : private GpuListener, private CpuListener {
   [[nodiscard]] StreamIndex named_stream(std::size_t index) const { return named_streams_[index]; }
 
  private:
-  /// The machine's side of a row of the job table.
-  struct Handle {
-    std::uint32_t generation = ~std::uint32_t{0};  // of no job yet
+  /// A job of which something was submitted.
+  struct JobFacts {
     TaskIndex task = 0;
     std::uint64_t number = 0;
-    StreamIndex own_stream = no_index;
     Time start = never;
-    Time last_call{};          // when the job's latest call reaches the GPU
-    std::int32_t stream = -1;  // the named stream it is in; -1: its own
+  };
+
+  /// One of a job's own streams; the first one also stands for the streams that jobs share.
+  struct JobStream {
+    StreamIndex own = no_index;
+    Time last_call{};  // when the latest call of the job in it reaches the GPU
   };
 
   /// A part of a job's segment that may be asked to stop, or is not its last.
   struct Part {
-    std::uint32_t generation = ~std::uint32_t{0};
-    std::uint32_t segment = 0;
     std::uint64_t number = 0;  // of this one among all
     sched::Stretch stretch{};
+    std::size_t job_stream = 0;
     std::int64_t blocks = 0;  // of a kernel; of exclusive work, slices; of a copy, pieces
     Duration time{};
     OperationIndex on_device = no_index;
@@ -106,11 +108,11 @@ class SimMachine final : private GpuListener, private CpuListener {
   static std::uint32_t slot_of(std::uint64_t token) { return static_cast<std::uint32_t>(token >> 32U); }
   static std::uint32_t segment_of(std::uint64_t token) { return static_cast<std::uint32_t>(token); }
   [[nodiscard]] trace::JobName name_of(std::uint64_t token) const {
-    const Handle& handle = handles_[slot_of(token)];
-    return {handle.task, handle.number};
+    const JobFacts& job = jobs_.last(slot_of(token));
+    return {job.task, job.number};
   }
   [[nodiscard]] const SegmentFacts& facts_of(std::uint64_t token) const {
-    return facts_[handles_[slot_of(token)].task][segment_of(token)];
+    return facts_[jobs_.last(slot_of(token)).task][segment_of(token)];
   }
   [[nodiscard]] Time delayed(Time time, Duration delay) const {
     return open_ended_ ? checked_add(time, delay) : saturating_add(time, delay);
@@ -119,6 +121,8 @@ class SimMachine final : private GpuListener, private CpuListener {
   void finished(const Completion& completion, Time now, sched::Events& events);
   void add_event(const Notice& notice, sched::Events& events) const;
   Notice end_part(std::uint64_t token);
+  void tell_finished(std::uint64_t token, Time called, Time start, Time now);
+  StreamIndex stream_for(const Request& request, JobStream& job_stream);
   [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
   void prepare_part(DelayedCall& call, const Request& request);
   [[nodiscard]] Duration with_copy_overhead(Duration length, std::uint64_t token) const;
@@ -142,8 +146,10 @@ class SimMachine final : private GpuListener, private CpuListener {
   std::vector<StreamIndex> named_streams_;
   Agenda<DelayedCall> calls_;
   Agenda<Notice> notices_;  // what the scheduler does not know yet
-  std::vector<Handle> handles_;
-  std::vector<Part> parts_;  // by slot; only as far as strategies cut work
+  sched::JobMap<JobFacts> jobs_;
+  sched::JobMap<JobStream> job_streams_;           // by own stream
+  sched::JobMap<std::int32_t> stream_of_segment_;  // the named stream that it is in; -1: one of the job's own
+  sched::JobMap<Part> parts_;                      // by segment; only as far as strategies cut work
   std::uint64_t parts_made_ = 0;
   std::vector<Completion> completions_;
 };

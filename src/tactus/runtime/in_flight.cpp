@@ -1,4 +1,4 @@
-#include "tactus/runtime/under_way.hpp"
+#include "tactus/runtime/in_flight.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@ bool share_stream(const Submission& a, const Submission& b) {
 
 }  // namespace
 
-void UnderWay::add(const Submission& submission) {
+void InFlight::add(const Submission& submission) {
   const bool waits = std::any_of(all_.begin(), all_.end(),
                                  [&](const Submission& other) { return share_stream(other, submission); });
   all_.push_back(submission);
@@ -22,7 +22,7 @@ void UnderWay::add(const Submission& submission) {
   if (!waits) enter_queue(all_.back(), submission.since);
 }
 
-bool UnderWay::take(sched::Operation operation, Time now) {
+bool InFlight::take(sched::Operation operation, Time now) {
   const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
     const sched::Operation& other = submission.operation;
     return other.job == operation.job && other.segment == operation.segment &&
@@ -38,12 +38,12 @@ bool UnderWay::take(sched::Operation operation, Time now) {
   return true;
 }
 
-void UnderWay::enter_queue(Submission& submission, Time now) {
+void InFlight::enter_queue(Submission& submission, Time now) {
   submission.place = ++entered_;
   Duration longest{};
   for (const Submission& other : all_) {
     const bool was_before = other.place != 0 && other.place < submission.place;
-    if (was_before && other.rank > submission.rank && other.engine.meets(submission.engine)) {
+    if (was_before && submission.urgency < other.urgency && other.engine.meets(submission.engine)) {
       longest = std::max(longest, other.longest_block);
     }
   }
@@ -51,38 +51,38 @@ void UnderWay::enter_queue(Submission& submission, Time now) {
   submission.served_from = saturating_add(reached, longest);
 }
 
-void UnderWay::note_firsts() {
+void InFlight::note_firsts() {
   constexpr auto nobody = std::numeric_limits<std::uint64_t>::max();
   for (State& state : servers_) {
-    state.best_rank = std::numeric_limits<std::uint32_t>::max();
+    state.best.reset();
     state.first_of_best = state.first = nobody;
   }
   for (const Submission& submission : all_) {
     if (submission.place == 0) continue;
     State& state = state_of(submission.engine);
-    if (submission.rank < state.best_rank) {
-      state.best_rank = submission.rank;
+    if (!state.best || submission.urgency < *state.best) {
+      state.best = submission.urgency;
       state.first_of_best = submission.place;
-    } else if (submission.rank == state.best_rank) {
+    } else if (submission.urgency == *state.best) {
       state.first_of_best = std::min(state.first_of_best, submission.place);
     }
     state.first = std::min(state.first, submission.place);
   }
 }
 
-bool UnderWay::has_turn(const Submission& submission) const {
+bool InFlight::has_turn(const Submission& submission) const {
   if (submission.place == 0) return false;
   return std::all_of(servers_.begin(), servers_.end(), [&](const State& state) {
     if (!state.server.meets(submission.engine)) return true;
     // Copies are not interrupted, and devices differ in whether urgent ones overtake: one has its turn for
     // certain when both orders agree.
     if (submission.engine.kind == Server::copy && state.first < submission.place) return false;
-    return submission.rank < state.best_rank ||
-           (submission.rank == state.best_rank && submission.place <= state.first_of_best);
+    return !state.best || submission.urgency < *state.best ||
+           (submission.urgency == *state.best && submission.place <= state.first_of_best);
   });
 }
 
-Time UnderWay::next_quiet(Duration limit) const {
+Time InFlight::next_quiet(Duration limit) const {
   Time next = never;
   for (const Submission& submission : all_) {
     next = std::min(next, saturating_add(saturating_add(quiet_since(submission), limit), nanoseconds(1)));
@@ -90,21 +90,21 @@ Time UnderWay::next_quiet(Duration limit) const {
   return next;
 }
 
-const Submission* UnderWay::find_quiet(Time now, Duration limit) const {
+const Submission* InFlight::find_quiet(Time now, Duration limit) const {
   const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
     return now - quiet_since(submission) > limit;
   });
   return place == all_.end() ? nullptr : &*place;
 }
 
-UnderWay::State& UnderWay::state_of(const ServerUnit& server) {
+InFlight::State& InFlight::state_of(const ServerUnit& server) {
   const auto place = std::find_if(servers_.begin(), servers_.end(),
                                   [&](const State& state) { return state.server == server; });
   if (place != servers_.end()) return *place;
   return servers_.emplace_back(State{.server = server});
 }
 
-Time UnderWay::quiet_since(const Submission& submission) const {
+Time InFlight::quiet_since(const Submission& submission) const {
   Time since = submission.since;
   for (const State& state : servers_) {
     if (state.server.meets(submission.server)) since = std::max(since, state.heard);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -17,10 +18,10 @@
 
 namespace tactus::runtime {
 
-/// Which server has a submission: an SM set, the copy engines, or a CPU core.
+/// Which server has a submission: an SM set, the copy engines, or CPU cores.
 struct ServerUnit {
   Server kind = Server::gpu;
-  std::uint32_t index = 0;  // SM set (0: all SMs) or core
+  std::uint32_t index = 0;  // SM set (0: all SMs) or first core
   friend bool operator==(const ServerUnit&, const ServerUnit&) = default;
 
   /// Whether work for one may hold up work for the other.
@@ -36,18 +37,18 @@ struct Submission {
   ServerUnit server;  // what must be quiet for the watchdog to wake
   ServerUnit engine;  // what serves it when it is first in its stream
   sched::StreamId stream = sched::own_stream;
-  std::uint32_t rank = 0;
+  sched::Urgency urgency;    // of copies and GPU work, the level of its stream
   Duration longest_block{};  // as declared: how long it goes on when something more urgent has come
   Duration launch{};         // as declared: until it reaches its engine
   Time since{};
 
-  // Kept by UnderWay:
+  // Kept by InFlight:
   std::uint64_t place = 0;  // in the queue of its engine, from 1; 0: something of its stream is before it
   Time served_from{};       // if it has its turn: less urgent blocks that were there before it have ended
 };
 
 /// Bounded; nothing is allocated once `reserve` has been called.
-class UnderWay {
+class InFlight {
  public:
   void reserve(std::size_t submissions, std::size_t servers) {
     all_.reserve(submissions);
@@ -82,7 +83,7 @@ class UnderWay {
     ServerUnit server;
     Time heard = origin;
     // Of what waits for it or is served:
-    std::uint32_t best_rank = 0;
+    std::optional<sched::Urgency> best{};
     std::uint64_t first_of_best = 0;  // place
     std::uint64_t first = 0;          // place
   };
