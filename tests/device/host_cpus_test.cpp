@@ -197,7 +197,9 @@ TEST(HostCpus, ThreadsThatWouldShareCpusSleepAndThatIsTold) {
   System system = small_host_system();
   const std::size_t tasks = available_cpus().size();
   if (tasks > 100) GTEST_SKIP() << "there are more CPUs than threads";
-  for (std::size_t i = 0; i < tasks; ++i) add_task(system, "task" + std::to_string(i), {host_cpu(20us)});
+  for (std::size_t i = 0; i < tasks; ++i) {
+    add_task(system, "task" + std::to_string(i), {host_cpu(20us)}).core = static_cast<std::int32_t>(i);
+  }
   device::HostOptions options = plain_host();
   HostRun asleep{system, {}, options};
   asleep.open();
@@ -244,6 +246,41 @@ TEST(HostCpus, UnderFifoTheMostUrgentFunctionHasTheCore) {
       EXPECT_TRUE(ran[i].end <= ran[j].start || ran[j].end <= ran[i].start);
     }
   }
+}
+
+/// Work comes in an order in which priorities must be found above, below and between those that are taken.
+TEST(HostCpus, UnderFifoTheOrderIsThatOfUrgency) {
+  if (!may_take_real_time_class(80)) GTEST_SKIP() << "SCHED_FIFO is not permitted";
+  System system = small_host_system();
+  const std::vector<std::uint32_t> urgencies{50, 10, 30, 20, 40, 60, 25};
+  std::vector<std::atomic<std::uint32_t>> order(urgencies.size());
+  std::atomic<std::size_t> ended{0};
+  std::atomic<bool> all_are_there{false};
+  std::atomic<int> inside{0};
+  device::Bindings bindings;
+  for (const std::uint32_t urgency : urgencies) {
+    add_task(system, "task" + std::to_string(urgency), {host_cpu(1us)});
+    bindings.push_back({bound_function([&, urgency](Job& job) {
+      ++inside;
+      // Each holds the core until all are there; then the most urgent ends first.
+      while (!all_are_there.load() && !job.stop_requested()) {
+      }
+      order[ended++] = urgency;
+    })});
+  }
+  HostRun run{system, bindings, device::HostOptions{}};
+  run.open();
+  std::vector<sched::Operation> operations;
+  for (std::uint32_t i = 0; i < urgencies.size(); ++i) {
+    operations.push_back(run.submit(i, i, 0, {.level = urgencies[i]}));
+    if (i < 2) ASSERT_TRUE(run.pump([&] { return inside.load() == static_cast<int>(i) + 1; }));
+  }
+  run.device->wait(run.device->now() + 5ms);
+  all_are_there = true;
+  for (const sched::Operation& operation : operations) ASSERT_TRUE(run.pump_until_heard_of(operation));
+  run.device->close();
+  EXPECT_THAT(std::vector<std::uint32_t>(order.begin(), order.end()),
+              testing::ElementsAre(10, 20, 25, 30, 40, 50, 60));
 }
 
 }  // namespace
