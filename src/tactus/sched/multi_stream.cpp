@@ -61,9 +61,10 @@ class Streams final : public Strategy {
         submit(0, commands);
         continue;
       }
+      const bool full = *highest + 1 == levels_.size();
+      if (full && !levels_[*highest].in_slices) return;  // nothing gives way, however urgent
       const Urgency& best = ready_.best().urgency;
       if (best.best_effort || !(best < levels_[*highest].job->urgency)) return;
-      const bool full = *highest + 1 == levels_.size();
       stop_best_effort(levels_[*highest], full, commands);
       if (full) return;
       submit(*highest + 1, commands);
@@ -110,21 +111,26 @@ class Streams final : public Strategy {
 
   void submit(std::size_t place, Commands& commands) {
     Level& level = levels_[place];
-    ReadyJob job = ready_.pop();
-    job.urgency.waiting = false;
-    level = {.job = job, .in_slices = order_.is_best_effort(job.task)};
+    const ReadyJob& job = level.job.emplace(ready_.pop());
+    level.job->urgency.waiting = false;
+    level.in_slices = order_.is_best_effort(job.task);
+    level.stopping = false;
     const std::vector<std::uint32_t>& segments = segments_[job.task];
-    Submit call{.operation = {}, .stream = lane(place).stream, .rank = lane(place).rank};
     if (level.in_slices) {
-      call.operation = {job.id, segments[job.position]};
-      call.extent = preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
-      commands.emplace_back(call);
+      submit(place, segments[job.position], commands).extent =
+          preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
       return;
     }
-    for (const std::uint32_t segment : segments) {
-      call.operation = {job.id, segment};
-      commands.emplace_back(call);
-    }
+    for (const std::uint32_t segment : segments) submit(place, segment, commands);
+  }
+
+  Submit& submit(std::size_t place, std::uint32_t segment, Commands& commands) const {
+    auto& call = append<Submit>(commands);
+    call.operation.job = levels_[place].job->id;
+    call.operation.segment = segment;
+    call.stream = lane(place).stream;
+    call.rank = lane(place).rank;
+    return call;
   }
 
   /// Work that can be preempted anywhere gives way to the levels above by itself.
