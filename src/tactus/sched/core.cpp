@@ -127,7 +127,7 @@ void Core::number_submissions(std::size_t first, Commands& commands) {
   for (std::size_t i = first; i < commands.size(); ++i) {
     if (auto* submit = std::get_if<Submit>(&commands[i])) {
       submit->operation.part = jobs_.note_submitted(submit->operation);
-      const Job& job = *jobs_.find(submit->operation.job);
+      const Job& job = jobs_.get(submit->operation.job);
       if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual one: all of it
       submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->operation));
     } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
@@ -139,7 +139,7 @@ void Core::number_submissions(std::size_t first, Commands& commands) {
 void Core::handle(const Finished& event, Time now, Commands& commands) {
   if (!jobs_.note_heard(event.operation)) return;
   const JobId id = event.operation.job;
-  const Job& job = *jobs_.find(id);
+  const Job& job = jobs_.get(id);
   const JobTable::Mark mark = jobs_.mark_finished(event.operation);
   const bool done = mark == JobTable::Mark::job_done;
   // A job that ended before it could be stopped is as good as any.
@@ -149,13 +149,13 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
   }
   strategy_->on_finished(without_part(event.operation), job, done);
   if (!done) return;
-  finish(id, commands);
+  finish(id, job, commands);
   repeat_best_effort(job, now);
-  close(id);
+  close(id, job.task);
 }
 
-void Core::close(JobId id) {
-  if (tasks_[jobs_.find(id)->task].best_effort) --best_effort_jobs_;
+void Core::close(JobId id, TaskIndex task) {
+  if (tasks_[task].best_effort) --best_effort_jobs_;
   jobs_.close(id);
 }
 
@@ -164,10 +164,13 @@ void Core::repeat_best_effort(const Job& job, Time now) {
   arrivals_.push_back({Released{.task = job.task, .number = job.number + 1, .nominal = now}, true});
 }
 
-void Core::finish(JobId id, Commands& commands) {
-  const Job& job = *jobs_.find(id);
-  commands.emplace_back(Done{
-      .job = id, .task = job.task, .number = job.number, .release = job.release, .deadline = job.deadline});
+void Core::finish(JobId id, const Job& job, Commands& commands) {
+  auto& done = append<Done>(commands);
+  done.job = id;
+  done.task = job.task;
+  done.number = job.number;
+  done.release = job.release;
+  done.deadline = job.deadline;
 }
 
 void Core::handle(const Stopped& event, Time now, Commands& commands) {
@@ -238,7 +241,7 @@ void Core::drop(JobId id, Dropped why, Commands& commands) {
   const Job& job = *jobs_.find(id);
   commands.emplace_back(
       DropJob{.task = job.task, .number = job.number, .release = job.release, .why = why, .job = id});
-  close(id);
+  close(id, job.task);
 }
 
 void Core::release_all(Commands& commands) {
@@ -269,11 +272,11 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
   if (repeated) commands.emplace_back(Repeat{*id});
   for (const std::uint32_t segment : facts.skipped) {
     if (jobs_.mark_finished({*id, segment}) != JobTable::Mark::job_done) continue;
-    finish(*id, commands);  // there is nothing in it
-    close(*id);
+    finish(*id, jobs_.get(*id), commands);  // there is nothing in it
+    close(*id, task);
     return;
   }
-  strategy_->on_released(*id, *jobs_.find(*id));
+  strategy_->on_released(*id, jobs_.get(*id));
 }
 
 }  // namespace tactus::sched
