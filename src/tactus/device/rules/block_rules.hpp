@@ -92,6 +92,11 @@ class BlockRules {
   template <class Sink>
   void dispatch(Sink&& sink, bool each_block);
 
+  /// Whether anything waits that `dispatch` could start.
+  [[nodiscard]] bool has_waiting() const {
+    return busy_levels_ != 0 || copies_.head != no_index || !busy_sets_.empty();
+  }
+
   /// An exclusive operation stops in the middle of its slice and waits, before all others, for its next turn.
   void preempt_slice(OperationIndex operation);
 
@@ -238,6 +243,7 @@ void BlockRules::dispatch(Sink&& sink, bool each_block) {
     if (!dispatch_head(levels_[level].head, sink, each_block)) return;
     pop_level(level);  // G3
   }
+  if (busy_sets_.empty()) return;
   std::erase_if(busy_sets_, [&](std::uint32_t set) {
     Queue& queue = set_queues_[set];
     while (queue.head != no_index && dispatch_head(queue.head, sink, each_block)) pop(queue);

@@ -64,7 +64,7 @@ Time SimGpu::advance(Time limit, std::vector<Completion>& finished) {
   const std::size_t already_finished = finished.size();
   // Instants cost more when every block is told.
   for (int instants = listening_.blocks ? 16 : 4096; instants > 0; --instants) {
-    skip_waves(now_, limit);
+    if (rules_.head() != no_index) skip_waves(now_, limit);
     if (next_end() > limit) {
       now_ = limit;
       return limit;
@@ -189,7 +189,7 @@ void SimGpu::tell_slice(OperationIndex index, Time now) const {
   }
 }
 
-void SimGpu::dispatch(Time now) {
+void SimGpu::start(Time now) {
   if (!preemptible_.empty()) preempt(now);
   rules_.dispatch(Sink{*this, now}, listening_.blocks);
 }
@@ -218,7 +218,6 @@ void SimGpu::preempt(Time now) {
 void SimGpu::skip_waves(Time now, Time limit) {
   if (listening_.blocks) return;
   const OperationIndex index = rules_.head();
-  if (index == no_index) return;
   const Operation& operation = rules_.operation(index);
   if (operation.in_flight == 0 || operation.unassigned <= operation.in_flight) return;
   Timing& timing = timings_[index];

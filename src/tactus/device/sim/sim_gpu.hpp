@@ -86,7 +86,9 @@ class SimGpu {
   Rest withdraw_rest(OperationIndex index);
 
   /// Step 4.
-  void dispatch(Time now);
+  void dispatch(Time now) {
+    if (rules_.has_waiting()) start(now);
+  }
 
   /// When the next block, slice or copy ends; `never` when nothing runs.
   [[nodiscard]] Time next_end() const { return heap_.empty() ? never : heap_.front().end; }
@@ -152,6 +154,7 @@ class SimGpu {
   void pop_finished(std::vector<Completion>& finished);
   void skip_waves(Time now, Time limit);
   void move_pointer(const Timing& timing, std::int64_t waves);
+  void start(Time now);
   void preempt(Time now);
   void interrupt(OperationIndex index, Time now);
   void tell_slice(OperationIndex index, Time now) const;
