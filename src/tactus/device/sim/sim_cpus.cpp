@@ -39,7 +39,7 @@ void SimCpus::submit(std::int32_t core_number, const Work& work, Time now) {
   std::push_heap(core.pieces.begin(), core.pieces.end(), less_urgent);
 }
 
-void SimCpus::advance(Time now, std::vector<Completion>& finished) {
+void SimCpus::end_due(Time now, std::vector<Completion>& finished) {
   while (next_end() <= now) {
     Core& core = core_of(ends_.begin()->second);
     pause(core, now);
@@ -51,7 +51,7 @@ void SimCpus::advance(Time now, std::vector<Completion>& finished) {
   }
 }
 
-void SimCpus::dispatch(Time now) {
+void SimCpus::start(Time now) {
   for (const std::int32_t number : to_start_) {
     Core& core = core_of(number);
     if (core.running || core.pieces.empty()) continue;

@@ -39,10 +39,14 @@ class SimCpus {
   [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.begin()->first; }
 
   /// Goes to an instant not behind `next_end`; what ends there is appended, by core.
-  void advance(Time now, std::vector<Completion>& finished);
+  void advance(Time now, std::vector<Completion>& finished) {
+    if (!ends_.empty()) end_due(now, finished);
+  }
 
   /// Every core turns to its most urgent work.
-  void dispatch(Time now);
+  void dispatch(Time now) {
+    if (!to_start_.empty()) start(now);
+  }
 
   /// Tells the stretches that are under way as far as they have come.
   void end_at(Time now);
@@ -75,6 +79,8 @@ class SimCpus {
 
   Core& core_of(std::int32_t number);
   void pause(Core& core, Time now);
+  void end_due(Time now, std::vector<Completion>& finished);
+  void start(Time now);
 
   std::vector<Core> cores_;                       // those that were ever used, by number
   std::set<std::pair<Time, std::int32_t>> ends_;  // of the running pieces, with the number of the core

@@ -32,24 +32,12 @@ void SimMachine::listen() {
   cpus_.listen(trace_.wants<trace::CpuRan>() ? this : nullptr);
 }
 
-Time SimMachine::advance(Time limit) {
-  completions_.clear();
-  const Time now = gpu_.advance(limit, completions_);
-  if (now != never) cpus_.advance(now, completions_);
-  return now;
-}
-
-void SimMachine::collect(Time now, sched::Events& events) {
-  for (const Completion& completion : completions_) finished(completion, now, events);
-  completions_.clear();
-  while (notices_.next() == now) add_event(notices_.take(), events);
-}
-
 void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
   const sched::Operation operation{{slot_of(notice.token), handles_[slot_of(notice.token)].generation},
                                    segment_of(notice.token)};
   if (notice.finished) {
-    events.emplace_back(sched::Finished{operation});
+    std::get_if<sched::Finished>(&events.emplace_back(std::in_place_type<sched::Finished>))->operation =
+        operation;
   } else {
     events.emplace_back(sched::Stopped{operation, notice.progress});
   }
@@ -59,8 +47,10 @@ void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
 void SimMachine::finished(const Completion& completion, Time now, sched::Events& events) {
   const std::uint64_t token = completion.token;
   remember_start(token, completion.start);
-  trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
-                                       completion.called, completion.start, now});
+  if (trace_.wants<trace::OperationFinished>()) {
+    trace_.tell(trace::OperationFinished{name_of(token), segment_of(token), handles_[slot_of(token)].stream,
+                                         completion.called, completion.start, now});
+  }
   const Notice notice = parts_.empty() ? Notice{token} : end_part(token);
   if (const Duration delay = notice_delay(token); delay > Duration{}) {
     notices_.add(delayed(now, delay), notice);
