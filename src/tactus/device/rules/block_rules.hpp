@@ -69,6 +69,14 @@ class BlockRules {
   void close_stream(StreamIndex stream);
   [[nodiscard]] bool stream_empty(StreamIndex stream) const { return streams_[stream].head == no_index; }
 
+  /// Nothing was called that has not been popped.
+  [[nodiscard]] bool is_idle() const { return in_progress_ == 0; }
+  /// A call that leaves no other trace than its place in the order of all calls.
+  void note_call(StreamIndex stream) {
+    ++calls_;
+    if (streams_[stream].first_call == 0) streams_[stream].first_call = calls_;
+  }
+
   /// G1 and, at the head of the stream, G2 or C1.
   OperationIndex call(StreamIndex stream, const Call& call);
 
@@ -191,6 +199,7 @@ class BlockRules {
   std::vector<std::int32_t> placed_on_;
   std::vector<std::int32_t> blocks_on_;  // by SM
   std::uint64_t calls_ = 0;
+  std::size_t in_progress_ = 0;
   std::uint64_t joins_ = 0;
   bool has_barrier_ = false;
   struct StreamBarrier {
@@ -221,6 +230,7 @@ void BlockRules::pop_finished(OnPopped&& on_popped) {
       free_stream(stream_index);
     }
   }
+  in_progress_ -= finished_.size();
   finished_.clear();
 }
 

@@ -126,14 +126,20 @@ void SimMachine::call_device(const DelayedCall& call, Time now) {
   const SegmentFacts& facts = facts_of(call.token);
   const Handle& handle = handles_[slot_of(call.token)];
   const std::uint32_t segment = segment_of(call.token);
+  const Duration length = draws_.execution(handle.task, handle.number, segment, facts.time);
+  if (facts.starts_at_once && call.part == 0 && call.sm_set == 0 &&
+      (!facts.slice || length <= *facts.slice) &&
+      gpu_.call_alone(call.stream, facts.call, call.rank, length, call.token, now)) {
+    return;
+  }
   TimedCall timed;
   timed.call = facts.call;
   timed.preemptible_anywhere = facts.preemptible_anywhere;
   timed.token = call.token;
   timed.call.level = call.rank;
   timed.call.sm_set = call.sm_set;
-  timed.length = draws_.execution(handle.task, handle.number, segment, facts.time);
-  timed.last_length = timed.length;
+  timed.length = length;
+  timed.last_length = length;
   if (call.part > 0) {
     call_part(call, timed, now);
     return;
