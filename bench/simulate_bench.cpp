@@ -78,6 +78,40 @@ void jobs_of_ten_tasks(benchmark::State& state, const char* platform) {
 BENCHMARK_CAPTURE(jobs_of_ten_tasks, jetson_tx2, "jetson-tx2")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(jobs_of_ten_tasks, h200, "h200")->Unit(benchmark::kMillisecond);
 
+enum class Work : std::uint8_t { exclusive, kernel };
+
+/// Ten periodic tasks whose jobs take the whole GPU: one resource, three quarters of it used.
+System one_resource(const char* platform, const char* strategy, Order order, Work work) {
+  System system = on(platform);
+  system.policy.strategy = strategy_named(strategy);
+  system.policy.order = order;
+  for (std::int64_t i = 0; i < 10; ++i) {
+    const Duration time = nanoseconds(750 + 75 * i);
+    Task task = kernel_task(2 * system.platform.gpu.sms, time, 1024);
+    if (work == Work::exclusive) task.work.nodes.front().segment = ExclusiveSegment{Interval::exactly(time)};
+    system.tasks.push_back(periodic(task, nanoseconds(10007 + 1009 * i)));
+  }
+  return system;
+}
+
+void jobs_on_one_resource(benchmark::State& state, const char* platform, const char* strategy, Order order,
+                          Work work) {
+  const System system = one_resource(platform, strategy, order, work);
+  std::uint64_t jobs = 0;
+  for (auto _ : state) jobs += run(system, nanoseconds(1'000'000'000)).completed;
+  count_jobs(state, jobs);
+}
+BENCHMARK_CAPTURE(jobs_on_one_resource, edf, "jetson-tx2", "single-stream", Order::edf, Work::exclusive)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(jobs_on_one_resource, fp, "jetson-tx2", "single-stream", Order::fp, Work::exclusive)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(jobs_on_one_resource, fifo, "jetson-tx2", "as-submitted", Order::edf, Work::exclusive)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(jobs_on_one_resource, edf_kernels, "jetson-tx2", "single-stream", Order::edf, Work::kernel)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(jobs_on_one_resource, edf_h200, "h200", "single-stream", Order::edf, Work::exclusive)
+    ->Unit(benchmark::kMillisecond);
+
 /// One kernel, more and more blocks: flat.
 void blocks_of_one_kernel(benchmark::State& state) {
   System system = on("h200");

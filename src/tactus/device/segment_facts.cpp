@@ -33,6 +33,9 @@ struct MakeFacts {
     facts.call.blocks = kernel.blocks();
     facts.call.demand = block_demand(kernel, system.platform.gpu);
     facts.time = kernel.block_time;
+    const Gpu& gpu = system.platform.gpu;
+    facts.starts_at_once = gpu.sm_choice != SmChoice::round_robin &&
+                           facts.call.blocks <= blocks_per_sm(facts.call.demand, gpu) * gpu.sms;
     return facts;
   }
   /// Its SMs are the task's own, so only the time counts.
@@ -50,6 +53,7 @@ struct MakeFacts {
     facts.time = exclusive.time;
     facts.slice = longest_block;
     facts.preemptible_anywhere = longest_block == Duration{};
+    facts.starts_at_once = !facts.preemptible_anywhere;
     return facts;
   }
 };

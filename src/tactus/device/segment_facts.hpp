@@ -17,6 +17,7 @@ struct SegmentFacts {
   Interval time;                      // of a block, the copy, or all of it
   std::optional<Duration> slice;      // exclusive: longest_block, unless all of it
   bool preemptible_anywhere = false;  // exclusive
+  bool starts_at_once = false;        // all of it, on an idle GPU and without a trace left for later work
   CopyPieces pieces;                  // of a copy that is submitted piece by piece
 };
 

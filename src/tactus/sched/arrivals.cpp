@@ -67,28 +67,30 @@ std::optional<Release> Arrivals::scripted_after(const Task& task, const Release&
 Release Arrivals::take() {
   const Release first = heap_.front();
   if (const std::optional<Release> next = after(first)) {
-    sift_down(0, *next);
+    replace_first(*next);
   } else {
     const Release last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) sift_down(0, last);
+    if (!heap_.empty()) replace_first(last);
   }
   return first;
 }
 
 void Arrivals::restore_heap() { std::make_heap(heap_.begin(), heap_.end(), later); }
 
-void Arrivals::sift_down(std::size_t place, Release entry) {
+void Arrivals::replace_first(const Release& entry) {
   const std::size_t size = heap_.size();
-  while (true) {
-    std::size_t child = 2 * place + 1;
-    if (child >= size) break;
-    if (child + 1 < size && earlier(heap_[child + 1], heap_[child])) ++child;
+  std::size_t place = 0;
+  for (std::size_t child = 1; child < size; child = 2 * place + 1) {
+    if (child + 1 < size) child += earlier(heap_[child + 1], heap_[child]) ? 1U : 0U;
     if (!earlier(heap_[child], entry)) break;
     heap_[place] = heap_[child];
     place = child;
   }
-  heap_[place] = entry;
+  // One by one: the whole of what was just written in parts would be read late.
+  heap_[place].nominal = entry.nominal;
+  heap_[place].task = entry.task;
+  heap_[place].number = entry.number;
 }
 
 }  // namespace tactus::sched

@@ -63,7 +63,7 @@ class Arrivals {
  private:
   [[nodiscard]] std::optional<Release> scripted_after(const Task& task, const Release& release) const;
   void restore_heap();
-  void sift_down(std::size_t place, Release entry);
+  void replace_first(const Release& entry);
 
   const System& system_;
   const Draws& draws_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -105,5 +106,11 @@ struct Done {
 
 using Command = std::variant<Submit, Done, Repeat, RequestStop, ArmTimer, CancelTimer, DropJob>;
 using Commands = std::vector<Command>;
+
+/// Adds a command and fills it in where it is: commands are large.
+template <class Kind>
+Kind& append(Commands& commands) {
+  return *std::get_if<Kind>(&commands.emplace_back(std::in_place_type<Kind>));
+}
 
 }  // namespace tactus::sched

@@ -132,7 +132,7 @@ void Core::number_submissions(std::size_t first, Commands& commands) {
   for (std::size_t i = first; i < commands.size(); ++i) {
     if (auto* submit = std::get_if<Submit>(&commands[i])) {
       submit->operation.part = jobs_.note_submitted(submit->operation);
-      const Job& job = *jobs_.find(submit->operation.job);
+      const Job& job = jobs_.get(submit->operation.job);
       if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual one: all of it
       submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->operation));
     } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
@@ -144,7 +144,7 @@ void Core::number_submissions(std::size_t first, Commands& commands) {
 void Core::handle(const Finished& event, Time now, Commands& commands) {
   if (!jobs_.note_landed(event.operation)) return;
   const JobId id = event.operation.job;
-  const Job& job = *jobs_.find(id);
+  const Job& job = jobs_.get(id);
   const JobTable::Mark mark = jobs_.mark_finished(event.operation);
   const bool done = mark == JobTable::Mark::job_done;
   // A job that ended before it could be stopped is as good as any.
@@ -159,9 +159,9 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
     for (const std::uint32_t segment : ready_) strategy_->on_ready({id, segment}, job);
     return;
   }
-  finish(id, commands);
+  finish(id, job, commands);
   repeat_best_effort(job, now);
-  close(id);
+  close(id, job.task);
 }
 
 /// A segment and all that comes before it have finished. So have segments behind it that are not submitted,
@@ -184,8 +184,8 @@ void Core::complete(Operation operation, const Precedence& segments) {
   }
 }
 
-void Core::close(JobId id) {
-  if (tasks_[jobs_.find(id)->task].best_effort) --best_effort_jobs_;
+void Core::close(JobId id, TaskIndex task) {
+  if (tasks_[task].best_effort) --best_effort_jobs_;
   jobs_.close(id);
 }
 
@@ -194,10 +194,13 @@ void Core::repeat_best_effort(const Job& job, Time now) {
   arrivals_.push_back({Released{.task = job.task, .number = job.number + 1, .nominal = now}, true});
 }
 
-void Core::finish(JobId id, Commands& commands) {
-  const Job& job = *jobs_.find(id);
-  commands.emplace_back(Done{
-      .job = id, .task = job.task, .number = job.number, .release = job.release, .deadline = job.deadline});
+void Core::finish(JobId id, const Job& job, Commands& commands) {
+  auto& done = append<Done>(commands);
+  done.job = id;
+  done.task = job.task;
+  done.number = job.number;
+  done.release = job.release;
+  done.deadline = job.deadline;
 }
 
 void Core::handle(const Stopped& event, Time now, Commands& commands) {
@@ -268,7 +271,7 @@ void Core::drop(JobId id, Dropped why, Commands& commands) {
   const Job& job = *jobs_.find(id);
   commands.emplace_back(
       DropJob{.task = job.task, .number = job.number, .release = job.release, .why = why, .job = id});
-  close(id);
+  close(id, job.task);
 }
 
 void Core::release_all(Commands& commands) {
@@ -299,14 +302,14 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
   if (repeated) commands.emplace_back(Repeat{*id});
   for (const std::uint32_t segment : facts.skipped) {
     if (jobs_.mark_finished({*id, segment}) != JobTable::Mark::job_done) continue;
-    finish(*id, commands);  // there is nothing in it
-    close(*id);
+    finish(*id, jobs_.get(*id), commands);  // there is nothing in it
+    close(*id, task);
     return;
   }
   for (const std::uint32_t segment : facts.skipped) {
     if (facts.segments.predecessors()[segment] == 0) complete({*id, segment}, facts.segments);
   }
-  strategy_->on_released(*id, *jobs_.find(*id));
+  strategy_->on_released(*id, jobs_.get(*id));
 }
 
 }  // namespace tactus::sched

@@ -79,11 +79,11 @@ class Core {
   void complete(Operation operation, const Precedence& segments);
   void drop(JobId id, Dropped why, Commands& commands);
   void repeat_best_effort(const Job& job, Time now);
-  void close(JobId id);
+  void close(JobId id, TaskIndex task);
   void number_submissions(std::size_t first, Commands& commands);
   void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
   void release_all(Commands& commands);
-  void finish(JobId id, Commands& commands);
+  static void finish(JobId id, const Job& job, Commands& commands);
 
   std::vector<TaskFacts> tasks_;
   JobTable jobs_;

@@ -23,8 +23,8 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   if (first_free_ != none) {
     slot = first_free_;
     first_free_ = jobs_[slot].unfinished;
-  } else if (jobs_.size() < capacity_) {
-    slot = static_cast<std::uint32_t>(jobs_.size());
+  } else if (rows_ < capacity_) {
+    slot = rows_++;
     jobs_.emplace_back();
   } else {
     return std::nullopt;
@@ -41,9 +41,16 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   job.live = true;
   job.given_up = false;
   job.was_cut = false;
-  for (std::uint32_t word = 0; word < words_; ++word) finished_[std::size_t{slot} * words_ + word] = 0;
-  std::fill_n(&part_in_flight_[std::size_t{slot} * most_segments_], segments, 0U);
-  std::copy(predecessors.begin(), predecessors.end(), &unjoined_[std::size_t{slot} * most_segments_]);
+  // Most jobs have one segment: not worth a call.
+  finished_[std::size_t{slot} * words_] = 0;
+  if (words_ > 1) std::fill_n(&finished_[std::size_t{slot} * words_], words_, std::uint64_t{0});
+  const std::size_t first = std::size_t{slot} * most_segments_;
+  part_in_flight_[first] = 0;
+  unjoined_[first] = predecessors.empty() ? 0 : predecessors.front();
+  if (segments > 1) {
+    std::fill_n(&part_in_flight_[first], segments, 0U);
+    std::copy(predecessors.begin(), predecessors.end(), &unjoined_[first]);
+  }
   ++size_;
   return JobId{slot, job.generation};
 }

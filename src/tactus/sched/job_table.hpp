@@ -73,10 +73,13 @@ class JobTable {
 
   /// The job of an id; null when it is gone or never was.
   [[nodiscard]] const Job* find(JobId id) const {
-    return id.slot < jobs_.size() && jobs_[id.slot].live && jobs_[id.slot].generation == id.generation
-               ? &jobs_[id.slot]
-               : nullptr;
+    if (id.slot >= rows_) return nullptr;
+    const Job& job = jobs_[id.slot];
+    return job.live && job.generation == id.generation ? &job : nullptr;
   }
+
+  /// The same for an id that is known to be one of a live job.
+  [[nodiscard]] const Job& get(JobId id) const { return jobs_[id.slot]; }
 
   enum class Mark : std::uint8_t { counted, job_done, ignored };
   /// Notes that a segment has finished. A duplicate, or one of a job that is gone, is ignored.
@@ -117,7 +120,7 @@ class JobTable {
 
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (std::uint32_t slot = 0; slot < jobs_.size(); ++slot) {
+    for (std::uint32_t slot = 0; slot < rows_; ++slot) {
       if (jobs_[slot].live) visit(JobId{slot, jobs_[slot].generation}, jobs_[slot]);
     }
   }
@@ -149,6 +152,7 @@ class JobTable {
   std::uint32_t words_;  // of the bit set of finished segments of one job
   std::uint32_t size_ = 0;
   std::vector<Job> jobs_;
+  std::uint32_t rows_ = 0;  // how many there are: asked for all the time
   std::uint32_t first_free_ = none;
   // NOLINTBEGIN(*-avoid-c-arrays): uninitialised on purpose
   std::unique_ptr<std::uint64_t[]> finished_;

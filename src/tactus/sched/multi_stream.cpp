@@ -61,9 +61,10 @@ class Streams final : public Strategy {
         submit(0, commands);
         continue;
       }
+      const bool full = *highest + 1 == levels_.size();
+      if (full && !levels_[*highest].in_slices) return;  // nothing gives way, however urgent
       const Urgency& best = ready_.best().urgency;
       if (best.best_effort || !(best < levels_[*highest].job->urgency)) return;
-      const bool full = *highest + 1 == levels_.size();
       stop_best_effort(levels_[*highest], full, commands);
       if (full) return;
       submit(*highest + 1, commands);
@@ -110,22 +111,27 @@ class Streams final : public Strategy {
 
   void submit(std::size_t place, Commands& commands) {
     Level& level = levels_[place];
-    ReadyJob job = ready_.pop();
-    job.urgency.waiting = false;
-    level = {.job = job, .in_slices = order_.is_best_effort(job.task)};
+    const ReadyJob& job = level.job.emplace(ready_.pop());
+    level.job->urgency.waiting = false;
+    level.in_slices = order_.is_best_effort(job.task);
+    level.stopping = false;
     const std::vector<GpuCall>& calls = calls_[job.task];
-    Submit submit{.operation = {}, .stream = lane(place).stream, .level = lane(place).level};
-    const auto add = [&](const GpuCall& call) {
-      submit.operation = {job.id, call.segment};
-      submit.server = call.server;
-      commands.emplace_back(submit);
-    };
     if (level.in_slices) {
-      submit.extent = preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
-      add(calls[job.position]);
+      submit(place, calls[job.position], commands).extent =
+          preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
       return;
     }
-    for (const GpuCall& call : calls) add(call);
+    for (const GpuCall& call : calls) submit(place, call, commands);
+  }
+
+  Submit& submit(std::size_t place, const GpuCall& call, Commands& commands) const {
+    auto& submit = append<Submit>(commands);
+    submit.operation.job = levels_[place].job->id;
+    submit.operation.segment = call.segment;
+    submit.server = call.server;
+    submit.stream = lane(place).stream;
+    submit.level = lane(place).level;
+    return submit;
   }
 
   /// Work that can be preempted anywhere gives way to the levels above by itself.

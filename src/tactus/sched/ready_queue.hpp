@@ -27,11 +27,11 @@ class ReadyQueue {
 
   void push(const ReadyJob& job) {
     heap_.push_back(job);
-    std::push_heap(heap_.begin(), heap_.end(), less_urgent);
+    if (heap_.size() > 1) std::push_heap(heap_.begin(), heap_.end(), less_urgent);
   }
 
   ReadyJob pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), less_urgent);
+    if (heap_.size() > 1) std::pop_heap(heap_.begin(), heap_.end(), less_urgent);
     const ReadyJob best = heap_.back();
     heap_.pop_back();
     return best;

@@ -27,6 +27,8 @@ class Engine final {
   void collect_events(Time now);
   void collect_releases(Time now);
   void release_nominally(const sched::Release& release, Time now);
+  void see(const sched::Release& release);
+  void apply(const sched::Command& command, Time now);
   void apply(const sched::Submit& submit, Time now);
   void apply(const sched::Done& done, Time now);
   void apply(const sched::Repeat& repeat, Time now);
@@ -80,7 +82,7 @@ class Engine final {
   std::map<sched::TimerId, Time> timer_at_;  // armed timers
 
   sched::Events events_;
-  std::vector<sched::Release> seen_;
+  std::uint32_t seen_ = 0;  // releases among the events
   sched::Commands commands_;
   std::vector<sched::Release> left_out_;  // first release of each task that `most_pending` left out
   std::uint64_t rounds_ = 0;
@@ -152,9 +154,7 @@ Outcome Engine::run() {
     if (lazy_) refill(now);
     // Calls that were on their way were submitted before those of this step.
     machine_.make_calls(now);
-    for (const sched::Command& command : commands_) {
-      std::visit([&](const auto& one) { apply(one, now); }, command);
-    }
+    for (const sched::Command& command : commands_) apply(command, now);
     machine_.dispatch(now);
     if (machine_.gpu().barrier_passed()) {
       outcome_.ending = Ending::too_many_jobs;
@@ -235,21 +235,27 @@ void Engine::refill(Time now) {
 }
 
 void Engine::collect_releases(Time now) {
-  seen_.clear();
+  seen_ = 0;
   while (arrivals_.next() == now) release_nominally(arrivals_.take(), now);
-  while (unseen_.next() == now) seen_.push_back(unseen_.take());
-  if (seen_.size() > 1) {
-    std::sort(seen_.begin(), seen_.end(), [](const sched::Release& a, const sched::Release& b) {
-      return std::tie(a.task, a.number) < std::tie(b.task, b.number);
-    });
-  }
-  for (const sched::Release& release : seen_) {
-    events_.emplace_back(sched::Released{release.task, release.number, release.nominal});
-  }
+  if (unseen_.next() != now) return;  // those of one instant arrive in order
+  while (unseen_.next() == now) see(unseen_.take());
+  std::sort(events_.end() - seen_, events_.end(), [](const sched::Event& a, const sched::Event& b) {
+    const auto& first = std::get<sched::Released>(a);
+    const auto& second = std::get<sched::Released>(b);
+    return std::tie(first.task, first.number) < std::tie(second.task, second.number);
+  });
+}
+
+void Engine::see(const sched::Release& release) {
+  auto& event = *std::get_if<sched::Released>(&events_.emplace_back(std::in_place_type<sched::Released>));
+  event.task = release.task;
+  event.number = release.number;
+  event.nominal = release.nominal;
+  ++seen_;
 }
 
 void Engine::release_nominally(const sched::Release& release, Time now) {
-  if (core_.jobs().size() + unseen_.size() + seen_.size() >= most_pending_) {
+  if (core_.jobs().size() + unseen_.size() + seen_ >= most_pending_) {
     // Only where jobs wait on the device, first come first served, is it known that a left-out job changes
     // nothing for the time being.
     if (system_.policy.strategy->streams_of_tasks) {
@@ -269,11 +275,22 @@ void Engine::release_nominally(const sched::Release& release, Time now) {
       return;
     }
   }
-  seen_.push_back(release);
+  see(release);
+}
+
+void Engine::apply(const sched::Command& command, Time now) {
+  // These two are nearly all there are.
+  if (const auto* submit = std::get_if<sched::Submit>(&command)) {
+    apply(*submit, now);
+  } else if (const auto* done = std::get_if<sched::Done>(&command)) {
+    apply(*done, now);
+  } else {
+    std::visit([&](const auto& other) { apply(other, now); }, command);
+  }
 }
 
 void Engine::apply(const sched::Submit& submit, Time now) {
-  machine_.submit(device::make_request(submit, *core_.jobs().find(submit.operation.job)), now);
+  machine_.submit(device::make_request(submit, core_.jobs().get(submit.operation.job)), now);
 }
 
 void Engine::apply(const sched::RequestStop& stop, Time now) { machine_.request_stop(stop.operation, now); }

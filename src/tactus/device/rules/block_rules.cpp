@@ -60,8 +60,9 @@ OperationIndex BlockRules::call(StreamIndex stream_index, const Call& call) {
   operation.demand = call.demand;
 
   Stream& stream = streams_[stream_index];
-  operation.called = ++calls_;
-  if (stream.first_call == 0) stream.first_call = calls_;
+  ++in_progress_;
+  note_call(stream_index);
+  operation.called = calls_;
   if (stream.head == no_index) {
     stream.head = index;
     stream.tail = index;

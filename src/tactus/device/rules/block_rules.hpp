@@ -69,6 +69,14 @@ class BlockRules {
   void close_stream(StreamIndex stream);
   [[nodiscard]] bool stream_empty(StreamIndex stream) const { return streams_[stream].head == no_index; }
 
+  /// Nothing was called that has not been popped.
+  [[nodiscard]] bool is_idle() const { return in_progress_ == 0; }
+  /// A call that leaves no other trace than its place in the order of all calls.
+  void note_call(StreamIndex stream) {
+    ++calls_;
+    if (streams_[stream].first_call == 0) streams_[stream].first_call = calls_;
+  }
+
   /// G1 and, at the head of the stream, G2 or C1.
   OperationIndex call(StreamIndex stream, const Call& call);
 
@@ -91,6 +99,11 @@ class BlockRules {
   ///   slice_started(operation, slice)
   template <class Sink>
   void dispatch(Sink&& sink, bool each_block);
+
+  /// Whether anything waits that `dispatch` could start.
+  [[nodiscard]] bool has_waiting() const {
+    return busy_levels_ != 0 || copies_.head != no_index || !busy_sets_.empty();
+  }
 
   /// An exclusive operation stops in the middle of its slice and waits, before all others, for its next turn.
   void preempt_slice(OperationIndex operation);
@@ -186,6 +199,7 @@ class BlockRules {
   std::vector<std::int32_t> placed_on_;
   std::vector<std::int32_t> blocks_on_;  // by SM
   std::uint64_t calls_ = 0;
+  std::size_t in_progress_ = 0;
   std::uint64_t joins_ = 0;
   bool has_barrier_ = false;
   struct StreamBarrier {
@@ -216,6 +230,7 @@ void BlockRules::pop_finished(OnPopped&& on_popped) {
       free_stream(stream_index);
     }
   }
+  in_progress_ -= finished_.size();
   finished_.clear();
 }
 
@@ -238,6 +253,7 @@ void BlockRules::dispatch(Sink&& sink, bool each_block) {
     if (!dispatch_head(levels_[level].head, sink, each_block)) return;
     pop_level(level);  // G3
   }
+  if (busy_sets_.empty()) return;
   std::erase_if(busy_sets_, [&](std::uint32_t set) {
     Queue& queue = set_queues_[set];
     while (queue.head != no_index && dispatch_head(queue.head, sink, each_block)) pop(queue);

@@ -48,11 +48,13 @@ void SmArray::take(const BlockDemand& demand, Share share) {
   free_slots_[sm] -= share.blocks;
   free_shared_memory_[sm] -= demand.shared_memory * share.blocks;
   free_registers_[sm] -= demand.registers * share.blocks;
+  blocks_ += share.blocks;
 }
 
 void SmArray::vacate(const BlockDemand& demand, Share share) { take(demand, {share.sm, -share.blocks}); }
 
 std::int32_t SmArray::place_one(const BlockDemand& demand, std::span<const std::int32_t> allowed) {
+  if (is_taken_) return -1;
   std::int32_t best = -1;
   switch (gpu_.sm_choice) {
     case SmChoice::most_free: {
@@ -106,6 +108,7 @@ std::int64_t SmArray::place(const BlockDemand& demand, std::int64_t most,
     shares.push_back({sm, 1});
     return 1;
   }
+  if (is_taken_) return 0;
   const std::size_t size = allowed.size();
   room_.resize(size);
   std::int64_t total = 0;
@@ -240,6 +243,11 @@ std::int32_t SmArray::pointer_after_refill(std::int32_t pointer, std::span<const
 }
 
 bool SmArray::occupy_whole(std::span<const std::int32_t> sms) {
+  if (is_taken_) return false;
+  if (is_all(sms)) {
+    is_taken_ = blocks_ == 0;
+    return is_taken_;
+  }
   const bool idle = std::all_of(
       sms.begin(), sms.end(), [&](std::int32_t sm) { return free_slots_[index(sm)] == gpu_.blocks_per_sm; });
   if (!idle) return false;
@@ -247,14 +255,20 @@ bool SmArray::occupy_whole(std::span<const std::int32_t> sms) {
     free_slots_[index(sm)] = 0;
     free_threads_[index(sm)] = 0;
   }
+  blocks_ += static_cast<std::int64_t>(sms.size());
   return true;
 }
 
 void SmArray::vacate_whole(std::span<const std::int32_t> sms) {
+  if (is_all(sms)) {
+    is_taken_ = false;
+    return;
+  }
   for (const std::int32_t sm : sms) {
     free_slots_[index(sm)] = gpu_.blocks_per_sm;
     free_threads_[index(sm)] = gpu_.threads_per_sm;
   }
+  blocks_ -= static_cast<std::int64_t>(sms.size());
 }
 
 }  // namespace tactus::device

@@ -57,6 +57,9 @@ class SmArray {
   [[nodiscard]] std::int32_t room(const BlockDemand& demand, std::size_t sm) const;
   [[nodiscard]] bool fits(const BlockDemand& demand, std::size_t sm) const;
   void take(const BlockDemand& demand, Share share);
+  [[nodiscard]] bool is_all(std::span<const std::int32_t> sms) const {
+    return sms.size() == free_slots_.size();
+  }
 
   void share_most_free(std::int64_t blocks, std::int64_t block_threads,
                        std::span<const std::int32_t> allowed);
@@ -69,6 +72,8 @@ class SmArray {
   std::vector<std::int64_t> free_shared_memory_;
   std::vector<std::int64_t> free_registers_;
   std::int32_t last_used_ = -1;  // round robin's pointer
+  std::int64_t blocks_ = 0;      // on all SMs; work that has an SM whole counts as one
+  bool is_taken_ = false;        // one piece of work has all SMs, whatever is noted for each of them
 
   // Scratch of `place`, by position in `allowed`.
   std::vector<std::int32_t> room_;

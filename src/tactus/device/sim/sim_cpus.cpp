@@ -65,7 +65,7 @@ void SimCpus::submit(const sched::Cores& cores, const Work& work, Time now) {
   if (pool.idle > 0) to_start_.push_back(cores.first);
 }
 
-void SimCpus::advance(Time now, std::vector<Completion>& finished) {
+void SimCpus::end_due(Time now, std::vector<Completion>& finished) {
   while (next_end() <= now) {
     const std::int32_t number = ends_.begin()->second;
     Pool& pool = pool_with(number);
@@ -77,7 +77,7 @@ void SimCpus::advance(Time now, std::vector<Completion>& finished) {
   }
 }
 
-void SimCpus::dispatch(Time now) {
+void SimCpus::start(Time now) {
   for (const std::int32_t first : to_start_) start(pool_with(first), now);
   to_start_.clear();
 }

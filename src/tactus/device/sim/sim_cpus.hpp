@@ -40,10 +40,14 @@ class SimCpus {
   [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.begin()->first; }
 
   /// Goes to an instant not behind `next_end`; what ends there is appended, by core.
-  void advance(Time now, std::vector<Completion>& finished);
+  void advance(Time now, std::vector<Completion>& finished) {
+    if (!ends_.empty()) end_due(now, finished);
+  }
 
   /// Idle cores turn to the most urgent work.
-  void dispatch(Time now);
+  void dispatch(Time now) {
+    if (!to_start_.empty()) start(now);
+  }
 
   /// Tells the stretches that are not over as far as they have come.
   void end_at(Time now);
@@ -89,6 +93,8 @@ class SimCpus {
   Pool& pool_of(const sched::Cores& cores);
   Pool& pool_with(std::int32_t core);
   void pause(Pool& pool, std::size_t index, Time now);
+  void end_due(Time now, std::vector<Completion>& finished);
+  void start(Time now);
   void start(Pool& pool, Time now);
 
   std::vector<Pool> pools_;                       // those that were ever used, by number

@@ -60,11 +60,35 @@ struct SimGpu::Sink {
   }
 };
 
-Time SimGpu::advance(Time limit, std::vector<Completion>& finished) {
+bool SimGpu::call_alone(StreamIndex stream, const Call& call, std::uint32_t level, Duration length,
+                        std::uint64_t token, Time now) {
+  if (alone_.stream != no_index || !rules_.is_idle() || rules_.has_barrier() || listening_.blocks) {
+    return false;
+  }
+  rules_.note_call(stream);
+  alone_.stream = stream;
+  alone_.level = level;
+  alone_.call = &call;
+  alone_.token = token;
+  alone_.length = length;
+  alone_.called = now;
+  alone_.start = never;
+  return true;
+}
+
+void SimGpu::leave_short_way() {
+  const Alone was = std::exchange(alone_, {});
+  TimedCall timed{.call = *was.call, .length = was.length, .last_length = was.length, .token = was.token};
+  timed.call.level = was.level;
+  call(was.stream, timed, was.called);
+  if (was.start != never) start(was.start);
+}
+
+Time SimGpu::advance_all(Time limit, std::vector<Completion>& finished) {
   const std::size_t already_finished = finished.size();
   // Instants cost more when every block is told.
   for (int instants = listening_.blocks ? 16 : 4096; instants > 0; --instants) {
-    skip_waves(now_, limit);
+    if (rules_.head() != no_index) skip_waves(now_, limit);
     if (next_end() > limit) {
       now_ = limit;
       return limit;
@@ -121,6 +145,7 @@ void SimGpu::pop_finished(std::vector<Completion>& finished) {
 }
 
 OperationIndex SimGpu::call(StreamIndex stream, const TimedCall& call, Time now) {
+  give_company();
   const OperationIndex index = rules_.call(stream, call.call);
   if (index >= timings_.size()) timings_.resize(index + std::size_t{1});
   Timing& timing = timings_[index];
@@ -189,7 +214,7 @@ void SimGpu::tell_slice(OperationIndex index, Time now) const {
   }
 }
 
-void SimGpu::dispatch(Time now) {
+void SimGpu::start(Time now) {
   if (!preemptible_.empty()) preempt(now);
   rules_.dispatch(Sink{*this, now}, listening_.blocks);
 }
@@ -218,7 +243,6 @@ void SimGpu::preempt(Time now) {
 void SimGpu::skip_waves(Time now, Time limit) {
   if (listening_.blocks) return;
   const OperationIndex index = rules_.head();
-  if (index == no_index) return;
   const Operation& operation = rules_.operation(index);
   if (operation.in_flight == 0 || operation.unassigned <= operation.in_flight) return;
   Timing& timing = timings_[index];

@@ -53,19 +53,36 @@ class SimGpu {
   SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues = Queues::by_priority);
 
   /// From now on; what has started before is not told.
-  void listen(Listening listening) { listening_ = listening; }
+  void listen(Listening listening) {
+    give_company();
+    listening_ = listening;
+  }
 
   StreamIndex open_stream() { return rules_.open_stream(); }
-  void close_stream(StreamIndex stream) { rules_.close_stream(stream); }
+  void close_stream(StreamIndex stream) {
+    if (alone_.stream == stream) give_company();
+    rules_.close_stream(stream);
+  }
 
   /// Lets the device run alone up to the first instant that concerns the outside: an operation finished, or
   /// `limit`. There steps 1 and 2 have been taken (see the rules: ends, then pops); calls and `dispatch` are
   /// the caller's. The operations finished at that instant are appended. After many instants of its own it
   /// returns early, before `limit` and with nothing finished, so that the caller can look around.
-  Time advance(Time limit, std::vector<Completion>& finished);
+  Time advance(Time limit, std::vector<Completion>& finished) {
+    if (alone_.stream == no_index) return advance_all(limit, finished);
+    now_ = std::min(limit, alone_.end);
+    if (alone_.end <= limit && alone_.start != never) end_alone(finished);
+    return now_;
+  }
 
   /// Step 3 of an instant. The index is valid until the operation has finished.
   OperationIndex call(StreamIndex stream, const TimedCall& call, Time now);
+
+  /// The short way for work on all SMs that starts at once and is never withdrawn: while nothing else is
+  /// there, it needs no queue, and nobody keeps account of the SMs. `call` must stay where it is. False:
+  /// there is something else, so it has to be called.
+  bool call_alone(StreamIndex stream, const Call& call, std::uint32_t level, Duration length,
+                  std::uint64_t token, Time now);
 
   /// Takes an operation that is preemptible anywhere off the device; answers how much of it is left to do and
   /// when it began (`never`: not at all).
@@ -86,10 +103,16 @@ class SimGpu {
   Rest withdraw_rest(OperationIndex index);
 
   /// Step 4.
-  void dispatch(Time now);
+  void dispatch(Time now) {
+    if (alone_.stream != no_index) {
+      if (alone_.start == never) start_alone(now);
+    } else if (rules_.has_waiting()) {
+      start(now);
+    }
+  }
 
   /// When the next block, slice or copy ends; `never` when nothing runs.
-  [[nodiscard]] Time next_end() const { return heap_.empty() ? never : heap_.front().end; }
+  [[nodiscard]] Time next_end() const { return heap_.empty() ? alone_.end : heap_.front().end; }
 
   /// Calls `visit(token, start)` for every operation in progress; `start` is `never` for those that wait.
   template <class Visit>
@@ -97,9 +120,13 @@ class SimGpu {
     for (const Timing& timing : timings_) {
       if (timing.live) visit(timing.token, timing.start);
     }
+    if (alone_.stream != no_index) visit(alone_.token, alone_.start);
   }
 
-  [[nodiscard]] BlockRules& rules() { return rules_; }
+  [[nodiscard]] BlockRules& rules() {
+    give_company();
+    return rules_;
+  }
   /// Whether a barrier of the rules was passed; `advance` returns at that instant.
   [[nodiscard]] bool barrier_passed() const { return rules_.has_barrier() && rules_.barrier_passed(); }
 
@@ -145,13 +172,41 @@ class SimGpu {
     OperationIndex operation = 0;
   };
 
+  /// What was called the short way; stream: `no_index` when nothing was.
+  struct Alone {
+    StreamIndex stream = no_index;
+    std::uint32_t level = 0;
+    const Call* call = nullptr;
+    std::uint64_t token = 0;
+    Duration length{};
+    Time called{};
+    Time start = never;  // `never`: it was not dispatched yet
+    Time end = never;
+  };
+
   struct Sink;
 
+  Time advance_all(Time limit, std::vector<Completion>& finished);
+  void start_alone(Time now) {
+    alone_.end = checked_add(now, alone_.length);
+    alone_.start = now;
+  }
+  void end_alone(std::vector<Completion>& finished) {
+    finished.push_back({alone_.token, alone_.called, alone_.start});
+    alone_.stream = no_index;
+    alone_.end = never;
+  }
+  /// What was called the short way goes on among others, as if it had been called like them.
+  void give_company() {
+    if (alone_.stream != no_index) leave_short_way();
+  }
+  void leave_short_way();
   void end_due(Time now);
   void end_first_group(OperationIndex index, Time now);
   void pop_finished(std::vector<Completion>& finished);
   void skip_waves(Time now, Time limit);
   void move_pointer(const Timing& timing, std::int64_t waves);
+  void start(Time now);
   void preempt(Time now);
   void interrupt(OperationIndex index, Time now);
   void tell_slice(OperationIndex index, Time now) const;
@@ -184,6 +239,7 @@ class SimGpu {
   GroupIndex first_free_group_ = no_index;
   std::vector<HeapEntry> heap_;
   std::vector<OperationIndex> preemptible_;  // running, preemptible anywhere
+  Alone alone_;
   Time now_ = origin;
 };
 

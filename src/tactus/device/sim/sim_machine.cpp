@@ -40,23 +40,11 @@ void SimMachine::listen() {
   cpus_.listen(trace_.wants<trace::CpuRan>() ? this : nullptr);
 }
 
-Time SimMachine::advance(Time limit) {
-  completions_.clear();
-  const Time now = gpu_.advance(limit, completions_);
-  if (now != never) cpus_.advance(now, completions_);
-  return now;
-}
-
-void SimMachine::collect(Time now, sched::Events& events) {
-  for (const Completion& completion : completions_) finished(completion, now, events);
-  completions_.clear();
-  while (notices_.next() == now) add_event(notices_.take(), events);
-}
-
 void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
   const sched::Operation operation{jobs_.last_job(slot_of(notice.token)), segment_of(notice.token)};
   if (notice.finished) {
-    events.emplace_back(sched::Finished{operation});
+    std::get_if<sched::Finished>(&events.emplace_back(std::in_place_type<sched::Finished>))->operation =
+        operation;
   } else {
     events.emplace_back(sched::Stopped{operation, notice.progress});
   }
@@ -76,6 +64,7 @@ void SimMachine::finished(const Completion& completion, Time now, sched::Events&
 
 void SimMachine::tell_finished(std::uint64_t token, Time called, Time start, Time now) {
   remember_start(token, start);
+  if (!trace_.wants<trace::OperationFinished>()) return;
   trace_.tell(trace::OperationFinished{name_of(token), segment_of(token),
                                        stream_of_segment_.last(slot_of(token), segment_of(token)), called,
                                        start, now});
@@ -143,14 +132,20 @@ void SimMachine::call_device(const DelayedCall& call, Time now) {
   const SegmentFacts& facts = facts_of(call.token);
   const JobFacts& job = jobs_.last(slot_of(call.token));
   const std::uint32_t segment = segment_of(call.token);
+  const Duration length = draws_.execution(job.task, job.number, segment, facts.time);
+  if (facts.starts_at_once && call.part == 0 && call.sm_set == 0 &&
+      (!facts.slice || length <= *facts.slice) &&
+      gpu_.call_alone(call.stream, facts.call, call.rank, length, call.token, now)) {
+    return;
+  }
   TimedCall timed;
   timed.call = facts.call;
   timed.preemptible_anywhere = facts.preemptible_anywhere;
   timed.token = call.token;
   timed.call.level = call.rank;
   timed.call.sm_set = call.sm_set;
-  timed.length = draws_.execution(job.task, job.number, segment, facts.time);
-  timed.last_length = timed.length;
+  timed.length = length;
+  timed.last_length = length;
   if (call.part > 0) {
     call_part(call, timed, now);
     return;

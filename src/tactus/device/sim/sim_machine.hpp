@@ -26,7 +26,12 @@ class SimMachine final : private GpuListener, private CpuListener {
 
   /// Lets the machine run alone to the first instant that concerns the outside, at most `limit`; see
   /// SimGpu::advance. `next` is the latest limit that makes sense.
-  Time advance(Time limit);
+  Time advance(Time limit) {
+    completions_.clear();
+    const Time now = gpu_.advance(limit, completions_);
+    if (now != never) cpus_.advance(now, completions_);
+    return now;
+  }
   [[nodiscard]] Time next() const {
     return std::min(std::min(calls_.next(), notices_.next()), cpus_.next_end());
   }
@@ -35,7 +40,11 @@ class SimMachine final : private GpuListener, private CpuListener {
   [[nodiscard]] bool has_finished() const { return !completions_.empty(); }
 
   /// What the scheduler learns at this instant.
-  void collect(Time now, sched::Events& events);
+  void collect(Time now, sched::Events& events) {
+    for (const Completion& completion : completions_) finished(completion, now, events);
+    completions_.clear();
+    while (notices_.next() == now) add_event(notices_.take(), events);
+  }
   /// Calls that were on their way are made.
   void make_calls(Time now) {
     while (calls_.next() == now) call_device(calls_.take(), now);
