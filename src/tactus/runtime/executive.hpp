@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "tactus/base/agenda.hpp"
+#include "tactus/base/shared_function.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
@@ -39,6 +39,10 @@ struct Incident {
   Time deadline = never;
   Time now{};
 };
+
+/// Kept once: a runtime hands the same function to each of its runs.
+using OnIncident = SharedFunction<void(const Incident&)>;
+using OnProgress = SharedFunction<void(Time)>;
 
 struct Options {
   /// Where to end; nothing: when stopped.
@@ -63,10 +67,10 @@ struct Options {
   const std::atomic<bool>* stop = nullptr;
   /// How long it may wait without looking at `stop`.
   Duration longest_wait = std::chrono::milliseconds{20};
-  std::function<void(const Incident&)> on_miss;
-  std::function<void(const Incident&)> on_overrun;
+  OnIncident on_miss;
+  OnIncident on_overrun;
   /// Called with the instant reached, about every `longest_wait`.
-  std::function<void(Time)> progress;
+  OnProgress progress;
 };
 
 /// Why a run ended.
