@@ -154,12 +154,12 @@ class BindingProbe final : public device::Device {
       binding.work(job);
     }
   }
-  [[nodiscard]] Time now() override { return origin; }
+  [[nodiscard]] Time now() noexcept override { return origin; }
   void wait(Time /*until*/) override {}
   void poll(sched::Events& /*events*/) override {}
   void submit(const device::Request& /*request*/) override {}
   void request_stop(sched::Operation /*operation*/) override {}
-  Time job_over(sched::JobId /*job*/) override { return never; }
+  Time job_over(sched::JobId /*job*/) noexcept override { return never; }
   void close() override {}
 
  private:

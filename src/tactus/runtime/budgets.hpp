@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/under_way.hpp"
 #include "tactus/sched/job_map.hpp"
@@ -26,7 +27,7 @@ class Budgets {
   void reserve(std::size_t jobs) {
     if (!any_) return;
     accounts_ = sched::JobMap<Account>{jobs};
-    served_.reserve(jobs);
+    reserve_touched(served_, jobs);
   }
   [[nodiscard]] bool any() const { return any_; }
 

@@ -24,7 +24,7 @@ Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets) : sm_s
   }
 }
 
-Stretch Cutting::stretch(TaskIndex task, const Submit& submit, const Progress& done) const {
+Stretch Cutting::stretch(TaskIndex task, const Submit& submit, const Progress& done) const noexcept {
   Stretch stretch{.done = done};
   if (submit.extent != Extent::slice) return stretch;
   const SegmentCut& cut = cuts_[task][submit.operation.segment];

@@ -19,7 +19,7 @@ class Cutting {
   Cutting(const System& system, std::vector<std::int64_t> sm_sets);
 
   /// What a submission stands for.
-  [[nodiscard]] Stretch stretch(TaskIndex task, const Submit& submit, const Progress& done) const;
+  [[nodiscard]] Stretch stretch(TaskIndex task, const Submit& submit, const Progress& done) const noexcept;
 
  private:
   struct SegmentCut {

@@ -58,13 +58,13 @@ class Federated final : public Strategy {
     ready_.reserve(2 * tasks_.size());
   }
 
-  void on_released(JobId id, const Job& job) override {
+  void on_released(JobId id, const Job& job) noexcept override {
     TaskState& task = tasks_[job.task];
     task.waiting.push(id);
     if (!task.active) start_next_job(job.task);
   }
 
-  void on_finished(Operation operation, const Job& job, bool job_done) override {
+  void on_finished(Operation operation, const Job& job, bool job_done) noexcept override {
     TaskState& task = tasks_[job.task];
     // Copies of one request may become known in any order.
     if (job.under_way > 0) return;
@@ -82,13 +82,13 @@ class Federated final : public Strategy {
 
   /// A piece of a copy is over. The next one asks for the engine at once, so that nothing less urgent comes
   /// between.
-  void on_stopped(Operation operation, const Job& job) override {
+  void on_stopped(Operation operation, const Job& job) noexcept override {
     const TaskState& task = tasks_[job.task];
     if (copying_ == operation.job) copying_.reset();
     if (task.active == operation.job) ready_.push_back({job.task, operation.segment});
   }
 
-  void forget(JobId id, const Job& job) override {
+  void forget(JobId id, const Job& job) noexcept override {
     TaskState& task = tasks_[job.task];
     if (!task.active || !(*task.active == id)) {
       task.waiting.remove(id);
@@ -100,13 +100,13 @@ class Federated final : public Strategy {
     start_next_job(job.task);
   }
 
-  void on_demoted(JobId id, const Job& job) override {
+  void on_demoted(JobId id, const Job& job) noexcept override {
     tasks_[job.task].demoted = id;
     copies_.demote(id);
   }
   [[nodiscard]] bool demotes() const override { return true; }
 
-  void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) override {
+  void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) noexcept override {
     for (const Ready& ready : ready_) issue(ready, jobs, commands);
     ready_.clear();
     if (!copying_ && !copies_.empty()) submit_copies(commands);

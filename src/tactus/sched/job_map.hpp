@@ -17,16 +17,16 @@ class JobMap {
   explicit JobMap(std::size_t jobs = 0, std::size_t places = 1) : places_{places}, cells_(jobs * places) {}
 
   /// The job's value; a fresh one where it has none yet.
-  Value& open(JobId job, std::size_t place = 0) {
+  Value& open(JobId job, std::size_t place = 0) noexcept {
     Cell& cell = cells_[index(job, place)];
     if (cell.generation != job.generation) cell = {job.generation, Value{}};
     return cell.value;
   }
   /// Null where the job has none.
-  [[nodiscard]] Value* find(JobId job, std::size_t place = 0) {
+  [[nodiscard]] Value* find(JobId job, std::size_t place = 0) noexcept {
     return has(job, place) ? &cells_[index(job, place)].value : nullptr;
   }
-  [[nodiscard]] const Value* find(JobId job, std::size_t place = 0) const {
+  [[nodiscard]] const Value* find(JobId job, std::size_t place = 0) const noexcept {
     return has(job, place) ? &cells_[index(job, place)].value : nullptr;
   }
 

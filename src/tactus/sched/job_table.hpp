@@ -67,11 +67,11 @@ class JobTable {
 
   /// Nothing when the table is full.
   std::optional<JobId> open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
-                            std::uint32_t segments);
-  void close(JobId id);
+                            std::uint32_t segments) noexcept;
+  void close(JobId id) noexcept;
 
   /// The job of an id; null when it is gone or never was.
-  [[nodiscard]] const Job* find(JobId id) const {
+  [[nodiscard]] const Job* find(JobId id) const noexcept {
     return id.slot < jobs_.size() && jobs_[id.slot].live && jobs_[id.slot].generation == id.generation
                ? &jobs_[id.slot]
                : nullptr;
@@ -79,27 +79,27 @@ class JobTable {
 
   enum class Mark : std::uint8_t { counted, job_done, ignored };
   /// Notes that a segment has finished. A duplicate, or one of a job that is gone, is ignored.
-  Mark mark_finished(Operation operation);
+  Mark mark_finished(Operation operation) noexcept;
 
   /// Notes that a segment of a live job is handed to its server; answers which part it is.
-  std::uint32_t note_submitted(Operation operation);
+  std::uint32_t note_submitted(Operation operation) noexcept;
   /// Which part of a segment is under way; 0 when none is.
-  [[nodiscard]] std::uint32_t part_under_way(Operation operation) const;
+  [[nodiscard]] std::uint32_t part_under_way(Operation operation) const noexcept;
   /// Something was heard of a submission: false when it is not under way (any more).
-  bool note_heard(Operation operation);
-  void give_up(JobId id, Dropped why) {
+  bool note_heard(Operation operation) noexcept;
+  void give_up(JobId id, Dropped why) noexcept {
     jobs_[id.slot].given_up = true;
     jobs_[id.slot].why = why;
   }
 
   /// How far a segment has come that was stopped before its end.
-  [[nodiscard]] Progress progress(Operation operation) const;
-  void note_progress(Operation operation, const Progress& progress);
-  /// Takes the memory for that now.
-  void reserve_progress();
+  [[nodiscard]] Progress progress(Operation operation) const noexcept;
+  void note_progress(Operation operation, const Progress& progress) noexcept;
+  /// Takes the memory for that, too, and touches all of it.
+  void touch();
 
-  [[nodiscard]] std::uint32_t size() const { return size_; }
-  [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
 
   template <class Visit>
   void for_each(Visit&& visit) const {
@@ -118,6 +118,7 @@ class JobTable {
     std::int64_t time;
   };
 
+  void reserve_progress();
   [[nodiscard]] std::size_t part_place(Operation operation) const {
     return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tactus/base/threads.hpp"
+#include "tactus/base/touch.hpp"
 
 namespace tactus::device::host {
 
@@ -15,7 +16,7 @@ HostCpus::HostCpus(const Setup& setup, ActivityTable& table, std::span<const std
     auto core = std::find_if(cores_.begin(), cores_.end(), [&](const Core& c) { return c.number == number; });
     if (core == cores_.end()) {
       cores_.emplace_back().number = number;
-      cores_.back().pieces.reserve(ActivityTable::capacity_for(setup));
+      reserve_touched(cores_.back().pieces, ActivityTable::capacity_for(setup));
       core = cores_.end() - 1;
     }
     core_of_task_[task] = static_cast<std::uint32_t>(core - cores_.begin());
