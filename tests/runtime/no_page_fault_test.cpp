@@ -3,9 +3,10 @@
 #include <sys/resource.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -56,17 +57,33 @@ System busy_system(StrategyRef strategy) {
   return system;
 }
 
+/// Ends the run when enough has happened, however long that takes.
+class Enough final : public trace::Observer {
+ public:
+  using Observer::on;
+  [[nodiscard]] trace::Interests interests() const override { return {.ends = true}; }
+  void on(const trace::JobEnded& /*event*/) override {
+    if (++ends_ == 60) reached = true;
+  }
+
+  std::atomic<bool> reached{false};
+
+ private:
+  int ends_ = 0;
+};
+
 /// Of the engine's thread, while jobs run.
 Faults faults_of_run(const System& system) {
   const std::unique_ptr<device::Device> device = device::make_host_device();
   trace::Statistics statistics{system.tasks.size()};
   const std::array<trace::Observer*, 1> observers{&statistics};
   trace::Relay relay{observers, 1U << 14U};
-  const std::array<trace::Observer*, 1> relays{&relay};
+  Enough enough;
+  const std::array<trace::Observer*, 2> relays{&relay, &enough};
   runtime::Options options;
-  options.horizon = 100ms;
+  options.stop = &enough.reached;
   options.most_pending = 1024;
-  options.watchdog = 10s;
+  options.watchdog = 60s;
   std::uint64_t misses = 0;
   options.on_miss = [&](const runtime::Incident& /*miss*/) { ++misses; };
   runtime::Executive executive{system, *device, options, relays};
@@ -76,7 +93,7 @@ Faults faults_of_run(const System& system) {
   while (executive.step()) {
   }
   const Faults after = faults_of_this_thread();
-  EXPECT_GT(executive.finish().completed, 10U);
+  EXPECT_EQ(executive.finish().ending, runtime::Ending::stopped);
   return {after.minor - before.minor, after.major - before.major};
 }
 
@@ -87,12 +104,24 @@ class NoPageFault : public testing::TestWithParam<const char*> {
   }
 };
 
-TEST_P(NoPageFault, OnTheHostDevice) {
-  const Faults faults = faults_of_run(busy_system(strategy_named(GetParam())));
+void expect_none(const Faults& faults) {
   const Refusal refusal = runtime::lock_memory();
-  if (refusal) std::cout << *refusal << ": " << faults.minor << " minor, " << faults.major << " major\n";
+  if (refusal && faults.minor + faults.major > 0) {
+    GTEST_SKIP() << "touched memory may have been taken away again, since it is not locked: " << *refusal;
+  }
   EXPECT_EQ(faults.minor, 0);
   EXPECT_EQ(faults.major, 0);
+}
+
+TEST_P(NoPageFault, OnTheHostDevice) { expect_none(faults_of_run(busy_system(strategy_named(GetParam())))); }
+
+TEST_P(NoPageFault, WhenJobsPileUp) {
+  System system = busy_system(strategy_named(GetParam()));
+  for (std::size_t i = 0; i < 2; ++i) {
+    system.tasks[i].period = 150us;
+    system.tasks[i].deadline = 10s;
+  }
+  expect_none(faults_of_run(system));
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategy, NoPageFault,
