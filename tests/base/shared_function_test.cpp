@@ -64,6 +64,7 @@ TEST(SharedFunction, HandsArgumentsOnWithoutACopy) {
 
 TEST(SharedFunction, KnowsWhenThereIsNothingToCall) {
   EXPECT_FALSE(SharedFunction<int(int)>{});
+  EXPECT_FALSE(SharedFunction<int(int)>{nullptr});
   EXPECT_FALSE((SharedFunction<int(int)>{static_cast<int (*)(int)>(nullptr)}));
   EXPECT_FALSE((SharedFunction<int(int)>{std::function<int(int)>{}}));
   EXPECT_FALSE((SharedFunction<void(int)>{SharedFunction<int(int)>{}}));

@@ -4,6 +4,7 @@
 // be moved is fine, too. In all else it is like std::function.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -34,6 +35,7 @@ class SharedFunction<Answer(Arguments...)> {
 
  public:
   SharedFunction() = default;
+  SharedFunction(std::nullptr_t) {}  // NOLINT(*-explicit-*): the same
 
   /// Empty when the function is a null pointer, or empty itself.
   template <class Function, class = std::enable_if_t<can_keep<Function>>>
