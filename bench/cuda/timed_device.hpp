@@ -29,8 +29,8 @@ class TimedDevice final : public device::Device {
     return inner_->capabilities(system);
   }
   void open(const device::Setup& setup) override { inner_->open(setup); }
-  [[nodiscard]] Time now() override { return inner_->now(); }
-  void wake() override { inner_->wake(); }
+  [[nodiscard]] Time now() noexcept override { return inner_->now(); }
+  void wake() noexcept override { inner_->wake(); }
   void wait(Time until) override {
     const std::int64_t begin = now_ns();
     inner_->wait(until);
@@ -50,7 +50,7 @@ class TimedDevice final : public device::Device {
     ++step_.submissions;
   }
   void request_stop(sched::Operation operation) override { inner_->request_stop(operation); }
-  Time job_over(sched::JobId job) override { return inner_->job_over(job); }
+  Time job_over(sched::JobId job) noexcept override { return inner_->job_over(job); }
   void close() override { inner_->close(); }
   [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_->not_enforced(); }
   [[nodiscard]] device::Absences absences() const override { return inner_->absences(); }

@@ -78,7 +78,7 @@ TEST(HostQueue, WorkersAreAllHeardOf) {
   DoneList done{bell};
   std::vector<std::unique_ptr<Worker>> staff;
   std::atomic<int> calls{0};
-  const std::function<void(Job&)> work = [&](Job& /*job*/) { ++calls; };
+  const WorkOfJob work = [&](Job& /*job*/) { ++calls; };
   std::vector<Worker*> idle;
   for (std::uint32_t i = 0; i < workers; ++i) {
     staff.push_back(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tactus/analysis/registry.hpp"
+#include "tactus/base/error.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/model/validate.hpp"
 
@@ -159,6 +160,18 @@ TEST(HardSystems, AreValidAndWhatTheAnalysisAccepts) {
       }
     }
     EXPECT_GT(found, test::tries(5)) << entry.id;
+  }
+}
+
+TEST(Falsify, AnAnalysisThatThrowsIsNamed) {
+  analysis::Analysis broken = *analysis::find("np-edf");
+  broken.id = "broken";
+  broken.run = [](const System&) -> analysis::Result { throw std::runtime_error{"no such table"}; };
+  try {
+    falsify(broken, *family_of("np-edf"), {.systems = 10, .threads = 2});
+    FAIL() << "it ended as if all were well";
+  } catch (const FailureError& error) {
+    EXPECT_STREQ(error.what(), "the analysis 'broken' threw: no such table");
   }
 }
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "support/host_run.hpp"
 #include "tactus/runtime/runtime.hpp"
@@ -54,6 +56,72 @@ TEST(Binding, ASegmentsOwnFunctionComesBeforeThatOfItsTaskInAnyOrder) {
   }
 }
 
+/// Counts its calls, and can only be moved.
+struct MoveOnlyCounter {
+  std::unique_ptr<std::atomic<int>> calls = std::make_unique<std::atomic<int>>(0);
+  std::atomic<int>* seen;
+  void operator()(Job& /*job*/) const { seen->store(calls->fetch_add(1) + 1); }
+};
+
+TEST(Binding, AFunctorThatCanOnlyBeMovedIsKeptOnce) {
+  std::atomic<int> of_task{0};
+  std::atomic<int> of_kernel{0};
+  Runtime runtime{device::make_host_device(test::plain_host()), chain(), plain()};
+  runtime.bind("chain", MoveOnlyCounter{.seen = &of_task});
+  runtime.bind_blocks("chain", MoveOnlyCounter{.seen = &of_kernel}, 2);
+  for (int i = 1; i <= 2; ++i) {
+    const RunReport report = run_once(runtime);
+    EXPECT_EQ(report.outcome.completed, 1U);
+    EXPECT_EQ(of_task, 2 * i) << "a CPU segment and a copy, and one state over both and over runs";
+    EXPECT_EQ(of_kernel, 2 * i) << "two blocks";
+  }
+}
+
+TEST(Binding, AFunctorWithAStateIsNeverCopied) {
+  struct Counter {
+    std::atomic<int>* copies;
+    int calls = 0;
+    explicit Counter(std::atomic<int>& counted) : copies{&counted} {}
+    Counter(const Counter& other) : copies{other.copies}, calls{other.calls} { ++*copies; }
+    Counter(Counter&&) = default;
+    Counter& operator=(const Counter&) = delete;
+    Counter& operator=(Counter&&) = delete;
+    ~Counter() = default;
+    void operator()(Job& /*job*/) { ++calls; }
+  };
+  std::atomic<int> copies{0};
+  Runtime runtime{device::make_host_device(test::plain_host()), chain(), plain()};
+  runtime.bind("chain", Counter{copies});
+  run_once(runtime);
+  EXPECT_EQ(copies, 0);
+}
+
+TEST(Binding, ACopysBuffersMayBeAskedOfWhatCanOnlyBeMoved) {
+  Runtime runtime{device::make_host_device(test::plain_host()), chain(), plain()};
+  const std::vector<char> source(8, 'x');
+  std::vector<char> sink(8, ' ');
+  auto asked = std::make_unique<std::atomic<int>>(0);
+  const std::atomic<int>& seen = *asked;
+  runtime.bind_copy("chain", 1, [&, asked = std::move(asked)](const Job& /*job*/) {
+    ++*asked;
+    return MemoryCopy{.to = sink.data(), .from = source.data(), .bytes = source.size()};
+  });
+  run_once(runtime);
+  EXPECT_EQ(seen, 1);
+  EXPECT_EQ(sink, source);
+}
+
+TEST(Binding, ACallbacksStateIsOneOverAllRuns) {
+  Runtime runtime{device::make_host_device(test::plain_host()), chain(), plain()};
+  int runs = 0;
+  runtime.on_progress([&runs, called = std::make_unique<int>(0)](Time /*now*/) {
+    if (++*called == 1) ++runs;  // a copy would begin at 0 again
+  });
+  run_once(runtime);
+  run_once(runtime);
+  EXPECT_EQ(runs, 1);
+}
+
 /// A device with jobs of its own: it hands them to what is bound.
 struct SpecialJob : Job {
   using Job::Job;
@@ -62,6 +130,10 @@ struct SpecialJob : Job {
 
 bool enqueue(SpecialJob& job) { return job.stream == 7; }
 int work_on_cpu(Job& job) { return static_cast<int>(job.number()); }
+struct MoveOnlyNetwork {
+  std::unique_ptr<int> calls = std::make_unique<int>(0);
+  void operator()(SpecialJob& job) const { *calls += job.stream; }
+};
 struct Network {
   int calls = 0;
   bool operator()(SpecialJob& job) noexcept { return job.stream > calls++; }
@@ -82,12 +154,12 @@ class BindingProbe final : public device::Device {
       binding.work(job);
     }
   }
-  [[nodiscard]] Time now() override { return origin; }
+  [[nodiscard]] Time now() noexcept override { return origin; }
   void wait(Time /*until*/) override {}
   void poll(sched::Events& /*events*/) override {}
   void submit(const device::Request& /*request*/) override {}
   void request_stop(sched::Operation /*operation*/) override {}
-  Time job_over(sched::JobId /*job*/) override { return never; }
+  Time job_over(sched::JobId /*job*/) noexcept override { return never; }
   void close() override {}
 
  private:
@@ -117,6 +189,7 @@ TEST(Binding, TakesWhateverCanBeCalled) {
   EXPECT_EQ(kind_of([](const SpecialJob& /*job*/) noexcept {}), Kind::calls);
   EXPECT_EQ(kind_of(std::function<bool(SpecialJob&)>{enqueue}), Kind::calls);
   EXPECT_EQ(kind_of(Network{}), Kind::calls);
+  EXPECT_EQ(kind_of(MoveOnlyNetwork{}), Kind::calls);
 }
 
 }  // namespace

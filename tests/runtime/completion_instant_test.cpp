@@ -20,7 +20,7 @@ class Ticking final : public device::Device {
     return {.engine = "a ticking device"};
   }
   void open(const device::Setup& /*setup*/) override {}
-  [[nodiscard]] Time now() override { return now_ += 1us; }
+  [[nodiscard]] Time now() noexcept override { return now_ += 1us; }
   void wait(Time until) override {
     if (submitted_.empty() && until != never) now_ = std::max(now_, until);
   }
@@ -34,7 +34,7 @@ class Ticking final : public device::Device {
   }
   void submit(const device::Request& request) override { submitted_.push_back(request.operation); }
   void request_stop(sched::Operation /*operation*/) override {}
-  Time job_over(sched::JobId /*job*/) override { return origin; }
+  Time job_over(sched::JobId /*job*/) noexcept override { return origin; }
   void close() override {}
 
   std::vector<Time> ended;

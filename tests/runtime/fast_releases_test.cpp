@@ -36,12 +36,12 @@ class Hurried final : public device::Device {
     return inner_.capabilities(system);
   }
   void open(const device::Setup& setup) override { inner_.open(setup); }
-  [[nodiscard]] Time now() override { return now_; }
+  [[nodiscard]] Time now() noexcept override { return now_; }
   void wait(Time until) override { now_ = std::max(now_, until) + jump_; }
   void poll(sched::Events& /*events*/) override {}
   void submit(const device::Request& /*request*/) override {}
   void request_stop(sched::Operation /*operation*/) override {}
-  Time job_over(sched::JobId /*job*/) override { return never; }
+  Time job_over(sched::JobId /*job*/) noexcept override { return never; }
   void close() override {}
 
  private:

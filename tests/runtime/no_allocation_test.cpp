@@ -122,7 +122,7 @@ class Jumping final : public device::Device {
     return {.engine = "a device that jumps"};
   }
   void open(const device::Setup& /*setup*/) override { done_.reserve(1024); }
-  [[nodiscard]] Time now() override { return now_; }
+  [[nodiscard]] Time now() noexcept override { return now_; }
   void wait(Time until) override {
     if (!done_.empty()) return;
     now_ = std::max(now_, until);
@@ -136,7 +136,7 @@ class Jumping final : public device::Device {
   }
   void submit(const device::Request& request) override { done_.push_back(request.operation); }
   void request_stop(sched::Operation /*operation*/) override {}
-  Time job_over(sched::JobId /*job*/) override { return now_; }
+  Time job_over(sched::JobId /*job*/) noexcept override { return now_; }
   void close() override {}
 
   int jumps = 0;

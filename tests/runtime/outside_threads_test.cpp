@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "tactus/device/host/host_device.hpp"
+#include "tactus/device/sim/sim_device.hpp"
+#include "tactus/runtime/executive.hpp"
 #include "tactus/runtime/runtime.hpp"
 
 namespace tactus {
@@ -69,6 +71,33 @@ TEST(OutsideThreads, ReleaseAskAndStopWhileJobsRun) {
   EXPECT_GE(ran.load(), report.tasks[0].completed);
   EXPECT_GE(accepted.load(), report.tasks[0].completed);
   EXPECT_EQ(report.events_lost, 0U);
+}
+
+TEST(OutsideThreads, AskTheClockOfVirtualTimeWhileItMoves) {
+  const System system = called_and_periodic();
+  device::SimDevice device;
+  runtime::Options options;
+  options.sporadic_by_call = true;
+  std::atomic<bool> enough{false};
+  options.stop = &enough;
+  runtime::Executive executive{system, device, options, {}};
+  executive.start();
+  std::atomic<std::uint64_t> accepted{0};
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 2; ++i) {
+    callers.emplace_back([&] {
+      while (!enough) {
+        if (executive.release(0) && ++accepted == 100) enough = true;
+        std::this_thread::yield();
+      }
+    });
+  }
+  while (executive.step()) {
+  }
+  for (std::thread& caller : callers) caller.join();
+  const runtime::Outcome outcome = executive.finish();
+  EXPECT_EQ(outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(outcome.tasks[0].released, accepted.load()) << "each call is a job, also the last ones";
 }
 
 }  // namespace

@@ -33,14 +33,14 @@ class FaultyDevice final : public device::Device {
     return inner_.capabilities(system);
   }
   void open(const device::Setup& setup) override;
-  [[nodiscard]] Time now() override { return now_; }
+  [[nodiscard]] Time now() noexcept override { return now_; }
   void wait(Time until) override;
   bool settle() override;
   void poll(sched::Events& events) override;
   void before_submissions() override { inner_.before_submissions(); }
   void submit(const device::Request& request) override;
   void request_stop(sched::Operation operation) override { inner_.request_stop(operation); }
-  Time job_over(sched::JobId job) override { return inner_.job_over(job); }
+  Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
   void close() override {
     inner_.close();
     failed = failed || faults_.at_close;

@@ -20,14 +20,17 @@ class FifoStream final : public sched::Strategy {
     for (const Task& task : system.tasks) calls_.push_back(sched::call_order(task));
   }
 
-  void on_released(sched::JobId id, const sched::Job& job) override { waiting_.push_back({id, job.task}); }
-  void on_finished(sched::Operation /*operation*/, const sched::Job& /*job*/, bool job_done) override {
+  void on_released(sched::JobId id, const sched::Job& job) noexcept override {
+    waiting_.push_back({id, job.task});
+  }
+  void on_finished(sched::Operation /*operation*/, const sched::Job& /*job*/,
+                   bool job_done) noexcept override {
     if (job_done) busy_ = false;
   }
-  void forget(sched::JobId id, const sched::Job& /*job*/) override {
+  void forget(sched::JobId id, const sched::Job& /*job*/) noexcept override {
     std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.id == id; });
   }
-  void schedule(Time /*now*/, const sched::JobTable& /*jobs*/, sched::Commands& commands) override {
+  void schedule(Time /*now*/, const sched::JobTable& /*jobs*/, sched::Commands& commands) noexcept override {
     if (busy_ || waiting_.empty()) return;
     const Waiting next = waiting_.front();
     waiting_.pop_front();

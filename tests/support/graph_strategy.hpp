@@ -22,16 +22,16 @@ class GraphStrategy final : public sched::Strategy {
     }
   }
 
-  void on_released(sched::JobId id, const sched::Job& /*job*/) override { released_.push_back(id); }
-  void on_ready(sched::Operation operation, const sched::Job& /*job*/) override {
+  void on_released(sched::JobId id, const sched::Job& /*job*/) noexcept override { released_.push_back(id); }
+  void on_ready(sched::Operation operation, const sched::Job& /*job*/) noexcept override {
     ready_.push_back(operation);
   }
-  void forget(sched::JobId id, const sched::Job& /*job*/) override {
+  void forget(sched::JobId id, const sched::Job& /*job*/) noexcept override {
     std::erase(released_, id);
     std::erase_if(ready_, [&](const sched::Operation& operation) { return operation.job == id; });
   }
 
-  void schedule(Time /*now*/, const sched::JobTable& jobs, sched::Commands& commands) override {
+  void schedule(Time /*now*/, const sched::JobTable& jobs, sched::Commands& commands) noexcept override {
     for (const sched::JobId id : released_) {
       for (std::uint32_t segment = 0; segment < jobs.find(id)->segments; ++segment) {
         if (jobs.is_ready({id, segment})) ready_.push_back({id, segment});

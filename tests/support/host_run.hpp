@@ -50,10 +50,10 @@ inline Task& add_task(System& system, const std::string& name, std::vector<Segme
   return task;
 }
 
-inline device::Binding bound_blocks(std::function<void(Job&)> work) {
+inline device::Binding bound_blocks(WorkOfJob work) {
   return {.kind = device::Binding::Kind::blocks, .work = std::move(work)};
 }
-inline device::Binding bound_function(std::function<void(Job&)> work) {
+inline device::Binding bound_function(WorkOfJob work) {
   return {.kind = device::Binding::Kind::function, .work = std::move(work)};
 }
 

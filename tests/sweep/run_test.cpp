@@ -270,6 +270,21 @@ TEST(Sweep, AnAnalysisWhoseNumbersAreTooLargeGaveUp) {
   EXPECT_EQ(run(experiment, {.threads = 2}).points[0]->at(0).gave_up, 50);
 }
 
+TEST(Sweep, AnAnalysisThatThrowsGaveUpAndTheOthersAreJudged) {
+  Experiment experiment = small_experiment();
+  experiment.analyses = {
+      make_analysis("broken", true, [](const System&) -> Result { throw std::runtime_error{"broken"}; }),
+      make_analysis("whole", true, [](const System&) {
+        Result result;
+        result.verdict = Verdict::unproven;
+        return result;
+      })};
+  const SweepResult result = run(experiment, {.threads = 2});
+  EXPECT_EQ(result.points[0]->at(0).gave_up, 50);
+  EXPECT_EQ(result.points[0]->at(1).gave_up, 0);
+  EXPECT_EQ(result.points[0]->at(1).unproven, 50);
+}
+
 TEST(Sweep, WhatAThreadThrowsReachesTheCaller) {
   Experiment experiment = small_experiment();
   experiment.generator.make = [](const generate::Parameters&, std::uint64_t) -> System {

@@ -40,6 +40,8 @@ struct Result {
   std::string reason;  // one sentence: what was proven, or the witness against it
   nlohmann::ordered_json detail = nlohmann::ordered_json::object();
   std::vector<TaskResult> tasks;
+  /// It threw something: it gave up, and `reason` says what that was.
+  bool threw = false;
   /// An exact analysis may be exact for some systems only: whether it is for this one.
   bool exact = false;
   /// By how much the demand that decides exceeds its supply, where that is known.

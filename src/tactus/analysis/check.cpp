@@ -1,6 +1,7 @@
 #include "tactus/analysis/check.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -20,6 +21,12 @@ Result gave_up(const System& system, std::string reason) {
   return result;
 }
 
+Result broke_off(const Analysis& analysis, const System& system, const char* what) {
+  Result result = gave_up(system, "the analysis '" + std::string{analysis.id} + "' threw: " + what);
+  result.threw = true;
+  return result;
+}
+
 }  // namespace
 
 Result run(const Analysis& analysis, const System& system) {
@@ -30,6 +37,10 @@ Result run(const Analysis& analysis, const System& system) {
     return gave_up(system, std::string{"the numbers are too large: "} + overflow.what());
   } catch (const TooManySteps& limit) {
     return gave_up(system, limit.what());
+  } catch (const std::exception& error) {
+    return broke_off(analysis, system, error.what());
+  } catch (...) {
+    return broke_off(analysis, system, "an exception that is no std::exception");
   }
 }
 

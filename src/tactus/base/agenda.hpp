@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/touch.hpp"
 
 namespace tactus {
 
@@ -17,10 +18,10 @@ namespace tactus {
 template <class Item>
 class Agenda {
  public:
-  /// Room for so many, so that adding them allocates nothing. Only while it is empty.
+  /// Room for so many, touched, so that adding them allocates nothing. Only while it is empty.
   void reserve(std::size_t items) {
     std::vector<Entry> room;
-    room.reserve(items);
+    reserve_touched(room, items);
     queue_ = std::priority_queue<Entry>{std::less<Entry>{}, std::move(room)};
   }
   void add(Time when, const Item& item) {

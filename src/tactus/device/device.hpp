@@ -1,11 +1,12 @@
 // What runs the work: streams with priorities, SM sets, copy engines, CPU cores, and a clock.
 //
 // The scheduler core decides, an engine carries its commands to a device, and the device tells what became
-// of them. A device is used by one thread.
+// of them. A device is used by one thread; only `now` and `wake` may be called by others, too.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -81,14 +82,16 @@ class Device {
   [[nodiscard]] virtual bool waits_busily() const { return false; }
 
   /// Makes everything ready; InputError or FailureError when it cannot. Time begins. From here to `close`
-  /// nothing is allocated, locked or thrown.
+  /// nothing is allocated or locked. Nor is anything thrown on a device in real time, whose functions say so
+  /// by `noexcept`; in virtual time the instants may leave 64 bits, which is thrown (OverflowError).
   virtual void open(const Setup& setup) = 0;
 
-  /// The instant that is being handled. A real device reads its clock, a simulated one moves in `wait`.
-  [[nodiscard]] virtual Time now() = 0;
+  /// The instant that is being handled. A real device reads its clock, a simulated one moves in `wait`. Any
+  /// thread may ask while the device is open.
+  [[nodiscard]] virtual Time now() noexcept = 0;
 
-  /// Makes `wait` return soon. The one function that any thread may call.
-  virtual void wake() {}
+  /// Makes `wait` return soon. Any thread may call it.
+  virtual void wake() noexcept {}
 
   /// What was submitted goes to work. Returns at `until`, or earlier when there may be something to poll.
   virtual void wait(Time until) = 0;
@@ -107,7 +110,7 @@ class Device {
   virtual void request_stop(sched::Operation operation) = 0;
 
   /// Nothing more will be asked of a job. Answers when its first part began; `never` when none did.
-  virtual Time job_over(sched::JobId job) = 0;
+  virtual Time job_over(sched::JobId job) noexcept = 0;
 
   /// Ends whatever is under way, in order; nothing runs when it returns. `job_over` may still be asked.
   virtual void close() = 0;
@@ -120,5 +123,18 @@ class Device {
   /// What went wrong with the first operation that failed; empty when none did.
   [[nodiscard]] virtual std::string failure() const { return {}; }
 };
+
+/// What an engine calls on its dispatch path throws nothing, by its type.
+template <class Kind>
+inline constexpr bool dispatches_without_throwing =
+    std::conjunction_v<std::is_nothrow_invocable<decltype(&Kind::now), Kind&>,
+                       std::is_nothrow_invocable<decltype(&Kind::wake), Kind&>,
+                       std::is_nothrow_invocable<decltype(&Kind::wait), Kind&, Time>,
+                       std::is_nothrow_invocable<decltype(&Kind::settle), Kind&>,
+                       std::is_nothrow_invocable<decltype(&Kind::poll), Kind&, sched::Events&>,
+                       std::is_nothrow_invocable<decltype(&Kind::before_submissions), Kind&>,
+                       std::is_nothrow_invocable<decltype(&Kind::submit), Kind&, const Request&>,
+                       std::is_nothrow_invocable<decltype(&Kind::request_stop), Kind&, sched::Operation>,
+                       std::is_nothrow_invocable<decltype(&Kind::job_over), Kind&, sched::JobId>>;
 
 }  // namespace tactus::device

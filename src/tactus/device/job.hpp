@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/shared_function.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/model/task.hpp"
 
@@ -61,11 +61,13 @@ struct MemoryCopy {
 };
 /// The copy of a job: buffers may change from job to job. It is asked once for each, when the copy begins,
 /// however many pieces are made of it.
-using CopyOfJob = std::function<MemoryCopy(const Job&)>;
+using CopyOfJob = SharedFunction<MemoryCopy(const Job&)>;
+/// What a segment does for a job.
+using WorkOfJob = SharedFunction<void(Job&)>;
 
 namespace device {
 
-/// What a segment does when it is run.
+/// What a segment does when it is run. Copies share the function: it is kept once, with its state.
 struct Binding {
   enum class Kind : std::uint8_t {
     built_in,  // nothing is bound: the device's own kernel, sized to the model's times
@@ -75,7 +77,7 @@ struct Binding {
     copy,      // bytes that the device moves by itself, in chunks where something may be more urgent
   };
   Kind kind = Kind::built_in;
-  std::function<void(Job&)> work;
+  WorkOfJob work;
   CopyOfJob copy{};  // of a copy, instead of `work`
 
   [[nodiscard]] bool is_empty() const { return kind == Kind::copy ? !copy : !work; }

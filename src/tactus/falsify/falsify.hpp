@@ -55,7 +55,8 @@ struct Summary {
   Refusal fewer_threads{};
 };
 
-/// Ends at the first broken bound, or when all systems have been attacked, or when stopped.
+/// Ends at the first broken bound, or when all systems have been attacked, or when stopped. FailureError when
+/// the analysis throws.
 Summary falsify(const analysis::Analysis& analysis, const Family& family, const Options& options);
 
 /// A smaller system that still is accepted and still breaks its bound; the smallest so far when stopped.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/base/error.hpp"
 #include "tactus/falsify/chain_systems.hpp"
 #include "tactus/model/validate.hpp"
 
@@ -336,6 +337,8 @@ bool change_task(Task& task, Dice& dice, bool harder, Duration step) {
 Verdict verdict_of(const analysis::Analysis& analysis, const System& system) {
   const analysis::CheckResult result = analysis::check(system, {&analysis, 1});
   const analysis::Result& answer = result.analyses.front().result;
+  if (answer.threw)
+    throw FailureError{answer.reason};  // nobody would see it among the systems it passes over
   return answer.applies() ? *answer.verdict : Verdict::gave_up;
 }
 

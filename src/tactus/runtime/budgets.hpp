@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/in_flight.hpp"
 #include "tactus/sched/job_map.hpp"
@@ -26,7 +27,7 @@ class Budgets {
   void reserve(std::size_t jobs, std::size_t submissions) {
     if (!any_) return;
     accounts_ = sched::JobMap<Account>{jobs};
-    served_.reserve(submissions);
+    reserve_touched(served_, submissions);
   }
   [[nodiscard]] bool any() const { return any_; }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/trace/event.hpp"
 
@@ -15,7 +16,7 @@ namespace tactus::runtime {
 /// once `reserve` has been called.
 class DeadlineWatch {
  public:
-  void reserve(std::size_t jobs) { all_.reserve(jobs); }
+  void reserve(std::size_t jobs) { reserve_touched(all_, jobs); }
   /// `late` is the first instant at which the job is late.
   void add(Time late, const sched::Release& job) {
     all_.push_back({late, job});

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/runtime/longest_block.hpp"
 
 namespace tactus::runtime {
@@ -94,7 +95,8 @@ Executive::Executive(const System& system, device::Device& device, Options optio
     : system_{runnable(system, device)},
       device_{device},
       options_{std::move(options)},
-      trace_{observers},
+      observers_{trace::guard(observers)},
+      trace_{trace::pointers_to(observers_)},
       tally_{system.tasks.size()},
       draws_{system, options_.seed, options_.execution},
       horizon_{options_.horizon ? at(*options_.horizon) : never},
@@ -127,17 +129,18 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   in_flight_.reserve(jobs * segments,
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs, jobs * segments);
-  seen_.reserve(most_seen_);
+  reserve_touched(seen_, most_seen_);
   guard_.reserve(jobs * segments);
-  events_.reserve(jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
-  commands_.reserve(jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
-  timers_.reserve(system.tasks.size() + 1);
+  reserve_touched(events_, jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
+  reserve_touched(commands_, jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
+  reserve_touched(timers_, system.tasks.size() + 1);
 }
 
 void Executive::start() {
   device::Setup setup = device::make_setup(system_, draws_, core_, trace_);
   setup.bindings = options_.bindings;
   setup.engine_has_core = options_.engine_has_core;
+  touch_stack();
   device_.open(setup);
   running_.store(true);
 }
@@ -183,7 +186,7 @@ void Executive::ask_core(Time now) {
   if (budgets_.any()) budgets_.book(now, in_flight_);
 }
 
-Time Executive::next_instant() const {
+Time Executive::next_instant() const noexcept {
   if (seen_.size() == most_seen_) return outcome_.reached;  // there may be more
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
@@ -191,7 +194,7 @@ Time Executive::next_instant() const {
   return next;
 }
 
-Time Executive::next_timer() const {
+Time Executive::next_timer() const noexcept {
   return timers_.empty() ? never : *std::min_element(timers_.begin(), timers_.end());
 }
 
@@ -227,13 +230,13 @@ void Executive::hear(Time now) {
   }
 }
 
-bool Executive::is_release_near(Time now) const {
+bool Executive::is_release_near(Time now) const noexcept {
   if (ending_ || now >= horizon_) return false;
   return guard_.is_near(std::min({arrivals_.next(), unseen_.next(), next_timer()}), now);
 }
 
 /// The end of best-effort work, for which nobody waits.
-bool Executive::can_wait(const sched::Event& event) const {
+bool Executive::can_wait(const sched::Event& event) const noexcept {
   const auto* finished = std::get_if<sched::Finished>(&event);
   const sched::Job* job = finished == nullptr ? nullptr : core_.jobs().find(finished->operation.job);
   if (job == nullptr || system_.tasks[job->task].arrival != Arrival::best_effort) return false;
@@ -241,7 +244,7 @@ bool Executive::can_wait(const sched::Event& event) const {
 }
 
 /// Not by a look at all rows of the job table: this is asked when there is no time.
-bool Executive::is_urgent_work_in_progress() const {
+bool Executive::is_urgent_work_in_progress() const noexcept {
   for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
     const bool is_urgent = system_.tasks[i].arrival != Arrival::best_effort;
     if (is_urgent && tally_.tasks()[i].in_progress() > 0) return true;
@@ -428,13 +431,13 @@ void Executive::apply(const sched::CancelTimer& cancel, Time /*now*/) {
   if (cancel.timer < timers_.size()) timers_[cancel.timer] = never;
 }
 
-bool Executive::release(TaskIndex task) {
+bool Executive::release(TaskIndex task) noexcept {
   if (!running_.load() || calls_[task] == nullptr || !calls_[task]->ask(device_.now())) return false;
   device_.wake();
   return true;
 }
 
-void Executive::stop() {
+void Executive::stop() noexcept {
   stop_.store(true);
   if (running_.load()) device_.wake();
 }
@@ -526,6 +529,7 @@ Outcome Executive::finish() {
   outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
   outcome_.absences = device_.absences();
+  outcome_.observer_failures = trace::failures_of(observers_);
   for (const Task& task : system_.tasks) {
     if (!task.budget || task.on_overrun != OnOverrun::demote || core_.demotes()) continue;
     outcome_.not_enforced.push_back(

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "tactus/base/agenda.hpp"
+#include "tactus/base/shared_function.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
@@ -28,6 +28,7 @@
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/trace/fanout.hpp"
+#include "tactus/trace/guarded_observer.hpp"
 #include "tactus/trace/job_tally.hpp"
 
 namespace tactus::runtime {
@@ -39,6 +40,10 @@ struct Incident {
   Time deadline = never;
   Time now{};
 };
+
+/// Kept once: a runtime hands the same function to each of its runs.
+using OnIncident = SharedFunction<void(const Incident&)>;
+using OnProgress = SharedFunction<void(Time)>;
 
 struct Options {
   /// Where to end; nothing: when stopped.
@@ -63,10 +68,10 @@ struct Options {
   const std::atomic<bool>* stop = nullptr;
   /// How long it may wait without looking at `stop`.
   Duration longest_wait = std::chrono::milliseconds{20};
-  std::function<void(const Incident&)> on_miss;
-  std::function<void(const Incident&)> on_overrun;
+  OnIncident on_miss;
+  OnIncident on_overrun;
   /// Called with the instant reached, about every `longest_wait`.
-  std::function<void(Time)> progress;
+  OnProgress progress;
 };
 
 /// Why a run ended.
@@ -95,6 +100,8 @@ struct Outcome {
   std::string failure;  // what failed, for people; empty when nothing did
   std::vector<std::string> not_enforced;
   device::Absences absences;  // of the engine's thread
+  /// Observers that threw, and were left alone from then on; in the order in which they were given.
+  std::vector<trace::ObserverFailure> observer_failures;
 };
 
 /// "horizon", "stopped", "miss", "failed" or "lost".
@@ -129,18 +136,18 @@ class Executive {
   /// Releases a job of a sporadic task now. Any thread may call, also several at once. False when the minimum
   /// separation has not passed since the release before, the engine has not seen the last 256 of them yet, or
   /// no run is under way.
-  bool release(TaskIndex task);
+  bool release(TaskIndex task) noexcept;
   /// Ends the run soon. Any thread may call.
-  void stop();
+  void stop() noexcept;
 
  private:
   using Release = sched::Release;
 
   Time collect();
   void hear(Time now);
-  [[nodiscard]] bool is_release_near(Time now) const;
-  [[nodiscard]] bool can_wait(const sched::Event& event) const;
-  [[nodiscard]] bool is_urgent_work_in_progress() const;
+  [[nodiscard]] bool is_release_near(Time now) const noexcept;
+  [[nodiscard]] bool can_wait(const sched::Event& event) const noexcept;
+  [[nodiscard]] bool is_urgent_work_in_progress() const noexcept;
   void handle_what_waited(Time now);
   void ask_core(Time now);
   void collect_releases(Time now);
@@ -176,8 +183,8 @@ class Executive {
   void apply(const sched::ArmTimer& arm, Time now);
   void apply(const sched::CancelTimer& cancel, Time now);
   void apply(const sched::RequestStop& stop, Time now);
-  [[nodiscard]] Time next_instant() const;
-  [[nodiscard]] Time next_timer() const;
+  [[nodiscard]] Time next_instant() const noexcept;
+  [[nodiscard]] Time next_timer() const noexcept;
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
     const std::optional<Duration>& deadline = system_.tasks[task].deadline;
     return deadline ? saturating_add(release, *deadline) : never;
@@ -186,6 +193,7 @@ class Executive {
   const System& system_;
   device::Device& device_;
   Options options_;
+  std::vector<trace::GuardedObserver> observers_;
   trace::Fanout trace_;
   trace::JobTally tally_;
   Draws draws_;

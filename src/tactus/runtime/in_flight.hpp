@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/model/segment.hpp"
 #include "tactus/sched/command.hpp"
 #include "tactus/sched/job_table.hpp"
@@ -51,8 +52,8 @@ struct Submission {
 class InFlight {
  public:
   void reserve(std::size_t submissions, std::size_t servers) {
-    all_.reserve(submissions);
-    servers_.reserve(servers);
+    reserve_touched(all_, submissions);
+    reserve_touched(servers_, servers);
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<Submission>& all() const { return all_; }

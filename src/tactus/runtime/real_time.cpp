@@ -8,6 +8,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/runtime/permissions.hpp"
 
 namespace tactus::runtime {
@@ -15,6 +16,7 @@ namespace tactus::runtime {
 namespace {
 
 Refusal lock_memory_now() {
+  touch_program();
   const Permissions permissions = read_permissions();
   const bool without_limit = permissions.may_lock_memory || !permissions.memory_lock_limit;
   // On fault: a page stays from its first use on. Else the stack of every thread, mostly never used, would be

@@ -28,7 +28,7 @@ class ReleaseCalls {
 
   /// Any thread. False, and nothing is released, when it comes too early after the call before, when too many
   /// wait, or when it is closed.
-  bool ask(Time now) {
+  bool ask(Time now) noexcept {
     while (true) {
       std::uint64_t made = made_.load();
       const std::int64_t last = made == 0 ? nothing : place(made - 1).load();
@@ -49,7 +49,7 @@ class ReleaseCalls {
   }
 
   /// The engine's thread: the next call that was not taken yet.
-  std::optional<Time> take() {
+  std::optional<Time> take() noexcept {
     const std::uint64_t taken = taken_.load(std::memory_order_relaxed);
     std::uint64_t made = made_.load();
     if (made == taken) {
@@ -63,10 +63,10 @@ class ReleaseCalls {
     return at(nanoseconds(instant));
   }
   /// How many were taken.
-  [[nodiscard]] std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_.load(std::memory_order_relaxed); }
 
   /// The engine's thread: no call succeeds from here on. Those before it can still be taken.
-  void close() {
+  void close() noexcept {
     while (true) {
       std::uint64_t made = made_.load();
       const std::int64_t last = made == 0 ? nothing : place(made - 1).load();

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/touch.hpp"
 #include "tactus/sched/event.hpp"
 
 namespace tactus::runtime {
@@ -16,7 +17,7 @@ class ReleaseGuard {
  public:
   /// Events wait when a release is nearer than `span`; 0: none waits.
   explicit ReleaseGuard(Duration span) : span_{span} {}
-  void reserve(std::size_t events) { held_.reserve(events); }
+  void reserve(std::size_t events) { reserve_touched(held_, events); }
 
   [[nodiscard]] bool holds() const { return !held_.empty(); }
 

@@ -255,7 +255,7 @@ device::Bindings Runtime::bindings() const {
   return all;
 }
 
-Runtime& Runtime::bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment) {
+Runtime& Runtime::bind_blocks(std::string_view task, WorkOfJob block, std::size_t segment) {
   return bind_one(task, segment, {.kind = device::Binding::Kind::blocks, .work = std::move(block)});
 }
 
@@ -306,19 +306,19 @@ Runtime& Runtime::observe(trace::Observer& observer) {
   return *this;
 }
 
-Runtime& Runtime::on_miss(std::function<void(const runtime::Incident&)> callback) {
+Runtime& Runtime::on_miss(runtime::OnIncident callback) {
   const Claim claim{*this, "set a callback"};
   on_miss_ = std::move(callback);
   return *this;
 }
 
-Runtime& Runtime::on_overrun(std::function<void(const runtime::Incident&)> callback) {
+Runtime& Runtime::on_overrun(runtime::OnIncident callback) {
   const Claim claim{*this, "set a callback"};
   on_overrun_ = std::move(callback);
   return *this;
 }
 
-Runtime& Runtime::on_progress(std::function<void(Time)> callback) {
+Runtime& Runtime::on_progress(runtime::OnProgress callback) {
   const Claim claim{*this, "set a callback"};
   on_progress_ = std::move(callback);
   return *this;

@@ -99,8 +99,9 @@ class Runtime {
   /// segment, in whichever order that is said. A function that
   /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
   /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. Whatever can be called is fine;
-  /// what it returns is ignored, so a call that can fail throws. InputError for unknown names and for a
-  /// function that is null or empty.
+  /// what it returns is ignored, so a call that can fail throws. It is kept once and never copied: a function
+  /// of several segments or blocks has one state, which these may touch at the same time. InputError for
+  /// unknown names and for a function that is null or empty.
   template <class Function>
   Runtime& bind(std::string_view task, Function function) {
     return bind_all(task, make_binding(std::move(function)));
@@ -110,7 +111,7 @@ class Runtime {
     return bind_one(task, segment, make_binding(std::move(function)));
   }
   /// A kernel in C++: called once for each block, `job.first_block()` says which.
-  Runtime& bind_blocks(std::string_view task, std::function<void(Job&)> block, std::size_t segment = 0);
+  Runtime& bind_blocks(std::string_view task, WorkOfJob block, std::size_t segment = 0);
 
   /// What a `copy` segment moves. The device does it by itself: by priority, and in chunks where a more
   /// urgent copy may come. For a GPU the host's side is locked memory. InputError when there are more bytes
@@ -136,10 +137,10 @@ class Runtime {
   /// gets nothing more; the run goes on, and its report has what was thrown.
   Runtime& observe(trace::Observer& observer);
   /// Called from the engine's thread: be short, do not wait, do not throw.
-  Runtime& on_miss(std::function<void(const runtime::Incident&)> callback);
-  Runtime& on_overrun(std::function<void(const runtime::Incident&)> callback);
+  Runtime& on_miss(runtime::OnIncident callback);
+  Runtime& on_overrun(runtime::OnIncident callback);
   /// Now and then, from the engine's thread.
-  Runtime& on_progress(std::function<void(Time)> callback);
+  Runtime& on_progress(runtime::OnProgress callback);
   /// The run ends soon after this becomes true; it outlives the run.
   Runtime& stop_when(const std::atomic<bool>& flag);
   Runtime& stop_when(const std::atomic<bool>&& flag) = delete;
@@ -184,7 +185,7 @@ class Runtime {
     } else {
       using Special = decltype(argument_of(std::function{std::declval<Function>()}));
       static_assert(std::derived_from<Special, Job>, "bind takes a function of a Job&, or of a device's job");
-      std::function<void(Special&)> call{std::move(function)};
+      SharedFunction<void(Special&)> call{std::move(function)};
       if (!call) return {.kind = device::Binding::Kind::calls, .work = {}};
       return {.kind = device::Binding::Kind::calls,
               .work = [work = std::move(call)](Job& job) { work(static_cast<Special&>(job)); }};
@@ -209,9 +210,9 @@ class Runtime {
   device::Bindings own_;                // by task and segment
   std::vector<device::Binding> whole_;  // by task: for segments that have none of their own
   std::vector<trace::Observer*> observers_;
-  std::function<void(const runtime::Incident&)> on_miss_;
-  std::function<void(const runtime::Incident&)> on_overrun_;
-  std::function<void(Time)> on_progress_;
+  runtime::OnIncident on_miss_;
+  runtime::OnIncident on_overrun_;
+  runtime::OnProgress on_progress_;
   const std::atomic<bool>* stop_flag_ = nullptr;
   mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
   std::shared_ptr<Run> run_;      // changed by who has the claim, under the lock

@@ -40,15 +40,15 @@ class TimingDevice final : public device::Device {
     numbers_.assign(setup.most_pending, 0);
     start_ = steady_now() - inner_.now().time_since_epoch();
   }
-  [[nodiscard]] Time now() override { return inner_.now(); }
-  void wake() override { inner_.wake(); }
+  [[nodiscard]] Time now() noexcept override { return inner_.now(); }
+  void wake() noexcept override { inner_.wake(); }
   void wait(Time until) override { inner_.wait(until); }
   bool settle() override { return inner_.settle(); }
   void poll(sched::Events& events) override;
   void before_submissions() override { inner_.before_submissions(); }
   void submit(const device::Request& request) override;
   void request_stop(sched::Operation operation) override { inner_.request_stop(operation); }
-  Time job_over(sched::JobId job) override { return inner_.job_over(job); }
+  Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
   void close() override { inner_.close(); }
   [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_.not_enforced(); }
   [[nodiscard]] device::Absences absences() const override { return inner_.absences(); }

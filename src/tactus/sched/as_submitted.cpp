@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tactus/base/touch.hpp"
 #include "tactus/sched/gpu_work.hpp"
 
 namespace tactus::sched {
@@ -33,9 +34,9 @@ class AsSubmitted final : public Strategy {
     released_.reserve(system.tasks.size());
   }
 
-  void on_released(JobId id, const Job& job) override { released_.push_back({id, job.task}); }
+  void on_released(JobId id, const Job& job) noexcept override { released_.push_back({id, job.task}); }
 
-  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) override {
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
     for (const auto& [id, task] : released_) {
       const Plan& plan = plans_[task];
       for (const GpuCall& call : plan.calls) {
@@ -49,7 +50,7 @@ class AsSubmitted final : public Strategy {
   }
 
   [[nodiscard]] std::uint32_t streams() const override { return streams_; }
-  void reserve(std::size_t jobs) override { released_.reserve(jobs); }
+  void reserve(std::size_t jobs) override { reserve_touched(released_, jobs); }
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
     for (const Plan& plan : plans_) lanes.push_back(plan.lane);

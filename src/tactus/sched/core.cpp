@@ -92,7 +92,7 @@ Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int6
   completed_.reserve(max_segments(system));
 }
 
-void Core::step(Time now, std::span<const Event> events, Commands& commands) {
+void Core::step(Time now, std::span<const Event> events, Commands& commands) noexcept {
   const std::size_t first_command = commands.size();
   bool repeats = false;
   for (const Event& event : events) {

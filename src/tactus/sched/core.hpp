@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/touch.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/sched/capabilities.hpp"
 #include "tactus/sched/command.hpp"
@@ -39,13 +40,14 @@ class Core {
   /// Everything that happened at one instant, in the order completions, releases (file order), timers; then
   /// one scheduling pass. Commands are appended. An event that names a job or segment that is gone changes
   /// nothing.
-  void step(Time now, std::span<const Event> events, Commands& commands);
+  void step(Time now, std::span<const Event> events, Commands& commands) noexcept;
 
-  /// Takes all memory now: from here on nothing is allocated as long as the commands have room.
+  /// Takes and touches all memory now: from here on nothing is allocated, and no page is missing, as long as
+  /// the commands have room.
   void reserve() {
     strategy_->reserve(jobs_.capacity());
-    jobs_.reserve_progress();
-    arrivals_.reserve(std::size_t{jobs_.capacity()} + tasks_.size());
+    jobs_.touch();
+    reserve_touched(arrivals_, std::size_t{jobs_.capacity()} + tasks_.size());
   }
 
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }

@@ -31,7 +31,7 @@ Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets, BestEf
   }
 }
 
-Stretch Cutting::stretch(TaskIndex task, const Submit& submit, const Progress& done) const {
+Stretch Cutting::stretch(TaskIndex task, const Submit& submit, const Progress& done) const noexcept {
   Stretch stretch{.done = done};
   if (submit.extent == Extent::whole) return stretch;
   const SegmentCut& cut = cuts_[task][submit.operation.segment];

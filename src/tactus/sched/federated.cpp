@@ -55,13 +55,13 @@ class Federated final : public Strategy {
     ready_.reserve(2 * tasks_.size());
   }
 
-  void on_released(JobId id, const Job& job) override {
+  void on_released(JobId id, const Job& job) noexcept override {
     TaskState& task = tasks_[job.task];
     task.waiting.push(id);
     if (!task.active) start_next_job(job.task);
   }
 
-  void on_finished(Operation operation, const Job& job, bool job_done) override {
+  void on_finished(Operation operation, const Job& job, bool job_done) noexcept override {
     TaskState& task = tasks_[job.task];
     if (copying_ == operation.job) {
       if (task.places[operation.segment] == Place::copy_engine) --copies_in_flight_;
@@ -72,19 +72,19 @@ class Federated final : public Strategy {
     start_next_job(job.task);
   }
 
-  void on_ready(Operation operation, const Job& job) override {
+  void on_ready(Operation operation, const Job& job) noexcept override {
     if (tasks_[job.task].active == operation.job) ready_.push_back({job.task, operation.segment});
   }
 
   /// A piece of a copy is over. The next one asks for the engine at once, so that nothing less urgent comes
   /// between.
-  void on_stopped(Operation operation, const Job& job) override {
+  void on_stopped(Operation operation, const Job& job) noexcept override {
     const TaskState& task = tasks_[job.task];
     if (copying_ == operation.job) copying_.reset();
     if (task.active == operation.job) ready_.push_back({job.task, operation.segment});
   }
 
-  void forget(JobId id, const Job& job) override {
+  void forget(JobId id, const Job& job) noexcept override {
     TaskState& task = tasks_[job.task];
     if (!task.active || !(*task.active == id)) {
       task.waiting.remove(id);
@@ -96,13 +96,13 @@ class Federated final : public Strategy {
     start_next_job(job.task);
   }
 
-  void on_demoted(JobId id, const Job& job) override {
+  void on_demoted(JobId id, const Job& job) noexcept override {
     tasks_[job.task].demoted = id;
     copies_.demote(id);
   }
   [[nodiscard]] bool demotes() const override { return true; }
 
-  void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) override {
+  void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) noexcept override {
     for (const Ready& ready : ready_) {
       const JobId id = *tasks_[ready.task].active;
       if (ready.segment != first_ones) {

@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "tactus/base/touch.hpp"
 #include "tactus/sched/job_table.hpp"
 
 namespace tactus::sched {
 
 class JobFifo {
  public:
-  void reserve(std::size_t jobs) { jobs_.reserve(jobs); }
+  void reserve(std::size_t jobs) { reserve_touched(jobs_, jobs); }
   [[nodiscard]] bool empty() const { return first_ == jobs_.size(); }
 
   void push(JobId job) {

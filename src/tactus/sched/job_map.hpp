@@ -10,24 +10,27 @@
 namespace tactus::sched {
 
 /// Values by row of the job table, and by place within it where a job has several (one a segment, say). What
-/// an earlier job of a row had is not found by a later one. Grows when a row beyond its size is opened.
+/// an earlier job of a row had is not found by a later one. Grows by `make_room` alone.
 template <class Value>
 class JobMap {
  public:
   explicit JobMap(std::size_t jobs = 0, std::size_t places = 1) : places_{places}, cells_(jobs * places) {}
 
+  /// So that a row can be opened.
+  void make_room(std::uint32_t slot) {
+    if (slot >= jobs()) cells_.resize((std::size_t{slot} + 1) * places_);
+  }
   /// The job's value; a fresh one where it has none yet.
-  Value& open(JobId job, std::size_t place = 0) {
-    if (job.slot >= jobs()) cells_.resize((std::size_t{job.slot} + 1) * places_);
+  Value& open(JobId job, std::size_t place = 0) noexcept {
     Cell& cell = cells_[index(job, place)];
     if (cell.generation != job.generation) cell = {job.generation, Value{}};
     return cell.value;
   }
   /// Null where the job has none.
-  [[nodiscard]] Value* find(JobId job, std::size_t place = 0) {
+  [[nodiscard]] Value* find(JobId job, std::size_t place = 0) noexcept {
     return has(job, place) ? &cells_[index(job, place)].value : nullptr;
   }
-  [[nodiscard]] const Value* find(JobId job, std::size_t place = 0) const {
+  [[nodiscard]] const Value* find(JobId job, std::size_t place = 0) const noexcept {
     return has(job, place) ? &cells_[index(job, place)].value : nullptr;
   }
 

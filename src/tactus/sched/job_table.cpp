@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "tactus/base/touch.hpp"
+
 namespace tactus::sched {
 
 JobTable::JobTable(std::uint32_t capacity, std::uint32_t most_segments)
@@ -17,7 +19,7 @@ JobTable::JobTable(std::uint32_t capacity, std::uint32_t most_segments)
 }
 
 std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
-                                    std::span<const std::uint32_t> predecessors) {
+                                    std::span<const std::uint32_t> predecessors) noexcept {
   const auto segments = static_cast<std::uint32_t>(predecessors.size());
   std::uint32_t slot = 0;
   if (first_free_ != none) {
@@ -55,7 +57,7 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   return JobId{slot, job.generation};
 }
 
-void JobTable::close(JobId id) {
+void JobTable::close(JobId id) noexcept {
   if (find(id) == nullptr) return;
   Job& job = jobs_[id.slot];
   job.live = false;
@@ -64,7 +66,7 @@ void JobTable::close(JobId id) {
   --size_;
 }
 
-JobTable::Mark JobTable::mark_finished(Operation operation) {
+JobTable::Mark JobTable::mark_finished(Operation operation) noexcept {
   if (find(operation.job) == nullptr) return Mark::ignored;
   Job& job = jobs_[operation.job.slot];
   if (operation.segment >= job.segments) return Mark::ignored;
@@ -73,19 +75,19 @@ JobTable::Mark JobTable::mark_finished(Operation operation) {
   return --job.unfinished == 0 ? Mark::job_done : Mark::counted;
 }
 
-std::uint32_t JobTable::note_submitted(Operation operation) {
+std::uint32_t JobTable::note_submitted(Operation operation) noexcept {
   Job& job = jobs_[operation.job.slot];
   if (++job.parts == 0) job.parts = 1;  // 0 is no part
   ++job.in_flight;
   return part_in_flight_[place(operation)] = job.parts;
 }
 
-std::uint32_t JobTable::part_in_flight(Operation operation) const {
+std::uint32_t JobTable::part_in_flight(Operation operation) const noexcept {
   const Job* job = find(operation.job);
   return job == nullptr || operation.segment >= job->segments ? 0 : part_in_flight_[place(operation)];
 }
 
-bool JobTable::note_landed(Operation operation) {
+bool JobTable::note_landed(Operation operation) noexcept {
   const std::uint32_t part = part_in_flight(operation);
   if (part == 0 || (operation.part != 0 && operation.part != part)) return false;
   part_in_flight_[place(operation)] = 0;
@@ -93,7 +95,7 @@ bool JobTable::note_landed(Operation operation) {
   return true;
 }
 
-Progress JobTable::progress(Operation operation) const {
+Progress JobTable::progress(Operation operation) const noexcept {
   if (!jobs_[operation.job.slot].was_cut) return {};
   const Done& done = progress_[place(operation)];
   return {done.blocks, done.bytes, Duration{done.time}};
@@ -105,7 +107,17 @@ void JobTable::reserve_progress() {
   progress_ = std::make_unique_for_overwrite<Done[]>(std::size_t{capacity_} * most_segments_);
 }
 
-void JobTable::note_progress(Operation operation, const Progress& progress) {
+void JobTable::touch() {
+  reserve_progress();
+  const std::size_t rows = capacity_;
+  tactus::touch(jobs_);
+  tactus::touch(finished_.get(), rows * words_ * sizeof(finished_[0]));
+  tactus::touch(part_in_flight_.get(), rows * most_segments_ * sizeof(part_in_flight_[0]));
+  tactus::touch(unjoined_.get(), rows * most_segments_ * sizeof(unjoined_[0]));
+  tactus::touch(progress_.get(), rows * most_segments_ * sizeof(progress_[0]));
+}
+
+void JobTable::note_progress(Operation operation, const Progress& progress) noexcept {
   Job& job = jobs_[operation.job.slot];
   if (!job.was_cut) {
     reserve_progress();

@@ -68,11 +68,11 @@ class JobTable {
 
   /// `predecessors`: how many each of its segments has. Nothing when the table is full.
   std::optional<JobId> open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
-                            std::span<const std::uint32_t> predecessors);
-  void close(JobId id);
+                            std::span<const std::uint32_t> predecessors) noexcept;
+  void close(JobId id) noexcept;
 
   /// The job of an id; null when it is gone or never was.
-  [[nodiscard]] const Job* find(JobId id) const {
+  [[nodiscard]] const Job* find(JobId id) const noexcept {
     if (id.slot >= rows_) return nullptr;
     const Job& job = jobs_[id.slot];
     return job.live && job.generation == id.generation ? &job : nullptr;
@@ -83,40 +83,42 @@ class JobTable {
 
   enum class Mark : std::uint8_t { counted, job_done, ignored };
   /// Notes that a segment has finished. A duplicate, or one of a job that is gone, is ignored.
-  Mark mark_finished(Operation operation);
+  Mark mark_finished(Operation operation) noexcept;
   /// Of a segment of a live job.
-  [[nodiscard]] bool is_finished(Operation operation) const {
+  [[nodiscard]] bool is_finished(Operation operation) const noexcept {
     return (finished_[word_place(operation)] & bit_of(operation)) != 0;
   }
 
   /// A predecessor of a segment, and all that comes before it, has finished. Whether it was the last.
-  bool join(Operation operation) { return --unjoined_[place(operation)] == 0; }
-  [[nodiscard]] bool has_joined(Operation operation) const { return unjoined_[place(operation)] == 0; }
+  bool join(Operation operation) noexcept { return --unjoined_[place(operation)] == 0; }
+  [[nodiscard]] bool has_joined(Operation operation) const noexcept {
+    return unjoined_[place(operation)] == 0;
+  }
   /// Whether a segment of a live job may be submitted: all predecessors have finished, and it is neither
   /// finished nor in flight.
-  [[nodiscard]] bool is_ready(Operation operation) const {
+  [[nodiscard]] bool is_ready(Operation operation) const noexcept {
     return has_joined(operation) && part_in_flight_[place(operation)] == 0 && !is_finished(operation);
   }
 
   /// Notes that a segment of a live job is handed to its server; answers which part it is.
-  std::uint32_t note_submitted(Operation operation);
+  std::uint32_t note_submitted(Operation operation) noexcept;
   /// Which part of a segment is in flight; 0 when none is.
-  [[nodiscard]] std::uint32_t part_in_flight(Operation operation) const;
+  [[nodiscard]] std::uint32_t part_in_flight(Operation operation) const noexcept;
   /// A submission has ended, stopped or failed: false when it is not in flight (any more).
-  bool note_landed(Operation operation);
-  void give_up(JobId id, Dropped why) {
+  bool note_landed(Operation operation) noexcept;
+  void give_up(JobId id, Dropped why) noexcept {
     jobs_[id.slot].given_up = true;
     jobs_[id.slot].why = why;
   }
 
   /// How far a segment has come that was stopped before its end.
-  [[nodiscard]] Progress progress(Operation operation) const;
-  void note_progress(Operation operation, const Progress& progress);
-  /// Takes the memory for that now.
-  void reserve_progress();
+  [[nodiscard]] Progress progress(Operation operation) const noexcept;
+  void note_progress(Operation operation, const Progress& progress) noexcept;
+  /// Takes the memory for that, too, and touches all of it.
+  void touch();
 
-  [[nodiscard]] std::uint32_t size() const { return size_; }
-  [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
 
   template <class Visit>
   void for_each(Visit&& visit) const {
@@ -137,6 +139,7 @@ class JobTable {
 
   static constexpr std::uint32_t bits_of_word = 64;
 
+  void reserve_progress();
   [[nodiscard]] std::size_t place(Operation operation) const {
     return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
   }

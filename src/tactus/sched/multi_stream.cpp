@@ -23,11 +23,11 @@ class Streams final : public Strategy {
     ready_.reserve(2 * system.tasks.size());
   }
 
-  void on_released(JobId id, const Job& job) override {
+  void on_released(JobId id, const Job& job) noexcept override {
     ready_.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
   }
 
-  void on_finished(Operation operation, const Job& /*job*/, bool job_done) override {
+  void on_finished(Operation operation, const Job& /*job*/, bool job_done) noexcept override {
     Level* level = level_of(operation.job);
     if (level == nullptr) return;
     if (job_done) {
@@ -41,20 +41,20 @@ class Streams final : public Strategy {
     }
   }
 
-  void on_stopped(Operation operation, const Job& /*job*/) override {
+  void on_stopped(Operation operation, const Job& /*job*/) noexcept override {
     if (Level* level = level_of(operation.job)) ready_.push(*std::exchange(level->job, std::nullopt));
   }
 
-  void forget(JobId id, const Job& /*job*/) override { ready_.remove(id); }
+  void forget(JobId id, const Job& /*job*/) noexcept override { ready_.remove(id); }
 
-  void on_demoted(JobId id, const Job& /*job*/) override {
+  void on_demoted(JobId id, const Job& /*job*/) noexcept override {
     if (Level* level = level_of(id)) level->job->urgency.best_effort = true;
     ready_.demote(id);
   }
   // On the one level there is, a job goes on to its end.
   [[nodiscard]] bool demotes() const override { return levels_.size() > 1; }
 
-  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) override {
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
     while (!ready_.empty()) {
       const std::optional<std::size_t> highest = highest_occupied();
       if (!highest) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tactus/base/touch.hpp"
 #include "tactus/sched/job_table.hpp"
 #include "tactus/sched/urgency.hpp"
 
@@ -21,7 +22,7 @@ struct ReadyJob {
 
 class ReadyQueue {
  public:
-  void reserve(std::size_t jobs) { heap_.reserve(jobs); }
+  void reserve(std::size_t jobs) { reserve_touched(heap_, jobs); }
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] const ReadyJob& best() const { return heap_.front(); }
 

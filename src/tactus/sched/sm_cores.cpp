@@ -95,12 +95,12 @@ class SmCores final : public Strategy {
     gang_.stream = static_cast<StreamId>(cores_.size());
   }
 
-  void on_released(JobId id, const Job& job) override {
+  void on_released(JobId id, const Job& job) noexcept override {
     ++pending_;
     server_of(job.task).ready.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
   }
 
-  void on_finished(Operation operation, const Job& job, bool job_done) override {
+  void on_finished(Operation operation, const Job& job, bool job_done) noexcept override {
     if (job_done) --pending_;
     Server& server = server_of(job.task);
     if (!server.running || server.running->id != operation.job) return;
@@ -111,7 +111,7 @@ class SmCores final : public Strategy {
     server.ready.push(running);
   }
 
-  void on_stopped(Operation operation, const Job& job) override {
+  void on_stopped(Operation operation, const Job& job) noexcept override {
     Server& server = server_of(job.task);
     if (!server.running || server.running->id != operation.job) return;
     ReadyJob running = vacate(server);
@@ -119,18 +119,18 @@ class SmCores final : public Strategy {
     server.ready.push(running);
   }
 
-  void forget(JobId id, const Job& job) override {
+  void forget(JobId id, const Job& job) noexcept override {
     if (server_of(job.task).ready.remove(id)) --pending_;
   }
 
-  void on_demoted(JobId id, const Job& job) override {
+  void on_demoted(JobId id, const Job& job) noexcept override {
     Server& server = server_of(job.task);
     if (server.running && server.running->id == id) server.running->urgency.best_effort = true;
     server.ready.demote(id);
   }
   [[nodiscard]] bool demotes() const override { return true; }
 
-  void schedule(Time now, const JobTable& /*jobs*/, Commands& commands) override {
+  void schedule(Time now, const JobTable& /*jobs*/, Commands& commands) noexcept override {
     const std::optional<Time> local_end = local_.open_until(now);
     const std::optional<Time> all_end = all_.open_until(now);
     for (Server& core : cores_) stop_if_due(core, local_end, commands);

@@ -42,23 +42,23 @@ class Strategy {
   virtual ~Strategy() = default;
 
   /// Its segments without predecessors are ready.
-  virtual void on_released(JobId id, const Job& job) = 0;
+  virtual void on_released(JobId id, const Job& job) noexcept = 0;
   /// A segment finished; `job_done` when it was the job's last.
-  virtual void on_finished(Operation /*operation*/, const Job& /*job*/, bool /*job_done*/) {}
+  virtual void on_finished(Operation /*operation*/, const Job& /*job*/, bool /*job_done*/) noexcept {}
   /// All predecessors of a segment have finished, and it was not submitted before.
-  virtual void on_ready(Operation /*operation*/, const Job& /*job*/) {}
+  virtual void on_ready(Operation /*operation*/, const Job& /*job*/) noexcept {}
   /// A slice is over, or a stop took effect; the segment is not finished.
-  virtual void on_stopped(Operation /*operation*/, const Job& /*job*/) {}
-  virtual void on_timer(TimerId /*timer*/, Time /*now*/) {}
+  virtual void on_stopped(Operation /*operation*/, const Job& /*job*/) noexcept {}
+  virtual void on_timer(TimerId /*timer*/, Time /*now*/) noexcept {}
   /// A job is given up while nothing of it is on a server.
-  virtual void forget(JobId /*id*/, const Job& /*job*/) {}
+  virtual void forget(JobId /*id*/, const Job& /*job*/) noexcept {}
   /// From now on a job is less urgent than all that were not demoted.
-  virtual void on_demoted(JobId /*id*/, const Job& /*job*/) {}
+  virtual void on_demoted(JobId /*id*/, const Job& /*job*/) noexcept {}
   /// Whether that changes anything for a job that is on the device already.
   [[nodiscard]] virtual bool demotes() const { return false; }
 
   /// The one scheduling pass of an instant.
-  virtual void schedule(Time now, const JobTable& jobs, Commands& commands) = 0;
+  virtual void schedule(Time now, const JobTable& jobs, Commands& commands) noexcept = 0;
 
   /// Whether a segment is never submitted: it finishes when its predecessors have.
   [[nodiscard]] virtual bool skips(TaskIndex /*task*/, std::uint32_t /*segment*/) const { return false; }

@@ -10,7 +10,7 @@ namespace tactus::trace {
 EventRing::EventRing(std::size_t capacity)
     : events_(std::bit_ceil(std::max<std::size_t>(capacity, 2))), mask_{events_.size() - 1} {}
 
-bool EventRing::push(const AnyEvent& event, std::size_t left_free) {
+bool EventRing::push(const AnyEvent& event, std::size_t left_free) noexcept {
   const std::uint64_t written = written_.load(std::memory_order_relaxed);
   if (written - read_.load(std::memory_order_acquire) + left_free >= events_.size()) return false;
   events_[written & mask_] = event;
@@ -18,7 +18,7 @@ bool EventRing::push(const AnyEvent& event, std::size_t left_free) {
   return true;
 }
 
-bool EventRing::pop(AnyEvent& event) {
+bool EventRing::pop(AnyEvent& event) noexcept {
   const std::uint64_t read = read_.load(std::memory_order_relaxed);
   if (read == written_.load(std::memory_order_acquire)) return false;
   event = events_[read & mask_];
@@ -26,46 +26,8 @@ bool EventRing::pop(AnyEvent& event) {
   return true;
 }
 
-namespace {
-
-std::string words_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& known) {
-    return known.what();
-  } catch (...) {
-    return "an exception that is no std::exception";
-  }
-}
-
-std::vector<GuardedObserver> guards_of(std::span<Observer* const> observers) {
-  std::vector<GuardedObserver> guarded;
-  guarded.reserve(observers.size());
-  for (Observer* observer : observers) guarded.emplace_back(*observer);
-  return guarded;
-}
-
-std::vector<Observer*> pointers_to(std::vector<GuardedObserver>& observers) {
-  std::vector<Observer*> pointers;
-  pointers.reserve(observers.size());
-  for (GuardedObserver& observer : observers) pointers.push_back(&observer);
-  return pointers;
-}
-
-}  // namespace
-
-Interests GuardedObserver::interests() const {
-  if (error_) return {};
-  try {
-    return observer_->interests();
-  } catch (...) {
-    error_ = std::current_exception();
-    return {};
-  }
-}
-
 Relay::Relay(std::span<Observer* const> observers, std::size_t capacity)
-    : guarded_{guards_of(observers)}, fanout_{pointers_to(guarded_)}, ring_{capacity} {
+    : guarded_{guard(observers)}, fanout_{pointers_to(guarded_)}, ring_{capacity} {
   for (const GuardedObserver& observer : guarded_) {
     const Interests wanted = observer.interests();
     interests_.releases = interests_.releases || wanted.releases;
@@ -100,15 +62,6 @@ void Relay::finish() {
   if (!thread_.joinable()) return;
   over_.store(true, std::memory_order_release);
   thread_.join();
-}
-
-std::vector<ObserverFailure> Relay::failures() const {
-  std::vector<ObserverFailure> failures;
-  for (std::size_t i = 0; i < guarded_.size(); ++i) {
-    const std::exception_ptr& error = guarded_[i].error();
-    if (error) failures.push_back({.observer = i, .error = error, .what = words_of(error)});
-  }
-  return failures;
 }
 
 }  // namespace tactus::trace

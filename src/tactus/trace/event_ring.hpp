@@ -8,14 +8,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <span>
-#include <string>
 #include <thread>
 #include <variant>
 #include <vector>
 
 #include "tactus/trace/fanout.hpp"
+#include "tactus/trace/guarded_observer.hpp"
 #include "tactus/trace/observer.hpp"
 
 namespace tactus::trace {
@@ -30,9 +29,9 @@ class EventRing {
   explicit EventRing(std::size_t capacity);
 
   /// False when it would leave less than that free.
-  bool push(const AnyEvent& event, std::size_t left_free = 0);
+  bool push(const AnyEvent& event, std::size_t left_free = 0) noexcept;
   /// False when it is empty.
-  bool pop(AnyEvent& event);
+  bool pop(AnyEvent& event) noexcept;
   [[nodiscard]] std::size_t capacity() const { return events_.size(); }
 
  private:
@@ -40,46 +39,6 @@ class EventRing {
   std::size_t mask_;
   alignas(64) std::atomic<std::uint64_t> written_{0};
   alignas(64) std::atomic<std::uint64_t> read_{0};
-};
-
-/// What an observer threw.
-struct ObserverFailure {
-  std::size_t observer = 0;  // in the order in which they were given
-  std::exception_ptr error;
-  std::string what;
-};
-
-/// Passes events on until its observer throws; from then on that one is left alone. The thread that tells
-/// has nobody to whom it could hand the exception, and who only watches must not end what it watches.
-class GuardedObserver final : public Observer {
- public:
-  explicit GuardedObserver(Observer& observer) : observer_{&observer} {}
-
-  [[nodiscard]] Interests interests() const override;
-  void on(const JobReleased& event) override { pass(event); }
-  void on(const BlockRan& event) override { pass(event); }
-  void on(const CopyRan& event) override { pass(event); }
-  void on(const CpuRan& event) override { pass(event); }
-  void on(const OperationFinished& event) override { pass(event); }
-  void on(const JobEnded& event) override { pass(event); }
-  void on(const EngineAway& event) override { pass(event); }
-
-  /// Null when nothing was thrown.
-  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
-
- private:
-  template <class Event>
-  void pass(const Event& event) {
-    if (error_) return;
-    try {
-      observer_->on(event);
-    } catch (...) {
-      error_ = std::current_exception();
-    }
-  }
-
-  Observer* observer_;
-  mutable std::exception_ptr error_;  // asking for interests may throw, too
 };
 
 /// An observer for the real-time thread; what it is told reaches the given observers a little later, from
@@ -97,19 +56,19 @@ class Relay final : public Observer {
 
   /// What the observers wanted when it was made.
   [[nodiscard]] Interests interests() const override { return interests_; }
-  void on(const JobReleased& event) override { push_of_job(event); }
-  void on(const BlockRan& event) override { push(event); }
-  void on(const CopyRan& event) override { push(event); }
-  void on(const CpuRan& event) override { push(event); }
-  void on(const OperationFinished& event) override { push(event); }
-  void on(const JobEnded& event) override { push_of_job(event); }
-  void on(const EngineAway& event) override { push(event); }
+  void on(const JobReleased& event) noexcept override { push_of_job(event); }
+  void on(const BlockRan& event) noexcept override { push(event); }
+  void on(const CopyRan& event) noexcept override { push(event); }
+  void on(const CpuRan& event) noexcept override { push(event); }
+  void on(const OperationFinished& event) noexcept override { push(event); }
+  void on(const JobEnded& event) noexcept override { push_of_job(event); }
+  void on(const EngineAway& event) noexcept override { push(event); }
 
   /// Everything that was told has reached the observers. Nothing may be told from now on.
   void finish();
 
   /// Observers that threw, and got nothing from then on. After `finish`.
-  [[nodiscard]] std::vector<ObserverFailure> failures() const;
+  [[nodiscard]] std::vector<ObserverFailure> failures() const { return failures_of(guarded_); }
 
   /// Events that were left out for want of room; how many of them were releases and ends of jobs.
   [[nodiscard]] std::uint64_t lost() const { return lost_.load() + lost_of_jobs_.load(); }
@@ -117,11 +76,11 @@ class Relay final : public Observer {
 
  private:
   template <class Event>
-  void push(const Event& event) {
+  void push(const Event& event) noexcept {
     if (!ring_.push(event, ring_.capacity() / 4)) lost_.fetch_add(1, std::memory_order_relaxed);
   }
   template <class Event>
-  void push_of_job(const Event& event) {
+  void push_of_job(const Event& event) noexcept {
     if (!ring_.push(event)) lost_of_jobs_.fetch_add(1, std::memory_order_relaxed);
   }
   void pass_on();

@@ -74,14 +74,14 @@ class CudaDevice final : public Device {
   }
 
   // The clock of the host device, where there is one, so that all instants lie on one axis.
-  [[nodiscard]] Time now() override { return cpus_ ? cpus_->now() : clock_.now(); }
+  [[nodiscard]] Time now() noexcept override { return cpus_ ? cpus_->now() : clock_.now(); }
 
-  void wake() override {
+  void wake() noexcept override {
     bell_.ring();
     if (cpus_) cpus_->wake();
   }
 
-  void wait(Time until) override {
+  void wait(Time until) noexcept override {
     if (has_news(now()) || was_woken()) return;
     if (gpu_->is_idle()) {
       sleep(until);
@@ -90,7 +90,7 @@ class CudaDevice final : public Device {
     }
   }
 
-  void poll(sched::Events& events) override {
+  void poll(sched::Events& events) noexcept override {
     heard_ = bell_.heard();
     const Time time = now();
     static_cast<void>(gpu_->look_for_errors(time));
@@ -101,21 +101,24 @@ class CudaDevice final : public Device {
     cpu_events_.clear();
   }
 
-  void submit(const Request& request) override {
+  bool settle() noexcept override { return false; }
+  void before_submissions() noexcept override {}
+
+  void submit(const Request& request) noexcept override {
     if (request.server == Server::cpu) {
       ++cpu_work_;
       cpus_->submit(request);
       return;
     }
-    if (std::this_thread::get_id() != thread_) use_device();
+    if (std::this_thread::get_id() != thread_) follow_thread();
     gpu_->submit(request, now());
   }
 
-  void request_stop(sched::Operation operation) override {
+  void request_stop(sched::Operation operation) noexcept override {
     if (!gpu_->request_stop(operation) && cpus_) cpus_->request_stop(operation);
   }
 
-  Time job_over(sched::JobId job) override {
+  Time job_over(sched::JobId job) noexcept override {
     Time start = never;
     if (gpu_) start = gpu_->job_over(job);
     if (after_) start = after_->rows.start(job);
@@ -180,6 +183,13 @@ class CudaDevice final : public Device {
   /// CUDA keeps the current device for every thread.
   void use_device() {
     cuda::check(cudaSetDevice(options_.device), "cannot use device " + std::to_string(options_.device));
+    thread_ = std::this_thread::get_id();
+  }
+
+  /// Another thread has taken over the engine. What CUDA has against it shows again in the calls that follow,
+  /// and is then a failure of what they are for.
+  void follow_thread() noexcept {
+    static_cast<void>(cudaSetDevice(options_.device));
     thread_ = std::this_thread::get_id();
   }
 
@@ -249,6 +259,8 @@ class CudaDevice final : public Device {
   sched::Events cpu_events_;      // not told yet
   std::size_t cpu_work_ = 0;      // submissions that the host device has
 };
+
+static_assert(dispatches_without_throwing<CudaDevice>);
 
 }  // namespace
 

@@ -12,9 +12,11 @@ class Clock {
   using Real = std::chrono::steady_clock;
 
   void start() { start_ = Real::now(); }
-  [[nodiscard]] Time now() const { return at(std::chrono::duration_cast<Duration>(Real::now() - start_)); }
+  [[nodiscard]] Time now() const noexcept {
+    return at(std::chrono::duration_cast<Duration>(Real::now() - start_));
+  }
   /// When to wake up to be there at an instant: not in the far future, which the real clock may not reach.
-  [[nodiscard]] Real::time_point alarm(Time time) const {
+  [[nodiscard]] Real::time_point alarm(Time time) const noexcept {
     constexpr Duration far = std::chrono::hours{1};
     const Time soon = now() + far;
     return start_ + (time < soon ? time : soon).time_since_epoch();

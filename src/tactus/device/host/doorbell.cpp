@@ -25,11 +25,11 @@ timespec to_timespec(Doorbell::Instant instant) {
 
 }  // namespace
 
-void Doorbell::wake_sleepers() {
+void Doorbell::wake_sleepers() noexcept {
   syscall(SYS_futex, &rings_, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, nullptr, nullptr, 0);
 }
 
-void Doorbell::sleep(std::uint32_t heard, const Instant* until) {
+void Doorbell::sleep(std::uint32_t heard, const Instant* until) noexcept {
   timespec timeout{};
   if (until != nullptr) timeout = to_timespec(*until);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);

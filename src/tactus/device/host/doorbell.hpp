@@ -16,28 +16,28 @@ class Doorbell {
  public:
   using Instant = std::chrono::steady_clock::time_point;
 
-  [[nodiscard]] std::uint32_t heard() const { return rings_.load(std::memory_order_seq_cst); }
+  [[nodiscard]] std::uint32_t heard() const noexcept { return rings_.load(std::memory_order_seq_cst); }
 
-  void ring() {
+  void ring() noexcept {
     rings_.fetch_add(1, std::memory_order_seq_cst);
     if (sleepers_.load(std::memory_order_seq_cst) != 0) wake_sleepers();
   }
 
   /// Returns when it rang since `heard`.
-  void wait(std::uint32_t heard) { sleep(heard, nullptr); }
+  void wait(std::uint32_t heard) noexcept { sleep(heard, nullptr); }
   /// The same, or at an instant.
-  void wait_until(std::uint32_t heard, Instant until) { sleep(heard, &until); }
+  void wait_until(std::uint32_t heard, Instant until) noexcept { sleep(heard, &until); }
   /// The same without sleep: they keep a CPU busy.
-  void watch(std::uint32_t heard) const {
+  void watch(std::uint32_t heard) const noexcept {
     while (this->heard() == heard) relax();
   }
-  void watch_until(std::uint32_t heard, Instant until) const {
+  void watch_until(std::uint32_t heard, Instant until) const noexcept {
     while (this->heard() == heard && std::chrono::steady_clock::now() < until) relax();
   }
 
  private:
-  void wake_sleepers();
-  void sleep(std::uint32_t heard, const Instant* until);
+  void wake_sleepers() noexcept;
+  void sleep(std::uint32_t heard, const Instant* until) noexcept;
 
   std::atomic<std::uint32_t> rings_{0};
   std::atomic<std::uint32_t> sleepers_{0};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tactus/base/threads.hpp"
+#include "tactus/base/touch.hpp"
 
 namespace tactus::device::host {
 
@@ -48,7 +49,7 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
   if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
 }
 
-void FrontEnd::put(const Order& order) {
+void FrontEnd::put(const Order& order) noexcept {
   // There is room for all that may be asked at once; who asks more waits for the front end, which never waits
   // for anybody.
   while (!orders_.push(order)) std::this_thread::yield();
@@ -62,9 +63,10 @@ void FrontEnd::close() {
   thread_.join();
 }
 
-void FrontEnd::run() {
+void FrontEnd::run() noexcept {
   name_this_thread("tactus-gpu");
   take_punctual_timers();
+  touch_stack();
   while (!closing_.load(std::memory_order_acquire)) {
     const std::uint32_t heard = bell_.heard();
     take_done_workers();

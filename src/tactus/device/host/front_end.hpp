@@ -45,7 +45,7 @@ class FrontEnd {
   [[nodiscard]] const Clock& clock() const { return lasting_->clock; }
 
   /// Both may be called from one thread only.
-  void put(const Order& order);
+  void put(const Order& order) noexcept;
   /// Whatever runs ends, and the thread with it. A function that does not return is left behind, and that is
   /// a failure. May be called again.
   void close();
@@ -59,7 +59,7 @@ class FrontEnd {
   [[nodiscard]] std::uint64_t times_late() const { return times_late_.load(std::memory_order_relaxed); }
 
  private:
-  void run();
+  void run() noexcept;
   void take_done_workers();
   bool handle_next(Time real);
   void handle_ends(Time now);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "tactus/base/threads.hpp"
+#include "tactus/base/touch.hpp"
 
 namespace tactus::device::host {
 
@@ -14,7 +15,7 @@ HostCpus::HostCpus(const Setup& setup, ActivityTable& table,
     Pool& pool = pools_.emplace_back();
     pool.numbers = setup.cpu_lanes[lane].cores;
     for (const std::unique_ptr<Worker>& worker : workers[lane]) pool.idle.push_back(worker.get());
-    pool.pieces.reserve(ActivityTable::capacity_for(setup));
+    reserve_touched(pool.pieces, ActivityTable::capacity_for(setup));
     pool.served.resize(static_cast<std::size_t>(pool.numbers.count));
   }
 }

@@ -49,13 +49,13 @@ class HostDevice final : public Device {
     note_wishes();
   }
 
-  [[nodiscard]] Time now() override { return run_->front_end.clock().now(); }
+  [[nodiscard]] Time now() noexcept override { return run_->front_end.clock().now(); }
 
-  void wake() override {
+  void wake() noexcept override {
     if (run_) run_->reports.bell().ring();
   }
 
-  void wait(Time until) override {
+  void wait(Time until) noexcept override {
     host::Doorbell& bell = run_->reports.bell();
     const std::uint32_t heard = bell.heard();
     if (run_->reports.front() != nullptr || heard != heard_) {
@@ -79,7 +79,7 @@ class HostDevice final : public Device {
     heard_ = bell.heard();
   }
 
-  void poll(sched::Events& events) override {
+  void poll(sched::Events& events) noexcept override {
     heard_ = run_->reports.bell().heard();
     note_wishes();
     while (const Report* report = run_->reports.front()) {
@@ -88,17 +88,20 @@ class HostDevice final : public Device {
     }
   }
 
-  void submit(const Request& request) override {
+  bool settle() noexcept override { return false; }
+  void before_submissions() noexcept override {}
+
+  void submit(const Request& request) noexcept override {
     run_->front_end.put({.kind = host::Order::Kind::submit, .made = now(), .request = request});
   }
 
-  void request_stop(sched::Operation operation) override {
+  void request_stop(sched::Operation operation) noexcept override {
     Request request;
     request.operation = operation;
     run_->front_end.put({.kind = host::Order::Kind::stop, .made = now(), .request = request});
   }
 
-  Time job_over(sched::JobId job) override {
+  Time job_over(sched::JobId job) noexcept override {
     const Start* start = run_->starts.find(job);
     return start == nullptr ? never : start->at;
   }
@@ -223,6 +226,8 @@ class HostDevice final : public Device {
   std::uint32_t heard_ = 0;  // rings that were answered by a poll
   bool closed_ = false;
 };
+
+static_assert(dispatches_without_throwing<HostDevice>);
 
 }  // namespace
 

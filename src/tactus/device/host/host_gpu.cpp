@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "tactus/base/touch.hpp"
+
 namespace tactus::device::host {
 
 namespace {
@@ -45,7 +47,7 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
   const std::size_t operations = ActivityTable::capacity_for(setup);
   rules_.reserve(setup.streams + operations, operations, most_resident(gpu_));
   activity_of_.resize(operations, no_activity);
-  ends_.reserve(most_resident(gpu_) + static_cast<std::size_t>(gpu_.sms + gpu_.copy_engines));
+  reserve_touched(ends_, most_resident(gpu_) + static_cast<std::size_t>(gpu_.sms + gpu_.copy_engines));
   preemptible_.reserve(static_cast<std::size_t>(gpu_.sms));
   for (std::uint32_t i = 0; i < setup.streams; ++i) named_streams_.push_back(rules_.open_stream());
 }

@@ -39,11 +39,11 @@ class Reports {
       : most_operations_{most_operations}, ring_{most_operations + most_events} {}
 
   // --- The front end's side
-  void tell_end(const Report& report) {
+  void tell_end(const Report& report) noexcept {
     ring_.push(report);
     bell_.ring();
   }
-  void tell_event(const Report& report) {
+  void tell_event(const Report& report) noexcept {
     if (ring_.room() <= most_operations_ || !ring_.push(report)) {
       lost_.fetch_add(1, std::memory_order_relaxed);
     } else if (ring_.room() * 2 < ring_.capacity()) {
@@ -52,9 +52,9 @@ class Reports {
   }
 
   // --- The other side
-  [[nodiscard]] const Report* front() const { return ring_.front(); }
-  void pop() { ring_.pop(); }
-  [[nodiscard]] Doorbell& bell() { return bell_; }
+  [[nodiscard]] const Report* front() const noexcept { return ring_.front(); }
+  void pop() noexcept { ring_.pop(); }
+  [[nodiscard]] Doorbell& bell() noexcept { return bell_; }
   [[nodiscard]] std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
   Wanted wanted;

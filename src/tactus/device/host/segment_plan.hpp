@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,10 +14,10 @@ namespace tactus::device::host {
 struct SegmentPlan : SegmentFacts {
   std::int64_t grid = 1;  // blocks of the segment
   std::int32_t core = 0;
-  const std::function<void(Job&)>* function = nullptr;  // called once, or
-  const std::function<void(Job&)>* block = nullptr;     // called for each block, or
-  const CopyOfJob* copy = nullptr;                      // asked what is to be moved
-  std::optional<std::int64_t> bytes;                    // of a copy, where the system says
+  const WorkOfJob* function = nullptr;  // called once, or
+  const WorkOfJob* block = nullptr;     // called for each block, or
+  const CopyOfJob* copy = nullptr;      // asked what is to be moved
+  std::optional<std::int64_t> bytes;    // of a copy, where the system says
   [[nodiscard]] bool is_bound() const { return function != nullptr || block != nullptr || copy != nullptr; }
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tactus/base/threads.hpp"
+#include "tactus/base/touch.hpp"
 
 namespace tactus::device::host {
 
@@ -84,6 +85,7 @@ Worker::Worker(const Manner& manner, std::shared_ptr<const Lasting> lasting, Don
       desk_{std::make_shared<Desk>(*this, manner, std::move(lasting), done)},
       thread_{start_thread([desk = desk_, role = manner.role] {
         name_this_thread(thread_name(role));
+        touch_stack();
         desk->run();
       })} {}
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -29,7 +28,7 @@ struct Errand {
   std::uint32_t activity = 0;  // for the front end
   std::int64_t block = -1;     // of a kernel; -1: the call stands for all of the segment
   std::int32_t place = 0;      // SM, copy engine or CPU core
-  const std::function<void(Job&)>* function = nullptr;
+  const WorkOfJob* function = nullptr;
   CopyErrand copy{};
   Job::Facts facts;
   Duration length{};

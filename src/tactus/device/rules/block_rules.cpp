@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tactus/base/touch.hpp"
+
 namespace tactus::device {
 
 BlockRules::BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues)
@@ -14,12 +16,12 @@ BlockRules::BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues
       free_engines_{gpu.copy_engines} {}
 
 void BlockRules::reserve(std::size_t streams, std::size_t operations, std::size_t blocks) {
-  streams_.reserve(streams);
-  operations_.reserve(operations);
-  finished_.reserve(operations);
+  reserve_touched(streams_, streams);
+  reserve_touched(operations_, operations);
+  reserve_touched(finished_, operations);
   busy_sets_.reserve(set_queues_.size());
   shares_.reserve(sm_sets_.empty() ? 0 : sm_sets_.front().size());
-  placed_on_.reserve(blocks);
+  reserve_touched(placed_on_, blocks);
   blocks_on_.reserve(shares_.capacity());
 }
 

@@ -27,35 +27,35 @@ void SimDevice::open(const Setup& setup) {
 }
 
 bool SimDevice::settle() {
-  machine_->make_calls(now_);
-  machine_->dispatch(now_);
-  return machine_->next_end() <= now_;
+  machine_->make_calls(now());
+  machine_->dispatch(now());
+  return machine_->next_end() <= now();
 }
 
 void SimDevice::wait(Time until) {
   settle();
-  const Time reached = machine_->advance(std::max(now_, std::min(until, machine_->next())));
-  if (reached != never) now_ = reached;
+  const Time reached = machine_->advance(std::max(now(), std::min(until, machine_->next())));
+  if (reached != never) now_.store(reached, std::memory_order_relaxed);
 }
 
 void SimDevice::poll(sched::Events& events) {
   const std::size_t before = events.size();
-  machine_->collect(now_, events);
+  machine_->collect(now(), events);
   heard_ = events.size() > before;
 }
 
 /// Between a completion and what is submitted because of it the GPU goes on.
 void SimDevice::before_submissions() {
-  if (lazy_ && heard_) machine_->gpu().dispatch(now_);
-  machine_->make_calls(now_);
+  if (lazy_ && heard_) machine_->gpu().dispatch(now());
+  machine_->make_calls(now());
 }
 
-void SimDevice::submit(const Request& request) { machine_->submit(request, now_); }
+void SimDevice::submit(const Request& request) { machine_->submit(request, now()); }
 
-void SimDevice::request_stop(sched::Operation operation) { machine_->request_stop(operation, now_); }
+void SimDevice::request_stop(sched::Operation operation) { machine_->request_stop(operation, now()); }
 
 void SimDevice::close() {
-  if (machine_ && !closed_) machine_->end_at(now_);
+  if (machine_ && !closed_) machine_->end_at(now());
   closed_ = true;
 }
 

@@ -1,6 +1,7 @@
 // The simulated machine as a device: virtual time, which moves while the engine waits.
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "tactus/device/device.hpp"
@@ -12,19 +13,19 @@ class SimDevice final : public Device {
  public:
   [[nodiscard]] sched::Capabilities capabilities(const System& system) const override;
   void open(const Setup& setup) override;
-  [[nodiscard]] Time now() override { return now_; }
+  [[nodiscard]] Time now() noexcept override { return now_.load(std::memory_order_relaxed); }
   void wait(Time until) override;
   bool settle() override;
   void poll(sched::Events& events) override;
   void before_submissions() override;
   void submit(const Request& request) override;
   void request_stop(sched::Operation operation) override;
-  Time job_over(sched::JobId job) override { return machine_->job_over(job); }
+  Time job_over(sched::JobId job) noexcept override { return machine_->job_over(job); }
   void close() override;
 
  private:
   std::optional<SimMachine> machine_;
-  Time now_ = origin;
+  std::atomic<Time> now_{origin};  // the engine moves it, others may look
   bool lazy_ = false;
   bool heard_ = false;  // something became known at this instant
   bool closed_ = false;

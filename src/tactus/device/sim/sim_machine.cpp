@@ -89,6 +89,7 @@ SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
 void SimMachine::submit(const Request& request, Time now) {
   const sched::JobId id = request.operation.job;
   const std::uint32_t segment = request.operation.segment;
+  if (id.slot >= jobs_.jobs()) make_room(id.slot);
   JobFacts& job = jobs_.open(id);
   job.task = request.task;
   job.number = request.number;
@@ -120,6 +121,12 @@ void SimMachine::submit(const Request& request, Time now) {
     }
   }
   call_device(call, now);
+}
+
+void SimMachine::make_room(std::uint32_t slot) {
+  jobs_.make_room(slot);
+  job_streams_.make_room(slot);
+  stream_of_segment_.make_room(slot);
 }
 
 StreamIndex SimMachine::stream_for(const Request& request, JobStream& job_stream) {
@@ -170,6 +177,7 @@ void SimMachine::cut_exclusive(TimedCall& call, const SegmentFacts& facts) const
 }
 
 void SimMachine::prepare_part(DelayedCall& call, const Request& request) {
+  parts_.make_room(request.operation.job.slot);
   parts_.open(request.operation.job, request.operation.segment) = {
       .number = ++parts_made_,
       .stretch = request.stretch,

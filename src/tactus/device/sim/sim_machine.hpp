@@ -131,6 +131,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   void add_event(const Notice& notice, sched::Events& events) const;
   Notice end_part(std::uint64_t token);
   void tell_finished(std::uint64_t token, Time called, Time start, Time now);
+  void make_room(std::uint32_t slot);
   StreamIndex stream_for(const Request& request, JobStream& job_stream);
   [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
   void prepare_part(DelayedCall& call, const Request& request);
