@@ -31,10 +31,11 @@ class ResponseCounts {
     entry.count += count;
   }
 
-  /// Fetches the memory that `add` will need for this value. Rounded ones are few, and there already.
+  /// Fetches the memory that `add` will need for this value.
   void prefetch(Duration response) const {
-    if (!table_.empty()) __builtin_prefetch(&table_[place_of(response)], 1);
+    if (!table_.empty()) __builtin_prefetch(&table_[place_of(coarse_ ? round_up(response) : response)], 1);
   }
+  [[nodiscard]] bool fits_cache() const { return table_.size() <= 1024; }
 
   /// Rounds everything seen, and all that comes, to save memory.
   void coarsen();

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <span>
-#include <utility>
 
 namespace tactus::trace {
 
@@ -31,27 +29,37 @@ Duration rounded_mean(Int128 sum, std::uint64_t completed) {
 
 Statistics::Statistics(std::size_t tasks, StatisticsLimits limits) : counters_(tasks), limits_{limits} {}
 
-void Statistics::Counters::add_up() {
-  const std::span<const Duration> added{latest.data(), std::exchange(waiting, 0)};
-  for (const Duration response : added) {
-    min = std::min(min, response);
-    max = std::max(max, response);
-    sum += response.count();
-  }
-  completed += added.size();
-  for (std::size_t first = 0; first < added.size();) {
-    std::size_t next = first + 1;  // equal ones come in runs
-    while (next < added.size() && added[next] == added[first]) ++next;
-    responses.add(added[first], next - first);
-    first = next;
-  }
+void Statistics::add_run(Counters& counters) {
+  counters.completed += counters.run_length;
+  counters.min = std::min(counters.min, counters.run_response);
+  counters.max = std::max(counters.max, counters.run_response);
+  counters.sum +=
+      static_cast<Int128>(counters.run_response.count()) * static_cast<Int128>(counters.run_length);
 }
 
-void Statistics::count_latest(Counters& counters) {
-  const std::size_t before = counters.responses.distinct();
-  counters.add_up();
-  distinct_ += counters.responses.distinct() - before;
-  if (counters.responses.distinct() != before) save_memory(counters.responses);
+void Statistics::end_run(TaskIndex task) {
+  Counters& counters = counters_[task];
+  if (counters.run_length == 0) return;
+  add_run(counters);
+  if (counters.responses.fits_cache()) {
+    count_response(counters.responses, counters.run_response, counters.run_length);
+    return;
+  }
+  // The table's memory is asked for now and used a few runs later, so that nobody waits for it.
+  Waiting& waiting = waiting_[next_waiting_];
+  next_waiting_ = (next_waiting_ + 1) % waiting_.size();
+  if (waiting.count > 0) count_response(counters_[waiting.task].responses, waiting.response, waiting.count);
+  waiting = {.task = task, .response = counters.run_response, .count = counters.run_length};
+  counters.responses.prefetch(counters.run_response);
+}
+
+void Statistics::count_response(ResponseCounts& responses, Duration response, std::uint64_t count) {
+  const std::size_t before = responses.distinct();
+  responses.add(response, count);
+  if (responses.distinct() != before) {
+    ++distinct_;
+    save_memory(responses);
+  }
 }
 
 void Statistics::save_memory(ResponseCounts& grown) {
@@ -78,8 +86,13 @@ void Statistics::save_memory(ResponseCounts& grown) {
 
 TaskStatistics Statistics::of(TaskIndex task) const {
   Counters counters = counters_.at(task);
-  counters.add_up();
-  if (counters.responses.distinct() > limits_.distinct_per_task) counters.responses.coarsen();
+  if (counters.run_length > 0) {
+    add_run(counters);
+    counters.responses.add(counters.run_response, counters.run_length);
+  }
+  for (const Waiting& waiting : waiting_) {
+    if (waiting.task == task && waiting.count > 0) counters.responses.add(waiting.response, waiting.count);
+  }
   TaskStatistics result{.released = counters.released,
                         .completed = counters.completed,
                         .misses = counters.misses,

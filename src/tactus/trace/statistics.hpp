@@ -63,9 +63,14 @@ class Statistics final : public Observer {
     counters.misses += event.missed ? 1U : 0U;
     if (event.completion == never) return;
     const Duration response = event.completion - event.release;
-    counters.latest[counters.waiting++] = response;
-    counters.responses.prefetch(response);
-    if (counters.waiting == counters.latest.size()) count_latest(counters);
+    // Equal responses come in runs; only the end of a run touches the table.
+    if (response == counters.run_response) {
+      ++counters.run_length;
+    } else {
+      end_run(event.job.task);
+      counters.run_response = response;
+      counters.run_length = 1;
+    }
   }
 
   [[nodiscard]] TaskStatistics of(TaskIndex task) const;
@@ -76,24 +81,31 @@ class Statistics final : public Observer {
   struct Counters {
     std::uint64_t released = 0;
     std::uint64_t misses = 0;
-    // The latest response times are counted together, when the memory of the table has come for all of them.
-    std::size_t waiting = 0;
-    std::array<Duration, 32> latest{};
-    // Of all but the latest:
+    Duration run_response = Duration::min();
+    std::uint64_t run_length = 0;
+    // Of all runs but the current one:
     std::uint64_t completed = 0;
     Duration min = Duration::max();
     Duration max = Duration::min();
     Int128 sum = 0;
     ResponseCounts responses;
-
-    /// Adds the latest.
-    void add_up();
   };
 
-  void count_latest(Counters& counters);
+  // A run on its way into a table that is too large for the cache.
+  struct Waiting {
+    TaskIndex task = 0;
+    Duration response{};
+    std::uint64_t count = 0;  // 0: nothing waits here
+  };
+
+  static void add_run(Counters& counters);
+  void end_run(TaskIndex task);
+  void count_response(ResponseCounts& responses, Duration response, std::uint64_t count);
   void save_memory(ResponseCounts& grown);
 
   std::vector<Counters> counters_;
+  std::array<Waiting, 16> waiting_{};
+  std::size_t next_waiting_ = 0;
   StatisticsLimits limits_;
   std::size_t distinct_ = 0;
   bool all_coarse_ = false;
