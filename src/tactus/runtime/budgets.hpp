@@ -27,8 +27,9 @@ class Budgets {
   void reserve(std::size_t jobs) {
     if (!any_) return;
     accounts_ = sched::JobMap<Account>{jobs};
-    reserve_touched(served_, jobs);
+    served_.reserve(jobs);
   }
+  void touch() { tactus::touch(served_); }
   [[nodiscard]] bool any() const { return any_; }
 
   /// The job's first part is submitted; further calls change nothing.

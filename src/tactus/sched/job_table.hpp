@@ -95,7 +95,9 @@ class JobTable {
   /// How far a segment has come that was stopped before its end.
   [[nodiscard]] Progress progress(Operation operation) const noexcept;
   void note_progress(Operation operation, const Progress& progress) noexcept;
-  /// Takes the memory for that, too, and touches all of it.
+  /// Takes the memory for that now.
+  void reserve_progress();
+  /// Touches all memory, that for progress included.
   void touch();
 
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
@@ -118,7 +120,6 @@ class JobTable {
     std::int64_t time;
   };
 
-  void reserve_progress();
   [[nodiscard]] std::size_t part_place(Operation operation) const {
     return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
   }
