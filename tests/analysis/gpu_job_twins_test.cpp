@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/dice.hpp"
+#include "support/effort.hpp"
 #include "support/gpu_job_systems.hpp"
 #include "tactus/analysis/ms_edf.hpp"
 #include "tactus/analysis/ms_fp.hpp"
@@ -358,9 +359,11 @@ struct Tally {
   int fails = 0;
 };
 
-/// Plays `rounds` random systems; `compare` answers what the twin says.
+/// Plays so many random systems, or fewer (support/effort.hpp); `compare` answers what the twin says.
 template <typename Compare>
-Tally play(std::uint64_t seed, StrategyRef strategy, Order order, bool ideal, int rounds, Compare compare) {
+Tally play(std::uint64_t seed, StrategyRef strategy, Order order, bool ideal, int most_rounds,
+           Compare compare) {
+  const int rounds = test::tries(most_rounds);
   Dice dice{seed};
   Tally tally;
   for (int round = 0; round < rounds; ++round) {
@@ -514,7 +517,7 @@ TEST(Twins, UnschedulableIsSaidOnlyWhereItMayBe) {
     ++refuted;
     return std::optional{false};
   });
-  EXPECT_GT(refuted, 200);
+  EXPECT_GT(refuted, test::tries(200));
 }
 
 }  // namespace

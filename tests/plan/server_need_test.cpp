@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/dice.hpp"
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "tactus/analysis/check.hpp"
@@ -106,7 +107,7 @@ bool some_order_accepts(const System& system, Duration budget, Duration period) 
 TEST(ServerNeed, AgreesWithWindowBlocks) {
   int held = 0;
   int failed = 0;
-  for (std::uint64_t seed = first_seed(); seed < first_seed() + 3'000; ++seed) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + tries(3'000); ++seed) {
     const System system = one_core(seed, Order::edf);
     ServerCatalog catalog{system, ServerOrder::edf};
     const ServerNeed* need = catalog.core(core_tasks(system));
@@ -121,8 +122,8 @@ TEST(ServerNeed, AgreesWithWindowBlocks) {
       ++(holds ? held : failed);
     }
   }
-  EXPECT_GT(held, 500);
-  EXPECT_GT(failed, 500);
+  EXPECT_GT(held, tries(500));
+  EXPECT_GT(failed, tries(500));
 }
 
 TEST(ServerNeed, AgreesWithWindowFpInTheOrderGivenAndInTheBestOrder) {
@@ -148,7 +149,7 @@ TEST(ServerNeed, AgreesWithWindowFpInTheOrderGivenAndInTheBestOrder) {
 TEST(ServerNeed, TheLeastBudgetIsTheLeastAndNeverFallsWithThePeriod) {
   for (const ServerOrder order :
        {ServerOrder::edf, ServerOrder::fixed_priorities, ServerOrder::free_priorities}) {
-    for (std::uint64_t seed = first_seed(); seed < first_seed() + 300; ++seed) {
+    for (std::uint64_t seed = first_seed(); seed < first_seed() + tries(300); ++seed) {
       const System system = one_core(seed, order == ServerOrder::edf ? Order::edf : Order::fp);
       ServerCatalog catalog{system, order};
       ServerNeed* need = catalog.core(core_tasks(system));

@@ -27,8 +27,9 @@ class Budgets {
   void reserve(std::size_t jobs, std::size_t submissions) {
     if (!any_) return;
     accounts_ = sched::JobMap<Account>{jobs};
-    reserve_touched(served_, submissions);
+    served_.reserve(submissions);
   }
+  void touch() { tactus::touch(served_); }
   [[nodiscard]] bool any() const { return any_; }
 
   /// The job's first part is submitted; further calls change nothing.

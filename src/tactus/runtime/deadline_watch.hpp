@@ -16,7 +16,8 @@ namespace tactus::runtime {
 /// once `reserve` has been called.
 class DeadlineWatch {
  public:
-  void reserve(std::size_t jobs) { reserve_touched(all_, jobs); }
+  void reserve(std::size_t jobs) { all_.reserve(jobs); }
+  void touch() { tactus::touch(all_); }
   /// `late` is the first instant at which the job is late.
   void add(Time late, const sched::Release& job) {
     all_.push_back({late, job});

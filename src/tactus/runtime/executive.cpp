@@ -129,20 +129,34 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   in_flight_.reserve(jobs * segments,
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs, jobs * segments);
-  reserve_touched(seen_, most_seen_);
+  seen_.reserve(most_seen_);
   guard_.reserve(jobs * segments);
-  reserve_touched(events_, jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
-  reserve_touched(commands_, jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
-  reserve_touched(timers_, system.tasks.size() + 1);
+  events_.reserve(jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
+  commands_.reserve(jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
+  timers_.reserve(system.tasks.size() + 1);
 }
 
 void Executive::start() {
   device::Setup setup = device::make_setup(system_, draws_, core_, trace_);
   setup.bindings = options_.bindings;
   setup.engine_has_core = options_.engine_has_core;
-  touch_stack();
+  if (!options_.plays_overheads) touch_memory();
   device_.open(setup);
   running_.store(true);
+}
+
+/// In virtual time nothing is late for want of a page.
+void Executive::touch_memory() {
+  core_.touch();
+  deadlines_.touch();
+  in_flight_.touch();
+  budgets_.touch();
+  guard_.touch();
+  touch(seen_);
+  touch(events_);
+  touch(commands_);
+  touch(timers_);
+  touch_stack();
 }
 
 bool Executive::step() {

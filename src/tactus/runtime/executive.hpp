@@ -143,6 +143,7 @@ class Executive {
  private:
   using Release = sched::Release;
 
+  void touch_memory();
   Time collect();
   void hear(Time now);
   [[nodiscard]] bool is_release_near(Time now) const noexcept;

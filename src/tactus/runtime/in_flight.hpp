@@ -52,8 +52,12 @@ struct Submission {
 class InFlight {
  public:
   void reserve(std::size_t submissions, std::size_t servers) {
-    reserve_touched(all_, submissions);
-    reserve_touched(servers_, servers);
+    all_.reserve(submissions);
+    servers_.reserve(servers);
+  }
+  void touch() {
+    tactus::touch(all_);
+    tactus::touch(servers_);
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<Submission>& all() const { return all_; }

@@ -17,7 +17,8 @@ class ReleaseGuard {
  public:
   /// Events wait when a release is nearer than `span`; 0: none waits.
   explicit ReleaseGuard(Duration span) : span_{span} {}
-  void reserve(std::size_t events) { reserve_touched(held_, events); }
+  void reserve(std::size_t events) { held_.reserve(events); }
+  void touch() { tactus::touch(held_); }
 
   [[nodiscard]] bool holds() const { return !held_.empty(); }
 

@@ -42,12 +42,16 @@ class Core {
   /// nothing.
   void step(Time now, std::span<const Event> events, Commands& commands) noexcept;
 
-  /// Takes and touches all memory now: from here on nothing is allocated, and no page is missing, as long as
-  /// the commands have room.
+  /// Takes all memory now: from here on nothing is allocated as long as the commands have room.
   void reserve() {
     strategy_->reserve(jobs_.capacity());
+    jobs_.reserve_progress();
+    arrivals_.reserve(std::size_t{jobs_.capacity()} + tasks_.size());
+  }
+  /// Touches what `reserve` has taken: from here on no page of it is missing.
+  void touch() {
     jobs_.touch();
-    reserve_touched(arrivals_, std::size_t{jobs_.capacity()} + tasks_.size());
+    tactus::touch(arrivals_);
   }
 
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }

@@ -114,7 +114,9 @@ class JobTable {
   /// How far a segment has come that was stopped before its end.
   [[nodiscard]] Progress progress(Operation operation) const noexcept;
   void note_progress(Operation operation, const Progress& progress) noexcept;
-  /// Takes the memory for that, too, and touches all of it.
+  /// Takes the memory for that now.
+  void reserve_progress();
+  /// Touches all memory, that for progress included.
   void touch();
 
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
@@ -139,7 +141,6 @@ class JobTable {
 
   static constexpr std::uint32_t bits_of_word = 64;
 
-  void reserve_progress();
   [[nodiscard]] std::size_t place(Operation operation) const {
     return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
   }
