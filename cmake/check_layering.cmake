@@ -4,7 +4,8 @@
 #
 # Every include in quotes must name its file from src/, as in "tactus/model/task.hpp": a relative path could
 # slip past this check. A source includes its own header first, so that the header is compiled as a user sees it.
-# Headers of the library include nothing that its users need not have.
+# Headers of the library include nothing that its users need not have. JSON is named only by the headers json.hpp and
+# *_json.hpp, which declare what writes it and are for sources to include.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -67,6 +68,15 @@ endforeach()
 
 foreach(file IN LISTS sources)
   file(RELATIVE_PATH path "${SOURCE}" "${file}")
+  if(path MATCHES "[.](hpp|cuh|h)$")
+    file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*(<nlohmann/|\"tactus/.*[/_]json[.]hpp)")
+    if(path MATCHES "[/_]json[.]hpp$")
+      list(REMOVE_ITEM includes "#include <nlohmann/json_fwd.hpp>")
+    endif()
+    foreach(include IN LISTS includes)
+      report("${file}" "${include}" "JSON is for sources: declare what writes it in a header json.hpp, with json_fwd.hpp")
+    endforeach()
+  endif()
   if(path MATCHES "[.]cpp$")
     string(REGEX REPLACE "cpp$" "hpp" header "${path}")
     file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include" LIMIT_COUNT 1)

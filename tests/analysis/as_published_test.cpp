@@ -186,7 +186,7 @@ TEST(AsPublished, WhatThePaperDoesNotKnowDoesNotApply) {
     const auto why_not = [&](void (*change)(System&)) {
       System system = system_for(id);
       change(system);
-      return find(id)->run(system).why_not;
+      return run(*find(id), system).why_not;
     };
     EXPECT_THAT(why_not([](System& s) { s.policy.order = Order::fp; }), HasSubstr("order edf")) << id;
     EXPECT_THAT(why_not([](System& s) { s.platform.overheads.launch = nanoseconds(1); }),

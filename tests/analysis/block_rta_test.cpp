@@ -179,9 +179,10 @@ class BlockRtaObstacle : public testing::TestWithParam<Obstacle> {};
 
 TEST_P(BlockRtaObstacle, IsNamed) {
   System system = tx2({{4, 2}, {6, 7}}, Arrival::periodic, 20);
-  ASSERT_TRUE(block_rta(system).applies());
+  const Analysis analysis = block_rta_analysis();
+  ASSERT_TRUE(run(analysis, system).applies());
   GetParam().change(system);
-  const Result result = block_rta(system);
+  const Result result = run(analysis, system);
   EXPECT_FALSE(result.applies());
   EXPECT_FALSE(result.verdict.has_value());
   EXPECT_THAT(result.why_not, HasSubstr(GetParam().says));

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "support/chains.hpp"
+#include "tactus/analysis/check.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/falsify/hard_systems.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/validate.hpp"
@@ -25,15 +28,15 @@ using testing::HasSubstr;
 TEST(FederatedNecessary, SharesOfTheTime) {
   const Result core = federated_necessary(federated({{10, 10, {cpu(6)}, {}, 1}, {20, 20, {cpu(9)}, {}, 1}}));
   EXPECT_EQ(core.verdict, Verdict::unschedulable);
-  EXPECT_EQ(core.detail["server"], "core 1");
-  EXPECT_EQ(core.detail["utilisation"], "1.05");
+  EXPECT_EQ(to_json(core.detail)["server"], "core 1");
+  EXPECT_EQ(to_json(core.detail)["utilisation"], "1.05");
   EXPECT_EQ(federated_necessary(federated({{10, 10, {cpu(6)}, {}, 1}, {20, 20, {cpu(8)}, {}, 1}})).verdict,
             Verdict::unproven);
   EXPECT_EQ(federated_necessary(federated({{10, 10, {cpu(6)}, {}, 1}, {20, 20, {cpu(9)}, {}, 0}})).verdict,
             Verdict::unproven);
   const Result engine = federated_necessary(
       federated({{10, 10, {copy(3), gpu(1), copy(3)}, {}, 1}, {20, 20, {copy(9)}, {}, 0}}));
-  EXPECT_EQ(engine.detail["server"], "the copy engine");
+  EXPECT_EQ(to_json(engine.detail)["server"], "the copy engine");
 }
 
 TEST(FederatedNecessary, WhatNeedNotComeDoesNotCount) {
@@ -53,7 +56,7 @@ TEST(FederatedNecessary, TheLongestJobOnItsSms) {
   system.virtual_sms.clear();
   EXPECT_EQ(federated_necessary(system).verdict, Verdict::unproven);
   system.platform.gpu.sms = 2;
-  EXPECT_EQ(federated_necessary(system).detail["longest_job_ns"], 11);
+  EXPECT_EQ(to_json(federated_necessary(system).detail)["longest_job_ns"], 11);
   EXPECT_EQ(federated_necessary(federated({{5, 20, {cpu(6)}, {}}})).verdict, Verdict::unschedulable);
 }
 
@@ -63,18 +66,18 @@ TEST(FederatedNecessary, TheSmsOfAllTasks) {
   system.platform.gpu.sms = 4;
   const Result few = federated_necessary(system);
   EXPECT_EQ(few.verdict, Verdict::unschedulable);
-  EXPECT_EQ(few.detail["sms_needed"], 5);
-  EXPECT_EQ(few.detail["sms"], 4);
+  EXPECT_EQ(to_json(few.detail)["sms_needed"], 5);
+  EXPECT_EQ(to_json(few.detail)["sms"], 4);
   system.platform.gpu.sms = 5;
   EXPECT_EQ(federated_necessary(system).verdict, Verdict::unproven);
   system.platform.gpu.sms = 1;
-  EXPECT_EQ(federated_necessary(system).detail["sms_needed"], 2);
+  EXPECT_EQ(to_json(federated_necessary(system).detail)["sms_needed"], 2);
 }
 
 TEST(FederatedNecessary, SaysNothingOfOtherStrategies) {
   System system = federated({{10, 20, {cpu(1)}, {}}});
   system.policy.strategy = strategy_named("single-stream");
-  EXPECT_FALSE(federated_necessary(system).applies());
+  EXPECT_FALSE(run(federated_necessary_analysis(), system).applies());
 }
 
 /// The conditions once more, in plain words: whether some core, the copy engine, a deadline or the SMs are

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "support/first_seed.hpp"
 #include "support/plain_federated_analysis.hpp"
 #include "support/random_systems.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/model/validate.hpp"
 
@@ -194,7 +196,7 @@ std::optional<Allocation> found_allocation(const analysis::Result& result, const
   Allocation allocation;
   for (const Task& task : system.tasks) {
     if (task.arrival == Arrival::best_effort || !uses_gpu(task.work)) continue;
-    allocation[task.name] = result.detail.at("virtual_sms").at(task.name).get<std::int64_t>();
+    allocation[task.name] = to_json(result.detail).at("virtual_sms").at(task.name).get<std::int64_t>();
   }
   return allocation;
 }

@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/gpu_job_systems.hpp"
+#include "tactus/analysis/check.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/np_edf.hpp"
 #include "tactus/analysis/np_fp.hpp"
 
@@ -18,12 +22,12 @@ using testing::HasSubstr;
 TEST(NpEdf, RefutesTheSetThatTheoremOneAcceptsAsPrinted) {
   const Result result = np_edf(one_stream(Order::edf, {{2, 3, 3}, {3, 19, 20}}));
   EXPECT_EQ(result.verdict, Verdict::unschedulable);
-  EXPECT_EQ(result.detail["interval_ns"], 3);
-  EXPECT_EQ(result.detail["demand_ns"], 2);
-  EXPECT_EQ(result.detail["blocking_ns"], 3);
-  EXPECT_EQ(result.detail["blocker"], "task2");
-  EXPECT_EQ(result.detail["supply_ns"], 3);
-  EXPECT_EQ(result.detail["server"], "the GPU");
+  EXPECT_EQ(to_json(result.detail)["interval_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["demand_ns"], 2);
+  EXPECT_EQ(to_json(result.detail)["blocking_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["blocker"], "task2");
+  EXPECT_EQ(to_json(result.detail)["supply_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["server"], "the GPU");
   EXPECT_EQ(
       result.reason,
       "in an interval of 3ns the tasks of the GPU may need 2ns (+ 3ns blocking by 'task2'): 2ns too much");
@@ -59,7 +63,7 @@ TEST(NpEdf, PeriodicTasksAreNotRefutedUnlessOverloaded) {
   for (Task& task : system.tasks) task.arrival = Arrival::periodic;
   const Result overloaded = np_edf(system);
   EXPECT_EQ(overloaded.verdict, Verdict::unschedulable);
-  EXPECT_EQ(overloaded.detail["utilisation"], "1.066667");
+  EXPECT_EQ(to_json(overloaded.detail)["utilisation"], "1.066667");
   EXPECT_THAT(overloaded.reason, HasSubstr("1.066667 of its time"));
 }
 
@@ -71,7 +75,7 @@ TEST(NpEdf, LateReleasesShortenTheTimeAndNeverRefute) {
   system.platform.overheads.release = nanoseconds(1);
   const Result result = np_edf(system);
   EXPECT_EQ(result.verdict, Verdict::unproven);
-  EXPECT_EQ(result.detail["interval_ns"], 4);
+  EXPECT_EQ(to_json(result.detail)["interval_ns"], 4);
   system.tasks[0].jitter = nanoseconds(5);
   EXPECT_THAT(np_edf(system).reason,
               HasSubstr("'task1' may be seen 6ns after its release; its deadline is 6ns"));
@@ -85,8 +89,8 @@ TEST(NpEdf, BlockersKeepTheirWholeDeadlineWhenReleasesAreLate) {
   system.tasks[1].jitter = nanoseconds(2);
   const Result result = np_edf(system);
   EXPECT_EQ(result.verdict, Verdict::unproven);
-  EXPECT_EQ(result.detail["interval_ns"], 9);
-  EXPECT_EQ(result.detail["blocking_ns"], 4);
+  EXPECT_EQ(to_json(result.detail)["interval_ns"], 9);
+  EXPECT_EQ(to_json(result.detail)["blocking_ns"], 4);
 }
 
 TEST(NpEdf, BestEffortTasksBlockWithOneSlice) {
@@ -98,7 +102,7 @@ TEST(NpEdf, BestEffortTasksBlockWithOneSlice) {
   add_best_effort(system, 4);
   const Result result = np_edf(system);
   EXPECT_EQ(result.verdict, Verdict::unproven);
-  EXPECT_EQ(result.detail["blocker"], system.tasks[2].name);
+  EXPECT_EQ(to_json(result.detail)["blocker"], system.tasks[2].name);
   system.tasks[2].longest_block = nanoseconds(0);  // stopped at once
   EXPECT_EQ(np_edf(system).verdict, Verdict::schedulable);
 }
@@ -143,8 +147,8 @@ TEST(NpFp, SeesThatALaterJobIsTheSlowest) {
   EXPECT_EQ(result.verdict, Verdict::unproven);
   EXPECT_THAT(bounds_of(result), ElementsAre(8, 12, 14));
   EXPECT_FALSE(result.tasks[2].ok);
-  EXPECT_GT(result.detail["job"], 0);
-  EXPECT_EQ(result.detail["task"], "task3");
+  EXPECT_GT(to_json(result.detail)["job"], 0);
+  EXPECT_EQ(to_json(result.detail)["task"], "task3");
   EXPECT_THAT(result.reason, HasSubstr("'task3' on the GPU may pass its deadline of 13ns"));
 }
 
@@ -160,12 +164,12 @@ TEST(NpFp, AFailureLeavesNothingProvenForLessUrgentTasks) {
   EXPECT_THAT(bounds_of(result), ElementsAre(5, 8, -1));
   EXPECT_FALSE(result.tasks[1].ok);
   EXPECT_FALSE(result.tasks[2].ok);
-  EXPECT_EQ(result.detail["own_ns"], 3);
-  EXPECT_EQ(result.detail["blocking_ns"], 3);
-  EXPECT_EQ(result.detail["blocker"], "task3");
-  ASSERT_EQ(result.detail["interference"].size(), 1U);
-  EXPECT_EQ(result.detail["interference"][0]["task"], "task1");
-  EXPECT_EQ(result.detail["interference"][0]["work_ns"], 2);
+  EXPECT_EQ(to_json(result.detail)["own_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["blocking_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["blocker"], "task3");
+  ASSERT_EQ(to_json(result.detail)["interference"].size(), 1U);
+  EXPECT_EQ(to_json(result.detail)["interference"][0]["task"], "task1");
+  EXPECT_EQ(to_json(result.detail)["interference"][0]["work_ns"], 2);
 }
 
 TEST(NpFp, FullUtilisationLooksAtAHyperperiodOfJobs) {
@@ -234,11 +238,11 @@ class OneStreamObstacle : public testing::TestWithParam<Obstacle> {};
 
 TEST_P(OneStreamObstacle, IsNamed) {
   for (const Order order : {Order::edf, Order::fp}) {
-    const auto run = order == Order::edf ? np_edf : np_fp;
+    const Analysis analysis = order == Order::edf ? np_edf_analysis() : np_fp_analysis();
     System system = one_stream(order, {{1, 10, 10}, {1, 10, 10}});
-    ASSERT_TRUE(run(system).applies());
+    ASSERT_TRUE(run(analysis, system).applies());
     GetParam().change(system);
-    const Result result = run(system);
+    const Result result = run(analysis, system);
     EXPECT_FALSE(result.verdict.has_value());
     EXPECT_THAT(result.why_not, HasSubstr(GetParam().says));
   }

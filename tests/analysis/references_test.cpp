@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/source_folder.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/file.hpp"
 

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "support/chains.hpp"
 #include "support/dice.hpp"
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/rtgpu_paper.hpp"
 
 namespace tactus::analysis {
@@ -198,12 +200,12 @@ TEST(Rtgpu, TheFirstFailureLeavesNothingForTheRest) {
   EXPECT_THAT(bounds(result), ElementsAre(2, 2 + 4 + 3 + 1 + 4, -1));
   EXPECT_TRUE(result.tasks[0].ok);
   EXPECT_FALSE(result.tasks[1].ok);
-  EXPECT_EQ(result.detail["task"], "task2");
-  EXPECT_EQ(result.detail["blocker"], "task3");
-  EXPECT_EQ(result.detail["blocking_ns"], 3);
-  EXPECT_EQ(result.detail["r1_ns"], 14);
-  EXPECT_EQ(result.detail["r4_ns"], nullptr);
-  EXPECT_EQ(result.detail["interference"][0]["cpu_ns"], 2);
+  EXPECT_EQ(to_json(result.detail)["task"], "task2");
+  EXPECT_EQ(to_json(result.detail)["blocker"], "task3");
+  EXPECT_EQ(to_json(result.detail)["blocking_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["r1_ns"], 14);
+  EXPECT_EQ(to_json(result.detail)["r4_ns"], nullptr);
+  EXPECT_EQ(to_json(result.detail)["interference"][0]["cpu_ns"], 2);
   EXPECT_THAT(result.reason, HasSubstr("'task2' may pass its deadline of 9ns"));
 }
 
@@ -212,7 +214,7 @@ TEST(Rtgpu, NoBoundBeyondThePeriod) {
   const Result result = rtgpu(federated({{9, 10, {cpu(4), copy(4), gpu(4)}, {}}}));
   EXPECT_EQ(result.verdict, Verdict::unproven);
   EXPECT_THAT(bounds(result), ElementsAre(-1));
-  EXPECT_EQ(result.detail["r1_ns"], 12);
+  EXPECT_EQ(to_json(result.detail)["r1_ns"], 12);
 }
 
 TEST(Rtgpu, OverloadIsUnschedulable) {
@@ -220,7 +222,7 @@ TEST(Rtgpu, OverloadIsUnschedulable) {
   EXPECT_EQ(core.verdict, Verdict::unschedulable);
   EXPECT_THAT(core.reason, HasSubstr("1.1 of the time of core 2"));
   const std::vector<Chain> copies{{10, 10, {copy(5)}, {}}, {10, 10, {copy(6)}, {}}};
-  EXPECT_EQ(rtgpu_paper(federated(copies)).detail["server"], "the copy engine");
+  EXPECT_EQ(to_json(rtgpu_paper(federated(copies)).detail)["server"], "the copy engine");
   // What the machine may add is no work of the tasks.
   System added = federated({{10, 10, {copy(5)}, {}}, {10, 10, {copy(5)}, {}}});
   added.platform.overheads.copy = nanoseconds(1);
@@ -237,7 +239,7 @@ TEST(Rtgpu, EveryCpuSegmentThatTakesTimeHasItsOverhead) {
 TEST(Rtgpu, WhatItDoesNotApplyTo) {
   System other = federated({{10, 10, {cpu(6)}, {}}});
   other.policy.strategy = strategy_named("single-stream");
-  EXPECT_EQ(rtgpu(other).why_not, "needs the strategy federated");
+  EXPECT_EQ(run(rtgpu_analysis(), other).why_not, "needs the strategy federated");
   EXPECT_THAT(rtgpu(federated({{11, 10, {cpu(6)}, {}}})).why_not, HasSubstr("needs D <= T"));
 }
 

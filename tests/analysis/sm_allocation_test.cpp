@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "support/chains.hpp"
 #include "support/dice.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/rtgpu.hpp"
 #include "tactus/analysis/rtgpu_as_published.hpp"
 #include "tactus/analysis/rtgpu_paper.hpp"
@@ -186,20 +188,22 @@ TEST(SmAllocation, TellsTheDivisionWhereTheSystemGivesNone) {
                                          {40, 40, {shared_gpu(60, 60), cpu(1)}, {}}}));
   const Result result = rtgpu(system);
   EXPECT_EQ(result.verdict, Verdict::schedulable);
-  EXPECT_EQ(result.detail["virtual_sms"], (nlohmann::ordered_json{{"task1", 3}, {"task3", 2}}));
+  EXPECT_EQ(to_json(result.detail)["virtual_sms"], (nlohmann::ordered_json{{"task1", 3}, {"task3", 2}}));
   EXPECT_THAT(bounds(result), ElementsAre(15, 3, 34));
   // Twice as many virtual SMs: the same SMs do half the time.
   system.platform.gpu.virtual_sms_per_sm = 2;
-  EXPECT_EQ(rtgpu(system).detail["virtual_sms"], (nlohmann::ordered_json{{"task1", 4}, {"task3", 2}}));
+  EXPECT_EQ(to_json(rtgpu(system).detail)["virtual_sms"],
+            (nlohmann::ordered_json{{"task1", 4}, {"task3", 2}}));
   system.platform.gpu.sms = 2;
   EXPECT_EQ(rtgpu(system).verdict, Verdict::unproven);
-  EXPECT_EQ(rtgpu_paper(system).detail["task"], "task1");
+  EXPECT_EQ(to_json(rtgpu_paper(system).detail)["task"], "task1");
 }
 
 TEST(SmAllocation, KeepsWhatIsGiven) {
   System system = federated({{20, 20, {shared_gpu(40, 40)}, {}}, {40, 40, {shared_gpu(60, 60)}, {}}});
   system.virtual_sms = {5, std::nullopt};
-  EXPECT_EQ(rtgpu(system).detail["virtual_sms"], (nlohmann::ordered_json{{"task1", 5}, {"task2", 2}}));
+  EXPECT_EQ(to_json(rtgpu(system).detail)["virtual_sms"],
+            (nlohmann::ordered_json{{"task1", 5}, {"task2", 2}}));
   system.virtual_sms = {std::nullopt, 7};
   EXPECT_EQ(rtgpu(system).verdict, Verdict::unproven);
 }
@@ -233,8 +237,9 @@ TEST(SmAllocation, AsPublishedEverySmCountsTwice) {
   EXPECT_THAT(bounds(rtgpu_paper(federated(chains))), ElementsAre(8));
   System system = without_sms(federated(chains));
   system.tasks[0].deadline = nanoseconds(6);
-  EXPECT_EQ(rtgpu_as_published(system).detail["virtual_sms"], (nlohmann::ordered_json{{"task1", 1}}));
-  EXPECT_EQ(rtgpu_paper(system).detail["virtual_sms"], (nlohmann::ordered_json{{"task1", 2}}));
+  EXPECT_EQ(to_json(rtgpu_as_published(system).detail)["virtual_sms"],
+            (nlohmann::ordered_json{{"task1", 1}}));
+  EXPECT_EQ(to_json(rtgpu_paper(system).detail)["virtual_sms"], (nlohmann::ordered_json{{"task1", 2}}));
   system.tasks[0].jitter = nanoseconds(1);
   EXPECT_THAT(rtgpu_as_published(system).why_not, HasSubstr("jitter"));
   EXPECT_FALSE(rtgpu_as_published_analysis().sound);

@@ -4,7 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <nlohmann/json.hpp>
+
 #include "analysis/window_systems.hpp"
+#include "tactus/analysis/check.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/window_chunks.hpp"
 #include "tactus/analysis/window_harmonic.hpp"
 
@@ -26,7 +31,7 @@ System example_two() {
 TEST(WindowExact, ExampleTwoMissesAtSixtyByOneUnit) {
   const Result result = window_exact(example_two());
   EXPECT_EQ(result.verdict, Verdict::unschedulable);
-  const nlohmann::ordered_json& miss = result.detail;
+  const nlohmann::ordered_json miss = to_json(result.detail);
   EXPECT_EQ(miss["task"], "task1");
   EXPECT_EQ(miss["job"], 5);
   EXPECT_EQ(miss["release_ns"], 50);
@@ -87,7 +92,7 @@ TEST(WindowHarmonic, PeriodsThatAreNotHarmonicDoNotApply) {
   EXPECT_THAT(window_harmonic(system).why_not, HasSubstr("'task1' has 6ns"));
   const Result truth = window_exact(system);
   EXPECT_EQ(truth.verdict, Verdict::unschedulable);
-  EXPECT_EQ(truth.detail["release_ns"], 18);
+  EXPECT_EQ(to_json(truth.detail)["release_ns"], 18);
   // What the conversion would make of it all the same: it would be accepted.
   const GpuTask task{.cost = nanoseconds(2), .deadline = nanoseconds(5), .period = nanoseconds(6)};
   const ConvertedTask converted = to_harmonic(task, {nanoseconds(3), nanoseconds(6), nanoseconds(10)});
@@ -166,8 +171,8 @@ TEST(WindowExact, AMissingWindowServesNobody) {
   system.tasks[0].sm = {SmAffinity::Kind::all, 0};
   const Result result = window_exact(system);
   EXPECT_EQ(result.verdict, Verdict::unschedulable);
-  EXPECT_EQ(result.detail["deadline_ns"], 12);
-  EXPECT_EQ(result.detail["left_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["deadline_ns"], 12);
+  EXPECT_EQ(to_json(result.detail)["left_ns"], 3);
   EXPECT_EQ(window_chunks(system).verdict, Verdict::unschedulable);
   EXPECT_EQ(window_harmonic(system).verdict, Verdict::unschedulable);
 }
@@ -223,12 +228,11 @@ class InPhaseObstacle : public testing::TestWithParam<Obstacle> {};
 
 TEST_P(InPhaseObstacle, IsNamed) {
   System system = in_window({0, 8, 12}, {{3, 12, 12}});
-  for (const auto test : {window_chunks, window_harmonic, window_exact}) {
-    ASSERT_TRUE(test(system).applies());
-  }
+  const std::array tests{window_chunks_analysis(), window_harmonic_analysis(), window_exact_analysis()};
+  for (const Analysis& test : tests) ASSERT_TRUE(run(test, system).applies());
   GetParam().change(system);
-  for (const auto test : {window_chunks, window_harmonic, window_exact}) {
-    const Result result = test(system);
+  for (const Analysis& test : tests) {
+    const Result result = run(test, system);
     EXPECT_FALSE(result.verdict.has_value());
     EXPECT_THAT(result.why_not, HasSubstr(GetParam().says));
   }

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/window_systems.hpp"
 #include "analysis/window_twins.hpp"
 #include "support/first_seed.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/ms_edf_as_published.hpp"
 #include "tactus/analysis/window_chunks.hpp"
 #include "tactus/analysis/window_chunks_as_published.hpp"
@@ -198,11 +201,11 @@ TEST(WindowsProperty, ExactFindsEveryMissOfAMuchLongerSchedule) {
     if (miss) {
       ASSERT_EQ(result.verdict, Verdict::unschedulable);
     }
-    if (miss && result.detail.contains("left_ns")) {
-      ASSERT_EQ(result.detail["task"], test::job_name(miss->task));
-      ASSERT_EQ(result.detail["job"], miss->job);
-      ASSERT_EQ(result.detail["deadline_ns"], count(miss->deadline));
-      ASSERT_EQ(result.detail["left_ns"], miss->left.count());
+    if (miss && to_json(result.detail).contains("left_ns")) {
+      ASSERT_EQ(to_json(result.detail)["task"], test::job_name(miss->task));
+      ASSERT_EQ(to_json(result.detail)["job"], miss->job);
+      ASSERT_EQ(to_json(result.detail)["deadline_ns"], count(miss->deadline));
+      ASSERT_EQ(to_json(result.detail)["left_ns"], miss->left.count());
     }
   });
   tally.expect_both(500);

@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/gpu_job_systems.hpp"
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/analysis/window_blocks.hpp"
 #include "tactus/analysis/window_fp.hpp"
@@ -33,7 +36,7 @@ System example_two(Order order = Order::edf) {
 TEST(WindowSbf, ExampleTwoMissesByOneUnitAndOnlyOnCoreZero) {
   const Result result = window_sbf(example_two());
   EXPECT_EQ(result.verdict, Verdict::unschedulable);
-  EXPECT_EQ(result.detail["server"], "core 0");
+  EXPECT_EQ(to_json(result.detail)["server"], "core 0");
   EXPECT_THAT(bounds_of(result), ElementsAre(-1, -1, 10, 12));
   EXPECT_FALSE(result.tasks[0].ok);
   EXPECT_TRUE(result.tasks[2].ok && result.tasks[3].ok);
@@ -49,11 +52,11 @@ TEST(WindowSbf, RefutesWhatTheSignErrorAccepts) {
 TEST(WindowSbf, FirstSetOfTheoremFive) {
   const Result result = window_sbf(one_core(0, 16, 20, Order::edf, {{4, 5, 10}, {6, 40, 40}}));
   EXPECT_EQ(result.verdict, Verdict::unschedulable);
-  EXPECT_EQ(result.detail["interval_ns"], 5);
-  EXPECT_EQ(result.detail["demand_ns"], 4);
-  EXPECT_EQ(result.detail["supply_ns"], 1);
-  EXPECT_EQ(result.detail["blocking_ns"], 0);
-  EXPECT_TRUE(result.detail["blocker"].is_null());
+  EXPECT_EQ(to_json(result.detail)["interval_ns"], 5);
+  EXPECT_EQ(to_json(result.detail)["demand_ns"], 4);
+  EXPECT_EQ(to_json(result.detail)["supply_ns"], 1);
+  EXPECT_EQ(to_json(result.detail)["blocking_ns"], 0);
+  EXPECT_TRUE(to_json(result.detail)["blocker"].is_null());
 }
 
 TEST(WindowSbf, SecondSetOfTheoremFive) {
@@ -124,9 +127,9 @@ TEST(WindowSbf, OverheadsShrinkWindowsAndAddToCosts) {
   system.platform.overheads.completion = nanoseconds(1);
   // 7 of 8; deadline 18 after the release was seen: 18 - 12 = 6.
   EXPECT_EQ(window_sbf(system).verdict, Verdict::unproven);
-  EXPECT_EQ(window_sbf(system).detail["interval_ns"], 18);
-  EXPECT_EQ(window_sbf(system).detail["demand_ns"], 7);
-  EXPECT_EQ(window_sbf(system).detail["supply_ns"], 6);
+  EXPECT_EQ(to_json(window_sbf(system).detail)["interval_ns"], 18);
+  EXPECT_EQ(to_json(window_sbf(system).detail)["demand_ns"], 7);
+  EXPECT_EQ(to_json(window_sbf(system).detail)["supply_ns"], 6);
   system.tasks[0].work.nodes[0].segment = ExclusiveSegment{Interval::exactly(nanoseconds(2))};
   EXPECT_EQ(window_sbf(system).verdict, Verdict::schedulable);
 }
@@ -150,8 +153,8 @@ TEST(WindowNecessary, JudgesEachCoreWithTheGang) {
   for (Task& task : system.tasks) task.arrival = Arrival::periodic;
   const Result fails = window_necessary(system);
   EXPECT_EQ(fails.verdict, Verdict::unschedulable);
-  EXPECT_EQ(fails.detail["server"], "core 0");
-  EXPECT_EQ(fails.detail["utilisation"], "1.066667");
+  EXPECT_EQ(to_json(fails.detail)["server"], "core 0");
+  EXPECT_EQ(to_json(fails.detail)["utilisation"], "1.066667");
   system.policy.reservations.reset();
   system.policy.order = Order::fp;
   EXPECT_EQ(window_necessary(system).verdict, Verdict::unschedulable);
@@ -174,10 +177,10 @@ TEST(WindowBlocks, LosesTheLongestBlockOfEachWindow) {
   EXPECT_EQ(window_blocks(set(5)).verdict, Verdict::schedulable);
   const Result result = window_blocks(set(6));
   EXPECT_EQ(result.verdict, Verdict::unproven);
-  EXPECT_EQ(result.detail["interval_ns"], 15);
-  EXPECT_EQ(result.detail["blocking_ns"], 1);
-  EXPECT_EQ(result.detail["blocker"], "task2");
-  EXPECT_EQ(result.detail["supply_ns"], 6);
+  EXPECT_EQ(to_json(result.detail)["interval_ns"], 15);
+  EXPECT_EQ(to_json(result.detail)["blocking_ns"], 1);
+  EXPECT_EQ(to_json(result.detail)["blocker"], "task2");
+  EXPECT_EQ(to_json(result.detail)["supply_ns"], 6);
 }
 
 TEST(WindowBlocks, ABlockThatFillsTheWindowIsRejected) {
@@ -212,19 +215,19 @@ TEST(WindowBlocks, WhatInterruptsIdealWorkPaysForItsNewStart) {
   EXPECT_EQ(window_blocks(system).verdict, Verdict::schedulable);
   system.tasks[0].deadline = nanoseconds(6);
   EXPECT_EQ(window_blocks(system).verdict, Verdict::unproven);
-  EXPECT_EQ(window_blocks(system).detail["demand_ns"], 7);
+  EXPECT_EQ(to_json(window_blocks(system).detail)["demand_ns"], 7);
 }
 
 TEST(Windows, WaitForWorkOfTheOtherWindowsToBeKnownAsDone) {
   System system = one_core(0, 8, 12, Order::edf, {{4, 12, 40, 1}});
   system.platform.overheads.completion = nanoseconds(1);
   // Four slices of 1 + 1: 8; each window loses 2.
-  EXPECT_EQ(window_blocks(system).detail["supply_ns"], 6);
+  EXPECT_EQ(to_json(window_blocks(system).detail)["supply_ns"], 6);
   Task gang = test::exclusive_task("gang", Arrival::sporadic, 1, 1);
   gang.period = gang.deadline = nanoseconds(100);
   system.tasks.push_back(gang);
   system.policy.reservations->all = Window{nanoseconds(8), nanoseconds(4)};
-  EXPECT_EQ(window_blocks(system).detail["supply_ns"], 5);
+  EXPECT_EQ(to_json(window_blocks(system).detail)["supply_ns"], 5);
 }
 
 TEST(WindowFp, ResponseTimesInWindows) {
@@ -240,10 +243,10 @@ TEST(WindowFp, TheWitnessHoldsTheTerms) {
   EXPECT_EQ(result.verdict, Verdict::unproven);
   EXPECT_THAT(bounds_of(result), ElementsAre(8, 19));
   EXPECT_FALSE(result.tasks[1].ok);
-  EXPECT_EQ(result.detail["task"], "task2");
-  EXPECT_EQ(result.detail["own_ns"], 3);
-  EXPECT_EQ(result.detail["interference"][0]["jobs"], 2);
-  EXPECT_EQ(result.detail["interference"][0]["work_ns"], 4);
+  EXPECT_EQ(to_json(result.detail)["task"], "task2");
+  EXPECT_EQ(to_json(result.detail)["own_ns"], 3);
+  EXPECT_EQ(to_json(result.detail)["interference"][0]["jobs"], 2);
+  EXPECT_EQ(to_json(result.detail)["interference"][0]["work_ns"], 4);
 }
 
 TEST(WindowFp, BlocksOfLessUrgentTasksCount) {
@@ -288,7 +291,7 @@ TEST(Windows, WhatDoesNotApplyIsNamed) {
   system.policy.reservations.reset();
   EXPECT_THAT(window_sbf(system).why_not, HasSubstr("policy.reservations is missing"));
   system.policy.strategy = strategy_named("multi-stream");
-  EXPECT_THAT(window_necessary(system).why_not, HasSubstr("needs the strategy sm-cores"));
+  EXPECT_EQ(run(window_necessary_analysis(), system).why_not, "needs the strategy sm-cores");
 }
 
 TEST(Registry, HoldsTheTestsOfGpuJobsInOrder) {

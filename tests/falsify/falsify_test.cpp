@@ -1,12 +1,13 @@
 #include "tactus/falsify/falsify.hpp"
-#include "support/effort.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "support/effort.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/falsify/json.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/model/validate.hpp"
 

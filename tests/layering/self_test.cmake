@@ -44,6 +44,14 @@ expect(own_header_late model/task.cpp "#include <vector>\n#include \"tactus/mode
 expect(own_header_first model/task.cpp "// why\n#include \"tactus/model/task.hpp\"\n\n#include <vector>\n" accepted)
 expect(foreign_header model/segment.hpp "#pragma once\n#include <fmt/format.h>\n"
   "model/segment.hpp:2: a header of the library must not need this")
+expect(json_header model/json.hpp "#pragma once\n#include <nlohmann/json_fwd.hpp>\n" accepted)
+expect(json_source model/task.cpp "#include \"tactus/model/task.hpp\"\n#include <nlohmann/json.hpp>\n" accepted)
+expect(json_in_header model/segment.hpp "#pragma once\n#include <nlohmann/json_fwd.hpp>\n"
+  "model/segment.hpp:2: JSON is for sources")
+expect(all_of_json_in_header model/json.hpp "#pragma once\n#include <nlohmann/json.hpp>\n"
+  "model/json.hpp:2: JSON is for sources")
+expect(json_header_in_header model/segment.hpp "#pragma once\n#include \"tactus/model/json.hpp\"\n"
+  "model/segment.hpp:2: JSON is for sources")
 
 # An empty tree must not pass as a good one.
 file(MAKE_DIRECTORY ${SCRATCH}/empty)

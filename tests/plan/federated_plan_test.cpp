@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/model/validate.hpp"
+#include "tactus/plan/json.hpp"
 #include "tactus/plan/plan.hpp"
 
 namespace tactus::test {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "support/core_systems.hpp"
@@ -13,6 +14,7 @@
 #include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/validate.hpp"
+#include "tactus/plan/json.hpp"
 
 namespace tactus::test {
 namespace {

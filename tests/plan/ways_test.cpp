@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "support/gpu_job_systems.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/plan/compare.hpp"
 #include "tactus/plan/hints.hpp"
+#include "tactus/plan/json.hpp"
 
 namespace tactus::plan {
 namespace {

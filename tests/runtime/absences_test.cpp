@@ -8,6 +8,7 @@
 #include "support/held_up.hpp"
 #include "support/host_run.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/runtime/json.hpp"
 #include "tactus/runtime/runtime.hpp"
 #include "tactus/trace/recorder.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
+#include "tactus/runtime/measurement_json.hpp"
 
 namespace tactus::runtime {
 namespace {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tactus/sweep/counts.hpp"
+#include "tactus/sweep/json.hpp"
 
 namespace tactus::sweep {
 namespace {

@@ -4,9 +4,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "tactus/sweep/counts.hpp"
+#include "tactus/sweep/json.hpp"
 
 namespace tactus::sweep {
 namespace {

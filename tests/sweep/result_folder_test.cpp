@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/temporary_name.hpp"
-#include "tactus/sweep/identity.hpp"
+#include "tactus/sweep/identity_json.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 
 namespace {

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "support/temporary_folder.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/version.hpp"
+#include "tactus/sweep/json.hpp"
 #include "tactus/sweep/plot.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 

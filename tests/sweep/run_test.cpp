@@ -7,10 +7,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "tactus/base/error.hpp"
+#include "tactus/sweep/json.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 #include "tactus/sweep/results.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tactus/trace/json.hpp"
+
 namespace tactus::trace {
 namespace {
 

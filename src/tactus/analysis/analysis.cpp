@@ -3,13 +3,20 @@
 #include <array>
 #include <utility>
 
-#include "tactus/analysis/references.hpp"
-
 namespace tactus::analysis {
 
 Result does_not_apply(std::string why_not) {
   Result result;
   result.why_not = std::move(why_not);
+  return result;
+}
+
+Result unjudged(const System& system) {
+  Result result;
+  result.tasks.reserve(system.tasks.size());
+  for (const Task& task : system.tasks) {
+    result.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
+  }
   return result;
 }
 
@@ -31,46 +38,6 @@ std::string_view to_string(Kind kind) {
 std::string_view to_string(Verdict verdict) {
   constexpr std::array<std::string_view, 4> names{"schedulable", "unschedulable", "unproven", "gave-up"};
   return names.at(static_cast<std::size_t>(verdict));
-}
-
-nlohmann::ordered_json in_nanoseconds(const std::optional<Duration>& duration) {
-  return duration ? nlohmann::ordered_json(duration->count()) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result) {
-  nlohmann::ordered_json json{
-      {"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
-      {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"applies", result.applies()}};
-  if (!analysis.run_time_model.empty()) json["run_time_model"] = analysis.run_time_model;
-  if (!result.applies()) json["why_not"] = result.why_not;
-  if (result.applies()) json["kind_here"] = to_string(kind_here(analysis, result));
-  json["verdict"] = nullptr;
-  if (result.verdict) json["verdict"] = to_string(*result.verdict);
-  if (!result.reason.empty()) json["reason"] = result.reason;
-  json["detail"] = result.detail;
-  json["tasks"] = nlohmann::ordered_json::array();
-  for (const TaskResult& task : result.tasks) {
-    json["tasks"].push_back({{"name", task.name},
-                             {"deadline_ns", in_nanoseconds(task.deadline)},
-                             {"bound_ns", in_nanoseconds(task.bound)},
-                             {"deadline_only", task.deadline_only},
-                             {"ok", task.ok}});
-  }
-  return json;
-}
-
-nlohmann::ordered_json to_json(const Analysis& analysis) {
-  nlohmann::ordered_json json{
-      {"id", analysis.id},       {"title", analysis.title},          {"source", analysis.source},
-      {"sound", analysis.sound}, {"kind", to_string(analysis.kind)}, {"needs", analysis.needs}};
-  if (!analysis.run_time_model.empty()) json["run_time_model"] = analysis.run_time_model;
-  json["references"] = nlohmann::ordered_json::array();
-  for (const Reference& reference : references_of(analysis)) {
-    nlohmann::ordered_json one{{"name", reference.name}, {"citation", reference.citation}};
-    if (!reference.doi.empty()) one["doi"] = reference.doi;
-    json["references"].push_back(std::move(one));
-  }
-  return json;
 }
 
 }  // namespace tactus::analysis

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tactus/analysis/detail.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/model/system.hpp"
 
@@ -38,7 +38,7 @@ struct Result {
   std::string why_not;
   std::optional<Verdict> verdict;
   std::string reason;  // one sentence: what was proven, or the witness against it
-  nlohmann::ordered_json detail = nlohmann::ordered_json::object();
+  Detail detail;
   std::vector<TaskResult> tasks;
   /// It threw something: it gave up, and `reason` says what that was.
   bool threw = false;
@@ -56,12 +56,15 @@ struct Result {
 
 Result does_not_apply(std::string why_not);
 
+/// No verdict, and no task has a bound. Best-effort tasks have nothing to miss.
+Result unjudged(const System& system);
+
 /// One entry of the registry. Anyone may make one: an analysis of your own needs no registration to be run.
 struct Analysis {
   std::string_view id;
   std::string_view title;
   std::string_view source;
-  std::string_view strategy{};  // the only one it is about; empty: whatever it finds out itself
+  std::string_view strategy{};  // the only one it is asked about; empty: it finds out itself
   std::string_view needs;       // the model it needs, in one sentence
   Kind kind;
   bool sound;  // false for a published formula that is known to break: never part of a verdict
@@ -81,14 +84,7 @@ Kind kind_here(const Analysis& analysis, const Result& result);
 /// Whether it is about another strategy than the system's.
 bool is_for_other_strategy(const Analysis& analysis, const System& system);
 
-/// A number, or null.
-nlohmann::ordered_json in_nanoseconds(const std::optional<Duration>& duration);
-
 std::string_view to_string(Kind kind);
 std::string_view to_string(Verdict verdict);
-
-nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result);
-/// The entry alone, without a result.
-nlohmann::ordered_json to_json(const Analysis& analysis);
 
 }  // namespace tactus::analysis

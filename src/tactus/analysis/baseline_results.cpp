@@ -11,15 +11,6 @@ namespace tactus::analysis {
 
 namespace {
 
-/// No task has a bound; best-effort tasks have nothing to miss.
-Result nothing_proven(const System& system) {
-  Result result;
-  for (const Task& task : system.tasks) {
-    result.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
-  }
-  return result;
-}
-
 /// Whether something is needed for more than all of its time, and if so the answer that follows.
 bool is_overloaded(const System& system, FindUse find_use, Result& result) {
   System bare = system;
@@ -41,19 +32,17 @@ bool is_overloaded(const System& system, FindUse find_use, Result& result) {
 void tell_failure(const System& system, const FederatedTask& task, const FailedResponse& failure,
                   Result& result) {
   const std::string& name = system.tasks[task.task].name;
-  result.detail["task"] = name;
   if (failure.gave_up) {
+    const std::string limit = "its fixed point was not found in a million rounds";
     result.verdict = Verdict::gave_up;
-    result.detail["limit"] = "its fixed point was not found in a million rounds";
-    result.reason = "'" + name + "': its fixed point was not found in a million rounds";
+    result.detail = {{"task", name}, {"limit", limit}};
+    result.reason = "'" + name + "': " + limit;
     return;
   }
   result.verdict = Verdict::unproven;
-  result.detail["deadline_ns"] = task.deadline.count();
-  result.detail["jitter_ns"] = task.jitter.count();
-  result.detail["own_ns"] = failure.own.count();
-  result.detail["blocking_ns"] = failure.blocking.count();
-  result.detail["times_blocked"] = failure.times;
+  result.detail = {
+      {"task", name},          {"deadline_ns", task.deadline},    {"jitter_ns", task.jitter},
+      {"own_ns", failure.own}, {"blocking_ns", failure.blocking}, {"times_blocked", failure.times}};
   result.reason = "the response of '" + name + "' may pass its deadline of " + to_text(task.deadline) + ": " +
                   to_text(failure.own) + " of its own";
   if (failure.blocking > Duration{} && failure.times > 0) {
@@ -97,7 +86,7 @@ FederatedTasks tasks_to_split(const System& system) {
 
 Result baseline_result(const System& system, const FederatedTasks& tasks, const Responses& responses,
                        FindUse find_use) {
-  Result result = nothing_proven(system);
+  Result result = unjudged(system);
   for (std::size_t i = 0; i < responses.bounds.size(); ++i) {
     TaskResult& task = result.tasks[tasks.tasks[i].task];
     task.bound = responses.bounds[i];
@@ -115,29 +104,29 @@ Result baseline_result(const System& system, const FederatedTasks& tasks, const 
 }
 
 void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result) {
-  nlohmann::ordered_json shown = nlohmann::ordered_json::object();
+  Detail shown;
   std::string text;
   result.virtual_sms.assign(system.tasks.size(), std::nullopt);
   for (std::size_t i = 0; i < split.size(); ++i) {
     if (!tasks.tasks[i].uses_gpu) continue;
     const std::string& name = system.tasks[tasks.tasks[i].task].name;
     const std::int64_t virtual_sms = split[i] * system.platform.gpu.virtual_sms_per_sm;
-    shown[name] = virtual_sms;
+    shown.push_back({name, virtual_sms});
     result.virtual_sms[tasks.tasks[i].task] = virtual_sms;
     text += (text.empty() ? "" : ", ") + name + ": " + std::to_string(virtual_sms);
   }
-  result.detail["virtual_sms"] = std::move(shown);
+  result.detail.push_back({"virtual_sms", std::move(shown)});
   if (!tasks.complete) result.reason += " with virtual_sms {" + text + "}";
 }
 
 Result no_split_result(const System& system, const FederatedTasks& tasks, SplitFound::Outcome outcome,
                        FindUse find_use) {
-  Result result = nothing_proven(system);
+  Result result = unjudged(system);
   if (is_overloaded(system, find_use, result)) return result;
-  result.detail["sms"] = std::max<std::int64_t>(tasks.sms, 0);
+  result.detail.push_back({"sms", std::max<std::int64_t>(tasks.sms, 0)});
   if (outcome == SplitFound::Outcome::gave_up) {
     result.verdict = Verdict::gave_up;
-    result.detail["limit"] = "the splits of the SMs were too many to try";
+    result.detail.push_back({"limit", "the splits of the SMs were too many to try"});
     result.reason = "the splits of the SMs were too many to try";
     return result;
   }

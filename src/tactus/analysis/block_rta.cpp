@@ -122,7 +122,6 @@ const KernelSegment* only_kernel(const Task& task) {
 
 /// Why the analysis does not apply; empty when it does.
 std::string find_obstacle(const System& system) {
-  if (system.policy.strategy->name != "as-submitted") return "needs the strategy as-submitted";
   const Overheads& overheads = system.platform.overheads;
   if (overheads.release > Duration{})
     return "needs releases without overhead: platform.overheads.release is not 0";
@@ -189,7 +188,7 @@ Result block_rta(const System& system) {
     kernels.push_back({at(task.offset), kernel.block_time.worst, kernel.blocks()});
   }
   Result result;
-  result.detail["slots"] = slots;
+  result.detail.push_back({"slots", slots});
   result.exact = true;
   const bool periodic = system.tasks.front().arrival == Arrival::periodic;
   const std::optional<Duration> period = system.tasks.front().period;
@@ -197,7 +196,7 @@ Result block_rta(const System& system) {
     result.verdict = Verdict::unschedulable;
     result.reason = "the blocks of one period need more than " + std::to_string(slots) + " slots have in " +
                     to_text(*period) + ": the backlog grows without end";
-    result.detail["period_ns"] = period->count();
+    result.detail.push_back({"period_ns", *period});
     for (const Task& task : system.tasks)
       result.tasks.push_back({task.name, task.deadline, std::nullopt, false});
     return result;
@@ -206,7 +205,7 @@ Result block_rta(const System& system) {
   result.verdict = Verdict::schedulable;
   const auto last = std::max_element(completions.begin(), completions.end());
   const bool carries_over = periodic && *last > at(*period);
-  if (periodic) result.detail["period_ns"] = period->count();
+  if (periodic) result.detail.push_back({"period_ns", *period});
   if (carries_over) {
     const Task& task = system.tasks[static_cast<std::size_t>(last - completions.begin())];
     result.verdict = Verdict::unproven;

@@ -30,6 +30,9 @@ Result broke_off(const Analysis& analysis, const System& system, const char* wha
 }  // namespace
 
 Result run(const Analysis& analysis, const System& system) {
+  if (is_for_other_strategy(analysis, system)) {
+    return does_not_apply("needs the strategy " + std::string{analysis.strategy});
+  }
   try {
     const StepAllowance allowance;
     return analysis.run(system);
@@ -93,15 +96,6 @@ std::vector<std::optional<Duration>> response_bounds(std::span<const ProvenBound
   bounds.reserve(proven.size());
   for (const ProvenBound& task : proven) bounds.push_back(task.deadline_only ? std::nullopt : task.bound);
   return bounds;
-}
-
-nlohmann::ordered_json to_json(const CheckResult& result) {
-  nlohmann::ordered_json json{{"system", result.system}, {"verdict", to_string(result.verdict)}};
-  json["analyses"] = nlohmann::ordered_json::array();
-  for (const CheckedAnalysis& checked : result.analyses) {
-    json["analyses"].push_back(to_json(checked.analysis, checked.result));
-  }
-  return json;
 }
 
 }  // namespace tactus::analysis

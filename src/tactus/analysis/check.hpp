@@ -1,7 +1,6 @@
 // Does it hold? All analyses that apply, and one verdict.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,8 +24,8 @@ struct CheckResult {
   std::vector<CheckedAnalysis> analyses;
 };
 
-/// Runs one analysis. Where its numbers leave 64 bits, or it throws anything else, it gave up: others, and who
-/// asked, go on.
+/// Runs one analysis. To a system of another strategy than its own it does not apply; where its numbers leave
+/// 64 bits, or it throws anything else, it gave up: others, and who asked, go on.
 Result run(const Analysis& analysis, const System& system);
 
 /// Runs the given analyses.
@@ -49,7 +48,5 @@ std::vector<std::optional<Duration>> smallest_bounds(const System& system, const
 
 /// The bounds of response times alone: nothing where only the deadline is proven.
 std::vector<std::optional<Duration>> response_bounds(std::span<const ProvenBound> proven);
-
-nlohmann::ordered_json to_json(const CheckResult& result);
 
 }  // namespace tactus::analysis

@@ -36,14 +36,14 @@ std::string parts_text(std::int64_t value, std::int64_t scale) {
   return to_string(Rational{value, scale}) + "ns";
 }
 
-nlohmann::ordered_json to_json(const System& system, std::span<const ConvertedTask> tasks) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+std::vector<Detail> details_of(const System& system, std::span<const ConvertedTask> tasks) {
+  std::vector<Detail> list;
   for (const ConvertedTask& task : tasks) {
     list.push_back({{"task", system.tasks[task.task].name},
-                    {"cost_ns", task.cost.count()},
+                    {"cost_ns", task.cost},
                     {"parts", task.parts},
-                    {"deadline_ns", task.deadline.count()},
-                    {"period_ns", task.period.count()}});
+                    {"deadline_ns", task.deadline},
+                    {"period_ns", task.period}});
   }
   return list;
 }
@@ -55,7 +55,7 @@ Witness interval_witness(const GpuServer& server, const DemandWitness& found, st
                    " may need " + needed;
   if (found.blocking > 0) witness.reason += ", blocking included";
   witness.detail = {{"server", server.name},
-                    {"interval_ns", found.interval.count()},
+                    {"interval_ns", found.interval},
                     {"demand", at_most_64_bits(found.demand)},
                     {"blocking", found.blocking},
                     {"parts_of_a_nanosecond", scale}};
@@ -88,13 +88,13 @@ void judge_converted(const System& system, const GpuServer& server, std::span<co
     witness = interval_witness(server, answer.witness, options.scale);
   } else if (answer.outcome == DemandAnswer::Outcome::overloaded) {
     witness.reason = "the converted tasks of " + server.name + " need more than a whole processor";
-    witness.detail["server"] = server.name;
+    witness.detail.push_back({"server", server.name});
   } else {
     verdict = Verdict::gave_up;
     witness.reason = server.name + ": " + answer.limit;
     witness.detail = {{"server", server.name}, {"limit", answer.limit}};
   }
-  witness.detail["converted"] = to_json(system, tasks);
+  witness.detail.push_back({"converted", details_of(system, tasks)});
   results.fails(verdict, std::move(witness));
 }
 

@@ -18,16 +18,15 @@ Witness interval_witness(const System& system, const GpuServer& server, const De
   witness.reason = "in an interval of " + to_text(found.interval) + " the tasks of " + server.name +
                    " may need " + to_text(Duration{at_most_64_bits(found.demand)});
   witness.detail = {{"server", server.name},
-                    {"interval_ns", found.interval.count()},
-                    {"demand_ns", at_most_64_bits(found.demand)},
-                    {"blocking_ns", found.blocking},
-                    {"blocker", nullptr},
-                    {"supply_ns", found.supply.count()},
-                    {"excess_ns", excess}};
+                    {"interval_ns", found.interval},
+                    {"demand_ns", Duration{at_most_64_bits(found.demand)}},
+                    {"blocking_ns", Duration{found.blocking}},
+                    {"blocker", name_or_nothing(system, found.blocker)},
+                    {"supply_ns", found.supply},
+                    {"excess_ns", Duration{excess}}};
   if (found.blocker) {
     const std::string& name = system.tasks[*found.blocker].name;
     witness.reason += " (+ " + to_text(Duration{found.blocking}) + " blocking by '" + name + "')";
-    witness.detail["blocker"] = name;
   }
   if (problem.supply.shape() != SupplyBound::Shape::always) {
     witness.reason += ", but the windows give " + to_text(found.supply);

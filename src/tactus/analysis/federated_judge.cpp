@@ -12,8 +12,6 @@ namespace tactus::analysis {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string name_of(const System& system, const Blocking& blocking) {
   return blocking.by ? "'" + system.tasks[*blocking.by].name + "'" : "a best-effort task";
 }
@@ -30,8 +28,7 @@ class FailingTask {
         task_{tasks.tasks[*answer.fails]},
         own_{task_.stages[static_cast<std::size_t>(sms)]},
         blocking_{copy_blocking(tasks)[*answer.fails]} {
-    witness_.detail = {
-        {"task", name()}, {"deadline_ns", task_.deadline.count()}, {"jitter_ns", task_.jitter.count()}};
+    witness_.detail = {{"task", name()}, {"deadline_ns", task_.deadline}, {"jitter_ns", task_.jitter}};
   }
 
   Witness explain() && {
@@ -43,7 +40,7 @@ class FailingTask {
     if (answer_.gave_up) {
       const std::string limit = "its fixed point was not found in a million rounds";
       witness_.reason = "'" + name() + "': " + limit;
-      witness_.detail["limit"] = limit;
+      witness_.detail.push_back({"limit", limit});
       return std::move(witness_);
     }
     explain_sums();
@@ -56,19 +53,20 @@ class FailingTask {
   /// In an interval as long as the deadline there is more to do than fits: every form fails there.
   void explain_sums() {
     const Duration limit = task_.deadline - task_.jitter;
-    Json& detail = witness_.detail;
-    detail["gpu_ns"] = own_.gpu.count();
-    detail["cpu_ns"] = own_.cpu.count();
-    detail["copies_ns"] = own_.copies.count();
-    detail["copies"] = own_.requests;
-    detail["blocking_ns"] = blocking_.length.count();
-    detail["blocker"] = blocking_.by ? Json(system_.tasks[*blocking_.by].name) : Json(nullptr);
+    Detail& detail = witness_.detail;
+    detail.insert(detail.end(), {{"gpu_ns", own_.gpu},
+                                 {"cpu_ns", own_.cpu},
+                                 {"copies_ns", own_.copies},
+                                 {"copies", own_.requests},
+                                 {"blocking_ns", blocking_.length},
+                                 {"blocker", name_or_nothing(system_, blocking_.by)}});
     const std::size_t forms = test_ == FederatedTest::rtgpu ? 4 : 2;
     for (std::size_t i = 0; i < forms; ++i) {
-      detail["r" + std::to_string(i + 1) + "_ns"] = in_nanoseconds(answer_.failed.forms[i]);
+      const std::optional<Duration>& form = answer_.failed.forms[i];
+      detail.push_back({"r" + std::to_string(i + 1) + "_ns", form ? FactValue{*form} : FactValue{}});
     }
-    detail["interval_ns"] = limit.count();
-    detail["interference"] = Json::array();
+    detail.push_back({"interval_ns", limit});
+    std::vector<Detail> interference;
     Int128 cpu = 0;
     Int128 copies = 0;
     for (std::size_t i = 0; i < answer_.proven.size(); ++i) {
@@ -77,10 +75,11 @@ class FailingTask {
       const Duration on_engine = own_.requests > 0 ? other.copies.at(limit).work : Duration{};
       cpu += on_core.count();
       copies += on_engine.count();
-      detail["interference"].push_back({{"task", system_.tasks[tasks_.tasks[i].task].name},
-                                        {"cpu_ns", on_core.count()},
-                                        {"copies_ns", on_engine.count()}});
+      interference.push_back({{"task", system_.tasks[tasks_.tasks[i].task].name},
+                              {"cpu_ns", on_core},
+                              {"copies_ns", on_engine}});
     }
+    detail.push_back({"interference", std::move(interference)});
     tell(limit, Duration{at_most_64_bits(cpu)}, Duration{at_most_64_bits(copies)});
   }
 
@@ -139,12 +138,12 @@ Witness no_division(const System& system, const FederatedTasks& tasks, const All
   Witness witness;
   const std::string& furthest = system.tasks[tasks.tasks[search.furthest].task].name;
   const std::string sms = std::to_string(std::max<std::int64_t>(tasks.sms, 0)) + " SMs";
-  witness.detail = {{"virtual_sms", nullptr}, {"sms", tasks.sms}, {"task", furthest}};
+  witness.detail = {{"virtual_sms", {}}, {"sms", tasks.sms}, {"task", furthest}};
   if (search.gave_up) {
     const std::string limit = "the search for a division of the " + sms + " computed " +
                               with_thousands(static_cast<std::uint64_t>(search.effort)) + " bounds";
     witness.reason = limit;
-    witness.detail["limit"] = limit;
+    witness.detail.push_back({"limit", limit});
   } else {
     witness.reason = "with no division of the " + sms + " every response time stays within its deadline; '" +
                      furthest + "' is the least urgent task that any came to";
@@ -226,19 +225,11 @@ void tell_division(const System& system, const FederatedTasks& tasks, std::span<
     if (!tasks.tasks[i].uses_gpu) continue;
     result.virtual_sms[tasks.tasks[i].task] = checked_mul(sms[i], system.platform.gpu.virtual_sms_per_sm);
   }
-  Json json = Json::object();
+  Detail division;
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-    if (result.virtual_sms[task]) json[system.tasks[task].name] = *result.virtual_sms[task];
+    if (result.virtual_sms[task]) division.push_back({system.tasks[task].name, *result.virtual_sms[task]});
   }
-  result.detail["virtual_sms"] = std::move(json);
-}
-
-Result unjudged(const System& system) {
-  Result result;
-  for (const Task& task : system.tasks) {
-    result.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
-  }
-  return result;
+  result.detail.push_back({"virtual_sms", std::move(division)});
 }
 
 Result judge_federated(const System& system, FederatedTest test, const System& timed) {

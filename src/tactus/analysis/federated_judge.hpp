@@ -12,9 +12,6 @@ namespace tactus::analysis {
 Result judge_federated(const System& system, FederatedTest test, const System& timed);
 Result judge_federated(const System& system, FederatedTest test);
 
-/// Every task of the system; nothing is proven, but best-effort tasks are ok.
-Result unjudged(const System& system);
-
 /// "1ms on the CPU + 2ms on the GPU": what a job itself does, without what takes no time.
 std::string own_terms(Duration cpu, Duration copies, Duration gpu);
 

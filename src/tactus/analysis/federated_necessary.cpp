@@ -30,8 +30,8 @@ Witness too_long(const System& system, const FederatedTask& task, std::int64_t s
   if (task.uses_gpu) witness.reason += " on " + std::to_string(virtual_sms) + " virtual SMs";
   witness.reason += " with nobody in its way; its deadline is " + to_text(task.deadline);
   witness.detail = {{"task", name},
-                    {"longest_job_ns", length.count()},
-                    {"deadline_ns", task.deadline.count()},
+                    {"longest_job_ns", length},
+                    {"deadline_ns", task.deadline},
                     {"virtual_sms", virtual_sms}};
   witness.late_alone = Lateness{task.task, length - task.deadline};
   return witness;

@@ -61,7 +61,6 @@ void append(Stage& stage, const Stage& more, bool in_pieces) {
 }
 
 std::string find_why_not(const System& system) {
-  if (system.policy.strategy->name != "federated") return "needs the strategy federated";
   bool has_deadlines = false;
   for (const Task& task : system.tasks) {
     if (task.work.form == WorkForm::graph) return "task '" + task.name + "' is a graph; needs chains";

@@ -210,7 +210,6 @@ GpuServers refused(std::string why_not) {
 }  // namespace
 
 GpuServers single_stream_servers(const System& system) {
-  if (system.policy.strategy->name != "single-stream") return refused("needs the strategy single-stream");
   if (std::string obstacle = find_obstacle(system, find_bad_chain); !obstacle.empty()) {
     return refused(std::move(obstacle));
   }
@@ -222,7 +221,6 @@ GpuServers single_stream_servers(const System& system) {
 }
 
 GpuServers multi_stream_servers(const System& system) {
-  if (system.policy.strategy->name != "multi-stream") return refused("needs the strategy multi-stream");
   if (std::string obstacle = find_obstacle(system, find_other_than_one_operation); !obstacle.empty()) {
     return refused(std::move(obstacle));
   }
@@ -273,7 +271,6 @@ void give_window(GpuServer& server, const System& system, bool is_gang, bool oth
 }
 
 std::string find_sm_core_obstacle(const System& system) {
-  if (system.policy.strategy->name != "sm-cores") return "needs the strategy sm-cores";
   for (const Task& task : system.tasks) {
     if (task.sm.kind == SmAffinity::Kind::any) {
       return "needs a core for every task: " + in_quotes(task) + " has `sm: any`";

@@ -17,7 +17,6 @@ bool can_be_preempted_anywhere(const Task& task) {
 }  // namespace
 
 std::string ideal_windows_obstacle(const System& system) {
-  if (system.policy.strategy->name != "sm-cores") return "needs the strategy sm-cores";
   if (system.policy.order != Order::edf) return "needs the order edf";
   for (const Task& task : system.tasks) {
     if (task.arrival == Arrival::best_effort || can_be_preempted_anywhere(task)) continue;

@@ -172,7 +172,7 @@ class Responses {
     witness.reason = "the response of '" + name + "' on " + server_.name +
                      " has no bound: with what the machine adds, it and the more urgent tasks need more than "
                      "all of the time";
-    witness.detail = {{"server", server_.name}, {"task", name}, {"deadline_ns", task.deadline.count()}};
+    witness.detail = {{"server", server_.name}, {"task", name}, {"deadline_ns", task.deadline}};
     results_.fails(Verdict::unproven, std::move(witness));
   }
 

@@ -39,15 +39,14 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
   Witness witness;
   witness.detail = {{"server", server.name},
                     {"task", name},
-                    {"deadline_ns", task.deadline.count()},
-                    {"jitter_ns", task.jitter.count()},
+                    {"deadline_ns", task.deadline},
+                    {"jitter_ns", task.jitter},
                     {"job", terms.job},
-                    {"own_ns", terms.own.count()},
-                    {"blocks_in_the_way_ns", terms.blocks.of_own.count()},
-                    {"blocking_ns", terms.blocking.length.count()},
-                    {"blocker", nullptr},
-                    {"interval_ns", terms.length},
-                    {"interference", nlohmann::ordered_json::array()}};
+                    {"own_ns", terms.own},
+                    {"blocks_in_the_way_ns", terms.blocks.of_own},
+                    {"blocking_ns", terms.blocking.length},
+                    {"blocker", name_or_nothing(system, terms.blocking.by)},
+                    {"interval_ns", Duration{terms.length}}};
   witness.reason = "the response of '" + name + "' on " + server.name + " may pass its deadline of " +
                    to_text(task.deadline) + ": " + to_text(terms.own) + " of its own";
   if (terms.job > 0) witness.reason += " up to job " + std::to_string(terms.job) + " of a busy period";
@@ -56,7 +55,6 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
   }
   if (terms.blocking.by) {
     const std::string& blocker = system.tasks[*terms.blocking.by].name;
-    witness.detail["blocker"] = blocker;
     witness.reason +=
         " + " + to_text(terms.blocking.length - terms.blocks.of_blocker) + " blocking by '" + blocker + "'";
     if (terms.blocks.of_blocker > Duration{}) {
@@ -64,6 +62,7 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
     }
   }
   Int128 interference = 0;
+  std::vector<Detail> by_task;
   Int128 blocks = 0;  // in the way of more urgent jobs
   for (std::size_t i = 0; i < more_urgent.size(); ++i) {
     const std::int64_t jobs = more_urgent.jobs(i, terms.length, terms.end);
@@ -72,10 +71,11 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
     if (i < terms.blocks.of_more_urgent.size()) {
       blocks += static_cast<Int128>(jobs) * terms.blocks.of_more_urgent[i].count();
     }
-    witness.detail["interference"].push_back({{"task", system.tasks[server.tasks[i].task].name},
-                                              {"jobs", jobs},
-                                              {"work_ns", at_most_64_bits(work)}});
+    by_task.push_back({{"task", system.tasks[server.tasks[i].task].name},
+                       {"jobs", jobs},
+                       {"work_ns", Duration{at_most_64_bits(work)}}});
   }
+  witness.detail.push_back({"interference", std::move(by_task)});
   if (more_urgent.size() > 0) {
     witness.reason += " + " + to_text(Duration{at_most_64_bits(interference - blocks)}) +
                       " of more urgent tasks in " + to_text(Duration{terms.length});
@@ -85,11 +85,11 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
   }
   if (task.jitter > Duration{}) witness.reason += " + " + to_text(task.jitter) + " until it is seen";
   if (supply.shape() != SupplyBound::Shape::always) {
-    witness.detail["supply_ns"] = supply.in(Duration{terms.length}).count();
+    witness.detail.push_back({"supply_ns", supply.in(Duration{terms.length})});
     witness.reason += ", in windows";
   }
   if (terms.bound) {
-    witness.detail["bound_ns"] = terms.bound->count();
+    witness.detail.push_back({"bound_ns", *terms.bound});
     witness.reason += "; its bound is " + to_text(*terms.bound);
     results.may_be_late(task, *terms.bound);
   }

@@ -19,7 +19,6 @@ System with_doubled_virtual_sms(System system) {
 }  // namespace
 
 Result rtgpu_as_published(const System& system) {
-  if (system.policy.strategy->name != "federated") return does_not_apply("needs the strategy federated");
   if (std::string obstacle = beyond_the_papers(system); !obstacle.empty()) return does_not_apply(obstacle);
   if (system.platform.gpu.copy_chunk) {
     return does_not_apply("the paper knows no copies in pieces: platform.gpu.copy_chunk is given");

@@ -137,19 +137,19 @@ void tell_failure(const System& system, Result& result, Verdict verdict, Witness
 
 /// What more urgent tasks can do in an interval as long as the deadline.
 Duration tell_interference(const System& system, const FederatedTasks& tasks, const Answer& answer,
-                           nlohmann::ordered_json& detail) {
+                           Detail& detail) {
   const FederatedTask& task = tasks.tasks[*answer.fails];
   const Duration limit = task.deadline - task.jitter;
-  detail["interval_ns"] = limit.count();
-  detail["interference"] = nlohmann::ordered_json::array();
+  detail.push_back({"interval_ns", limit});
+  std::vector<Detail> interference;
   Int128 sum = 0;
   for (std::size_t i = 0; i < answer.above.size(); ++i) {
     const ChainAbove& other = answer.above[i];
     const Duration work = (other.core == task.core ? other.both : other.copies).at(limit).work;
     sum += work.count();
-    detail["interference"].push_back(
-        {{"task", system.tasks[tasks.tasks[i].task].name}, {"work_ns", work.count()}});
+    interference.push_back({{"task", system.tasks[tasks.tasks[i].task].name}, {"work_ns", work}});
   }
+  detail.push_back({"interference", std::move(interference)});
   return Duration{at_most_64_bits(sum)};
 }
 
@@ -160,8 +160,7 @@ Witness failing_task(const System& system, const FederatedTasks& tasks, const An
   const std::string& name = system.tasks[task.task].name;
   const std::optional<Duration>& bound = answer.bounds[index];
   Witness witness;
-  witness.detail = {
-      {"task", name}, {"deadline_ns", task.deadline.count()}, {"jitter_ns", task.jitter.count()}};
+  witness.detail = {{"task", name}, {"deadline_ns", task.deadline}, {"jitter_ns", task.jitter}};
   if (task.jitter > task.deadline) {
     witness.reason = "a job of '" + name + "' may be seen " + to_text(task.jitter) +
                      " after its release; its deadline is " + to_text(task.deadline);
@@ -170,16 +169,16 @@ Witness failing_task(const System& system, const FederatedTasks& tasks, const An
   if (answer.gave_up) {
     const std::string limit = "a fixed point was not found in a million rounds";
     witness.reason = "'" + name + "': " + limit;
-    witness.detail["limit"] = limit;
+    witness.detail.push_back({"limit", limit});
     return witness;
   }
   const OwnWork own{task.stages[static_cast<std::size_t>(sms[index])]};
   const Duration blocked = copies_blocked(tasks, index, LessUrgent::anything).back();
-  witness.detail["gpu_ns"] = own.gpu.count();
-  witness.detail["cpu_ns"] = own.cpu.count();
-  witness.detail["copies_ns"] = own.copies.count();
-  witness.detail["copies"] = own.requests;
-  witness.detail["blocked_ns"] = blocked.count();
+  witness.detail.insert(witness.detail.end(), {{"gpu_ns", own.gpu},
+                                               {"cpu_ns", own.cpu},
+                                               {"copies_ns", own.copies},
+                                               {"copies", own.requests},
+                                               {"blocked_ns", blocked}});
   const Duration others = tell_interference(system, tasks, answer, witness.detail);
   witness.reason = "the response of '" + name + "' may pass its deadline of " + to_text(task.deadline) +
                    ", however its chain is divided into groups: " + own_terms(own.cpu, own.copies, own.gpu);
@@ -225,8 +224,8 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks) {
                               with_thousands(static_cast<std::uint64_t>(Divisions::most_bounds)) + " bounds";
     witness.reason =
         gave_up ? limit : "with no division of the SMs every response time stays within its deadline";
-    witness.detail = {{"virtual_sms", nullptr}, {"sms", tasks.sms}};
-    if (gave_up) witness.detail["limit"] = limit;
+    witness.detail = {{"virtual_sms", {}}, {"sms", tasks.sms}};
+    if (gave_up) witness.detail.push_back({"limit", limit});
     tell_failure(system, result, gave_up ? Verdict::gave_up : Verdict::unproven, std::move(witness));
     return result;
   }

@@ -28,12 +28,8 @@ int weight(Verdict verdict) {
 
 }  // namespace
 
-ServerResults::ServerResults(const System& system) {
+ServerResults::ServerResults(const System& system) : result_{unjudged(system)} {
   result_.verdict = Verdict::schedulable;
-  result_.tasks.reserve(system.tasks.size());
-  for (const Task& task : system.tasks) {
-    result_.tasks.push_back({task.name, task.deadline, std::nullopt, task.arrival == Arrival::best_effort});
-  }
 }
 
 void ServerResults::keeps_deadline(const GpuTask& task, Duration bound) {
@@ -75,6 +71,10 @@ std::int64_t at_most_64_bits(Int128 value) {
   return value > largest ? largest : static_cast<std::int64_t>(value);
 }
 
+FactValue name_or_nothing(const System& system, const std::optional<TaskIndex>& task) {
+  return task ? FactValue{system.tasks[*task].name} : FactValue{};
+}
+
 std::string find_other_order(const System& system, Order order) {
   if (system.policy.order == order) return {};
   return order == Order::edf ? "needs the order edf" : "needs the order fp";
@@ -90,20 +90,17 @@ Witness overload_witness(const GpuServer& server) {
   for (const GpuTask& task : server.tasks) needed.add({task.work.count(), task.period.count()});
   // Rounded apart, so that the numbers shown differ.
   const std::string needed_text = to_decimal(needed, Rounding::up);
+  std::string available = "1.0";
   Witness witness;
-  witness.detail["server"] = server.name;
-  witness.detail["utilisation"] = needed_text;
   witness.reason = "the tasks of " + server.name + " need " + needed_text + " of its time";
   if (server.window) {
     RatioSum share;
     share.add({server.window->budget.count(), server.window->period.count()});
-    witness.detail["available"] = to_decimal(share, Rounding::down);
-    witness.reason += server.window->budget == Duration{}
-                          ? ", but it has no window"
-                          : ", but its windows give " + to_decimal(share, Rounding::down);
-  } else {
-    witness.detail["available"] = "1.0";
+    available = to_decimal(share, Rounding::down);
+    witness.reason += server.window->budget == Duration{} ? ", but it has no window"
+                                                          : ", but its windows give " + available;
   }
+  witness.detail = {{"server", server.name}, {"utilisation", needed_text}, {"available", available}};
   witness.reason += ": the backlog grows without end";
   return witness;
 }
@@ -118,10 +115,8 @@ void fails_late_release(const System& system, const GpuServer& server, const Gpu
   Witness witness;
   witness.reason = "a job of '" + name + "' may be seen " + to_text(task.jitter) +
                    " after its release; its deadline is " + to_text(task.deadline);
-  witness.detail = {{"server", server.name},
-                    {"task", name},
-                    {"jitter_ns", task.jitter.count()},
-                    {"deadline_ns", task.deadline.count()}};
+  witness.detail = {
+      {"server", server.name}, {"task", name}, {"jitter_ns", task.jitter}, {"deadline_ns", task.deadline}};
   results.fails(Verdict::unproven, std::move(witness));
 }
 

@@ -1,7 +1,7 @@
 // From the answers for each server to one result: what all tests for whole GPU jobs share.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +13,7 @@ namespace tactus::analysis {
 /// Why a server fails: a sentence, and the same as numbers.
 struct Witness {
   std::string reason;
-  nlohmann::ordered_json detail = nlohmann::ordered_json::object();
+  Detail detail{};
   std::optional<Duration> excess{};      // by how much the demand exceeds the supply, where it is about these
   std::optional<Lateness> late_alone{};  // where it is about a task that is late by itself
 };
@@ -49,6 +49,9 @@ class ServerResults {
 
 /// Sums in words and JSON are cut at 64 bits; no verdict rests on them.
 std::int64_t at_most_64_bits(Int128 value);
+
+/// The name of a task, where there is one.
+FactValue name_or_nothing(const System& system, const std::optional<TaskIndex>& task);
 
 /// Why a test of one order does not apply; empty when the system has that order.
 std::string find_other_order(const System& system, Order order);

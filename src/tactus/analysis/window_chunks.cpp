@@ -17,7 +17,7 @@ Witness lost_job(const System& system, const GpuServer& server, const GpuTask& t
   witness.reason = "a job of '" + name + "' released " + to_text(release) +
                    " after the start of a reservation period meets no window of " + server.name +
                    " before its deadline";
-  witness.detail = {{"server", server.name}, {"task", name}, {"release_in_period_ns", release.count()}};
+  witness.detail = {{"server", server.name}, {"task", name}, {"release_in_period_ns", release}};
   return witness;
 }
 

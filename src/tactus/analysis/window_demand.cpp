@@ -74,10 +74,8 @@ bool fails_to_fit(const System& system, const GpuServer& server, ServerResults& 
   Witness witness;
   witness.reason = "a block of '" + name + "' takes " + to_text(block) + ", the windows of " + server.name +
                    " have " + to_text(server.supply->budget) + ": nothing is left of them";
-  witness.detail = {{"server", server.name},
-                    {"task", name},
-                    {"block_ns", block.count()},
-                    {"budget_ns", server.supply->budget.count()}};
+  witness.detail = {
+      {"server", server.name}, {"task", name}, {"block_ns", block}, {"budget_ns", server.supply->budget}};
   results.fails(Verdict::unproven, std::move(witness));
   return true;
 }

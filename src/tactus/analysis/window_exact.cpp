@@ -50,9 +50,9 @@ Witness miss_witness(const System& system, const GpuServer& server, const Missed
   witness.detail = {{"server", server.name},
                     {"task", name},
                     {"job", miss.job},
-                    {"release_ns", count(miss.release)},
-                    {"deadline_ns", count(miss.deadline)},
-                    {"left_ns", miss.left.count()}};
+                    {"release_ns", Duration{count(miss.release)}},
+                    {"deadline_ns", Duration{count(miss.deadline)}},
+                    {"left_ns", miss.left}};
   return witness;
 }
 

@@ -57,7 +57,7 @@ void judge(const GpuServer& server, ServerResults& results) {
     if (covered > length) {
       witness.reason = "the printed demand of " + server.name + " exceeds the supply of an interval of " +
                        to_text(Duration{length});
-      witness.detail = {{"server", server.name}, {"interval_ns", length}};
+      witness.detail = {{"server", server.name}, {"interval_ns", Duration{length}}};
       results.fails(Verdict::unproven, std::move(witness));
       return;
     }

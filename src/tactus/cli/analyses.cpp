@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "tactus/analysis/json.hpp"
 #include "tactus/analysis/references.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/cli/verb.hpp"

@@ -108,7 +108,7 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
                        .hints = {}};
     const bool hinted = wants_hints(options, system, result, question);
     const bool is_text = question.format == CheckFormat::text;
-    if (hinted && !is_text) answer.hints = to_json(plan::find_hints(system, result, hint_watch()), system);
+    if (hinted && !is_text) answer.hints = plan::find_hints(system, result, hint_watch());
     teller.checked(input.name, input.text, system, result, answer);
     if (hinted && is_text) {
       flush_output();  // the answer does not wait for what would help

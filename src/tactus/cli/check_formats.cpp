@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "tactus/analysis/json.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
 #include "tactus/cli/messages.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/outline.hpp"
+#include "tactus/plan/json.hpp"
 
 namespace tactus::cli {
 
@@ -51,7 +54,7 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
     case CheckFormat::json: {
       ordered_json line = line_of(file);
       line.update(to_json(result));
-      if (answer.hints) line["hints"] = *answer.hints;
+      if (answer.hints) line["hints"] = to_json(*answer.hints, system);
       print_line(line);
       break;
     }

@@ -1,7 +1,6 @@
 // How `check` tells its answers: to people and to pipelines.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/plan/hints.hpp"
 #include "tactus/report/check_report.hpp"
 
 namespace tactus::cli {
@@ -22,8 +22,8 @@ CheckFormat check_format_named(std::string_view word);
 
 /// What is said about a file beyond the result itself.
 struct CheckAnswer {
-  std::string text;                             // for people
-  std::optional<nlohmann::ordered_json> hints;  // what would help, where it was sought
+  std::string text;                  // for people
+  std::optional<plan::Hints> hints;  // what would help, where it was sought
 };
 
 /// Takes the answers one after the other. What can be told at once is told at once; formats that are one

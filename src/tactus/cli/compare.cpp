@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
+#include "tactus/plan/json.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {

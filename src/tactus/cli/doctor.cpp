@@ -15,6 +15,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/runtime/checkup.hpp"
+#include "tactus/runtime/checkup_json.hpp"
 
 namespace tactus::cli {
 

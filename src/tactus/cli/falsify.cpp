@@ -18,6 +18,7 @@
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/falsify/json.hpp"
 
 namespace tactus::cli {
 

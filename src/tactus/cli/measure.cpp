@@ -25,6 +25,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/model/presets.hpp"
+#include "tactus/runtime/measurement_json.hpp"
 
 namespace tactus::cli {
 

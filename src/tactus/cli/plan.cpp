@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/write_system.hpp"
+#include "tactus/plan/json.hpp"
 #include "tactus/plan/rate_search.hpp"
 #include "tactus/report/table.hpp"
 

@@ -34,6 +34,29 @@ Examples:
 
 Exit status: 0 done, 2 there is no such platform.)";
 
+/// With the keys of a system file, and where its numbers come from.
+nlohmann::ordered_json to_json(const Preset& preset) {
+  const Platform& platform = preset.platform;
+  const Gpu& gpu = platform.gpu;
+  return {{"name", preset.name},
+          {"family", preset.family},
+          {"description", preset.description},
+          {"compute_capability", preset.compute_capability},
+          {"source", preset.source},
+          {"guesses", preset.guesses},
+          {"cpus", {{"clusters", platform.clusters}}},
+          {"gpu",
+           {{"sms", gpu.sms},
+            {"threads_per_sm", gpu.threads_per_sm},
+            {"blocks_per_sm", gpu.blocks_per_sm},
+            {"registers_per_sm", gpu.registers_per_sm},
+            {"warp", gpu.warp},
+            {"shared_memory_per_sm", gpu.shared_memory_per_sm},
+            {"priority_levels", gpu.priority_levels},
+            {"copy_engines", gpu.copy_engines},
+            {"virtual_sms_per_sm", gpu.virtual_sms_per_sm}}}};
+}
+
 bool is_guess(const Preset& preset, std::string_view key) {
   return std::find(preset.guesses.begin(), preset.guesses.end(), key) != preset.guesses.end();
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tactus/base/error.hpp"
@@ -150,38 +149,6 @@ std::string tasks_table(const System& system, std::span<const trace::TaskStatist
     table.add_row(std::move(row));
   }
   return table.to_text(wants_colour(), text_width()) + shown.note;
-}
-
-nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
-                                  std::span<const analysis::ProvenBound> bounds) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    nlohmann::ordered_json task{{"name", system.tasks[i].name}};
-    to_json(task, tasks[i]);
-    task["bound_ns"] = nullptr;
-    if (bounds[i].bound) task["bound_ns"] = bounds[i].bound->count();
-    task["deadline_only"] = bounds[i].deadline_only;
-    all.push_back(std::move(task));
-  }
-  return all;
-}
-
-void print_with_lists(const nlohmann::ordered_json& json, const System& system,
-                      const std::vector<trace::JobEnded>* jobs, const std::vector<trace::BlockRan>* blocks) {
-  std::string head = json.dump();
-  head.pop_back();
-  print(head);
-  flush_output();
-  if (jobs != nullptr) {
-    std::cout << ",\"jobs\":";
-    trace::write_jobs_json(std::cout, *jobs, system);
-  }
-  if (blocks != nullptr) {
-    std::cout << ",\"blocks\":";
-    trace::write_blocks_json(std::cout, *blocks, system);
-  }
-  std::cout << "}\n" << std::flush;
-  flush_output();
 }
 
 }  // namespace tactus::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,12 +30,4 @@ std::string blocks_table(const System& system, std::span<const trace::BlockRan> 
 /// Responses beside deadlines and bounds; of many tasks the worst, unless `all` are wanted.
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
                         std::span<const analysis::ProvenBound> bounds, bool all);
-nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
-                                  std::span<const analysis::ProvenBound> bounds);
-
-/// Prints an object with "jobs" and "blocks" at its end. They may be millions, so they are written behind the
-/// object and not kept in it. Null: not asked for.
-void print_with_lists(const nlohmann::ordered_json& json, const System& system,
-                      const std::vector<trace::JobEnded>* jobs, const std::vector<trace::BlockRan>* blocks);
-
 }  // namespace tactus::cli

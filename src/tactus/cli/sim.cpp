@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,11 +18,13 @@
 #include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/schedule.hpp"
+#include "tactus/cli/schedule_json.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sim/horizon.hpp"
+#include "tactus/sim/json.hpp"
 #include "tactus/sim/simulate.hpp"
 #include "tactus/trace/first_miss.hpp"
 #include "tactus/trace/perfetto.hpp"

@@ -18,6 +18,7 @@
 #include "tactus/cli/sweep.hpp"
 #include "tactus/cli/sweep_text.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/sweep/json.hpp"
 #include "tactus/sweep/messages.hpp"
 #include "tactus/sweep/plot.hpp"
 #include "tactus/sweep/ranks.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -217,29 +216,6 @@ std::string system_file(const analysis::Analysis& analysis, const System& system
   return fmt::format("# {} calls this unschedulable; no schedule that was tried missed a deadline.\n",
                      analysis.id) +
          to_system_file(system);
-}
-
-nlohmann::ordered_json to_json(const Summary& summary) {
-  nlohmann::ordered_json json{{"systems_tried", summary.tried},
-                              {"systems_attacked", summary.attacked},
-                              {"schedules", summary.schedules},
-                              {"jobs", summary.jobs}};
-  const auto job = [](const Closest& closest) {
-    return nlohmann::ordered_json{{"observed_ns", count(closest.observed)},
-                                  {"bound_ns", count(closest.bound)},
-                                  {"ratio", closest.ratio()}};
-  };
-  json["closest"] = summary.closest ? job(*summary.closest) : nlohmann::ordered_json{};
-  json["broken"] = summary.broken.has_value();
-  if (summary.broken) {
-    json["counterexample"] = job(summary.broken->job);
-    json["counterexample"]["task"] = summary.broken->system.tasks[summary.broken->job.task].name;
-    json["counterexample"]["job"] = summary.broken->job.job;
-  }
-  json["confirmed"] = summary.confirmed;
-  json["too_close"] = summary.too_close;
-  json["interrupted"] = summary.interrupted;
-  return json;
 }
 
 }  // namespace tactus::falsify

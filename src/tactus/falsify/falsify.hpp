@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -68,7 +67,5 @@ std::string replay_file(const analysis::Analysis& analysis, const Counterexample
 
 /// A system that was rejected and would not miss, as a system file.
 std::string system_file(const analysis::Analysis& analysis, const System& system);
-
-nlohmann::ordered_json to_json(const Summary& summary);
 
 }  // namespace tactus::falsify

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tactus/base/text.hpp"
@@ -254,28 +253,6 @@ bool fits_name(const Preset& preset, const std::vector<std::string_view>& device
 }
 
 }  // namespace
-
-nlohmann::ordered_json to_json(const Preset& preset) {
-  const Platform& platform = preset.platform;
-  const Gpu& gpu = platform.gpu;
-  return {{"name", preset.name},
-          {"family", preset.family},
-          {"description", preset.description},
-          {"compute_capability", preset.compute_capability},
-          {"source", preset.source},
-          {"guesses", preset.guesses},
-          {"cpus", {{"clusters", platform.clusters}}},
-          {"gpu",
-           {{"sms", gpu.sms},
-            {"threads_per_sm", gpu.threads_per_sm},
-            {"blocks_per_sm", gpu.blocks_per_sm},
-            {"registers_per_sm", gpu.registers_per_sm},
-            {"warp", gpu.warp},
-            {"shared_memory_per_sm", gpu.shared_memory_per_sm},
-            {"priority_levels", gpu.priority_levels},
-            {"copy_engines", gpu.copy_engines},
-            {"virtual_sms_per_sm", gpu.virtual_sms_per_sm}}}};
-}
 
 std::span<const Preset> presets() {
   static const std::vector<Preset> all = all_presets();

@@ -1,7 +1,6 @@
 // The machines Tactus knows by name.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,9 +20,6 @@ struct Preset {
   std::vector<std::string_view> guesses;  // keys whose values no source gives; those of `gpu` without it
   Platform platform;
 };
-
-/// With the keys of a system file, and where its numbers come from.
-nlohmann::ordered_json to_json(const Preset& preset);
 
 /// By family; within one from small to large.
 std::span<const Preset> presets();

@@ -11,8 +11,6 @@
 
 namespace tactus::plan {
 
-using nlohmann::ordered_json;
-
 namespace {
 
 /// Since when the oldest job of each task was pending at the end. Those that were given up are none.
@@ -67,53 +65,6 @@ std::optional<Simulated> simulate(const System& system, const CompareOptions& op
   }
 }
 
-ordered_json to_json(const std::optional<WorstPart>& worst, const std::vector<std::string>& tasks) {
-  if (!worst) return nullptr;
-  return {{"task", tasks[worst->task]}, {"of_deadline_thousandths", worst->thousandths}};
-}
-
-ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
-  const Trial& trial = way.trial;
-  ordered_json json{{"strategy", strategy_word(trial.way)}, {"order", nullptr}, {"own", trial.own}};
-  if (has_order(trial.way)) json["order"] = order_word(trial.way);
-  json["verdict"] = to_string(trial.verdict);
-  json["applies"] = trial.applies;
-  json["analysis"] = nullptr;
-  if (trial.holds()) {
-    json["analysis"] = trial.plan.accepted_by;
-    json["how"] = trial.plan.how;
-    json["any_core"] = trial.any_core;
-    json["plan"] = to_json(trial.plan);
-  } else {
-    json["why_not"] = trial.why_not;
-  }
-  std::vector<std::optional<Duration>> bounds(comparison.tasks.size());
-  json["tasks"] = ordered_json::array();
-  for (std::size_t i = 0; i < comparison.tasks.size(); ++i) {
-    const analysis::ProvenBound proven = i < trial.bounds.size() ? trial.bounds[i] : analysis::ProvenBound{};
-    bounds[i] = proven.bound;
-    json["tasks"].push_back(
-        {{"name", comparison.tasks[i]},
-         {"deadline_ns", analysis::in_nanoseconds(comparison.deadlines[i])},
-         {"bound_ns", analysis::in_nanoseconds(proven.bound)},
-         {"deadline_only", proven.deadline_only},
-         {"simulated_max_ns",
-          way.simulated ? analysis::in_nanoseconds(way.simulated->longest[i]) : ordered_json{}},
-         {"simulated_unfinished", way.simulated && way.simulated->unfinished[i]}});
-  }
-  json["worst_bound"] = to_json(worst_part(bounds, comparison.deadlines), comparison.tasks);
-  json["worst_simulated"] = nullptr;
-  json["simulated_misses"] = nullptr;
-  json["simulated_to_ns"] = nullptr;
-  if (way.simulated) {
-    json["worst_simulated"] =
-        to_json(worst_part(way.simulated->longest, comparison.deadlines), comparison.tasks);
-    json["simulated_misses"] = way.simulated->misses;
-    json["simulated_to_ns"] = count(way.simulated->reached);
-  }
-  return json;
-}
-
 }  // namespace
 
 bool Comparison::some_holds() const {
@@ -155,14 +106,6 @@ std::optional<WorstPart> worst_part(std::span<const std::optional<Duration>> val
     if (!worst || thousandths > worst->thousandths) worst = WorstPart{i, thousandths};
   }
   return worst;
-}
-
-ordered_json to_json(const Comparison& comparison) {
-  ordered_json json{{"system", comparison.system}, {"some_holds", comparison.some_holds()}};
-  json["strategies"] = ordered_json::array();
-  for (const ComparedWay& way : comparison.ways) json["strategies"].push_back(to_json(way, comparison));
-  json["interrupted"] = comparison.interrupted;
-  return json;
 }
 
 }  // namespace tactus::plan

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,7 +51,5 @@ struct WorstPart {
 };
 std::optional<WorstPart> worst_part(std::span<const std::optional<Duration>> values,
                                     std::span<const std::optional<Duration>> deadlines);
-
-nlohmann::ordered_json to_json(const Comparison& comparison);
 
 }  // namespace tactus::plan

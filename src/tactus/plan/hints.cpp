@@ -12,7 +12,6 @@ namespace tactus::plan {
 
 using analysis::CheckedAnalysis;
 using analysis::CheckResult;
-using nlohmann::ordered_json;
 
 namespace {
 
@@ -236,45 +235,6 @@ Hints find_other_ways(const System& system, const Watch& watch) {
     hints.stopped = true;
   }
   return hints;
-}
-
-ordered_json to_json(const Hints& hints, const System& system) {
-  ordered_json list = ordered_json::array();
-  if (hints.nearest) {
-    ordered_json entry{{"kind", "nearest"}, {"analysis", hints.nearest->analysis}, {"task", nullptr}};
-    if (!hints.nearest->task.empty()) entry["task"] = hints.nearest->task;
-    entry["by_ns"] = hints.nearest->by.count();
-    list.push_back(std::move(entry));
-  }
-  for (const DeadlineHint& hint : hints.deadlines) {
-    list.push_back({{"kind", "deadline"},
-                    {"task", system.tasks[hint.task].name},
-                    {"deadline_ns", hint.deadline.count()},
-                    {"analysis", hint.analysis}});
-  }
-  if (hints.periods) {
-    ordered_json entry{{"kind", "deadlines-at-periods"}, {"tasks", ordered_json::array()}};
-    for (const std::size_t task : hints.periods->tasks) {
-      entry["tasks"].push_back(
-          {{"task", system.tasks[task].name}, {"deadline_ns", system.tasks[task].period->count()}});
-    }
-    entry["analysis"] = hints.periods->analysis;
-    list.push_back(std::move(entry));
-  }
-  if (hints.speed) {
-    list.push_back({{"kind", "speed"},
-                    {"speed_thousandths", hints.speed->thousandths},
-                    {"analysis", hints.speed->analysis}});
-  }
-  for (const auto& [trial] : hints.ways) {
-    ordered_json entry{{"kind", "strategy"}, {"strategy", strategy_word(trial.way)}, {"order", nullptr}};
-    if (has_order(trial.way)) entry["order"] = order_word(trial.way);
-    entry["any_core"] = trial.any_core;
-    entry["planned"] = trial.changed;
-    entry["analysis"] = trial.plan.accepted_by;
-    list.push_back(std::move(entry));
-  }
-  return list;
 }
 
 }  // namespace tactus::plan

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,8 +66,5 @@ Hints find_hints(const System& system, const analysis::CheckResult& result, cons
 
 /// Only the other ways; for a system that may lack what `plan` finds.
 Hints find_other_ways(const System& system, const Watch& watch);
-
-/// A list: one object a hint, with "kind".
-nlohmann::ordered_json to_json(const Hints& hints, const System& system);
 
 }  // namespace tactus::plan

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,7 +78,5 @@ struct Plan {
 /// Plans a system that may lack the parameters `tactus plan` finds. InputError for strategies that cannot be
 /// planned, or not in the way that the options ask for.
 Plan plan(const System& system, const Watch& watch = {}, const Options& options = {});
-
-nlohmann::ordered_json to_json(const Plan& plan);
 
 }  // namespace tactus::plan

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "tactus/base/text.hpp"
+#include "tactus/runtime/checkup_json.hpp"
 #include "tactus/runtime/system_text.hpp"
 
 namespace tactus::runtime {

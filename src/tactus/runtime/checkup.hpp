@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,8 +47,5 @@ std::vector<Finding> check_gpus(const GpuFacts& facts, Target target);
 Level worst(std::span<const Finding> findings);
 
 std::string_view to_string(Level level);
-nlohmann::ordered_json to_json(const Finding& finding);
-nlohmann::ordered_json to_json(const TimerFacts& timers);
-nlohmann::ordered_json to_json(const GpuDevice& device);
 
 }  // namespace tactus::runtime

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tactus/runtime/checkup.hpp"
+#include "tactus/runtime/checkup_json.hpp"
 
 namespace tactus::runtime {
 

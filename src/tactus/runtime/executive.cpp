@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -69,25 +68,6 @@ bool submits(const sched::Commands& commands) {
 std::string_view to_string(Ending ending) {
   constexpr std::array<std::string_view, 5> names{"horizon", "stopped", "miss", "failed", "lost"};
   return names.at(static_cast<std::size_t>(ending));
-}
-
-void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
-  json["reached_ns"] = count(outcome.reached);
-  json["ending"] = to_string(outcome.ending);
-  json["released"] = outcome.released;
-  json["completed"] = outcome.completed;
-  json["pending"] = outcome.pending;
-  json["unseen"] = outcome.unseen;
-  json["untold"] = outcome.untold;
-  json["counts_all"] = outcome.counts_all;
-  json["dropped"] = outcome.dropped;
-  json["overruns"] = outcome.overruns;
-  json["failure"] = nullptr;
-  if (!outcome.failure.empty()) json["failure"] = outcome.failure;
-  json["not_enforced"] = outcome.not_enforced;
-  json["engine_away"] = {{"times", outcome.absences.times},
-                         {"total_ns", outcome.absences.total.count()},
-                         {"longest_ns", outcome.absences.longest.count()}};
 }
 
 Executive::Executive(const System& system, device::Device& device, Options options,

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -106,10 +105,6 @@ struct Outcome {
 
 /// "horizon", "stopped", "miss", "failed" or "lost".
 std::string_view to_string(Ending ending);
-
-/// Adds "reached_ns", "ending", "released", "completed", "pending", "unseen", "dropped", "overruns",
-/// "untold", "counts_all", "failure", "not_enforced" and "engine_away" to what `json` holds already.
-void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 class Executive {
  public:

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tactus/io/write_system.hpp"
+#include "tactus/runtime/measurement_json.hpp"
 
 namespace tactus::runtime {
 

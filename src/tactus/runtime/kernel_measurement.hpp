@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -61,7 +60,5 @@ struct KernelEntry {
 /// One for each number of virtual SMs, with and without co-runner together: what the entry says covers every
 /// time with its margin. Whole SMs stand for one virtual SM each.
 std::vector<KernelEntry> kernel_entries(const KernelMeasurement& measurement, const MarginRule& rule);
-
-nlohmann::ordered_json to_json(const KernelMeasurement& measurement, const MarginRule& rule);
 
 }  // namespace tactus::runtime

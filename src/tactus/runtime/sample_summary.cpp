@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tactus/runtime/measurement_json.hpp"
+
 namespace tactus::runtime {
 
 SampleSummary summary_of(std::vector<Duration> values) {

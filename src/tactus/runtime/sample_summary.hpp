@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -23,8 +22,5 @@ struct SampleSummary {
 
 /// All is zero when there are none.
 SampleSummary summary_of(std::vector<Duration> values);
-
-/// "samples", "min_ns", "median_ns", "p99_ns", "p99_9_ns" and "max_ns".
-nlohmann::ordered_json to_json(const SampleSummary& summary);
 
 }  // namespace tactus::runtime

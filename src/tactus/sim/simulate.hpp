@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,10 +49,6 @@ struct Outcome {
 
 /// "horizon", "too-many-jobs" or "interrupted".
 std::string_view to_string(Ending ending);
-
-/// Adds "horizon_ns", "reached_ns", "ending", "released", "completed" and "pending" to what `json` holds
-/// already.
-void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 /// The end that `choose_horizon` chooses (horizon.hpp). With no repeating task there is none to wait for:
 /// `never`, the simulation ends by itself when all jobs are done.

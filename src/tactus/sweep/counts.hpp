@@ -1,9 +1,10 @@
 // What analyses said about systems, counted.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,11 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
+/// All of its numbers, in the order in which JSON lists them.
+inline constexpr std::array count_members{&Counts::schedulable,    &Counts::unschedulable,
+                                          &Counts::unproven,       &Counts::gave_up,
+                                          &Counts::not_applicable, &Counts::contradicted};
+
 /// The systems that a curve shows: those it proves schedulable; of a necessary test, which proves none, those
 /// it does not refute.
 std::int64_t accepted(const Counts& counts, analysis::Kind kind);
@@ -56,14 +62,11 @@ struct PartCounts {
   void add(const PartCounts& more);
   friend bool operator==(const PartCounts&, const PartCounts&) = default;
 
+  static constexpr std::int64_t no_system = std::numeric_limits<std::int64_t>::max();
+
   PointCounts counts;
-  /// Number of the system that `why_not` is about, an analysis each; the largest number where there is none.
+  /// Number of the system that `why_not` is about, an analysis each; `no_system` where there is none.
   std::vector<std::int64_t> first_why_not;
 };
-
-nlohmann::json to_json(const PartCounts& part);
-
-/// Nothing when the JSON is not what `to_json` writes for that many analyses.
-std::optional<PartCounts> read_part_counts(const nlohmann::json& json, std::size_t analyses);
 
 }  // namespace tactus::sweep

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
+#include "tactus/sweep/json.hpp"
 
 namespace tactus::sweep {
 

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tactus/base/error.hpp"
-#include "tactus/sweep/identity.hpp"
+#include "tactus/sweep/identity_json.hpp"
 #include "tactus/sweep/pool.hpp"
 
 namespace tactus::sweep {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/base/temporary_name.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/sweep/json.hpp"
 
 namespace tactus::sweep {
 

@@ -1,15 +1,10 @@
 #include "tactus/sweep/results.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <utility>
 
-#include "tactus/base/version.hpp"
-#include "tactus/sweep/source_hash.hpp"
 #include "tactus/sweep/wilson.hpp"
 
 namespace tactus::sweep {
@@ -26,10 +21,6 @@ std::string csv_field(const std::string& text) {
 
 std::string or_empty(const std::optional<std::int64_t>& parts_of_a_million) {
   return parts_of_a_million ? ratio_text(*parts_of_a_million) : "";
-}
-
-const std::string& policy_name(const Experiment& experiment, std::size_t analysis) {
-  return experiment.policies[experiment.policy_of[analysis]].name;
 }
 
 /// The analysis, with its policy where policies are compared.
@@ -80,66 +71,11 @@ std::string csv_header(const Experiment& experiment) {
   return text + "\n";
 }
 
-double as_number(std::int64_t parts_of_a_million) { return static_cast<double>(parts_of_a_million) / 1e6; }
-
-nlohmann::ordered_json or_null(const std::optional<std::int64_t>& parts_of_a_million) {
-  return parts_of_a_million ? nlohmann::ordered_json(as_number(*parts_of_a_million)) : nullptr;
-}
-
-void add_measures(const Experiment& experiment, const Sums& sums, nlohmann::ordered_json& json) {
-  if (experiment.measures_also(Measure::weighted)) json["weighted"] = or_null(sums.weighted());
-  if (experiment.measures_also(Measure::bound_deadline)) {
-    json["bound_deadline"] = or_null(sums.bound_deadline.mean());
-    json["bound_deadline_tasks"] = sums.bound_deadline.tasks;
-  }
-  if (experiment.measures_also(Measure::bound_observed)) {
-    json["bound_observed"] = or_null(sums.bound_observed.mean());
-    json["bound_observed_tasks"] = sums.bound_observed.tasks;
-    json["broken"] = sums.broken;
-  }
-}
-
-nlohmann::ordered_json to_json(const Experiment& experiment, std::size_t index, const Counts& counts) {
-  const analysis::Analysis& entry = experiment.analyses[index];
-  const std::int64_t systems = experiment.systems;
-  const std::int64_t shown = accepted(counts, entry.kind);
-  const RatioInterval interval = wilson_interval(shown, systems);
-  nlohmann::ordered_json json{{"id", entry.id},
-                              {"accepted", shown},
-                              {"ratio", as_number(ratio_of(shown, systems))},
-                              {"low", as_number(interval.low)},
-                              {"high", as_number(interval.high)},
-                              {"unschedulable", counts.unschedulable},
-                              {"unproven", counts.unproven},
-                              {"gave_up", counts.gave_up},
-                              {"not_applicable", counts.not_applicable},
-                              {"contradicted", counts.contradicted}};
-  if (!counts.why_not.empty()) json["why_not"] = counts.why_not;
-  if (!experiment.policies.empty()) json["policy"] = policy_name(experiment, index);
-  add_measures(experiment, counts.sums, json);
-  return json;
-}
-
-/// Weighted schedulability, one entry for every panel that is finished.
-nlohmann::ordered_json weighted_json(const Experiment& experiment, const SweepResult& result) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Panel& panel : panels(experiment)) {
-    if (!is_finished(result, panel)) continue;
-    nlohmann::ordered_json entry = nlohmann::ordered_json::object();
-    if (!experiment.second.empty()) entry["second"] = panel.value;
-    entry["analyses"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-      nlohmann::ordered_json one{{"id", experiment.analyses[i].id},
-                                 {"weighted", or_null(weighted_of(experiment, result, panel, i))}};
-      if (!experiment.policies.empty()) one["policy"] = policy_name(experiment, i);
-      entry["analyses"].push_back(std::move(one));
-    }
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
 }  // namespace
+
+const std::string& policy_name(const Experiment& experiment, std::size_t analysis) {
+  return experiment.policies[experiment.policy_of[analysis]].name;
+}
 
 std::string ratio_text(std::int64_t parts_of_a_million) {
   constexpr std::int64_t million = 1'000'000;
@@ -187,55 +123,6 @@ std::string weighted_csv(const Experiment& experiment, const SweepResult& result
     }
   }
   return text;
-}
-
-nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& result) {
-  nlohmann::ordered_json json{{"experiment", experiment.name}, {"generator", experiment.generator.id},
-                              {"varied", experiment.varied},   {"systems", experiment.systems},
-                              {"seed", experiment.seed},       {"complete", result.complete()}};
-  if (!experiment.second.empty()) json["second"] = experiment.second;
-  json["measures"] = nlohmann::ordered_json::array();
-  for (const Measure measure : experiment.measures) {
-    json["measures"].push_back(io::word_of(measure_words, measure));
-  }
-  if (experiment.measures_also(Measure::weighted)) json["weighted"] = weighted_json(experiment, result);
-  json["points"] = nlohmann::ordered_json::array();
-  for (std::size_t point = 0; point < result.points.size(); ++point) {
-    if (!result.points[point]) continue;
-    nlohmann::ordered_json entry{{"value", generate::to_text(experiment.points[point].value)}};
-    if (experiment.points[point].second) {
-      entry["second"] = generate::to_text(*experiment.points[point].second);
-    }
-    entry["analyses"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
-      entry["analyses"].push_back(to_json(experiment, i, (*result.points[point])[i]));
-    }
-    json["points"].push_back(std::move(entry));
-  }
-  return json;
-}
-
-nlohmann::ordered_json manifest(const Experiment& experiment, const SweepResult& result,
-                                const Provenance& provenance) {
-  const double seconds = provenance.took.count();
-  const double speed = seconds > 0 ? static_cast<double>(provenance.verdicts) / seconds : 0;
-  return {{"experiment", experiment.name},
-          {"file", provenance.experiment_file},
-          {"tactus", version()},
-          {"sources", source_hash()},
-          {"seed", experiment.seed},
-          {"command", provenance.command},
-          {"begun", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                                fmt::gmtime(std::chrono::system_clock::to_time_t(provenance.begun)))},
-          {"seconds", seconds},
-          {"runs", provenance.runs},
-          {"threads", provenance.threads},
-          {"ranks", provenance.ranks},
-          {"verdicts_per_second", std::llround(speed)},
-          {"points", result.points.size()},
-          {"finished", result.finished()},
-          {"systems_a_point", experiment.systems},
-          {"complete", result.complete()}};
 }
 
 }  // namespace tactus::sweep

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,9 @@
 #include "tactus/sweep/experiment.hpp"
 
 namespace tactus::sweep {
+
+/// The name of the policy that an analysis judges under, where policies are compared.
+const std::string& policy_name(const Experiment& experiment, std::size_t analysis);
 
 /// 934000 as "0.934000".
 std::string ratio_text(std::int64_t parts_of_a_million);
@@ -30,9 +32,6 @@ bool is_finished(const SweepResult& result, const Panel& panel);
 std::optional<std::int64_t> weighted_of(const Experiment& experiment, const SweepResult& result,
                                         const Panel& panel, std::size_t analysis);
 
-/// The same as JSON.
-nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& result);
-
 /// How a result came about.
 struct Provenance {
   std::string command{};  // of the last run
@@ -44,9 +43,5 @@ struct Provenance {
   int ranks = 1;
   std::int64_t verdicts = 0;  // systems times analyses that were judged in that time
 };
-
-/// The manifest: version, seed, command, date, duration, speed, and whether all points are there.
-nlohmann::ordered_json manifest(const Experiment& experiment, const SweepResult& result,
-                                const Provenance& provenance);
 
 }  // namespace tactus::sweep

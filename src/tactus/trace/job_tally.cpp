@@ -1,7 +1,6 @@
 #include "tactus/trace/job_tally.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 
@@ -71,17 +70,6 @@ void correct(TaskStatistics& statistics, const TaskTally& tally) {
   exact.max = tally.longest;
   exact.p99_exact = exact.p99_exact && all_seen;
   statistics.response = exact;
-}
-
-void to_json(nlohmann::ordered_json& json, const TaskTally& tally) {
-  json["longest_known_ns"] = nullptr;
-  if (tally.longest_known) json["longest_known_ns"] = count(*tally.longest_known);
-  json["overruns"] = tally.overruns;
-  json["aborted"] = tally.aborted;
-  json["failed"] = tally.failed;
-  json["skipped"] = tally.skipped;
-  json["no_room"] = tally.no_room;
-  json["pending"] = tally.pending;
 }
 
 }  // namespace tactus::trace

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -40,10 +39,6 @@ struct TaskTally {
   }
   [[nodiscard]] bool completed_in_longest() const { return completed > 0 && longest_known == longest; }
 };
-
-/// Adds "longest_known_ns", "overruns", "aborted", "failed", "skipped", "no_room" and "pending" to what
-/// `json` holds already.
-void to_json(nlohmann::ordered_json& json, const TaskTally& tally);
 
 /// Puts exact numbers in place of those that observers may have missed. The 99th percentile stays as it was
 /// observed; it is not exact where something was lost.

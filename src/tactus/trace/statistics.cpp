@@ -1,7 +1,6 @@
 #include "tactus/trace/statistics.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace tactus::trace {
@@ -117,21 +116,6 @@ std::vector<TaskStatistics> Statistics::all() const {
 std::uint64_t Statistics::misses() const {
   return std::accumulate(counters_.begin(), counters_.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const Counters& counters) { return sum + counters.misses; });
-}
-
-void to_json(nlohmann::ordered_json& json, const TaskStatistics& statistics) {
-  const std::optional<ResponseTimes>& response = statistics.response;
-  const auto value = [&](Duration ResponseTimes::*member) {
-    return response ? nlohmann::ordered_json(count((*response).*member)) : nlohmann::ordered_json(nullptr);
-  };
-  json["jobs"] = statistics.released;
-  json["misses"] = statistics.misses;
-  json["response_ns"] = {{"min", value(&ResponseTimes::min)},
-                         {"mean", value(&ResponseTimes::mean)},
-                         {"p99", value(&ResponseTimes::p99)},
-                         {"max", value(&ResponseTimes::max)}};
-  json["completed"] = statistics.completed;
-  json["p99_exact"] = !response || response->p99_exact;
 }
 
 }  // namespace tactus::trace

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -36,9 +35,6 @@ struct TaskStatistics {
 
 /// The mean of so many response times, to the nearest nanosecond.
 Duration rounded_mean(Int128 sum, std::uint64_t completed);
-
-/// Adds "jobs", "misses", "response_ns", "completed" and "p99_exact" to what `json` holds already.
-void to_json(nlohmann::ordered_json& json, const TaskStatistics& statistics);
 
 /// How many distinct response times are kept before the task with the most of them is rounded.
 struct StatisticsLimits {

@@ -1,8 +1,9 @@
-#include "tactus/sweep/identity.hpp"
+#include "tactus/sweep/identity_json.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"

@@ -1,7 +1,7 @@
 // What makes two sweeps the same: everything that decides the numbers, and nothing else.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -1,0 +1,23 @@
+// A schedule that `sim` or `run` saw, as JSON (docs/json.md).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <vector>
+
+#include "tactus/analysis/check.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/trace/event.hpp"
+#include "tactus/trace/statistics.hpp"
+
+namespace tactus::cli {
+
+nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
+                                  std::span<const analysis::ProvenBound> bounds);
+
+/// Prints an object with "jobs" and "blocks" at its end. They may be millions, so they are written behind the
+/// object and not kept in it. Null: not asked for.
+void print_with_lists(const nlohmann::ordered_json& json, const System& system,
+                      const std::vector<trace::JobEnded>* jobs, const std::vector<trace::BlockRan>* blocks);
+
+}  // namespace tactus::cli

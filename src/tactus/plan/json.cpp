@@ -1,0 +1,176 @@
+#include "tactus/plan/json.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "tactus/analysis/json.hpp"
+
+namespace tactus::plan {
+
+using analysis::in_nanoseconds;
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json to_json(const std::optional<Window>& window) {
+  if (!window) return nullptr;
+  return {{"offset_ns", window->offset.count()}, {"budget_ns", window->budget.count()}};
+}
+
+void add_parameters(ordered_json& json, const Plan& plan) {
+  const System& system = plan.planned;
+  if (plan.has_reservations) {
+    const Reservations& reservations = *system.policy.reservations;
+    json["reservations"] = {{"period_ns", reservations.period.count()},
+                            {"local", to_json(reservations.local)},
+                            {"all", to_json(reservations.all)}};
+  }
+  if (plan.has_priorities) {
+    json["priorities"] = ordered_json::object();
+    for (const Task& task : system.tasks) {
+      if (task.priority) json["priorities"][task.name] = *task.priority;
+    }
+  }
+  if (plan.has_cores) {
+    json["sm"] = ordered_json::object();
+    for (const Task& task : system.tasks) {
+      if (task.sm.kind == SmAffinity::Kind::one) json["sm"][task.name] = task.sm.core;
+    }
+  }
+  if (plan.has_virtual_sms) {
+    json["virtual_sms"] = ordered_json::object();
+    for (std::size_t i = 0; i < system.virtual_sms.size(); ++i) {
+      if (system.virtual_sms[i]) json["virtual_sms"][system.tasks[i].name] = *system.virtual_sms[i];
+    }
+  }
+  if (plan.sms) {
+    json["sms"] = {{"used", plan.sms->used}, {"available", plan.sms->available}};
+    if (plan.sms->fewest) json["sms"]["fewest"] = *plan.sms->fewest;
+  }
+  if (plan.rate) {
+    json["rate"] = {{"factor_thousandths", plan.rate->factor},
+                    {"fails_to_thousandths", plan.rate->fails_to},
+                    {"largest", plan.rate->largest}};
+  }
+}
+
+ordered_json to_json(const std::optional<WorstPart>& worst, const std::vector<std::string>& tasks) {
+  if (!worst) return nullptr;
+  return {{"task", tasks[worst->task]}, {"of_deadline_thousandths", worst->thousandths}};
+}
+
+ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
+  const Trial& trial = way.trial;
+  ordered_json json{{"strategy", strategy_word(trial.way)}, {"order", nullptr}, {"own", trial.own}};
+  if (has_order(trial.way)) json["order"] = order_word(trial.way);
+  json["verdict"] = to_string(trial.verdict);
+  json["applies"] = trial.applies;
+  json["analysis"] = nullptr;
+  if (trial.holds()) {
+    json["analysis"] = trial.plan.accepted_by;
+    json["how"] = trial.plan.how;
+    json["any_core"] = trial.any_core;
+    json["plan"] = to_json(trial.plan);
+  } else {
+    json["why_not"] = trial.why_not;
+  }
+  std::vector<std::optional<Duration>> bounds(comparison.tasks.size());
+  json["tasks"] = ordered_json::array();
+  for (std::size_t i = 0; i < comparison.tasks.size(); ++i) {
+    const analysis::ProvenBound proven = i < trial.bounds.size() ? trial.bounds[i] : analysis::ProvenBound{};
+    bounds[i] = proven.bound;
+    json["tasks"].push_back(
+        {{"name", comparison.tasks[i]},
+         {"deadline_ns", in_nanoseconds(comparison.deadlines[i])},
+         {"bound_ns", in_nanoseconds(proven.bound)},
+         {"deadline_only", proven.deadline_only},
+         {"simulated_max_ns", way.simulated ? in_nanoseconds(way.simulated->longest[i]) : ordered_json{}},
+         {"simulated_unfinished", way.simulated && way.simulated->unfinished[i]}});
+  }
+  json["worst_bound"] = to_json(worst_part(bounds, comparison.deadlines), comparison.tasks);
+  json["worst_simulated"] = nullptr;
+  json["simulated_misses"] = nullptr;
+  json["simulated_to_ns"] = nullptr;
+  if (way.simulated) {
+    json["worst_simulated"] =
+        to_json(worst_part(way.simulated->longest, comparison.deadlines), comparison.tasks);
+    json["simulated_misses"] = way.simulated->misses;
+    json["simulated_to_ns"] = count(way.simulated->reached);
+  }
+  return json;
+}
+
+}  // namespace
+
+ordered_json to_json(const Plan& plan) {
+  ordered_json json{{"system", plan.system}, {"found", plan.found}};
+  if (plan.found) add_parameters(json, plan);
+  json["tasks"] = ordered_json::array();
+  for (const TaskPlan& task : plan.tasks) {
+    json["tasks"].push_back({{"name", task.name},
+                             {"bound_ns", in_nanoseconds(task.bound)},
+                             {"deadline_ns", in_nanoseconds(task.deadline)},
+                             {"deadline_only", task.deadline_only},
+                             {"margin_ns", in_nanoseconds(task.margin)},
+                             {"deadline_can_shrink_ns", in_nanoseconds(task.can_shrink)}});
+  }
+  if (plan.found) {
+    json["analysis"] = plan.accepted_by;
+    json["how"] = plan.how;
+  } else {
+    json["why_not"] = plan.why_not;
+    if (!plan.searched.empty()) json["searched"] = plan.searched;
+    if (plan.fails) json["fails"] = {{"task", plan.fails->task}, {"by_ns", in_nanoseconds(plan.fails->by)}};
+  }
+  json["interrupted"] = plan.interrupted;
+  return json;
+}
+
+ordered_json to_json(const Comparison& comparison) {
+  ordered_json json{{"system", comparison.system}, {"some_holds", comparison.some_holds()}};
+  json["strategies"] = ordered_json::array();
+  for (const ComparedWay& way : comparison.ways) json["strategies"].push_back(to_json(way, comparison));
+  json["interrupted"] = comparison.interrupted;
+  return json;
+}
+
+ordered_json to_json(const Hints& hints, const System& system) {
+  ordered_json list = ordered_json::array();
+  if (hints.nearest) {
+    ordered_json entry{{"kind", "nearest"}, {"analysis", hints.nearest->analysis}, {"task", nullptr}};
+    if (!hints.nearest->task.empty()) entry["task"] = hints.nearest->task;
+    entry["by_ns"] = hints.nearest->by.count();
+    list.push_back(std::move(entry));
+  }
+  for (const DeadlineHint& hint : hints.deadlines) {
+    list.push_back({{"kind", "deadline"},
+                    {"task", system.tasks[hint.task].name},
+                    {"deadline_ns", hint.deadline.count()},
+                    {"analysis", hint.analysis}});
+  }
+  if (hints.periods) {
+    ordered_json entry{{"kind", "deadlines-at-periods"}, {"tasks", ordered_json::array()}};
+    for (const std::size_t task : hints.periods->tasks) {
+      entry["tasks"].push_back(
+          {{"task", system.tasks[task].name}, {"deadline_ns", system.tasks[task].period->count()}});
+    }
+    entry["analysis"] = hints.periods->analysis;
+    list.push_back(std::move(entry));
+  }
+  if (hints.speed) {
+    list.push_back({{"kind", "speed"},
+                    {"speed_thousandths", hints.speed->thousandths},
+                    {"analysis", hints.speed->analysis}});
+  }
+  for (const auto& [trial] : hints.ways) {
+    ordered_json entry{{"kind", "strategy"}, {"strategy", strategy_word(trial.way)}, {"order", nullptr}};
+    if (has_order(trial.way)) entry["order"] = order_word(trial.way);
+    entry["any_core"] = trial.any_core;
+    entry["planned"] = trial.changed;
+    entry["analysis"] = trial.plan.accepted_by;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace tactus::plan

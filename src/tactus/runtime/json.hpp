@@ -1,0 +1,14 @@
+// What a run came to, as JSON (docs/json.md).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "tactus/runtime/executive.hpp"
+
+namespace tactus::runtime {
+
+/// Adds "reached_ns", "ending", "released", "completed", "pending", "unseen", "dropped", "overruns",
+/// "untold", "counts_all", "failure", "not_enforced" and "engine_away" to what `json` holds already.
+void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
+
+}  // namespace tactus::runtime

@@ -1,0 +1,16 @@
+#include "tactus/sim/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tactus::sim {
+
+void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
+  json["horizon_ns"] = count(outcome.horizon);
+  json["reached_ns"] = count(outcome.reached);
+  json["ending"] = to_string(outcome.ending);
+  json["released"] = outcome.released;
+  json["completed"] = outcome.completed;
+  json["pending"] = outcome.pending;
+}
+
+}  // namespace tactus::sim
