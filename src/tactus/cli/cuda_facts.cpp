@@ -19,8 +19,8 @@ std::int32_t granularity_of(int device) {
 
 }  // namespace
 
-std::optional<runtime::CudaFacts> cuda_facts() {
-  runtime::CudaFacts facts;
+std::optional<machine::CudaFacts> cuda_facts() {
+  machine::CudaFacts facts;
   try {
     facts.version = cuda::driver_version();
     for (const auto& [name, platform] : cuda::query_platforms()) {

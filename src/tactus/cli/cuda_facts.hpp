@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "tactus/runtime/gpu_facts.hpp"
+#include "tactus/machine/gpu_facts.hpp"
 
 namespace tactus::cli {
 
 /// Nothing in a build without CUDA.
-std::optional<runtime::CudaFacts> cuda_facts();
+std::optional<machine::CudaFacts> cuda_facts();
 
 }  // namespace tactus::cli

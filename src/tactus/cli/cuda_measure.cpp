@@ -22,7 +22,7 @@ namespace {
 constexpr int first_device = 0;
 
 /// A kernel that notes when it ran, launched by jobs.
-class StampedKernelWork final : public runtime::StampedWork {
+class StampedKernelWork final : public measure::StampedWork {
  public:
   device::Binding bind(std::uint64_t jobs) override {
     kernel_ = std::make_unique<cuda::StampedKernel>(jobs);
@@ -35,10 +35,10 @@ class StampedKernelWork final : public runtime::StampedWork {
             }};
   }
 
-  std::vector<runtime::WorkSpan> spans() override {
+  std::vector<measure::WorkSpan> spans() override {
     const cuda::ClockMap clocks{first_, cuda::compare_clocks(stream_.get())};
     uncertainty_ = clocks.uncertainty();
-    std::vector<runtime::WorkSpan> spans;
+    std::vector<measure::WorkSpan> spans;
     for (const cuda::StampedKernel::Span& span : kernel_->spans()) {
       spans.push_back({clocks.host(span.begin), clocks.host(span.end)});
     }
@@ -68,7 +68,7 @@ class KernelCampaign {
                  std::function<bool()> step)
       : question_{question}, gpu_{gpu}, data_{data}, step_{std::move(step)} {}
 
-  runtime::KernelMeasurement run(const std::string& name) {
+  measure::KernelMeasurement run(const std::string& name) {
     kernel_ = kernel_named(name);
     result_ = {};
     result_.kernel = name;
@@ -103,7 +103,7 @@ class KernelCampaign {
   }
 
   void add_series(unsigned virtual_sms, unsigned threads) {
-    for (const runtime::KernelSeries& series : result_.series) {
+    for (const measure::KernelSeries& series : result_.series) {
       if (series.virtual_sms == virtual_sms && series.threads == threads) return;
     }
     add_series(virtual_sms, threads, std::nullopt);
@@ -111,7 +111,7 @@ class KernelCampaign {
   }
 
   void add_series(unsigned virtual_sms, unsigned threads, const std::optional<std::string>& co_runner) {
-    runtime::KernelSeries series;
+    measure::KernelSeries series;
     series.virtual_sms = virtual_sms;
     series.threads = threads;
     series.blocks = question_.blocks * question_.threads / threads;
@@ -126,7 +126,7 @@ class KernelCampaign {
     const auto enqueue = [&](const cuda::WorkPlace& place) { kernel(place); };
     for (const auto& [sms, times] :
          cuda::measure_against_sms(first_device, question_.sms, enqueue, options)) {
-      series.points.push_back({sms, runtime::summary_of(times)});
+      series.points.push_back({sms, measure::summary_of(times)});
     }
     if (!series.points.empty()) result_.series.push_back(std::move(series));
   }
@@ -136,7 +136,7 @@ class KernelCampaign {
   const cuda::BuiltinData& data_;
   std::function<bool()> step_;
   cuda::BuiltinKernel kernel_{};
-  runtime::KernelMeasurement result_;
+  measure::KernelMeasurement result_;
 };
 
 }  // namespace
@@ -149,7 +149,7 @@ CudaPlatform cuda_platform() {
   return found;
 }
 
-std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& question, const Watch& watch) {
+std::vector<measure::KernelMeasurement> measure_kernels(const KernelQuestion& question, const Watch& watch) {
   const Gpu gpu = cuda_platform().platform.gpu;
   KernelQuestion complete = question;
   if (complete.sms.empty()) complete.sms = cuda::usual_sm_counts(gpu.sms);
@@ -163,7 +163,7 @@ std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& qu
                           }};
   all =
       static_cast<double>(campaign.points(complete.sms.size()) * complete.kernels.size()) * complete.samples;
-  std::vector<runtime::KernelMeasurement> results;
+  std::vector<measure::KernelMeasurement> results;
   for (const std::string& name : complete.kernels) {
     if (watch.go_on()) results.push_back(campaign.run(name));
   }
@@ -180,20 +180,20 @@ std::vector<CopyPoint> measure_copies(const CopySizes& question, const Watch& wa
     const cuda::CopyDelays delays = cuda::measure_copies(static_cast<std::size_t>(bytes), question.samples,
                                                          [&] { return watch.go_on(); });
     if (!watch.go_on()) break;
-    points.push_back({bytes, runtime::summary_of(delays.to_device), runtime::summary_of(delays.from_device)});
+    points.push_back({bytes, measure::summary_of(delays.to_device), measure::summary_of(delays.from_device)});
   }
   return points;
 }
 
-CudaOverheads measure_cuda_overheads(device::Device& device, const runtime::OverheadQuestion& question) {
+CudaOverheads measure_cuda_overheads(device::Device& device, const measure::OverheadQuestion& question) {
   static_cast<void>(cuda_platform());
   const Watch watch{.progress = {}, .stop = question.stop};
   CudaOverheads overheads;
   const cuda::BareDelays bare =
       cuda::measure_bare_delays(first_device, question.samples, [&] { return watch.go_on(); });
-  overheads.bare = {runtime::summary_of(bare.launch), runtime::summary_of(bare.completion)};
+  overheads.bare = {measure::summary_of(bare.launch), measure::summary_of(bare.completion)};
   StampedKernelWork work;
-  overheads.measured = runtime::measure_overheads(device, work, question);
+  overheads.measured = measure::measure_overheads(device, work, question);
   return overheads;
 }
 

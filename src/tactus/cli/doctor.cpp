@@ -13,15 +13,15 @@
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/machine/doctor.hpp"
 #include "tactus/report/table.hpp"
-#include "tactus/runtime/checkup.hpp"
 
 namespace tactus::cli {
 
 namespace {
 
-using runtime::Finding;
-using runtime::Level;
+using machine::Finding;
+using machine::Level;
 
 struct Options {
   std::string device;
@@ -31,34 +31,34 @@ struct Options {
 
 struct Checkup {
   std::vector<Finding> findings;
-  std::optional<runtime::TimerFacts> timers;
-  std::vector<runtime::GpuDevice> gpus;
+  std::optional<machine::TimerFacts> timers;
+  std::vector<machine::GpuDevice> gpus;
 };
 
-runtime::TimerFacts measure_timers() {
+machine::TimerFacts measure_timers() {
   Progress progress{"measuring timers"};
-  return runtime::measure_timers({},
+  return machine::measure_timers({},
                                  [&](int done, int of) { progress.show(static_cast<double>(done) / of); });
 }
 
-runtime::Target target_of(const Options& options) {
-  if (options.device == "host") return runtime::Target::host;
-  return options.device == "cuda" ? runtime::Target::cuda : runtime::Target::any;
+machine::Target target_of(const Options& options) {
+  if (options.device == "host") return machine::Target::host;
+  return options.device == "cuda" ? machine::Target::cuda : machine::Target::any;
 }
 
 Checkup examine(const Options& options) {
-  const runtime::Target target = target_of(options);
+  const machine::Target target = target_of(options);
   Checkup checkup;
-  runtime::MachineFacts machine;
-  machine.kernel = runtime::read_kernel_facts();
-  machine.permissions = runtime::read_permissions();
-  machine.attempts = runtime::try_real_time(machine.kernel.isolated);
+  machine::MachineFacts machine;
+  machine.kernel = machine::read_kernel_facts();
+  machine.permissions = machine::read_permissions();
+  machine.attempts = machine::try_real_time(machine.kernel.isolated);
   if (!options.quick) machine.timers = measure_timers();
   checkup.timers = machine.timers;
   checkup.findings = check_machine(machine);
-  if (target == runtime::Target::host) return checkup;
+  if (target == machine::Target::host) return checkup;
   // First what there is to see without touching the GPU: CUDA wakes it up, and then its clocks are others.
-  runtime::GpuFacts gpus = runtime::read_gpu_facts();
+  machine::GpuFacts gpus = machine::read_gpu_facts();
   gpus.cuda = cuda_facts();
   if (gpus.cuda) checkup.gpus = gpus.cuda->devices;
   for (Finding& finding : check_gpus(gpus, target)) checkup.findings.push_back(std::move(finding));
@@ -126,7 +126,7 @@ std::string json_of(const Checkup& checkup) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const Finding& finding : checkup.findings) checks.push_back(to_json(finding));
   nlohmann::ordered_json gpus = nlohmann::ordered_json::array();
-  for (const runtime::GpuDevice& device : checkup.gpus) gpus.push_back(to_json(device));
+  for (const machine::GpuDevice& device : checkup.gpus) gpus.push_back(to_json(device));
   nlohmann::ordered_json answer{{"verdict", to_string(worst(checkup.findings))},
                                 {"checks", std::move(checks)},
                                 {"timers", nullptr},

@@ -133,21 +133,21 @@ Platform host_platform() {
 struct OverheadReport {
   std::string device;
   Platform platform;
-  runtime::MeasuredOverheads measured;
+  measure::MeasuredOverheads measured;
   std::optional<BareSummaries> bare;
 };
 
 /// A first look at copies: their bandwidth tells what a copy takes beyond it.
-runtime::CopyModel model_of(const std::vector<CopyPoint>& points, const runtime::MarginRule& rule) {
-  std::vector<runtime::CopyTime> times;
+measure::CopyModel model_of(const std::vector<CopyPoint>& points, const measure::MarginRule& rule) {
+  std::vector<measure::CopyTime> times;
   times.reserve(points.size());
   for (const CopyPoint& point : points) {
     times.push_back({point.bytes, std::max(rule.apply(point.to_device), rule.apply(point.from_device))});
   }
-  return runtime::fit_copies(times);
+  return measure::fit_copies(times);
 }
 
-OverheadReport measure_on_host(const OverheadOptions& options, runtime::OverheadQuestion question) {
+OverheadReport measure_on_host(const OverheadOptions& options, measure::OverheadQuestion question) {
   OverheadReport report;
   report.device = "host";
   report.platform = options.base.empty() ? host_platform() : preset_named(options.base);
@@ -157,13 +157,13 @@ OverheadReport measure_on_host(const OverheadOptions& options, runtime::Overhead
   constexpr std::int64_t any_bandwidth = 10'000'000'000;
   if (!question.platform.gpu.copy_bandwidth) question.platform.gpu.copy_bandwidth = any_bandwidth;
   const std::unique_ptr<device::Device> device = make_device(options.device);
-  const std::unique_ptr<runtime::StampedWork> work = runtime::make_host_work();
-  report.measured = runtime::measure_overheads(*device, *work, question);
+  const std::unique_ptr<measure::StampedWork> work = measure::make_host_work();
+  report.measured = measure::measure_overheads(*device, *work, question);
   return report;
 }
 
-OverheadReport measure_on_gpu(const OverheadOptions& options, runtime::OverheadQuestion question,
-                              const runtime::MarginRule& rule) {
+OverheadReport measure_on_gpu(const OverheadOptions& options, measure::OverheadQuestion question,
+                              const measure::MarginRule& rule) {
   // First: it says how CUDA is to start.
   const std::unique_ptr<device::Device> device = make_device(options.device);
   const CudaPlatform found = cuda_platform();
@@ -184,13 +184,13 @@ OverheadReport measure_on_gpu(const OverheadOptions& options, runtime::OverheadQ
 }
 
 std::vector<SummaryRow> rows_of(const OverheadReport& report) {
-  const runtime::MeasuredOverheads& measured = report.measured;
-  std::vector<SummaryRow> rows{{"release", runtime::summary_of(measured.release)},
-                               {"launch", runtime::summary_of(measured.launch)},
-                               {"completion", runtime::summary_of(measured.completion)},
-                               {"round_trip", runtime::summary_of(measured.round_trip)},
-                               {"copy", runtime::summary_of(measured.copy)},
-                               {"cpu", runtime::summary_of(measured.cpu)}};
+  const measure::MeasuredOverheads& measured = report.measured;
+  std::vector<SummaryRow> rows{{"release", measure::summary_of(measured.release)},
+                               {"launch", measure::summary_of(measured.launch)},
+                               {"completion", measure::summary_of(measured.completion)},
+                               {"round_trip", measure::summary_of(measured.round_trip)},
+                               {"copy", measure::summary_of(measured.copy)},
+                               {"cpu", measure::summary_of(measured.cpu)}};
   if (report.bare) {
     rows.push_back({"bare_launch", report.bare->launch});
     rows.push_back({"bare_completion", report.bare->completion});
@@ -213,9 +213,9 @@ std::string overhead_notes(const OverheadReport& report) {
 }
 
 int run_overheads(const OverheadOptions& options) {
-  const runtime::MarginRule rule = runtime::parse_margin_rule(options.margin);
+  const measure::MarginRule rule = measure::parse_margin_rule(options.margin);
   constexpr int usual_samples = 10'000;
-  runtime::OverheadQuestion question;
+  measure::OverheadQuestion question;
   question.samples = samples_of(options.samples, usual_samples);
   question.core = options.device.core;
   const InterruptGuard guard;  // before the file is there
@@ -229,7 +229,7 @@ int run_overheads(const OverheadOptions& options) {
                                              : measure_on_gpu(options, question, rule);
   }
   if (status_now() == interrupted) return end_interrupted();
-  report.platform.overheads = runtime::apply(rule, report.measured);
+  report.platform.overheads = measure::apply(rule, report.measured);
   const bool on_host = options.device.device == "host";
   std::string comment =
       fmt::format("Measured with `tactus measure overheads {}` on {}: {} each; rule: {}.",
@@ -292,12 +292,12 @@ KernelQuestion question_of(const KernelOptions& options) {
 }
 
 int run_kernel(const KernelOptions& options) {
-  const runtime::MarginRule rule = runtime::parse_margin_rule(options.margin);
+  const measure::MarginRule rule = measure::parse_margin_rule(options.margin);
   const KernelQuestion question = question_of(options);
   const InterruptGuard guard;
   Output output{options.output};
   const std::string device = cuda_platform().name;
-  std::vector<runtime::KernelMeasurement> measured;
+  std::vector<measure::KernelMeasurement> measured;
   int status = answer_yes;
   {
     Progress progress{"measuring kernels"};
@@ -308,7 +308,7 @@ int run_kernel(const KernelOptions& options) {
   std::string entries;
   std::string text;
   ordered_json kernels = ordered_json::array();
-  for (const runtime::KernelMeasurement& one : measured) {
+  for (const measure::KernelMeasurement& one : measured) {
     if (one.series.empty()) continue;
     entries += kernel_entries_text(one, rule);
     text += kernel_text(one) + "\n";
@@ -341,7 +341,7 @@ std::int64_t parse_copy_size(const std::string& text) {
 }
 
 int run_copy(const CopyOptions& options) {
-  const runtime::MarginRule rule = runtime::parse_margin_rule(options.margin);
+  const measure::MarginRule rule = measure::parse_margin_rule(options.margin);
   constexpr int usual_samples = 500;
   CopySizes question;
   for (const std::string& size : options.sizes) question.bytes.push_back(parse_copy_size(size));
@@ -356,7 +356,7 @@ int run_copy(const CopyOptions& options) {
         question, {.progress = [&](double part) { progress.show(part); }, .stop = &InterruptGuard::flag()});
   }
   if (status_now() == interrupted) return end_interrupted();
-  const runtime::CopyModel model = model_of(points, rule);
+  const measure::CopyModel model = model_of(points, rule);
   Platform platform = found.platform;
   platform.gpu.copy_bandwidth = model.bandwidth;
   platform.overheads.copy = model.overhead;

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/measure/kernel_measurement.hpp"
+#include "tactus/measure/measure_overheads.hpp"
+#include "tactus/measure/sample_summary.hpp"
 #include "tactus/model/platform.hpp"
-#include "tactus/runtime/kernel_measurement.hpp"
-#include "tactus/runtime/measure_overheads.hpp"
-#include "tactus/runtime/sample_summary.hpp"
 
 namespace tactus::cli {
 
@@ -43,18 +43,18 @@ struct CopySizes {
 
 struct CopyPoint {
   std::int64_t bytes = 0;
-  runtime::SampleSummary to_device;
-  runtime::SampleSummary from_device;
+  measure::SampleSummary to_device;
+  measure::SampleSummary from_device;
 };
 
 /// What is seen without a scheduler.
 struct BareSummaries {
-  runtime::SampleSummary launch;
-  runtime::SampleSummary completion;
+  measure::SampleSummary launch;
+  measure::SampleSummary completion;
 };
 
 struct CudaOverheads {
-  runtime::MeasuredOverheads measured;
+  measure::MeasuredOverheads measured;
   BareSummaries bare;
 };
 
@@ -66,8 +66,8 @@ struct CudaPlatform {
 // All of these: InputError in a build without CUDA, FailureError without a GPU.
 
 CudaPlatform cuda_platform();
-std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& question, const Watch& watch);
+std::vector<measure::KernelMeasurement> measure_kernels(const KernelQuestion& question, const Watch& watch);
 std::vector<CopyPoint> measure_copies(const CopySizes& question, const Watch& watch);
-CudaOverheads measure_cuda_overheads(device::Device& device, const runtime::OverheadQuestion& question);
+CudaOverheads measure_cuda_overheads(device::Device& device, const measure::OverheadQuestion& question);
 
 }  // namespace tactus::cli

@@ -3,6 +3,6 @@
 
 namespace tactus::cli {
 
-std::optional<runtime::CudaFacts> cuda_facts() { return std::nullopt; }
+std::optional<machine::CudaFacts> cuda_facts() { return std::nullopt; }
 
 }  // namespace tactus::cli

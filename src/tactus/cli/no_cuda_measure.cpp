@@ -17,7 +17,7 @@ namespace {
 
 CudaPlatform cuda_platform() { refuse(); }
 
-std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& /*question*/,
+std::vector<measure::KernelMeasurement> measure_kernels(const KernelQuestion& /*question*/,
                                                         const Watch& /*watch*/) {
   refuse();
 }
@@ -25,7 +25,7 @@ std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& /*
 std::vector<CopyPoint> measure_copies(const CopySizes& /*question*/, const Watch& /*watch*/) { refuse(); }
 
 CudaOverheads measure_cuda_overheads(device::Device& /*device*/,
-                                     const runtime::OverheadQuestion& /*question*/) {
+                                     const measure::OverheadQuestion& /*question*/) {
   refuse();
 }
 

@@ -8,8 +8,8 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/device/opaque_work.hpp"
+#include "tactus/machine/real_time.hpp"
 #include "tactus/runtime/engine_thread.hpp"
-#include "tactus/runtime/real_time.hpp"
 #include "tactus/runtime/shared_statistics.hpp"
 #include "tactus/trace/event_ring.hpp"
 
@@ -379,7 +379,7 @@ void Runtime::begin_run(std::optional<Duration> length) {
   }
   try {
     // Locking takes its time, so it comes before time begins.
-    if (options_.real_time) static_cast<void>(runtime::lock_memory());
+    if (options_.real_time) static_cast<void>(machine::lock_memory());
     run->executive.start();
   } catch (...) {
     forget_run();
