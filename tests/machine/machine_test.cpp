@@ -137,17 +137,16 @@ TEST(TimerLateness, IsSummarisedByNearestRank) {
 }
 
 TEST(TimerLateness, IsMeasuredAndNeverNegative) {
-  std::vector<std::pair<int, int>> seen;
+  std::vector<double> seen;
   const TimerFacts facts = measure_timers({100, std::chrono::microseconds{100}, std::chrono::milliseconds{5}},
-                                          [&](int done, int of) { seen.emplace_back(done, of); });
+                                          {.progress = [&](double part) { seen.push_back(part); }});
   for (const TimerLateness& lateness : {facts.sleep, facts.sleep_then_spin}) {
     EXPECT_EQ(lateness.samples, 100);
     EXPECT_GE(lateness.median, Duration::zero());
     EXPECT_LE(lateness.median, lateness.p99);
     EXPECT_LE(lateness.p99, lateness.max);
   }
-  EXPECT_THAT(seen,
-              ElementsAre(std::pair{50, 200}, std::pair{100, 200}, std::pair{150, 200}, std::pair{200, 200}));
+  EXPECT_THAT(seen, ElementsAre(0.25, 0.5, 0.75, 1.0));
   EXPECT_EQ(facts.in_real_time_class, !try_real_time({}).real_time_class);
   EXPECT_GE(facts.cpu.watched, std::chrono::milliseconds{5});
   EXPECT_LE(facts.cpu.taken.longest, facts.cpu.taken.total);

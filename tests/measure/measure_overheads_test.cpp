@@ -38,7 +38,7 @@ TEST(MeasureOverheads, EveryJobOnTheHostDeviceIsMeasured) {
   const std::unique_ptr<StampedWork> work = make_host_work();
   double part = 0;
   OverheadQuestion question = small_question();
-  question.progress = [&](double done) { part = std::max(part, done); };
+  question.watch.progress = [&](double done) { part = std::max(part, done); };
   MeasuredOverheads measured;
   try {
     measured = measure_overheads(*device, *work, question);
@@ -62,7 +62,7 @@ TEST(MeasureOverheads, AFlagEndsItEarly) {
   const std::atomic<bool> stop{true};
   OverheadQuestion question = small_question();
   question.samples = 10'000'000;
-  question.stop = &stop;
+  question.watch.stop = &stop;
   const MeasuredOverheads measured = measure_overheads(*device, *work, question);
   EXPECT_TRUE(measured.launch.empty());
 }
@@ -73,8 +73,8 @@ TEST(MeasureOverheads, AFlagEndsTheRunUnderWayAndTheOthersAreNotBegun) {
   std::atomic<bool> stop{false};
   OverheadQuestion question = small_question();
   question.samples = 5'000;
-  question.stop = &stop;
-  question.progress = [&](double /*done*/) { stop = true; };
+  question.watch.stop = &stop;
+  question.watch.progress = [&](double /*done*/) { stop = true; };
   const MeasuredOverheads measured = measure_overheads(*device, *work, question);
   EXPECT_LT(measured.launch.size(), 5'000U);
   EXPECT_TRUE(measured.round_trip.empty());
@@ -89,8 +89,8 @@ TEST(MeasureOverheads, TheCallersThreadStaysOnItsCoreMeanwhile) {
   std::vector<int> meanwhile;
   OverheadQuestion question = small_question();
   question.core = before.back();
-  question.stop = &stop;
-  question.progress = [&](double /*done*/) {
+  question.watch.stop = &stop;
+  question.watch.progress = [&](double /*done*/) {
     meanwhile = available_cpus();
     stop = true;
   };

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/cli/cuda_facts.hpp"
+#include "tactus/cli/devices.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
@@ -37,17 +37,12 @@ struct Checkup {
 
 machine::TimerFacts measure_timers() {
   Progress progress{"measuring timers"};
-  return machine::measure_timers({},
-                                 [&](int done, int of) { progress.show(static_cast<double>(done) / of); });
-}
-
-machine::Target target_of(const Options& options) {
-  if (options.device == "host") return machine::Target::host;
-  return options.device == "cuda" ? machine::Target::cuda : machine::Target::any;
+  return machine::measure_timers({}, progress.watch());
 }
 
 Checkup examine(const Options& options) {
-  const machine::Target target = target_of(options);
+  const machine::Target target =
+      options.device.empty() ? machine::Target::any : device_named(options.device).target;
   Checkup checkup;
   machine::MachineFacts machine;
   machine.kernel = machine::read_kernel_facts();
@@ -59,7 +54,7 @@ Checkup examine(const Options& options) {
   if (target == machine::Target::host) return checkup;
   // First what there is to see without touching the GPU: CUDA wakes it up, and then its clocks are others.
   machine::GpuFacts gpus = machine::read_gpu_facts();
-  gpus.cuda = cuda_facts();
+  if (cuda_device.facts != nullptr) gpus.cuda = cuda_device.facts();
   if (gpus.cuda) checkup.gpus = gpus.cuda->devices;
   for (Finding& finding : check_gpus(gpus, target)) checkup.findings.push_back(std::move(finding));
   return checkup;
@@ -173,7 +168,7 @@ void add_doctor(Verb app, Action& action) {
   const Verb verb = app.add_verb("doctor", "Can this machine keep real-time promises?");
   const auto options = std::make_shared<Options>();
   verb.add_option("--device", options->device, "Judge for this device only: host or cuda")
-      .one_of({"host", "cuda"});
+      .one_of(device_names());
   verb.add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(teaching);

@@ -143,14 +143,14 @@ std::string kernel_entries_text(const measure::KernelMeasurement& measurement,
   return text;
 }
 
-std::string copies_table(const std::vector<CopyPoint>& points, const measure::CopyModel& model) {
+std::string copies_table(const std::vector<measure::CopyPoint>& points, const measure::CopyModel& model) {
   report::Table table{{{"bytes", Align::right},
                        {"to device", Align::right},
                        {"max", Align::right},
                        {"from device", Align::right},
                        {"max", Align::right},
                        {"modelled", Align::right}}};
-  for (const CopyPoint& point : points) {
+  for (const measure::CopyPoint& point : points) {
     const std::optional<Duration> time = copy_time(point.bytes, model.bandwidth);
     table.add_row({size_text(point.bytes), microseconds(point.to_device.median),
                    microseconds(point.to_device.max), microseconds(point.from_device.median),

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/cli/measure.hpp"
-#include "tactus/measure/margin_rule.hpp"
-#include "tactus/measure/work_fit.hpp"
+#include "tactus/measure/measurements.hpp"
 
 namespace tactus::cli {
 
@@ -27,6 +25,6 @@ std::string kernel_text(const measure::KernelMeasurement& measurement);
 std::string kernel_entries_text(const measure::KernelMeasurement& measurement,
                                 const measure::MarginRule& rule);
 
-std::string copies_table(const std::vector<CopyPoint>& points, const measure::CopyModel& model);
+std::string copies_table(const std::vector<measure::CopyPoint>& points, const measure::CopyModel& model);
 
 }  // namespace tactus::cli

@@ -11,11 +11,11 @@
 #include "tactus/base/time.hpp"
 #include "tactus/device/absence_watch.hpp"
 #include "tactus/device/job.hpp"
-#include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/sched/capabilities.hpp"
 #include "tactus/sched/command.hpp"
 #include "tactus/sched/core.hpp"
+#include "tactus/sched/draws.hpp"
 #include "tactus/sched/event.hpp"
 #include "tactus/trace/fanout.hpp"
 
@@ -24,7 +24,7 @@ namespace tactus::device {
 /// What a device has to know before it starts. What is referred to outlives the run.
 struct Setup {
   const System& system;
-  const Draws& draws;                              // how long built-in work takes
+  const sched::Draws& draws;                       // how long built-in work takes
   std::vector<std::vector<std::int32_t>> sm_sets;  // by id; 0 is all SMs
   std::uint32_t streams = 0;                       // those that outlive jobs
   std::vector<sched::Lane> lanes;                  // what may be submitted to
@@ -37,7 +37,8 @@ struct Setup {
 };
 
 /// The setup that a strategy asks for.
-Setup make_setup(const System& system, const Draws& draws, const sched::Core& core, trace::Fanout& trace);
+Setup make_setup(const System& system, const sched::Draws& draws, const sched::Core& core,
+                 trace::Fanout& trace);
 
 /// A segment of a job to be started.
 struct Request {

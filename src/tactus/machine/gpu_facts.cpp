@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "tactus/machine/program.hpp"
+#include "tactus/base/program.hpp"
 #include "tactus/machine/system_text.hpp"
 
 namespace tactus::machine {

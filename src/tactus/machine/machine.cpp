@@ -58,8 +58,7 @@ Refusal try_memory_lock() {
 
 using Wait = void (*)(SteadyTime);
 
-TimerLateness measure(Wait wait, const TimerQuestion& question, const TimerProgress& progress, int before,
-                      int total) {
+TimerLateness measure(Wait wait, const TimerQuestion& question, const Watch& watch, int before, int total) {
   constexpr int progress_every = 50;
   std::vector<Duration> late(static_cast<std::size_t>(std::max(question.samples, 0)));
   int done = 0;
@@ -67,7 +66,7 @@ TimerLateness measure(Wait wait, const TimerQuestion& question, const TimerProgr
     const SteadyTime instant = steady_now() + question.interval;
     wait(instant);
     lateness = steady_now() - instant;
-    if (++done % progress_every == 0 && progress) progress(before + done, total);
+    if (++done % progress_every == 0) watch.show(static_cast<double>(before + done) / total);
   }
   return summarise(late);
 }
@@ -137,15 +136,15 @@ Attempts try_real_time(const std::vector<int>& isolated) {
   return attempts;
 }
 
-TimerFacts measure_timers(const TimerQuestion& question, const TimerProgress& progress) {
+TimerFacts measure_timers(const TimerQuestion& question, const Watch& watch) {
   TimerFacts facts;
   const int total = 2 * question.samples;
   in_own_thread([&] {
     take_punctual_timers();
     facts.in_real_time_class = !take_real_time_class(usual_priority);
-    facts.sleep = measure(&sleep_until, question, progress, 0, total);
+    facts.sleep = measure(&sleep_until, question, watch, 0, total);
     const Wait wait_as_for_a_release = [](SteadyTime instant) { wait_until(instant); };
-    facts.sleep_then_spin = measure(wait_as_for_a_release, question, progress, question.samples, total);
+    facts.sleep_then_spin = measure(wait_as_for_a_release, question, watch, question.samples, total);
     facts.cpu = watch_cpu(question.watch);
   });
   return facts;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/watch.hpp"
 #include "tactus/device/absence_watch.hpp"
 #include "tactus/machine/permissions.hpp"
 #include "tactus/machine/real_time.hpp"
@@ -80,6 +81,6 @@ KernelFacts read_kernel_facts(const std::filesystem::path& root = "/");
 Attempts try_real_time(const std::vector<int>& isolated);
 
 /// Measures as the runtime's threads would wait: in the real-time class where that is granted.
-TimerFacts measure_timers(const TimerQuestion& question, const TimerProgress& progress = {});
+TimerFacts measure_timers(const TimerQuestion& question, const Watch& watch = {});
 
 }  // namespace tactus::machine

@@ -1,7 +1,6 @@
 // How late a thread wakes up.
 #pragma once
 
-#include <functional>
 #include <span>
 
 #include "tactus/base/time.hpp"
@@ -26,8 +25,5 @@ struct TimerQuestion {
   Duration interval = std::chrono::microseconds{500};
   Duration watch = std::chrono::milliseconds{500};  // how long to look whether the CPU is taken away
 };
-
-/// How many samples are taken of how many.
-using TimerProgress = std::function<void(int done, int of)>;
 
 }  // namespace tactus::machine

@@ -1,8 +1,10 @@
 // What was measured of one kernel, and the segments that follow from it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,18 @@
 #include "tactus/model/segment.hpp"
 
 namespace tactus::measure {
+
+struct KernelQuestion {
+  std::vector<std::string> kernels;
+  std::vector<int> sms;               // empty: the usual ones
+  std::vector<unsigned> virtual_sms;  // blocks on each SM
+  std::optional<std::string> co_runner;
+  unsigned blocks = 0;                  // of the largest number of threads; 0: eight for each SM
+  unsigned threads = 1024;              // of a block, at most
+  std::optional<std::uint64_t> amount;  // of a block; nothing: as much as takes `block_time`
+  Duration block_time = std::chrono::microseconds{10};
+  int samples = 200;
+};
 
 struct KernelPoint {
   int sms = 1;

@@ -77,11 +77,11 @@ class Campaign {
     options.watchdog = patience;
     options.bindings = &bindings;
     options.engine_has_core = question_.core.has_value();
-    options.stop = question_.stop;
+    options.stop = question_.watch.stop;
     options.progress = [&](Time now) {
       constexpr double phases = 4;
       const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
-      if (question_.progress) question_.progress((phase + std::min(part, 1.0)) / phases);
+      question_.watch.show((phase + std::min(part, 1.0)) / phases);
     };
     runtime::EngineThread thread{{.core = question_.core, .waits_busily = device_.waits_busily()}};
     runtime::Executive executive{system, timing, std::move(options), {}};
@@ -101,9 +101,7 @@ class Campaign {
   }
 
   /// To be asked before each run: what a run needs for its samples can take seconds to get.
-  [[nodiscard]] bool stop_requested() const {
-    return question_.stop != nullptr && question_.stop->load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] bool stop_requested() const { return question_.watch.stopped(); }
 
  private:
   void note(const std::string& what) {

@@ -3,15 +3,14 @@
 // known.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/machine/real_time.hpp"
 #include "tactus/measure/margin_rule.hpp"
@@ -59,10 +58,7 @@ struct OverheadQuestion {
   std::int64_t copy_bytes = 64 * 1024;
   /// The core the engine's thread stays on; nothing: any.
   std::optional<int> core{};
-  /// The part that is done, from 0 to 1.
-  std::function<void(double)> progress;
-  /// Ends it early; may be null.
-  const std::atomic<bool>* stop = nullptr;
+  Watch watch;
 };
 
 struct MeasuredOverheads {

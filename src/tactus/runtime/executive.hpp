@@ -189,7 +189,7 @@ class Executive {
   Options options_;
   trace::Fanout trace_;
   trace::JobTally tally_;
-  Draws draws_;
+  sched::Draws draws_;
   Time horizon_;
   sched::Core core_;
   sched::Arrivals arrivals_;

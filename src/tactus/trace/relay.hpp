@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "tactus/base/ring.hpp"
 #include "tactus/trace/fanout.hpp"
 #include "tactus/trace/observer.hpp"
 
@@ -22,25 +23,6 @@ namespace tactus::trace {
 
 using AnyEvent =
     std::variant<JobReleased, BlockRan, CopyRan, CpuRan, OperationFinished, JobEnded, EngineAway>;
-
-/// One writer, one reader.
-class EventRing {
- public:
-  /// Rounded up to a power of two.
-  explicit EventRing(std::size_t capacity);
-
-  /// False when it would leave less than that free.
-  bool push(const AnyEvent& event, std::size_t left_free = 0);
-  /// False when it is empty.
-  bool pop(AnyEvent& event);
-  [[nodiscard]] std::size_t capacity() const { return events_.size(); }
-
- private:
-  std::vector<AnyEvent> events_;
-  std::size_t mask_;
-  alignas(64) std::atomic<std::uint64_t> written_{0};
-  alignas(64) std::atomic<std::uint64_t> read_{0};
-};
 
 /// What an observer threw.
 struct ObserverFailure {
@@ -129,7 +111,7 @@ class Relay final : public Observer {
   std::vector<GuardedObserver> guarded_;
   Fanout fanout_;
   Interests interests_;
-  EventRing ring_;
+  Ring<AnyEvent> ring_;
   std::atomic<std::uint64_t> lost_{0};
   std::atomic<std::uint64_t> lost_of_jobs_{0};
   std::atomic<bool> over_{false};

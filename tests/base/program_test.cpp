@@ -1,9 +1,9 @@
 // Another program is asked: its answer counts only if it is complete.
-#include "tactus/machine/program.hpp"
+#include "tactus/base/program.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tactus::machine {
+namespace tactus {
 namespace {
 
 TEST(Program, ItsOutputIsTheAnswer) {
@@ -30,5 +30,11 @@ TEST(Program, OneThatHangsIsKilled) {
             std::nullopt);
 }
 
+TEST(Program, ItsStatusTellsFromOneThatIsNotThere) {
+  EXPECT_EQ(run_program({"sh", "-c", "exit 9"})->status, 9);
+  EXPECT_EQ(run_program({"sh", "-c", "kill -9 $$"})->status, std::nullopt);
+  EXPECT_FALSE(run_program({"no-such-program-anywhere"}));
+}
+
 }  // namespace
-}  // namespace tactus::machine
+}  // namespace tactus

@@ -1,34 +1,35 @@
-#include "tactus/device/opaque_work.hpp"
+#include "tactus/runtime/opaque_work.hpp"
 
 #include <variant>
 
-namespace tactus::device {
+namespace tactus::runtime {
 
 namespace {
 
 /// A function that makes a copy by itself makes all of it at once. So it is not cut in the analyses, either.
-bool keep_whole(Segment& segment, const Binding& binding, const Gpu& gpu) {
+bool keep_whole(Segment& segment, const device::Binding& binding, const Gpu& gpu) {
   auto* copy = std::get_if<CopySegment>(&segment);
   if (copy == nullptr || copy_pieces(*copy, gpu).count == 1) return false;
-  if (binding.kind != Binding::Kind::function && binding.kind != Binding::Kind::calls) return false;
+  if (binding.kind != device::Binding::Kind::function && binding.kind != device::Binding::Kind::calls)
+    return false;
   copy->bytes.reset();
   return true;
 }
 
 }  // namespace
 
-bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const Binding& binding) {
+bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const device::Binding& binding) {
   const Task& of = system.tasks[task];
   const Segment& work = of.work.nodes[segment].segment;
   if (server_of(work) != Server::gpu) return false;
-  if (binding.kind == Binding::Kind::function) return true;
-  if (binding.kind != Binding::Kind::calls || of.preemptible) return false;
+  if (binding.kind == device::Binding::Kind::function) return true;
+  if (binding.kind != device::Binding::Kind::calls || of.preemptible) return false;
   const bool cut_into_parts =
       system.policy.strategy->sms == SmSharing::cores && std::holds_alternative<KernelSegment>(work);
   return !cut_into_parts;
 }
 
-BoundSystem as_bound(const System& system, const Bindings& bindings) {
+BoundSystem as_bound(const System& system, const device::Bindings& bindings) {
   BoundSystem result{.system = system, .opaque = {}};
   // Where a task has its SMs to itself nobody waits for a block of another one.
   const bool shares_sms = system.policy.strategy->sms != SmSharing::owned;
@@ -58,4 +59,4 @@ BoundSystem as_bound(const System& system, const Bindings& bindings) {
   return result;
 }
 
-}  // namespace tactus::device
+}  // namespace tactus::runtime

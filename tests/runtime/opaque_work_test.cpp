@@ -1,5 +1,5 @@
 // What bindings take from the guarantees of a system.
-#include "tactus/device/opaque_work.hpp"
+#include "tactus/runtime/opaque_work.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ System kernel_and_more(StrategyRef strategy) {
 TEST(OpaqueWork, IsOneBlockAsLongAsAllOfIt) {
   for (const Binding& binding : {function(), bound_calls()}) {
     const System system = kernel_and_more(strategy_named("multi-stream"));
-    const device::BoundSystem bound = device::as_bound(system, {{binding}, {binding}});
+    const runtime::BoundSystem bound = runtime::as_bound(system, {{binding}, {binding}});
     EXPECT_EQ(bound.system.tasks[0].work.nodes[0].segment, host_exclusive(6ms));
     EXPECT_EQ(bound.system.tasks[1].work.nodes[0].segment, host_exclusive(5ms));
     EXPECT_FALSE(bound.system.tasks[1].longest_block);
@@ -50,7 +50,7 @@ TEST(OpaqueWork, WhatIsNotBoundOrBoundByBlocksStaysAsItIs) {
   const System system = kernel_and_more(strategy_named("multi-stream"));
   for (const device::Bindings& bindings : {device::Bindings{}, device::Bindings{{Binding{}}, {Binding{}}},
                                            device::Bindings{{bound_blocks([](Job&) {})}, {Binding{}}}}) {
-    const device::BoundSystem bound = device::as_bound(system, bindings);
+    const runtime::BoundSystem bound = runtime::as_bound(system, bindings);
     EXPECT_EQ(bound.system, system);
     EXPECT_THAT(bound.opaque, IsEmpty());
   }
@@ -60,7 +60,7 @@ TEST(OpaqueWork, CpuFunctionsAndCopiesAreNotOpaque) {
   System system = small_host_system();
   system.policy.strategy = strategy_named("graph");
   add_task(system, "chain", {host_cpu(1ms), host_copy(1ms), host_kernel(4, 1ms)});
-  const device::BoundSystem bound = device::as_bound(system, {{function(), function(), Binding{}}});
+  const runtime::BoundSystem bound = runtime::as_bound(system, {{function(), function(), Binding{}}});
   EXPECT_EQ(bound.system, system);
   EXPECT_THAT(bound.opaque, IsEmpty());
 }
@@ -74,25 +74,25 @@ TEST(OpaqueWork, CopiesThatFunctionsMakeAreNotCut) {
   const Segment short_copy = CopySegment{.time = Interval::exactly(1us), .bytes = 1000};
   add_task(system, "chain", {long_copy, short_copy});
   for (const Binding& binding : {function(), bound_calls()}) {
-    const device::BoundSystem bound = device::as_bound(system, {{binding, binding}});
+    const runtime::BoundSystem bound = runtime::as_bound(system, {{binding, binding}});
     EXPECT_EQ(bound.system.tasks[0].work.nodes[0].segment, host_copy(3us));
     EXPECT_EQ(bound.system.tasks[0].work.nodes[1].segment, short_copy);
     EXPECT_THAT(bound.opaque, ElementsAre("chain: its copies are opaque: they are not cut"));
   }
   const Binding bytes = device::bind_copy([](const Job&) { return MemoryCopy{}; });
-  EXPECT_EQ(device::as_bound(system, {{bytes, Binding{}}}).system, system);
-  EXPECT_THAT(device::as_bound(system, {{bytes, Binding{}}}).opaque, IsEmpty());
+  EXPECT_EQ(runtime::as_bound(system, {{bytes, Binding{}}}).system, system);
+  EXPECT_THAT(runtime::as_bound(system, {{bytes, Binding{}}}).opaque, IsEmpty());
 }
 
 TEST(OpaqueWork, CallsThatTakeTheirBlocksOneByOneAreNotOpaque) {
   System system = kernel_and_more(strategy_named("multi-stream"));
   system.tasks[0].arrival = Arrival::best_effort;
   system.tasks[0].preemptible = true;
-  const device::BoundSystem loops = device::as_bound(system, {{bound_calls()}, {Binding{}}});
+  const runtime::BoundSystem loops = runtime::as_bound(system, {{bound_calls()}, {Binding{}}});
   EXPECT_EQ(loops.system, system);
   EXPECT_THAT(loops.opaque, IsEmpty());
   const System parts = kernel_and_more(strategy_named("sm-cores"));
-  EXPECT_EQ(device::as_bound(parts, {{bound_calls()}, {Binding{}}}).system, parts);
+  EXPECT_EQ(runtime::as_bound(parts, {{bound_calls()}, {Binding{}}}).system, parts);
 }
 
 TEST(OpaqueWork, UnderFederatedNobodyElseHasTheSms) {
@@ -100,7 +100,7 @@ TEST(OpaqueWork, UnderFederatedNobodyElseHasTheSms) {
   system.policy.strategy = strategy_named("federated");
   system.virtual_sms = {2};
   add_task(system, "own", {host_cpu(1ms), host_kernel(4, 1ms)});
-  const device::BoundSystem bound = device::as_bound(system, {{Binding{}, function()}});
+  const runtime::BoundSystem bound = runtime::as_bound(system, {{Binding{}, function()}});
   EXPECT_EQ(bound.system, system);
   EXPECT_THAT(bound.opaque, ElementsAre(HasSubstr("own: its work is opaque")));
 }
@@ -108,12 +108,12 @@ TEST(OpaqueWork, UnderFederatedNobodyElseHasTheSms) {
 TEST(OpaqueWork, UnderSmCoresItMayLeaveItsWindowUnlessTheSystemSaysSo) {
   System system = kernel_and_more(strategy_named("sm-cores"));
   system.tasks[0].sm = {.kind = SmAffinity::Kind::one, .core = 1};
-  const device::BoundSystem cut = device::as_bound(system, {{function()}, {Binding{}}});
+  const runtime::BoundSystem cut = runtime::as_bound(system, {{function()}, {Binding{}}});
   EXPECT_FALSE(cut.keeps_windows);
   EXPECT_THAT(cut.opaque, ElementsAre(HasSubstr("nothing is proven")));
   EXPECT_EQ(cut.system.tasks[0].work.nodes[0].segment, host_exclusive(9ms)) << "3 waves on one SM";
   system.tasks[1].longest_block.reset();
-  const device::BoundSystem whole = device::as_bound(system, {{Binding{}}, {function()}});
+  const runtime::BoundSystem whole = runtime::as_bound(system, {{Binding{}}, {function()}});
   EXPECT_TRUE(whole.keeps_windows);
   EXPECT_EQ(whole.system, system);
   EXPECT_EQ(whole.opaque.size(), 1U);

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tactus::device::host {
+namespace tactus {
 
 template <class Item>
 class Ring {
@@ -14,10 +14,10 @@ class Ring {
   /// Room for at least `capacity` items.
   explicit Ring(std::size_t capacity) : items_(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity)) {}
 
-  /// The writer's. False when there is no room.
-  bool push(const Item& item) {
+  /// The writer's. False when it would leave less room than that.
+  bool push(const Item& item, std::size_t left_free = 0) {
     const std::size_t end = end_.load(std::memory_order_relaxed);
-    if (end - begin_.load(std::memory_order_acquire) == items_.size()) return false;
+    if (end - begin_.load(std::memory_order_acquire) + left_free >= items_.size()) return false;
     items_[end & (items_.size() - 1)] = item;
     end_.store(end + 1, std::memory_order_release);
     return true;
@@ -44,4 +44,4 @@ class Ring {
   alignas(64) std::atomic<std::size_t> end_{0};
 };
 
-}  // namespace tactus::device::host
+}  // namespace tactus

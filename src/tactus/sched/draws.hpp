@@ -15,6 +15,8 @@ namespace tactus {
 /// How a value inside an interval is chosen. Delays lie in [0, their bound].
 enum class Execution : std::uint8_t { worst, best, random };
 
+namespace sched {
+
 /// The same seed gives the same values, whatever the strategy and in whatever order they are asked for.
 class Draws {
  public:
@@ -87,5 +89,7 @@ class Draws {
   Execution execution_;
   bool scripted_;  // some task has a script
 };
+
+}  // namespace sched
 
 }  // namespace tactus

@@ -1,5 +1,5 @@
 // What is left out for want of room, and what is not.
-#include "tactus/trace/event_ring.hpp"
+#include "tactus/trace/relay.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Who starts a search can watch it and end it.
+// Who starts long work can watch it and end it.
 #pragma once
 
 #include <atomic>
@@ -6,15 +6,15 @@
 #include <functional>
 #include <optional>
 
-namespace tactus::plan {
+namespace tactus {
 
 struct Watch {
-  /// The search ends soon after this becomes true, with what it has.
+  /// The work ends soon after this becomes true (a signal, another thread), with what it has; may be null.
   const std::atomic<bool>* stop = nullptr;
-  /// The same at this instant. What a search finds may then depend on the machine: for hints alone.
+  /// The same at this instant. What is found may then depend on the machine: for hints alone.
   std::optional<std::chrono::steady_clock::time_point> until{};
   /// Called now and then with the part that is done, from 0 to 1; below 0 where it cannot be told.
-  std::function<void(double part)> progress;
+  std::function<void(double part)> progress{};
 
   [[nodiscard]] bool stopped() const {
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) return true;
@@ -25,11 +25,4 @@ struct Watch {
   }
 };
 
-/// Thrown by searches that were stopped before they had anything; caught in `plan`.
-struct Stopped {};
-
-inline void stop_if_asked(const Watch& watch) {
-  if (watch.stopped()) throw Stopped{};
-}
-
-}  // namespace tactus::plan
+}  // namespace tactus

@@ -13,9 +13,9 @@
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
 
-namespace tactus::device {
+namespace tactus::runtime {
 
-bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const Binding& binding);
+bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const device::Binding& binding);
 
 /// What may be proven of a system with its bindings.
 struct BoundSystem {
@@ -28,6 +28,6 @@ struct BoundSystem {
   bool keeps_windows = true;
 };
 
-BoundSystem as_bound(const System& system, const Bindings& bindings);
+BoundSystem as_bound(const System& system, const device::Bindings& bindings);
 
-}  // namespace tactus::device
+}  // namespace tactus::runtime
