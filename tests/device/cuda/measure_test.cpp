@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "device/cuda/gpu_test.hpp"
 #include "tactus/base/error.hpp"
