@@ -10,7 +10,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # From top to bottom. A module may include those that come after it.
-set(modules cli report import sweep falsify plan cuda runtime sim device sched generate analysis trace io model base)
+set(modules cli report import sweep falsify plan cuda measure runtime machine sim device sched generate analysis trace io model base)
 
 if(NOT IS_DIRECTORY "${SOURCE}")
   message(FATAL_ERROR "SOURCE must name the folder that holds the modules, not '${SOURCE}'")

@@ -14,7 +14,7 @@ set(allowed
   "^falsify/(chain_systems[.]cpp|hard_systems[.][ch]pp)$"
   "^cli/init[.]cpp$"
   "^report/glossary[.]cpp$"
-  "^runtime/measure_overheads[.]cpp$")
+  "^measure/measure_overheads[.]cpp$")
 
 get_filename_component(SOURCE "${SOURCE}" ABSOLUTE)
 file(GLOB_RECURSE sources LIST_DIRECTORIES false

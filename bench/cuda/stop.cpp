@@ -124,7 +124,7 @@ class Bench {
 
   System system_;
   std::unique_ptr<device::Device> device_;
-  Draws draws_;
+  sched::Draws draws_;
   sched::Core core_;
   trace::Fanout trace_;
   device::Bindings bindings_{{{.kind = device::Binding::Kind::calls, .work = {}}}};

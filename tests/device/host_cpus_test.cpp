@@ -163,7 +163,7 @@ TEST(HostCpus, AnExceptionFailsTheSegment) {
 TEST(HostCpus, ThreadsThatNeverSleepHearOfWorkAndOfTheEnd) {
   System system = small_host_system();
   add_task(system, "a", {host_cpu(20us)});
-  const Draws draws{system, 1, Execution::worst};
+  const sched::Draws draws{system, 1, Execution::worst};
   device::Setup setup{.system = system,
                       .draws = draws,
                       .sm_sets = {device::all_sms(system.platform.gpu)},

@@ -7,33 +7,14 @@
 #include <thread>
 #include <vector>
 
+#include "tactus/base/ring.hpp"
 #include "tactus/device/host/doorbell.hpp"
-#include "tactus/device/host/ring.hpp"
 #include "tactus/device/host/worker.hpp"
 
 namespace tactus::device::host {
 namespace {
 
 using namespace std::chrono_literals;
-
-TEST(HostQueue, ARingKeepsOrderAndSaysWhenItIsFull) {
-  Ring<int> ring{3};
-  EXPECT_EQ(ring.capacity(), 4U);
-  EXPECT_EQ(ring.front(), nullptr);
-  int pushed = 0;
-  int popped = 0;
-  for (int round = 0; round < 10; ++round) {
-    while (ring.push(pushed)) ++pushed;
-    EXPECT_EQ(ring.room(), 0U);
-    EXPECT_EQ(ring.size(), 4U);
-    for (int i = 0; i < 3; ++i) {
-      ASSERT_NE(ring.front(), nullptr);
-      EXPECT_EQ(*ring.front(), popped++);
-      ring.pop();
-    }
-    EXPECT_EQ(ring.room(), 3U);
-  }
-}
 
 TEST(HostQueue, ARingLosesNothingBetweenTwoThreads) {
   constexpr std::uint64_t items = 2'000;

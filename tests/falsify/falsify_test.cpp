@@ -114,8 +114,8 @@ TEST(Falsify, SaysTheSameWithAnyNumberOfThreads) {
 
 TEST(Falsify, StopsWhenAsked) {
   const std::atomic<bool> stop{true};
-  const Summary summary =
-      falsify(*analysis::find("np-edf"), *family_of("np-edf"), {.systems = 1'000'000, .stop = &stop});
+  const Summary summary = falsify(*analysis::find("np-edf"), *family_of("np-edf"),
+                                  {.systems = 1'000'000, .watch = {.stop = &stop}});
   EXPECT_TRUE(summary.interrupted);
   EXPECT_EQ(summary.attacked, 0U);
 }
@@ -129,7 +129,7 @@ TEST(Falsify, StopsAlsoWhileItMakesACounterexampleSmaller) {
   example.system.tasks.back().name = "one more";
   EXPECT_NE(shrink(analysis, example).system, example.system);
   const std::atomic<bool> stop{true};
-  EXPECT_EQ(shrink(analysis, example, &stop).system, example.system);
+  EXPECT_EQ(shrink(analysis, example, {.stop = &stop}).system, example.system);
 }
 
 TEST(Falsify, AnAnalysisThatAcceptsNothingComesToAnEnd) {

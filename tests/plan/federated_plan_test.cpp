@@ -251,7 +251,7 @@ TEST(FederatedPlan, HugeNumbersDoNotHurt) {
 
 TEST(FederatedPlan, AStopAtOnceFindsNothing) {
   const std::atomic<bool> stop{true};
-  const plan::Plan planned = plan::plan(read("", camera_and_arm), {.stop = &stop, .progress = {}});
+  const plan::Plan planned = plan::plan(read("", camera_and_arm), {.stop = &stop});
   EXPECT_FALSE(planned.found);
   EXPECT_TRUE(planned.interrupted);
 }
@@ -260,7 +260,7 @@ TEST(FederatedPlan, AStopInTheMiddleKeepsTheBestSoFar) {
   for (const plan::Options& options : {plan::Options{.fewest_sms = true}, plan::Options{.fastest = true}}) {
     std::atomic<bool> stop{false};
     int shown = 0;
-    plan::Watch watch;
+    Watch watch;
     watch.stop = &stop;
     watch.progress = [&](double part) {
       EXPECT_LE(part, 1.0);

@@ -105,7 +105,7 @@ TEST(Partition, FitsIfAndOnlyIfSomePlacementDoes) {
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 300; ++seed) {
     const System system = any_core(seed, 6);
     plan::ServerCatalog catalog{system, order_of(system)};
-    const plan::Watch watch;
+    const Watch watch;
     plan::LocalSide local{catalog, watch};
     ASSERT_TRUE(local.is_exact());
     Dice dice{seed + 7};
@@ -160,7 +160,7 @@ TEST(Partition, ManyTasksAreFitFirst) {
   const plan::Plan planned = plan::plan(system);
   EXPECT_TRUE(planned.found) << planned.why_not;
   plan::ServerCatalog catalog{system, plan::ServerOrder::edf};
-  const plan::Watch watch;
+  const Watch watch;
   EXPECT_FALSE((plan::LocalSide{catalog, watch}.is_exact()));
 }
 

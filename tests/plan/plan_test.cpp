@@ -233,8 +233,7 @@ TEST(Plan, HugeNumbersDoNotHurt) {
 
 TEST(Plan, AStopAtOnceFindsNothing) {
   const std::atomic<bool> stop{true};
-  const plan::Plan planned =
-      plan::plan(read("{strategy: sm-cores}", cores_to_plan), {.stop = &stop, .progress = {}});
+  const plan::Plan planned = plan::plan(read("{strategy: sm-cores}", cores_to_plan), {.stop = &stop});
   EXPECT_FALSE(planned.found);
   EXPECT_TRUE(planned.interrupted);
 }
@@ -242,7 +241,7 @@ TEST(Plan, AStopAtOnceFindsNothing) {
 TEST(Plan, AStopInTheMiddleKeepsTheBestSoFar) {
   std::atomic<bool> stop{false};
   int shown = 0;
-  plan::Watch watch;
+  Watch watch;
   watch.stop = &stop;
   watch.progress = [&](double part) {
     EXPECT_LE(part, 1.0);

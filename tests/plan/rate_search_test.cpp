@@ -90,7 +90,7 @@ TEST(RateSearch, AStopKeepsTheBestSoFar) {
                                               return true;
                                             },
                                             5000),
-                                        {.stop = &stop, .progress = {}});
+                                        {.stop = &stop});
   EXPECT_TRUE(answer.stopped);
   EXPECT_EQ(answer.factor, 1001);
   EXPECT_FALSE(answer.largest);

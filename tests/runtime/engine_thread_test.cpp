@@ -7,12 +7,13 @@
 #include <thread>
 
 #include "tactus/base/threads.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/machine/real_time.hpp"
 
 namespace tactus::runtime {
 namespace {
 
-const KernelFacts::Throttling usual_share{std::chrono::milliseconds{950}, std::chrono::milliseconds{1000}};
+const machine::KernelFacts::Throttling usual_share{std::chrono::milliseconds{950},
+                                                   std::chrono::milliseconds{1000}};
 
 bool names_class(const std::vector<std::string>& refused) {
   return std::any_of(refused.begin(), refused.end(),
@@ -39,7 +40,7 @@ TEST(EngineThread, OthersKeepOffItsCore) {
 TEST(EngineThread, TellsWhatWasRefused) {
   EngineThread engine{{.core = 1'000'000, .waits_busily = true, .throttling = usual_share}};
   std::vector<std::string> expected;
-  if (const Refusal memory = lock_memory()) expected.push_back(*memory);
+  if (const Refusal memory = machine::lock_memory()) expected.push_back(*memory);
   expected.emplace_back("core 1000000: there is no such core");
   const std::vector<std::string> refused = engine.take();
   ASSERT_EQ(refused.size(), expected.size() + 1);
@@ -60,7 +61,7 @@ TEST(EngineThread, AClassThatWouldStopItIsNotTaken) {
 TEST(EngineThread, TheClassIsTakenWhereNothingStopsIt) {
   if (!may_take_real_time_class(80)) GTEST_SKIP() << "SCHED_FIFO is not permitted here";
   for (const bool busily : {false, true}) {
-    std::optional<KernelFacts::Throttling> share;
+    std::optional<machine::KernelFacts::Throttling> share;
     if (!busily) share = usual_share;
     {
       EngineThread engine{{.waits_busily = busily, .throttling = share}};

@@ -103,7 +103,7 @@ TEST(FastReleases, ThatMayBeSeenLateDoNotWaitWithoutEnd) {
 
 TEST(FastReleases, OfPeriodicTasksAreKnownWithoutAStepForEach) {
   const System system = every(7ns);
-  const Draws draws{system, 1, Execution::worst};
+  const sched::Draws draws{system, 1, Execution::worst};
   const sched::Arrivals arrivals{system, draws, at(1'000ns)};
   for (std::int64_t start = 0; start < 30; start += 7) {
     const sched::Release first{at(nanoseconds(start)), 0, static_cast<std::uint64_t>(start / 7)};

@@ -198,7 +198,7 @@ std::optional<std::string> lost_jobs(const Result& result) {
 
 /// A completed job did all of its work once and before its completion; no job did any of it twice.
 std::optional<std::string> wrong_work(const Trial& trial, const Result& result) {
-  const Draws draws{trial.truth, trial.declared.options.seed, trial.declared.options.execution};
+  const sched::Draws draws{trial.truth, trial.declared.options.seed, trial.declared.options.execution};
   std::map<SegmentName, Executed> executed = executed_segments(result.recording);
   for (const trace::JobEnded& ended : result.recording.ends) {
     const Task& task = trial.truth.tasks[ended.job.task];

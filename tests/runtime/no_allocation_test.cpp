@@ -13,7 +13,7 @@
 #include "support/allocation_count.hpp"
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/runtime/executive.hpp"
-#include "tactus/trace/event_ring.hpp"
+#include "tactus/trace/relay.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {

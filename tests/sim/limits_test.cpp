@@ -78,7 +78,7 @@ TEST(Limits, AStopEndsTheSimulationAndKeepsWhatIsKnown) {
   const std::atomic<bool> stop{true};
   Options options;
   options.horizon = nanoseconds(1'000'000'000'000);
-  options.stop = &stop;
+  options.watch.stop = &stop;
   Counter counter;
   counter.most_blocks = 0;
   const Outcome outcome = run(system, options, counter);
@@ -93,7 +93,7 @@ TEST(Limits, AStopIsSeenAlsoWhileTheDeviceWorksAlone) {
   const System system = tx2(kernel_task(1'000'000'000, 7));
   const std::atomic<bool> stop{true};
   Options options;
-  options.stop = &stop;
+  options.watch.stop = &stop;
   Counter counter;  // every block is told, so no wave is skipped
   const Outcome outcome = run(system, options, counter);
   EXPECT_EQ(outcome.ending, Ending::interrupted);

@@ -60,7 +60,7 @@ class FaultyDevice final : public device::Device {
   Faults faults_;
   Dice dice_;
   const System& truth_;
-  Draws draws_;
+  sched::Draws draws_;
   device::SimDevice inner_;
   Time now_ = origin;
   Agenda<sched::Event> held_;

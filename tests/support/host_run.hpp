@@ -184,7 +184,7 @@ class HostRun {
 
   System system;
   device::Bindings bindings;
-  Draws draws{system, 1, Execution::worst};
+  sched::Draws draws{system, 1, Execution::worst};
   Recorder recorder{Recorder::Blocks::wanted};
   std::array<trace::Observer*, 1> observers{&recorder};
   trace::Fanout trace{observers};

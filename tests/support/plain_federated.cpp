@@ -516,7 +516,7 @@ class PlainFederated {
 
   const System& system_;
   const Overheads& overheads_;
-  Draws draws_;
+  sched::Draws draws_;
   Time horizon_;
   Time now_{};
   std::vector<Time> next_release_;              // by task; never: none planned

@@ -542,7 +542,7 @@ class PlainSimulator {
 
   const System& system_;
   const Gpu& gpu_;
-  Draws draws_;
+  sched::Draws draws_;
   Time horizon_;
   Time now_{};
 

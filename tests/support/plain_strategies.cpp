@@ -566,7 +566,7 @@ class PlainStrategies {
   const System& system_;
   const Policy& policy_;
   const Gpu& gpu_;
-  Draws draws_;
+  sched::Draws draws_;
   Time horizon_;
   bool horizon_seen_ = false;
   std::int32_t levels_ = 0;  // streams: how many

@@ -35,7 +35,7 @@ std::int64_t judged_systems(Pool& pool) {
 
 TEST(Pool, JudgesOnItsThreads) {
   const Experiment experiment = small_experiment();
-  Pool pool{experiment, 2, nullptr};
+  Pool pool{experiment, 2, {}};
   EXPECT_EQ(pool.threads(), 2U);
   EXPECT_FALSE(pool.refusal());
   for (std::int64_t i = 0; i < 4; ++i) pool.submit({0, {5 * i, 5 * i + 5}});
@@ -45,7 +45,7 @@ TEST(Pool, JudgesOnItsThreads) {
 TEST(Pool, WithoutThreadsTheCallerJudges) {
   const Experiment experiment = small_experiment();
   const test::NoThreads limit;
-  Pool pool{experiment, 16, nullptr};
+  Pool pool{experiment, 16, {}};
   EXPECT_EQ(pool.threads(), 1U);
   EXPECT_TRUE(pool.refusal());
   for (std::int64_t i = 0; i < 4; ++i) pool.submit({0, {5 * i, 5 * i + 5}});
@@ -56,7 +56,7 @@ TEST(Pool, WithoutThreadsAStopIsHeeded) {
   const Experiment experiment = small_experiment();
   const test::NoThreads limit;
   const std::atomic<bool> stop{true};
-  Pool pool{experiment, 16, &stop};
+  Pool pool{experiment, 16, {.stop = &stop}};
   pool.submit({0, {0, 20}});
   EXPECT_EQ(judged_systems(pool), 0);
 }

@@ -175,17 +175,16 @@ TEST(Sweep, TellsFinishedPointsAndProgress) {
   std::vector<double> parts;
   const std::thread::id here = std::this_thread::get_id();
   run(experiment, {.threads = 2,
-                   .on_progress =
-                       [&](double part) {
-                         EXPECT_EQ(std::this_thread::get_id(), here);
-                         parts.push_back(part);
-                       },
-                   .on_news =
-                       [&](const Ledger& ledger, const Team& team) {
-                         EXPECT_EQ(std::this_thread::get_id(), here);
-                         EXPECT_EQ(team.threads, 2U);
-                         finished.push_back(ledger.finished());
-                       }});
+                   .watch = {.progress =
+                                 [&](double part) {
+                                   EXPECT_EQ(std::this_thread::get_id(), here);
+                                   parts.push_back(part);
+                                 }},
+                   .on_news = [&](const Ledger& ledger, const Team& team) {
+                     EXPECT_EQ(std::this_thread::get_id(), here);
+                     EXPECT_EQ(team.threads, 2U);
+                     finished.push_back(ledger.finished());
+                   }});
   ASSERT_FALSE(finished.empty());
   EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
   EXPECT_EQ(finished.back(), 5U);
@@ -202,7 +201,7 @@ TEST(Sweep, StopsAndKeepsWhatIsFinished) {
     if (++judged == 120) stop = true;
     return says(Verdict::unproven);
   }));
-  const SweepResult result = run(experiment, {.threads = 1, .stop = &stop});
+  const SweepResult result = run(experiment, {.threads = 1, .watch = {.stop = &stop}});
   EXPECT_FALSE(result.complete());
   EXPECT_EQ(result.finished(), 2U);
   EXPECT_EQ(judged, 120);
@@ -233,7 +232,7 @@ TEST(Sweep, GoesOnFromALedgerAndJudgesNothingTwice) {
     stop = false;
     stop_at = judged + 30;
     const std::int64_t before = ledger.judged();
-    run(experiment, ledger, {.threads = 1U + static_cast<unsigned>(runs % 3), .stop = &stop});
+    run(experiment, ledger, {.threads = 1U + static_cast<unsigned>(runs % 3), .watch = {.stop = &stop}});
     EXPECT_GE(ledger.judged(), before + (ledger.complete() ? 0 : 30));
   }
   EXPECT_GT(runs, 3);
@@ -254,7 +253,9 @@ TEST(Sweep, TheLastNewsIsAllThatWasJudged) {
   Ledger ledger{experiment};
   Ledger saved{experiment};
   run(experiment, ledger,
-      {.threads = 2, .stop = &stop, .on_news = [&](const Ledger& news, const Team&) { saved = news; }});
+      {.threads = 2, .watch = {.stop = &stop}, .on_news = [&](const Ledger& news, const Team&) {
+         saved = news;
+       }});
   EXPECT_EQ(saved, ledger);
   EXPECT_EQ(saved.judged(), judged);
   EXPECT_FALSE(saved.complete());
@@ -262,7 +263,7 @@ TEST(Sweep, TheLastNewsIsAllThatWasJudged) {
 
 TEST(Sweep, StopsBeforeItBegins) {
   const std::atomic<bool> stop{true};
-  EXPECT_EQ(run(small_experiment(), {.threads = 2, .stop = &stop}).finished(), 0U);
+  EXPECT_EQ(run(small_experiment(), {.threads = 2, .watch = {.stop = &stop}}).finished(), 0U);
 }
 
 TEST(Sweep, AnAnalysisWhoseNumbersAreTooLargeGaveUp) {
@@ -344,7 +345,7 @@ TEST(Sweep, MeasuresTheSameWithAnyNumberOfThreadsAndHoweverOftenItStops) {
   Ledger ledger{experiment};
   for (int runs = 0; !ledger.complete() && runs < 100; ++runs) {
     stop = false;
-    run(experiment, ledger, {.threads = 2, .stop = &stop});
+    run(experiment, ledger, {.threads = 2, .watch = {.stop = &stop}});
   }
   EXPECT_EQ(judged, 32);
   EXPECT_EQ(to_csv(experiment, ledger.result()), to_csv(experiment, one));

@@ -222,10 +222,7 @@ int run(const CompareVerbOptions& options) {
   Comparison comparison;
   {
     Progress progress{"comparing " + system.name};
-    plan::Watch watch;
-    watch.stop = &InterruptGuard::flag();
-    watch.progress = [&](double part) { progress.show(part); };
-    comparison = plan::compare(system, ways, settings, watch);
+    comparison = plan::compare(system, ways, settings, progress.watch());
   }
   if (options.json) {
     print(to_json(comparison).dump() + "\n");

@@ -1,17 +1,44 @@
-// The CUDA device of builds that have it.
-#include "tactus/device/cuda/cuda_device.hpp"
-#include "tactus/base/error.hpp"
+// The entry of the CUDA device. A build without CUDA knows its name, and how to get one that has it.
 #include "tactus/cli/devices.hpp"
+
+#ifdef TACTUS_WITH_CUDA
+#include "tactus/base/error.hpp"
+#include "tactus/cuda/facts.hpp"
+#include "tactus/cuda/measurements.hpp"
+#include "tactus/device/cuda/cuda_device.hpp"
+#endif
 
 namespace tactus::cli {
 
-std::unique_ptr<device::Device> make_cuda_device(const std::string& kernel, Duration spin) {
+#ifdef TACTUS_WITH_CUDA
+
+namespace {
+
+/// Before an instant, where the engine sleeps.
+constexpr Duration usual_spin = std::chrono::microseconds{200};
+
+std::unique_ptr<device::Device> make_cuda_device(const DeviceChoice& choice, const std::string& kernel) {
   device::CudaOptions options;
   const std::optional<cuda::BuiltinKernel> found = cuda::find_builtin_kernel(kernel);
   if (!found) throw InputError{"--kernel: there is no built-in kernel `" + kernel + "`"};
   options.kernel = *found;
-  options.spin = spin;
+  // A core that never sleeps is woken up by nobody, and so never late: some machines take milliseconds.
+  options.spin = choice.waiting == "sleep" ? usual_spin : device::always_spins;
   return device::make_cuda_device(options);
 }
+
+}  // namespace
+
+#endif
+
+const DeviceEntry cuda_device{.name = "cuda",
+                              .meaning = "a GPU",
+                              .target = machine::Target::cuda,
+#ifdef TACTUS_WITH_CUDA
+                              .make = &make_cuda_device,
+                              .facts = &cuda::read_facts,
+                              .measurements = &cuda::measurements
+#endif
+};
 
 }  // namespace tactus::cli

@@ -3,19 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+#include <array>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/device/host/host_device.hpp"
 
 namespace tactus::cli {
 
 namespace {
 
-/// Before an instant, where the engine sleeps.
-constexpr Duration usual_spin = std::chrono::microseconds{200};
+std::unique_ptr<device::Device> make_host_device(const DeviceChoice& choice, const std::string& kernel) {
+  if (kernel != usual_kernel) {
+    throw InputError{"--kernel: the host device has no kernel `" + kernel + "`",
+                     "its work takes its time (`spin`); other kernels need `--device cuda`"};
+  }
+  device::HostOptions host;
+  if (choice.waiting == "spin") host.spin = device::always_spins;
+  return device::make_host_device(host);
+}
+
+constexpr DeviceEntry host_device{.name = "host",
+                                  .meaning = "threads of this machine",
+                                  .target = machine::Target::host,
+                                  .make = &make_host_device,
+                                  .measurements = &measure::host_measurements};
+
+constexpr std::array all_devices{&host_device, &cuda_device};
 
 void require_usable(std::optional<int> core) {
   if (!core) return;
@@ -27,10 +41,31 @@ void require_usable(std::optional<int> core) {
 
 }  // namespace
 
+std::vector<std::string> device_names() {
+  std::vector<std::string> names;
+  for (const DeviceEntry* device : all_devices) names.emplace_back(device->name);
+  return names;
+}
+
+const DeviceEntry& device_named(std::string_view name) {
+  for (const DeviceEntry* device : all_devices) {
+    if (device->name == name) return *device;
+  }
+  throw InputError{fmt::format("there is no device `{}`", name)};
+}
+
+void require_built_in(const DeviceEntry& device, std::string_view instead) {
+  if (device.make != nullptr) return;
+  throw InputError{"this build of tactus has no CUDA device",
+                   fmt::format("configure it with -DTACTUS_CUDA=ON (needs nvcc){}", instead)};
+}
+
 void add_device_options(Verb verb, DeviceChoice& choice) {
-  verb.add_option("--device", choice.device, "host: threads of this machine; cuda: a GPU")
-      .required()
-      .one_of({"host", "cuda"});
+  std::string meanings;
+  for (const DeviceEntry* device : all_devices) {
+    meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", device->name, device->meaning);
+  }
+  verb.add_option("--device", choice.device, meanings).required().one_of(device_names());
   verb.add_option(
           "--wait", choice.waiting,
           "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
@@ -49,17 +84,9 @@ std::string words_of(const DeviceChoice& choice) {
 
 std::unique_ptr<device::Device> make_device(const DeviceChoice& choice, const std::string& kernel) {
   require_usable(choice.core);
-  if (choice.device == "cuda") {
-    // A core that never sleeps is woken up by nobody, and so never late: some machines take milliseconds.
-    return make_cuda_device(kernel, choice.waiting == "sleep" ? usual_spin : device::always_spins);
-  }
-  if (kernel != usual_kernel) {
-    throw InputError{"--kernel: the host device has no kernel `" + kernel + "`",
-                     "its work takes its time (`spin`); other kernels need `--device cuda`"};
-  }
-  device::HostOptions host;
-  if (choice.waiting == "spin") host.spin = device::always_spins;
-  return device::make_host_device(host);
+  const DeviceEntry& device = device_named(choice.device);
+  require_built_in(device, ", or use `--device host`");
+  return device.make(choice, kernel);
 }
 
 }  // namespace tactus::cli

@@ -9,20 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/cli/cuda_facts.hpp"
+#include "tactus/cli/devices.hpp"
 #include "tactus/cli/progress.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/machine/doctor.hpp"
+#include "tactus/machine/doctor_json.hpp"
 #include "tactus/report/table.hpp"
-#include "tactus/runtime/checkup.hpp"
-#include "tactus/runtime/checkup_json.hpp"
 
 namespace tactus::cli {
 
 namespace {
 
-using runtime::Finding;
-using runtime::Level;
+using machine::Finding;
+using machine::Level;
 
 struct Options {
   std::string device;
@@ -32,35 +32,30 @@ struct Options {
 
 struct Checkup {
   std::vector<Finding> findings;
-  std::optional<runtime::TimerFacts> timers;
-  std::vector<runtime::GpuDevice> gpus;
+  std::optional<machine::TimerFacts> timers;
+  std::vector<machine::GpuDevice> gpus;
 };
 
-runtime::TimerFacts measure_timers() {
+machine::TimerFacts measure_timers() {
   Progress progress{"measuring timers"};
-  return runtime::measure_timers({},
-                                 [&](int done, int of) { progress.show(static_cast<double>(done) / of); });
-}
-
-runtime::Target target_of(const Options& options) {
-  if (options.device == "host") return runtime::Target::host;
-  return options.device == "cuda" ? runtime::Target::cuda : runtime::Target::any;
+  return machine::measure_timers({}, progress.watch());
 }
 
 Checkup examine(const Options& options) {
-  const runtime::Target target = target_of(options);
+  const machine::Target target =
+      options.device.empty() ? machine::Target::any : device_named(options.device).target;
   Checkup checkup;
-  runtime::MachineFacts machine;
-  machine.kernel = runtime::read_kernel_facts();
-  machine.permissions = runtime::read_permissions();
-  machine.attempts = runtime::try_real_time(machine.kernel.isolated);
+  machine::MachineFacts machine;
+  machine.kernel = machine::read_kernel_facts();
+  machine.permissions = machine::read_permissions();
+  machine.attempts = machine::try_real_time(machine.kernel.isolated);
   if (!options.quick) machine.timers = measure_timers();
   checkup.timers = machine.timers;
   checkup.findings = check_machine(machine);
-  if (target == runtime::Target::host) return checkup;
+  if (target == machine::Target::host) return checkup;
   // First what there is to see without touching the GPU: CUDA wakes it up, and then its clocks are others.
-  runtime::GpuFacts gpus = runtime::read_gpu_facts();
-  gpus.cuda = cuda_facts();
+  machine::GpuFacts gpus = machine::read_gpu_facts();
+  if (cuda_device.facts != nullptr) gpus.cuda = cuda_device.facts();
   if (gpus.cuda) checkup.gpus = gpus.cuda->devices;
   for (Finding& finding : check_gpus(gpus, target)) checkup.findings.push_back(std::move(finding));
   return checkup;
@@ -127,7 +122,7 @@ std::string json_of(const Checkup& checkup) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const Finding& finding : checkup.findings) checks.push_back(to_json(finding));
   nlohmann::ordered_json gpus = nlohmann::ordered_json::array();
-  for (const runtime::GpuDevice& device : checkup.gpus) gpus.push_back(to_json(device));
+  for (const machine::GpuDevice& device : checkup.gpus) gpus.push_back(to_json(device));
   nlohmann::ordered_json answer{{"verdict", to_string(worst(checkup.findings))},
                                 {"checks", std::move(checks)},
                                 {"timers", nullptr},
@@ -174,7 +169,7 @@ void add_doctor(Verb app, Action& action) {
   const Verb verb = app.add_verb("doctor", "Can this machine keep real-time promises?");
   const auto options = std::make_shared<Options>();
   verb.add_option("--device", options->device, "Judge for this device only: host or cuda")
-      .one_of({"host", "cuda"});
+      .one_of(device_names());
   verb.add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(teaching);

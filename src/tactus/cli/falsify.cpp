@@ -136,13 +136,10 @@ int run(FalsifyOptions options) {
     attacked = falsify::exact_part(attacked);
   }
   const InterruptGuard guard;
-  options.campaign.stop = &InterruptGuard::flag();
   Summary summary;
   {
     Progress progress{fmt::format("attacking {}", analysis.id)};
-    options.campaign.progress = [&](std::uint64_t done, std::uint64_t of) {
-      progress.show(static_cast<double>(done) / static_cast<double>(of));
-    };
+    options.campaign.watch = progress.watch();
     summary = falsify::falsify(analysis, attacked, options.campaign);
   }
   if (summary.fewer_threads) {

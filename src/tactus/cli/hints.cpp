@@ -115,9 +115,9 @@ std::string periods_text(const plan::PeriodsHint& hint, const System& system, co
 
 }  // namespace
 
-plan::Watch hint_watch() {
+Watch hint_watch() {
   constexpr std::chrono::seconds most{2};
-  plan::Watch watch;
+  Watch watch;
   watch.until = std::chrono::steady_clock::now() + most;
   return watch;
 }

@@ -13,7 +13,7 @@ namespace tactus::cli {
 inline constexpr std::size_t most_hinted_tasks = 500;
 
 /// A watch that ends the search for hints after about two seconds.
-plan::Watch hint_watch();
+Watch hint_watch();
 
 /// Lines that begin after the answer. Each change stands there as the command that shows it, where there is
 /// one; `file` and `changes` are those of the question.

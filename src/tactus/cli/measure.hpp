@@ -1,73 +1,52 @@
-// What `tactus measure` asks of a GPU and what it answers, in builds with CUDA and without.
+// What the verbs of `tactus measure` share.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "tactus/base/time.hpp"
-#include "tactus/model/platform.hpp"
-#include "tactus/runtime/kernel_measurement.hpp"
-#include "tactus/runtime/measure_overheads.hpp"
-#include "tactus/runtime/sample_summary.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/measure/measurements.hpp"
 
 namespace tactus::cli {
 
-/// How far it is, and whether to end early.
-struct Watch {
-  std::function<void(double part)> progress;
-  const std::atomic<bool>* stop = nullptr;
-
-  [[nodiscard]] bool go_on() const { return stop == nullptr || !stop->load(std::memory_order_relaxed); }
+struct MeasureOptions {
+  std::string samples;
+  std::string margin = "max*1.2";
+  std::string output;
+  bool json = false;
 };
 
-struct KernelQuestion {
-  std::vector<std::string> kernels;
-  std::vector<int> sms;               // empty: the usual ones
-  std::vector<unsigned> virtual_sms;  // blocks on each SM
-  std::optional<std::string> co_runner;
-  unsigned blocks = 0;                  // of the largest number of threads; 0: eight for each SM
-  unsigned threads = 1024;              // of a block, at most
-  std::optional<std::uint64_t> amount;  // of a block; nothing: as much as takes `block_time`
-  Duration block_time = std::chrono::microseconds{10};
-  int samples = 200;
+/// --samples, --margin, --output and --json.
+void add_measure_options(Verb verb, MeasureOptions& options, const char* samples);
+
+/// `usual` where nothing was said. InputError.
+int samples_of(const std::string& text, int usual);
+
+/// The file for the entry. It is opened first: a path that cannot be written is better said before the work
+/// than after.
+class EntryFile {
+ public:
+  explicit EntryFile(const std::string& path);
+  void finish(const std::string& entry);
+
+ private:
+  std::string path_;
+  std::optional<AtomicFile> file_;
 };
 
-struct CopySizes {
-  std::vector<std::int64_t> bytes;
-  int samples = 200;
-};
+/// InputError in a build without CUDA.
+const measure::Measurements& gpu_measurements();
 
-struct CopyPoint {
-  std::int64_t bytes = 0;
-  runtime::SampleSummary to_device;
-  runtime::SampleSummary from_device;
-};
+[[nodiscard]] bool is_interrupted();
+/// Where half of the samples would tell too little. The exit status.
+int end_interrupted();
 
-/// What is seen without a scheduler.
-struct BareSummaries {
-  runtime::SampleSummary launch;
-  runtime::SampleSummary completion;
-};
+void show(const MeasureOptions& options, const nlohmann::ordered_json& json, const std::string& text);
 
-struct CudaOverheads {
-  runtime::MeasuredOverheads measured;
-  BareSummaries bare;
-};
-
-struct CudaPlatform {
-  std::string name;   // as the driver spells it
-  Platform platform;  // with the preset that equals it, if there is one
-};
-
-// All of these: InputError in a build without CUDA, FailureError without a GPU.
-
-CudaPlatform cuda_platform();
-std::vector<runtime::KernelMeasurement> measure_kernels(const KernelQuestion& question, const Watch& watch);
-std::vector<CopyPoint> measure_copies(const CopySizes& question, const Watch& watch);
-CudaOverheads measure_cuda_overheads(device::Device& device, const runtime::OverheadQuestion& question);
+void add_measure_overheads(Verb measure, Action& action);
+void add_measure_kernel(Verb measure, Action& action);
+void add_measure_copy(Verb measure, Action& action);
 
 }  // namespace tactus::cli

@@ -21,39 +21,39 @@ std::string microseconds(Duration time) {
   return fmt::format("{:.2f}us", static_cast<double>(time.count()) / 1000);
 }
 
-std::string name_of(const runtime::KernelSeries& series) {
+std::string name_of(const measure::KernelSeries& series) {
   std::string name = series.virtual_sms == 0 ? "grid" : fmt::format("V={}", series.virtual_sms);
   name += fmt::format(" x{}", series.threads);
   if (!series.co_runner.empty()) name += " +" + series.co_runner;
   return name;
 }
 
-const runtime::KernelPoint* find(const runtime::KernelSeries& series, int sms) {
-  for (const runtime::KernelPoint& point : series.points) {
+const measure::KernelPoint* find(const measure::KernelSeries& series, int sms) {
+  for (const measure::KernelPoint& point : series.points) {
     if (point.sms == sms) return &point;
   }
   return nullptr;
 }
 
-std::set<int> all_sms(const runtime::KernelMeasurement& measurement) {
+std::set<int> all_sms(const measure::KernelMeasurement& measurement) {
   std::set<int> all;
-  for (const runtime::KernelSeries& series : measurement.series) {
-    for (const runtime::KernelPoint& point : series.points) all.insert(point.sms);
+  for (const measure::KernelSeries& series : measurement.series) {
+    for (const measure::KernelPoint& point : series.points) all.insert(point.sms);
   }
   return all;
 }
 
-std::string times_table(const runtime::KernelMeasurement& measurement) {
+std::string times_table(const measure::KernelMeasurement& measurement) {
   std::vector<report::Column> columns{{"SMs", Align::right}};
-  for (const runtime::KernelSeries& series : measurement.series) {
+  for (const measure::KernelSeries& series : measurement.series) {
     columns.push_back({name_of(series), Align::right});
     columns.push_back({"max", Align::right});
   }
   report::Table table{std::move(columns)};
   for (const int sms : all_sms(measurement)) {
     std::vector<report::Cell> row{fmt::to_string(sms)};
-    for (const runtime::KernelSeries& series : measurement.series) {
-      const runtime::KernelPoint* point = find(series, sms);
+    for (const measure::KernelSeries& series : measurement.series) {
+      const measure::KernelPoint* point = find(series, sms);
       row.emplace_back(point == nullptr ? "-" : microseconds(point->times.median));
       row.emplace_back(point == nullptr ? "-" : microseconds(point->times.max));
     }
@@ -62,22 +62,22 @@ std::string times_table(const runtime::KernelMeasurement& measurement) {
   return table.to_text(wants_colour(), text_width());
 }
 
-std::string ratios_table(const runtime::KernelMeasurement& measurement) {
+std::string ratios_table(const measure::KernelMeasurement& measurement) {
   std::vector<report::Column> columns{{"interleave ratio", Align::left}};
   const std::set<int> all = all_sms(measurement);
   for (const int sms : all)
     columns.push_back({fmt::format("{} SM{}", sms, sms == 1 ? "" : "s"), Align::right});
   report::Table table{std::move(columns)};
   bool any = false;
-  for (const runtime::KernelSeries& series : measurement.series) {
-    const runtime::KernelSeries* alone = runtime::find_alone(measurement, series);
+  for (const measure::KernelSeries& series : measurement.series) {
+    const measure::KernelSeries* alone = measure::find_alone(measurement, series);
     if (series.virtual_sms < 2 || alone == nullptr) continue;
     any = true;
-    const std::vector<runtime::InterleaveRatio> ratios = runtime::interleave_ratios(*alone, series);
+    const std::vector<measure::InterleaveRatio> ratios = measure::interleave_ratios(*alone, series);
     std::vector<report::Cell> row{name_of(series)};
     for (const int sms : all) {
       const auto ratio = std::find_if(ratios.begin(), ratios.end(),
-                                      [&](const runtime::InterleaveRatio& one) { return one.sms == sms; });
+                                      [&](const measure::InterleaveRatio& one) { return one.sms == sms; });
       row.emplace_back(ratio == ratios.end() ? "-" : fmt::format("{:.3f}", ratio->median));
     }
     table.add_row(std::move(row));
@@ -114,8 +114,8 @@ std::string platform_entry(const Platform& platform, const std::string& comment)
   return as_comment(comment) + to_platform_entry(platform);
 }
 
-std::string kernel_text(const runtime::KernelMeasurement& measurement) {
-  const runtime::KernelSeries* first = measurement.series.empty() ? nullptr : &measurement.series.front();
+std::string kernel_text(const measure::KernelMeasurement& measurement) {
+  const measure::KernelSeries* first = measurement.series.empty() ? nullptr : &measurement.series.front();
   std::string text = measurement.kernel;
   if (first != nullptr) {
     text +=
@@ -127,10 +127,10 @@ std::string kernel_text(const runtime::KernelMeasurement& measurement) {
   return text;
 }
 
-std::string kernel_entries_text(const runtime::KernelMeasurement& measurement,
-                                const runtime::MarginRule& rule) {
+std::string kernel_entries_text(const measure::KernelMeasurement& measurement,
+                                const measure::MarginRule& rule) {
   std::string text;
-  for (const runtime::KernelEntry& entry : runtime::kernel_entries(measurement, rule)) {
+  for (const measure::KernelEntry& entry : measure::kernel_entries(measurement, rule)) {
     const std::string form = entry.virtual_sms == 0
                                  ? std::string{"plain grid, whole SMs (virtual_sms_per_sm: 1)"}
                                  : fmt::format("pinned loop, virtual_sms_per_sm: {}", entry.virtual_sms);
@@ -143,14 +143,14 @@ std::string kernel_entries_text(const runtime::KernelMeasurement& measurement,
   return text;
 }
 
-std::string copies_table(const std::vector<CopyPoint>& points, const runtime::CopyModel& model) {
+std::string copies_table(const std::vector<measure::CopyPoint>& points, const measure::CopyModel& model) {
   report::Table table{{{"bytes", Align::right},
                        {"to device", Align::right},
                        {"max", Align::right},
                        {"from device", Align::right},
                        {"max", Align::right},
                        {"modelled", Align::right}}};
-  for (const CopyPoint& point : points) {
+  for (const measure::CopyPoint& point : points) {
     const std::optional<Duration> time = copy_time(point.bytes, model.bandwidth);
     table.add_row({size_text(point.bytes), microseconds(point.to_device.median),
                    microseconds(point.to_device.max), microseconds(point.from_device.median),

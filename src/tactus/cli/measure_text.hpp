@@ -4,15 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "tactus/cli/measure.hpp"
-#include "tactus/runtime/margin_rule.hpp"
-#include "tactus/runtime/work_fit.hpp"
+#include "tactus/measure/measurements.hpp"
 
 namespace tactus::cli {
 
 struct SummaryRow {
   std::string name;
-  runtime::SampleSummary summary;
+  measure::SampleSummary summary;
 };
 
 std::string summaries_table(const std::vector<SummaryRow>& rows);
@@ -22,11 +20,11 @@ std::string as_comment(const std::string& lines);
 
 std::string platform_entry(const Platform& platform, const std::string& comment);
 
-std::string kernel_text(const runtime::KernelMeasurement& measurement);
+std::string kernel_text(const measure::KernelMeasurement& measurement);
 /// Items of a list of segments.
-std::string kernel_entries_text(const runtime::KernelMeasurement& measurement,
-                                const runtime::MarginRule& rule);
+std::string kernel_entries_text(const measure::KernelMeasurement& measurement,
+                                const measure::MarginRule& rule);
 
-std::string copies_table(const std::vector<CopyPoint>& points, const runtime::CopyModel& model);
+std::string copies_table(const std::vector<measure::CopyPoint>& points, const measure::CopyModel& model);
 
 }  // namespace tactus::cli

@@ -177,10 +177,7 @@ std::string text_of(const Plan& plan, bool all) {
 
 Plan search(const System& system, const plan::Options& aims) {
   Progress progress{"planning " + system.name};
-  plan::Watch watch;
-  watch.stop = &InterruptGuard::flag();
-  watch.progress = [&](double part) { progress.show(part); };
-  return plan::plan(system, watch, aims);
+  return plan::plan(system, progress.watch(), aims);
 }
 
 int run(const PlanOptions& options) {

@@ -9,6 +9,7 @@
 
 #include "tactus/base/utf8.hpp"
 
+#include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/terminal.hpp"
 #include "tactus/report/display_text.hpp"
 
@@ -37,6 +38,10 @@ Progress::Progress(const std::string& what, double part_at_start)
 }
 
 Progress::~Progress() { end(); }
+
+Watch Progress::watch() {
+  return {.stop = &InterruptGuard::flag(), .progress = [this](double part) { show(part); }};
+}
 
 void Progress::end() {
   if (!drawer_.joinable()) return;

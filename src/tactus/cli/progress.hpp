@@ -9,6 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "tactus/base/watch.hpp"
+
 namespace tactus::cli {
 
 /// A thread of its own draws: a terminal that does not take its text for a while must not hold up the work.
@@ -24,6 +26,8 @@ class Progress {
 
   /// The part of the work that is done, from 0 to 1; below 0 when it cannot be told. Never waits.
   void show(double part) { part_.store(part, std::memory_order_relaxed); }
+  /// For the work: shows how far it is, and stops it when the user wishes.
+  [[nodiscard]] Watch watch();
   /// Takes the bar away for good, before something else is said.
   void end();
 

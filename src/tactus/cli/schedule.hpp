@@ -9,8 +9,8 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/time.hpp"
-#include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/sched/draws.hpp"
 #include "tactus/trace/event.hpp"
 #include "tactus/trace/statistics.hpp"
 

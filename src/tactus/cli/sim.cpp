@@ -171,11 +171,7 @@ SimReport simulate(const SimOptions& options) {
   }
 
   Progress progress{"simulating " + system.name};
-  simulation.stop = &InterruptGuard::flag();
-  simulation.progress = [&](Time now, Time horizon) {
-    progress.show(horizon == never ? -1.0
-                                   : static_cast<double>(count(now)) / static_cast<double>(count(horizon)));
-  };
+  simulation.watch = progress.watch();
   report.outcome = sim::simulate(system, simulation, observers);
   report.tasks = statistics.all();
   report.misses = statistics.misses();

@@ -106,13 +106,12 @@ void judge_the_rest(const SweepOptions& options, const Experiment& experiment, R
   Progress progress{experiment.name, ledger.part_done()};
   run(experiment, ledger,
       {.threads = options.threads,
-       .stop = &InterruptGuard::flag(),
+       .watch = progress.watch(),
        .ranks = &ranks,
        .on_fewer_threads =
            [](unsigned had, unsigned wanted, const std::string& why) {
              say(fmt::format("note: only {} of {} threads could be started: {}", had, wanted, why));
            },
-       .on_progress = [&](double part) { progress.show(part); },
        .on_news = save});
   progress.end();
   tell_speed(experiment, ledger.judged() - there, std::chrono::steady_clock::now() - begun);

@@ -2,5 +2,5 @@
 #pragma once
 
 #include "tactus/device/cuda/measure.hpp"
-#include "tactus/runtime/margin_rule.hpp"
-#include "tactus/runtime/work_fit.hpp"
+#include "tactus/measure/margin_rule.hpp"
+#include "tactus/measure/work_fit.hpp"

@@ -7,7 +7,8 @@
 
 namespace tactus::device {
 
-Setup make_setup(const System& system, const Draws& draws, const sched::Core& core, trace::Fanout& trace) {
+Setup make_setup(const System& system, const sched::Draws& draws, const sched::Core& core,
+                 trace::Fanout& trace) {
   Setup setup{.system = system,
               .draws = draws,
               .sm_sets = {all_sms(system.platform.gpu)},

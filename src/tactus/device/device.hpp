@@ -12,11 +12,11 @@
 #include "tactus/base/time.hpp"
 #include "tactus/device/absence_watch.hpp"
 #include "tactus/device/job.hpp"
-#include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/sched/capabilities.hpp"
 #include "tactus/sched/command.hpp"
 #include "tactus/sched/core.hpp"
+#include "tactus/sched/draws.hpp"
 #include "tactus/sched/event.hpp"
 #include "tactus/trace/fanout.hpp"
 
@@ -25,7 +25,7 @@ namespace tactus::device {
 /// What a device has to know before it starts. What is referred to outlives the run.
 struct Setup {
   const System& system;
-  const Draws& draws;                              // how long built-in work takes
+  const sched::Draws& draws;                       // how long built-in work takes
   std::vector<std::vector<std::int32_t>> sm_sets;  // by id; 0 is all SMs
   std::uint32_t streams = 0;                       // those that outlive jobs
   std::vector<sched::Lane> lanes;                  // what copies and GPU work may be submitted to
@@ -39,7 +39,8 @@ struct Setup {
 };
 
 /// The setup that a strategy asks for.
-Setup make_setup(const System& system, const Draws& draws, const sched::Core& core, trace::Fanout& trace);
+Setup make_setup(const System& system, const sched::Draws& draws, const sched::Core& core,
+                 trace::Fanout& trace);
 
 /// How many streams a job may have to itself.
 std::size_t own_streams_of_job(const Setup& setup);

@@ -18,10 +18,6 @@ namespace tactus::falsify {
 
 namespace {
 
-bool stopped(const Options& options) {
-  return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
-}
-
 /// What became of one generated system.
 struct Attacked {
   bool wanted = false;
@@ -73,7 +69,7 @@ Attacked attack(const analysis::Analysis& analysis, const Family& family, const 
   const Bounds bounds = bounds_to_break(analysis, *system, options.wanted);
   System nearest = *system;
   std::optional<Closest> nearest_job;
-  while (result.schedules < options.schedules && !stopped(options)) {
+  while (result.schedules < options.schedules && !options.watch.stopped()) {
     System candidate = *system;
     if (nearest_job && dice.percent(40)) {
       candidate = nearest;
@@ -147,7 +143,7 @@ class Batch {
  private:
   void work() {
     try {
-      while (!stopped(options_)) {
+      while (!options_.watch.stopped()) {
         const std::uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
         if (index >= results_.size()) return;
         results_[index] = attack(analysis_, family_, options_, first_ + index);
@@ -182,7 +178,7 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
   bool over = options.systems == 0;
   for (std::uint64_t first = 0; !over; first += size) {
     std::vector<Attacked>& results = batch.attack_all(first, threads, summary);
-    if (stopped(options)) {
+    if (options.watch.stopped()) {
       summary.interrupted = true;
       return summary;  // a batch that is not whole would make the answer depend on the moment
     }
@@ -192,10 +188,10 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
         break;
       }
     }
-    if (options.progress) options.progress(summary.attacked, options.systems);
+    options.watch.show(static_cast<double>(summary.attacked) / static_cast<double>(options.systems));
     if (summary.tried / tries_per_system >= options.systems) over = true;
   }
-  if (summary.broken) summary.broken = shrink(analysis, *std::move(summary.broken), options.stop);
+  if (summary.broken) summary.broken = shrink(analysis, *std::move(summary.broken), options.watch);
   return summary;
 }
 

@@ -4,7 +4,6 @@
 // of systems it is about, and call `falsify`. Everything is decided by the seed; threads only make it faster.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "tactus/analysis/analysis.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/falsify/hard_systems.hpp"
 #include "tactus/falsify/play.hpp"
 
@@ -24,8 +24,7 @@ struct Options {
   unsigned threads = 0;  // 0: as many as there are cores
   /// `rejected`: systems that the analysis calls unschedulable, each of which must miss a deadline.
   Wanted wanted = Wanted::accepted;
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(std::uint64_t done, std::uint64_t of)> progress{};
+  Watch watch{};
 };
 
 /// A system with a schedule that breaks what the analysis says of it; made as small as it could be.
@@ -59,8 +58,7 @@ struct Summary {
 Summary falsify(const analysis::Analysis& analysis, const Family& family, const Options& options);
 
 /// A smaller system that still is accepted and still breaks its bound; the smallest so far when stopped.
-Counterexample shrink(const analysis::Analysis& analysis, Counterexample example,
-                      const std::atomic<bool>* stop = nullptr);
+Counterexample shrink(const analysis::Analysis& analysis, Counterexample example, const Watch& watch = {});
 
 /// The counterexample as a system file that `tactus sim` replays; comments in front say how and what to see.
 std::string replay_file(const analysis::Analysis& analysis, const Counterexample& example);

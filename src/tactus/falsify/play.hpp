@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/sched/draws.hpp"
 
 namespace tactus::falsify {
 

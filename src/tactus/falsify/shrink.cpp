@@ -86,8 +86,8 @@ std::vector<Duration*> durations(System& system) {
 
 class Shrinker {
  public:
-  Shrinker(const analysis::Analysis& analysis, Counterexample example, const std::atomic<bool>* stop)
-      : analysis_{analysis}, stop_{stop}, best_{std::move(example)} {}
+  Shrinker(const analysis::Analysis& analysis, Counterexample example, const Watch& watch)
+      : analysis_{analysis}, watch_{watch}, best_{std::move(example)} {}
 
   Counterexample run() {
     while (tries_left_ > 0 && round()) {
@@ -99,7 +99,7 @@ class Shrinker {
   using Change = std::function<void(System&)>;
 
   bool attempt(const Change& change) {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) tries_left_ = 0;
+    if (watch_.stopped()) tries_left_ = 0;
     if (tries_left_ == 0) return false;
     --tries_left_;
     System changed = best_.system;
@@ -352,16 +352,15 @@ class Shrinker {
   }
 
   const analysis::Analysis& analysis_;
-  const std::atomic<bool>* stop_;
+  const Watch& watch_;
   Counterexample best_;
   std::int64_t tries_left_ = 20'000;
 };
 
 }  // namespace
 
-Counterexample shrink(const analysis::Analysis& analysis, Counterexample example,
-                      const std::atomic<bool>* stop) {
-  return Shrinker{analysis, std::move(example), stop}.run();
+Counterexample shrink(const analysis::Analysis& analysis, Counterexample example, const Watch& watch) {
+  return Shrinker{analysis, std::move(example), watch}.run();
 }
 
 }  // namespace tactus::falsify

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/model/scripted_job.hpp"
 #include "tactus/model/segment.hpp"
 
 namespace tactus {
@@ -39,17 +40,6 @@ struct Edge {
   std::size_t from = 0;
   std::size_t to = 0;
   friend bool operator==(const Edge&, const Edge&) = default;
-};
-
-/// What a simulation plays for one job instead of what it would draw. What is not given is left to it.
-struct ScriptedJob {
-  std::optional<Time> release;         // nominal; present for every scripted job of a sporadic task
-  std::optional<Duration> late;        // from there until the scheduler sees it
-  std::optional<Duration> launch;      // from the submission of each GPU call until it reaches its stream
-  std::optional<Duration> completion;  // from the end of GPU work until the scheduler knows
-  std::optional<Duration> cpu{};       // added to each CPU segment
-  std::vector<Duration> times;         // execution time of each segment (block time of a kernel); or none
-  friend bool operator==(const ScriptedJob&, const ScriptedJob&) = default;
 };
 
 /// How the file wrote a job's work.

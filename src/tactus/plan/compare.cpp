@@ -41,7 +41,7 @@ std::optional<Simulated> simulate(const System& system, const CompareOptions& op
   try {
     sim::Options settings;
     settings.horizon = options.horizon;
-    settings.stop = watch.stop;
+    settings.watch.stop = watch.stop;
     trace::Statistics statistics{system.tasks.size()};
     OldestPending pending{system.tasks.size()};
     const std::array<trace::Observer*, 2> observers{&statistics, &pending};

@@ -21,7 +21,7 @@
 
 #include "tactus/analysis/federated_tasks.hpp"
 #include "tactus/plan/sm_division.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

@@ -9,7 +9,7 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 #include "tactus/plan/ways.hpp"
 
 namespace tactus::plan {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "tactus/model/system.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

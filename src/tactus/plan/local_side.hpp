@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tactus/plan/server_catalog.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "tactus/model/system.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

@@ -17,7 +17,7 @@
 
 #include "tactus/base/time.hpp"
 #include "tactus/plan/local_side.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

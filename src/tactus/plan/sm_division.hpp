@@ -12,7 +12,7 @@
 
 #include "tactus/analysis/federated_tasks.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

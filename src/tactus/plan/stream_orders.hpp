@@ -14,7 +14,7 @@
 
 #include "tactus/analysis/gpu_tasks.hpp"
 #include "tactus/model/policy.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

@@ -8,7 +8,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/plan/plan.hpp"
-#include "tactus/plan/watch.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

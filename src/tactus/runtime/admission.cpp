@@ -8,8 +8,8 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
-#include "tactus/device/opaque_work.hpp"
 #include "tactus/model/validate.hpp"
+#include "tactus/runtime/opaque_work.hpp"
 
 namespace tactus::runtime {
 
@@ -44,7 +44,7 @@ std::string reason_of(const analysis::CheckResult& checked) {
 }  // namespace
 
 std::string reason_against(const System& system, const device::Bindings& bindings) {
-  const device::BoundSystem bound = device::as_bound(system, bindings);
+  const BoundSystem bound = as_bound(system, bindings);
   if (!bound.keeps_windows) return bound.opaque.front();
   const analysis::CheckResult checked = analysis::check(bound.system);
   return checked.verdict == analysis::Verdict::schedulable ? std::string{} : reason_of(checked);

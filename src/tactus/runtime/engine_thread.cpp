@@ -6,7 +6,7 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/threads.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/machine/real_time.hpp"
 
 namespace tactus::runtime {
 
@@ -15,7 +15,7 @@ namespace {
 /// A real-time thread that never sleeps uses up its share, and is then stopped for longer than any other
 /// thread would take the core from it.
 Refusal take_class_unless_throttled(const EngineNeeds& needs) {
-  if (!needs.waits_busily || !needs.throttling) return take_real_time_class(usual_priority);
+  if (!needs.waits_busily || !needs.throttling) return take_real_time_class(machine::usual_priority);
   return fmt::format(
       "SCHED_FIFO: the engine waits busily, and the kernel would stop it for {} of every {} "
       "(kernel.sched_rt_runtime_us=-1 lifts that)",
@@ -36,7 +36,7 @@ std::vector<std::string> EngineThread::take() {
   const auto note = [&refused](Refusal refusal) {
     if (refusal) refused.push_back(*std::move(refusal));
   };
-  note(lock_memory());
+  note(machine::lock_memory());
   if (needs_.core) note(stay_on_core(*needs_.core));
   note(take_punctual_timers());
   note(take_class_unless_throttled(needs_));

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/runtime/machine.hpp"
-#include "tactus/runtime/thread_settings.hpp"
+#include "tactus/machine/machine.hpp"
+#include "tactus/machine/thread_settings.hpp"
 
 namespace tactus::runtime {
 
@@ -16,7 +16,7 @@ struct EngineNeeds {
   std::optional<int> core{};
   /// It keeps its core busy while it waits.
   bool waits_busily = false;
-  std::optional<KernelFacts::Throttling> throttling = read_throttling();
+  std::optional<machine::KernelFacts::Throttling> throttling = machine::read_throttling();
 };
 
 class EngineThread {
@@ -37,7 +37,7 @@ class EngineThread {
 
  private:
   EngineNeeds needs_;
-  ThreadSettings before_;
+  machine::ThreadSettings before_;
 };
 
 }  // namespace tactus::runtime

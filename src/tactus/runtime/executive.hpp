@@ -192,7 +192,7 @@ class Executive {
   std::vector<trace::GuardedObserver> observers_;
   trace::Fanout trace_;
   trace::JobTally tally_;
-  Draws draws_;
+  sched::Draws draws_;
   Time horizon_;
   sched::Core core_;
   sched::Arrivals arrivals_;

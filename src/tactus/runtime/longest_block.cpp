@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "tactus/device/opaque_work.hpp"
+#include "tactus/runtime/opaque_work.hpp"
 
 namespace tactus::runtime {
 
@@ -28,7 +28,7 @@ std::vector<std::vector<Duration>> longest_blocks(const System& system, const de
     for (std::size_t segment = 0; segment < system.tasks[task].work.nodes.size(); ++segment) {
       const bool is_bound =
           bindings != nullptr && task < bindings->size() && segment < (*bindings)[task].size();
-      const bool opaque = is_bound && device::is_opaque(system, task, segment, (*bindings)[task][segment]);
+      const bool opaque = is_bound && is_opaque(system, task, segment, (*bindings)[task][segment]);
       blocks.push_back(longest_block(system, task, segment, opaque));
     }
   }

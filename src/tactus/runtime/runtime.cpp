@@ -7,11 +7,11 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/device/opaque_work.hpp"
+#include "tactus/machine/real_time.hpp"
 #include "tactus/runtime/engine_thread.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/runtime/opaque_work.hpp"
 #include "tactus/runtime/shared_statistics.hpp"
-#include "tactus/trace/event_ring.hpp"
+#include "tactus/trace/relay.hpp"
 
 namespace tactus {
 
@@ -36,7 +36,7 @@ TaskIndex index_of(const System& system, std::string_view task) {
   throw InputError{"there is no task '" + std::string{task} + "'", runtime::known_tasks(system, task)};
 }
 
-std::vector<analysis::ProvenBound> bounds_of(const device::BoundSystem& bound) {
+std::vector<analysis::ProvenBound> bounds_of(const runtime::BoundSystem& bound) {
   if (bound.keeps_windows) return analysis::proven_bounds(bound.system, analysis::check(bound.system));
   return std::vector<analysis::ProvenBound>(bound.system.tasks.size());
 }
@@ -297,7 +297,7 @@ std::vector<std::optional<Duration>> Runtime::bounds() const {
 
 std::vector<analysis::ProvenBound> Runtime::proven_bounds() const {
   if (system_.tasks.empty()) return {};
-  return bounds_of(device::as_bound(system_, bindings()));
+  return bounds_of(runtime::as_bound(system_, bindings()));
 }
 
 Runtime& Runtime::observe(trace::Observer& observer) {
@@ -379,7 +379,7 @@ void Runtime::begin_run(std::optional<Duration> length) {
   }
   try {
     // Locking takes its time, so it comes before time begins.
-    if (options_.real_time) static_cast<void>(runtime::lock_memory());
+    if (options_.real_time) static_cast<void>(machine::lock_memory());
     run->executive.start();
   } catch (...) {
     forget_run();
@@ -449,7 +449,7 @@ RunReport Runtime::report_end() {
   report.events_lost = run->relay.lost();
   report.job_events_lost = run->relay.lost_of_jobs();
   report.observer_failures = run->relay.failures();
-  const device::BoundSystem bound = device::as_bound(run->system, run->bindings);
+  const runtime::BoundSystem bound = runtime::as_bound(run->system, run->bindings);
   for (const analysis::ProvenBound& proven : bounds_of(bound)) {
     report.bounds.push_back(proven.bound);
     report.deadline_only.push_back(proven.deadline_only);

@@ -30,8 +30,8 @@
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/admission.hpp"
 #include "tactus/runtime/executive.hpp"
-#include "tactus/trace/event_ring.hpp"
 #include "tactus/trace/observer.hpp"
+#include "tactus/trace/relay.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {
@@ -62,7 +62,7 @@ struct RunReport {
   runtime::Outcome outcome;
   std::vector<trace::TaskStatistics> tasks;
   /// The smallest bound that a sound analysis proves; nothing where none does. Opaque work counts as one
-  /// block as long as all of it (device/opaque_work.hpp).
+  /// block as long as all of it (runtime/opaque_work.hpp).
   std::vector<std::optional<Duration>> bounds;
   /// By task: the bound is the deadline, which is proven; no response time is.
   std::vector<bool> deadline_only;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
-#include "tactus/model/draws.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/sched/draws.hpp"
 
 namespace tactus::sched {
 

@@ -67,7 +67,7 @@ class Engine final {
   const System& system_;
   const Options& options_;
   trace::Fanout trace_;
-  Draws draws_;
+  sched::Draws draws_;
   Outcome outcome_;
 
   std::vector<WaitingPlace> waiting_place_;  // by task
@@ -173,11 +173,13 @@ Outcome Engine::run() {
 bool Engine::keep_going(Time now, bool device_worked_long) {
   constexpr std::uint64_t rounds_between_looks = 1U << 14U;
   if ((++rounds_ % rounds_between_looks) != 0 && !device_worked_long) return true;
-  if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+  if (options_.watch.stopped()) {
     outcome_.ending = Ending::interrupted;
     return false;
   }
-  if (options_.progress) options_.progress(now, outcome_.horizon);
+  options_.watch.show(outcome_.horizon == never
+                          ? -1.0
+                          : static_cast<double>(count(now)) / static_cast<double>(count(outcome_.horizon)));
   trace_.ask();
   machine_.listen();
   return true;

@@ -1,7 +1,6 @@
 // The virtual-time engine: the scheduler core on a simulated GPU.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,8 +10,9 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
-#include "tactus/model/draws.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/sched/draws.hpp"
 #include "tactus/trace/observer.hpp"
 
 namespace tactus::sim {
@@ -25,10 +25,7 @@ struct Options {
   /// Jobs that may be pending at once; this bounds the memory of an overloaded simulation. Nothing: 262,144,
   /// or twice the number of tasks if that is more.
   std::optional<std::uint32_t> most_pending;
-  /// Set from outside (a signal, another thread) to end the simulation early; may be null.
-  const std::atomic<bool>* stop = nullptr;
-  /// Called now and then with the instant reached and the horizon; may be empty.
-  std::function<void(Time, Time)> progress;
+  Watch watch;
 };
 
 /// Why a simulation ended.

@@ -1,55 +1,24 @@
 #include "tactus/sweep/plot.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <optional>
 #include <system_error>
-#include <vector>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
+#include "tactus/base/program.hpp"
 #include "tactus/base/temporary_name.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/sweep/gnuplot_text.hpp"
-
-// The environment, for the child.
-extern char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace tactus::sweep {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Runs a program and waits for it; what it says is dropped. Its exit status, or nothing when there is no
-/// such program.
-std::optional<int> run_program(const std::string& program, std::vector<std::string> arguments) {
-  std::vector<char*> argv;
-  std::string name = program;
-  argv.push_back(name.data());
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed == ENOENT) return std::nullopt;
-  if (failed != 0) return -1;  // no room for another process, say
-  int status = 0;
-  while (::waitpid(child, &status, 0) == -1 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 /// Colours for readers whose pages are dark. gnuplot writes colours as attributes, which rules of style
 /// override.
@@ -90,10 +59,10 @@ PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, c
   if (::mkdir(temporary.c_str(), 0777) != 0) {
     throw FailureError{fmt::format("{}: cannot be made: {}", shown(temporary.string()), error_text(errno))};
   }
-  const std::optional<int> status = run_program(
-      gnuplot, {"-e", fmt::format("name={}", in_quotes((temporary / "plot").string())), script.string()});
+  const std::optional<ProgramEnd> end = run_program(
+      {gnuplot, "-e", fmt::format("name={}", in_quotes((temporary / "plot").string())), script.string()});
   std::error_code failed;
-  bool drawn = status == 0;
+  bool drawn = end && end->status == 0;
   const fs::path picture = temporary / "plot.svg";
   if (drawn && fs::is_regular_file(picture, failed)) write_file(picture, with_dark_style(read_file(picture)));
   for (const char* name : {"plot.svg", "plot.png"}) {
@@ -103,7 +72,7 @@ PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, c
   std::error_code ignored;
   fs::remove_all(temporary, ignored);
   if (drawn) return PlotOutcome::drawn;
-  return status ? PlotOutcome::gnuplot_failed : PlotOutcome::no_gnuplot;
+  return end ? PlotOutcome::gnuplot_failed : PlotOutcome::no_gnuplot;
 }
 
 }  // namespace tactus::sweep

@@ -7,8 +7,10 @@
 
 namespace tactus::sweep {
 
-Pool::Pool(const Experiment& experiment, unsigned threads, const std::atomic<bool>* stop)
-    : experiment_{experiment}, stop_{stop}, threads_{start_threads(threads, [this] { work(); })} {}
+Pool::Pool(const Experiment& experiment, unsigned threads, Watch watch)
+    : experiment_{experiment}, watch_{std::move(watch)}, threads_{start_threads(threads, [this] {
+        work();
+      })} {}
 
 Pool::~Pool() {
   {
@@ -21,10 +23,7 @@ Pool::~Pool() {
 
 unsigned Pool::threads() const { return std::max(1U, static_cast<unsigned>(threads_.all.size())); }
 
-bool Pool::must_stop() const {
-  return over_.load(std::memory_order_relaxed) ||
-         (stop_ != nullptr && stop_->load(std::memory_order_relaxed));
-}
+bool Pool::must_stop() const { return over_.load(std::memory_order_relaxed) || watch_.stopped(); }
 
 void Pool::submit(const Chunk& chunk) {
   ++under_way_;

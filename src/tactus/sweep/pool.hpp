@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tactus/base/threads.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/sweep/experiment.hpp"
 #include "tactus/sweep/judge.hpp"
 
@@ -28,9 +29,8 @@ struct Judged {
 /// one thread, which works itself only where no other could be had.
 class Pool {
  public:
-  /// `stop` may be null; once it is true, chunks end after the system they are at. The experiment must
-  /// outlive the pool.
-  Pool(const Experiment& experiment, unsigned threads, const std::atomic<bool>* stop);
+  /// Once it is stopped, chunks end after the system they are at. The experiment must outlive the pool.
+  Pool(const Experiment& experiment, unsigned threads, Watch watch);
   /// Stops, and waits for the systems under way.
   ~Pool();
   Pool(const Pool&) = delete;
@@ -57,7 +57,7 @@ class Pool {
   void judge_next(Lock& lock);
 
   const Experiment& experiment_;
-  const std::atomic<bool>* stop_;
+  Watch watch_;
   std::atomic<bool> over_{false};
   std::size_t under_way_ = 0;
 

@@ -99,7 +99,7 @@ void answer(Ranks& ranks, Judged&& judged) {
 void serve(const Experiment& experiment, Ranks& ranks, unsigned threads) {
   constexpr milliseconds patience{1};
   constexpr milliseconds between_checks{500};
-  Pool pool{experiment, threads, nullptr};
+  Pool pool{experiment, threads, {}};
   ranks.send(0, to_text(Hello{pool.threads(), identity(experiment).dump()}));
   auto checked = std::chrono::steady_clock::now();
   while (true) {

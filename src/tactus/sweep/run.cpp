@@ -43,7 +43,7 @@ class Messenger {
  private:
   void show(Clock::time_point now) {
     shown_ = now;
-    if (options_.on_progress) options_.on_progress(ledger_.part_done());
+    options_.watch.show(ledger_.part_done());
   }
 
   void save(const Team& team) {
@@ -74,7 +74,7 @@ class Leader {
         messenger_{ledger, options},
         remote_{experiment, options.ranks},
         wanted_{thread_count(options.threads, options.ranks == nullptr ? 0 : options.ranks->neighbours())},
-        pool_{experiment, wanted_, options.stop} {}
+        pool_{experiment, wanted_, options.watch} {}
 
   void run() {
     if (pool_.refusal() && options_.on_fewer_threads) {
@@ -100,9 +100,7 @@ class Leader {
   }
 
  private:
-  [[nodiscard]] bool must_stop() const {
-    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] bool must_stop() const { return options_.watch.stopped(); }
 
   /// Other ranks are not waited for when it must stop: mpirun gives them no time, and what they have under
   /// way is little.

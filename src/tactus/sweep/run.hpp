@@ -1,10 +1,10 @@
 // Runs an experiment on all cores, and on all ranks if mpirun started several. Results depend on neither.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <string>
 
+#include "tactus/base/watch.hpp"
 #include "tactus/sweep/counts.hpp"
 #include "tactus/sweep/experiment.hpp"
 #include "tactus/sweep/ledger.hpp"
@@ -20,12 +20,11 @@ struct Team {
 };
 
 struct RunOptions {
-  unsigned threads = 0;                     // of this process; 0: see `thread_count`
-  const std::atomic<bool>* stop = nullptr;  // set by somebody else: the run ends after the systems under way
-  Ranks* ranks = nullptr;                   // this is rank 0, all others `serve`
+  unsigned threads = 0;    // of this process; 0: see `thread_count`
+  Watch watch{};           // stopped, the run ends after the systems under way
+  Ranks* ranks = nullptr;  // this is rank 0, all others `serve`
   /// The machine gives fewer threads than were wanted, and why; the run goes on with these.
   std::function<void(unsigned had, unsigned wanted, const std::string& why)> on_fewer_threads{};
-  std::function<void(double)> on_progress{};  // the part that is done, from 0 to 1
   /// When points were finished, and four times a second when something was judged: the time to save. Calls
   /// keep a distance of twenty times what they cost. The last call comes before the run ends, however it
   /// ends.

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 ChunkRule rule_of(StrategyRef strategy, std::vector<sched::Lane> lanes) {
   System system;
   system.policy.strategy = strategy;
-  const Draws draws{system, 1, Execution::worst};
+  const sched::Draws draws{system, 1, Execution::worst};
   const device::Setup setup{
       .system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = std::move(lanes)};
   return make_chunk_rule(setup, 1000);

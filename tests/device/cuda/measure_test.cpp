@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "device/cuda/gpu_test.hpp"
 #include "tactus/base/error.hpp"
@@ -79,10 +80,11 @@ TEST_F(CudaMeasure, CanBeEndedEarly) {
   const Stream stream = make_stream();
   WorkPlace place;
   place.stream = stream.get();
-  int asked = 0;
+  int told = 0;
+  std::atomic<bool> stop{false};
   MeasureOptions options;
   options.warm_up = 0;
-  options.go_on = [&] { return ++asked <= 3; };
+  options.watch = {.stop = &stop, .progress = [&](double /*part*/) { stop = ++told > 3; }};
   EXPECT_EQ(measure_work(
                 place, [](const WorkPlace&) {}, options)
                 .size(),

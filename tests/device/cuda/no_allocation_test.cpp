@@ -8,7 +8,7 @@
 #include "device/cuda/device_run.hpp"
 #include "device/cuda/gpu_test.hpp"
 #include "support/allocation_count.hpp"
-#include "tactus/trace/event_ring.hpp"
+#include "tactus/trace/relay.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus::cuda {

@@ -316,7 +316,7 @@ platform: h200
 policy: {strategy: single-stream}
 tasks: [{name: camera, period: 1ms, exclusive: 100us}]
 )");
-  const Draws draws{system, 1, Execution::worst};
+  const sched::Draws draws{system, 1, Execution::worst};
   const std::unique_ptr<device::Device> device = cuda_device(plain_options());
   device::Setup setup{.system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = {}};
   for (std::int32_t sm = 0; sm < static_cast<std::int32_t>(sms); ++sm) setup.sm_sets[0].push_back(sm);

@@ -43,7 +43,7 @@ struct Launched {
 
 }  // namespace
 
-BareDelays measure_bare_delays(int device, int samples, const std::function<bool()>& go_on) {
+BareDelays measure_bare_delays(int device, int samples, const Watch& watch) {
   check(cudaSetDevice(device), "cannot use the device");
   constexpr std::array part_sizes{16};
   const Partitions partitions{device, part_sizes};
@@ -58,7 +58,7 @@ BareDelays measure_bare_delays(int device, int samples, const std::function<bool
   launched.reserve(launches);
 
   const ClockPair first = compare_clocks(streams[0].get());
-  for (std::size_t i = 0; i < launches && (!go_on || go_on()); ++i) {
+  for (std::size_t i = 0; i < launches && !watch.stopped(); ++i) {
     const std::size_t which = i / 2 % streams.size();
     pause(static_cast<int>(i % 1000));
     const auto value = static_cast<unsigned>(i + 1);
@@ -81,7 +81,7 @@ BareDelays measure_bare_delays(int device, int samples, const std::function<bool
   return delays;
 }
 
-CopyDelays measure_copies(std::size_t bytes, int samples, const std::function<bool()>& go_on) {
+CopyDelays measure_copies(std::size_t bytes, int samples, const Watch& watch) {
   const Stream stream = make_stream();
   const CompletionWords words{1};
   const PinnedBuffer<std::byte> here{bytes};
@@ -89,7 +89,7 @@ CopyDelays measure_copies(std::size_t bytes, int samples, const std::function<bo
   CopyDelays delays;
   delays.bytes = bytes;
   unsigned value = 0;
-  for (int i = -warm_up; i < samples && (!go_on || go_on()); ++i) {
+  for (int i = -warm_up; i < samples && !watch.stopped(); ++i) {
     for (const bool to_device : {true, false}) {
       const HostInstant submitted = host_now();
       check(to_device

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/watch.hpp"
 
 namespace tactus::cuda {
 
@@ -16,9 +16,8 @@ struct BareDelays {
   Duration uncertainty{};            // of both, in opposite directions
 };
 
-/// Launches in plain streams, urgent streams and partitions in turn, with pauses of changing length. Ends
-/// early when `go_on` answers false.
-BareDelays measure_bare_delays(int device, int samples, const std::function<bool()>& go_on = {});
+/// Launches in plain streams, urgent streams and partitions in turn, with pauses of changing length.
+BareDelays measure_bare_delays(int device, int samples, const Watch& watch = {});
 
 struct CopyDelays {
   std::size_t bytes = 0;
@@ -27,6 +26,6 @@ struct CopyDelays {
 };
 
 /// Copies between locked memory of the host and the device.
-CopyDelays measure_copies(std::size_t bytes, int samples, const std::function<bool()>& go_on = {});
+CopyDelays measure_copies(std::size_t bytes, int samples, const Watch& watch = {});
 
 }  // namespace tactus::cuda

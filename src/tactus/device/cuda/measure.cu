@@ -58,13 +58,18 @@ class Stopwatch {
   unsigned number_ = 0;
 };
 
-std::vector<Duration> sample(Stopwatch& watch, const WorkPlace& place, const EnqueueWork& enqueue,
-                             const MeasureOptions& options) {
+/// `place_number` of `places` to be measured.
+std::vector<Duration> sample(Stopwatch& stopwatch, const WorkPlace& place, const EnqueueWork& enqueue,
+                             const MeasureOptions& options, std::size_t place_number = 0,
+                             std::size_t places = 1) {
   std::vector<Duration> times;
+  const double rounds = options.warm_up + options.samples;
   times.reserve(static_cast<std::size_t>(std::max(options.samples, 0)));
   for (int i = -options.warm_up; i < options.samples; ++i) {
-    if (options.go_on && !options.go_on()) break;
-    const Duration time = watch.time(place, enqueue);
+    const double part = (i + options.warm_up) / rounds;
+    options.watch.show((static_cast<double>(place_number) + part) / static_cast<double>(places));
+    if (options.watch.stopped()) break;
+    const Duration time = stopwatch.time(place, enqueue);
     if (i >= 0) times.push_back(time);
   }
   return times;
@@ -155,8 +160,8 @@ std::optional<Division> divide(int device, int sms, bool with_rest) {
 
 std::vector<Duration> measure_work(const WorkPlace& place, const EnqueueWork& enqueue,
                                    const MeasureOptions& options) {
-  Stopwatch watch;
-  return sample(watch, place, enqueue, options);
+  Stopwatch stopwatch;
+  return sample(stopwatch, place, enqueue, options);
 }
 
 std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, const EnqueueWork& enqueue,
@@ -165,9 +170,10 @@ std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, c
   check(cudaSetDevice(device), "cannot use the device");
   std::optional<BuiltinData> data;
   if (options.co_runner) data.emplace();
-  Stopwatch watch;
+  Stopwatch stopwatch;
   std::vector<SmTimes> results;
-  for (const int count : sms) {
+  for (std::size_t i = 0; i < sms.size(); ++i) {
+    const int count = sms[i];
     if (count < 1 || count > all) {
       throw InputError{"the device has no " + std::to_string(count) + " SMs",
                        "it has " + std::to_string(all)};
@@ -182,13 +188,13 @@ std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, c
     place.placement.virtual_sms = options.virtual_sms;
     std::optional<CoRunner> co_runner;
     if (options.co_runner) {
-      watch.time(place, enqueue);  // loads kernels, which may wait for the whole device, too
+      stopwatch.time(place, enqueue);  // loads kernels, which may wait for the whole device, too
       co_runner.emplace(*options.co_runner, (*division->partitions)[1], *data);
     }
-    std::vector<Duration> times = sample(watch, place, enqueue, options);
+    std::vector<Duration> times = sample(stopwatch, place, enqueue, options, i, sms.size());
     if (co_runner && co_runner->ended()) throw FailureError{"CUDA: the work beside ended too early"};
     if (!times.empty()) results.push_back({count, std::move(times)});
-    if (options.go_on && !options.go_on()) break;
+    if (options.watch.stopped()) break;
   }
   return results;
 }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/device/cuda/builtin_kernels.hpp"
 #include "tactus/device/cuda/preemptible_work.hpp"
 #include "tactus/device/cuda/sm_set.hpp"
@@ -47,8 +48,8 @@ struct MeasureOptions {
   unsigned virtual_sms = 0;
   /// Keeps all other SMs busy with this kernel.
   std::optional<BuiltinKernel> co_runner;
-  /// Called before every sample; ends the measurement when it answers false.
-  std::function<bool()> go_on;
+  /// Told and asked before every sample.
+  Watch watch;
 };
 
 /// The times of work in one place. Waits for it. FailureError when it fails.

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "tactus/base/ring.hpp"
 #include "tactus/device/host/activity.hpp"
-#include "tactus/device/host/ring.hpp"
 #include "tactus/device/host/worker.hpp"
 
 namespace tactus::device::host {

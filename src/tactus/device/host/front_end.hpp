@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "tactus/base/ring.hpp"
 #include "tactus/device/host/activity.hpp"
 #include "tactus/device/host/clock.hpp"
 #include "tactus/device/host/doorbell.hpp"
@@ -18,7 +19,6 @@
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/device/host/host_gpu.hpp"
 #include "tactus/device/host/reports.hpp"
-#include "tactus/device/host/ring.hpp"
 #include "tactus/device/host/staff.hpp"
 
 namespace tactus::device::host {

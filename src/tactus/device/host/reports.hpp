@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "tactus/base/ring.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/device/host/doorbell.hpp"
-#include "tactus/device/host/ring.hpp"
 #include "tactus/sched/job_table.hpp"
 #include "tactus/trace/event.hpp"
 

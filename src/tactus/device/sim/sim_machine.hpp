@@ -147,7 +147,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   void cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) override;
 
   const System& system_;
-  const Draws& draws_;
+  const sched::Draws& draws_;
   trace::Fanout& trace_;
   bool open_ended_;
   std::vector<std::vector<SegmentFacts>> facts_;  // by task and segment

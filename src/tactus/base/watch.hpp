@@ -1,0 +1,28 @@
+// Who starts long work can watch it and end it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace tactus {
+
+struct Watch {
+  /// The work ends soon after this becomes true (a signal, another thread), with what it has; may be null.
+  const std::atomic<bool>* stop = nullptr;
+  /// The same at this instant. What is found may then depend on the machine: for hints alone.
+  std::optional<std::chrono::steady_clock::time_point> until{};
+  /// Called now and then with the part that is done, from 0 to 1; below 0 where it cannot be told.
+  std::function<void(double part)> progress{};
+
+  [[nodiscard]] bool stopped() const {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return true;
+    return until && std::chrono::steady_clock::now() >= *until;
+  }
+  void show(double part) const {
+    if (progress) progress(part);
+  }
+};
+
+}  // namespace tactus

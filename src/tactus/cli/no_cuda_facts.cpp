@@ -1,8 +1,0 @@
-// A build without CUDA has nothing to say about it.
-#include "tactus/cli/cuda_facts.hpp"
-
-namespace tactus::cli {
-
-std::optional<runtime::CudaFacts> cuda_facts() { return std::nullopt; }
-
-}  // namespace tactus::cli

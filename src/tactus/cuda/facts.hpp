@@ -1,0 +1,10 @@
+// What CUDA says about the GPUs of this machine.
+#pragma once
+
+#include "tactus/machine/gpu_facts.hpp"
+
+namespace tactus::cuda {
+
+machine::CudaFacts read_facts();
+
+}  // namespace tactus::cuda

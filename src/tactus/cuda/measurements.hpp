@@ -1,0 +1,10 @@
+// How the first GPU of this machine is measured.
+#pragma once
+
+#include "tactus/measure/measurements.hpp"
+
+namespace tactus::cuda {
+
+extern const measure::Measurements measurements;
+
+}  // namespace tactus::cuda

@@ -1,0 +1,343 @@
+#include "tactus/io/read_work.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "tactus/base/utf8.hpp"
+#include "tactus/io/units.hpp"
+#include "tactus/model/limits.hpp"
+
+namespace tactus::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> work_keys{"exclusive", "kernel", "segments", "graph"};
+constexpr std::array<std::string_view, 5> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive"};
+constexpr std::array<std::string_view, 6> kernel_keys{"grid",          "block",     "block_time",
+                                                      "shared_memory", "registers", "registers_per_thread"};
+constexpr std::array<std::string_view, 2> copy_keys{"bytes", "direction"};
+constexpr std::array<std::string_view, 3> gpu_keys{"work", "overhead", "interleave"};
+constexpr std::array<std::string_view, 2> graph_keys{"nodes", "edges"};
+
+constexpr std::string_view kernel_example = "{grid: 64, block: 512, block_time: 1ms}";
+constexpr std::string_view segment_example = "{cpu: 2ms}";
+
+// What stands for a time that could not be read: long enough for whatever must be shorter, and never no time
+// at all.
+constexpr Interval some_time{Duration{1}, Duration::max()};
+
+/// Reads the work of tasks. It notes whether something in it is not what the file means.
+class WorkReader {
+ public:
+  WorkReader(const Gpu& gpu, Reader& reader) : gpu_{gpu}, reader_{reader} {}
+
+  [[nodiscard]] bool has_gaps() const { return has_gaps_; }
+
+  Work single(std::string_view key, const Value& value) {
+    Work work;
+    work.nodes.push_back({{}, segment(key, value)});
+    return work;
+  }
+
+  Work chain(const Value& value) {
+    if (!reader_.is_list(value, "segments", "[{cpu: 2ms}, {copy: 1ms}]")) return gap();
+    Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
+    for (const Value& item : value.items) work.nodes.push_back({{}, one_segment(item, "a segment")});
+    return work;
+  }
+
+  Work graph(const Value& value) {
+    if (!reader_.is_map(value, "graph", "{nodes: {a: {cpu: 2ms}, b: {cpu: 1ms}}, edges: [[a, b]]}")) {
+      return gap();
+    }
+    Fields fields{reader_, value, graph_keys};
+    const Value* nodes = fields.require("nodes", "the graph", "nodes: {a: {cpu: 2ms}}");
+    if (nodes == nullptr || !reader_.is_map(*nodes, "nodes", "{a: {cpu: 2ms}}")) return gap();
+    Work work{.form = WorkForm::graph, .nodes = {}, .edges = {}};
+    for (const Value::Entry& entry : nodes->entries) {
+      work.nodes.push_back({entry.key, one_segment(entry.value, "node " + in_backticks(entry.key))});
+    }
+    if (const Value* edges = fields.find("edges")) read_edges(*edges, work);
+    return work;
+  }
+
+ private:
+  Work gap() {
+    has_gaps_ = true;
+    return some_work();
+  }
+
+  Segment one_segment(const Value& value, const std::string& owner) {
+    if (reader_.is_map(value, owner, segment_example)) {
+      const Fields fields{reader_, value, segment_keys};
+      const Value::Entry* first = nullptr;
+      const Value::Entry* second = nullptr;
+      bool has_unknown_keys = false;
+      for (const Value::Entry& entry : value.entries) {
+        if (std::find(segment_keys.begin(), segment_keys.end(), entry.key) == segment_keys.end()) {
+          has_unknown_keys = true;
+        } else if (first == nullptr) {
+          first = &entry;
+        } else if (second == nullptr) {
+          second = &entry;
+        }
+      }
+      if (second != nullptr) {
+        reader_.add(ProblemId::conflicting_keys, second->key_offset,
+                    fmt::format("{} has two kinds of work: `{}` and `{}`", owner, first->key, second->key),
+                    "write each as a segment of its own");
+      } else if (first == nullptr && !has_unknown_keys) {
+        reader_.add(ProblemId::missing_key, value.offset, owner + " has no work",
+                    "give it one of cpu, copy, kernel, gpu, exclusive");
+      }
+      if (first != nullptr) return segment(first->key, first->value);
+    }
+    has_gaps_ = true;
+    return CpuSegment{some_time};
+  }
+
+  Segment segment(std::string_view key, const Value& value) {
+    if (key == "kernel") return kernel(value);
+    if (key == "gpu") return gpu_work(value);
+    if (key == "copy") return copy(value);
+    const Interval time = reader_.interval(value, key).value_or(some_time);
+    if (key == "exclusive") return ExclusiveSegment{time};
+    return CpuSegment{time};
+  }
+
+  /// A size where a time is expected is refused, with what was most likely meant.
+  bool is_size(const Value& value) {
+    if (value.kind != Value::Kind::scalar || parse_duration(value.text).value) return false;
+    if (!parse_size(value.text).value) return false;
+    reader_.reject(ProblemId::unknown_unit, value,
+                   fmt::format("copy {} is a size, but must be a time", in_backticks(value.text)),
+                   fmt::format("write {{copy: {{bytes: {}}}}}: the time follows from the platform's "
+                               "copy_bandwidth",
+                               value.text));
+    return true;
+  }
+
+  Segment copy(const Value& value) {
+    CopySegment segment;
+    if (value.kind != Value::Kind::map) {
+      segment.time = is_size(value) ? some_time : reader_.interval(value, "copy").value_or(some_time);
+      return segment;
+    }
+    segment.time = some_time;
+    Fields fields{reader_, value, copy_keys};
+    if (const Value* bytes = fields.require("bytes", "the copy", "bytes: 4MiB")) {
+      segment.bytes = reader_.size(*bytes, "bytes");
+    }
+    if (segment.bytes && gpu_.copy_bandwidth) {
+      if (const std::optional<Duration> time = copy_time(*segment.bytes, *gpu_.copy_bandwidth)) {
+        segment.time = Interval::exactly(*time);
+      }
+    }
+    if (const Value* direction = fields.find("direction")) {
+      segment.direction = reader_.choice<CopyDirection>(*direction, "direction", words::directions)
+                              .value_or(CopyDirection::unspecified);
+    }
+    return segment;
+  }
+
+  Segment gpu_work(const Value& value) {
+    GpuSegment segment{.work = some_time, .overhead = {}, .interleave = Rational{1}};
+    if (!reader_.is_map(value, "gpu", "{work: 12ms, overhead: 0.2ms, interleave: 1.5}")) return segment;
+    Fields fields{reader_, value, gpu_keys};
+    if (const Value* work = fields.require("work", "the gpu segment", "work: 12ms")) {
+      segment.work = reader_.interval(*work, "work").value_or(some_time);
+    }
+    std::optional<Interval> overhead = Interval{};
+    if (const Value* given = fields.find("overhead")) overhead = reader_.interval(*given, "overhead");
+    std::optional<Rational> interleave = Rational{1};
+    if (const Value* given = fields.find("interleave")) interleave = reader_.factor(*given, "interleave");
+    const bool interleave_misspelt = fields.mentions("interleave") && fields.find("interleave") == nullptr;
+    segment.interleave = interleave.value_or(Rational{1});
+    // How much overhead is allowed depends on the interleaving.
+    if (overhead && interleave && !interleave_misspelt) segment.overhead = *overhead;
+    return segment;
+  }
+
+  Segment kernel(const Value& value) {
+    KernelSegment segment;
+    segment.block_time = some_time;
+    if (!reader_.is_map(value, "kernel", kernel_example)) return segment;
+    Fields fields{reader_, value, kernel_keys};
+    if (const Value* grid = fields.require("grid", "the kernel", "grid: 64")) {
+      const std::vector<std::int64_t> sizes = dimensions(*grid, "grid");
+      std::copy(sizes.begin(), sizes.end(), segment.grid.begin());
+    }
+    if (const Value* block = fields.require("block", "the kernel", "block: 512")) {
+      const std::vector<std::int64_t> sizes = dimensions(*block, "block");
+      check_depth(*block, sizes);
+      for (const std::int64_t size : sizes) {
+        if (__builtin_mul_overflow(segment.block, size, &segment.block)) {
+          reader_.reject(ProblemId::out_of_range, *block, "the block has more threads than 64 bits hold",
+                         "use a smaller block");
+          segment.block = 1;
+          break;
+        }
+      }
+    }
+    if (const Value* time = fields.require("block_time", "the kernel", "block_time: 1ms")) {
+      segment.block_time = reader_.interval(*time, "block_time").value_or(some_time);
+    }
+    if (const Value* given = fields.find("shared_memory")) {
+      segment.shared_memory = reader_.size(*given, "shared_memory").value_or(0);
+    }
+    registers(fields, segment);
+    return segment;
+  }
+
+  void registers(const Fields& fields, KernelSegment& segment) {
+    const Value* a_block = fields.find("registers");
+    const Value* a_thread = fields.find("registers_per_thread");
+    if (a_block != nullptr && a_thread != nullptr) {
+      reader_.add(ProblemId::conflicting_keys,
+                  std::max(fields.key_offset("registers"), fields.key_offset("registers_per_thread")),
+                  "both `registers` and `registers_per_thread` are given",
+                  "keep one: registers of a block, or registers_per_thread");
+    }
+    if (a_block != nullptr) segment.registers = reader_.integer(*a_block, "registers").value_or(0);
+    if (a_thread == nullptr) return;
+    const std::optional<std::int64_t> each = reader_.integer(*a_thread, "registers_per_thread");
+    if (!each || a_block != nullptr) return;
+    const Value* block = fields.find("block");
+    if (block == nullptr || reader_.is_rejected(*block) || gpu_.warp < 1 || segment.block < 1) return;
+    std::int64_t threads = 0;
+    if (__builtin_mul_overflow(ceil_div(segment.block, gpu_.warp), gpu_.warp, &threads) ||
+        __builtin_mul_overflow(threads, *each, &segment.registers)) {
+      segment.registers = 0;
+      reader_.reject(ProblemId::out_of_range, *a_thread, "a block has more registers than 64 bits hold",
+                     "registers of a block = registers_per_thread * threads, in whole warps");
+    }
+  }
+
+  /// `64` or `[8, 8, 1]`; empty when it cannot be read.
+  std::vector<std::int64_t> dimensions(const Value& value, std::string_view label) {
+    constexpr std::size_t most = 3;
+    if (value.kind != Value::Kind::list) {
+      if (value.kind == Value::Kind::map) {
+        reader_.reject(ProblemId::wrong_shape, value, fmt::format("{} is a map", label),
+                       "write a whole number or up to 3, as in [8, 8, 1]");
+        return {};
+      }
+      const std::optional<std::int64_t> number = reader_.integer(value, label);
+      return number && is_dimension(value, label, *number) ? std::vector{*number}
+                                                           : std::vector<std::int64_t>{};
+    }
+    if (value.items.empty() || value.items.size() > most) {
+      reader_.reject(ProblemId::wrong_shape, value,
+                     fmt::format("{} is a list of {} numbers", label, value.items.size()),
+                     "write one to three whole numbers, for instance [8, 8, 1]");
+      return {};
+    }
+    std::vector<std::int64_t> result;
+    for (const Value& item : value.items) {
+      const std::optional<std::int64_t> number = reader_.integer(item, label);
+      if (number && is_dimension(item, label, *number)) result.push_back(*number);
+    }
+    if (result.size() == value.items.size()) return result;
+    reader_.silence(value);
+    return {};
+  }
+
+  /// The model keeps the threads of a block, not its shape.
+  void check_depth(const Value& block, const std::vector<std::int64_t>& sizes) {
+    if (sizes.size() != 3 || limits::block_depth.contains(sizes[2])) return;
+    reader_.reject(block.items[2], fmt::format("a block of {} threads in z", sizes[2]),
+                   fmt::format("CUDA launches at most {} there: let x be the largest dimension",
+                               limits::block_depth.most));
+  }
+
+  bool is_dimension(const Value& value, std::string_view label, std::int64_t number) {
+    if (number >= 1) return true;
+    reader_.reject(ProblemId::out_of_range, value,
+                   fmt::format("{} {} is less than 1", label, in_backticks(value.text)),
+                   fmt::format("every dimension of a {} is 1 or more", label));
+    return false;
+  }
+
+  void read_edges(const Value& value, Work& work) {
+    constexpr std::string_view example = "[[a, b], [b, c]]";
+    if (!reader_.is_list(value, "edges", example)) return;
+    // The edge keeps its place, so that a rule about the next one finds it.
+    constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
+    std::vector<std::string_view> names;
+    std::unordered_map<std::string_view, std::size_t> index_of;
+    for (const Node& node : work.nodes) {
+      index_of.emplace(node.name, names.size());
+      names.push_back(node.name);
+    }
+    const auto find_node = [&](const Value& item) {
+      const std::optional<std::string> name = reader_.name(item, "edge");
+      if (!name) return unknown;
+      if (const auto found = index_of.find(*name); found != index_of.end()) return found->second;
+      const std::string_view near = reader_.suggest(*name, names);
+      reader_.reject(
+          ProblemId::unknown_name, item,
+          fmt::format("the edge names {}, but the graph has no such node", in_backticks(*name)),
+          near.empty() ? "write the name of a node" : fmt::format("did you mean {}?", in_backticks(near)));
+      return unknown;
+    };
+    for (const Value& item : value.items) {
+      Edge edge{.from = unknown, .to = unknown};
+      if (!reader_.is_list(item, "an edge", "[a, b]")) {
+        // Told.
+      } else if (item.items.size() != 2) {
+        reader_.reject(ProblemId::wrong_shape, item,
+                       fmt::format("an edge with {} instead of two names", item.items.size()),
+                       "write [from, to], for instance [a, b]");
+      } else {
+        edge = {.from = find_node(item.items[0]), .to = find_node(item.items[1])};
+        if (edge.from == unknown || edge.to == unknown) reader_.silence(item);
+      }
+      work.edges.push_back(edge);
+    }
+  }
+
+  const Gpu& gpu_;
+  Reader& reader_;
+  bool has_gaps_ = false;
+};
+
+}  // namespace
+
+Work some_work() { return {.form = WorkForm::chain, .nodes = {{{}, CpuSegment{some_time}}}, .edges = {}}; }
+
+bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& task, Reader& reader) {
+  WorkReader work{gpu, reader};
+  std::string_view first;
+  for (const Value::Entry& entry : value.entries) {
+    if (std::find(work_keys.begin(), work_keys.end(), entry.key) == work_keys.end()) continue;
+    Work found;
+    if (entry.key == "segments") {
+      found = work.chain(entry.value);
+    } else if (entry.key == "graph") {
+      found = work.graph(entry.value);
+    } else {
+      found = work.single(entry.key, entry.value);
+    }
+    if (first.empty()) {
+      first = entry.key;
+      task.work = std::move(found);
+    } else {
+      reader.add(ProblemId::conflicting_keys, entry.key_offset,
+                 fmt::format("the task has two kinds of work: `{}` and `{}`", first, entry.key),
+                 "keep one; several steps go into `segments`");
+    }
+  }
+  if (!first.empty()) return !work.has_gaps();
+  const bool misspelt = std::any_of(work_keys.begin(), work_keys.end(),
+                                    [&](std::string_view key) { return fields.mentions(key); });
+  if (misspelt) task.work = some_work();
+  return false;
+}
+
+}  // namespace tactus::io

@@ -1,0 +1,216 @@
+// The findings about GPUs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tactus/machine/doctor.hpp"
+#include "tactus/machine/doctor_json.hpp"
+
+namespace tactus::machine {
+
+namespace {
+
+/// What a missing GPU means depends on whether it was asked for.
+Level missing(Target target) { return target == Target::cuda ? Level::fail : Level::warn; }
+
+std::vector<std::string> names_of(const GpuFacts& facts) {
+  std::vector<std::string> names;
+  if (facts.cuda && !facts.cuda->devices.empty()) {
+    for (const GpuDevice& device : facts.cuda->devices) {
+      names.push_back(fmt::format("{} ({} SMs)", device.name, device.sms));
+    }
+  } else if (facts.boards) {
+    for (const GpuBoard& board : *facts.boards) names.push_back(board.name);
+  }
+  return names;
+}
+
+Finding check_gpu(const GpuFacts& facts, Target target) {
+  const std::vector<std::string> names = names_of(facts);
+  Finding finding{"gpu", "GPU", Level::pass, fmt::format("{}", fmt::join(names, ", ")), "", ""};
+  const bool has_devices = facts.cuda && !facts.cuda->devices.empty();
+  if (has_devices) return finding;
+  finding.level = missing(target);
+  finding.meaning = "Tasks can run on the host device only.";
+  if (facts.cuda && facts.cuda->failure) {
+    finding.found = *facts.cuda->failure;
+    finding.to_do = "Look what `nvidia-smi` says; a driver that was updated needs a restart of the machine.";
+  } else if (names.empty()) {
+    finding.found = "none";
+    finding.to_do =
+        "If the machine has one, install NVIDIA's driver (`nvidia-smi` must list it); a container needs it "
+        "passed "
+        "in (`--gpus all`).";
+  } else if (!facts.cuda) {
+    finding.found += ", but this tactus was built without CUDA";
+    finding.to_do = "Build with CUDA: `cmake --preset cuda && cmake --build --preset cuda`.";
+  } else {
+    finding.found += ", but CUDA shows no device";
+    finding.to_do = "See whether CUDA_VISIBLE_DEVICES hides it, and whether the driver fits this CUDA.";
+  }
+  return finding;
+}
+
+Finding check_driver(const GpuFacts& facts) {
+  Finding finding{"gpu-driver", "driver", Level::pass, "", "", ""};
+  if (facts.boards && !facts.boards->empty()) finding.found = facts.boards->front().driver;
+  if (facts.cuda && facts.cuda->version) {
+    finding.found +=
+        fmt::format("{}CUDA {}", finding.found.empty() ? "" : ", ", cuda_version_text(*facts.cuda->version));
+    if (*facts.cuda->version < first_cuda_with_partitions) {
+      finding.level = Level::warn;
+      finding.meaning = fmt::format("SM partitions (green contexts) need a driver for CUDA {} or newer.",
+                                    cuda_version_text(first_cuda_with_partitions));
+      finding.to_do = "Install a newer driver.";
+    }
+  }
+  return finding;
+}
+
+Finding check_persistence(const std::vector<GpuBoard>& boards) {
+  Finding finding{"gpu-persistence", "persistence", Level::pass, "on", "", ""};
+  const auto is = [&](std::optional<bool> value) {
+    return std::any_of(boards.begin(), boards.end(),
+                       [&](const GpuBoard& board) { return board.persistence == value; });
+  };
+  if (is(false)) {
+    finding.level = Level::warn;
+    finding.found = "off";
+    finding.meaning = "The driver lets go of an idle GPU: the first use after that takes a second or more.";
+    finding.to_do = "`sudo nvidia-smi -pm 1`";
+  } else if (is(std::nullopt)) {
+    finding.level = Level::info;
+    finding.found = "not shown here";
+  }
+  return finding;
+}
+
+Finding check_clocks(const std::vector<GpuBoard>& boards) {
+  Finding finding{"gpu-clocks", "GPU clocks", Level::pass, "", "", ""};
+  for (const GpuBoard& board : boards) {
+    if (!board.sm_clock_mhz || !board.max_sm_clock_mhz) continue;
+    finding.found += fmt::format("{}{} of {} MHz", finding.found.empty() ? "" : ", ", *board.sm_clock_mhz,
+                                 *board.max_sm_clock_mhz);
+    if (*board.sm_clock_mhz < *board.max_sm_clock_mhz) {
+      finding.level = Level::warn;
+      finding.meaning =
+          "Unless it is locked there, the clock moves with load and heat: a kernel can take longer than "
+          "measured.";
+      finding.to_do = fmt::format(
+          "Lock it to a value the GPU can hold under load: `sudo nvidia-smi --lock-gpu-clocks={0},{0}` or "
+          "less; "
+          "undo with `--reset-gpu-clocks`.",
+          *board.max_sm_clock_mhz);
+    }
+  }
+  if (finding.found.empty()) {
+    finding.level = Level::info;
+    finding.found = "not shown here";
+  }
+  return finding;
+}
+
+Finding check_users(const GpuFacts& facts) {
+  Finding finding{"gpu-users", "others on the GPU", Level::pass, "none now", "", ""};
+  if (!facts.processes) {
+    finding.level = Level::info;
+    finding.found = "not known";
+  } else if (*facts.processes > 0) {
+    finding.level = Level::warn;
+    finding.found = fmt::format(
+        "{} computing", *facts.processes == 1 ? "1 process" : fmt::format("{} processes", *facts.processes));
+    finding.meaning =
+        "Processes take turns on the GPU in time slices of milliseconds, which no bound counts.";
+    finding.to_do = "End them, or give Tactus a GPU of its own (`nvidia-smi -c EXCLUSIVE_PROCESS` as root).";
+  }
+  return finding;
+}
+
+Finding check_mps(const GpuFacts& facts) {
+  Finding finding{"mps", "MPS", Level::pass, "not running", "", ""};
+  if (!facts.mps) return finding;
+  finding.level = Level::warn;
+  finding.found = "its control pipe is there";
+  finding.meaning =
+      "Kernels of other processes can run beside those of Tactus, on the same SMs. No bound counts them.";
+  finding.to_do = "Let no other process use the GPU, or stop it: `echo quit | nvidia-cuda-mps-control`.";
+  return finding;
+}
+
+Finding check_split(const std::vector<GpuBoard>& boards) {
+  Finding finding{"gpu-instances", "GPU instances", Level::pass, "not split (MIG is off)", "", ""};
+  if (std::any_of(boards.begin(), boards.end(), [](const GpuBoard& board) { return board.split == true; })) {
+    finding.level = Level::info;
+    finding.found = "split (MIG is on)";
+    finding.meaning = "An instance has fewer SMs than the whole GPU: the system file must name those.";
+  }
+  return finding;
+}
+
+Finding check_priorities(const GpuDevice& device) {
+  Finding finding{"stream-priorities",
+                  "stream priorities",
+                  Level::pass,
+                  fmt::format("{} levels", device.priority_levels),
+                  "",
+                  ""};
+  if (device.priority_levels > 1) return finding;
+  finding.level = Level::warn;
+  finding.found = "1 level";
+  finding.meaning = "An urgent kernel cannot overtake one that waits: `multi-stream` cannot run here.";
+  finding.to_do = "Use `single-stream`, `sm-cores` or `federated`.";
+  return finding;
+}
+
+Finding check_partitions(const GpuDevice& device) {
+  Finding finding{"sm-partitions", "SM partitions", Level::pass, "", "", ""};
+  if (!device.partition_granularity) {
+    finding.level = Level::info;
+    finding.found = "not asked";
+  } else if (*device.partition_granularity <= 0) {
+    finding.level = Level::warn;
+    finding.found = "not possible";
+    finding.meaning = "Tasks cannot own SMs: a long kernel of one delays all others.";
+    finding.to_do = "A newer GPU or driver; kernels written for it can still be pinned to SMs by their id.";
+  } else {
+    finding.found = fmt::format("in groups of {} SMs", *device.partition_granularity);
+  }
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> check_gpus(const GpuFacts& facts, Target target) {
+  std::vector<Finding> findings;
+  if (target == Target::host) return findings;
+  findings.push_back(check_gpu(facts, target));
+  const bool has_boards = facts.boards && !facts.boards->empty();
+  const bool has_devices = facts.cuda && !facts.cuda->devices.empty();
+  if (!has_boards && !has_devices) return findings;
+  findings.push_back(check_driver(facts));
+  if (has_boards) {
+    findings.push_back(check_clocks(*facts.boards));
+    findings.push_back(check_persistence(*facts.boards));
+    findings.push_back(check_split(*facts.boards));
+  }
+  if (has_devices) {
+    findings.push_back(check_priorities(facts.cuda->devices.front()));
+    findings.push_back(check_partitions(facts.cuda->devices.front()));
+  }
+  findings.push_back(check_users(facts));
+  findings.push_back(check_mps(facts));
+  return findings;
+}
+
+nlohmann::ordered_json to_json(const GpuDevice& device) {
+  nlohmann::ordered_json entry{{"name", device.name},
+                               {"sms", device.sms},
+                               {"priority_levels", device.priority_levels},
+                               {"copy_engines", device.copy_engines},
+                               {"partition_granularity", nullptr}};
+  if (device.partition_granularity) entry["partition_granularity"] = *device.partition_granularity;
+  return entry;
+}
+
+}  // namespace tactus::machine

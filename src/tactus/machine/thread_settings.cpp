@@ -1,0 +1,25 @@
+#include "tactus/machine/thread_settings.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace tactus::machine {
+
+ThreadSettings::ThreadSettings()
+    : thread_{::gettid()},
+      policy_{::sched_getscheduler(0)},
+      knows_cpus_{::sched_getaffinity(0, sizeof cpus_, &cpus_) == 0},
+      timer_slack_{::prctl(PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL)} {
+  ::sched_getparam(0, &parameters_);
+}
+
+void ThreadSettings::restore() const {
+  if (policy_ >= 0) ::sched_setscheduler(thread_, policy_, &parameters_);
+  if (knows_cpus_) ::sched_setaffinity(thread_, sizeof cpus_, &cpus_);
+  // After the class: some kernels ignore it for real-time threads. 0 would mean the default of the thread.
+  if (timer_slack_ > 0 && ::gettid() == thread_) {
+    ::prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(timer_slack_), 0UL, 0UL, 0UL);
+  }
+}
+
+}  // namespace tactus::machine

@@ -1,0 +1,213 @@
+#include "tactus/measure/measure_overheads.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tactus/base/error.hpp"
+#include "tactus/measure/timing_device.hpp"
+#include "tactus/runtime/engine_thread.hpp"
+#include "tactus/runtime/executive.hpp"
+
+namespace tactus::measure {
+
+namespace {
+
+/// On the host device work is a function that watches the clock for a moment.
+class HostWork final : public StampedWork {
+ public:
+  device::Binding bind(std::uint64_t jobs) override {
+    spans_.assign(jobs, {});
+    return {.kind = device::Binding::Kind::function, .work = [this](Job& job) {
+              if (job.number() >= spans_.size()) return;
+              constexpr Duration length = std::chrono::microseconds{5};
+              WorkSpan& span = spans_[job.number()];
+              span.begin = machine::steady_now();
+              machine::spin_until(span.begin + length);
+              span.end = machine::steady_now();
+            }};
+  }
+  std::vector<WorkSpan> spans() override { return std::move(spans_); }
+
+ private:
+  std::vector<WorkSpan> spans_;
+};
+
+/// One task with one segment, a job a period: nothing waits for anything but the machine.
+System system_with(const OverheadQuestion& question, Segment segment) {
+  System system;
+  system.name = "overheads";
+  system.platform = question.platform;
+  system.platform.overheads = {};
+  system.policy.strategy =
+      strategy_named(std::holds_alternative<CpuSegment>(segment) ? "federated" : "single-stream");
+  Task& task = system.tasks.emplace_back();
+  task.name = "work";
+  task.period = question.period;
+  task.deadline = question.period;
+  task.work.form = WorkForm::single;
+  task.work.nodes.push_back({.name = {}, .segment = segment});
+  return system;
+}
+
+struct Timed {
+  std::vector<JobTiming> jobs;
+  machine::SteadyTime start{};
+};
+
+/// The first jobs of a run load and warm up what later ones use.
+constexpr int warm_up = 20;
+constexpr Duration patience = std::chrono::seconds{5};
+
+class Campaign {
+ public:
+  Campaign(device::Device& device, const OverheadQuestion& question, MeasuredOverheads& results)
+      : device_{device}, question_{question}, results_{results} {}
+
+  [[nodiscard]] std::uint64_t jobs() const { return static_cast<std::uint64_t>(question_.samples) + warm_up; }
+
+  /// Runs the segment once a period. `phase` of four.
+  Timed run(const Segment& segment, device::Binding binding, int phase) {
+    const System system = system_with(question_, segment);
+    device::Bindings bindings{{std::move(binding)}};
+    TimingDevice timing{device_, jobs()};
+    const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
+    runtime::Options options;
+    options.horizon = checked_add(length, patience);  // where even the last job is known by far
+    options.most_pending = 1024;
+    options.watchdog = patience;
+    options.bindings = &bindings;
+    options.engine_has_core = question_.core.has_value();
+    options.stop = question_.watch.stop;
+    options.progress = [&](Time now) {
+      constexpr double phases = 4;
+      const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
+      question_.watch.show((phase + std::min(part, 1.0)) / phases);
+    };
+    runtime::EngineThread thread{{.core = question_.core, .waits_busily = device_.waits_busily()}};
+    runtime::Executive executive{system, timing, std::move(options), {}};
+    static_cast<void>(machine::lock_memory());  // takes its time: before time begins
+    executive.start();
+    for (const std::string& what : thread.take()) note(what);
+    while (executive.step()) {
+      if (timing.all_known()) executive.stop();
+    }
+    const runtime::Outcome outcome = executive.finish();
+    if (outcome.ending == runtime::Ending::failed || outcome.ending == runtime::Ending::lost) {
+      throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
+    }
+    for (const std::string& what : outcome.not_enforced) note(what);
+    note_releases(timing.timings());
+    return {timing.take_timings(), timing.start()};
+  }
+
+  /// To be asked before each run: what a run needs for its samples can take seconds to get.
+  [[nodiscard]] bool stop_requested() const { return question_.watch.stopped(); }
+
+ private:
+  void note(const std::string& what) {
+    std::vector<std::string>& all = results_.not_enforced;
+    if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
+  }
+
+  void note_releases(const std::vector<JobTiming>& jobs) {
+    Time before = origin;  // when the end of the job before was known
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const JobTiming& job = jobs[i];
+      const bool waited = before > job.release;
+      before = job.known;
+      if (i < warm_up || job.submitted == never || waited) continue;
+      results_.release.push_back(job.submitted - job.release);
+    }
+  }
+
+  device::Device& device_;
+  const OverheadQuestion& question_;
+  MeasuredOverheads& results_;
+};
+
+/// Calls the function for every job that was measured from begin to end.
+template <class Function>
+void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
+  for (std::size_t i = warm_up; i < jobs.size(); ++i) {
+    if (jobs[i].known != never) function(i, jobs[i]);
+  }
+}
+
+/// Launch and completion of work that knows when it ran.
+void measure_work(Campaign& campaign, StampedWork& work, const Segment& segment, MeasuredOverheads& results) {
+  const Timed timed = campaign.run(segment, work.bind(campaign.jobs()), 0);
+  const std::vector<WorkSpan> spans = work.spans();
+  results.uncertainty = work.uncertainty();
+  for_each_done(timed.jobs, [&](std::size_t i, const JobTiming& job) {
+    // Clocks that are compared can be a little apart: nothing begins before it was handed over.
+    const Duration launch = spans[i].begin - (timed.start + job.submitted.time_since_epoch());
+    const Duration completion = (timed.start + job.known.time_since_epoch()) - spans[i].end;
+    results.launch.push_back(std::max(launch, Duration{}));
+    results.completion.push_back(std::max(completion, Duration{}));
+  });
+}
+
+/// From handing over until the end is known, beyond what the work itself was told to take.
+std::vector<Duration> times_beyond(Duration told, const Timed& timed) {
+  std::vector<Duration> times;
+  for_each_done(timed.jobs, [&](std::size_t, const JobTiming& job) {
+    times.push_back(std::max(job.known - job.submitted - told, Duration{}));
+  });
+  return times;
+}
+
+std::vector<Duration> later(std::vector<Duration> values, Duration by) {
+  for (Duration& value : values) value += by;
+  return values;
+}
+
+}  // namespace
+
+Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
+  Overheads overheads;
+  overheads.release = rule.apply(summary_of(measured.release));
+  overheads.launch = rule.apply(summary_of(later(measured.launch, measured.uncertainty)));
+  overheads.completion = rule.apply(summary_of(later(measured.completion, measured.uncertainty)));
+  overheads.completion =
+      std::max(overheads.completion, rule.apply(summary_of(measured.round_trip)) - overheads.launch);
+  overheads.copy = rule.apply(summary_of(measured.copy));
+  overheads.cpu = rule.apply(summary_of(measured.cpu));
+  return overheads;
+}
+
+std::unique_ptr<StampedWork> make_host_work() { return std::make_unique<HostWork>(); }
+
+MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
+                                    const OverheadQuestion& question) {
+  if (question.samples < 1) throw InputError{"at least one sample is needed"};
+  if (!question.platform.gpu.copy_bandwidth) throw InputError{"copies need the bandwidth of the platform"};
+  const std::optional<Duration> copy_length =
+      copy_time(question.copy_bytes, *question.platform.gpu.copy_bandwidth);
+  if (!copy_length) throw InputError{"a copy of this size takes too long"};
+
+  MeasuredOverheads results;
+  Campaign campaign{device, question, results};
+  const Segment told = ExclusiveSegment{.time = {question.work, question.work}};
+  const Segment copy = CopySegment{.time = {*copy_length, *copy_length}, .bytes = question.copy_bytes};
+  if (!campaign.stop_requested()) measure_work(campaign, work, told, results);
+  if (!campaign.stop_requested()) {
+    results.round_trip = times_beyond(question.work, campaign.run(told, {}, 1));
+  }
+  if (!campaign.stop_requested()) {
+    results.copy = times_beyond(*copy_length, campaign.run(copy, {}, 2));
+  }
+  if (!campaign.stop_requested()) {
+    results.cpu =
+        times_beyond(question.work, campaign.run(CpuSegment{{question.work, question.work}}, {}, 3));
+  }
+  if (campaign.stop_requested()) return results;
+  for (const auto* samples : {&results.release, &results.launch, &results.completion, &results.round_trip,
+                              &results.copy, &results.cpu}) {
+    if (samples->empty()) {
+      throw FailureError{"this machine is so busy that no job ran in time: nothing could be measured"};
+    }
+  }
+  return results;
+}
+
+}  // namespace tactus::measure

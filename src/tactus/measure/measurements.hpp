@@ -1,0 +1,51 @@
+// What can be measured of a device.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/base/watch.hpp"
+#include "tactus/device/device.hpp"
+#include "tactus/measure/copies.hpp"
+#include "tactus/measure/kernel_measurement.hpp"
+#include "tactus/measure/measure_overheads.hpp"
+
+namespace tactus::measure {
+
+/// A device of this machine.
+struct FoundDevice {
+  std::string name;   // as the driver spells it
+  Platform platform;  // with the preset that equals it, if there is one
+};
+
+/// What is seen without a scheduler.
+struct BareSummaries {
+  SampleSummary launch;
+  SampleSummary completion;
+};
+
+struct OverheadReport {
+  std::string device;
+  bool threads_stand_in = false;  // for a GPU: nothing was measured on one
+  Platform platform;              // that was measured, or the base; with the copy bandwidth if that was found
+  MeasuredOverheads measured;
+  std::optional<BareSummaries> bare;
+};
+
+/// What a device that cannot be measured so lacks is null. FailureError when the device is not there or
+/// fails.
+struct Measurements {
+  FoundDevice (*find)() = nullptr;
+  /// `base`: the platform that the answer is about instead of this machine's. The platform of the question is
+  /// filled in.
+  OverheadReport (*overheads)(device::Device& device, const std::optional<Platform>& base,
+                              OverheadQuestion question, const MarginRule& rule) = nullptr;
+  std::vector<KernelMeasurement> (*kernels)(const KernelQuestion& question, const Watch& watch) = nullptr;
+  std::vector<CopyPoint> (*copies)(const CopyQuestion& question, const Watch& watch) = nullptr;
+};
+
+/// Of threads of this machine that act as a GPU.
+extern const Measurements host_measurements;
+
+}  // namespace tactus::measure

@@ -1,0 +1,65 @@
+// A device around another one that notes when work was handed over and when its end was known.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tactus/device/device.hpp"
+#include "tactus/machine/real_time.hpp"
+
+namespace tactus::measure {
+
+/// What is known of a job. `never` for what did not happen.
+struct JobTiming {
+  Time release = never;
+  Time submitted = never;
+  Time known = never;
+};
+
+/// For systems with one task of one segment.
+class TimingDevice final : public device::Device {
+ public:
+  /// Timings of jobs from `jobs` on are not kept.
+  TimingDevice(device::Device& inner, std::uint64_t jobs) : inner_{inner}, timings_(jobs) {}
+
+  [[nodiscard]] const std::vector<JobTiming>& timings() const { return timings_; }
+  /// They are gone from here.
+  [[nodiscard]] std::vector<JobTiming> take_timings() { return std::move(timings_); }
+  /// Whether the end of every one of these jobs is known.
+  [[nodiscard]] bool all_known() const { return known_ == timings_.size(); }
+  /// What the device calls 0 on the clock of the host.
+  [[nodiscard]] machine::SteadyTime start() const { return start_; }
+
+  [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
+    return inner_.capabilities(system);
+  }
+  [[nodiscard]] bool waits_busily() const override { return inner_.waits_busily(); }
+  void open(const device::Setup& setup) override {
+    inner_.open(setup);
+    numbers_.assign(setup.most_pending, 0);
+    start_ = machine::steady_now() - inner_.now().time_since_epoch();
+  }
+  [[nodiscard]] Time now() noexcept override { return inner_.now(); }
+  void wake() noexcept override { inner_.wake(); }
+  void wait(Time until) override { inner_.wait(until); }
+  bool settle() override { return inner_.settle(); }
+  void poll(sched::Events& events) override;
+  void before_submissions() override { inner_.before_submissions(); }
+  void submit(const device::Request& request) override;
+  void request_stop(sched::Operation operation) override { inner_.request_stop(operation); }
+  Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
+  void close() override { inner_.close(); }
+  [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_.not_enforced(); }
+  [[nodiscard]] device::Absences absences() const override { return inner_.absences(); }
+  [[nodiscard]] std::string failure() const override { return inner_.failure(); }
+
+ private:
+  device::Device& inner_;
+  std::vector<JobTiming> timings_;      // by the job's number
+  std::vector<std::uint64_t> numbers_;  // of the job in each row of the job table
+  std::uint64_t known_ = 0;
+  machine::SteadyTime start_{};
+};
+
+}  // namespace tactus::measure

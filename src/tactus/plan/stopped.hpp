@@ -1,0 +1,15 @@
+// How a search that was stopped ends.
+#pragma once
+
+#include "tactus/base/watch.hpp"
+
+namespace tactus::plan {
+
+/// Thrown by searches that were stopped before they had anything; caught in `plan`.
+struct Stopped {};
+
+inline void stop_if_asked(const Watch& watch) {
+  if (watch.stopped()) throw Stopped{};
+}
+
+}  // namespace tactus::plan

@@ -1,0 +1,62 @@
+#include "tactus/runtime/opaque_work.hpp"
+
+#include <variant>
+
+namespace tactus::runtime {
+
+namespace {
+
+/// A function that makes a copy by itself makes all of it at once. So it is not cut in the analyses, either.
+bool keep_whole(Segment& segment, const device::Binding& binding, const Gpu& gpu) {
+  auto* copy = std::get_if<CopySegment>(&segment);
+  if (copy == nullptr || copy_pieces(*copy, gpu).count == 1) return false;
+  if (binding.kind != device::Binding::Kind::function && binding.kind != device::Binding::Kind::calls)
+    return false;
+  copy->bytes.reset();
+  return true;
+}
+
+}  // namespace
+
+bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const device::Binding& binding) {
+  const Task& of = system.tasks[task];
+  const Segment& work = of.work.nodes[segment].segment;
+  if (server_of(work) != Server::gpu) return false;
+  if (binding.kind == device::Binding::Kind::function) return true;
+  if (binding.kind != device::Binding::Kind::calls || of.preemptible) return false;
+  const bool cut_into_parts =
+      system.policy.strategy->sms == SmSharing::cores && std::holds_alternative<KernelSegment>(work);
+  return !cut_into_parts;
+}
+
+BoundSystem as_bound(const System& system, const device::Bindings& bindings) {
+  BoundSystem result{.system = system, .opaque = {}};
+  // Where a task has its SMs to itself nobody waits for a block of another one.
+  const bool shares_sms = system.policy.strategy->sms != SmSharing::owned;
+  for (TaskIndex i = 0; i < system.tasks.size() && i < bindings.size(); ++i) {
+    Task& task = result.system.tasks[i];
+    bool opaque = false;
+    bool whole_copies = false;
+    for (std::size_t segment = 0; segment < bindings[i].size(); ++segment) {
+      whole_copies = (!shares_sms && keep_whole(task.work.nodes[segment].segment, bindings[i][segment],
+                                                system.platform.gpu)) ||
+                     whole_copies;
+      if (!is_opaque(system, i, segment, bindings[i][segment])) continue;
+      opaque = true;
+      if (!shares_sms) continue;
+      task.work.nodes[segment].segment = ExclusiveSegment{whole_time(system, i, segment)};
+      task.longest_block.reset();
+    }
+    if (whole_copies) result.opaque.push_back(task.name + ": its copies are opaque: they are not cut");
+    if (!opaque) continue;
+    std::string line = task.name + ": its work is opaque: its longest block is all of it";
+    if (system.policy.strategy->sms == SmSharing::cores && task != system.tasks[i]) {
+      result.keeps_windows = false;
+      line += ", and it may run on after its window, so nothing is proven";
+    }
+    result.opaque.push_back(std::move(line));
+  }
+  return result;
+}
+
+}  // namespace tactus::runtime
