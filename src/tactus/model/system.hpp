@@ -1,4 +1,4 @@
-// One description of a system. Every module reads it; none keeps its own copy of the truth.
+// The description of a system, which all modules share.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct System {
   friend bool operator==(const System&, const System&) = default;
 };
 
-/// What one segment of a task takes (a block of a kernel): what is drawn for each job. GPU work of a task
-/// that owns SMs counts on its virtual SMs, where they are known.
+/// The time of one segment of a task (of a block of a kernel), as drawn for each job. GPU work of a task
+/// that owns SMs takes its time on its virtual SMs, where they are known.
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment);
 
 /// How many SMs GPU work of the task has: its core, its own, or all (SmSharing).
@@ -33,7 +33,7 @@ std::int64_t sms_of(const System& system, TaskIndex task);
 /// The windows that the strategy keeps; null where it has none, or they are not known yet.
 const Reservations* windows_of(const System& system);
 
-/// What one segment takes on the SMs of its task when nothing else is there: all blocks of a kernel.
+/// The time of one segment alone on the SMs of its task, with all blocks of a kernel.
 /// Saturates at the largest duration.
 Interval whole_time(const System& system, TaskIndex task, std::size_t segment);
 
