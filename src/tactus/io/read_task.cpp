@@ -34,14 +34,13 @@ constexpr std::array<std::string_view, 2> graph_keys{"nodes", "edges"};
 constexpr std::string_view kernel_example = "{grid: 64, block: 512, block_time: 1ms}";
 constexpr std::string_view segment_example = "{cpu: 2ms}";
 
-// What stands for a time that could not be read: long enough for whatever must be shorter, and never no time
-// at all.
+// Replaces a time that could not be read: long enough for whatever must be shorter, and never 0.
 constexpr Interval some_time{Duration{1}, Duration::max()};
 
-// What stands for work that could not be read.
+// Replaces work that could not be read.
 Work some_work() { return {.form = WorkForm::chain, .nodes = {{{}, CpuSegment{some_time}}}, .edges = {}}; }
 
-/// Reads the work of tasks. It notes whether something in it is not what the file means.
+/// Reads the work of tasks, and remembers whether a part of it had to be replaced.
 class WorkReader {
  public:
   WorkReader(const Gpu& gpu, Reader& reader) : gpu_{gpu}, reader_{reader} {}
@@ -120,7 +119,7 @@ class WorkReader {
     return CpuSegment{time};
   }
 
-  /// A size where a time is expected is refused, with what was most likely meant.
+  /// Reports a size where a time is expected, with a hint at what was most likely meant.
   bool is_size(const Value& value) {
     if (value.kind != Value::Kind::scalar || parse_duration(value.text).value) return false;
     if (!parse_size(value.text).value) return false;
@@ -276,7 +275,7 @@ class WorkReader {
   void read_edges(const Value& value, Work& work) {
     constexpr std::string_view example = "[[a, b], [b, c]]";
     if (!reader_.is_list(value, "edges", example)) return;
-    // The edge keeps its place, so that a rule about the next one finds it.
+    // The edge keeps its index, so that rules about later edges point at the right ones.
     constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
     std::vector<std::string_view> names;
     std::unordered_map<std::string_view, std::size_t> index_of;
@@ -298,7 +297,7 @@ class WorkReader {
     for (const Value& item : value.items) {
       Edge edge{.from = unknown, .to = unknown};
       if (!reader_.is_list(item, "an edge", "[a, b]")) {
-        // Told.
+        // Already reported.
       } else if (item.items.size() != 2) {
         reader_.reject(ProblemId::wrong_shape, item,
                        fmt::format("an edge with {} instead of two names", item.items.size()),
@@ -344,7 +343,7 @@ std::optional<Duration> read_period(Reader& reader, const Value& value) {
 }
 
 void read_arrival(const Fields& fields, Task& task, Reader& reader) {
-  // Stands for what could not be read.
+  // Replaces what could not be read.
   constexpr Duration some_period = std::chrono::seconds{1};
   const Value* period = fields.find("period");
   const Value* rate = fields.find("rate");
@@ -373,7 +372,7 @@ void read_arrival(const Fields& fields, Task& task, Reader& reader) {
   }
 }
 
-/// Reads the one kind of work a task has. Returns whether the file means exactly this.
+/// Reads the one kind of work a task has. Returns whether nothing had to be replaced.
 bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& task, Reader& reader) {
   WorkReader work{gpu, reader};
   std::string_view first;
@@ -429,13 +428,13 @@ std::vector<Duration> read_times(const Value& value, Reader& reader) {
   return times;
 }
 
-/// Whether a key is there, or meant, and its value is of no use.
+/// Whether a key is present (or a misspelling of it) but its value is unusable.
 bool is_unknown(const Fields& fields, std::string_view key, const Reader& reader) {
   const Value* given = fields.find(key);
   return given != nullptr ? reader.is_rejected(*given) : fields.mentions(key);
 }
 
-/// Notes whether its release is not what the file means.
+/// Remembers whether the release had to be replaced.
 ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reader) {
   ScriptedJob job;
   if (!reader.is_map(value, "a job", "{release: 3ms, time: 1ms}")) {
@@ -456,7 +455,7 @@ ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reade
   return job;
 }
 
-/// No jobs when what they are held against is not what the file means.
+/// No scripted jobs when the work or release they are checked against had to be replaced.
 std::vector<ScriptedJob> read_jobs(const Value& value, const Fields& task, Reader& reader) {
   std::vector<ScriptedJob> jobs;
   if (!reader.is_list(value, "jobs", "[{release: 0ms}, {release: 12ms, time: 1ms}]")) return jobs;
