@@ -85,7 +85,7 @@ void Relay::pass_on() {
   AnyEvent event;
   std::uint64_t passed = 0;
   while (true) {
-    // Read before the ring is found empty: what was told before the end is still passed on.
+    // Read before checking that the ring is empty, so that events from before the end are still passed on.
     const bool over = over_.load(std::memory_order_acquire);
     while (ring_.pop(event)) {
       std::visit([this](const auto& one) { fanout_.tell(one); }, event);

@@ -1,7 +1,7 @@
-// Events from a thread that must not wait to one that may.
+// Passes events from a thread that must not wait to one that may.
 //
 // The real-time thread writes into a ring of fixed size: no lock, no allocation. Another thread reads it and
-// tells the observers, which may write files. When the ring is full, events are left out and counted.
+// calls the observers, which may write files. When the ring is full, events are dropped and counted.
 // Releases and ends of jobs are few and matter most, so the other kinds leave a quarter of the ring to them.
 #pragma once
 
@@ -29,7 +29,7 @@ class EventRing {
   /// Rounded up to a power of two.
   explicit EventRing(std::size_t capacity);
 
-  /// False when it would leave less than that free.
+  /// False when less than that would stay free.
   bool push(const AnyEvent& event, std::size_t left_free = 0);
   /// False when it is empty.
   bool pop(AnyEvent& event);
@@ -49,8 +49,8 @@ struct ObserverFailure {
   std::string what;
 };
 
-/// Passes events on until its observer throws; from then on that one is left alone. The thread that tells
-/// has nobody to whom it could hand the exception, and who only watches must not end what it watches.
+/// Passes events on until its observer throws; from then on the observer gets nothing. The reader thread
+/// has no caller for the exception, and an observer must not end the run that it observes.
 class GuardedObserver final : public Observer {
  public:
   explicit GuardedObserver(Observer& observer) : observer_{&observer} {}
@@ -79,10 +79,10 @@ class GuardedObserver final : public Observer {
   }
 
   Observer* observer_;
-  mutable std::exception_ptr error_;  // asking for interests may throw, too
+  mutable std::exception_ptr error_;  // `interests` may throw, too
 };
 
-/// An observer for the real-time thread; what it is told reaches the given observers a little later, from
+/// An observer for the real-time thread; its events reach the given observers a little later, from
 /// another thread, in the same order.
 class Relay final : public Observer {
  public:
@@ -95,7 +95,7 @@ class Relay final : public Observer {
   Relay& operator=(Relay&&) = delete;
   ~Relay() override { finish(); }
 
-  /// What the observers wanted when it was made.
+  /// The interests of the observers at construction.
   [[nodiscard]] Interests interests() const override { return interests_; }
   void on(const JobReleased& event) override { push_of_job(event); }
   void on(const BlockRan& event) override { push(event); }
@@ -105,13 +105,13 @@ class Relay final : public Observer {
   void on(const JobEnded& event) override { push_of_job(event); }
   void on(const EngineAway& event) override { push(event); }
 
-  /// Everything that was told has reached the observers. Nothing may be told from now on.
+  /// Waits until all events have reached the observers. No event may follow.
   void finish();
 
-  /// Observers that threw, and got nothing from then on. After `finish`.
+  /// The observers that threw. To be called after `finish`.
   [[nodiscard]] std::vector<ObserverFailure> failures() const;
 
-  /// Events that were left out for want of room; how many of them were releases and ends of jobs.
+  /// Events that were dropped because the ring was full; how many of them were releases and ends of jobs.
   [[nodiscard]] std::uint64_t lost() const { return lost_.load() + lost_of_jobs_.load(); }
   [[nodiscard]] std::uint64_t lost_of_jobs() const { return lost_of_jobs_.load(); }
 
