@@ -22,10 +22,10 @@ constexpr double padding = 20;
 constexpr double lane_gap = 6;
 constexpr double idle_height = 13;
 constexpr std::size_t most_job_rows = 4;
-constexpr double letter_width = 6.9;  // of the 12 pixel font: nobody knows which font will be there
+constexpr double letter_width = 6.9;  // of the 12 pixel font, estimated: the viewer's font is not known
 constexpr double small_letter = 6.5;  // of the 11 pixel font
 constexpr double pixels_per_tick = 74;
-constexpr double finest_bar = 1;  // pixels; what is finer is drawn as a share of its pixel
+constexpr double finest_bar = 1;  // pixels; shorter bars are drawn as a share of their pixel
 constexpr double closest_marks = 9;
 constexpr double closest_in_crowd = 36;
 constexpr double waiting_opacity = 0.32;
@@ -64,7 +64,7 @@ std::string on_bar(TaskIndex task) {
   return attributes + std::string{small} + R"( pointer-events="none")";
 }
 
-/// Time of a row that somebody used, wholly or in part.
+/// The used time of a row, whole or partial.
 struct Use {
   Time start{};
   Time end{};
@@ -119,7 +119,7 @@ class Drawing {
         "\n<title>{2}</title>\n",
         width_, height, escape_xml(title_)));
     svg.raw(colours::definitions(system_.tasks.size()));
-    // A card of its own, so that it reads whatever the page around it looks like.
+    // An opaque background, so that the picture is readable on any page.
     svg.rectangle({0.5, 0.5, width_ - 1, height - 1},
                   R"(rx="8" )" + filled_and_drawn(colours::card, colours::border));
     for (const SvgPart* part : {&heading_, &panels_, &grid_, &bars_, &marks_}) svg.raw(part->xml());
@@ -140,12 +140,12 @@ class Drawing {
 
   [[nodiscard]] const std::string& name_of(TaskIndex task) const { return system_.tasks.at(task).name; }
 
-  /// Whether the release, the deadline and the bound of a job are marked; misses are in any case.
+  /// Whether the release, deadline and bound of a job are marked; misses always are.
   [[nodiscard]] bool is_marked(const trace::JobEnded& job) const {
     return job.job.number % steps_[job.job.task] == 0;
   }
 
-  // Title, what is shown, and the legend. Like all that draws: returns where the next part may begin.
+  // Title, range and legend. Like all functions that draw, it returns where the next part may begin.
   double draw_heading() {
     heading_.text({padding, 32}, "start", filled(colours::ink) + R"( font-size="17" font-weight="600")",
                   title_);
@@ -187,7 +187,7 @@ class Drawing {
                          R"(rx="2.5" )" + filled_and_drawn(colours::of_task(task)));
       heading_.text({start + 17, y}, "start", filled(colours::ink), name);
     }
-    // What marks mean, on a line of its own where the tasks fill one.
+    // The meaning of the marks, on its own line where the tasks fill one.
     if (x > 0.6 * width_) x = width_;
     const auto add = [&](std::string_view meaning, double room, const auto& draw_sign) {
       const double start = place(text_width(meaning) + room + 14);
@@ -278,7 +278,7 @@ class Drawing {
     draw_shares(shares, row, 1);
   }
 
-  // As much as there is room for: task, job and block; job and block; the job alone.
+  // The longest label that fits: task, job and block; job and block; the job alone.
   void draw_bar_label(const Lane& lane, const Bar& bar, double start, double bar_width, double y) {
     if (row_height_ < 14) return;
     const bool numbered = bar.block >= 0 && lane.form == LaneForm::each && blocks_of(bar) > 1;
@@ -307,8 +307,8 @@ class Drawing {
                        bar.segment, part, lane.name, to_text(bar.start), to_text(bar.end));
   }
 
-  // What is finer than the picture, or happened side by side: in every pixel, tasks are stacked as high as
-  // the part of `capacity` that they used.
+  // Work that is finer than a pixel, or parallel: in every pixel, tasks are stacked as high as
+  // the share of `capacity` that they used.
   void draw_shares(const std::vector<Use>& uses, const SvgBox& row, double capacity,
                    std::string_view attributes = {}) {
     if (uses.empty()) return;
@@ -341,7 +341,7 @@ class Drawing {
   /// Rectangles of so many heights on top of `floor`, which they raise; neighbours of one height are one.
   static std::string share_path(const std::vector<double>& heights, std::vector<double>& floor,
                                 const SvgBox& row) {
-    constexpr double least = 0.08;  // what is there at all must be seen
+    constexpr double least = 0.08;  // so that the smallest share stays visible
     constexpr double alike = 0.02;
     std::string path;
     for (std::size_t first = 0; first < heights.size();) {
@@ -384,7 +384,7 @@ class Drawing {
     for (std::size_t i = 0; i < places.size(); ++i) {
       draw_job(jobs[i], floor - job_row_ * static_cast<double>(places[i].row), places[i].with_waiting);
     }
-    // What matters most is drawn last, on top.
+    // The most important marks are drawn last, on top.
     for (const DrawnJob& job : jobs) draw_release(job.ended, y + 2, floor);
     for (const DrawnJob& job : jobs) {
       if (!job.ended.missed && is_marked(job.ended)) draw_deadline(job.ended, y + 2, floor);
@@ -400,8 +400,8 @@ class Drawing {
     bool with_waiting = true;
   };
 
-  // Jobs of one task that are pending side by side stand above each other. In a crowd a job stands where
-  // there is room from its start on, and its waiting is not drawn.
+  // Jobs of one task that are pending at the same time get rows of their own. If there are too many, a job
+  // gets a row that is free from its start on, and its waiting is not drawn.
   Place place_of(const trace::JobEnded& job, trace::Lanes& lanes) {
     const Time end = std::min(job.completion, std::max(rows_.to, job.release));
     if (const auto row = lanes.place(job.release, end, most_job_rows)) return {*row, true};
@@ -420,7 +420,7 @@ class Drawing {
       bars_.rectangle({x_of(start), box.y, std::max(x_of(end) - x_of(start), 0.5), box.height}, attributes,
                       story(ended));
     };
-    // Behind its deadline nothing is drawn of a job that was given up: nobody knows when that was.
+    // A job that was given up is drawn up to its deadline: the instant it was given up is not known.
     const bool pending = ended.fate == trace::Fate::ran;
     const Time last = ended.completion != never ? ended.completion : (pending ? rows_.to : ended.start);
     if (with_waiting && last != never && ended.fate != trace::Fate::skipped &&
@@ -478,7 +478,7 @@ class Drawing {
                  (job.missed ? "missed deadline: " : "deadline: ") + story(job));
   }
 
-  // Arrows as long as they do not cover each other; below them, a line wherever there is one.
+  // Arrows where they do not cover each other, else a short line at the bottom.
   void draw_misses(const Jobs& jobs, double top, double floor) {
     const double apart =
         jobs.empty() || steps_[jobs.front().ended.job.task] < crowd ? closest_marks : closest_in_crowd / 2;
@@ -508,7 +508,7 @@ class Drawing {
     bool exceeded = false;
   };
 
-  // Like missed deadlines, exceeded bounds are shown however crowded it is, but not on top of each other.
+  // Like missed deadlines, exceeded bounds are never thinned, but not drawn on top of each other.
   [[nodiscard]] std::vector<ShownBound> shown_bounds(TaskIndex task) const {
     std::vector<ShownBound> shown;
     double last_exceeded = -closest_marks;
@@ -534,7 +534,7 @@ class Drawing {
   }
 
   // Between the heads of releases, which are above, and those of deadlines, which are below: all three can be
-  // told apart where they meet.
+  // distinguished where they meet.
   void draw_bounds(TaskIndex task, double top, double floor) {
     for (const ShownBound& mark : shown_bounds(task)) {
       marks_.diamond({mark.x, top + mark_room_}, floor, mark.exceeded ? colours::ink : colours::panel,
@@ -544,7 +544,7 @@ class Drawing {
     }
   }
 
-  // Says how late a job was, behind its bar, where nothing else stands.
+  // Writes the lateness of a job to the right of its bar where there is space.
   void draw_lateness(const Jobs& jobs, double floor) {
     for (const DrawnJob& drawn : jobs) {
       const trace::JobEnded& job = drawn.ended;
@@ -602,7 +602,7 @@ class Drawing {
     return y + 22;
   }
 
-  // What the picture leaves out or shows in another way than usual.
+  // Notes on what the picture leaves out or simplifies.
   double draw_notes(double y) {
     std::vector<std::string> notes;
     std::string thinned;
@@ -659,7 +659,7 @@ class Drawing {
   double job_row_ = 17;
   double mark_room_ = 12;  // above the bars of a task, for the heads of its release arrows
   Axis axis_;
-  std::vector<std::uint64_t> steps_;  // by task: of its jobs every which one has marks
+  std::vector<std::uint64_t> steps_;  // by task: every n-th of its jobs has marks
   std::size_t missed_ = 0;
   bool has_block_labels_ = false;
   bool has_crowds_ = false;
