@@ -184,8 +184,7 @@ System random_chains(const Family& family, Duration unit, Dice& dice) {
     system.tasks.push_back(std::move(task));
   }
   give_virtual_sms(system, dice);
-  Dice aside{Dice{dice}.bits(),
-             1};  // a separate stream of draws, so that systems without pieces do not change
+  Dice aside{Dice{dice}.bits(), 1};  // separate draws, so that systems without pieces do not change
   if (family.mixed && aside.percent(30)) cut_copies(system, unit, aside);
   return system;
 }

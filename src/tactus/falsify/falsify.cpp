@@ -177,8 +177,7 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
   const unsigned threads =
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   constexpr std::uint64_t systems_per_thread = 32;
-  constexpr std::uint64_t tries_per_system =
-      2000;  // so that the search ends for an analysis that accepts nothing
+  constexpr std::uint64_t tries_per_system = 2000;  // ends the search if an analysis accepts nothing
   const std::uint64_t size = threads * systems_per_thread;
   Batch batch{analysis, family, options, size};
   bool over = options.systems == 0;

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Nothing can be chosen: it holds as it is, or not at all.
+/// There are no parameters to choose: the system holds as it is, or not at all.
 void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
   if (accept(plan, system, "nothing to choose under this strategy and order: the system was checked as it is",
              watch)) {

@@ -1,4 +1,4 @@
-// Who starts a search can watch it and end it.
+// Progress and cancellation of a search.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace tactus::plan {
 struct Watch {
   /// The search ends soon after this becomes true, with what it has.
   const std::atomic<bool>* stop = nullptr;
-  /// The same at this instant. What a search finds may then depend on the machine: for hints alone.
+  /// The same at this instant. The result may then depend on the speed of the machine, so only hints use it.
   std::optional<std::chrono::steady_clock::time_point> until{};
   /// Called now and then with the part that is done, from 0 to 1; below 0 where it cannot be told.
   std::function<void(double part)> progress;

@@ -1,4 +1,4 @@
-// What analyses said about systems, counted.
+// Counts of the verdicts of analyses.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tactus::sweep {
 
-/// What one analysis said about the systems of a point. The first five add up to all of them.
+/// The verdicts of one analysis on the systems of a point. The first five add up to all of them.
 struct Counts {
   std::int64_t schedulable = 0;
   std::int64_t unschedulable = 0;
@@ -26,18 +26,18 @@ struct Counts {
   std::string why_not{};  // of the first system to which it does not apply
   Sums sums{};            // only what the experiment measures
 
-  /// Systems that were counted.
+  /// The number of systems counted.
   [[nodiscard]] std::int64_t total() const {
     return schedulable + unschedulable + unproven + gave_up + not_applicable;
   }
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-/// The systems that a curve shows: those it proves schedulable; of a necessary test, which proves none, those
-/// it does not refute.
+/// The systems that a curve counts: those it proves schedulable; for a necessary test, which proves none,
+/// those it does not refute.
 std::int64_t accepted(const Counts& counts, analysis::Kind kind);
 
-/// One entry an analysis, in the order of the experiment.
+/// One entry for each analysis, in the order of the experiment.
 using PointCounts = std::vector<Counts>;
 
 struct SweepResult {
@@ -57,7 +57,7 @@ struct PartCounts {
   friend bool operator==(const PartCounts&, const PartCounts&) = default;
 
   PointCounts counts;
-  /// Number of the system that `why_not` is about, an analysis each; the largest number where there is none.
+  /// By analysis: the number of the system that `why_not` is about; the largest number where there is none.
   std::vector<std::int64_t> first_why_not;
 };
 

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Runs a program and waits for it; what it says is dropped. Its exit status, or nothing when there is no
-/// such program.
+/// Runs a program and waits for it; its output is dropped. Returns its exit status, or nothing when there is
+/// no such program.
 std::optional<int> run_program(const std::string& program, std::vector<std::string> arguments) {
   std::vector<char*> argv;
   std::string name = program;
@@ -44,14 +44,14 @@ std::optional<int> run_program(const std::string& program, std::vector<std::stri
   const int failed = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT) return std::nullopt;
-  if (failed != 0) return -1;  // no room for another process, say
+  if (failed != 0) return -1;  // for instance no more processes
   int status = 0;
   while (::waitpid(child, &status, 0) == -1 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Colours for readers whose pages are dark. gnuplot writes colours as attributes, which rules of style
+/// Colours for dark mode. gnuplot writes colours as attributes, which style rules
 /// override.
 constexpr std::string_view dark_style = R"css(<style>
 @media (prefers-color-scheme: dark) {
@@ -65,7 +65,7 @@ constexpr std::string_view dark_style = R"css(<style>
 </style>
 )css";
 
-/// The picture as it is where it is not what was expected.
+/// The unchanged picture where it has an unexpected form.
 std::string with_dark_style(std::string svg) {
   const std::size_t title = svg.find("<title>");
   if (title != std::string::npos) svg.insert(title, dark_style);
@@ -84,8 +84,8 @@ PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, c
                       const std::string& gnuplot) {
   const fs::path script = folder / "plot.gp";
   write_file(script, gnuplot_script(experiment, result));
-  // gnuplot opens files by their names: a folder that nobody else can foresee holds them until they are
-  // whole.
+  // gnuplot opens files by name, so they are written into a temporary folder with a random name until they
+  // are complete.
   const fs::path temporary = folder / temporary_name("plot");
   if (::mkdir(temporary.c_str(), 0777) != 0) {
     throw FailureError{fmt::format("{}: cannot be made: {}", shown(temporary.string()), error_text(errno))};

@@ -1,4 +1,4 @@
-// The results of an experiment as files: a table for programs, JSON, and what is needed to repeat it.
+// The results of an experiment as files: a CSV table, JSON, and a manifest to reproduce it.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,7 @@ std::optional<std::int64_t> weighted_of(const Experiment& experiment, const Swee
 /// The same as JSON.
 nlohmann::ordered_json to_json(const Experiment& experiment, const SweepResult& result);
 
-/// How a result came about.
+/// The provenance of a result.
 struct Provenance {
   std::string command{};  // of the last run
   std::string experiment_file{};

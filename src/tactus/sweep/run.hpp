@@ -13,7 +13,7 @@
 
 namespace tactus::sweep {
 
-/// Who works.
+/// The workers of a run.
 struct Team {
   int ranks = 1;
   unsigned threads = 1;  // of all ranks together
@@ -21,19 +21,20 @@ struct Team {
 
 struct RunOptions {
   unsigned threads = 0;                     // of this process; 0: see `thread_count`
-  const std::atomic<bool>* stop = nullptr;  // set by somebody else: the run ends after the systems under way
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends after the current systems
   Ranks* ranks = nullptr;                   // this is rank 0, all others `serve`
-  /// The machine gives fewer threads than were wanted, and why; the run goes on with these.
+  /// Called when fewer threads than requested could be started, with the reason; the run continues with
+  /// these.
   std::function<void(unsigned had, unsigned wanted, const std::string& why)> on_fewer_threads{};
   std::function<void(double)> on_progress{};  // the part that is done, from 0 to 1
-  /// When points were finished, and four times a second when something was judged: the time to save. Calls
-  /// keep a distance of twenty times what they cost. The last call comes before the run ends, however it
-  /// ends.
+  /// Called when points were finished, and four times a second when something was judged, to save the ledger.
+  /// Calls are at least twenty times their own duration apart. The last call comes before the run ends,
+  /// however it ends.
   std::function<void(const Ledger&, const Team&)> on_news{};
 };
 
-/// Judges what is missing in the ledger. The callbacks are called by the calling thread alone. What a
-/// generator or a callback throws ends the run; FailureError when a rank died.
+/// Judges what is missing in the ledger. The callbacks are called by the calling thread alone. An exception
+/// of a generator or a callback ends the run; FailureError when a rank died.
 void run(const Experiment& experiment, Ledger& ledger, const RunOptions& options);
 
 /// The same from the beginning.

@@ -34,9 +34,8 @@ constexpr std::size_t job_window = 16384;
 // Chrome's names for its alarming red and for grey; other viewers ignore it and go by the slice's name.
 std::string_view colour(std::string_view category) {
   if (category == "waiting") return R"(,"cname":"grey")";
-  return category == "miss" || category == "away"
-             ? std::string_view{R"(,"cname":"terrible")"}
-             : std::string_view{""};  // compiled formats need the argument
+  return category == "miss" || category == "away" ? std::string_view{R"(,"cname":"terrible")"}
+                                                  : std::string_view{""};  // compiled formats need one
 }
 
 // Formats that are used millions of times are compiled, which is a third faster.
