@@ -20,7 +20,7 @@ Result nothing_proven(const System& system) {
   return result;
 }
 
-/// Whether something is needed for more than all of its time, and if so the answer that follows.
+/// The result where a resource is needed for more than all of its time; else nothing.
 bool is_overloaded(const System& system, FindUse find_use, Result& result) {
   System bare = system;
   bare.platform.overheads = {};
