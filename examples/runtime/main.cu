@@ -1,5 +1,5 @@
-// Three tasks on a GPU, as in main.cpp: a lidar filter and a detector with deadlines, and a best-effort mapper
-// that can be stopped between its blocks.
+// Three tasks on a GPU, as in main.cpp: a lidar filter and a detector with deadlines, and a best-effort
+// mapper that can be stopped between its blocks.
 //
 //   tactus_example_runtime_cuda [SYSTEM FILE [SECONDS]]
 #include <chrono>

@@ -79,8 +79,8 @@ constexpr std::array<Term, 72> terms{{
      "blocks, or one longest_block of exclusive work."},
     {"chunk", "term", "The work",
      "A part of a copy of at most `copy_chunk` bytes. Between two chunks a more urgent copy may go first. "
-     "(The "
-     "analyses window-chunks use the word as their paper does: a part of a window that a job can use.)"},
+     "Only "
+     "the analyses window-chunks use the word as their paper does: a part of a window that a job can use."},
     {"best-effort", "term", "The work",
      "Work without deadline that fills what others leave: a new job as soon as the last one is done, always "
      "least urgent."},
