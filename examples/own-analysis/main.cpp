@@ -1,7 +1,7 @@
-// How to put a schedulability test of your own to the test.
+// How to test your own schedulability test with the adversary.
 //
 // The test below accepts a set when the densities C/D add up to at most 1. That is right for preemptive EDF
-// on one processor. Is it right for GPU jobs that cannot be preempted? The adversary knows.
+// on one processor. Is it right for GPU jobs that cannot be preempted?
 #include <cstdio>
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// Three tasks on the host device: a lidar filter and a detector with deadlines, and a mapper that takes what
-// is left. Every kernel is C++ that is called once for each block.
+// Three tasks on the host device: a lidar filter and a detector with deadlines, and a best-effort
+// mapper. Every kernel is C++ that is called once for each block.
 //
 //   tactus_example_runtime [SYSTEM FILE [SECONDS]]
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Some numbers in parts; each block works on its own part.
+/// An array of numbers; each block works on its own part.
 class Signal {
  public:
   Signal(std::int64_t parts, std::size_t length)

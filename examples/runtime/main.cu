@@ -1,5 +1,5 @@
-// Three tasks on a GPU, the twin of main.cpp: a lidar filter and a detector with deadlines, and a mapper that
-// takes what is left and can be stopped between its blocks.
+// Three tasks on a GPU, as in main.cpp: a lidar filter and a detector with deadlines, and a best-effort
+// mapper that can be stopped between its blocks.
 //
 //   tactus_example_runtime_cuda [SYSTEM FILE [SECONDS]]
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-/// A plain kernel: nothing in it knows of Tactus.
+/// A plain kernel without any Tactus code.
 __global__ void smooth(float* values, int rounds) {
   float* const own = values + blockIdx.x * blockDim.x;
   float value = own[threadIdx.x];
@@ -25,7 +25,7 @@ __global__ void smooth(float* values, int rounds) {
   own[threadIdx.x] = value;
 }
 
-/// A kernel that asks for its blocks: it can be stopped between two of them and goes on later.
+/// A kernel that takes its blocks from a loop: it can be stopped between two of them and resumed.
 template <class Loop>
 __global__ void count_blocks(const __grid_constant__ Loop loop, unsigned long long* counted) {
   tactus::cuda::for_each_block(loop, [&](tactus::cuda::BlockIndex /*block*/) {

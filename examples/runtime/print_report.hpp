@@ -1,4 +1,4 @@
-// What both example programs say at their end.
+// The report of both example programs.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ inline double milliseconds(tactus::Duration time) {
   return std::chrono::duration<double, std::milli>{time}.count();
 }
 
-/// Prints what was seen beside what was proven. Answers the exit status: 3 when the run failed. A deadline
-/// that this machine missed is no failure of the example.
+/// Prints observed response times beside proven bounds. Returns the exit status: 3 when the run failed. A
+/// deadline that this machine missed is no failure of the example.
 inline int print_report(const tactus::RunReport& report) {
   for (std::size_t i = 0; i < report.tasks.size(); ++i) {
     const auto& task = report.tasks[i];

@@ -1,4 +1,4 @@
-// What an analysis is, and what it answers.
+// What an analysis is, and its result.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct TaskResult {
   std::optional<Duration> deadline;
   std::optional<Duration> bound;  // a proven response time; given also where it exceeds the deadline
   bool ok = false;
-  bool deadline_only = false;  // the bound is the deadline: that it is met is proven, and no response time
+  bool deadline_only = false;  // the bound is the deadline: only that it is met is proven
 };
 
 struct Lateness {
@@ -44,11 +44,11 @@ struct Result {
   bool threw = false;
   /// An exact analysis may be exact for some systems only: whether it is for this one.
   bool exact = false;
-  /// By how much the demand that decides exceeds its supply, where that is known.
+  /// By how much the deciding demand exceeds its supply, where that is known.
   std::optional<Duration> excess;
-  /// A task that misses its deadline even with nobody in its way, and by how much.
+  /// A task that misses its deadline even when it runs alone, and by how much.
   std::optional<Lateness> late_alone;
-  /// The division of the SMs that it found, or was asked about: by task; empty where it is about none.
+  /// By task: the SMs that it found or was given; empty where SMs are not divided.
   std::vector<std::optional<std::int64_t>> virtual_sms;
 
   [[nodiscard]] bool applies() const { return why_not.empty(); }
@@ -64,7 +64,7 @@ struct Analysis {
   std::string_view id;
   std::string_view title;
   std::string_view source;
-  std::string_view strategy{};  // the only one it is asked about; empty: it finds out itself
+  std::string_view strategy{};  // the only one it applies to; empty: `run` decides
   std::string_view needs;       // the model it needs, in one sentence
   Kind kind;
   bool sound;  // false for a published formula that is known to break: never part of a verdict
@@ -78,7 +78,7 @@ struct Analysis {
 /// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.
 bool has_a_say(const Analysis& analysis);
 
-/// What its answer means for the system that was asked about: an exact test may be only sufficient for it.
+/// The kind of its result for this system: an exact test may be only sufficient for some.
 Kind kind_here(const Analysis& analysis, const Result& result);
 
 /// Whether it is about another strategy than the system's.

@@ -1,4 +1,4 @@
-// What the baselines for federated systems share: how their answers are told.
+// Shared by the baselines for federated systems: how their results are reported.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tactus::analysis {
 
-/// A task whose response may pass its deadline: what is in the sum for sure.
+/// A task whose response may exceed its deadline: the known terms of the sum.
 struct FailedResponse {
   Duration own{};
   Duration blocking{};            // by less urgent tasks, each time
@@ -23,22 +23,22 @@ struct FailedResponse {
 /// Tasks in order of urgency, as far as they hold.
 struct Responses {
   std::vector<Duration> bounds;           // R + J
-  std::optional<FailedResponse> failure;  // of the task behind the last bound
+  std::optional<FailedResponse> failure;  // of the task after the last bound
 
   [[nodiscard]] bool hold() const { return !failure.has_value(); }
 };
 
-/// What the jobs of all tasks can need of something that there is one of.
+/// The share of one resource that the jobs of all tasks can need.
 struct ResourceUse {
   std::string name;
   std::vector<Ratio> shares;
 };
 
-/// What is needed for sure of everything that there is one of. It is asked about the system without
-/// overheads: those are what the machine may add.
+/// The certain demand on every single resource. It is computed for the system without
+/// overheads, which are only upper bounds.
 using FindUse = std::vector<ResourceUse> (*)(const System& without_overheads);
 
-/// What jobs need of their CPU cores, one entry a core.
+/// The demand on the CPU cores, one entry for each core.
 std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmSplit& split);
 
 /// Why a test for one core does not apply; empty when all tasks have the same.
@@ -47,11 +47,11 @@ std::string find_second_core(const System& system);
 /// The tasks with the stages that a test needs: those for the SMs given, or all that a search may try.
 FederatedTasks tasks_to_split(const System& system);
 
-/// The answer from the responses; `unschedulable` where something is needed for more than all of its time.
+/// The result from the responses; `unschedulable` where a resource is needed for more than all of its time.
 Result baseline_result(const System& system, const FederatedTasks& tasks, const Responses& responses,
                        FindUse find_use);
 
-/// Adds the split that the answer is about to its detail; if it was searched, to its reason, too.
+/// Adds the split of the SMs to the detail; if it was searched, to the reason, too.
 void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result);
 
 /// The answer where no split was found.

@@ -28,7 +28,7 @@ class Slots {
  public:
   explicit Slots(std::int64_t count) : free_{count} {}
 
-  /// Serves one kernel as early as it can be; answers its completion.
+  /// Serves one kernel as early as possible; returns its completion.
   Time serve(const EqualBlockKernel& kernel) {
     now_ = std::max(now_, kernel.release);
     while (!others_.empty() && others_.top().time <= now_) free_ += pop_other();

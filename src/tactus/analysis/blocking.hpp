@@ -8,7 +8,7 @@
 
 namespace tactus::analysis {
 
-/// What less urgent work can be in the way, and whose.
+/// The blocking by less urgent work, and by which task.
 struct Blocking {
   Duration length{};
   std::optional<TaskIndex> by;

@@ -192,7 +192,7 @@ ChainGroups::Bound ChainGroups::bound(const Stages& stages) {
     for (std::size_t last = first; last < stages.size(); ++last) {
       group.add(stages[last], each[last]);
       if (stages[last].server == Server::gpu || !stages[last].is_issued()) continue;
-      Duration limit = limit_;  // what is longer than another way to get there does not matter
+      Duration limit = limit_;  // a longer way to the same stage is of no use
       if (until[last + 1]) limit = std::min(limit, *until[last + 1] - *until[first]);
       if (const std::optional<Duration> length = together(group, limit)) {
         consider(until[last + 1], checked_add(*until[first], *length));

@@ -9,14 +9,14 @@
 //   F3          sum GRhi + sum MLhi + blocked(m) + sum CR + sum MWmax(r)
 //   F4          own(group) + blocked(m) + sum (CPU and copies together)max(r)
 // and r is the least fixed point. m is how many copy stages the group issues. A group that ends with a copy:
-// its last piece cannot be disturbed once it runs, so the last instant at which that starts is looked for,
-// and its length added. Groups that begin or end with GPU stages need no look, nor F2 with copies or F3 with
-// CPU stages at an end: without them the interval is shorter.
+// its last piece is not interrupted once it runs, so its latest start is computed,
+// and its length added. Groups that begin or end with GPU stages need not be tried, nor F2 with copies or F3
+// with CPU stages at an end: without them the interval is shorter.
 //
 // CPU and copies together: a more urgent task is on one server at a time, so its work on both is that of one
 // chain whose gaps are its GPU stages. On another core only its copies count.
 //
-// A more urgent task that never leaves its CPU carries nothing in: let an interval begin, before the group
+// A more urgent task that never leaves its CPU has no carry-in: let an interval begin, before the group
 // does, at the last instant with no more urgent CPU work pending. From there on the core is busy until the
 // group begins, so the sums hold for that longer interval, and such a task has no job left from before.
 //
@@ -24,8 +24,8 @@
 // and each piece of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of
 // task l that run in an interval of length r < D are released in less than r + D_l, so there are no more than
 // ceil((r + D_l)/T_l): the m longest pieces among those, not m times the longest; all pieces of a stage count
-// as long as its longest. That presumes what is to be
-// proven for less urgent tasks. It is right when all tasks are proven: look at the first job that passes its
+// as long as its longest. That presumes what is to be proven for less urgent tasks. It is right when all
+// tasks are proven: consider the first job that exceeds its
 // bound; until then every job kept its deadline, so the bound of that job holds. Where one task fails,
 // blocked(m) = m B, which presumes nothing, gives the bounds of the others.
 #pragma once
@@ -40,7 +40,7 @@
 
 namespace tactus::analysis {
 
-/// What a more urgent task does, for groups.
+/// The workload of a more urgent task, for groups.
 struct ChainAbove {
   std::int32_t core = 0;
   ChainWorkload cpu;
@@ -50,10 +50,10 @@ struct ChainAbove {
   ChainAbove(const FederatedTask& task, const Stages& stages, Duration response);
 };
 
-/// Whether less urgent tasks are taken to keep their deadlines.
+/// Whether less urgent tasks are assumed to keep their deadlines.
 enum class LessUrgent : std::uint8_t { anything, in_time };
 
-/// The longest that so many copies of a task can be blocked together, by number of copies: [0] is 0.
+/// The longest total blocking of so many copies of a task, by number of copies: [0] is 0.
 std::vector<Duration> copies_blocked(const FederatedTasks& tasks, std::size_t index, LessUrgent less_urgent);
 
 class ChainGroups {

@@ -93,7 +93,7 @@ ChainWorkload::Progress ChainWorkload::most_in(std::uint64_t length) const {
 ChainWorkload::Point ChainWorkload::at(Duration length) const {
   Progress least = several_.empty() ? most_in(positive(length)) : several_.front().most_in(positive(length));
   for (std::size_t i = 1; i < several_.size(); ++i) {
-    // The least grows as long as no other can have fallen back to it.
+    // The minimum grows at least until another one could become the minimum.
     const Progress other = several_[i].most_in(positive(length));
     const std::uint64_t until = std::min(least.work + least.grows_for, other.work + other.grows_for);
     least.work = std::min(least.work, other.work);
@@ -121,7 +121,7 @@ FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration o
       grows_for = std::max(grows_for, positive(point.grows_for));
     }
     if (needed <= length) return {Outcome::found, static_cast<std::int64_t>(length)};
-    // What is missing does not shrink while any chain goes on working.
+    // The shortfall does not shrink while any chain goes on working.
     const std::uint64_t next = needed + grows_for;
     if (next > most) return {Outcome::passes, static_cast<std::int64_t>(length)};
     length = next;

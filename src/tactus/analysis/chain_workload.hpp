@@ -1,10 +1,10 @@
 // How much work the jobs of one chain can do on one server in an interval: Wmax of spec section 4, for
 // chains of any kind.
 //
-//   E      the worst cases of the stages that the server gets, in order; stages that take no time are not
+//   E      the worst cases of the stages on that server, in order; stages that take no time are not
 //          issued and left out
 //   inner  between two of them: the best cases of the stages that lie between
-//   wrap1  = T - X + best cases of the stages behind the last and before the first of E
+//   wrap1  = T - X + best cases of the stages after the last and before the first of E
 //   wrap2  = T - sum E - sum inner
 //   W^h(t) = work in [0, t) if E[h] starts at 0, the gaps are `inner`, wrap1 at the first wrap and wrap2 at
 //          the later ones;  Wmax(t) = max over h
@@ -47,7 +47,7 @@ class ChainWorkload {
   ChainWorkload(std::span<const Stage> stages, std::initializer_list<Server> servers, Duration period,
                 Duration response);
 
-  /// At each length the least of several, which have the same share.
+  /// The pointwise minimum of several with the same share.
   static ChainWorkload least_of(std::vector<ChainWorkload> several);
 
   struct Point {
@@ -87,12 +87,12 @@ class ChainWorkload {
 };
 
 /// The least r with r >= own + sum over the chains of Wmax(r), as far as r <= limit. The search jumps over
-/// pieces of work, so it takes as many rounds as pieces matter, whatever their lengths. It gives up after a
-/// million rounds.
+/// pieces of work, so the number of rounds depends on the number of pieces, not on their lengths. It gives up
+/// after a million rounds.
 FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration own, Duration limit);
 
-/// The least s with before + sum over the chains of Wmax(s + 1ns) <= s, as far as s <= limit: when something
-/// that cannot be stopped once it runs starts at the latest.
+/// The least s with before + sum over the chains of Wmax(s + 1ns) <= s, as far as s <= limit: the latest
+/// start of non-preemptive work.
 FixedPoint latest_start(std::span<const ChainWorkload* const> chains, Duration before, Duration limit);
 
 }  // namespace tactus::analysis

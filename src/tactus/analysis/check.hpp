@@ -1,4 +1,4 @@
-// Does it hold? All analyses that apply, and one verdict.
+// Runs all analyses that apply and derives one verdict.
 #pragma once
 
 #include <optional>
@@ -19,31 +19,30 @@ struct CheckedAnalysis {
 struct CheckResult {
   std::string system;
   /// Schedulable as soon as one sound analysis that applies proves it, else unschedulable if one shows it,
-  /// else unproven. Unsound analyses and those for another run-time model have no say.
+  /// else unproven. Unsound analyses and those for another run-time model do not count.
   Verdict verdict = Verdict::unproven;
   std::vector<CheckedAnalysis> analyses;
 };
 
-/// Runs one analysis. To a system of another strategy than its own it does not apply; where its numbers leave
-/// 64 bits, or it throws anything else, it gave up: others, and who asked, go on.
+/// Runs one analysis. Where its numbers leave 64 bits, its verdict is gave-up.
 Result run(const Analysis& analysis, const System& system);
 
 /// Runs the given analyses.
 CheckResult check(const System& system, std::span<const Analysis> analyses);
 
-/// Runs every analysis of the registry that has a say.
+/// Runs every analysis of the registry that counts for the verdict.
 CheckResult check(const System& system);
 
-/// What is proven of a task's response time.
+/// The proven bound of a task's response time.
 struct ProvenBound {
   std::optional<Duration> bound;  // the smallest that a sound analysis proves; nothing where none does
-  /// Only tests that prove deadlines and no response times say so: the bound is the deadline.
+  /// The bound is the deadline, from tests that prove deadlines and no response times.
   bool deadline_only = false;
 };
 
 std::vector<ProvenBound> proven_bounds(const System& system, const CheckResult& result);
 
-/// The bounds of these alone.
+/// The bounds from these results alone.
 std::vector<std::optional<Duration>> smallest_bounds(const System& system, const CheckResult& result);
 
 /// The bounds of response times alone: nothing where only the deadline is proven.

@@ -1,8 +1,8 @@
-// Chunks: what the windows of a reservation leave of a job's time between release and deadline.
+// Chunks: the parts of a job's time between release and deadline that lie inside windows of a reservation.
 //
 // A job released at k T may run in [k T, k T + D), and only inside windows: each common piece is a chunk. If
-// a job does all of its work in its longest chunk, windows can be forgotten: it is a job that arrives at the
-// start of that chunk and must be done by its end, on a processor that is always there.
+// a job does all of its work in its longest chunk, it can be treated as a job that arrives at the
+// start of that chunk and must be done by its end, on a dedicated processor.
 //
 // Model: releases at 0, T, 2T, ... on the clock of the reservation; D <= T.
 #pragma once
@@ -32,12 +32,12 @@ std::optional<std::vector<Chunk>> chunks(const GpuTask& task, const Supply& supp
 /// The longest chunk of every job (the first of several), in order; jobs without a chunk are left out.
 std::vector<Chunk> longest_chunks(const std::vector<Chunk>& all);
 
-/// The longest chunks of all jobs of a task in two numbers.
+/// Two numbers that summarise the longest chunks of all jobs of a task.
 struct LeastChunk {
   Duration length{};    // of the shortest one
   Duration distance{};  // least distance of the arrivals of two in succession
-  /// When a job without any chunk is released, counted from the start of a reservation period; then the
-  /// other two mean nothing.
+  /// The release of a job without any chunk, counted from the start of a reservation period; then the
+  /// other two have no meaning.
   std::optional<Duration> lost;
 };
 

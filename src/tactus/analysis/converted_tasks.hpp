@@ -1,4 +1,4 @@
-// Tasks converted so that windows can be forgotten, and the EDF test of them on a whole processor.
+// Tasks converted so that windows need not be considered, and the EDF test for them on a dedicated processor.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct ConvertedTask {
   Duration period{};
 };
 
-/// Tests whether the converted tasks hold under EDF on a processor that is always there, blocked by the
-/// longest best-effort slice of the server, and files what was found. Costs are exact fractions; where their
+/// Tests whether the converted tasks hold under EDF on a dedicated processor, blocked by the
+/// longest best-effort slice of the server, and adds the result. Costs are exact fractions; where their
 /// common denominator leaves 64 bits they are rounded up to 2^-20 ns.
 void judge_converted(const System& system, const GpuServer& server, std::span<const ConvertedTask> tasks,
                      ServerResults& results);

@@ -61,7 +61,7 @@ class Test {
       answer_.outcome = DemandAnswer::Outcome::overloaded;
       return answer_;
     }
-    // First the lengths near the periods: most failures show there. It is all there is to do in most cases.
+    // First the lengths near the periods, where most failures show.
     constexpr std::int64_t near_periods = 64;
     std::int64_t near = largest;
     if (__builtin_mul_overflow(longest_period_, near_periods, &near)) near = largest;
@@ -188,7 +188,7 @@ class Test {
   bool search_with(std::int64_t before, std::int64_t to) {
     std::size_t next_step = 0;
     Number blocking = 0;
-    int more_after_failure = 64;  // a short interval is a better witness: look on for a while
+    int more_after_failure = 64;  // a shorter interval is a better witness: continue for a while
     const std::int64_t stop = std::max(to, shortest_deadline_);
     while (before > stop) {
       if (more_after_failure == 0) return false;
@@ -213,7 +213,7 @@ class Test {
         blocking = steps_[next_step++].cost;
       }
       const Number work = whole(demand + blocking);
-      // The least length that has enough.
+      // The least length with enough supply.
       const Number enough = work == 0 ? 0 : work > length ? work : supply_.time_for(work);
       if (enough > length) {
         fail(length, demand, next_step);

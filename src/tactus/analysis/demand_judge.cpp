@@ -35,7 +35,7 @@ Witness interval_witness(const System& system, const GpuServer& server, const De
   return witness;
 }
 
-/// Only with what the machine or the test adds the tasks need too much.
+/// The tasks need too much only with the overheads or the terms of the test.
 Witness share_witness(const GpuServer& server, const DemandProblem& problem) {
   RatioSum needed;
   for (const DemandTask& task : problem.tasks) needed.add({task.cost, task.period.count()});

@@ -1,4 +1,4 @@
-// What the tests that compare demand with supply share: a problem for each server, and its answer in words.
+// Shared by the tests that compare demand with supply: the problem of each server, and its result in words.
 #pragma once
 
 #include <optional>
@@ -17,18 +17,18 @@ struct DemandProblem {
   SupplyBound supply = SupplyBound::always();
 };
 
-/// A problem without blockers: what each task adds to its cost comes from the caller. Nothing where a task
-/// may be seen only after its deadline; then the caller has no problem to solve.
+/// A problem without blockers; the caller gives the extra cost of each task. Nothing where a task
+/// may be seen only after its deadline.
 std::optional<DemandProblem> demand_problem(const GpuServer& server);
 
-/// The best-effort tasks of a server block whatever the length of the interval.
+/// Adds the best-effort tasks of a server, which block intervals of any length.
 void add_best_effort(DemandProblem& problem, const GpuServer& server);
 
-/// Tests one server and files what was found. `refutes`: a failure shows that a deadline can be missed.
+/// Tests one server and adds the result. `refutes`: a failure proves that a deadline can be missed.
 void judge_demand(const System& system, const GpuServer& server, const DemandProblem& problem, bool refutes,
                   ServerResults& results);
 
-/// Files a server without a problem to solve: a job may be seen only after its deadline.
+/// Adds the result of a server without such a problem: a job may be seen only after its deadline.
 void judge_late_release(const System& system, const GpuServer& server, ServerResults& results);
 
 }  // namespace tactus::analysis

@@ -1,5 +1,5 @@
-// A limit on the steps of one analysis, so that a system of 100,000 tasks gets an answer at once, be it that
-// there is none: many tests look at every pair of tasks, again and again.
+// A limit on the steps of one analysis, so that even a system of 100,000 tasks gets an answer quickly,
+// possibly gave-up: many tests look at every pair of tasks repeatedly.
 //
 // Steps are counted, not seconds: the same system gets the same answer on every machine. Only long sums count
 // (of `least_counted` terms or more), so systems that people write by hand are never cut short; searches over
@@ -19,8 +19,8 @@ class TooManySteps : public std::runtime_error {
 inline constexpr std::uint64_t allowed_steps = 40'000'000;
 inline constexpr std::uint64_t least_counted = 1'000;
 
-/// While it lives, what this thread does is limited. Without one nothing is: who calls a test directly knows
-/// how often.
+/// Limits the steps of this thread while it lives. Without it there is no limit, for direct calls of a
+/// test.
 class StepAllowance {
  public:
   explicit StepAllowance(std::uint64_t steps = allowed_steps);
@@ -35,13 +35,13 @@ class StepAllowance {
   bool was_limited_;
 };
 
-/// A sum of so many terms is made. Throws TooManySteps when that is beyond the allowance.
+/// Counts a sum of so many terms. Throws TooManySteps beyond the limit.
 void spend_steps(std::uint64_t terms);
 
-/// At least so many steps are still to come: throws TooManySteps now rather than later.
+/// At least so many steps will follow: throws TooManySteps now if they exceed the limit.
 void foresee_steps(std::uint64_t steps);
 
-/// The pairs of so many things.
+/// The number of pairs of so many items.
 inline void foresee_pairs(std::uint64_t things) {
   foresee_steps(things == 0 ? 0 : things * (things - 1) / 2);
 }

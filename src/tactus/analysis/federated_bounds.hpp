@@ -12,8 +12,8 @@ namespace tactus::analysis {
 
 /// By place in the order of urgency.
 struct FederatedAnswer {
-  /// R + J, as far as it is proven: also beyond the deadline, but not beyond the period. Nothing behind the
-  /// first task that fails: what it does to the others is not known.
+  /// R + J, as far as it is proven: also beyond the deadline, but not beyond the period. Nothing after the
+  /// first task that fails: its interference on the others is not known.
   std::vector<std::optional<Duration>> bounds;
   std::optional<std::size_t> fails;  // the first task that does not keep its deadline
   bool gave_up = false;              // it fails because a fixed point was not found in a million rounds

@@ -16,7 +16,7 @@ std::string name_of(const System& system, const Blocking& blocking) {
   return blocking.by ? "'" + system.tasks[*blocking.by].name + "'" : "a best-effort task";
 }
 
-/// The failing task with everything that its bounds are made of.
+/// The failing task with all terms of its bounds.
 class FailingTask {
  public:
   FailingTask(const System& system, const FederatedTasks& tasks, FederatedTest test,
@@ -50,7 +50,7 @@ class FailingTask {
  private:
   [[nodiscard]] const std::string& name() const { return system_.tasks[task_.task].name; }
 
-  /// In an interval as long as the deadline there is more to do than fits: every form fails there.
+  /// The work in an interval as long as the deadline does not fit: all forms fail there.
   void explain_sums() {
     const Duration limit = task_.deadline - task_.jitter;
     Detail& detail = witness_.detail;

@@ -1,4 +1,4 @@
-// From bounds of a federated system to a result with its reason: what the rtgpu tests share.
+// Turns the bounds of a federated system into a result with its reason; shared by the rtgpu tests.
 #pragma once
 
 #include "tactus/analysis/analysis.hpp"
@@ -8,19 +8,19 @@
 namespace tactus::analysis {
 
 /// Judges the system on the SMs it gives. Where it does not give all, any division of the SMs that the test
-/// accepts proves it; the first one is told. `timed`: the system whose stages count, if not its own.
+/// accepts proves it; the first one is reported. `timed`: the system whose stages count, if not its own.
 Result judge_federated(const System& system, FederatedTest test, const System& timed);
 Result judge_federated(const System& system, FederatedTest test);
 
 /// "1ms on the CPU + 2ms on the GPU": what a job itself does, without what takes no time.
 std::string own_terms(Duration cpu, Duration copies, Duration gpu);
 
-/// Tells the division of the SMs with which the answer holds. `sms` by place in the order of urgency.
+/// Adds the division of the SMs to the result. `sms` in the order of urgency.
 void tell_division(const System& system, const FederatedTasks& tasks, std::span<const std::int64_t> sms,
                    Result& result);
 
-/// A core or the copy engine whose tasks need more than all of its time, by their worst cases without what
-/// the machine adds: then every test may say unschedulable.
+/// A core or the copy engine whose tasks need more than all of its time, by their worst cases without
+/// overheads: then every test may answer unschedulable.
 std::optional<Witness> federated_overload(const System& system);
 
 }  // namespace tactus::analysis

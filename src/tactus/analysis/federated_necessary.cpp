@@ -10,7 +10,7 @@ namespace tactus::analysis {
 
 namespace {
 
-/// Overheads and jitter are upper bounds of what need not come.
+/// Overheads and jitter are upper bounds and need not occur.
 System without_delays(System system) {
   system.platform.overheads = {};
   for (Task& task : system.tasks) task.jitter = {};

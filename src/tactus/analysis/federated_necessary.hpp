@@ -1,17 +1,17 @@
-// federated-necessary: what any division of the SMs and any order of the tasks must keep.
+// federated-necessary: conditions that hold for any division of the SMs and any order of the tasks.
 //
 // Claim: the system cannot hold if
 //   - the tasks of a core, or the copies of all tasks, need more than all of the time (the sum of worst
 //     cases over T is above 1);
-//   - the longest job of a task takes longer than its deadline with nobody in its way: the worst cases of
+//   - the longest job of a task takes longer than its deadline even alone: the worst cases of
 //     its segments add up to more than D, on its SMs or on the most that others can leave it;
 //   - the SMs do not suffice: for each task there is a least number of SMs on which such a job fits its
 //     deadline, and these add up to more than there are (where the system does not give them).
 //
 // Source: ours; a ceiling for the acceptance of every other test.
 //
-// Model: federated; chains of periodic or sporadic tasks, D <= T. What the machine may add, and jitter, is
-// left out: it need not come. A best-effort task with GPU work takes its SMs, at least one.
+// Model: federated; chains of periodic or sporadic tasks, D <= T. Overheads and jitter are
+// left out, since they need not occur. A best-effort task with GPU work takes its SMs, at least one.
 //
 // Kind: necessary.
 //

@@ -30,13 +30,13 @@
 //
 // A job is seen up to J after its nominal release, so R + J is the response. It must be within D <= T: then
 // the job before it is always done, and jobs of one task never wait for each other. A bound beyond D is still
-// one, but beyond T it is none: the next job would start late.
+// valid, but beyond T it is not: the next job would start late.
 //
-// Where no task leaves its CPU, nothing is carried in, as in the textbook: an interval may begin when nothing
+// Where no task leaves its CPU, there is no carry-in, as in the textbook: an interval may begin when nothing
 // more urgent is pending, which only makes it longer. (So may it with chains above; rtgpu-tight uses that.)
 //
 // Stages that take no time are not issued; they have no CR and no MR. Without copies of its own, R1 and R2
-// hold nothing of the engine. CPU stages meet the tasks of their core only, copies all.
+// do not depend on the engine. CPU stages compete with the tasks of their core only, copies with all.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ namespace tactus::analysis {
 
 enum class FederatedTest : std::uint8_t { rtgpu, rtgpu_paper };
 
-/// What a task does to the less urgent ones: its work on its core and on the copy engine.
+/// The interference of a task on less urgent ones: its work on its core and on the copy engine.
 struct MoreUrgent {
   std::int32_t core = 0;
   ChainWorkload cpu;
@@ -128,9 +128,8 @@ class FederatedResponse {
   bool gave_up_ = false;
 };
 
-/// B of every task, by place in the order of urgency: the longest piece of a copy of a less urgent task.
-/// Nobody's name
-/// where it is a best-effort task's.
+/// B of every task, in the order of urgency: the longest piece of a copy of a less urgent task.
+/// No name where it is a best-effort task's.
 std::vector<Blocking> copy_blocking(const FederatedTasks& tasks);
 
 }  // namespace tactus::analysis

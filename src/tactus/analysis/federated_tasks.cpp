@@ -15,7 +15,7 @@ struct MakeStage {
   const Platform& platform;
   std::int64_t sms = 0;
 
-  /// While a thread is woken up others may have the core; to count that as its own CPU time is safe.
+  /// While a thread is woken up, others may use the core; counting this as its own CPU time is safe.
   Stage operator()(const CpuSegment& cpu) const {
     if (cpu.time.worst == Duration{}) return Stage::of_one_piece(Server::cpu, {});
     return Stage::of_one_piece(Server::cpu, cpu.time + Interval{Duration{}, platform.overheads.cpu});

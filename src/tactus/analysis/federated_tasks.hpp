@@ -1,8 +1,8 @@
-// The tasks of a federated system as its tests see them: chains of stages, each on one server, with the
-// machine's overheads counted in.
+// The tasks of a federated system for its tests: chains of stages, each on one server, with the
+// machine's overheads included.
 //
-// Neighbouring segments of one kind are one stage. CPU and copy stages that can only take no time are not
-// issued: nothing waits for a server, and no overhead is paid. They still stand between their neighbours.
+// Adjacent segments of one kind are one stage. CPU and copy stages that always take no time are not
+// issued: they wait for no server and have no overhead. They still separate their neighbours.
 // Overheads: every kernel, gpu or exclusive segment + launch + completion, every piece of an issued copy +
 // copy, in its worst case; release + jitter is the task's J.
 //
@@ -27,8 +27,8 @@ struct Stage {
   Interval time;
   // Of copies:
   std::int64_t pieces = 1;
-  Duration longest_piece{};  // what others may have to wait for
-  Duration last_piece{};     // in its worst case: once it runs, the stage waits for nobody
+  Duration longest_piece{};  // the longest that others may have to wait for
+  Duration last_piece{};     // in its worst case: once it runs, the stage waits no more
 
   static Stage of_one_piece(Server server, Interval time) {
     return {server, time, 1, time.worst, time.worst};
@@ -41,12 +41,12 @@ struct Stage {
 
 using Stages = std::vector<Stage>;
 
-/// All stages in their worst case, with nobody in their way.
+/// The sum of all stages in their worst case.
 Duration longest_job(const Stages& stages);
 /// The longest piece of a request to the copy engine.
 Duration longest_copy(const Stages& stages);
 
-/// What a job of the task does on so many physical SMs; with GPU work at least one.
+/// The stages of a job on so many physical SMs (at least one with GPU work).
 Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms);
 
 /// A periodic or sporadic task.
@@ -67,11 +67,11 @@ struct FederatedTask {
 struct FederatedTasks {
   std::string why_not;               // empty where there is something to judge
   std::vector<FederatedTask> tasks;  // most urgent first
-  /// The longest piece of a copy of a best-effort task: it can be in everybody's way.
+  /// The longest piece of a copy of a best-effort task, which can block every task.
   Duration background_copy{};
-  /// What best-effort tasks do, each on the SMs it is given; on one where it is given none.
+  /// The stages of best-effort tasks, each on its given SMs; on one where none are given.
   std::vector<Stages> background;
-  std::int64_t sms = 0;  // SMs there are, without those of best-effort tasks
+  std::int64_t sms = 0;  // available SMs, without those of best-effort tasks
   bool complete = true;  // the system gives every task its SMs
 };
 

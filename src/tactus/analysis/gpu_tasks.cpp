@@ -87,7 +87,7 @@ struct WorstOf {
     return {time, block, block > Duration{} ? ceil_div(time.count(), block.count()) : 1};
   }
   Worst operator()(const CopySegment& copy) const { return {copy.time.worst, copy.time.worst, 1}; }
-  // Such tasks were refused.
+  // Such tasks were rejected before.
   Worst operator()(const CpuSegment& /*cpu*/) const { return {}; }
   Worst operator()(const GpuSegment& /*gpu*/) const { return {}; }
 };
@@ -240,8 +240,8 @@ std::int32_t core_of(const Task& task) { return task.sm.kind == SmAffinity::Kind
 
 bool is_ideal(const GpuTask& task) { return task.longest_block == Duration{}; }
 
-/// What interrupts work that can be stopped anywhere waits until the stop is known, and the interrupted work
-/// starts again later.
+/// A job that interrupts work which can be stopped anywhere waits until the stop is known, and the
+/// interrupted work starts again later.
 void charge_interruptions(GpuServer& server, Duration launch_and_completion) {
   const auto ideal = std::count_if(server.tasks.begin(), server.tasks.end(), is_ideal);
   for (GpuTask& task : server.tasks) {

@@ -1,4 +1,4 @@
-// The tasks of a system as the tests for whole GPU jobs see them, with the machine's overheads counted in.
+// The tasks of a system for the tests of whole GPU jobs, with the machine's overheads included.
 //
 // Under `single-stream` and `multi-stream` there is one server, the GPU. Under `sm-cores` there is one for
 // each core that has tasks, inside the `local` windows, and one for the gang tasks, inside the `all` windows:
@@ -29,7 +29,7 @@ namespace tactus::analysis {
 /// task's own plus the platform's release overhead.
 struct GpuTask {
   TaskIndex task = 0;
-  Duration work{};            // what a job takes without what the machine adds
+  Duration work{};            // time of a job without overheads
   Duration cost{};            // C: how long a job keeps its server
   Duration deadline{};        // D, from the nominal release
   Duration period{};          // T
@@ -38,14 +38,14 @@ struct GpuTask {
   bool blocks_apart = false;  // a kernel of several blocks at a time: they need not start together
 };
 
-/// What one slice of a best-effort task keeps its server.
+/// How long one slice of a best-effort task occupies its server.
 struct BestEffortBlock {
   TaskIndex task = 0;
   Duration length{};
 };
 
-/// When a server serves: [k period + offset, k period + offset + budget) for every k. A window that covers
-/// its period is no window at all.
+/// The windows of a server: [k period + offset, k period + offset + budget) for every k. A window that covers
+/// its period counts as always open.
 struct Supply {
   Duration offset{};
   Duration budget{};
@@ -57,14 +57,14 @@ struct GpuServer {
   std::vector<GpuTask> tasks;  // most urgent first, in the strict order of `urgency_order`
   std::vector<BestEffortBlock> best_effort_blocks;
   bool is_gang = false;          // sm-cores: it takes all SMs
-  std::optional<Supply> supply;  // sm-cores: shrunk by what the machine adds; nothing: always
+  std::optional<Supply> supply;  // sm-cores: reduced by overheads; nothing: always
   std::optional<Supply> window;  // sm-cores: the same as the file gives it
 };
 
 struct GpuServers {
   std::string why_not;  // empty where there are servers to judge
   std::vector<GpuServer> servers;
-  /// Costs and blocks can really take as long as they are counted: no bound on what the machine adds is
+  /// Costs and blocks can really take as long as they are counted: no upper bound of an overhead is
   /// charged where it may not occur.
   bool costs_are_tight = true;
 };
@@ -79,10 +79,10 @@ GpuServers multi_stream_servers(const System& system);
 /// to overheads, the budget is 0. Tasks of one kernel or one exclusive segment.
 GpuServers sm_core_servers(const System& system);
 
-/// The same where there may be no reservations yet; then no server has a window.
+/// The same for a system that may lack reservations; then no server has a window.
 GpuServers sm_core_tasks(const System& system);
 
-/// Whether the tasks alone, without what the machine adds, need more than the server has.
+/// Whether the tasks, without overheads, need more than the server supplies.
 bool is_overloaded(const GpuServer& server);
 
 /// No job is seen late: no jitter, no release overhead.

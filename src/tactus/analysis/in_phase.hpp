@@ -1,4 +1,4 @@
-// What the tests need that know where releases lie on the clock of the reservation.
+// Shared by the tests that use the phase of releases relative to the reservation.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tactus::analysis {
 
-/// Why a test of ideal EDF inside windows does not apply: it needs the order `edf` and work that can be
-/// preempted anywhere. Empty when nothing is in the way.
+/// Why a test of ideal EDF inside windows does not apply: it needs `sm-cores`, order `edf` and work that can
+/// be preempted anywhere. Empty when it applies.
 std::string ideal_windows_obstacle(const System& system);
 
 /// Why a test of EDF inside windows that needs every release on time does not apply: it also needs

@@ -76,7 +76,7 @@ FixedPoint Interference::least_length(Int128 work, End end, const SupplyBound& s
   if (start > limit) return {Outcome::passes, from};
   auto length = static_cast<std::int64_t>(start);
   for (int round = 0; round < most_rounds; ++round) {
-    // Whoever is seen together with the job counts even in an interval of no length.
+    // Jobs that are seen together with the job count even in an interval of length 0.
     const Int128 needed = work + in(std::max<std::int64_t>(length, 1), end);
     if (needed > limit) return {Outcome::passes, length};
     const Int128 next = supply.time_for(needed);

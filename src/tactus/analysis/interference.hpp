@@ -1,4 +1,4 @@
-// What more urgent tasks can do to a job under fixed priorities, and the fixed points built on it.
+// Interference by more urgent tasks under fixed priorities, and the fixed points based on it.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ enum class End : std::uint8_t {
   closed,  // floor((t + J)/T) + 1 jobs
 };
 
-/// A least fixed point, or why there is none to tell.
+/// A least fixed point, or why none was found.
 struct FixedPoint {
   enum class Outcome : std::uint8_t { found, passes, gave_up };
   Outcome outcome = Outcome::found;
-  /// The fixed point; or the last length looked at, which the fixed point is no less than.
+  /// The fixed point; or the last length tried, which is a lower bound of the fixed point.
   std::int64_t length = 0;
 
   [[nodiscard]] bool found() const { return outcome == Outcome::found; }
@@ -60,7 +60,7 @@ class Interference {
   /// A length that is no greater than the fixed point, from the long-run share alone.
   [[nodiscard]] Int128 least_by_share(Int128 work, const SupplyBound& supply) const;
 
-  /// Those that come alike count as one: many tasks have few periods.
+  /// Tasks with equal period and jitter are merged: many tasks have few periods.
   struct Alike {
     Int128 cost = 0;
     std::int64_t period = 1;

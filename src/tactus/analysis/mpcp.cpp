@@ -13,7 +13,7 @@ namespace tactus::analysis {
 
 namespace {
 
-/// What a job needs with the whole GPU at its command.
+/// The needs of a job that has the whole GPU.
 struct LockUser {
   Duration cpu{};          // C
   Duration requests{};     // X

@@ -16,18 +16,18 @@
 //
 // Run-time model (not that of `federated`): one CPU core with preemptive fixed priorities. A request, a run
 // of copies and GPU work between CPU stages, takes the lock of the whole GPU, uses all SMs and cannot be
-// interrupted. The lock goes to the most urgent waiting request. Who waits is suspended. `virtual_sms` does
-// not matter. Periodic or sporadic chains, D <= T; a best-effort task is less urgent than all others.
+// interrupted. The lock goes to the most urgent waiting request. A waiting job is suspended. `virtual_sms`
+// does not matter. Periodic or sporadic chains, D <= T; a best-effort task is less urgent than all others.
 //
 // Kind: sufficient.
 //
 // Soundness: sound in its run-time model; never part of a verdict. Jobs of i run within R'_i of their nominal
 // releases, which are T_i apart, so in any interval of length t their CPU time is at most
-// ceil((t + R'_i - C_i)/T_i) C_i, and that of their requests the same with X: a first job released so early
-// that it gives less than its all leaves as much less room at the end. While k is not done it runs, uses the
-// lock, waits for a CPU that serves more urgent tasks, or waits for the lock, whose user is a more urgent
-// task or, once a request, one of a less urgent task that was there before. So it cannot last longer than R.
-// A request waits no longer than w: at w even what arrives right then is done.
+// ceil((t + R'_i - C_i)/T_i) C_i, and that of their requests the same with X: if the first job is released so
+// early that only a part of it counts, there is as much less time at the end. While k is not done it runs,
+// uses the lock, waits for a CPU that serves more urgent tasks, or waits for the lock, whose user is a more
+// urgent task or, once a request, one of a less urgent task that was there before. So it cannot last longer
+// than R. A request waits no longer than w: at w even what arrives right then is done.
 #pragma once
 
 #include "tactus/analysis/analysis.hpp"

@@ -34,7 +34,7 @@ std::optional<std::int64_t> jobs_of_hyperperiod(const GpuServer& server, std::si
   return hyperperiod / server.tasks[task].period.count();
 }
 
-/// The longest response of a task, or what is in the way of telling it.
+/// The longest response of a task, or why it is not known.
 struct Search {
   enum class Outcome : std::uint8_t { found, passes, gave_up };
   Outcome outcome = Outcome::found;
@@ -146,7 +146,7 @@ class Responses {
   }
 
   void fail(std::size_t index, const Search& search) {
-    constexpr std::int64_t jobs_beyond = 1000;  // for what is only told
+    constexpr std::int64_t jobs_beyond = 1000;  // for the report only
     const GpuTask& task = server_.tasks[index];
     const Search far = response_of(index, far_beyond(task), jobs_beyond);
     const bool has_bound = far.outcome == Search::Outcome::found;
@@ -161,7 +161,7 @@ class Responses {
     fails_response(system_, server_, task, more_urgent_, terms, SupplyBound::always(), results_);
   }
 
-  /// With what the machine adds the tasks up to this one need more than all of the time.
+  /// With overheads, the tasks up to this one need more than all of the time.
   void fail_without_end(const GpuTask& task) {
     if (is_overloaded(server_)) {
       results_.fails(Verdict::unschedulable, overload_witness(server_));

@@ -1,4 +1,4 @@
-// What the response-time tests for fixed priorities share: the answer for each task, in words and numbers.
+// Shared by the response-time tests for fixed priorities: the result of each task, in words and numbers.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +18,40 @@ Blocking best_effort_blocking(const GpuServer& server);
 /// The longest block of a less urgent task, best-effort tasks included, by task of the server.
 std::vector<Blocking> less_urgent_blocks(const GpuServer& server);
 
-/// Blocks of less urgent tasks that can be in the way of jobs while they are served, beside the blocking
-/// before: of each job once.
+/// Blocks of less urgent tasks that can delay jobs while they are served, in addition to the blocking
+/// before: once for each job.
 struct BlocksInTheWay {
   Duration of_own{};
   Duration of_blocker{};
-  std::vector<Duration> of_more_urgent{};  // by task of the server; behind the end there are none
+  std::vector<Duration> of_more_urgent{};  // by task of the server; missing entries are 0
 };
 
-/// The sum that passes a deadline.
+/// The sum that exceeds a deadline.
 struct ResponseTerms {
-  Blocking blocking;  // with the block in the blocker's own way
-  Duration own{};     // all jobs of the task in it, without blocks in their way
+  Blocking blocking;  // including the block that delays the blocker
+  Duration own{};     // all jobs of the task in it, without blocks that delay them
   BlocksInTheWay blocks{};
   std::int64_t job = 0;     // which job of the busy period
   std::int64_t length = 0;  // the interval whose more urgent jobs are counted
   End end = End::open;
-  /// A response time that is proven although it passes the deadline; the terms are its own then. Else they
-  /// are those of an interval that ends with the deadline, in which they do not fit.
+  /// A response time that is proven although it exceeds the deadline; then the terms are those of it. Else
+  /// they are those of an interval that ends with the deadline, into which they do not fit.
   std::optional<Duration> bound{};
 };
 
-/// How far a bound is sought when the question is by how much a deadline is missed.
+/// How far beyond a deadline a bound is searched.
 Duration far_beyond(const GpuTask& task);
 
-/// Files a task whose response may pass its deadline. `supply` is what the fixed point was built on.
+/// Adds a task whose response may exceed its deadline. `supply` is that of the fixed point.
 void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
                     const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
                     ServerResults& results);
 
-/// By task of the server: what a job costs, and what less urgent work can be in its way once.
+/// By task of the server: the cost of a job, and its blocking by less urgent work.
 struct PreemptiveTerms {
-  std::vector<Duration> costs;  // with the blocks that can be in the way meanwhile
+  std::vector<Duration> costs;  // with the blocks that can delay it meanwhile
   std::vector<Blocking> blocking;
-  /// What of these costs and of the blocking are such blocks; empty: nothing.
+  /// The part of these costs and of the blocking that is such blocks; empty: nothing.
   std::vector<Duration> blocks_in_costs{};
   std::vector<Duration> blocks_in_blocking{};
 };
@@ -63,7 +63,7 @@ struct PreemptiveTerms {
 void judge_preemptive(const System& system, const GpuServer& server, const PreemptiveTerms& terms,
                       const SupplyBound& supply, ServerResults& results);
 
-/// Files a limit that was reached.
+/// Adds a limit that was reached.
 void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task, std::string limit,
                        ServerResults& results);
 

@@ -5,7 +5,7 @@
 // is Wmax (chain_workload.hpp) with X = its own proven R_i + J_i.
 //
 // Source: ours, after RTGPU (Zou, Li, Gill, Zhang), sections 5 and 6. Against the paper: the carry-in ends
-// with the proven response instead of the deadline; a copy that has started waits for nobody; waiting for
+// with the proven response instead of the deadline; a copy that has started waits no more; waiting for
 // copies may be counted over the whole response, too.
 //
 // Model: federated; chains of periodic or sporadic tasks, D <= T. CPU cores are preemptive, tasks are fixed
@@ -15,7 +15,8 @@
 // Kind: sufficient. Where all tasks have CPU work alone these are the textbook's response times.
 //
 // Soundness: sound; the argument is in federated_response.hpp and chain_workload.hpp. Tasks are taken from
-// the most urgent on, and the first that fails ends it: X needs every more urgent task to keep its bound.
+// the most urgent on, and the first that fails ends the test: X needs every more urgent task to keep its
+// bound.
 //
 // Where the system does not give the SMs, the first division in lexicographic order is searched
 // (sm_allocation.hpp).

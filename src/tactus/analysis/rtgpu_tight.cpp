@@ -83,7 +83,7 @@ class Divisions {
   [[nodiscard]] bool gave_up() const { return effort_ >= most_bounds; }
 
  private:
-  /// Without any disturbance the job must end in time.
+  /// The job must meet its deadline when it runs alone.
   [[nodiscard]] std::int64_t least_sms(const FederatedTask& task) const {
     if (task.sms) return *task.sms;
     for (std::int64_t sms = 1; sms <= tasks_.sms; ++sms) {
@@ -135,7 +135,7 @@ void tell_failure(const System& system, Result& result, Verdict verdict, Witness
   set_answer(result, verdict, std::move(witness));
 }
 
-/// What more urgent tasks can do in an interval as long as the deadline.
+/// The work of more urgent tasks in an interval as long as the deadline.
 Duration tell_interference(const System& system, const FederatedTasks& tasks, const Answer& answer,
                            Detail& detail) {
   const FederatedTask& task = tasks.tasks[*answer.fails];

@@ -16,7 +16,7 @@ namespace {
 
 using Chains = std::vector<const ChainWorkload*>;
 
-/// What one task does on so many SMs, prepared once for all splits.
+/// The stages of one task on so many SMs, prepared once for all splits.
 struct Candidate {
   Stages stages;  // with requests
   Duration own{};

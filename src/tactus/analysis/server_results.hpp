@@ -1,4 +1,4 @@
-// From the answers for each server to one result: what all tests for whole GPU jobs share.
+// Combines the results of all servers into one; shared by the tests for whole GPU jobs.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tactus::analysis {
 
-/// Why a server fails: a sentence, and the same as numbers.
+/// Why a server fails: as a sentence, and as numbers.
 struct Witness {
   std::string reason;
   Detail detail{};
@@ -18,10 +18,10 @@ struct Witness {
   std::optional<Lateness> late_alone{};  // where it is about a task that is late by itself
 };
 
-/// The verdict that a witness is for.
+/// Sets the verdict and its witness.
 void set_answer(Result& result, Verdict verdict, Witness witness);
 
-/// Collects what is found, server by server. Tasks without a finding are not ok; best-effort tasks always
+/// Collects the results, server by server. Tasks without a result are not ok; best-effort tasks always
 /// are.
 class ServerResults {
  public:
@@ -36,8 +36,8 @@ class ServerResults {
   /// The test is exact for every server of this system: it is right both ways.
   void is_exact(bool exact) { result_.exact = exact; }
 
-  /// Something about a server: `verdict` is what it alone would mean for the system. Of several witnesses the
-  /// one that decides is told: unschedulable before unproven before gave-up.
+  /// A failure of a server: `verdict` is what it alone means for the system. Of several witnesses the
+  /// deciding one is reported: unschedulable before unproven before gave-up.
   void fails(Verdict verdict, Witness witness);
 
   /// `holds` is the reason given when nothing failed.
@@ -47,7 +47,7 @@ class ServerResults {
   Result result_;
 };
 
-/// Sums in words and JSON are cut at 64 bits; no verdict rests on them.
+/// Sums in words and JSON saturate at 64 bits; no verdict depends on them.
 std::int64_t at_most_64_bits(Int128 value);
 
 /// The name of a task, where there is one.
@@ -59,10 +59,10 @@ std::string find_other_order(const System& system, Order order);
 /// Whether all periodic or sporadic tasks are sporadic: then any pattern of arrivals can occur.
 bool all_are_sporadic(const System& system);
 
-/// The witness against a server whose tasks alone need more than there is.
+/// The witness against a server whose tasks need more than its supply.
 Witness overload_witness(const GpuServer& server);
 
-/// Files a task that the scheduler may see only after its deadline.
+/// Adds a task that the scheduler may see only after its deadline.
 void fails_late_release(const System& system, const GpuServer& server, const GpuTask& task,
                         ServerResults& results);
 

@@ -8,7 +8,7 @@ namespace tactus::analysis {
 
 namespace {
 
-/// A number of SMs that a task may get, and what it means for its stages.
+/// A number of SMs that a task may get, and its stages on them.
 struct Choice {
   std::int64_t sms = 0;
   const Stages* stages = nullptr;
@@ -73,7 +73,7 @@ class Search {
 
  private:
   static constexpr int found = -2;
-  static constexpr int nowhere = -1;  // no change of any decision can help
+  static constexpr int nowhere = -1;  // no other decision can help
   static constexpr int sharp_parts = 4;
 
   [[nodiscard]] std::size_t count() const { return tasks_.tasks.size(); }
@@ -183,7 +183,7 @@ class Search {
     return sum_from(0) <= sms_;
   }
 
-  /// Gives SMs to this task and all less urgent ones; `left`: SMs beyond what they need at least. Answers
+  /// Assigns SMs to this task and all less urgent ones; `left`: SMs beyond what they need at least. Returns
   /// `found`, or the last task whose SMs must change before anything else can.
   int place(std::size_t k, std::int64_t left) {
     if (k == count()) return found;
@@ -228,8 +228,8 @@ class Search {
     return left;
   }
 
-  /// Task k found no SMs. The last task that must change: of the shortest prefix below which it must fail, or
-  /// another that failed before.
+  /// No number of SMs suffices for task k. Returns the last task that must change: of the shortest prefix
+  /// below which it must fail, or another that failed before.
   int culprit(std::size_t k) {
     failing_ = is_hard() ? std::max(failing_, k) : k;
     if (test_ == FederatedTest::rtgpu_paper) return nowhere;
@@ -297,7 +297,7 @@ class Search {
     return must_fail(more_urgent, left - (choices_[k][range.first].sms - least_[k]));
   }
 
-  /// Cheap cuts are enough for most systems; those that they do not decide soon are worth sharper ones.
+  /// Cheap cuts suffice for most systems; the sharper ones are used only where those do not decide soon.
   [[nodiscard]] bool is_hard() const { return effort_ > cheap_effort_; }
 
   bool gives_up() {
@@ -320,7 +320,7 @@ class Search {
   std::vector<MoreUrgent> decided_;   // the work of those that have their SMs
   std::vector<std::int64_t> chosen_;  // their SMs
   std::vector<Duration> bounds_;      // their bounds
-  std::size_t failing_ = 0;           // the task that found no SMs last, or a less urgent one that did before
+  std::size_t failing_ = 0;           // the last task for which no SMs sufficed, or a less urgent one before
   std::int64_t effort_ = 0;
   AllocationResult result_;
 };

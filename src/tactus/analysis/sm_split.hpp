@@ -17,8 +17,8 @@ inline const Stages& stages_under(const FederatedTasks& tasks, const SmSplit& sp
   return tasks.tasks[index].stages[static_cast<std::size_t>(split[index])];
 }
 
-/// For each task the most SMs it could get if every other task that is free to choose took one. The sum may
-/// be more than there is. Empty where there are too few SMs for one each.
+/// For each task the most SMs it could get if every other task without given SMs took one. The sum may
+/// exceed the SMs of the GPU. Empty where there are too few SMs for one each.
 SmSplit most_sms(const FederatedTasks& tasks);
 
 struct SplitFound {
@@ -27,12 +27,13 @@ struct SplitFound {
   SmSplit split;
 };
 
-/// May splits that begin like this one hold? The first `chosen` entries are settled; each later one is the
-/// most that task can still get. "No" must be true of all of them; with all entries chosen the answer counts.
+/// Whether splits with this prefix may hold. The first `chosen` entries are fixed; each later one is the
+/// most that task can still get. False must be right for all of them; with all entries chosen the answer is
+/// exact.
 using MayHold = std::function<bool(const SmSplit& split, std::size_t chosen)>;
 
 /// The first split, in lexicographic order with the most urgent task first, that `may_hold` accepts. Tasks
-/// that are given SMs keep them. It gives up after so many questions.
+/// that are given SMs keep them. It gives up after so many calls of `may_hold`.
 SplitFound find_split(const FederatedTasks& tasks, const MayHold& may_hold,
                       std::int64_t most_questions = 100'000);
 

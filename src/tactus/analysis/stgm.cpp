@@ -26,7 +26,7 @@ std::vector<Duration> blocking_by_copies(const FederatedTasks& tasks, const SmSp
     blocking[i - 1] = less_urgent;
     less_urgent = checked_add(less_urgent, copying[i - 1]);
   }
-  // Whoever never uses the copy engine does not wait for it.
+  // Tasks that never use the copy engine do not wait for it.
   for (std::size_t i = 0; i < size && copying[i] == Duration{}; ++i) blocking[i] = Duration{};
   return blocking;
 }
@@ -63,7 +63,7 @@ Responses responses_of(const FederatedTasks& tasks, const SmSplit& split,
   return responses;
 }
 
-/// What must be done whatever waits for whom. Waiting itself is left out: the GPU works on while a job that
+/// The certain demand. Waiting is left out: the GPU works on while a job that
 /// waits is preempted.
 std::vector<ResourceUse> find_use(const System& system) {
   const FederatedTasks tasks = tasks_to_split(system);

@@ -1,4 +1,4 @@
-// stgm: every job waits for the GPU busily, on the CPU.
+// stgm: every job waits for the GPU by spinning on the CPU.
 //
 // Claim: R_k + J_k bounds the response time of task k, where
 //   R_k  = least R with R = C'_k + B_k + sum over more urgent i of ceil((R + J_i)/T_i) C'_i
@@ -24,10 +24,10 @@
 // piece of work, and no piece is charged more than its length, so the first two are covered by the C' of the
 // jobs involved. A less urgent task cannot get the CPU, so all it copies belongs to the one run that was
 // under way: that is B_k. Hence the busy time ends after R_k, and it holds one job of k. With several cores
-// less urgent tasks go on copying and more urgent ones do without taking this CPU: it does not apply.
+// less urgent tasks go on copying, and more urgent ones copy without taking this CPU, so it does not apply.
 //
 // Search: R_k falls with its own SMs and with those of more urgent tasks, and does not depend on the others.
-// So whatever fails although every task still to be settled gets the most it can, fails for good.
+// So a prefix that fails although every remaining task gets the most it can, fails for all completions.
 #pragma once
 
 #include "tactus/analysis/analysis.hpp"

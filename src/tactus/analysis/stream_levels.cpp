@@ -29,8 +29,8 @@ struct Longest {
   [[nodiscard]] Duration without(std::size_t task) const { return task == owner ? of_others : length; }
 };
 
-/// The tasks in the order of what makes them urgent: each is less urgent than a task of which it stands
-/// behind the bound.
+/// The tasks sorted by urgency: each is less urgent than a task if it comes
+/// after that task's bound.
 class ByUrgency {
  public:
   ByUrgency(const GpuServer& server, Order order) : server_{server}, order_{order} {

@@ -1,4 +1,4 @@
-// What several stream levels mean for each task: who can be in the way, and for how long.
+// The effect of several stream levels on each task: which tasks can delay it, and for how long.
 #pragma once
 
 #include <cstdint>

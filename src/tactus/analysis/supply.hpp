@@ -1,4 +1,4 @@
-// How much of a server an interval of a given length has at least, and how long it takes to get so much.
+// Supply bound functions: the least supply of an interval, and the least interval with a supply.
 #pragma once
 
 #include <cstdint>

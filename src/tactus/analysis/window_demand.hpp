@@ -1,4 +1,4 @@
-// What the tests for windows share: the supply of a server, and whether its work can be stopped anywhere.
+// Shared by the tests for windows: the supply of a server, and whether its work can be stopped anywhere.
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@ Duration longest_block(const GpuServer& server);
 SupplyBound windows_of(const GpuServer& server, Duration lost = Duration{});
 SupplyBound line_of(const GpuServer& server);
 
-/// Tests EDF inside the windows of one server and files what was found: blocks of tasks with D_l > t are in
+/// Tests EDF inside the windows of one server and adds the result: blocks of tasks with D_l > t are in
 /// the way once, and so is a slice of a best-effort task. `refutes`: a failure shows that a deadline can be
 /// missed.
 void judge_windows(const System& system, const GpuServer& server, const SupplyBound& supply, bool refutes,
                    ServerResults& results);
 
-/// Whether the longest block leaves nothing of a window; that is filed.
+/// Whether the longest block leaves nothing of a window; if so, adds that result.
 bool fails_to_fit(const System& system, const GpuServer& server, ServerResults& results);
 
 }  // namespace tactus::analysis

@@ -22,7 +22,7 @@ std::optional<std::int64_t> cycle_of(std::span<const PeriodicTask> tasks,
   return cycle;
 }
 
-/// The instant by which every miss shows; nothing when it leaves 64 bits.
+/// The instant up to which a miss shows if there is any; nothing when it leaves 64 bits.
 std::optional<Time> horizon_of(std::span<const PeriodicTask> tasks, std::int64_t cycle) {
   Duration latest{};
   for (const PeriodicTask& task : tasks) latest = std::max(latest, task.offset);

@@ -1,4 +1,4 @@
-// window-exact: EDF inside the windows of `sm-cores`, played to its end.
+// window-exact: EDF inside the windows of `sm-cores`, simulated to its end.
 //
 // Claim: with H = lcm of all periods and the reservation period, and D <= T, no job ever misses its deadline
 // if and only if
@@ -26,9 +26,9 @@
 
 namespace tactus::analysis {
 
-/// A schedule of more jobs is not played to its end.
+/// A schedule of more jobs is not simulated to its end.
 inline constexpr std::int64_t most_played_jobs = 10'000'000;
-/// Of a schedule that is too long, so many jobs are played all the same: a miss among them is proof.
+/// Of a schedule that is too long, so many jobs are simulated nevertheless: a miss among them is a proof.
 inline constexpr std::int64_t jobs_played_before_giving_up = 100'000;
 
 Result window_exact(const System& system);

@@ -26,7 +26,7 @@ ConvertedTask to_harmonic(const GpuTask& task, const Supply& supply) {
 
 namespace {
 
-/// A window that covers its period is no window at all.
+/// A window that covers its period counts as always open.
 bool has_windows(const GpuServer& server) {
   return server.supply && server.supply->budget < server.supply->period;
 }

@@ -5,7 +5,7 @@
 //   T > P and D >= O + Q:  (C/n, Q, P), n = floor((D - O - Q)/P) + 1: as many whole windows as D has
 //   T > P and D < O + Q:   (C, D - O, T)
 // If every converted deadline is greater than 0 and the converted tasks pass the EDF demand test on a
-// processor that is always there, then every deadline holds under EDF inside the windows.
+// dedicated processor, then every deadline holds under EDF inside the windows.
 //
 // Source: the PRUDA paper, Theorem 6 with Definition 3, corrected: as printed it ignores D and O.
 //
@@ -34,11 +34,11 @@ namespace tactus::analysis {
 /// T divides P or P divides T.
 bool is_harmonic(const GpuTask& task, const Supply& supply);
 
-/// What the conversion makes of a harmonic task. A deadline of 0 or less rejects.
+/// Converts a harmonic task. A deadline of 0 or less rejects.
 ConvertedTask to_harmonic(const GpuTask& task, const Supply& supply);
 
 /// Why a test for harmonic periods does not apply; empty when all tasks are harmonic. A window that covers
-/// its period is no window, and then any period will do.
+/// its period counts as always open, and then any period is accepted.
 std::string find_unharmonic(const System& system, std::span<const GpuServer> servers);
 
 Result window_harmonic(const System& system);

@@ -1,4 +1,4 @@
-// window-necessary: no core may be needed for more than all of its time.
+// window-necessary: no core may have a utilisation above 1.
 //
 // Claim: if for some core p the tasks of p and the gang tasks together need more than all of the time,
 // U(T_p) + U(T_all) > 1, then no windows make the system hold.

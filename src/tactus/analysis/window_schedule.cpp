@@ -10,7 +10,7 @@ namespace tactus::analysis {
 
 namespace {
 
-/// How much a server serves up to an instant, and back.
+/// Converts between instants and the work served up to them.
 class Service {
  public:
   explicit Service(const std::optional<Supply>& supply) {

@@ -1,6 +1,6 @@
 // The schedule that preemptive EDF makes of periodic tasks inside the windows of a reservation.
 //
-// Events are releases and completions alone: windows are counted by arithmetic, so a job that lasts over a
+// Only releases and completions are events; windows are counted by arithmetic, so a job that spans a
 // million windows costs no more than a short one. Every job runs for its full cost. Of equal deadlines the
 // running job goes first, then the task that comes first.
 #pragma once
@@ -26,17 +26,17 @@ struct MissedJob {
   std::int64_t job = 0;
   Time release{};
   Time deadline{};
-  Duration left{};  // what it would still need at its deadline
+  Duration left{};  // remaining work at its deadline
   friend bool operator==(const MissedJob&, const MissedJob&) = default;
 };
 
 struct ScheduleOutcome {
   std::optional<MissedJob> miss;  // the first one
-  bool complete = false;          // a miss was found, or all jobs that were asked for were played
+  bool complete = false;          // a miss was found, or all requested jobs were simulated
 };
 
-/// Plays all jobs released before `horizon`, but not more than `most_jobs`, up to the first miss. Without
-/// `supply` the server is always there.
+/// Simulates all jobs released before `horizon`, but not more than `most_jobs`, up to the first miss. Without
+/// `supply` the server is always available.
 ScheduleOutcome play_edf(std::span<const PeriodicTask> tasks, const std::optional<Supply>& supply,
                          Time horizon, std::int64_t most_jobs);
 

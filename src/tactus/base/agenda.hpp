@@ -1,4 +1,4 @@
-// Things to come, by their instant.
+// A queue of future events, ordered by time.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tactus {
 template <class Item>
 class Agenda {
  public:
-  /// Room for so many, touched, so that adding them allocates nothing. Only while it is empty.
+  /// Reserves memory, so that adding that many entries allocates nothing. Only while the queue is empty.
   void reserve(std::size_t items) {
     std::vector<Entry> room;
     reserve_touched(room, items);
@@ -28,7 +28,7 @@ class Agenda {
     queue_.push({when, ++added_, item});
     next_ = queue_.top().when;
   }
-  /// `never` when there is nothing to come.
+  /// `never` when the queue is empty.
   [[nodiscard]] Time next() const { return next_; }
   [[nodiscard]] std::size_t size() const { return queue_.size(); }
   [[nodiscard]] const Item& first() const { return queue_.top().item; }

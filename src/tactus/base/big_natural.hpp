@@ -1,4 +1,4 @@
-// Natural numbers of any size: what an exact comparison falls back to when 128 bits cannot decide it.
+// Natural numbers of any size, for exact comparisons that 128 bits cannot decide.
 #pragma once
 
 #include <compare>

@@ -26,7 +26,7 @@ struct Problem {
 /// "file:line:column: error: message" and, on a line of its own, the hint.
 std::string to_string(const Problem& problem);
 
-/// The question was wrong: every problem found, not only the first. Exit status 2.
+/// The input is wrong. Carries every problem found, not only the first. Exit status 2.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Problem> problems);
@@ -37,13 +37,13 @@ class InputError : public std::runtime_error {
   std::vector<Problem> problems_;
 };
 
-/// The machine failed us: a file could not be written, a device did not answer. Exit status 3.
+/// The environment failed: a file could not be written, a device did not answer. Exit status 3.
 class FailureError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What an error number of the operating system means: "Operation not permitted" and its like.
+/// The text of an errno value, such as "Operation not permitted".
 std::string error_text(int error);
 
 }  // namespace tactus

@@ -122,7 +122,8 @@ std::optional<std::string> to_decimal(const Rational& value) {
   Int128 rest = magnitude % denominator;
   if (rest == 0) return text;
   text += '.';
-  // A denominator of 64 bits that ends at all ends within as many digits as it has factors of 2 or 5.
+  // A fraction with a finite decimal expansion needs at most as many digits as its denominator has factors 2
+  // or 5.
   constexpr int most_digits = 63;
   for (int i = 0; i < most_digits && rest != 0; ++i) {
     rest *= 10;

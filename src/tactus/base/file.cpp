@@ -28,11 +28,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t largest_file = 256UL << 20U;
 constexpr std::size_t buffer_size = 1U << 16U;
 
-/// How long whoever is at the other end of a pipe may take once an interruption is wished.
+/// How long to wait for the other end of a pipe once an interruption was requested.
 constexpr std::chrono::milliseconds patience{500};
 constexpr std::chrono::milliseconds between_looks{50};
 
-/// The file as a whole: its first line and column, so that every problem of a file has the same shape.
+/// Problems of a file as a whole point at its first line and column, so that all problems have one shape.
 Problem unreadable(const fs::path& path, const std::string& why, const std::string& hint) {
   return {.file = shown(path.string()),
           .line = 1,
@@ -42,7 +42,7 @@ Problem unreadable(const fs::path& path, const std::string& why, const std::stri
           .id = ProblemId::unreadable_file};
 }
 
-/// Waits until the file can be read from or written to. False when it was given up for an interruption.
+/// Waits until the file is readable or writable. False when an interruption ended the wait.
 bool wait_for(int file, short events) {
   const Clock::time_point begun = Clock::now();
   while (true) {
@@ -52,7 +52,7 @@ bool wait_for(int file, short events) {
   }
 }
 
-/// Closes it at the end of a scope.
+/// Closes the file at the end of a scope.
 class OpenFile {
  public:
   explicit OpenFile(int file) : file_{file} {}
@@ -78,7 +78,7 @@ fs::path end_of_links(fs::path path) {
   return path;
 }
 
-/// One of the standard streams under another name, such as /dev/stdout.
+/// The standard stream behind a file such as /dev/stdout; -1: none.
 int standard_stream(const struct stat& facts) {
   for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat mine {};
@@ -87,7 +87,7 @@ int standard_stream(const struct stat& facts) {
   return -1;
 }
 
-/// The name of a file is on the disk when its folder is.
+/// A new file name survives a power cut only after its folder was synchronised too.
 void sync_folder_of(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path{"."};
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // NOLINT(*-vararg)
@@ -119,7 +119,7 @@ std::string read_open_file(int file, const fs::path& name) {
 }
 
 std::string read_file(const fs::path& path) {
-  // Without waiting: a pipe is waited for in a way that an interruption ends.
+  // Non-blocking, so that an interruption can end the wait for a pipe.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);  // NOLINT(*-vararg)
   if (file < 0) {
     if (errno == ENOENT || errno == ENOTDIR) {
@@ -157,7 +157,7 @@ AtomicFile::AtomicFile(fs::path path, Survives survives)
 void AtomicFile::open_beside() {
   struct stat old {};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
-  // Who protects a file against writing means it, also where its folder would allow to replace it.
+  // A write-protected file is not replaced, even where its folder would permit it.
   if (replaces && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   constexpr int most_tries = 100;
   const mode_t mode = replaces ? 0600 : 0666;
@@ -214,7 +214,7 @@ void AtomicFile::flush() {
       gave_up_ = true;
       break;
     }
-    // So much of it a pipe that says it has room takes without waiting.
+    // A pipe that polls as writable takes this many bytes without blocking.
     const std::size_t most = in_place ? PIPE_BUF : left.size();
     const ssize_t written = ::write(file_, left.data(), std::min(left.size(), most));
     if (written >= 0) {

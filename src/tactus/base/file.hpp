@@ -12,23 +12,23 @@ namespace tactus {
 class TemporaryEntry;
 
 /// The bytes of a file. InputError when it is missing, a folder or unreadable; InterruptedError when it is a
-/// pipe nobody writes to and an interruption is wished (base/interruption.hpp).
+/// pipe without a writer and an interruption was requested (base/interruption.hpp).
 std::string read_file(const std::filesystem::path& path);
 
-/// The rest of what is open, for instance standard input; `name` is what messages call it.
+/// The rest of an open file, for instance standard input; `name` is used in messages.
 std::string read_open_file(int file, const std::filesystem::path& name);
 
-/// What a committed file survives.
+/// Which event a committed file survives.
 enum class Survives : std::uint8_t {
   kill,       // of this process, at any instant
-  power_cut,  // also one of the machine: it is on the disk, and so is its name, when `commit` returns
+  power_cut,  // of the machine: data and name are on the disk when `commit` returns
 };
 
 /// A file that appears under its name only when it is complete: it is written beside it under a temporary
 /// name (base/temporary_name.hpp) and renamed by `commit`. Without `commit` nothing is left behind. A file
 /// that it replaces passes on its mode, and its owner where that is permitted. A symbolic link stays one: the
 /// file it leads to is replaced. Pipes and devices are written in place. FailureError when writing fails,
-/// InterruptedError when nobody reads a pipe and an interruption is wished.
+/// InterruptedError when a pipe has no reader and an interruption was requested.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path, Survives survives = Survives::kill);
@@ -50,7 +50,7 @@ class AtomicFile {
   [[noreturn]] void fail(int error) const;
 
   std::filesystem::path path_;
-  std::filesystem::path target_;     // where links lead
+  std::filesystem::path target_;     // the path with symbolic links resolved
   std::filesystem::path temporary_;  // empty: written in place
   std::unique_ptr<TemporaryEntry> entry_;
   Survives survives_;

@@ -1,4 +1,4 @@
-// The wish that this process comes to its end, for waits that could last for ever: a pipe without a reader.
+// The request to end this process, for waits that could last for ever, such as on a pipe without a reader.
 #pragma once
 
 #include <atomic>
@@ -6,12 +6,12 @@
 
 namespace tactus {
 
-/// From now on such waits look at this flag; null: at none. It must outlive its use here.
+/// From now on such waits check this flag; null: none. It must outlive them.
 void heed_interruptions(const std::atomic<bool>* wished);
 
 [[nodiscard]] bool is_interruption_wished();
 
-/// A wait was given up because of it. Exit status 130.
+/// Such a request ended a wait. Exit status 130.
 class InterruptedError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

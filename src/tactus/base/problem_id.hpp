@@ -1,4 +1,4 @@
-// The kinds of problems that Tactus tells. Their names are stable: pipelines match them, and
+// The kinds of problems that Tactus reports. Their names are stable: pipelines match them, and
 // `tactus explain NAME` says more about each.
 #pragma once
 

@@ -18,7 +18,7 @@ std::optional<std::strong_ordering> compare(const RatioSum& sum, Ratio limit) {
 }
 
 std::strong_ordering compare_exactly(std::span<const Ratio> terms, Ratio limit) {
-  // Terms of one denominator are added first: the numbers grow only with the number of different ones.
+  // Terms with equal denominators are added first, so the numbers grow only with the different denominators.
   std::vector<Ratio> sorted(terms.begin(), terms.end());
   std::sort(sorted.begin(), sorted.end(),
             [](const Ratio& a, const Ratio& b) { return a.denominator < b.denominator; });
@@ -67,7 +67,7 @@ std::string to_decimal(const RatioSum& sum, Rounding rounding) {
   bool upper_rest = false;
   const UInt128 lower = millionths(sum.lower(), lower_rest);
   UInt128 shown = millionths(sum.upper(), upper_rest);
-  // Where the bounds lie on both sides of a whole millionth, that is the number, as far as one can see.
+  // Where a whole millionth lies between the bounds, it is the rounded value.
   if (lower == shown && rounding == Rounding::up && upper_rest) ++shown;
   std::string digits = std::to_string(million + static_cast<std::uint64_t>(shown % million)).substr(1);
   digits.erase(std::max<std::size_t>(digits.find_last_not_of('0') + 1, 1));

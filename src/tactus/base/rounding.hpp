@@ -1,11 +1,11 @@
-// Where a shown number may leave the true one.
+// The direction in which a displayed number may be rounded.
 #pragma once
 
 #include <cstdint>
 
 namespace tactus {
 
-/// A bound is shown too long rather than too short, a margin too short rather than too long.
+/// Bounds are rounded up and margins down, so that the display is never optimistic.
 enum class Rounding : std::uint8_t { down, up };
 
 }  // namespace tactus

@@ -70,7 +70,7 @@ TemporaryEntry::~TemporaryEntry() {
   if (place_ == nullptr) return;
   const char* mine = path_->c_str();
   if (place_->compare_exchange_strong(mine, nullptr)) return;
-  // Taken by a handler in another thread, which may still read it: it is kept until the process ends.
+  // A signal handler in another thread may still read it, so it is kept until the process ends.
   static std::mutex mutex;
   static std::vector<std::unique_ptr<std::string>> taken;
   const std::scoped_lock lock{mutex};

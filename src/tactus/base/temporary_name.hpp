@@ -1,4 +1,4 @@
-// Files that are not yet what they shall be: how they are called, and how they are removed when the process
+// Temporary files of unfinished output: their names, and their removal when the process
 // ends by a signal.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace tactus {
 
-/// "trace.json.tactus-4711-0f3c52a9e1b7.tmp" for "trace.json": the process that makes it, and a number that
-/// nobody can foresee.
+/// "trace.json.tactus-4711-0f3c52a9e1b7.tmp" for "trace.json": the process id and a random
+/// number.
 std::string temporary_name(std::string_view name);
 
-/// Whether a file was called so by `temporary_name(of)`, in whatever process.
+/// Whether `temporary_name(of)` made this name, in any process.
 [[nodiscard]] bool is_temporary_name(std::string_view name, std::string_view of);
 
-/// While it lives, `remove_temporary_files` removes the file of that path.
+/// While this object lives, `remove_temporary_files` removes the file at that path.
 class TemporaryEntry {
  public:
   explicit TemporaryEntry(const std::filesystem::path& path);
@@ -29,10 +29,10 @@ class TemporaryEntry {
 
  private:
   std::unique_ptr<std::string> path_;
-  std::atomic<const char*>* place_ = nullptr;  // none: there were too many
+  std::atomic<const char*>* place_ = nullptr;  // null: too many were registered
 };
 
-/// For a signal handler, right before the process ends: nothing here waits or allocates.
+/// Async-signal-safe: neither waits nor allocates. To be called right before the process ends.
 void remove_temporary_files() noexcept;
 
 }  // namespace tactus

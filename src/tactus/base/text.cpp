@@ -16,7 +16,7 @@ struct TimeUnit {
   const char* name;
 };
 
-/// The largest unit of which there is a whole one.
+/// The largest unit that is not larger than the value.
 TimeUnit unit_of(std::uint64_t value) {
   constexpr std::array<TimeUnit, 4> units{
       {{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};
@@ -107,7 +107,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// How far a word is from one it may stand for. The beginning of a long word is close to it.
+/// The distance of a word from a known one. A prefix of a long word is close to it.
 std::size_t distance_between(std::string_view word, std::string_view candidate) {
   constexpr std::size_t shortest_beginning = 3;
   if (word.size() >= shortest_beginning && candidate.starts_with(word)) return candidate == word ? 0 : 1;

@@ -1,4 +1,4 @@
-// Small helpers for what people read.
+// Small helpers for text that people read.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace tactus {
 std::string to_text(Duration d);
 std::string to_text(Time t);
 
-/// For tables and sentences: at most three decimals of its unit. What is exact in as many stays as it is.
+/// For tables and sentences: at most three decimals of its unit.
 std::string rounded_text(Duration d, Rounding direction);
-/// Rounded up; but exact where that would carry it past a limit it keeps (60Hz: a bound of 16.666666ms is not
-/// shown as 16.667ms beside a deadline of 16.666666ms).
+/// Rounded up; but exact where rounding would pass a limit that the value keeps (a bound of 16.666666ms is
+/// not shown as 16.667ms beside a deadline of 16.666666ms).
 std::string rounded_up_text(Duration d, std::optional<Duration> limit);
 
 /// A size in the largest unit that leaves a whole number: "64KiB", "1500B".

@@ -18,7 +18,7 @@ namespace {
 
 bool is_core(int core) { return core >= 0 && core < CPU_SETSIZE; }
 
-/// The text is made for a refusal alone: what is granted costs no memory.
+/// The text is built only for a refusal, so success allocates nothing.
 template <class What>
 Refusal refusal_of(int error, What&& what) {
   if (error == 0) return std::nullopt;
@@ -55,7 +55,7 @@ Refusal take_real_time_class(int priority, pthread_t thread) {
 }
 
 bool may_take_real_time_class(int priority) {
-  // The kernel is asked: the C library remembers what it set itself, and others may have set it since.
+  // Asks the kernel: the C library returns what it set itself, which others may have changed since.
   const int policy = ::sched_getscheduler(0);
   sched_param before{};
   if (policy < 0 || ::sched_getparam(0, &before) != 0) return false;

@@ -1,5 +1,5 @@
-// What the operating system lets us say about threads. The answer tells what was refused; only who asks for a
-// thread that must be there gets an exception.
+// Thread settings of the operating system. The functions return what was refused; only a thread that
+// cannot be started is an exception.
 #pragma once
 
 #include <pthread.h>
@@ -16,13 +16,13 @@
 
 namespace tactus {
 
-/// What the operating system refused, as a sentence without its end; nothing when it was granted.
+/// What the operating system refused, as a sentence without its full stop; nothing when it was granted.
 using Refusal = std::optional<std::string>;
 
-/// What to say where no thread can be had, and what to do about it.
+/// The message and advice where no thread can be started.
 FailureError no_more_threads(const std::system_error& why);
 
-/// A thread at work. FailureError when the operating system gives none.
+/// Starts a thread. FailureError when the operating system refuses.
 template <class Work>
 std::thread start_thread(Work&& work) {
   try {
@@ -32,7 +32,7 @@ std::thread start_thread(Work&& work) {
   }
 }
 
-/// Threads that do the same work: as many as wanted, or fewer, perhaps none, and why.
+/// Threads that do the same work: as many as requested, or fewer (perhaps none) and the reason.
 struct Threads {
   std::vector<std::thread> all;
   Refusal refusal;
@@ -42,8 +42,8 @@ Threads start_threads(unsigned wanted, const std::function<void()>& work);
 /// First in, first out, above all ordinary work (SCHED_FIFO). Priorities go from 1 to 99, larger = more
 /// urgent.
 Refusal take_real_time_class(int priority, pthread_t thread = pthread_self());
-/// Whether this process may use the real-time class up to a priority. It is tried on the calling thread,
-/// which is as it was when this returns.
+/// Whether this process may use the real-time class up to a priority. Tried on the calling thread,
+/// whose settings are restored.
 bool may_take_real_time_class(int priority);
 
 /// The CPUs that the calling thread may use, in rising order; never empty.

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// The axis on which a schedule lives: 0 is its start. It never reads a real clock.
+/// The time axis of a schedule: 0 is its start. It never reads a real clock.
 struct Timeline {
   using rep = std::int64_t;
   using period = std::nano;
@@ -29,14 +29,14 @@ constexpr Time at(Duration since_origin) { return Time{since_origin}; }
 constexpr std::int64_t count(Duration d) { return d.count(); }
 constexpr std::int64_t count(Time t) { return t.time_since_epoch().count(); }
 
-/// Sums and products that say so when they leave 64 bits (they throw OverflowError).
+/// Sums and products that throw OverflowError when they leave 64 bits.
 inline Time checked_add(Time t, Duration d) { return at(Duration{checked_add(count(t), d.count())}); }
 inline Duration checked_add(Duration a, Duration b) { return Duration{checked_add(a.count(), b.count())}; }
 inline Duration checked_mul(Duration d, std::int64_t factor) {
   return Duration{checked_mul(d.count(), factor)};
 }
 
-/// The same, but past the end of the axis there is only `never`.
+/// The same, but saturating at `never`.
 constexpr Time saturating_add(Time t, Duration d) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(count(t), d.count(), &sum) ? never : at(Duration{sum});

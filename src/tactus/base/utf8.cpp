@@ -63,7 +63,7 @@ std::size_t count_characters(std::string_view text) {
 
 namespace {
 
-/// One character that disturbs, from its first byte on.
+/// Escapes one character that could disturb a terminal.
 std::string escaped(std::string_view text, std::size_t offset, const Character& character) {
   if (character.bytes == 0) return fmt::format("\\x{:02x}", byte_at(text, offset));
   switch (character.code) {
@@ -80,7 +80,7 @@ std::string escaped(std::string_view text, std::size_t offset, const Character& 
   return code < 0x7f ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
 }
 
-/// How many characters at the beginning are nothing but themselves: most of what is printed.
+/// The length of the prefix that needs no escaping: usually all of the text.
 std::size_t plain_characters(std::string_view text) {
   const auto end = std::find_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; });
   return static_cast<std::size_t>(end - text.begin());

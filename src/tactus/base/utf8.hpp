@@ -26,23 +26,23 @@ std::size_t count_characters(std::string_view text);
 /// Characters that move the cursor instead of showing something (C0, DEL and C1).
 constexpr bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
-/// Characters that do something to the text around them, or are none: controls, what turns the direction of
-/// text or ends a line unseen, byte order marks.
+/// Characters that affect the text around them: controls, changes of text direction, invisible line
+/// ends, byte order marks.
 constexpr bool is_disturbing(char32_t code) {
   return is_control(code) || code == 0x061c || (code >= 0x200e && code <= 0x200f) ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
          code == 0xfffe || code == 0xffff;
 }
 
-/// The text as a message may show it: what disturbs is escaped, as are bytes that are not UTF-8, and it is
+/// The text as a message may show it: such characters and bytes that are not UTF-8 are escaped, and it is
 /// cut after `most` characters.
 std::string printable(std::string_view text, std::size_t most = 60);
 
 /// The same without a cut: valid UTF-8 whatever the text was. For names and paths.
 std::string shown(std::string_view text);
 
-/// What goes to a terminal: lines, tabs and colours (ESC [ ... m) stay, all else that disturbs is escaped. In
-/// JSON the escapes mean what was there.
+/// For a terminal: lines, tabs and colours (ESC [ ... m) stay, other control characters are escaped. In
+/// JSON the escapes stand for the original characters.
 std::string tame(std::string_view text);
 
 /// The same between backquotes.

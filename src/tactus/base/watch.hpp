@@ -1,4 +1,4 @@
-// Who starts long work can watch it and end it.
+// Progress and cancellation of a search.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace tactus {
 struct Watch {
   /// The work ends soon after this becomes true (a signal, another thread), with what it has; may be null.
   const std::atomic<bool>* stop = nullptr;
-  /// The same at this instant. What is found may then depend on the machine: for hints alone.
+  /// The same at this instant. The result may then depend on the speed of the machine, so only hints use it.
   std::optional<std::chrono::steady_clock::time_point> until{};
   /// Called now and then with the part that is done, from 0 to 1; below 0 where it cannot be told.
   std::function<void(double part)> progress{};

@@ -10,7 +10,7 @@ namespace {
 
 Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, count(most))}; }
 
-/// What one segment takes alone: all waves of a kernel.
+/// The time of one segment alone, with all waves of a kernel.
 Duration whole_time(const System& system, TaskIndex task, std::size_t segment, Duration drawn) {
   const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
   if (kernel == nullptr) return drawn;
@@ -50,7 +50,7 @@ ScriptedJob any_job(const System& system, TaskIndex index, const Density& densit
   return job;
 }
 
-/// From the instant a job is seen until the segment begins, if nothing is in its way.
+/// The time from the instant a job is seen until the segment begins, if the job never waits.
 Duration time_before(const System& system, TaskIndex index, const ScriptedJob& job, std::size_t segment) {
   Duration sum{};
   for (std::size_t i = 0; i < segment; ++i) {
@@ -70,7 +70,7 @@ Duration time_before(const System& system, TaskIndex index, const ScriptedJob& j
 
 /// How one task behaves.
 struct Part {
-  std::size_t segment = 0;  // begins at the instant everything is about
+  std::size_t segment = 0;  // begins at the critical instant
   Density first;
   Density later;
   Duration shift{};

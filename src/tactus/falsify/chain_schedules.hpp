@@ -1,4 +1,4 @@
-// Schedules of chains meant to hurt: one job is looked at, and everything else comes when it is worst.
+// Adversarial schedules of chains: all other work arrives at the worst instant for one job.
 #pragma once
 
 #include "tactus/falsify/dice.hpp"

@@ -10,8 +10,8 @@ namespace {
 
 using Shape = std::vector<Server>;
 
-/// Mostly the shapes of the published model, often a plain CPU task: its bound is the most exact, so it shows
-/// best what others do to it.
+/// Mostly the shapes of the published model, often a plain CPU task: its bound is the tightest, so it shows
+/// best the interference of others.
 Shape any_shape(Dice& dice) {
   using enum Server;
   switch (dice.between(0, 9)) {
@@ -184,7 +184,7 @@ System random_chains(const Family& family, Duration unit, Dice& dice) {
     system.tasks.push_back(std::move(task));
   }
   give_virtual_sms(system, dice);
-  Dice aside{Dice{dice}.bits(), 1};  // so that systems without pieces stay as they are
+  Dice aside{Dice{dice}.bits(), 1};  // separate draws, so that systems without pieces do not change
   if (family.mixed && aside.percent(30)) cut_copies(system, unit, aside);
   return system;
 }

@@ -44,14 +44,14 @@ void note(std::optional<Closest>& closest, const Closest& candidate) {
   if (!closest || nearer(candidate, *closest)) closest = candidate;
 }
 
-/// Late edges of windows are not part of a script: now and then they come in time.
+/// Late edges of windows are not part of a script: sometimes they are punctual.
 Execution any_execution(const System& system, Dice& dice) {
   const bool edges =
       system.policy.strategy->sms == SmSharing::cores && system.platform.overheads.release > Duration{};
   return edges && dice.percent(30) ? Execution::best : Execution::worst;
 }
 
-/// In whole nanoseconds "just before" costs one of them, for each job that must come before another.
+/// "Just before" is one nanosecond, for each job that must come before another.
 bool is_too_close(const analysis::Analysis& analysis, const System& system) {
   const analysis::CheckResult checked = analysis::check(system, {&analysis, 1});
   const std::optional<Duration>& excess = checked.analyses.front().result.excess;
@@ -172,7 +172,7 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
   const unsigned threads =
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   constexpr std::uint64_t systems_per_thread = 32;
-  constexpr std::uint64_t tries_per_system = 2000;  // an analysis that accepts nothing must come to an end
+  constexpr std::uint64_t tries_per_system = 2000;  // ends the search if an analysis accepts nothing
   const std::uint64_t size = threads * systems_per_thread;
   Batch batch{analysis, family, options, size};
   bool over = options.systems == 0;
@@ -180,7 +180,7 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
     std::vector<Attacked>& results = batch.attack_all(first, threads, summary);
     if (options.watch.stopped()) {
       summary.interrupted = true;
-      return summary;  // a batch that is not whole would make the answer depend on the moment
+      return summary;  // an incomplete batch would make the answer depend on timing
     }
     for (Attacked& result : results) {
       if (add(summary, result, options)) {

@@ -18,7 +18,7 @@
 namespace tactus::falsify {
 
 struct Options {
-  std::uint64_t systems = 1000;  // to attack; as many more are tried as are not of the wanted kind
+  std::uint64_t systems = 1000;  // to attack; systems that are not of the wanted kind do not count
   std::uint64_t schedules = 50;  // of each
   std::uint64_t seed = 1;
   unsigned threads = 0;  // 0: as many as there are cores
@@ -27,7 +27,7 @@ struct Options {
   Watch watch{};
 };
 
-/// A system with a schedule that breaks what the analysis says of it; made as small as it could be.
+/// A system with a schedule that contradicts the analysis, shrunk as far as possible.
 struct Counterexample {
   System system;
   Closest job;
@@ -48,8 +48,8 @@ struct Summary {
       0;  // did not miss, but exceed their supply by nanoseconds that no schedule can show
   std::optional<System> unconfirmed;
   bool interrupted = false;
-  unsigned threads = 1;  // that were at work
-  /// Why these are fewer than were wanted. The answer does not depend on it.
+  unsigned threads = 1;  // actually used
+  /// Why there are fewer threads than requested. The answer does not depend on it.
   Refusal fewer_threads{};
 };
 
@@ -63,7 +63,7 @@ Counterexample shrink(const analysis::Analysis& analysis, Counterexample example
 /// The counterexample as a system file that `tactus sim` replays; comments in front say how and what to see.
 std::string replay_file(const analysis::Analysis& analysis, const Counterexample& example);
 
-/// A system that was rejected and would not miss, as a system file.
+/// A rejected system for which no miss was found, as a system file.
 std::string system_file(const analysis::Analysis& analysis, const System& system);
 
 }  // namespace tactus::falsify

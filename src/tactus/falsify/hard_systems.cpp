@@ -37,7 +37,7 @@ constexpr Family in_phase(bool harmonic, bool offsets) {
           .harmonic = harmonic,
           .kernels = false};
 }
-/// What a paper without overheads and best-effort work speaks of.
+/// The family of a paper without overheads and best-effort work.
 constexpr Family bare(Family family) {
   family.overheads = false;
   family.kernels = false;
@@ -81,7 +81,7 @@ constexpr std::array<NamedFamily, 25> families{{
     {"federated-necessary", chains()},
 }};
 
-/// Everything is a whole number of these; "just before" is one nanosecond.
+/// All times are multiples of this; "just before" is one nanosecond.
 constexpr std::int64_t unit = 1000;
 
 Duration units(std::int64_t count) { return Duration{count * unit}; }
@@ -95,7 +95,7 @@ Gpu small_gpu(const Family& family, Dice& dice) {
   return gpu;
 }
 
-/// Mostly tight ones, so that few parameters differ from the simple case.
+/// Mostly 0, so that few parameters differ from the simple case.
 Duration any_delay(Dice& dice) { return dice.percent(60) ? Duration{} : units(dice.between(1, 2)); }
 
 void add_overheads(System& system, Dice& dice) {
@@ -403,7 +403,7 @@ System random_system(const Family& family, Dice& dice) {
   if (family.strategy == "sm-cores") {
     Reservations reservations = any_reservations(dice, has_local(system), has_gang(system));
     if (family.harmonic) {
-      // The tasks were made for this period; what is in the windows shrinks or grows with it.
+      // The tasks were made for this period; the windows scale with it.
       const Duration period = units(reservation);
       const auto fit = [&](std::optional<Window>& window) {
         if (!window) return;
@@ -427,9 +427,9 @@ System random_system(const Family& family, Dice& dice) {
 }
 
 bool change_a_number(System& system, const Family& family, Dice& dice, bool harder) {
-  // Tests that unroll a hyperperiod would drown in one that fits nothing.
+  // Avoids huge hyperperiods, which some tests unroll.
   const bool whole = !family.sporadic || dice.percent(70);
-  // What must be confirmed exceeds its supply by more than "just before" costs.
+  // A miss can be confirmed only where demand exceeds supply by more than the nanoseconds of "just before".
   const std::int64_t least = family.distinct_deadlines ? 10 : 1;
   const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({least, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);

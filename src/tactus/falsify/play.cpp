@@ -29,7 +29,7 @@ class BoundWatch final : public trace::Observer {
     }
   }
 
-  /// Jobs that were not done have waited until the end at least.
+  /// A job that was not done has a response time of at least the time until the end.
   void finish(Time end) {
     for (const trace::JobEnded& event : unfinished_) {
       consider({event.job.task, event.job.number, end - event.release, *bounds_[event.job.task]});

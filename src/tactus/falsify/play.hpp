@@ -1,4 +1,4 @@
-// Plays a schedule and holds every job against its bound.
+// Simulates a schedule and compares every job with its bound.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Closest {
   Duration bound{};
 
   [[nodiscard]] bool broken() const { return observed > bound; }
-  /// For people and for the search; no verdict rests on it.
+  /// For display and for guiding the search; no verdict depends on it.
   [[nodiscard]] double ratio() const;
 };
 
@@ -34,10 +34,10 @@ struct Played {
   std::uint64_t jobs = 0;
 };
 
-/// How long to play a system: nothing when its jobs are all scripted, so that it ends by itself.
+/// How long to simulate a system: nothing when its jobs are all scripted, so that it ends by itself.
 std::optional<Duration> playing_time(const System& system);
 
-/// Plays the system as its scripts say; `execution` decides what they leave open.
+/// Simulates the system with its scripts; `execution` decides what they leave open.
 Played play(const System& system, const Bounds& bounds, Execution execution, std::optional<Duration> horizon);
 
 }  // namespace tactus::falsify

@@ -10,7 +10,7 @@ namespace tactus::falsify {
 
 namespace {
 
-/// How one schedule chooses what is not a release.
+/// How one schedule chooses execution times, delays and gaps.
 struct Manner {
   std::int64_t random_times = 0;   // percent of jobs that run shorter than they may
   std::int64_t random_delays = 0;  // percent of delays that are drawn
@@ -83,7 +83,7 @@ Duration just_before(Dice& dice) {
   return dice.percent(80) ? Duration{1} : Duration{dice.pick<std::int64_t>({1, 2, 1000, 1001})};
 }
 
-/// How long the work that runs first cannot be interrupted.
+/// How long the work that runs first is non-preemptive.
 Duration block_of(const Task& task) {
   const Segment& segment = task.work.nodes.front().segment;
   const Duration whole = drawn_time(segment).worst;
@@ -106,8 +106,8 @@ std::vector<TaskIndex> real_time_order(const System& system) {
   return order;
 }
 
-/// The least urgent first: one whose block runs when the next arrives, the others within that block, the most
-/// urgent of them last. Then everything else. Answers the instants relative to that.
+/// The least urgent first: its block runs when the next arrives; the others arrive within that block, the
+/// most urgent of them last. Then all other tasks. Returns the instants relative to that.
 std::vector<Duration> stacked(const System& system, Dice& dice) {
   std::vector<Duration> seen(system.tasks.size());
   const std::vector<TaskIndex> order = real_time_order(system);
@@ -135,7 +135,7 @@ std::vector<Duration> stacked(const System& system, Dice& dice) {
   return seen;
 }
 
-/// First releases as the scheduler sees them, relative to the instant the schedule is about.
+/// First releases as the scheduler sees them, relative to the critical instant.
 std::vector<Duration> any_pattern(const System& system, Dice& dice) {
   std::vector<Duration> seen(system.tasks.size());
   const std::vector<TaskIndex> order = real_time_order(system);
@@ -172,7 +172,7 @@ std::vector<Duration> any_pattern(const System& system, Dice& dice) {
   return seen;
 }
 
-/// The instant everything is about, not before `earliest`.
+/// The critical instant, not before `earliest`.
 Time align(const System& system, Time earliest, Dice& dice) {
   std::vector<Duration> phases;
   Duration cycle{};
@@ -263,7 +263,7 @@ void change_schedule(System& system, Dice& dice) {
       for (std::size_t i = from; i < task.jobs.size(); ++i) *task.jobs[i].release += shift;
       break;
     }
-    case 3: {  // everything against the windows
+    case 3: {  // all releases, relative to the windows
       for (const Task& other : system.tasks) {
         if (has_scripted_releases(other) && *other.jobs.front().release + step < at(other.offset)) return;
       }

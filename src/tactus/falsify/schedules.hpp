@@ -1,4 +1,4 @@
-// Schedules meant to hurt: when jobs arrive, how late they are seen, how long they run.
+// Adversarial schedules: when jobs arrive, how late they are seen, how long they run.
 #pragma once
 
 #include "tactus/falsify/dice.hpp"
@@ -12,8 +12,8 @@ namespace tactus::falsify {
 /// releases; their times are scripted.
 void script_schedule(System& system, Dice& dice);
 
-/// All sporadic tasks together, as often and for as long as they can, for a long time: what overload, or a
-/// demand that exceeds its supply only in a long interval, needs to show.
+/// All sporadic tasks released together at their highest rates with worst-case times, for a long time: shows
+/// overload, or a demand that exceeds its supply only in a long interval.
 void script_overload(System& system);
 
 /// Changes a scripted schedule a little.

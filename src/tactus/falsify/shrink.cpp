@@ -16,8 +16,7 @@ namespace tactus::falsify {
 
 namespace {
 
-/// Work takes time, and deadlines are no longer than periods: a counterexample beyond that would convince
-/// nobody.
+/// Work takes time, and deadlines are no longer than periods, so that the counterexample stays realistic.
 bool is_sensible(const System& system) {
   return std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
     const bool takes_time = std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {

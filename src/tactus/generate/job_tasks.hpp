@@ -1,4 +1,4 @@
-// What generators of whole GPU jobs share: tasks with one exclusive segment, and words they are told.
+// What generators of whole GPU jobs share: tasks with one exclusive segment, and words of parameters.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace tactus::generate {
 
-/// How a job may be interrupted: its longest block is this share of it. 0: anywhere, 1: nowhere.
+/// Preemptibility of a job: its longest block as a share of its time. 0: preemptible anywhere, 1: nowhere.
 struct BlockShare {
   Rational share;
 };
 
-/// A task whose jobs take the utilisation's part of the period, on all of their SMs.
+/// A task whose jobs take utilisation * period, on all of their SMs.
 Task make_job_task(std::string name, Arrival arrival, Duration period, Duration deadline,
                    Utilisation utilisation, const BlockShare& blocks);
 

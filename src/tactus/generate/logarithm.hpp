@@ -1,5 +1,5 @@
-// Powers and logarithms to base 2 in integers. The functions of the C library may differ in their last bit
-// from machine to machine, and a generated system must not.
+// Powers and logarithms to base 2 in integers: the functions of the C library may differ in their last bit
+// from machine to machine, but generated systems must not.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a generator can be told: parameters with a type, a default and bounds, known before any value is read.
+// The parameters of a generator, each with a type, a default and bounds.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class ParameterKind : std::uint8_t {
   durations
 };
 
-/// "1:8": how one thing compares with another. Both are above 0.
+/// A ratio such as "1:8". Both terms are above 0.
 struct Ratio {
   std::int64_t first = 1;
   std::int64_t second = 1;
@@ -41,9 +41,9 @@ struct Parameter {
   std::string_view fallback;  // its default as a file writes it; empty when it has none
   std::string_view meaning;   // one phrase, for the help and the documentation
   bool required = false;
-  /// Of integers, of each decimal and duration, and of both terms of a ratio.
+  /// Bounds of integers, of each decimal and duration, and of both terms of a ratio.
   Range allowed{0, std::numeric_limits<std::int64_t>::max()};
-  std::span<const std::string_view> words{};  // that a word may be
+  std::span<const std::string_view> words{};  // allowed values of a word
 };
 
 using ParameterValue = std::variant<std::int64_t, Rational, bool, std::string, Duration,
@@ -67,7 +67,7 @@ class Parameters {
   [[nodiscard]] bool has(std::string_view key) const { return value_of(key).has_value(); }
   [[nodiscard]] const std::optional<ParameterValue>& value_of(std::string_view key) const;
 
-  /// Values that are there.
+  /// The values that are present.
   [[nodiscard]] std::int64_t integer(std::string_view key) const { return get<std::int64_t>(key); }
   [[nodiscard]] const Rational& decimal(std::string_view key) const { return get<Rational>(key); }
   [[nodiscard]] const std::vector<Rational>& decimals(std::string_view key) const {
@@ -92,7 +92,7 @@ class Parameters {
   std::vector<std::optional<ParameterValue>> values_;
 };
 
-/// A rule that values break together.
+/// A rule that several values break together.
 struct ParameterProblem {
   std::string_view key;  // the parameter to point at
   std::string message;

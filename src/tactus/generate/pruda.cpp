@@ -21,7 +21,7 @@ namespace {
 
 /// Tasks that share a core, or both of them.
 struct Group {
-  std::uint64_t number;  // what its draws are for
+  std::uint64_t number;  // distinguishes its draws
   std::string_view tasks_key;
   std::string_view utilisation_key;
   std::string_view prefix;  // of the names of its tasks
@@ -116,7 +116,7 @@ const std::vector<Duration>& reservation_periods(const Parameters& parameters) {
   return parameters.durations(parameters.has("reservation_periods") ? "reservation_periods" : "periods");
 }
 
-/// Task periods that go with a period of the reservations.
+/// The task periods that are harmonic with a reservation period.
 std::vector<Duration> periods_beside(const Parameters& parameters, Duration reservation) {
   const std::vector<Duration>& all = parameters.durations("periods");
   if (!parameters.boolean("harmonic")) return all;

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned weight_bits = 63;
 constexpr std::int64_t half_bits = weight_bits - 1;
 
-/// What the draws of one vector are for.
+/// The address of the draws of one vector.
 enum class Draw : std::uint8_t { weight, entry, face };
 
 /// Entries from 0 to `width` with the sum `sum`, all in steps of Utilisation.
@@ -76,7 +76,7 @@ std::int64_t rounded(Int128 value) {
   return static_cast<std::int64_t>((value + (Int128{1} << half_bits)) >> weight_bits);
 }
 
-/// A point of the body whose sum is only nearly right.
+/// A point of the body; rounding leaves its sum slightly off.
 std::vector<std::int64_t> draw_point(const Body& body, std::uint64_t seed, std::uint64_t group) {
   const Odds odds = odds_of(body);
   const std::vector<std::int64_t> weights = draw_weights(body.entries - 1, seed, group);
@@ -107,7 +107,7 @@ std::vector<std::int64_t> draw_point(const Body& body, std::uint64_t seed, std::
   return point;
 }
 
-/// Adds or takes single steps, within the bounds, until the sum is right.
+/// Adds or subtracts single steps, within the bounds, until the sum is exact.
 void mend_sum(std::vector<std::int64_t>& point, const Body& body) {
   std::int64_t missing = body.sum;
   for (std::int64_t& entry : point) {

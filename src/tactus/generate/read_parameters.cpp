@@ -37,7 +37,7 @@ bool is_within(const Range& range, const Rational& value) {
   return Rational{range.least} <= value && value <= Rational{range.most};
 }
 
-/// The value if it keeps the bounds.
+/// The value if it is within the bounds.
 template <typename T>
 std::optional<ParameterValue> bounded(const Parameter& parameter, const io::Value& value,
                                       std::optional<T> read, bool within, io::Reader& reader) {
@@ -89,7 +89,7 @@ std::optional<ParameterValue> read_list(const Parameter& parameter, const io::Va
   return std::nullopt;
 }
 
-/// Digits alone, no more than fit.
+/// Digits only, as many as fit 64 bits.
 std::optional<std::int64_t> read_term(std::string_view digits) {
   std::int64_t term = 0;
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), term);

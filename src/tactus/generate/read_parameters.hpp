@@ -1,4 +1,4 @@
-// Parameters of generators, read from a document with a place for every problem.
+// Reads the parameters of generators from a document; every problem has a position.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace tactus::generate {
 
-/// A value of the parameter's kind, within its bounds. Nothing when it is none; the problem has been told.
+/// A value of the parameter's kind, within its bounds. Nothing when it is not; the problem was reported.
 std::optional<ParameterValue> read_value(const Parameter& parameter, const io::Value& value,
                                          io::Reader& reader);
 
-/// The same from a text of its own, for instance of a command line; `origin` names it in the InputError.
+/// The same from a separate text, for instance of a command line; `origin` names it in the InputError.
 ParameterValue parse_value(const Parameter& parameter, std::string_view text, const std::string& origin);
 
 /// The entries of `map` whose keys are parameters; other keys are left to the caller.

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 2> copies_words{"one", "two"};
 constexpr std::int64_t most_nanoseconds = Duration::max().count();
 
-/// What a draw of a length is for.
+/// The purpose of a drawn length.
 enum class Length : std::uint8_t { cpu, copy, gpu };
 
 std::span<const Parameter> specification() {
@@ -135,7 +135,7 @@ void check_overhead(const Parameters& parameters, std::vector<ParameterProblem>&
   const Rational& interleave = *std::min_element(ratios.begin(), ratios.end());
   const Int128 shortest = scaled(range_of(parameters, "gpu").best.count(), parameters.ratio("length_ratio"));
   const Int128 overhead = parameters.duration("gpu_overhead").count();
-  // An overhead has 63 bits, a work that matters here no more: anything above is long enough.
+  // An overhead has 63 bits, so any longer work is long enough.
   if (shortest >= overhead || overhead * interleave.denominator() <= shortest * interleave.numerator())
     return;
   problems.push_back({"gpu_overhead",

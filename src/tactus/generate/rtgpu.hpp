@@ -5,10 +5,10 @@
 // their ranges; those of copies and GPU segments are then multiplied by b/a for the ratio a:b and rounded
 // down. Best cases are a share of the worst cases, rounded down. Each GPU segment draws its interleave ratio
 // (Table 2 of the paper). D = T = the sum of all worst cases / U, rounded up, with the whole GPU work counted
-// as on one SM. The paper normalises so, and prints the overhead where the work must stand.
+// as on one SM. The paper normalises in this way, but prints the overhead in place of the work.
 //
 // U of a task may exceed 1, and a deadline may be shorter than any schedule of its chain: such systems are
-// valid, only not schedulable. No task has virtual SMs: finding them is the question.
+// valid, but not schedulable. No task has virtual SMs: the analyses search for them.
 #pragma once
 
 #include "tactus/generate/generator.hpp"

@@ -47,7 +47,7 @@ struct ScaledNumber {
   }
 };
 
-/// part / (part + rest) in units of 2^-63; all of it, 2^63, if and only if nothing of the rest counts. One of
+/// part / (part + rest) in units of 2^-63; exactly 2^63 if and only if the rest is negligible. One of
 /// the two is above 0.
 constexpr std::uint64_t share_of(const ScaledNumber& part, const ScaledNumber& rest) {
   if (part.mantissa == 0) return 0;

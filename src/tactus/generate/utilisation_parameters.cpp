@@ -101,7 +101,7 @@ std::vector<Utilisation> draw_utilisations(const Parameters& parameters, std::st
 Utilisation least_possible(const Parameters& parameters) {
   const UtilisationBounds bounds = utilisation_bounds(parameters);
   if (parameters.word("utilisation_method") != utilisation_method::scaled_uniform) return bounds.least;
-  // One draws the least, and all others at most the most; two steps for rounding.
+  // The smallest possible result: one task draws the least, all others the most; two steps for rounding.
   const Int128 most_sum = static_cast<Int128>(parameters.integer("tasks")) * bounds.most.steps;
   const Int128 product = static_cast<Int128>(total_of(parameters).steps) * bounds.least.steps;
   const auto steps = static_cast<std::int64_t>(product / most_sum);

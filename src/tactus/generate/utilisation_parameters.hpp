@@ -1,5 +1,5 @@
-// How a generator is told to share out a utilisation: the parameters `tasks`, `utilisation`,
-// `utilisation_method`, `utilisation_least` and `utilisation_limit`, which several generators have.
+// The parameters of generators that distribute a total utilisation: `tasks`, `utilisation`,
+// `utilisation_method`, `utilisation_least` and `utilisation_limit`.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ inline constexpr std::string_view rand_fixed_sum = "rand-fixed-sum";
 inline constexpr std::string_view scaled_uniform = "scaled-uniform";
 }  // namespace utilisation_method
 
-/// What `utilisation_method` may be.
+/// The values of `utilisation_method`.
 std::span<const std::string_view> utilisation_method_words();
 
-/// The two bounds. They hold for the result, but `scaled-uniform` scales what it draws between them.
+/// The two bounds. They hold for the result, except that `scaled-uniform` draws between them and then scales.
 UtilisationBounds utilisation_bounds(const Parameters& parameters);
 
-/// Tells what makes the five parameters impossible together.
+/// Reports why the five parameters are impossible together.
 void check_utilisations(const Parameters& parameters, std::vector<ParameterProblem>& problems);
 
 /// One utilisation a task. FailureError, which names the generator, when the method gives up.

@@ -73,7 +73,7 @@ std::vector<Utilisation> scaled_uniform(std::size_t tasks, Utilisation total, Ut
   std::vector<Utilisation> shares(tasks);
   std::int64_t before = 0;
   for (std::size_t i = 0; i < tasks; ++i) {
-    // Where the sums are cut, not the shares: so nothing is lost.
+    // The boundaries between shares are rounded, not the shares, so the shares add up exactly.
     const auto upto = static_cast<std::int64_t>(total.steps * (sums[i + 1] >> bits) / all);
     shares[i].steps = upto - before;
     before = upto;

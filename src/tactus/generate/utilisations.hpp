@@ -1,4 +1,4 @@
-// How a total utilisation is shared out among tasks.
+// Distributes a total utilisation among tasks.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct Utilisation {
   friend auto operator<=>(const Utilisation&, const Utilisation&) = default;
 };
 
-/// What the utilisation of each task may be; both ends are allowed.
+/// The bounds of each task's utilisation, both included.
 struct UtilisationBounds {
   Utilisation least;
   Utilisation most;
 };
 
-/// The utilisation's part of a period, rounded down to a nanosecond, at least 1 ns.
+/// utilisation * period, rounded down to a nanosecond, at least 1 ns.
 Duration part_of(Duration period, Utilisation utilisation);
 
 /// UUniFast (Bini and Buttazzo 2005): utilisations of `tasks` tasks, uniformly distributed over all ways to

@@ -20,10 +20,10 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view whitespace = " \t\r\n";
 
-/// Ends the reading of a document whose structure cannot be told; the problem is already on the list.
+/// Thrown to end the reading of a document without a readable structure; the problem was already added.
 struct Unreadable {};
 
-/// A text of so many bytes counts as one more value.
+/// Text counts as one more value for every so many bytes.
 constexpr std::size_t bytes_per_value = 16;
 
 std::size_t own_weight(const std::string& text) { return 1 + text.size() / bytes_per_value; }
@@ -135,7 +135,7 @@ class Builder : public YAML::EventHandler {
     Value value;
     YAML::anchor_t anchor = YAML::NullAnchor;
     bool has_key = false;      // a key waits for its value
-    bool drops_value = false;  // ... but the key is no good
+    bool drops_value = false;  // ... of an invalid key
     std::string key;
     std::uint32_t key_offset = 0;
     std::unordered_map<std::string, std::uint32_t> key_offsets;  // of large maps
@@ -267,7 +267,8 @@ class Builder : public YAML::EventHandler {
     return found->second;
   }
 
-  /// The parser takes the end of the file for the end of a quoted text. Only the last one can be open.
+  /// The parser accepts the end of the file as the end of a quoted text, so only the last one can be
+  /// unterminated.
   void check_last_quote() {
     if (!last_quoted_) return;
     std::size_t at = *last_quoted_;
@@ -315,7 +316,7 @@ constexpr std::string_view align_keys =
 constexpr std::string_view double_quotes =
     "in double quotes write \\\\ for a backslash, or use single quotes";
 
-/// What the parser's words mean to someone who wrote a system file.
+/// Translates the parser's messages into terms of a system file.
 const std::vector<Explanation>& explanations() {
   static const std::vector<Explanation> all{
       {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab cannot indent a line", "indent with spaces"},
@@ -365,7 +366,7 @@ std::optional<std::size_t> find_indenting_tab(std::string_view text, std::size_t
   return first;
 }
 
-/// Puts a syntax error into the user's words.
+/// The problem for a syntax error of the parser.
 void explain(const YAML::Exception& error, const Builder& builder, std::string_view text,
              const Places& places, ProblemList& problems, const DocumentKind& kind) {
   const std::size_t offset = builder.offset_of(error.mark);
@@ -395,7 +396,7 @@ void explain(const YAML::Exception& error, const Builder& builder, std::string_v
   }
 }
 
-/// Bytes that no system file holds. Some of them would even lead the parser astray.
+/// Bytes that no system file may contain. Some of them confuse the parser.
 bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems, const DocumentKind& kind) {
   if (text.size() > document_limits::bytes) {
     problems.add(ProblemId::too_large, 0, fmt::format("the text has {} bytes", text.size()),

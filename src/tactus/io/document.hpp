@@ -1,4 +1,4 @@
-// YAML text as a tree that knows where each of its values stands.
+// YAML text as a tree of values with their positions.
 #pragma once
 
 #include <algorithm>
@@ -41,13 +41,13 @@ inline const Value* Value::find(std::string_view key) const {
   return nullptr;
 }
 
-/// Bounds on what is read. An honest file stays far below them; they keep a hostile one from eating time or
+/// Limits on what is read. Real files stay far below them; they keep a hostile one from using up time or
 /// memory.
 namespace document_limits {
 inline constexpr std::size_t bytes = std::size_t{64} << 20U;
 inline constexpr std::size_t depth = 64;
 inline constexpr std::size_t values = 4'000'000;
-/// Aliases may multiply what is written, but not without end: a text of n bytes may stand for so many values,
+/// Limits the expansion of aliases: a text of n bytes may stand for so many values,
 /// counting a long text once for every 16 bytes.
 constexpr std::size_t values_of(std::size_t text_bytes) { return std::min(values, 10'000 + 2 * text_bytes); }
 }  // namespace document_limits
@@ -59,8 +59,8 @@ struct DocumentKind {
   std::string_view page = "docs/format.md";
 };
 
-/// The one document of a text. Problems of the text are added to `problems`. Nothing when its structure
-/// cannot be told; duplicate keys and the like leave the rest readable.
+/// The only document of a text. Problems of the text are added to `problems`. Nothing when it has no readable
+/// structure; duplicate keys and the like leave the rest readable.
 std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems,
                                     const DocumentKind& kind = {});
 

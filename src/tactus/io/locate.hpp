@@ -1,4 +1,4 @@
-// Finds in a document what a rule of the model complains about.
+// Finds the value in a document that breaks a rule of the model.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ class Locator {
   /// Both must outlive the locator.
   Locator(const Value& root, const Reader& reader) : root_{&root}, reader_{&reader} {}
 
-  /// The value at the path of a finding (model/validate.hpp); where the path leads to nothing, the innermost
-  /// value on the way that is there.
+  /// The value at the path of a broken rule; where the path does not exist, the innermost
+  /// existing value on the way.
   const Value& find(std::string_view path);
 
  private:
@@ -25,7 +25,7 @@ class Locator {
 
   const Value* root_;
   const Reader* reader_;
-  /// Keys of large maps, so that thousands of findings in one of them stay cheap.
+  /// Index of the keys of large maps, so that thousands of lookups in one of them stay cheap.
   std::unordered_map<const Value*, std::unordered_map<std::string_view, const Value*>> indices_;
 };
 

@@ -1,4 +1,4 @@
-// What a text tells at a glance, without being read as a system.
+// What can be found in a text without reading it as a system.
 #pragma once
 
 #include <string_view>

@@ -19,7 +19,7 @@ namespace tactus::io {
 
 namespace {
 
-/// Of these keys one replaces the other.
+/// Pairs of keys of which one replaces the other.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> alternatives{
     {{"period", "rate"}, {"registers", "registers_per_thread"}}};
 
@@ -169,7 +169,7 @@ bool sets(std::span<const Override> overrides, std::string_view path) {
                      [&](const Override& change) { return change.path == path; });
 }
 
-/// The file's order belongs to the file's strategy.
+/// Another strategy drops an order that it does not take, unless the order is overridden too.
 void leave_out_other_order(Value& root, std::span<const Override> overrides) {
   if (!sets(overrides, "policy.strategy") || sets(overrides, "policy.order")) return;
   Value* policy = find(root, "policy");

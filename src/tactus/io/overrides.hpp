@@ -1,4 +1,4 @@
-// Changes to a document before it is read, for this once: `--set policy.levels=3`.
+// Changes to a document before it is read, for one run of the command: `--set policy.levels=3`.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ std::vector<Problem> ProblemList::in_file_order(const Places& places, const std:
                                                 std::span<const std::string> others) && {
   std::stable_sort(found_.begin(), found_.end(),
                    [](const Found& a, const Found& b) { return a.offset < b.offset; });
-  // A value that stands once but is used often (an alias) is one problem.
+  // A value that several aliases use is one problem.
   found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
   std::vector<Problem> problems;
   const std::string name = shown(file);

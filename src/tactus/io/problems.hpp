@@ -1,4 +1,4 @@
-// The problems of a text, collected in any order, told in the order of the file.
+// The problems of a text, collected in any order, reported in the order of the file.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,13 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// Turns byte offsets of a text into places. A byte order mark takes no column. The text must outlive it.
+/// Maps byte offsets of a text to lines and columns. A byte order mark takes no column. The text must outlive
+/// it.
 class Places {
  public:
   explicit Places(std::string_view text);
   [[nodiscard]] Place at(std::size_t offset) const;
-  /// The first offset behind the text and its end.
+  /// The first offset past the text and its end.
   [[nodiscard]] std::size_t behind() const { return text_.size() + 1; }
   /// The line, counted from 1, without its end; empty when it is too long to be shown.
   [[nodiscard]] std::string_view line(int number) const;
@@ -44,7 +45,7 @@ class ProblemList {
   [[nodiscard]] bool empty() const { return found_.empty(); }
 
   /// The first problems in the order of the text, the same one only once; a last line counts the rest.
-  /// Offsets behind the text belong to `others`, one each: such a problem has that name and no place.
+  /// Offsets past the text belong to `others`, one each: such a problem has that name and no position.
   [[nodiscard]] std::vector<Problem> in_file_order(const Places& places, const std::string& file,
                                                    std::span<const std::string> others = {}) &&;
 

@@ -6,11 +6,11 @@
 
 namespace tactus::io {
 
-/// A machine on which everything fits: it stands for a platform that could not be read, so that no rule
-/// complains about what the file may well have right.
+/// A machine on which everything fits. It replaces a platform that could not be read, so that no rule
+/// reports what may be right in the file.
 Platform boundless_platform();
 
-/// Parts that cannot be read become boundless too.
+/// Parts that cannot be read get the same limits.
 Platform read_platform(const Value& value, Reader& reader);
 
 }  // namespace tactus::io

@@ -38,7 +38,7 @@ std::optional<Reservations> read_reservations(const Value& value, Reader& reader
     return std::nullopt;
   }
   Fields fields{reader, value, reservations_keys};
-  // Windows fit a period that could not be read.
+  // Windows fit any period that could not be read.
   Reservations reservations{.period = Duration::max(), .local = std::nullopt, .all = std::nullopt};
   if (const Value* period = fields.require("period", "reservations", "period: 12ms")) {
     reservations.period = reader.duration(*period, "period").value_or(Duration::max());

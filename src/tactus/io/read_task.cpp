@@ -52,7 +52,7 @@ std::optional<Duration> read_period(Reader& reader, const Value& value) {
 }
 
 void read_arrival(const Fields& fields, Task& task, Reader& reader) {
-  // Stands for what could not be read.
+  // Replaces what could not be read.
   constexpr Duration some_period = std::chrono::seconds{1};
   const Value* period = fields.find("period");
   const Value* rate = fields.find("rate");
@@ -103,13 +103,13 @@ std::vector<Duration> read_times(const Value& value, Reader& reader) {
   return times;
 }
 
-/// Whether a key is there, or meant, and its value is of no use.
+/// Whether a key is present (or a misspelling of it) but its value is unusable.
 bool is_unknown(const Fields& fields, std::string_view key, const Reader& reader) {
   const Value* given = fields.find(key);
   return given != nullptr ? reader.is_rejected(*given) : fields.mentions(key);
 }
 
-/// Notes whether its release is not what the file means.
+/// Remembers whether the release had to be replaced.
 ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reader) {
   ScriptedJob job;
   if (!reader.is_map(value, "a job", "{release: 3ms, time: 1ms}")) {
@@ -130,7 +130,7 @@ ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reade
   return job;
 }
 
-/// No jobs when what they are held against is not what the file means.
+/// No scripted jobs when the work or release they are checked against had to be replaced.
 std::vector<ScriptedJob> read_jobs(const Value& value, const Fields& task, Reader& reader) {
   std::vector<ScriptedJob> jobs;
   if (!reader.is_list(value, "jobs", "[{release: 0ms}, {release: 12ms, time: 1ms}]")) return jobs;

@@ -7,7 +7,7 @@
 
 namespace tactus::io {
 
-/// What cannot be read is replaced by something no rule complains about. The name stays empty then.
+/// What cannot be read is replaced by a value that breaks no rule. The name stays empty then.
 Task read_task(const Value& value, const Gpu& gpu, Reader& reader);
 
 }  // namespace tactus::io

@@ -39,7 +39,7 @@ std::string join(std::span<const std::string_view> words) {
   return list;
 }
 
-/// Where a key belongs that stands in the wrong map.
+/// Where a key belongs that was written in the wrong map.
 struct Home {
   std::string_view key;
   std::string_view map;
@@ -82,7 +82,7 @@ constexpr std::array<Home, 34> homes{{
     {"edges", "`graph`"},
 }};
 
-/// What to do about a key that is not known where it stands.
+/// The hint for an unknown key.
 std::string advice(std::string_view key, std::string_view near, std::span<const std::string_view> known,
                    Reader::Subject subject) {
   if (key == "<<") return "maps are not merged: write the keys out";
@@ -93,7 +93,7 @@ std::string advice(std::string_view key, std::string_view near, std::span<const 
   return "known here: " + join(known);
 }
 
-/// The value of a scalar, or a problem made from what the parser of its text says.
+/// The value of a scalar, or a problem from its parser's message.
 template <typename T>
 std::optional<T> accept(Reader& reader, const Value& value, std::string_view label, Parsed<T> parsed) {
   if (!parsed.value) {

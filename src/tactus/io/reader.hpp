@@ -1,4 +1,4 @@
-// Typed access to a document. Whatever has the wrong shape becomes a problem with a place and a hint.
+// Typed access to a document. Values of the wrong shape become problems with a position and a hint.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace tactus::io {
 
-/// Functions that read a value return nothing when it is of no use. They have told the problem by then, and
-/// rules about that value stay silent. `label` is the key as the file spells it.
+/// Functions that read a value return nothing when it is unusable. They have reported the problem, and
+/// rules about that value are skipped. `label` is the key as the file spells it.
 class Reader {
  public:
-  /// What is read, for advice about keys that stand in the wrong place.
+  /// What is being read, for hints about keys in the wrong map.
   enum class Subject : std::uint8_t { system, other };
 
   explicit Reader(ProblemList& problems, Subject subject = Subject::system)
@@ -39,14 +39,14 @@ class Reader {
     problems_->add(offset, std::move(message), std::move(hint));
   }
 
-  /// The value is of no use, and this is why.
+  /// Reports an unusable value.
   void reject(ProblemId id, const Value& value, std::string message, std::string hint);
   void reject(const Value& value, std::string message, std::string hint) {
     reject(ProblemId::invalid_value, value, std::move(message), std::move(hint));
   }
-  /// The same for a word that is none of the known ones.
+  /// The same for an unknown word.
   void reject_word(const Value& value, std::string message, std::span<const std::string_view> known);
-  /// The value is of no use; a problem that says why has been told.
+  /// Marks a value as unusable whose problem was already reported.
   void silence(const Value& value) { rejected_.insert(&value); }
   [[nodiscard]] bool is_rejected(const Value& value) const { return rejected_.contains(&value); }
 
@@ -58,7 +58,7 @@ class Reader {
   std::optional<std::int64_t> size(const Value& value, std::string_view label);
   std::optional<std::int64_t> bandwidth(const Value& value, std::string_view label);
   std::optional<std::int64_t> integer(const Value& value, std::string_view label);
-  /// An integer for a field of 32 bits. `allowed` is only told; the model's rules check it.
+  /// An integer for a field of 32 bits. `allowed` is only for the message; the model's rules check it.
   std::optional<std::int32_t> small_integer(const Value& value, std::string_view label, Range allowed);
   std::optional<Rational> factor(const Value& value, std::string_view label);
   /// A decimal of 0 or more.
@@ -74,17 +74,17 @@ class Reader {
   bool is_list(const Value& value, std::string_view label, std::string_view example);
   bool is_map(const Value& value, std::string_view label, std::string_view example);
 
-  /// The known word nearest to one that is not known. Empty when none is near, or when so many were looked up
+  /// The known word nearest to an unknown one. Empty when none is near, or when so many were looked up
   /// that a hostile file would cost real time.
   std::string_view suggest(std::string_view word, std::span<const std::string_view> known);
 
-  /// `written` stands in `map` where most likely `key` was meant.
+  /// Whether `map` has the key `written`, by which most likely `key` was meant.
   void note_misspelt(const Value& map, std::string_view key, const Value& written);
   [[nodiscard]] const Value* find_misspelt(const Value& map, std::string_view key) const;
 
  private:
   bool is_scalar(const Value& value, std::string_view label, std::string_view expected);
-  /// A scalar that is no number when it stands in quotes.
+  /// A scalar that is no number when quoted.
   bool is_plain_scalar(const Value& value, std::string_view label, std::string_view expected);
   std::optional<std::size_t> choose(const Value& value, std::string_view label,
                                     std::span<const std::string_view> words);
@@ -99,15 +99,15 @@ class Reader {
 /// The entries of a map whose keys are known beforehand.
 class Fields {
  public:
-  /// Tells every key that is not known. The map must outlive the fields.
+  /// Reports every unknown key. The map must outlive the fields.
   Fields(Reader& reader, const Value& map, std::span<const std::string_view> known);
 
   [[nodiscard]] const Value* find(std::string_view key) const { return map_->find(key); }
-  /// The same for a key that must be there: tells when it is not.
+  /// The same for a required key: reports when it is missing.
   [[nodiscard]] const Value* require(std::string_view key, std::string_view owner, std::string_view example);
   /// Whether the key is there, or something that was most likely meant to be it.
   [[nodiscard]] bool mentions(std::string_view key) const;
-  /// Where the key itself stands.
+  /// The position of the key itself.
   [[nodiscard]] std::size_t key_offset(std::string_view key) const;
 
  private:

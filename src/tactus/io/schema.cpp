@@ -24,7 +24,7 @@ Json any_of(std::vector<Json> choices) { return {{"anyOf", std::move(choices)}};
 
 Json reference(std::string_view name) { return {{"$ref", "#/definitions/" + std::string{name}}}; }
 
-/// Beside a `$ref` other keys are ignored, so that it goes into a list of its own.
+/// Keys beside a `$ref` are ignored, so it goes into a list of its own.
 Json described(Json schema, std::string_view description) {
   if (schema.contains("$ref")) schema = Json{{"allOf", Json::array({std::move(schema)})}};
   schema["description"] = description;

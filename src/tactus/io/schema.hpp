@@ -1,4 +1,4 @@
-// System files for editors: a JSON schema (draft 07) of docs/format.md.
+// A JSON schema (draft 07) of system files, for editors.
 #pragma once
 
 #include <string>

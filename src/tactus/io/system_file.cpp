@@ -27,7 +27,7 @@ namespace {
 constexpr std::array<std::string_view, 5> system_keys{"tactus", "name", "platform", "policy", "tasks"};
 constexpr std::string_view smallest_file = "{tactus: 1, platform: jetson-tx2, tasks: [...]}";
 
-/// "robot" for "cars/robot.yaml". A file may be called what no system may be called, so it is made printable.
+/// "robot" for "cars/robot.yaml". Characters that no name of a system may have are escaped.
 std::string name_from_file(const std::string& file) {
   const std::string stem = std::filesystem::path{file}.stem().string();
   if (stem.empty()) return "system";
@@ -81,7 +81,7 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
   return system;
 }
 
-/// Virtual SMs are all that such a system can lack.
+/// Such a system can lack only virtual SMs.
 bool must_be_complete(const System& system, Completeness completeness) {
   if (completeness == Completeness::without_virtual_sms) {
     return system.policy.strategy->sms != SmSharing::owned;

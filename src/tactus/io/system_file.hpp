@@ -14,7 +14,7 @@
 
 namespace tactus {
 
-/// The system, or every problem of the text; exactly one of the two is there.
+/// The system, or every problem of the text: exactly one of the two.
 struct ReadResult {
   std::optional<System> system;
   std::vector<Problem> problems;

@@ -21,7 +21,7 @@ struct Unit {
   std::int64_t factor = 1;
 };
 
-/// What people write instead of a unit we know.
+/// Common spellings of the known units.
 struct OtherSpelling {
   std::string_view spelling;
   std::string_view unit;
@@ -143,7 +143,7 @@ std::optional<Number> split(std::string_view text) {
   return number;
 }
 
-/// The number written out: "1.5e3" is "1500". Empty when that would be absurdly long.
+/// The number without its exponent: "1.5e3" is "1500". Empty when that would be absurdly long.
 std::string without_exponent(const Number& number) {
   constexpr std::size_t most_digits = 3;
   std::string_view digits = number.exponent.substr(1);
@@ -220,7 +220,7 @@ Parsed<Quantity> parse_quantity(std::string_view text, const QuantityKind& kind)
   }
   const std::string_view name = trimmed(number->rest);
   const Unit* unit = find_unit(kind, name);
-  // How it would look repaired; the unit only where it is beyond doubt.
+  // The corrected text; with the unit only where it is certain.
   const std::string_view likely_unit = unit != nullptr ? unit->name : guess_unit(kind, name);
   const auto with_unit = [&](const std::string& decimal) {
     return decimal + std::string{likely_unit.empty() ? kind.missing_unit : likely_unit};
@@ -267,7 +267,8 @@ struct Product {
 
 Product multiply(const Number& number, std::int64_t factor) {
   Product product;
-  // Schoolbook multiplication of the fraction, from its last digit; what is carried out of it is whole.
+  // Schoolbook multiplication of the fraction, from its last digit; the final carry belongs to the integer
+  // part.
   std::int64_t carry = 0;
   for (std::size_t i = number.fraction.size(); i > 0; --i) {
     const std::int64_t sum = (number.fraction[i - 1] - '0') * factor + carry;

@@ -1,4 +1,4 @@
-// The words of system files for the enumerations of the model: read and written from the same lists.
+// The words of system files for the enumerations of the model; reading and writing use the same lists.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Choice {
 
 namespace words {
 
-/// Strategies are those that exist, so theirs is no fixed list.
+/// Strategies have no fixed list: programs may register their own.
 inline std::vector<Choice<StrategyRef>> strategies() {
   std::vector<Choice<StrategyRef>> all;
   for (const StrategyRef strategy : known_strategies()) all.push_back({strategy->name, strategy});

@@ -23,7 +23,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether YAML takes the text for what it is without quotes, also inside [] and {}.
+/// Whether the text needs no quotes in YAML, also inside [] and {}.
 bool is_plain(std::string_view name) {
   constexpr std::array<std::string_view, 9> other_meanings{"null", "Null", "NULL", "true", "false",
                                                            "yes",  "no",   "on",   "off"};
@@ -52,7 +52,7 @@ std::string quoted(std::string_view name) {
 
 std::string name_text(std::string_view name) { return is_plain(name) ? std::string{name} : quoted(name); }
 
-/// The parser takes a key of at most 1024 characters unless a `?` announces it.
+/// The parser accepts keys of at most 1024 characters unless a `?` precedes them.
 std::string key_text(std::string_view name) {
   constexpr std::size_t longest = 1000;
   std::string text = name_text(name);
@@ -122,7 +122,7 @@ std::string cpus_text(const std::vector<std::int32_t>& clusters) {
   return fmt::format("{{clusters: [{}]}}", fmt::join(clusters, ", "));
 }
 
-/// What differs from `base`; `sms` in any case where there is none.
+/// The keys that differ from `base`; without a base, `sms` in any case.
 FlowMap gpu_map(const Gpu& gpu, const Gpu& base, bool has_base) {
   FlowMap map;
   if (!has_base || gpu.sms != base.sms) map.add("sms", gpu.sms);
@@ -266,7 +266,7 @@ std::string work_text(const Work& work) {
   }
   text = "    graph:\n      nodes:\n";
   for (const Node& node : work.nodes) {
-    // An announced key has its colon on a line of its own.
+    // After a `?` key the colon is on a line of its own.
     const std::string key = key_text(node.name);
     const std::string gap = key.starts_with('?') ? "\n        " : "";
     text += fmt::format("        {}{}: {{{}}}\n", key, gap, segment_text(node.segment));

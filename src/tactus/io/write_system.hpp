@@ -10,8 +10,8 @@ namespace tactus {
 
 /// A system file that `read_system` reads back to an equal system, with everything left out that has its
 /// default. The system must be one that a file can describe: valid, its preset one of the known, its
-/// interleave factors decimals. Without a name it gets that of the file it is read from.
-/// FailureError where no file can say it.
+/// interleave factors decimals. A system without a name gets that of the file when it is read.
+/// FailureError where no file can describe it.
 std::string to_system_file(const System& system);
 
 /// What such a file says about a platform ("platform:" and its lines), or about a segment ("cpu: 2ms").

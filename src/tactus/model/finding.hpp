@@ -29,10 +29,10 @@ std::string child_path(const std::string& path, std::string_view name);
 std::string item_path(const std::string& path, std::size_t index);
 std::string task_path(std::size_t index);
 
-/// How messages call a task.
+/// The name of a task in messages.
 std::string describe(const Task& task);
 
-/// Why `tactus plan` helps: the hint of everything that it finds.
+/// The hint for parameters that `tactus plan` can find.
 inline constexpr std::string_view plan_finds_them = "`tactus plan FILE` with the same options finds them";
 
 }  // namespace tactus

@@ -17,7 +17,7 @@ class JobRules : Rules {
  public:
   using Rules::Rules;
 
-  /// A script says only what the task may do.
+  /// A script must stay within what the task permits.
   void check_jobs(const std::string& path, const Task& task) {
     for (std::size_t i = 0; i < task.jobs.size(); ++i) {
       const ScriptedJob& job = task.jobs[i];
@@ -97,7 +97,7 @@ class JobRules : Rules {
   }
 
   /// GPU work under `federated` is scripted with the time it takes on the task's virtual SMs. As long as
-  /// those are not known any time will do.
+  /// those are not known, any time is accepted.
   [[nodiscard]] Interval scripted_range(const Task& task, const Segment& segment) const {
     const auto* gpu = std::get_if<GpuSegment>(&segment);
     if (gpu == nullptr || system_.policy.strategy->sms != SmSharing::owned) return drawn_time(segment);
@@ -109,7 +109,7 @@ class JobRules : Rules {
     try {
       return gpu_time(*gpu, *virtual_sms);
     } catch (const OverflowError&) {
-      return {Duration{}, Duration::max()};  // told where the time is needed
+      return {Duration{}, Duration::max()};  // reported where the time is needed
     }
   }
 
@@ -126,7 +126,7 @@ class JobRules : Rules {
     }
     for (std::size_t i = 0; i < times.size(); ++i) {
       const Interval range = scripted_range(task, work.nodes[i].segment);
-      if (range.best > range.worst) continue;  // told of the segment itself
+      if (range.best > range.worst) continue;  // reported for the segment itself
       if (times[i] >= range.best && times[i] <= range.worst) continue;
       add(ProblemId::bad_script, path,
           fmt::format("time is {}, which the segment cannot take", to_text(times[i])),

@@ -1,5 +1,5 @@
-// What a number of the model may be. Generous for every machine, yet small enough that sums and products of
-// the platform's numbers never leave 64 bits.
+// The range of every number of the model: generous for every machine, yet small enough that sums and products
+// of the platform's numbers never leave 64 bits.
 #pragma once
 
 #include <array>

@@ -31,7 +31,7 @@ struct Gpu {
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
-/// What the machine adds, as measured (spec: analyses, section 7). All are upper bounds.
+/// Delays that the machine adds, as upper bounds.
 struct Overheads {
   Duration release{};     // timer lateness: until the scheduler sees a release
   Duration launch{};      // from the submission of GPU work to its arrival in the stream

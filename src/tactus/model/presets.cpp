@@ -44,7 +44,7 @@ struct Family {
   std::string_view name;
   Capability capability;
   std::string_view sizes;        // the document that gives SMs and CPU cores
-  std::string_view engines;      // what tells the copy engines; empty: nothing does
+  std::string_view engines;      // the source of the number of copy engines; empty: none
   std::int32_t priority_levels;  // where nothing is known: two, the fewest a CUDA device has
   std::int32_t copy_engines;
   std::string_view per_sm = guide;
@@ -57,9 +57,9 @@ constexpr std::string_view rtx_50 = "GeForce RTX 50";
 constexpr std::string_view data_centre = "data centre";
 constexpr std::string_view older = "older cards";
 
-// Specifications were read where others repeat them (board vendors, tables), in November 2026, not in
-// NVIDIA's own documents. Where a device is named it is deviceQuery, of NVIDIA's CUDA samples, that users ran
-// there.
+// Specifications were read in secondary sources (board vendors, tables), in November 2026, not in
+// NVIDIA's own documents. Where a device is named, the source is the output of deviceQuery (NVIDIA's CUDA
+// samples) that users published.
 constexpr std::string_view modules =
     "Jetson module specifications (NVIDIA) as board vendors repeat them, 2026";
 constexpr std::string_view cards =
@@ -104,7 +104,7 @@ constexpr Family volta{older, cc_7_0, "a first preset of Tactus, not checked aga
 
 using Keys = std::vector<std::string_view>;
 
-/// A discrete card has the cores of its host. The first presets said one, and keep it.
+/// Assumed for discrete cards, whose hosts are not known; the first presets keep one core.
 constexpr std::int32_t usual_host_cores = 8;
 
 Preset preset(const Family& family, std::string_view name, std::string_view description,
@@ -126,7 +126,7 @@ Preset preset(const Family& family, std::string_view name, std::string_view desc
   return result;
 }
 
-/// `reported`: this very card is the one whose report the family's copy engines come from.
+/// `reported`: the family's number of copy engines was reported for this card.
 Preset card(const Family& family, std::string_view name, std::string_view description, std::int32_t sms,
             bool reported = false) {
   Keys guesses{"cpus", "priority_levels"};
@@ -182,7 +182,7 @@ std::vector<Preset> all_presets() {
       card(ada, "rtx-4090", "NVIDIA GeForce RTX 4090: desktop, Ada", 128, true),
 
       card(blackwell, "rtx-5050", "NVIDIA GeForce RTX 5050: desktop, Blackwell", 20),
-      // Of these two only reports from before their release were found.
+      // For these two only reports from before their release were found.
       preset(blackwell, "rtx-5060", "NVIDIA GeForce RTX 5060: desktop, Blackwell", {usual_host_cores}, 30,
              {"cpus", "sms", "priority_levels", "copy_engines"}),
       preset(blackwell, "rtx-5060-ti", "NVIDIA GeForce RTX 5060 Ti: desktop, Blackwell", {usual_host_cores},
@@ -214,7 +214,7 @@ std::string in_lower_case(std::string_view text) {
   return result;
 }
 
-/// What stands between the characters that are neither letters nor digits.
+/// The words of a name: its runs of letters and digits.
 std::vector<std::string_view> words_of(std::string_view name) {
   constexpr std::string_view parts = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::vector<std::string_view> words;
@@ -227,7 +227,7 @@ std::vector<std::string_view> words_of(std::string_view name) {
   return words;
 }
 
-/// How many of the words begin a word of the preset's name.
+/// How many of the words are prefixes of a word of the preset's name.
 std::size_t shared_words(const std::vector<std::string_view>& words, std::string_view preset) {
   const std::vector<std::string_view> own = words_of(preset);
   return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [&](std::string_view word) {

@@ -25,11 +25,11 @@ struct Preset {
 std::span<const Preset> presets();
 std::optional<Platform> find_preset(std::string_view name);
 
-/// The presets someone who wrote `name` may have meant, best first: those with its words, or else the one
-/// that is spelt most like it.
+/// The presets that `name` may mean, best first: those with its words, or else the one
+/// with the most similar spelling.
 std::vector<std::string_view> presets_like(std::string_view name);
 
-/// What to tell them.
+/// The hint for an unknown name.
 std::string preset_hint(std::string_view name);
 
 /// The preset with this GPU whose name fits that of the device ("NVIDIA H200"); empty when there is none.

@@ -1,4 +1,4 @@
-// What the rules of every part of the model are made of.
+// What the rules of all parts of the model share.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
 /// "allowed: 1 to 8".
 std::string allowed(Range range);
 
-/// Notes what a system breaks. The rules of a part of the model derive from it.
+/// Collects the rules that a system breaks. The rules of each part of the model derive from it.
 class Rules {
  public:
   Rules(const System& system, std::vector<Finding>& findings)
@@ -40,7 +40,8 @@ class Rules {
                       std::string_view advice = {});
   void check_interval(const std::string& path, const std::string& what, Interval time);
 
-  // What other rules lean on. If it is wrong itself, that is said once and they stay silent.
+  // Values that other rules depend on. If one is wrong, that is reported once and dependent rules are
+  // skipped.
   [[nodiscard]] bool sms_are_known() const { return limits::sms.contains(gpu_.sms); }
   [[nodiscard]] bool levels_are_known() const {
     return limits::priority_levels.contains(gpu_.priority_levels);

@@ -49,7 +49,7 @@ struct GpuSegment {
   friend bool operator==(const GpuSegment&, const GpuSegment&) = default;
 };
 
-/// An opaque GPU job that occupies all of its SMs, in lock step, for a time.
+/// An opaque GPU job that occupies all of its SMs together for a time.
 struct ExclusiveSegment {
   Interval time;
   friend bool operator==(const ExclusiveSegment&, const ExclusiveSegment&) = default;
@@ -70,7 +70,7 @@ BlockDemand block_demand(const KernelSegment& kernel, const Gpu& gpu);
 /// How many such blocks one empty SM holds; 0 when a block never fits.
 std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu);
 
-/// How often such blocks fill `sms` SMs, at least one, until the grid is done.
+/// The number of waves: how often such blocks fill `sms` (at least one) SMs until the grid is done.
 std::int64_t waves(const KernelSegment& kernel, const Gpu& gpu, std::int64_t sms);
 
 /// What GPU work takes on so many virtual SMs, at least one (spec: analyses, section 4): from floor(work /
@@ -82,18 +82,18 @@ Interval gpu_time(const GpuSegment& segment, std::int64_t virtual_sms);
 /// when it leaves 64 bits.
 std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth);
 
-/// How `federated` serves a copy: in pieces, between which more urgent copies may go.
+/// How a copy is cut into chunks, between which more urgent copies may go.
 struct CopyPieces {
   std::int64_t count = 1;
   std::int64_t bytes = 0;  // of every piece but the last, which has the rest; 0 where there is only one
   std::int64_t bandwidth = 1;
 
-  /// How long a piece of a copy that takes `whole` is served; all pieces together take just that.
+  /// The time of one piece of a copy that takes `whole`; the times of all pieces add up to it exactly.
   [[nodiscard]] Duration time(std::int64_t piece, Duration whole) const;
   friend bool operator==(const CopyPieces&, const CopyPieces&) = default;
 };
 
-/// Only a copy of more bytes than the GPU's `copy_chunk` has several.
+/// Only a copy of more bytes than the GPU's `copy_chunk` has more than one.
 CopyPieces copy_pieces(const CopySegment& copy, const Gpu& gpu);
 
 /// The time that is drawn for each job: of a kernel, that of a block; of `gpu` work, the work.

@@ -1,7 +1,7 @@
-// What is true of a strategy: how it shares the GPU, as far as a description of a system is concerned.
+// The properties of a strategy that other modules depend on: how it shares the GPU.
 //
-// Each strategy gives one such value, in its own file under sched/. Whatever depends on what a
-// strategy does asks the value; only who means one strategy alone (an analysis of it) looks at the name.
+// Each strategy provides one such value, in its own file under sched/. Code that depends on what a
+// strategy does reads the value; only code about one strategy (such as its analyses) compares the name.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct StrategyFacts {
   bool is_planned = false;        // files may name it, but nothing runs or judges it yet
   /// What people call the streams that outlive jobs; null: there are none, or they have no names.
   std::vector<std::string> (*stream_names)(const System& system) = nullptr;
-  /// What it needs and a valid file may lack, which `plan` finds; null: nothing.
+  /// The parameters that it needs, a valid file may lack and `plan` finds; null: none.
   std::vector<Finding> (*missing)(const System& system) = nullptr;
 };
 
@@ -54,7 +54,7 @@ class StrategyRef {
   const StrategyFacts* facts_;
 };
 
-/// All that files may name; the first is meant where a file names none.
+/// All strategies that files may name; the first is the default.
 std::vector<StrategyRef> known_strategies();
 
 /// The one of a name; InputError when there is none.

@@ -1,4 +1,4 @@
-// One description of a system. Every module reads it; none keeps its own copy of the truth.
+// The description of a system, which all modules share.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ std::int64_t sms_of(const System& system, TaskIndex task);
 /// The windows that the strategy keeps; null where it has none, or they are not known yet.
 const Reservations* windows_of(const System& system);
 
-/// What one segment takes on the SMs of its task when nothing else is there: all blocks of a kernel.
+/// The time of one segment alone on the SMs of its task, with all blocks of a kernel.
 /// Saturates at the largest duration.
 Interval whole_time(const System& system, TaskIndex task, std::size_t segment);
 

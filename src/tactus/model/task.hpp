@@ -81,7 +81,7 @@ struct Task {
 /// Tasks are named by their place in the file.
 using TaskIndex = std::uint32_t;
 
-/// Whether jobs of the task come again and again at times that do not depend on their completion.
+/// Whether the task releases jobs again and again, independently of their completion.
 constexpr bool repeats(const Task& task) {
   return task.arrival == Arrival::periodic || task.arrival == Arrival::sporadic;
 }
@@ -101,7 +101,7 @@ bool uses_gpu(const Work& work);
 /// Empty when the edges form a cycle.
 std::vector<std::size_t> topological_order(const Work& work);
 
-/// The least time a job takes if nothing ever waits: the sum of its segments, each in its best case.
+/// The least time of a job that never waits: the sum of its segments, each in its best case.
 /// Kernels count one block. Saturates at the largest duration.
 Duration least_time(const Work& work);
 

@@ -80,7 +80,7 @@ class TaskRules : Rules {
             fmt::format("{} is best-effort but has a deadline of {}", who, to_text(*task.deadline)),
             "best-effort tasks have no deadline: remove it, or choose another arrival");
       } else if (task.deadline != task.period || *task.deadline > Duration{}) {
-        // A deadline that follows a bad period needs no words of its own.
+        // A default deadline that follows from a bad period is not reported again.
         check_positive(path + ".deadline", "the deadline of " + who, *task.deadline);
       }
     }

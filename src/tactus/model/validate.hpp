@@ -1,4 +1,4 @@
-// The rules a model must keep. Checked once, at the boundary; code behind it relies on them.
+// Validates a model, once, when it is loaded; later code relies on it.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace tactus {
 /// Every rule of the model the system breaks, in file order; empty when it is valid.
 std::vector<Finding> validate(const System& system);
 
-/// What `check` and `sim` need beyond a valid model and only `plan` can do without, as the strategy says.
+/// What `check` and `sim` need beyond a valid model, by the strategy; `plan` can do without.
 std::vector<Finding> find_missing_parameters(const System& system);
 
 }  // namespace tactus

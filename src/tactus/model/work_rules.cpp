@@ -200,7 +200,7 @@ class WorkRules : Rules {
       return;
     }
     if (warps <= gpu_.threads_per_sm / gpu_.warp) return;
-    // With the threads alone it would fit: say that whole warps are what counts.
+    // The threads alone would fit: explain that whole warps count.
     const std::string in_warps =
         block <= gpu_.threads_per_sm ? fmt::format(" ({} in whole warps)", warps * gpu_.warp) : "";
     add(ProblemId::block_too_large, path,

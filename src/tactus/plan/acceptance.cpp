@@ -16,7 +16,7 @@ bool accepts(const Analysis& analysis, const System& system) {
   return result.applies() && result.verdict == Verdict::schedulable;
 }
 
-/// Tests that play the schedule cost as much as it has jobs.
+/// Tests that simulate the schedule take time in proportion to its jobs.
 bool is_quick(const Analysis& analysis, const System& system) {
   constexpr Int128 most_jobs = 50'000;
   if (analysis.id != "window-exact" && analysis.id != "window-chunks") return true;
@@ -33,7 +33,7 @@ bool is_quick(const Analysis& analysis, const System& system) {
   return jobs <= most_jobs;
 }
 
-/// The largest step down from its deadline at which the system still holds, by halving.
+/// By how much the deadline can shrink so that the system still holds, by bisection.
 Duration shrink_of(const System& system, std::size_t index, const Analysis& accepting, const Watch& watch) {
   System tighter = system;
   const Duration deadline = *system.tasks[index].deadline;
@@ -48,7 +48,7 @@ Duration shrink_of(const System& system, std::size_t index, const Analysis& acce
   return holds;
 }
 
-/// What tests say; tests that say the same are named together.
+/// The reasons of tests; tests with the same reason are named together.
 class Objections {
  public:
   void add(std::string_view id, const std::string& words) {
@@ -116,7 +116,7 @@ std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result
     try {
       plan.can_shrink = shrink_of(system, i, accepting, watch);
     } catch (const Stopped&) {
-      stopped = true;  // the plan itself is complete
+      stopped = true;  // only this column is missing; the plan itself is complete
     }
   }
   return plans;
@@ -143,7 +143,7 @@ std::string objections(const System& system, const CheckResult& result) {
     if (answer.applies() && entry.kind == analysis::Kind::necessary && answer.verdict == Verdict::unproven) {
       continue;
     }
-    // Of the tests for other strategies there is nothing to say.
+    // Tests for other strategies are not mentioned.
     if (is_for_other_strategy(entry, system)) continue;
     if (answer.applies()) {
       applying.add(entry.id, answer.reason);

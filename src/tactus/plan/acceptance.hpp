@@ -1,4 +1,4 @@
-// Whether a complete system holds, who says so, and by how much.
+// Whether a complete system is proven schedulable, by which analysis, and with which margins.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,13 @@ const analysis::Analysis* accepting_analysis(const analysis::CheckResult& result
 std::vector<TaskPlan> task_plans(const System& system, const analysis::CheckResult& result,
                                  const analysis::Analysis& accepting, const Watch& watch);
 
-/// The same tasks where nothing is known but their deadlines.
+/// The same tasks where only their deadlines are known.
 std::vector<TaskPlan> task_plans(const System& system);
 
-/// Checks the system; where it holds the plan becomes one that was found.
+/// Checks the system; where it is schedulable, enters it into the plan as found.
 bool accept(Plan& plan, const System& complete, const std::string& how, const Watch& watch);
 
-/// What the analyses of the strategy say against a system, one sentence each: those that apply, or else why
+/// Why the analyses of the strategy do not prove a system, one sentence each: those that apply, or else why
 /// none does.
 std::string objections(const System& system, const analysis::CheckResult& result);
 

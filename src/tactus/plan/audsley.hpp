@@ -15,7 +15,7 @@
 
 namespace tactus::plan {
 
-/// Whether `task` holds when exactly the tasks of `more_urgent` are above it.
+/// Whether `task` meets its deadline when exactly the tasks of `more_urgent` are above it.
 using HoldsBelow = std::function<bool(std::size_t task, const std::vector<std::size_t>& more_urgent)>;
 
 struct PriorityOrder {
@@ -26,8 +26,8 @@ struct PriorityOrder {
   std::size_t stuck_at = 0;  // how many tasks were left then
 };
 
-/// `wish` is an order, most urgent first. Where several tasks hold at a level the one that wishes to be
-/// lowest gets it, so an order that holds comes back as it was wished.
+/// `wish` is the preferred order, most urgent first. Where several tasks hold at a level, the one that is
+/// lowest in `wish` gets it, so a preferred order that holds is returned unchanged.
 PriorityOrder audsley_order(std::vector<std::size_t> wish, const HoldsBelow& holds);
 
 }  // namespace tactus::plan

@@ -13,7 +13,8 @@ namespace tactus::plan {
 
 namespace {
 
-/// Since when the oldest job of each task was pending at the end. Those that were given up are none.
+/// The release of the oldest job of each task that was pending at the end. Jobs that were given up do not
+/// count.
 class OldestPending final : public trace::Observer {
  public:
   using Observer::on;
@@ -59,7 +60,7 @@ std::optional<Simulated> simulate(const System& system, const CompareOptions& op
     }
     return seen;
   } catch (const InputError&) {
-    return std::nullopt;  // the simulator cannot play it
+    return std::nullopt;  // the simulator does not support it
   } catch (const OverflowError&) {
     return std::nullopt;
   }

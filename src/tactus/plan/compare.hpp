@@ -1,4 +1,4 @@
-// One system under every strategy that can take it: what is proven there, and what a simulation shows.
+// One system under every strategy that accepts it: what is proven, and what a simulation shows.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace tactus::plan {
 
-/// What was seen of a way, with worst-case times.
+/// The simulation of a way, with worst-case times.
 struct Simulated {
   Time horizon{};
   Time reached{};  // earlier where too many jobs were pending
   std::uint64_t misses = 0;
   /// By task: the longest response, or the age that a job had reached at the end without being done.
   std::vector<std::optional<Duration>> longest;
-  std::vector<bool> unfinished;  // by task: it is such an age, and the response is longer
+  std::vector<bool> unfinished;  // by task: the value is such an age, so the response is longer
 };
 
 struct ComparedWay {
@@ -44,7 +44,7 @@ struct CompareOptions {
 Comparison compare(const System& system, std::span<const Way> ways, const CompareOptions& options,
                    const Watch& watch);
 
-/// The task whose value is the greatest part of its deadline, and that part in thousandths, rounded up.
+/// The task with the greatest ratio of its value to its deadline, and that ratio in thousandths, rounded up.
 struct WorstPart {
   std::size_t task = 0;
   std::int64_t thousandths = 0;

@@ -26,7 +26,7 @@ namespace {
 
 constexpr Duration tick{1};
 
-/// One way to order the jobs: the system as it is to be taken, and whether priorities are free.
+/// One way to order the jobs: the system with it, and whether priorities may be chosen.
 struct Attempt {
   System system;
   ServerOrder order = ServerOrder::edf;
@@ -55,7 +55,7 @@ System placed(System system, const std::vector<Placement>& placement) {
   return system;
 }
 
-/// Every task of `sm: any` on core 0: enough to see whether the tests for windows apply at all.
+/// Puts every task of `sm: any` on core 0: enough to see whether the tests for windows apply at all.
 std::string find_obstacle(System system) {
   for (Task& task : system.tasks) {
     if (task.sm.kind == SmAffinity::Kind::any) task.sm = {SmAffinity::Kind::one, 0};
@@ -112,7 +112,7 @@ class CorePlanner {
     return choose_windows();
   }
 
-  /// Whether the reservations of the file do.
+  /// Tries the reservations of the file.
   bool keep_windows() {
     const std::optional<Reservations>& given = system().policy.reservations;
     if (!given || !fits(*given)) return false;
@@ -154,7 +154,7 @@ class CorePlanner {
     return false;
   }
 
-  /// More than all of the time no window gives.
+  /// If a server fails with all of the time, no window helps.
   bool holds_with_all_time() {
     if (gang_ != nullptr && !gang_->can_hold()) {
       fails_with_all_time("the gang tasks", *gang_);
@@ -191,14 +191,14 @@ class CorePlanner {
     return accept_complete(complete, "one window that covers the period: there is but one kind of tasks");
   }
 
-  /// The shortest of all; of none, a millisecond.
+  /// The shortest deadline; without deadlines, a millisecond.
   [[nodiscard]] Duration shortest_deadline() const {
     Duration shortest = local_.shortest_deadline();
     if (gang_ != nullptr) shortest = std::min(shortest, gang_->shortest_deadline());
     return shortest == Duration::max() ? Duration{1'000'000} : shortest;
   }
 
-  /// Gang tasks without deadlines get one percent: enough to go on.
+  /// Gang tasks without deadlines get one percent of the time, so that they make progress.
   [[nodiscard]] Duration gang_budget(Duration period) const {
     if (gang_ == nullptr) return Duration{ceil_div(period.count(), 100)};
     return gang_->least_budget(period);
@@ -231,7 +231,7 @@ class CorePlanner {
       try {
         prefer_round_numbers(search, gang, local_);
       } catch (const Stopped&) {
-        search.stopped = true;  // what was found is still there
+        search.stopped = true;  // the result so far is kept
       }
       return take(search);
     }

@@ -17,7 +17,7 @@ using analysis::FederatedTasks;
 
 namespace {
 
-/// Response bounds that all of it may compute, and one search for a division.
+/// Limits on the response bounds computed in all, and by one search for a division.
 constexpr std::int64_t most_effort = 600'000;
 constexpr std::int64_t most_effort_each = 30'000;
 /// Orders that the first part may try.

@@ -1,18 +1,18 @@
-// Orders of priorities under `federated`, for systems that no division of the SMs makes hold in the order of
-// their deadlines.
+// Searches priority orders under `federated`, for systems without a division of the SMs that holds in the
+// order of their deadlines.
 //
-// This is a search with a limit, not Audsley's assignment. That needs the verdict on a task to depend on
+// This is a limited search, not Audsley's assignment. That needs the verdict on a task to depend on
 // which tasks are more urgent, not on their order. Here it depends on their response times and on their SMs,
-// and so on their order. And a task may hold lower down and fail higher up: one that is more urgent disturbs
-// a job by its copies, one that is less urgent may block each copy of it.
+// and so on their order. And a task may hold at a lower priority and fail at a higher one: a more urgent task
+// delays a job by its copies, a less urgent one may block each copy of the job.
 //
 // Every order is judged by the exact search for a division that `rtgpu` accepts. Two parts:
 //   1. From a few orders (deadlines, slack, longest copies first), the task that fails is moved up, to every
-//      place; the order that came furthest goes on.
+//      place; the search continues with the order that came furthest.
 //   2. All orders, most urgent task first. An order is cut short as soon as its first tasks hold with no
 //      division: their bounds do not depend on the order of the others, only on their longest copy, and every
-//      other task with GPU work needs its SMs, one at least. This part loses no order, so that if it comes to
-//      its end, none holds.
+//      other task with GPU work needs at least one SM. This part skips no order that could hold, so if it
+//      completes, none holds.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,10 @@ struct FederatedOrder {
 /// `tasks`: with every stage, in the order of deadlines. `sms`: how many these tasks can have.
 FederatedOrder search_orders(const analysis::FederatedTasks& tasks, std::int64_t sms, const Watch& watch);
 
-/// The most urgent tasks alone, with all that the others are to them: a copy that blocks.
+/// The most urgent tasks alone; of the others only their longest copy counts, as blocking.
 analysis::FederatedTasks first_tasks(const analysis::FederatedTasks& tasks, std::size_t count);
 
-/// SMs that those others need at least.
+/// The least number of SMs for the others.
 std::int64_t least_sms_behind(const analysis::FederatedTasks& tasks, std::size_t count);
 
 }  // namespace tactus::plan

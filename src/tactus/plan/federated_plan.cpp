@@ -113,8 +113,8 @@ class FederatedPlanner {
 
   // The rate.
 
-  /// The largest factor that `federated-necessary` does not rule out. What it says is monotone: shorter
-  /// periods and deadlines only add to the need and take from the time for it.
+  /// The largest factor that `federated-necessary` does not rule out. Its verdict is monotone: shorter
+  /// periods and deadlines only increase the demand and reduce the time for it.
   [[nodiscard]] std::int64_t largest_possible_rate(const System& system) const {
     const auto is_ruled_out = [&](std::int64_t factor) {
       stop_if_asked(watch_);
@@ -162,7 +162,7 @@ class FederatedPlanner {
     };
     const RateAnswer quick = search_rate(question, watch_);
     if (quick.stopped || quick.factor == question.most) return quick;
-    // All tests together start where the quick one came to.
+    // The search with all tests starts where the quick one ended.
     question.start = std::max(quick.factor.value_or(0), unchanged_rate);
     question.scanned = slow_scan;
     question.judge = [&](std::int64_t factor) {
@@ -188,7 +188,7 @@ class FederatedPlanner {
     return RateVerdict::holds;
   }
 
-  // What was found.
+  // The result.
 
   void finish(Candidate& candidate) {
     const bool saves = options_.fewest_sms;
@@ -198,7 +198,7 @@ class FederatedPlanner {
       candidate.division = std::move(result.division);
       fewest = result.proven;
     }
-    // Best-effort tasks with more SMs copy more often; that may not be known to do no harm.
+    // Best-effort tasks with more SMs copy more often, which may break the proof.
     if (saves || !offer(candidate, BestEffortSms::all_that_is_left, fewest)) {
       if (!offer(candidate, BestEffortSms::one_each, fewest)) {
         plan_.why_not = "the division that was found did not pass the check";
@@ -236,7 +236,7 @@ class FederatedPlanner {
     return false;
   }
 
-  // What was not.
+  // Why nothing was found.
 
   void explain(const Candidate& candidate) {
     const std::int64_t sms = std::max<std::int64_t>(free_sms(system_, candidate.tasks), 0);
@@ -279,7 +279,7 @@ class FederatedPlanner {
                                      : "its response has no bound with any division";
   }
 
-  /// What the file gives is kept even where that is the reason.
+  /// SMs that the file gives are kept even where they are the reason for the failure.
   void advise_to_leave_out_sms() {
     const bool gives = std::any_of(system_.virtual_sms.begin(), system_.virtual_sms.end(),
                                    [](const auto& number) { return number.has_value(); });

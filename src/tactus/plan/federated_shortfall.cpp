@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t most_effort_each = 30'000;
 
-/// The tasks up to one that fails.
+/// The tasks from the most urgent to one that fails.
 struct FirstTasks {
   FederatedTasks tasks;
   std::int64_t sms = 0;
@@ -24,7 +24,8 @@ struct FirstTasks {
         .allocation.has_value();
   }
 
-  /// With another deadline of the last of them. Nobody is below it, so its period says nothing more.
+  /// The same with another deadline of the last task. It interferes with no other task, so its period may
+  /// grow too.
   [[nodiscard]] bool hold_with(Duration deadline) {
     FederatedTask& last = tasks.tasks.back();
     last.deadline = deadline;

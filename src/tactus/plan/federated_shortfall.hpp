@@ -1,4 +1,4 @@
-// Why no division of the SMs holds under `federated`: which task is in the way, and by how much.
+// Why no division of the SMs holds under `federated`: which task fails, and by how much.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tactus::plan {
 
-/// The first task in the order of urgency which, with all that are more urgent, `rtgpu` accepts with no
-/// division, and by how much its bound passes its deadline at least: the least time by which a longer
+/// The first task in the order of urgency for which, together with all more urgent tasks, `rtgpu` accepts no
+/// division, and by how much at least its bound exceeds its deadline: the least time by which a longer
 /// deadline (and period) of that task alone would make these tasks hold.
 Shortfall federated_shortfall(const System& system, const analysis::FederatedTasks& tasks, std::int64_t sms,
                               const Watch& watch);

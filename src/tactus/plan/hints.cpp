@@ -16,16 +16,16 @@ using analysis::CheckResult;
 namespace {
 
 constexpr std::int64_t whole = 1000;
-constexpr std::int64_t greatest_speed = 10 * whole;  // nobody has a machine beyond
+constexpr std::int64_t greatest_speed = 10 * whole;  // larger factors are not realistic
 
-// Nearest to a yes.
+// The test that is nearest to accepting.
 
 bool could_prove(const CheckedAnalysis& checked) {
   return has_a_say(checked.analysis) && checked.result.applies() &&
          checked.analysis.kind != analysis::Kind::necessary;
 }
 
-/// By how much one test fails, where it tells.
+/// By how much one test fails, where its result says so.
 std::optional<Nearest> failure_of(const CheckedAnalysis& checked) {
   std::optional<Nearest> worst;
   for (const analysis::TaskResult& task : checked.result.tasks) {
@@ -79,7 +79,7 @@ void scale_segment(Segment& segment, const Gpu& gpu, std::int64_t thousandths) {
   if (auto* work = std::get_if<GpuSegment>(&segment)) work->overhead = scaled(work->overhead, thousandths);
 }
 
-/// A number of three digits that is no less and not beyond the limit.
+/// Rounded up to three digits, but not beyond the limit.
 Duration rounded_up(Duration value, Duration limit) {
   std::int64_t unit = 1;
   while (value.count() / unit >= whole) unit *= 10;
@@ -164,7 +164,7 @@ std::optional<SpeedHint> find_speed(const System& system, const Watch& watch) {
   return hint;
 }
 
-/// Those that are late by the nearest test come first; of many only the first are tried.
+/// Tasks that are late by the nearest test come first; of many, only the first are tried.
 std::vector<std::size_t> tasks_to_relax(const System& system, const Hints& hints) {
   constexpr std::size_t most = 8;
   std::vector<std::size_t> tasks;
@@ -196,7 +196,7 @@ System at_speed(const System& system, std::int64_t thousandths) {
     gpu.copy_bandwidth = static_cast<std::int64_t>(std::min(bandwidth, largest));
   }
   for (Task& task : faster.tasks) {
-    task.jobs.clear();  // what a simulation would play
+    task.jobs.clear();  // scripted times do not scale
     if (task.longest_block) task.longest_block = scaled(*task.longest_block, thousandths, true);
     for (Node& node : task.work.nodes) scale_segment(node.segment, gpu, thousandths);
   }

@@ -1,5 +1,5 @@
-// Where a system is not proven to hold: how far it is from that, and which single changes would do. Every
-// change was made and checked; nothing is extrapolated.
+// For a system that is not proven schedulable: how far it is from that, and which single changes suffice.
+// Every change was checked; nothing is extrapolated.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace tactus::plan {
 
-/// The test that is nearest to a yes.
+/// The test that is nearest to accepting.
 struct Nearest {
   std::string analysis;
   std::string task;  // empty where it is about all tasks of a server
-  Duration by{};     // its bound less its deadline, or what does not fit
+  Duration by{};     // bound - deadline, or the excess of demand
 };
 
 /// Another strategy or order under which it holds.
@@ -33,14 +33,14 @@ struct DeadlineHint {
   std::string analysis;
 };
 
-/// No analysis takes deadlines beyond periods, but with all such deadlines at the period it holds. Of the
-/// longer ones that says nothing under EDF, which they make another schedule.
+/// No analysis accepts deadlines beyond periods, but with all such deadlines reduced to the period it holds.
+/// Under EDF this does not prove the longer deadlines, with which the schedule is a different one.
 struct PeriodsHint {
   std::vector<std::size_t> tasks;  // never empty
   std::string analysis;
 };
 
-/// All execution times divided by speed / 1000, rounded up, and it holds. Overheads of the machine stay.
+/// It holds with all execution times divided by speed / 1000, rounded up. Overheads are not scaled.
 struct SpeedHint {
   std::int64_t thousandths = 0;
   std::string analysis;
@@ -52,7 +52,7 @@ struct Hints {
   std::optional<PeriodsHint> periods;
   std::optional<SpeedHint> speed;
   std::vector<WayHint> ways;
-  bool only_ways = false;  // deadlines and speeds were not tried: no analysis applies, or nobody asked
+  bool only_ways = false;  // deadlines and speeds were not tried: no analysis applies, or not requested
   bool stopped = false;    // not everything was tried
 
   [[nodiscard]] bool empty() const { return deadlines.empty() && !periods && !speed && ways.empty(); }
@@ -64,7 +64,7 @@ System at_speed(const System& system, std::int64_t thousandths);
 /// For a complete system that `result` did not prove.
 Hints find_hints(const System& system, const analysis::CheckResult& result, const Watch& watch);
 
-/// Only the other ways; for a system that may lack what `plan` finds.
+/// Only other strategies and orders; for a system that may lack parameters that `plan` finds.
 Hints find_other_ways(const System& system, const Watch& watch);
 
 }  // namespace tactus::plan

@@ -14,7 +14,7 @@ using analysis::Analysis;
 using analysis::Result;
 
 constexpr Duration tick{1};
-constexpr std::int64_t most_jobs = 20'000;  // of a schedule that is played
+constexpr std::int64_t most_jobs = 20'000;  // of a schedule that is simulated
 
 bool is_gang_task(const Task& task) { return task.sm.kind == SmAffinity::Kind::all; }
 

@@ -1,9 +1,10 @@
-// A second try for reservations: windows in phase with the releases.
+// A second search for reservations: windows in phase with the releases.
 //
-// The other search serves sporadic releases, so it never counts on a window being open when a job arrives.
-// For periodic tasks with known offsets window-exact knows more. Under preemptive EDF more supply never
-// hurts, so for a fixed period and place the least gang budget is found by halving; but longer periods may
-// need less, so only some periods are tried: those that divide periods of tasks, and small multiples of them.
+// The other search assumes sporadic releases, so it never relies on a window being open when a job arrives.
+// For periodic tasks with known offsets window-exact is tighter. Under preemptive EDF more supply never
+// hurts, so for a fixed period and placement the least gang budget is found by bisection; but longer periods
+// may need less, so only some periods are tried: those that divide periods of tasks, and small multiples of
+// them.
 #pragma once
 
 #include <optional>

@@ -7,7 +7,7 @@ namespace tactus::plan {
 
 namespace {
 
-/// What a job keeps a core, as a share of its period; for sorting only.
+/// The share of its period for which a job occupies its core; for sorting only.
 double utilisation(ServerCatalog& catalog, TaskIndex task) {
   const ServerNeed* alone = catalog.core({task});
   if (alone == nullptr) return 0;
@@ -76,8 +76,8 @@ void LocalSide::count_placements() {
   }
 }
 
-/// Slots for a task in the order in which they are tried. Of cores that are still empty only the first: they
-/// are all alike. Best-effort tasks look for an empty core first.
+/// Slots for a task in the order in which they are tried. Of the empty cores only the first, since they
+/// are equivalent. Best-effort tasks try an empty core first.
 template <typename Visit>
 void LocalSide::for_each_slot(TaskIndex task, const Visit& visit) {
   const bool backwards = is_best_effort(task);
@@ -136,7 +136,7 @@ bool LocalSide::fits_whole() {
   });
 }
 
-/// What is needed whatever the placement: by the tasks that have their cores, and by each other one alone.
+/// A lower bound for all placements: the need of the tasks with given cores, and of each other task alone.
 Duration LocalSide::least_anyway(Duration period) {
   Duration least{1};
   const auto consider = [&](const Group& tasks) {
@@ -147,7 +147,7 @@ Duration LocalSide::least_anyway(Duration period) {
   return least;
 }
 
-/// The least need of the core that needs most, over all placements.
+/// The least, over all placements, of the largest need of a core.
 void LocalSide::least_from(std::size_t next, Duration period, Duration sofar, Duration& least) {
   if (next == movable_.size()) {
     least = sofar;

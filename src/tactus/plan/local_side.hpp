@@ -1,7 +1,7 @@
-// The tasks that run on cores: what their window needs, and which core takes each task of `sm: any`.
+// The tasks that run on cores: the window that they need, and the core of each task of `sm: any`.
 //
-// The core with the largest need decides. A task more on a core never needs less, so a placement that does
-// not fit is given up at once.
+// The core with the largest need decides. One more task on a core never reduces its need, so a partial
+// placement that does not fit is abandoned at once.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace tactus::plan {
 
-/// Sets of tasks that can be placed in at most this many ways are searched completely, for every period.
-/// Of larger ones so many placements of a task are tried for each period, the first of them first-fit by
+/// Task sets with at most this many placements are searched exhaustively, for every period.
+/// For larger ones so many placements of a task are tried for each period, beginning with first-fit by
 /// falling utilisation.
 inline constexpr std::int64_t most_placements = 2'000;
 
 struct LocalFit {
   bool fits = false;
   /// Where it fits: enough for the core with the largest need. Else: no placement needs less, neither with
-  /// this period nor with a longer one. Duration::max(): none will ever do.
+  /// this period nor with a longer one. Duration::max(): no placement ever holds.
   Duration need{};
 };
 
@@ -48,18 +48,18 @@ class LocalSide {
   /// Whether every core holds with all of the time.
   bool fits_whole();
 
-  /// The core that needs most when every task that can be moved goes where it does least harm; null where
-  /// nothing has a deadline. For messages.
+  /// The core with the largest need when every movable task is put where it increases the need least; null
+  /// where nothing has a deadline. For messages.
   ServerNeed* neediest(Duration period);
 
-  /// Of the last call that said yes.
+  /// Of the last call that succeeded.
   [[nodiscard]] const std::vector<Placement>& placement() const { return placement_; }
 
  private:
   struct Slot {
     std::int32_t core = 0;
     Group tasks;
-    bool was_empty = false;  // nothing is there by the file: such cores are all alike
+    bool was_empty = false;  // the file puts no task there: such cores are equivalent
   };
 
   template <typename Accepts>

@@ -1,4 +1,4 @@
-// What would make it hold: parameters that a sound analysis of the strategy accepts.
+// Finds parameters with which a sound analysis of the strategy proves the system schedulable.
 #pragma once
 
 #include <cstdint>
@@ -19,35 +19,35 @@ struct TaskPlan {
   std::optional<Duration> bound;   // the smallest that a sound analysis proves
   bool deadline_only = false;      // the bound is the deadline: no response time is proven
   std::optional<Duration> margin;  // deadline - bound
-  /// So much shorter the deadline of this task alone may become with the accepting analysis still holding.
+  /// By how much the deadline of this task alone may shrink so that the accepting analysis still accepts.
   /// It says more than the margin where that analysis proves deadlines and no response times.
   std::optional<Duration> can_shrink;
 };
 
-/// The task that is in the way, where nothing was found.
+/// The task that fails, where nothing was found.
 struct Shortfall {
   std::string task;
-  std::optional<Duration> by;  // nothing: by no amount that could be told
+  std::optional<Duration> by;  // nothing: the amount is not known
 };
 
 /// SMs of the GPU that a plan uses.
 struct SmUse {
   std::int64_t used = 0;
   std::int64_t available = 0;
-  /// Only where the fewest were asked for: whether it is proven that no test accepts fewer.
+  /// Only where the fewest were requested: whether it is proven that no test accepts fewer.
   std::optional<bool> fewest;
 };
 
-/// How much faster the tasks come than in the file. Factors are in thousandths.
+/// How much the rates of the file are raised. Factors are in thousandths.
 struct RatePlan {
   std::int64_t factor = 0;
-  /// Every factor above it up to this was tried, and with none it holds; the factor itself where none was.
+  /// All larger factors up to this one were tried and failed; the factor itself where none was tried.
   std::int64_t fails_to = 0;
   bool largest = false;  // no larger one can hold
-  bool gave_up = false;  // of those tried, a search gave up at some
+  bool gave_up = false;  // for some of those tried, the search gave up
 };
 
-/// What a plan is to make best, under `federated`.
+/// What a plan optimises, under `federated`.
 struct Options {
   bool fewest_sms = false;
   /// The largest common factor for all rates, before the fewest SMs.
@@ -66,7 +66,7 @@ struct Plan {
   bool has_cores = false;
   bool has_virtual_sms = false;
   std::optional<SmUse> sms;        // federated
-  std::optional<RatePlan> rate;    // where the fastest was asked for
+  std::optional<RatePlan> rate;    // where the fastest was requested
   std::string accepted_by;         // id of the analysis that proves it
   std::string how;                 // how the parameters were found
   std::vector<TaskPlan> tasks;     // file order; bounds and margins only where found
@@ -76,7 +76,7 @@ struct Plan {
 };
 
 /// Plans a system that may lack the parameters `tactus plan` finds. InputError for strategies that cannot be
-/// planned, or not in the way that the options ask for.
+/// planned, or not with these options.
 Plan plan(const System& system, const Watch& watch = {}, const Options& options = {});
 
 }  // namespace tactus::plan

@@ -8,7 +8,7 @@
 
 namespace tactus::plan {
 
-/// Whether every task with a deadline to meet has a priority of its own.
+/// Whether all tasks with deadlines have priorities, no two the same.
 bool has_distinct_priorities(const System& system);
 
 bool gives_priorities(const System& system);

@@ -1,8 +1,8 @@
 // The largest common factor by which the rates of tasks can be multiplied.
 //
 // Factors are whole thousandths. Whether a system holds need not be monotone in the factor: a test may accept
-// a faster system and refuse a slower one. So halving finds a factor that holds next to one that does not,
-// and then the factors above are tried one by one, as far as a limit allows. What is told is what was tried.
+// a faster system and reject a slower one. So bisection finds a factor that holds next to one that does not,
+// and then the factors above are tried one by one, up to a limit. The result says which were tried.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct RateQuestion {
   std::function<RateVerdict(std::int64_t factor)> judge;
   std::int64_t most = largest_rate;     // above it nothing can hold
   std::int64_t start = unchanged_rate;  // tried first
-  std::int64_t scanned = 0;             // so many factors are tried one by one at the end
+  std::int64_t scanned = 0;             // number of factors to try one by one at the end
 };
 
 struct RateAnswer {
-  std::optional<std::int64_t> factor;  // the largest that holds of those tried
-  std::int64_t fails_to = 0;           // all above it up to this were tried, and none holds
+  std::optional<std::int64_t> factor;  // the largest of those tried that holds
+  std::int64_t fails_to = 0;           // all larger ones up to this were tried and fail
   bool gave_up = false;                // at one of those the search gave up
   bool largest = false;                // no larger one can hold: all up to the most were tried
   bool stopped = false;
@@ -39,7 +39,7 @@ struct RateAnswer {
 RateAnswer search_rate(const RateQuestion& question, const Watch& watch);
 
 /// All periods and deadlines of periodic and sporadic tasks divided by the factor, rounded down to whole
-/// nanoseconds: each rate is at least so many times as high, each deadline at most that share. Nothing where
+/// nanoseconds, so rates are not lower and deadlines not longer than the factor says. Nothing where
 /// a deadline would vanish or a period leave 64 bits.
 std::optional<System> at_rate(const System& system, std::int64_t factor);
 

@@ -49,7 +49,7 @@ class Sweep {
       return after_holding(period, gang);
     }
     note_miss({period, gang, fit.need});
-    // What is needed never falls again.
+    // The needs never fall when the period grows.
     const Duration most = result_.range.to;
     if (gang > most || fit.need > most - gang) return std::nullopt;
     Duration next = gang + fit.need;
@@ -160,7 +160,7 @@ void prefer_round_numbers(WindowSearch& search, const GangBudget& gang, LocalSid
     break;
   }
   WindowChoice& best = *search.best;
-  // A rounder gang budget, as far as the cores can spare it.
+  // A rounder gang budget, as far as the cores still hold.
   const Duration most = std::min(most_gang(best.period), best.period - tick);
   if (most <= best.gang) return;
   const Duration rounder = roundest(best.gang, most);

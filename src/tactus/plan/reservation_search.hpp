@@ -32,7 +32,7 @@ struct WindowChoice {
   Duration local{};  // budget; the windows need not fill the period
 };
 
-/// The period at which least was missing.
+/// The period with the smallest shortfall.
 struct NearMiss {
   Duration period{};
   Duration gang{};
@@ -52,7 +52,7 @@ struct WindowSearch {
 /// The least budget of the gang window for a period: it never falls when the period grows.
 using GangBudget = std::function<Duration(Duration period)>;
 
-/// So many periods that do not hold are looked at one after the other; then steps are at least one in
+/// After so many consecutive periods that do not hold, steps are at least one in
 /// `coarse_step` of the period.
 inline constexpr std::int64_t most_small_steps = 2'000;
 inline constexpr std::int64_t coarse_step = 10'000;

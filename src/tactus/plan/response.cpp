@@ -39,7 +39,7 @@ void add(Interference& interference, const GpuTask& task) {
   interference.add(task.cost, task.period, task.jitter);
 }
 
-/// What the fixed points of one task of np-fp are made of.
+/// The terms of the fixed-point equations of one task under np-fp.
 struct NonPreemptive {
   explicit NonPreemptive(const Position& position)
       : server{position.server},
@@ -67,7 +67,7 @@ struct NonPreemptive {
     return point.found() ? std::optional{point.length} : std::nullopt;
   }
 
-  /// How many jobs have to be looked at; nothing where they are too many.
+  /// The number of jobs to examine; nothing where it is too large.
   [[nodiscard]] std::optional<std::int64_t> jobs() const {
     std::int64_t limit = largest;
     if (__builtin_mul_overflow(task.period.count(), most_jobs, &limit)) limit = largest;

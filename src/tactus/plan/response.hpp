@@ -1,5 +1,5 @@
-// Response times of one task when it is known which tasks are more urgent, but not in what order: what
-// Audsley's assignment asks. The bounds are those of np-fp and window-fp.
+// Response times of one task when it is known which tasks are more urgent, but not their order, for
+// Audsley's assignment. The bounds are those of np-fp and window-fp.
 //
 // Both keep Audsley's conditions. B_i is a maximum over the less urgent tasks and the interference a sum over
 // the more urgent ones, so only the sets matter. Let j, just above i, move below it. The interference loses
@@ -24,7 +24,7 @@ struct Position {
   std::span<const std::size_t> more_urgent;
 };
 
-/// np-fp. Nothing where the response is longer than `limit`, or no bound can be told.
+/// np-fp. Nothing where the response is longer than `limit`, or no bound is found.
 std::optional<Duration> non_preemptive_response(const Position& position, Duration limit);
 
 /// window-fp: preemption at the ends of blocks, under this supply. Nothing as above.

@@ -9,7 +9,7 @@ namespace {
 
 bool is_gang_task(const Task& task) { return task.sm.kind == SmAffinity::Kind::all; }
 
-/// Windows that no overhead uses up: what is lost of them shows how late the machine makes them.
+/// Windows so long that overheads never use them up: the difference shows how much of a window is lost.
 Reservations huge_windows() {
   const Duration half{std::int64_t{1} << 60U};
   return {.period = 2 * half, .local = Window{Duration{}, half}, .all = Window{half, half}};
@@ -42,7 +42,7 @@ std::unique_ptr<ServerNeed> ServerCatalog::build(const Group& tasks, bool is_gan
   part.policy.reservations = huge_windows();
   const SmAffinity here{is_gang ? SmAffinity::Kind::all : SmAffinity::Kind::one, 0};
   for (const TaskIndex index : tasks) part.tasks.emplace_back(system_.tasks[index]).sm = here;
-  // Work of the other kind of window may still hold the SMs when a window begins: one such task stands for
+  // Work of the other kind of window may still occupy the SMs when a window begins: one such task represents
   // all.
   const auto other = std::find_if(system_.tasks.begin(), system_.tasks.end(),
                                   [&](const Task& task) { return is_gang_task(task) != is_gang; });

@@ -1,4 +1,4 @@
-// The servers of `sm-cores`, for any choice of tasks: each is built once.
+// A cache of the servers of `sm-cores`, by their sets of tasks.
 #pragma once
 
 #include <map>

@@ -32,7 +32,7 @@ std::optional<DemandProblem> blocks_problem(const GpuServer& server) {
   return problem;
 }
 
-/// What must be supplied by the first deadline of each task.
+/// The demand at the first deadline of each task.
 std::vector<NeedPoint> first_deadlines(const DemandProblem& problem) {
   std::vector<NeedPoint> points;
   for (const analysis::DemandTask& task : problem.tasks) {
@@ -124,7 +124,7 @@ Duration ServerNeed::least_by_share(Duration period) const {
 }
 
 Duration ServerNeed::least_by_witness(Duration period, Duration from) {
-  // Every interval in which a supply was too small says how much is needed at least.
+  // Every interval in which a supply was too small gives a lower bound of the budget.
   Duration supply = from;
   for (const NeedPoint& point : points_) supply = std::max(supply, supply_for(point, period));
   while (supply < period) {

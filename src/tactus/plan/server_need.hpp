@@ -1,12 +1,12 @@
-// How large a window one server of `sm-cores` needs.
+// The least window budget of one server of `sm-cores`.
 //
 // The tests window-blocks (which is window-sbf where all work can be stopped anywhere) and window-fp compare
-// what the tasks need with the supply of a window of E every P, where E is the budget less what is lost to
-// the machine and to the last block: budget = E + lost. That supply never falls when E grows, and never grows
-// when P grows with E fixed, since then every window begins later. So
-//   - for a fixed period there is a least budget, and every larger one does too;
+// the demand of the tasks with the supply of a window of E every P, where E is the budget less the time lost
+// to the machine and to the last block: budget = E + lost. That supply never falls when E grows, and never
+// grows when P grows with E fixed, since then every window begins later. So
+//   - for a fixed period there is a least budget, and every larger one suffices too;
 //   - the least budget never falls when the period grows.
-// The search over periods rests on both.
+// The search over periods depends on both.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace tactus::plan {
 /// How the server orders its jobs, and whether plan may choose.
 enum class ServerOrder : std::uint8_t { edf, fixed_priorities, free_priorities };
 
-/// In every interval of this length so much work must be supplied.
+/// The work that must be supplied in every interval of this length.
 struct NeedPoint {
   Duration interval{};
   Int128 work = 0;
@@ -34,11 +34,11 @@ class ServerNeed {
   /// tasks in the server.
   ServerNeed(analysis::GpuServer server, Duration late, ServerOrder order);
 
-  /// Whether it holds with all of the time; if not, no window helps.
+  /// Whether the server holds with all of the time; if not, no window suffices.
   [[nodiscard]] bool can_hold() const { return can_hold_; }
 
   /// The least budget of a window of every `period`. It may be longer than the period: then the server holds
-  /// with no window of this period, and any longer period needs that much too. Only if it can hold.
+  /// with no window of this period, and any longer period needs at least as much. Only if it can hold.
   Duration least_budget(Duration period);
 
   /// Whether it holds in this window.
@@ -65,11 +65,12 @@ class ServerNeed {
   std::optional<analysis::DemandProblem> problem_;
   RatioSum utilisation_;
   bool can_hold_ = false;
-  // EDF: intervals that decided before decide again for other periods. First those of the first deadlines.
+  // EDF: intervals that decided before often decide for other periods too. First those of the first
+  // deadlines.
   std::vector<NeedPoint> points_;
   std::size_t first_points_ = 0;
   std::size_t next_witness_ = 0;
-  // The last answer: the next one is seldom far from it.
+  // The last answer, where the next search starts.
   Duration known_period_{};
   Duration known_supply_{};
 };

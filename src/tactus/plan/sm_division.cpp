@@ -19,7 +19,7 @@ std::optional<std::int64_t> given_to(const System& system, TaskIndex task) {
   return *system.virtual_sms[task] / system.platform.gpu.virtual_sms_per_sm;
 }
 
-/// The division that an analysis tells of a system which does not give all SMs.
+/// The division that an analysis found for a system which does not give all SMs.
 std::vector<std::int64_t> division_of(const System& system, const FederatedTasks& tasks,
                                       const analysis::Result& result) {
   std::vector<std::int64_t> sms;
@@ -33,7 +33,7 @@ std::vector<std::int64_t> division_of(const System& system, const FederatedTasks
   return sms;
 }
 
-/// Any analysis that searches where SMs are missing. It looks at the platform for how many there are.
+/// Asks any analysis that searches SMs that are not given. It takes their number from the platform.
 void ask(const analysis::Analysis& analysis, const System& system, const FederatedTasks& tasks,
          std::int64_t sms, Division& division) {
   System smaller = system;
@@ -96,7 +96,7 @@ FewestSms find_fewest(const System& system, const FederatedTasks& tasks, Divisio
   FewestSms fewest{std::move(found), false};
   try {
     halve_by_rtgpu(system, tasks, fewest.division, watch);
-    // The last word has the test that accepts most. It gives up early, so it is asked one by one.
+    // Then the test that accepts most, for one SM less at a time, because it gives up early.
     while (!fewest.proven) {
       stop_if_asked(watch);
       watch.show(-1);
@@ -109,7 +109,7 @@ FewestSms find_fewest(const System& system, const FederatedTasks& tasks, Divisio
       }
     }
   } catch (const Stopped&) {
-    fewest.proven = false;  // the best so far
+    fewest.proven = false;  // stopped: the best so far
   }
   return fewest;
 }
@@ -132,7 +132,7 @@ System with_division(const System& system, const FederatedTasks& tasks, const Di
     if (task.arrival == Arrival::best_effort && uses_gpu(task.work) && !given_to(system, i))
       open.push_back(i);
   }
-  // One each is set aside already.
+  // One SM each is reserved already.
   std::int64_t left = best_effort == BestEffortSms::one_each ? 0 : free_sms(system, tasks) - division.used();
   auto takers = static_cast<std::int64_t>(open.size());
   for (const TaskIndex task : open) {

@@ -1,6 +1,6 @@
-// Which SMs each task gets under `federated`: a division that a sound test accepts.
+// How many SMs each task gets under `federated`: a division that a sound test accepts.
 //
-// The tests are asked in turn, and the first that accepts a division ends it. `rtgpu` comes first: its search
+// The tests are tried in turn until one accepts a division. `rtgpu` comes first: its search
 // is exact (sm_allocation.hpp). `rtgpu-paper` never accepts more than `rtgpu`, so it need not be asked.
 // `rtgpu-tight` accepts more but its search has a small limit, so it comes last.
 #pragma once
@@ -21,16 +21,16 @@ struct Division {
   bool found = false;
   std::vector<std::int64_t> sms;  // most urgent task first; only where found
   std::string accepted_by;        // id of the analysis
-  bool gave_up = false;           // a search reached its limit, so that there may be one after all
+  bool gave_up = false;           // a search reached its limit: a division may exist
   std::int64_t effort = 0;        // response bounds that `rtgpu` computed
 
-  /// All SMs of it.
+  /// The sum of its SMs.
   [[nodiscard]] std::int64_t used() const;
 };
 
 enum class DivisionTests : std::uint8_t { quick, all };
 
-/// SMs that the tasks with deadlines can have: best-effort tasks keep theirs, at least one each for GPU work,
+/// The SMs available to tasks with deadlines: best-effort tasks keep theirs, at least one each for GPU work,
 /// and so do tasks without GPU work to which the file gives some.
 std::int64_t free_sms(const System& system, const analysis::FederatedTasks& tasks);
 
@@ -39,14 +39,14 @@ std::int64_t free_sms(const System& system, const analysis::FederatedTasks& task
 Division divide(const System& system, const analysis::FederatedTasks& tasks, std::int64_t sms,
                 DivisionTests tests);
 
-/// The division with the fewest SMs of all that the tests accept, from one that was found.
+/// The accepted division with the fewest SMs.
 struct FewestSms {
   Division division;
   bool proven = false;  // no test accepts a division of fewer; else a search gave up or was stopped
 };
 
-/// Whoever accepts a division of m SMs accepts it among m + 1, too: the others stay idle. So the totals with
-/// an accepted division are all those from some least one on, halving finds it, and one total without any
+/// A test that accepts a division of m SMs accepts it among m + 1 too, with one idle. So the totals with
+/// an accepted division are all those from a least one on, bisection finds it, and one total without any
 /// rules out all below it.
 FewestSms find_fewest(const System& system, const analysis::FederatedTasks& tasks, Division found,
                       const Watch& watch);
@@ -54,11 +54,11 @@ FewestSms find_fewest(const System& system, const analysis::FederatedTasks& task
 /// What best-effort tasks with GPU work get if the file gives them nothing.
 enum class BestEffortSms : std::uint8_t { one_each, all_that_is_left };
 
-/// The system with the SMs of the division. What the file gives is kept.
+/// The system with the SMs of the division. SMs that the file gives are kept.
 System with_division(const System& system, const analysis::FederatedTasks& tasks, const Division& division,
                      BestEffortSms best_effort);
 
-/// SMs that the system gives to its tasks, all together.
+/// The sum of the SMs that the system gives to its tasks.
 std::int64_t given_sms(const System& system);
 
 }  // namespace tactus::plan

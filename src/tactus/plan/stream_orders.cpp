@@ -17,12 +17,12 @@ using analysis::SupplyBound;
 
 namespace {
 
-/// What the tasks below a level mean for those above.
+/// The effect of the tasks below a level on those above.
 struct Below {
   std::int64_t tasks = 0;  // best-effort tasks fill one level
   Duration block{};        // the longest
   Duration apart{};        // the longest of kernels whose blocks need not start together
-  Duration holder{};       // the longest that a task in the last level can be in the way
+  Duration holder{};       // the longest blocking by a task in the last level
 };
 
 class Search {
@@ -54,7 +54,7 @@ class Search {
  private:
   [[nodiscard]] std::size_t size() const { return server_.tasks.size(); }
 
-  /// What a job costs beyond its own time when this is below it.
+  /// The cost of a job beyond its own time with these tasks below it.
   [[nodiscard]] Duration added(const Below& below) const {
     if (rules_.levels == 1) return {};
     return rules_.refill == Refill::immediate && rules_.costs_are_tight ? below.apart : below.block;
@@ -103,8 +103,9 @@ class Search {
     return holds(task, below, more_urgent);
   }
 
-  /// The complete order as the analysis sees it: the most urgent level that misses, 0 where none does. Levels
-  /// count from 1, least urgent first. `missing` is called with what that level has below and above it.
+  /// Tests a complete order as the analysis does. Returns the most urgent level that misses, 0 where none
+  /// does. Levels count from 1, least urgent first. `missing` is called with what that level has below and
+  /// above it.
   template <typename Missing>
   [[nodiscard]] std::size_t first_missing_level(const Missing& missing) const {
     std::vector<Below> below{bottom_};  // by level
@@ -164,7 +165,7 @@ class Search {
   std::int64_t most_tried_;
   Below bottom_;
   std::vector<std::size_t> lower_;    // least urgent first
-  std::vector<std::size_t> deepest_;  // where the search came furthest: those left, then those below
+  std::vector<std::size_t> deepest_;  // where the search came furthest: remaining tasks, then those below
   std::size_t fewest_left_ = 0;
   StreamOrder result_;
 };

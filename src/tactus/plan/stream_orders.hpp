@@ -1,6 +1,6 @@
-// Priorities for ms-fp and ms-fp-immediate.
+// Searches priorities for ms-fp and ms-fp-immediate.
 //
-// Audsley's conditions fail here. What a job of j costs grows with the longest block below j, so the order
+// Audsley's conditions fail here. The cost of a job of j grows with the longest block below j, so the order
 // among the more urgent tasks matters; and which less urgent task can hold the last level (and block) depends
 // on their order. So the orders are searched, from the least urgent level up. With the lower levels filled,
 // the blocking of the next task is known, and every task above has at least the blocks below it: a task that
@@ -18,7 +18,7 @@
 
 namespace tactus::plan {
 
-/// How many levels with a task are tried at most; fewer where there are more than 20 tasks.
+/// The most placements of a task at a level that are tried; fewer where there are more than 20 tasks.
 inline constexpr std::int64_t most_tried_levels = 100'000;
 
 struct StreamOrder {
@@ -26,7 +26,7 @@ struct StreamOrder {
   bool found = false;
   bool complete = true;  // every order was ruled out or looked at
   std::int64_t tried = 0;
-  /// Where none was found, `order` is one that came furthest; this is the first task that misses in it.
+  /// Where none was found, `order` is the one that came furthest; this is the first task that misses in it.
   std::optional<std::size_t> fails;
   std::optional<Duration> by;  // nothing: it has no bound
 };
@@ -37,7 +37,7 @@ struct StreamRules {
   bool costs_are_tight = true;
 };
 
-/// `server.tasks` in the order that is wished for.
+/// `server.tasks` in the preferred order.
 StreamOrder search_stream_order(const analysis::GpuServer& server, const StreamRules& rules,
                                 const Watch& watch);
 

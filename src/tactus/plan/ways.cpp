@@ -37,7 +37,7 @@ bool any_applies(const CheckResult& result) {
   });
 }
 
-/// What a way that found nothing has to say for itself.
+/// Why a way found nothing.
 void explain(Trial& trial, const System& system) {
   const CheckResult result = analysis::check(system);
   trial.applies = any_applies(result);

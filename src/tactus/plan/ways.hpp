@@ -12,14 +12,14 @@
 
 namespace tactus::plan {
 
-/// A way to share the GPU.
+/// A strategy and an order: one way to share the GPU.
 struct Way {
   StrategyRef strategy;
   Order order = Order::edf;
   friend bool operator==(const Way&, const Way&) = default;
 };
 
-/// Every strategy with every order that it takes; once where the order says nothing.
+/// Every strategy with every order that it takes; once where the order makes no difference.
 std::vector<Way> all_ways();
 
 /// Whether an order makes a difference there.
@@ -29,31 +29,31 @@ bool has_order(const Way& way);
 std::string_view strategy_word(const Way& way);
 std::string_view order_word(const Way& way);
 
-/// Whether it is the system's own way.
+/// Whether it is the way of the system's file.
 bool is_own(const System& system, const Way& way);
 
-/// One way to put the tasks under a way. `any_core`: under `sm-cores` every task may be on any core, and not
-/// on all SMs as the file says or leaves unsaid.
+/// A variant of a way. `any_core`: under `sm-cores` every task may be on any core, instead of
+/// on all SMs as the file says or implies.
 struct Candidate {
   System system;
   bool any_core = false;
 };
 
-/// The system under this way, or why it cannot be told what it would mean there. What its file gives for the
-/// way is kept. `exclusive` work was measured on the SMs that it has now: it is never put on fewer.
+/// The system under this way, or why it has no meaning there. Parameters that its file gives for the
+/// way are kept. `exclusive` work was measured on its present SMs, so it is never put on fewer.
 struct Candidates {
   std::vector<Candidate> all;
   std::string why_not;
 };
 Candidates candidates(const System& system, const Way& way);
 
-/// What became of one way.
+/// The result of one way.
 struct Trial {
   Way way;
   bool own = false;
   /// Schedulable only where a sound analysis accepts the complete system.
   analysis::Verdict verdict = analysis::Verdict::unproven;
-  bool applies = false;   // whether any analysis does
+  bool applies = false;   // whether any analysis applies
   bool complete = false;  // whether `plan.planned` is a complete system: one that can be simulated
   bool any_core = false;
   bool changed = false;                       // whether parameters had to be chosen

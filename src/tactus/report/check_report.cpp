@@ -14,7 +14,7 @@ using analysis::Verdict;
 
 namespace {
 
-/// What stands against the system, in the words of the analyses.
+/// Why the system is not proven, as the analyses report it.
 std::string reasons(const System& system, const CheckResult& result) {
   std::string text;
   std::string why_not;

@@ -1,4 +1,4 @@
-// What `check` found out about files, for the formats that pipelines read.
+// The results of `check` for files, for the formats that pipelines read.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tactus::report {
 
-/// Something wrong at a place of a file: a problem of its text, or a task whose deadline is not proven.
+/// A remark at a position of a file: a problem of its text, or a task whose deadline is not proven.
 struct Remark {
   std::string id;  // of the problem, or the verdict
   int line = 1;
@@ -35,14 +35,14 @@ FileReport report_of(const std::string& file, const std::vector<Problem>& proble
 FileReport report_of(const std::string& file, const System& system, const analysis::CheckResult& result,
                      const std::vector<io::Place>& places);
 
-/// How many files came to what.
+/// The number of files with each verdict.
 struct CheckSummary {
   std::size_t files = 0;
   std::size_t schedulable = 0;
   std::size_t unschedulable = 0;
   std::size_t unproven = 0;
   std::size_t bad = 0;
-  std::size_t skipped = 0;  // found in a folder, but no system file; not among `files`
+  std::size_t skipped = 0;  // files in a folder that are no system files; not counted in `files`
 
   void count(const std::optional<analysis::Verdict>& verdict);
 };
@@ -54,16 +54,17 @@ std::string summary_text(const CheckSummary& summary);
 struct CheckReport {
   std::vector<FileReport> files;
   std::vector<std::string> skipped;
-  int status = 0;  // of the command
+  int status = 0;  // exit status of the command
 };
 
-/// JUnit's XML: a test case a file. A verdict other than schedulable is a failure, a bad file an error.
+/// JUnit's XML: one test case for each file. A verdict other than schedulable is a failure, a bad file an
+/// error.
 std::string to_junit(const CheckReport& report);
 
 /// SARIF 2.1.0: a result for every remark, with a rule for every id.
 std::string to_sarif(const CheckReport& report);
 
-/// Workflow commands of GitHub Actions: an error a line. Empty where there is nothing to say.
+/// Workflow commands of GitHub Actions: one line for each error. Empty where there is none.
 std::string to_github(const FileReport& report);
 
 }  // namespace tactus::report

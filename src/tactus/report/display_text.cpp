@@ -47,7 +47,7 @@ bool contains(std::span<const Range> ranges, char32_t c) {
                      [c](const Range& range) { return range.first <= c && c <= range.last; });
 }
 
-// The first character of non-empty text; a byte that begins none counts as U+FFFD.
+// The first character of non-empty text; an invalid byte counts as U+FFFD.
 Character first_character(std::string_view text) {
   const Character character = character_at(text, 0);
   return character.bytes == 0 ? Character{.code = replacement, .bytes = 1} : character;

@@ -19,8 +19,8 @@ struct Glyph {
   std::size_t width = 0;
 };
 
-/// The line, character by character, as a terminal may show it. A tab is one column wide: so the caret of a
-/// column that counts characters stands where it should.
+/// The line, character by character, as a terminal may show it. A tab is one column wide, so that the caret
+/// of a column that counts characters is at the right place.
 std::vector<Glyph> glyphs_of(std::string_view line) {
   std::string shown{line};
   std::replace(shown.begin(), shown.end(), '\t', ' ');
@@ -35,7 +35,7 @@ std::vector<Glyph> glyphs_of(std::string_view line) {
   return glyphs;
 }
 
-/// Columns before each character, and behind the last one.
+/// The column of each character, and the one after the last.
 std::vector<std::size_t> columns_of(const std::vector<Glyph>& glyphs) {
   std::vector<std::size_t> columns{0};
   for (const Glyph& glyph : glyphs) columns.push_back(columns.back() + glyph.width);
@@ -56,7 +56,7 @@ std::string excerpt(const Problem& problem, std::size_t width) {
   constexpr std::size_t least_room = 20;
   const std::size_t room = std::max(width, taken + least_room) - taken;
 
-  // What is shown begins so far to the right that the place, and some of what follows, is inside.
+  // The shown part starts far enough to the right to include the position and some text after it.
   std::size_t first = 0;
   const std::size_t before = room / 2;
   if (columns.back() > room) {

@@ -1,4 +1,4 @@
-// Problems as people read them: with the line of the file and a mark below the place.
+// Problems as text for people: with the line of the file and a caret below the position.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 namespace tactus::report {
 
 /// The line that the problem is about and, below it, a caret at its column. At most `width` columns wide: of
-/// a long line the part around the column is shown. Harmless for a terminal. Empty where there is no line to
-/// show.
+/// a long line the part around the column is shown. Control characters are escaped. Empty where there is no
+/// line to show.
 std::string excerpt(const Problem& problem, std::size_t width);
 
-/// Place, message and id (but for wrong usage, of which there is nothing more to say); the excerpt; the hint.
-/// Without a newline at the end.
+/// Position, message and id (without the id for wrong usage, which `explain` does not cover); the excerpt;
+/// the hint. Without a newline at the end.
 std::string told(const Problem& problem, std::size_t width);
 
 /// All of them, each on lines of its own.

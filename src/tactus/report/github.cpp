@@ -8,8 +8,8 @@ namespace tactus::report {
 
 namespace {
 
-/// A command is one line, and its parts are told apart by `:` and `,`: these are percent-encoded. What could
-/// disturb a terminal is replaced.
+/// A command is one line with the separators `:` and `,`, which are percent-encoded. Control characters
+/// are replaced.
 std::string escaped(std::string_view text, bool is_property) {
   std::string result;
   for (const char c : text) {

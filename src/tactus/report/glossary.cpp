@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 66> terms{{
+constexpr std::array<Term, 72> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
@@ -19,15 +19,18 @@ constexpr std::array<Term, 66> terms{{
      "SMs."},
     {"copy engine", "term", "The machine",
      "The part of a GPU that copies between host and device: one copy at a time, from beginning to end, or "
-     "in pieces of `copy_chunk`."},
+     "in chunks."},
+    {"server", "term", "The machine",
+     "What executes segments: a CPU core, a copy engine, or SMs (all of them, a core of `sm-cores`, or those "
+     "that a task owns)."},
     {"platform", "term", "The machine",
      "CPU cores, GPU and overheads, as a system file says them. A preset is one that has a name: `tactus "
      "platforms` lists them."},
     {"overheads", "term", "The machine",
-     "What the machine adds, as upper bounds: late releases, launches, completions, copies, CPU segments. "
-     "`tactus measure overheads` finds those of a machine. Without them a proof is about an ideal one. The "
-     "`overhead` of `gpu` work is something else: the part of the work that more virtual SMs do not make "
-     "shorter."},
+     "Delays that the machine adds, as upper bounds: late releases, launches, completions, copies, CPU "
+     "segments. `tactus measure overheads` finds those of a machine. Without them a proof is about an ideal "
+     "machine. The `overhead` of `gpu` work is something else: the part of the work that more virtual SMs do "
+     "not make shorter."},
     {"compute capability", "term", "The machine",
      "NVIDIA's number for what an SM of a GPU can hold and do; cc in tables."},
 
@@ -47,6 +50,14 @@ constexpr std::array<Term, 66> terms{{
     {"segment", "term", "The work",
      "A part of a job: on a CPU core (`cpu`), a `copy`, or on the GPU (`kernel`, `gpu`, `exclusive`)."},
     {"chain", "term", "The work", "Segments that run one after the other (`segments`)."},
+    {"node", "term", "The work",
+     "A segment in the graph of a job: it begins when all nodes before it are done. In a chain every node "
+     "has "
+     "at most one successor."},
+    {"submission", "term", "The work",
+     "What the scheduler hands to a server at once: a segment or a part of it, such as a slice or a chunk. "
+     "It "
+     "is in flight until the scheduler knows that it has ended."},
     {"kernel", "term", "The work", "A program on the GPU. Its grid is all of its blocks."},
     {"block", "term", "The work",
      "A group of at most 1024 threads of a kernel that one SM runs whole. It is not interrupted: whoever is "
@@ -63,8 +74,13 @@ constexpr std::array<Term, 66> terms{{
      "The longest time for which work cannot be preempted: the block time of a kernel, `longest_block` of "
      "exclusive work."},
     {"slice", "term", "The work",
-     "What is submitted at once of work that must give way: one wave of blocks, or one longest_block of "
-     "exclusive work."},
+     "The part of GPU work that is submitted at once where more urgent work may have to go first: one wave "
+     "of "
+     "blocks, or one longest_block of exclusive work."},
+    {"chunk", "term", "The work",
+     "A part of a copy of at most `copy_chunk` bytes. Between two chunks a more urgent copy may go first. "
+     "Only "
+     "the analyses window-chunks use the word as their paper does: a part of a window that a job can use."},
     {"best-effort", "term", "The work",
      "Work without deadline that fills what others leave: a new job as soon as the last one is done, always "
      "least urgent."},
@@ -98,6 +114,9 @@ constexpr std::array<Term, 66> terms{{
      "the file. Without priorities this is deadline-monotonic."},
     {"fl", "order", "Sharing", "Fair lateness; for the strategy graph only."},
     {"stream", "term", "Sharing", "A queue of GPU work that is done in order. Streams have priorities."},
+    {"lane", "term", "Sharing",
+     "A combination of stream, urgency and SMs to which a strategy submits work. A device prepares all lanes "
+     "before a run."},
     {"level", "term", "Sharing",
      "A stream of one priority. A GPU has few (`priority_levels` of the platform); `multi-stream` uses "
      "`levels` of them, so that many jobs can be stacked on the GPU, each above the one that it preempts."},
@@ -107,6 +126,9 @@ constexpr std::array<Term, 66> terms{{
     {"reservation", "term", "Sharing",
      "Under `sm-cores`, windows of time that repeat with a period: one for tasks with a core of their own, "
      "one for tasks on all SMs."},
+    {"window", "term", "Sharing",
+     "An interval of every reservation period in which some of the tasks may run: a local window or a gang "
+     "window."},
     {"local window", "term", "Sharing",
      "The part of a reservation period in which tasks with an SM of their own run: `local` in the file."},
     {"gang window", "term", "Sharing",
@@ -136,8 +158,8 @@ constexpr std::array<Term, 66> terms{{
      "An analysis is sound if what it proves is true of every schedule: it never accepts a system that can "
      "miss a deadline."},
     {"as published", "term", "Answers",
-     "A formula as its paper prints it, kept though it breaks. It runs only when named and has no say in a "
-     "verdict."},
+     "A formula as its paper prints it, kept although it is unsound. It runs only when named and does not "
+     "count for a verdict."},
     {"run-time model", "term", "Answers",
      "How tasks would have to share the machine for an analysis to be about them."},
     {"bound", "term", "Answers",
@@ -164,8 +186,7 @@ constexpr std::array<Term, 66> terms{{
      "How far a simulation goes: `--for`, or two hyperperiods after the largest offset. Where that is too "
      "long: two cycles of the rates, or 1,000 jobs of the slowest task but no more than 10 s and 1,000,000 "
      "jobs in all, unless four of the slowest take longer and are not too many. Where nothing repeats: until "
-     "all is "
-     "done."},
+     "all jobs are done."},
 }};
 
 /// "Virtual_SMs" and "virtual sm" are the same word.

@@ -1,4 +1,4 @@
-// The words of system files and results, explained.
+// The glossary: the terms of system files, results and the code.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct Term {
 /// Topic by topic.
 std::span<const Term> glossary();
 
-/// The entry of a word, whatever its case; spaces, hyphens and underscores are the same, and a plural is too.
+/// The entry of a word; case, plural, and spaces, hyphens or underscores make no difference.
 /// Null when there is none.
 const Term* find_term(std::string_view word);
 

@@ -9,14 +9,14 @@ namespace tactus::report {
 
 namespace {
 
-/// Escaped line by line: line ends stay what they are.
+/// Escapes each line; line ends stay.
 std::string told_lines(const FileReport& report) {
   std::string text;
   for (const Remark& remark : report.remarks) {
     text += escape_xml(fmt::format("{}:{}:{}: {} [{}]", report.file, remark.line, remark.column,
                                    remark.message, remark.id)) +
             "\n";
-    // The reasons are those of the system: once is enough.
+    // The reasons concern the whole system, so they are listed once.
     const bool is_said = report.verdict && &remark != &report.remarks.back();
     if (!remark.hint.empty() && !is_said) text += "    " + escape_xml(remark.hint) + "\n";
   }

@@ -16,16 +16,14 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus: 1\nname: \"caf\xe9\"\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, exclusive: 1ms}]\n",
      "Save the file as UTF-8, with lines that end in LF or CR LF."},
     {ProblemId::bad_yaml, "text that is not YAML",
-     "The structure of the file cannot be told: a bracket or a quote that does not end, a tab that indents, "
-     "a "
-     "key in the wrong column, a tag. Nothing else about the file can be said before this is mended.",
+     "The file has no readable structure: a bracket or a quote that does not end, a tab that indents, a key "
+     "in the wrong column, a tag. Other problems are found only after this one is fixed.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, exclusive: 1ms}\n",
-     "Look at the marked place and at the line above it. A value that holds `: ` or begins with a special "
+     "Look at the marked position and at the line above it. A value that holds `: ` or begins with a special "
      "character needs quotes."},
     {ProblemId::too_large, "a file beyond the limits",
-     "Files have limits, so that a hostile one cannot eat time or memory: 64 MiB of text, 64 levels of "
-     "nesting, "
-     "and a number of values that grows with the text.",
+     "Files have limits, so that a hostile one cannot use up time or memory: 64 MiB of text, 64 levels of "
+     "nesting, and a number of values that grows with the text.",
      "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
      "]]"
      "]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n",
@@ -33,7 +31,7 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
     {ProblemId::empty_file, "a file without values", "The file is empty, or holds nothing but comments.",
      "# to be written\n", "Begin with `tactus: 1`, a `platform` and `tasks`."},
     {ProblemId::duplicate_key, "a key that is given twice",
-     "A map has each key once. Of two values nobody could tell which one is meant.",
+     "A map has each key once; with two values it is not clear which one is meant.",
      "tactus: 1\nplatform: jetson-tx2\nplatform: h200\n"
      "tasks: [{name: a, period: 10ms, exclusive: 1ms}]\n",
      "Keep one of them."},
@@ -49,15 +47,15 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "that is a system file. Hidden files and folders are left out, and links to folders are not followed.",
      "tactus check an-empty-folder", "Name the folder that holds the system files, or the files."},
     {ProblemId::unknown_version, "a version of the format that is not known",
-     "The number behind `tactus` (or `tactus-experiment`) is the version of the file format, not of the "
+     "The number after `tactus` (or `tactus-experiment`) is the version of the file format, not of the "
      "program.",
      "tactus: 2\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, exclusive: 1ms}]\n",
      "Write `tactus: 1`."},
     {ProblemId::unknown_key, "a key that means nothing here",
-     "Unknown keys are errors: a misspelt key would change the answer without a word.",
+     "Unknown keys are errors: a misspelt key would silently change the answer.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, perod: 10ms, exclusive: 1ms}]\n",
-     "Mend the spelling, or move the key into the map where it belongs. docs/format.md lists all keys."},
-    {ProblemId::missing_key, "something that must be there is missing",
+     "Fix the spelling, or move the key into the map where it belongs. docs/format.md lists all keys."},
+    {ProblemId::missing_key, "a required key is missing",
      "A required key, or one of several of which one is required, such as the work of a task.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, exclusive: 1ms}]\n",
      "Add it; the hint shows an example."},
@@ -69,16 +67,16 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, rate: 100Hz, exclusive: 1ms}]\n",
      "Keep one of them."},
     {ProblemId::wrong_shape, "a list, a map or a single value in the wrong place",
-     "The value has another shape than its key asks for: a list in place of a map, text in quotes in place "
+     "The value has another shape than its key requires: a list in place of a map, text in quotes in place "
      "of a "
      "number, three items in place of two.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: {name: a, period: 10ms, exclusive: 1ms}\n",
      "Write it as the hint shows. Items of a list begin with `- ` or stand in [ ]."},
     {ProblemId::missing_unit, "a number without its unit",
-     "Durations, sizes, bandwidths and rates always have a unit, so that milliseconds are never taken for "
+     "Durations, sizes, bandwidths and rates always have a unit, so that milliseconds are never mistaken for "
      "microseconds. Only 0 needs none.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10, exclusive: 1ms}]\n",
-     "Write the unit directly behind the number: 10ms, 64KiB, 12GB/s, 30Hz."},
+     "Write the unit directly after the number: 10ms, 64KiB, 12GB/s, 30Hz."},
     {ProblemId::unknown_unit, "a unit that is not known",
      "The unit is misspelt, or belongs to another kind of value.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10msec, exclusive: 1ms}]\n",
@@ -93,7 +91,7 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "The value lies outside what its key allows, what the platform has, or what 64 bits hold.",
      "tactus: 1\nplatform: {gpu: {sms: 0}}\ntasks: [{name: a, period: 10ms, exclusive: 1ms}]\n",
      "The hint names the range."},
-    {ProblemId::unknown_word, "a word that is none of the known ones",
+    {ProblemId::unknown_word, "an unknown word",
      "The key takes one of a few words: a strategy, an order, an arrival, the name of a platform.",
      "tactus: 1\nplatform: jetson-tx3\ntasks: [{name: a, period: 10ms, exclusive: 1ms}]\n",
      "Use one of those that the hint lists. `tactus platforms` shows the platforms, `tactus explain WORD` "
@@ -103,22 +101,21 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: \"\", period: 10ms, exclusive: 1ms}]\n",
      "Use a short name that can be printed."},
     {ProblemId::duplicate_name, "two of the same name",
-     "Tasks of a system, and nodes of a graph, have names of their own: results and other keys refer to "
-     "them.",
+     "Tasks of a system, and nodes of a graph, have unique names, to which results and other keys refer.",
      "tactus: 1\nplatform: jetson-tx2\n"
      "tasks: [{name: a, period: 10ms, exclusive: 1ms}, {name: a, period: 20ms, exclusive: 1ms}]\n",
      "Give each its own name."},
-    {ProblemId::unknown_name, "a name that nothing has",
+    {ProblemId::unknown_name, "an unknown name",
      "`virtual_sms` names a task, or an edge names a node, that is not there.",
      "tactus: 1\nplatform: jetson-tx2\ntasks:\n  - name: a\n    period: 10ms\n"
      "    graph: {nodes: {n: {cpu: 1ms}, m: {cpu: 1ms}}, edges: [[n, k]]}\n",
-     "Mend the spelling, or add what is named."},
+     "Fix the spelling, or add the task or node."},
     {ProblemId::best_above_worst, "a best case that is longer than the worst case",
      "A time that varies is written [best, worst].",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, exclusive: [3ms, 2ms]}]\n",
      "Exchange the two."},
     {ProblemId::invalid_value, "a value that a rule of the model forbids",
-     "The value can be read, but what it says is impossible together with the rest, for instance a "
+     "The value can be read, but contradicts the rest of the file, for instance a "
      "best-effort "
      "task that may take no time and would repeat for ever at one instant.",
      "tactus: 1\nplatform: jetson-tx2\n"
@@ -138,20 +135,20 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "  reservations: {period: 10ms, local: {budget: 8ms}, all: {offset: 6ms, budget: 4ms}}\n"
      "tasks: [{name: a, sm: 0, period: 10ms, exclusive: 1ms}]\n",
      "Shorten a window or move it. `tactus plan FILE` finds windows by itself."},
-    {ProblemId::bad_virtual_sms, "virtual SMs that cannot be handed out",
+    {ProblemId::bad_virtual_sms, "virtual SMs that cannot be assigned",
      "Under `federated` every task with GPU work owns whole SMs, counted in virtual SMs: multiples of the "
      "GPU's "
      "`virtual_sms_per_sm`, no more together than there are.",
      "tactus: 1\nplatform: jetson-tx2\npolicy: {strategy: federated, virtual_sms: {a: 3}}\n"
      "tasks: [{name: a, period: 10ms, segments: [{gpu: {work: 1ms}}]}]\n",
      "Write a multiple, or leave `virtual_sms` out and let `tactus plan FILE` find them."},
-    {ProblemId::bad_graph, "edges that cannot be kept",
+    {ProblemId::bad_graph, "impossible edges",
      "The edges of a graph form a cycle, join a node with itself, or are given twice.",
      "tactus: 1\nplatform: jetson-tx2\ntasks:\n  - name: a\n    period: 10ms\n"
      "    graph: {nodes: {n: {cpu: 1ms}, m: {cpu: 1ms}}, edges: [[n, m], [m, n]]}\n",
      "Remove one of the edges that the message names."},
     {ProblemId::bad_script, "scripted jobs that the task cannot do",
-     "`jobs` says what the first jobs of a task do in the simulator. It may only say what the task allows: "
+     "`jobs` says what the first jobs of a task do in the simulator, within what the task allows: "
      "releases a period apart, delays within the overheads, times within the ranges.",
      "tactus: 1\nplatform: jetson-tx2\n"
      "tasks: [{name: a, arrival: sporadic, period: 10ms, exclusive: 1ms, jobs: [{time: 1ms}]}]\n",
@@ -161,23 +158,23 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus: 1\nplatform: jetson-tx2\n"
      "tasks: [{name: a, period: 10ms, segments: [{copy: {bytes: 1MiB}}, {exclusive: 1ms}]}]\n",
      "Add it: `platform: {base: jetson-tx2, gpu: {copy_bandwidth: 12GB/s}}`; or give the copy a time."},
-    {ProblemId::needs_plan, "parameters that are still open",
+    {ProblemId::needs_plan, "missing parameters",
      "The strategy shares the GPU by parameters that the file does not give: `reservations` or the core of a "
      "task (`sm-cores`), `virtual_sms` (`federated`). `check`, `sim` and `run` need them.",
      "tactus: 1\nplatform: jetson-tx2\npolicy: {strategy: federated}\n"
      "tasks: [{name: a, period: 10ms, segments: [{gpu: {work: 1ms}}]}]\n",
      "`tactus plan FILE -o planned.yaml` finds them and writes a complete file."},
     {ProblemId::more_problems, "a count of further problems",
-     "Of a file with very many problems the first 100 are told, and a last line counts the others.",
-     "a file with more than 100 problems", "Mend those above first."},
-    {ProblemId::unknown_analysis, "an analysis that is not there", "No analysis has this id.",
+     "For a file with very many problems the first 100 are shown, and a last line counts the others.",
+     "a file with more than 100 problems", "Fix those above first."},
+    {ProblemId::unknown_analysis, "an unknown analysis", "No analysis has this id.",
      "tactus check examples/first.yaml --analysis block-rat",
      "`tactus analyses` lists them, `tactus explain ID` explains one."},
     {ProblemId::not_supported, "something that this engine or device cannot do",
-     "The file is right, but the simulator or the device lacks what it asks for.",
+     "The file is valid, but the simulator or the device does not support it.",
      "tactus sim a-system-with-strategy-graph.yaml",
      "The message names what is missing. `tactus compare FILE` shows which strategies take the file."},
-    {ProblemId::wrong_usage, "a question that cannot be asked like this",
+    {ProblemId::wrong_usage, "wrong usage of the command",
      "An option or a value on the command line is wrong, or options do not go together.",
      "tactus sim examples/first.yaml --for 0s",
      "The message says which; `tactus VERB --help` shows examples."},

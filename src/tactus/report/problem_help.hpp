@@ -1,4 +1,4 @@
-// What the kinds of problems mean, when they come up and how to mend them.
+// What each kind of problem means, when it occurs and how to fix it.
 #pragma once
 
 #include <span>

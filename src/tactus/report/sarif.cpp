@@ -38,7 +38,7 @@ ordered_json artifact_of(std::string_view path) {
 
 ordered_json text_of(std::string_view text) { return {{"text", text}}; }
 
-/// The rules, and where each of them stands among them.
+/// The rules and the index of each.
 struct Rules {
   ordered_json list = ordered_json::array();
   std::map<std::string, std::size_t, std::less<>> index;

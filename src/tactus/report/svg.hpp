@@ -22,8 +22,9 @@ struct SvgBox {
   double height = 0;
 };
 
-/// A colour by day and by night. Elements carry the light one as an attribute, which every viewer knows, and
-/// a class by which the style sheet of `dark_style` gives them the other where the reader prefers it.
+/// A colour for light and dark mode. Elements carry the light one as an attribute, which every viewer
+/// supports, and a class by which the style sheet of `dark_style` replaces it where the reader prefers dark
+/// mode.
 struct SvgPaint {
   std::string_view name;  // class of what is filled with it; "NAME-line" of what is drawn with it
   std::string_view light;

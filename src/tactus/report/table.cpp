@@ -65,7 +65,7 @@ struct Table::Layout {
     return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
   }
   [[nodiscard]] bool fits() const { return total() <= available; }
-  /// A column gives up what is too much, but not more than down to `narrowest`.
+  /// Shrinks a column as needed, but not below `narrowest`.
   void narrow(std::size_t column, std::size_t narrowest) {
     if (fits() || widths[column] <= narrowest) return;
     widths[column] = std::max(narrowest, widths[column] - std::min(widths[column], total() - available));

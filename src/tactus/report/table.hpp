@@ -12,7 +12,7 @@ namespace tactus::report {
 
 enum class Align : std::uint8_t { left, right };
 
-/// What a cell says beyond its text; shown as a colour where the caller wants colours.
+/// The meaning of a cell, shown as a colour where the caller wants colours.
 enum class Tone : std::uint8_t { plain, strong, good, bad, faint };
 
 struct Column {
@@ -38,9 +38,9 @@ class Table {
 
   /// One line for the headers, one of dashes, one a row; columns are two spaces apart and no line ends in
   /// spaces. Terminal colours only if `colour`.
-  /// What is wider than `width` gives way, as far as needed, in this order: text in the last column is broken
-  /// into lines, so are headers, columns move together, names of the first column are shortened, and at last
-  /// the columns that do not fit follow below, beside the first column again.
+  /// A table that is wider than `width` is narrowed as far as needed, in this order: text in the last column
+  /// is broken into lines, so are headers, columns move together, names of the first column are shortened,
+  /// and at last the columns that do not fit follow below, beside the first column again.
   [[nodiscard]] std::string to_text(bool colour, std::size_t width = any_width) const;
 
  private:

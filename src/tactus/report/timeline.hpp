@@ -1,4 +1,5 @@
-// Pictures of a schedule: who occupied which SM slot and copy engine when, and how every job fared.
+// Pictures of a schedule: which job occupied which SM slot and copy engine when, and the outcome of every
+// job.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@
 
 namespace tactus::report {
 
-/// The part of a schedule to show: for a whole run, up to where it ended. Without an end: up to the last
-/// thing recorded, and the deadlines soon after it.
+/// The part of a schedule to show. Without an end: up to the last
+/// recorded event, and the deadlines soon after it.
 struct TimelineRange {
   Time from{};
   std::optional<Time> to{};
@@ -23,7 +24,7 @@ struct SvgOptions {
   std::string title{};  // default: the system's name
   int width = 860;      // pixels; about what a page shows without scaling it down
   std::size_t most_rows = 40;
-  trace::Bounds bounds{};  // what is proven of the tasks, marked behind every release
+  trace::Bounds bounds{};  // proven bounds, marked after every release
 };
 
 /// A self-contained SVG picture, light or dark as the reader prefers. It needs the recorded blocks, copies,

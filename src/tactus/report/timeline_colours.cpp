@@ -9,7 +9,7 @@ namespace tactus::report::colours {
 
 namespace {
 
-// Text on most of them by night.
+// Text on most of them in dark mode.
 constexpr std::string_view night = "#0d1117";
 
 std::array<TaskPaint, 7> palette() {

@@ -1,4 +1,4 @@
-// The colours of a timeline, by day and by night.
+// The colours of a timeline, in light and dark mode.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ inline constexpr SvgPaint grid{"grid", "#e6eaef", "#262c34"};
 inline constexpr SvgPaint miss{"miss", "#cf222e", "#ff6b63"};
 inline constexpr SvgPaint late{"late", "#ffebe9", "#4a1618"};
 
-/// What a task is painted with. Seven colours that people with any kind of colour vision tell apart (those of
-/// Okabe and Ito with an indigo), reds being left to misses; the next seven tasks have the same ones with
-/// dots, then with lines across and with lines along.
+/// The paint of a task. Seven colours that people with any kind of colour vision can distinguish (those of
+/// Okabe and Ito with an indigo); reds are reserved for misses. The next seven tasks have the same colours
+/// with dots, then with lines across and with lines along.
 struct TaskPaint {
   SvgPaint fill;
   SvgPaint edge;
@@ -34,10 +34,10 @@ TaskPaint of_task(TaskIndex task);
 std::string filled(const TaskPaint& paint);
 std::string filled_and_drawn(const TaskPaint& paint);
 
-/// Everything of a document that the colours of so many tasks need: a style sheet and patterns.
+/// The style sheet and patterns for the colours of so many tasks.
 std::string definitions(std::size_t tasks);
 
-/// The pattern of what is late.
+/// The pattern of late work.
 inline constexpr std::string_view late_pattern = "url(#late)";
 
 }  // namespace tactus::report::colours

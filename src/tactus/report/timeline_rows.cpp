@@ -15,7 +15,7 @@ namespace tactus::report {
 
 namespace {
 
-// With more rows than this, servers that did the same are no longer drawn one by one.
+// With more rows than this, servers with identical schedules share rows.
 constexpr std::size_t comfortable_rows = 16;
 
 Time last_event(const trace::Recording& recording, Time from) {
@@ -56,7 +56,7 @@ std::string named(std::string_view kind, std::size_t first, std::size_t last) {
   return first == last ? fmt::format("{} {}", kind, first) : fmt::format("{} {}-{}", kind, first, last);
 }
 
-// A lane for each server; slots are given to all bars, so that a block keeps its row whatever part of the
+// A lane for each server; slots are assigned to all bars, so that a block keeps its row whatever part of the
 // schedule is shown.
 std::vector<Lane> lanes_of(std::vector<PlacedBar> bars, std::string_view name, std::size_t at_least) {
   std::stable_sort(bars.begin(), bars.end(),
@@ -96,7 +96,7 @@ std::size_t number_of_rows(const std::vector<Lane>& lanes) {
   return rows;
 }
 
-// One lane for all servers that did nothing.
+// One lane for all idle servers.
 std::optional<Lane> lane_of_idle(const Kind& kind, const std::vector<std::size_t>& idle) {
   if (idle.empty()) return std::nullopt;
   const bool in_a_row = idle.back() - idle.front() + 1 == idle.size();
@@ -124,7 +124,7 @@ struct Neighbours {
   std::size_t last = 0;
 };
 
-// The busy servers by themselves, or those that differ in nothing but the indices of their blocks together.
+// The busy servers one by one, or in groups that differ only in the indices of their blocks.
 std::vector<Neighbours> busy_servers(const Kind& kind, bool join_equal) {
   std::vector<Neighbours> groups;
   for (std::size_t first = 0; first < kind.servers.size();) {
@@ -147,7 +147,7 @@ std::size_t number_of_rows(const Kind& kind, const std::vector<Neighbours>& grou
   return rows;
 }
 
-// The slots of servers that did the same, one by one or together in one row.
+// The slots of servers with identical schedules, one by one or together in one row.
 std::vector<Lane> by_slots(Kind kind, const std::vector<Neighbours>& groups, bool together) {
   std::vector<Lane> result;
   for (const auto& [first, last] : groups) {
@@ -157,7 +157,7 @@ std::vector<Lane> by_slots(Kind kind, const std::vector<Neighbours>& groups, boo
     if (last > first) lane.form = LaneForm::same;
     if (together && lane.rows.size() > 1) {
       lane.rows = {joined(std::move(lane.rows))};
-      lane.servers = 1;  // whose bars they are
+      lane.servers = 1;  // the one whose bars are shown
       lane.form = LaneForm::together;
     }
     result.push_back(std::move(lane));
@@ -165,7 +165,7 @@ std::vector<Lane> by_slots(Kind kind, const std::vector<Neighbours>& groups, boo
   return result;
 }
 
-// So many neighbouring servers in one row each.
+// Groups of so many neighbouring servers, each in one row.
 std::vector<Lane> in_groups(Kind kind, std::size_t size) {
   std::vector<Lane> result;
   for (std::size_t first = 0; first < kind.servers.size(); first += size) {
@@ -182,7 +182,7 @@ std::vector<Lane> in_groups(Kind kind, std::size_t size) {
   return result;
 }
 
-// Which servers did nothing; of groups, only where a whole group did.
+// The idle servers; of groups, only whole idle groups.
 std::vector<std::size_t> idle_servers(const Kind& kind, std::size_t group) {
   std::vector<std::size_t> idle;
   for (std::size_t first = 0; first < kind.servers.size(); first += group) {
@@ -194,7 +194,7 @@ std::vector<std::size_t> idle_servers(const Kind& kind, std::size_t group) {
   return idle;
 }
 
-// The least of 2, 4, 8, ... with which the groups that did something are no more than `most`.
+// The least group size of 2, 4, 8, ... with at most `most` busy groups.
 std::size_t size_of_groups(const Kind& kind, std::size_t most) {
   std::size_t size = 2;
   const auto busy = [&] { return (kind.servers.size() - idle_servers(kind, size).size() + size - 1) / size; };
@@ -244,7 +244,7 @@ std::vector<Executed> executions(const std::vector<const Kind*>& kinds) {
   return all;
 }
 
-// Appends when a job executed and answers how often.
+// Appends the stretches in which a job executed and returns their number.
 std::size_t add_stretches(const trace::JobEnded& job, const std::vector<Executed>& executed,
                           std::vector<Stretch>& stretches) {
   const std::size_t before = stretches.size();
@@ -259,7 +259,7 @@ std::size_t add_stretches(const trace::JobEnded& job, const std::vector<Executed
   return stretches.size() - before;
 }
 
-// Whose deadline or work is in the range, and when they executed.
+// The jobs whose deadline or work is in the range, and when they executed.
 void add_jobs(Rows& rows, const trace::Recording& recording, const std::vector<Executed>& executed) {
   std::vector<std::pair<const trace::JobEnded*, std::size_t>> shown;
   for (const trace::JobEnded& job : recording.ends) {
@@ -324,12 +324,12 @@ Rows rows_of(const System& system, const trace::Recording& recording, const Time
       for (std::vector<Bar>& row : lane.rows) std::erase_if(row, is_outside);
     }
   }
-  // A record with gaps would show work as waiting.
+  // An incomplete record would show work as waiting.
   result.jobs.resize(system.tasks.size());
   add_jobs(result, recording,
            recording.complete() ? executions({&cores, &sms, &engines}) : std::vector<Executed>{});
 
-  // CPUs come first: that is where jobs begin. What they and the copy engines do not need is left to the SMs.
+  // CPUs come first, since jobs begin there. The SMs get the rows that they and the copy engines leave.
   std::size_t room = std::max<std::size_t>(most_rows, 4);
   std::vector<Lane> of_cores = within(std::move(cores), room / 4);
   room -= std::min(room / 2, number_of_rows(of_cores));
@@ -392,7 +392,7 @@ std::uint64_t every_which(std::size_t marks, std::size_t room) {
 }
 
 std::string ordinal(std::uint64_t number) {
-  // Only 1, 2, 5, 10, ... are asked for.
+  // Only 1, 2, 5, 10, ... occur.
   return fmt::format("every {}{}", number, number == 2 ? "nd" : "th");
 }
 

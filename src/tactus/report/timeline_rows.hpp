@@ -1,4 +1,4 @@
-// What both pictures of a schedule share: its rows, its time axis, and how marks are thinned.
+// What the SVG and the text timeline share: rows, time axis, and the thinning of marks.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct Bar {
 /// How the servers of a lane are shown.
 enum class LaneForm : std::uint8_t {
   each,      // one server, a row for each of its slots
-  same,      // several that did the same at the same times: the bars are those of the first
-  together,  // one row for all that happened on one server or several: its bars overlap
-  idle,      // servers that did nothing: no row at all
+  same,      // several with identical schedules: the bars are those of the first
+  together,  // one row for one or several servers, whose bars overlap
+  idle,      // idle servers: no row
 };
 
 /// An SM, a copy engine or a CPU core, or several of them. Bars of one row do not overlap unless they are
@@ -67,9 +67,9 @@ struct Rows {
   [[nodiscard]] std::size_t number_of_rows() const;
 };
 
-/// Servers that are idle in the range share one lane. Where there are many rows, neighbouring servers that
-/// did the same become one lane; where there are still more than `most_rows`, the slots of a server are shown
-/// together, and then 2, 4, 8, ... neighbouring servers. Nothing is left out.
+/// Servers that are idle in the range share one lane. Where there are many rows, neighbouring servers with
+/// identical schedules become one lane; where there are still more than `most_rows`, the slots of a server
+/// are shown together, and then 2, 4, 8, ... neighbouring servers. Nothing is left out.
 Rows rows_of(const System& system, const trace::Recording& recording, const TimelineRange& range,
              std::size_t most_rows);
 
@@ -89,7 +89,7 @@ struct Axis {
 /// An axis with at most `most_ticks` marks, but never fewer than two allowed.
 Axis axis_of(Time from, Time to, std::size_t most_ticks);
 
-/// 1, 2, 5, 10, 20, ...: of so many marks every which one is drawn, so that at most `room` are.
+/// Draw only every n-th of so many marks, with n of 1, 2, 5, 10, 20, ..., so that at most `room` are drawn.
 std::uint64_t every_which(std::size_t marks, std::size_t room);
 
 /// "every 5th".

@@ -82,7 +82,7 @@ void fill(std::string& line, const Scale& scale, Time start, Time end, char mark
     line[i] = mark;
 }
 
-// Misses stay as they are. The rest is drawn over by a bound, with another sign where something was marked.
+// Misses stay. Other marks are replaced by a bound's, with a different sign where there was one.
 void mark_bound(char& place, bool exceeded) {
   if (place == '!') return;
   if (exceeded || place == 'x') {
@@ -144,7 +144,7 @@ std::string draw_jobs(const std::vector<DrawnJob>& jobs, const trace::Bounds& bo
   return line;
 }
 
-/// Labels at the left, all equally wide, and what stands behind them.
+/// Labels at the left, all equally wide, and the text after them.
 class Lines {
  public:
   explicit Lines(std::size_t label_width) : label_width_{label_width} {}

@@ -1,4 +1,4 @@
-// What is drawn for every job: execution times, separations and delays.
+// The random values of every job: execution times, separations and delays.
 #pragma once
 
 #include <algorithm>
@@ -52,14 +52,14 @@ class Draws {
     return choose(Purpose::execution, task, job, segment, time);
   }
 
-  /// How late a timer fires; timers belong to no job, so no script says.
+  /// How late a timer fires; timers belong to no job, so no script gives this.
   [[nodiscard]] Duration timer_delay(std::uint64_t timer, Time due, Duration bound) const {
     return choose(Purpose::timer_delay, timer, static_cast<std::uint64_t>(count(due)), 0,
                   {Duration{}, bound});
   }
 
-  /// From submission to the call, and from the end until the scheduler knows, of one GPU segment; what a copy
-  /// takes longer.
+  /// Of one GPU segment: from submission to the call, and from its end until the scheduler knows; the copy
+  /// overhead.
   [[nodiscard]] Duration overhead(Purpose purpose, TaskIndex task, std::uint64_t job, std::uint64_t segment,
                                   Duration bound) const {
     if (const ScriptedJob* script = find_script(task, job)) {

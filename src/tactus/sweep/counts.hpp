@@ -1,4 +1,4 @@
-// What analyses said about systems, counted.
+// Counts of the verdicts of analyses.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tactus::sweep {
 
-/// What one analysis said about the systems of a point. The first five add up to all of them.
+/// The verdicts of one analysis on the systems of a point. The first five add up to all of them.
 struct Counts {
   std::int64_t schedulable = 0;
   std::int64_t unschedulable = 0;
@@ -27,7 +27,7 @@ struct Counts {
   std::string why_not{};  // of the first system to which it does not apply
   Sums sums{};            // only what the experiment measures
 
-  /// Systems that were counted.
+  /// The number of systems counted.
   [[nodiscard]] std::int64_t total() const {
     return schedulable + unschedulable + unproven + gave_up + not_applicable;
   }
@@ -43,7 +43,7 @@ inline constexpr std::array count_members{&Counts::schedulable,    &Counts::unsc
 /// it does not refute.
 std::int64_t accepted(const Counts& counts, analysis::Kind kind);
 
-/// One entry an analysis, in the order of the experiment.
+/// One entry for each analysis, in the order of the experiment.
 using PointCounts = std::vector<Counts>;
 
 struct SweepResult {
@@ -65,7 +65,7 @@ struct PartCounts {
   static constexpr std::int64_t no_system = std::numeric_limits<std::int64_t>::max();
 
   PointCounts counts;
-  /// Number of the system that `why_not` is about, an analysis each; `no_system` where there is none.
+  /// By analysis: the number of the system that `why_not` is about; the largest number where there is none.
   std::vector<std::int64_t> first_why_not;
 };
 

@@ -32,10 +32,10 @@ struct Experiment {
   std::string title;  // above the plot; may be empty
   generate::Generator generator;
   std::string varied;  // key of the parameter
-  /// Where two vary: all values of the first with one of the second, then with the next.
+  /// Where two parameters vary: all values of the first with one of the second, then with the next.
   std::vector<Point> points;
   std::vector<analysis::Analysis> analyses;  // one curve each
-  std::int64_t systems = 0;                  // a point
+  std::int64_t systems = 0;                  // of each point
   std::uint64_t seed = 1;
   std::string second{};  // key of the second parameter; empty where one varies
   SecondShown second_shown = SecondShown::panels;
@@ -48,7 +48,7 @@ struct Experiment {
   [[nodiscard]] bool measures_also(Measure measure) const;
 };
 
-/// How a curve is called: "np-edf", and where policies are compared "np-edf (single-stream edf)".
+/// The name of a curve: "np-edf", or "np-edf (single-stream edf)" where policies are compared.
 std::string curve_name(const Experiment& experiment, std::size_t analysis);
 
 /// Points that have one value of the second parameter: a panel, or all there are.

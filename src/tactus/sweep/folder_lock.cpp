@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether the open file is still the one of that name: its last holder removes it.
+/// Whether the open file still has that name: its last holder removes it.
 bool is_current(int file, const fs::path& path) {
   struct stat open_one {};
   struct stat named_one {};
@@ -32,7 +32,7 @@ bool is_current(int file, const fs::path& path) {
 
 constexpr std::string_view mark = "tactus sweep\n";
 
-/// Whether a sweep made the file. One of another kind is used as it is, and left alone.
+/// Whether a sweep made the file. Any other file is locked but never removed.
 bool is_ours(int file) {
   std::array<char, mark.size()> begin{};
   const ssize_t got = ::pread(file, begin.data(), begin.size(), 0);
@@ -45,7 +45,7 @@ int open_lock(const fs::path& path) {
   const int made = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);      // NOLINT(*-vararg)
   if (made < 0) return errno == EEXIST ? ::open(path.c_str(), flags) : made;  // NOLINT(*-vararg)
   if (::write(made, mark.data(), mark.size()) == static_cast<ssize_t>(mark.size())) return made;
-  const int error = errno;  // the disk is full: a lock without its mark would be nobody's
+  const int error = errno;  // the disk is full: a lock file without its mark would never be removed
   ::close(made);
   ::unlink(path.c_str());
   errno = error;
@@ -55,7 +55,7 @@ int open_lock(const fs::path& path) {
 }  // namespace
 
 FolderLock::FolderLock(const fs::path& folder) : path_{folder / "lock"} {
-  // A killed sweep holds its lock until it is gone, which may take a moment.
+  // A killed sweep holds its lock until its process has ended, which may take a moment.
   constexpr std::chrono::milliseconds pause{20};
   for (int patience = 100;;) {
     const int file = open_lock(path_);

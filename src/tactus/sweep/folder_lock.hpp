@@ -1,4 +1,4 @@
-// One sweep at a time in a folder.
+// Ensures that only one sweep at a time works in a folder.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Text as gnuplot reads it.
+// Quotes text for gnuplot.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ ordered_json value_of(const Point& point, std::string_view key) {
   return value ? ordered_json(generate::to_text(*value)) : ordered_json(nullptr);
 }
 
-/// One value where all points agree, else one a point.
+/// One value where all points agree, else one for each point.
 ordered_json parameters_of(const Experiment& experiment) {
   ordered_json json = ordered_json::object();
   for (const generate::Parameter& parameter : experiment.generator.parameters) {
@@ -87,7 +87,7 @@ ordered_json identity(const Experiment& experiment) {
                     {"analyses", std::move(analyses)},
                     {"systems", experiment.systems},
                     {"seed", experiment.seed}};
-  // What a simpler experiment does not have is not in its identity.
+  // Features that an experiment does not use are not in its identity.
   if (!experiment.second.empty()) json["second"] = experiment.second;
   if (!experiment.policies.empty()) json["policies"] = policies_of(experiment);
   if (experiment.measures != std::vector{Measure::acceptance}) {

@@ -36,7 +36,7 @@ void count(const analysis::Result& result, Counts& counts) {
   }
 }
 
-/// One system under all policies of an experiment, and what is said about it.
+/// One system under all policies of an experiment, and the verdicts on it.
 class SystemJudge {
  public:
   SystemJudge(const Experiment& experiment, const System& system)
@@ -92,7 +92,7 @@ class SystemJudge {
   [[nodiscard]] bool is_contradicted(std::size_t index) const {
     if (results_[index].verdict != Verdict::schedulable) return false;
     for (std::size_t i = 0; i < results_.size(); ++i) {
-      // Two policies or two run-time models may well differ about one system.
+      // Two policies or two run-time models may legitimately differ about one system.
       const analysis::Analysis& other = experiment_.analyses[i];
       if (other.run_time_model != experiment_.analyses[index].run_time_model) continue;
       if (policy_of(i) != policy_of(index)) continue;
@@ -125,8 +125,8 @@ class SystemJudge {
   using Responses = std::vector<std::optional<Duration>>;
   using VirtualSms = std::vector<std::optional<std::int64_t>>;
 
-  /// The longest responses of the system as the analysis accepted it; null where there are none to hold its
-  /// bounds against.
+  /// The longest simulated responses of the system as the analysis accepted it; null where there are none to
+  /// compare its bounds with.
   const Responses* observe(std::size_t index) {
     if (!experiment_.analyses[index].run_time_model.empty()) return nullptr;
     System system = systems_[policy_of(index)].system;
@@ -140,7 +140,7 @@ class SystemJudge {
 
   const Experiment& experiment_;
   const System& generated_;
-  std::vector<JudgedSystem> systems_;  // one a policy
+  std::vector<JudgedSystem> systems_;  // by policy
   std::vector<analysis::Result> results_;
   std::map<std::pair<std::size_t, VirtualSms>, std::optional<Responses>> observed_;
 };

@@ -1,4 +1,4 @@
-// The judgement of systems: what every worker of a sweep does.
+// Runs the analyses on systems: the work of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace tactus::sweep {
 
-/// Some systems of a point: what a worker judges before it tells the others.
+/// Some systems of a point: the unit of work that is handed to a worker.
 struct Chunk {
   std::size_t point = 0;
   SystemRange systems;
   friend bool operator==(const Chunk&, const Chunk&) = default;
 };
 
-/// The whole judgement of one system: one verdict an analysis.
+/// Runs all analyses on one system; one result for each.
 std::vector<analysis::Result> judge(const Experiment& experiment, const System& system);
 
-/// Judges the systems of a chunk in order, as long as nobody says stop; those that were not judged are taken
-/// out of the chunk.
+/// Judges the systems of a chunk in order until `must_stop` is true; those that were not judged are removed
+/// from the chunk.
 PartCounts judge(const Experiment& experiment, Chunk& chunk, const std::function<bool()>& must_stop);
 
 }  // namespace tactus::sweep

@@ -1,4 +1,4 @@
-// What a sweep has judged so far. A run goes on from any ledger, so this is all that must survive a kill.
+// What a sweep has judged so far. A run can continue from any ledger, so only this must survive a kill.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ class Ledger {
   /// Nothing is judged yet.
   explicit Ledger(const Experiment& experiment);
 
-  /// Enters what was said about a chunk. False, and nothing changes, when some of it was judged before: no
+  /// Adds the verdicts on a chunk. False, and nothing changes, when some of it was judged before: no
   /// system is ever counted twice.
   bool add(const Chunk& chunk, const PartCounts& part);
-  /// Replaces a point as a whole, as a file tells it.
+  /// Replaces a point as a whole, as read from a file.
   void restore(std::size_t point, PointLedger content);
 
   [[nodiscard]] std::span<const PointLedger> points() const { return points_; }

@@ -49,7 +49,7 @@ std::optional<std::int64_t> Sums::weighted() const {
 }
 
 UInt128 utilisation_of(const System& system) {
-  // Without a strategy that gives tasks SMs of their own, so that all policies weigh a system alike.
+  // Independent of the strategy, so that a system has the same weight under all policies.
   System plain = system;
   plain.policy = {};
   plain.virtual_sms.clear();

@@ -1,4 +1,4 @@
-// What an experiment measures beside how many systems are accepted.
+// What an experiment measures besides the share of accepted systems.
 //
 // All sums are integers, so that parts can be added in any order and on any machine: utilisations and ratios
 // count in steps of 2^-32, each rounded down once, before anything is added.
@@ -18,7 +18,7 @@ namespace tactus::sweep {
 
 enum class Measure : std::uint8_t {
   acceptance,      // accepted / systems
-  weighted,        // the same with every system counting as much as its utilisation
+  weighted,        // the same with every system weighted by its utilisation
   bound_deadline,  // mean of bound / deadline, of all tasks of accepted systems that have a bound
   bound_observed,  // mean of bound / longest response time in a simulation, of the same tasks
 };
@@ -43,7 +43,7 @@ struct RatioMean {
   friend bool operator==(const RatioMean&, const RatioMean&) = default;
 };
 
-/// What one analysis reached on some systems.
+/// The measures of one analysis over some systems.
 struct Sums {
   UInt128 weight = 0;           // utilisations of all systems, in steps of 2^-32
   UInt128 accepted_weight = 0;  // of those it accepts

@@ -47,7 +47,7 @@ std::optional<Letter> read(const json& root, std::size_t analyses) {
 }  // namespace
 
 std::string to_text(const Letter& letter) {
-  // What an analysis or an operating system says need not be UTF-8.
+  // Messages of an analysis or an operating system need not be UTF-8.
   return std::visit(Writer{}, letter).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -1,4 +1,4 @@
-// What ranks tell each other, as text.
+// The messages between ranks, as text.
 #pragma once
 
 #include <chrono>
@@ -13,22 +13,22 @@ namespace tactus::sweep {
 /// A rank is ready.
 struct Hello {
   unsigned threads = 1;
-  std::string experiment;  // its identity: rank 0 has the same, or work must not be shared
+  std::string experiment;  // its identity, which must equal that of rank 0
 };
 
-/// Rank 0 hands out work.
+/// Rank 0 assigns work.
 struct Order {
   Chunk chunk;
 };
 
-/// What came of it.
+/// The result of a chunk.
 struct Answer {
   Chunk chunk;
   PartCounts part;
   std::chrono::duration<double> took{};
 };
 
-/// A rank cannot go on.
+/// A rank failed.
 struct Trouble {
   std::string what;
 };
@@ -37,7 +37,7 @@ using Letter = std::variant<Hello, Order, Answer, Trouble>;
 
 std::string to_text(const Letter& letter);
 
-/// FailureError when the text is no letter. Answers are about that many analyses.
+/// FailureError when the text is no message. `analyses`: their number in an answer.
 Letter read_letter(const std::string& text, std::size_t analyses);
 
 }  // namespace tactus::sweep

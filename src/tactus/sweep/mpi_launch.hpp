@@ -3,8 +3,8 @@
 
 namespace tactus::sweep {
 
-/// By what launchers put into the environment of the processes they start (Open MPI, PMIx, MPICH). Asking MPI
-/// itself would mean to start it.
+/// By environment variables that launchers set (Open MPI, PMIx, MPICH). Asking MPI
+/// itself would initialise it.
 bool launched_by_mpirun();
 
 }  // namespace tactus::sweep

@@ -13,7 +13,7 @@ namespace tactus::sweep {
 
 namespace {
 
-/// Well below a second, so that a sweep that is told to stop does so within one.
+/// Limits the time of one simulation, so that a sweep stops within a second.
 constexpr std::int64_t most_jobs = 1'000'000;
 
 class LongestResponses final : public trace::Observer {

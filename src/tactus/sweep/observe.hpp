@@ -1,4 +1,4 @@
-// Response times of a system in a simulation, to hold bounds against.
+// Simulated response times of a system, to compare bounds with.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Observation {
 };
 
 /// The longest response time of every task, nothing where no job completed. Nothing at all where the
-/// simulation cannot be had: it lacks something the system needs, or there were too many jobs.
+/// simulation is not possible: the simulator does not support the system, or there were too many jobs.
 std::optional<std::vector<std::optional<Duration>>> longest_responses(const System& system,
                                                                       const Observation& observation);
 

@@ -34,7 +34,7 @@ constexpr std::string_view dark_style = R"css(<style>
 </style>
 )css";
 
-/// The picture as it is where it is not what was expected.
+/// The unchanged picture where it has an unexpected form.
 std::string with_dark_style(std::string svg) {
   const std::size_t title = svg.find("<title>");
   if (title != std::string::npos) svg.insert(title, dark_style);
@@ -53,8 +53,8 @@ PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, c
                       const std::string& gnuplot) {
   const fs::path script = folder / "plot.gp";
   write_file(script, gnuplot_script(experiment, result));
-  // gnuplot opens files by their names: a folder that nobody else can foresee holds them until they are
-  // whole.
+  // gnuplot opens files by name, so they are written into a temporary folder with a random name until they
+  // are complete.
   const fs::path temporary = folder / temporary_name("plot");
   if (::mkdir(temporary.c_str(), 0777) != 0) {
     throw FailureError{fmt::format("{}: cannot be made: {}", shown(temporary.string()), error_text(errno))};

@@ -19,7 +19,7 @@ namespace tactus::sweep {
 
 namespace {
 
-/// Where a value stands on the axis; words stand at their number.
+/// The position of a value on the axis; words are numbered.
 std::string position_of(const generate::ParameterValue& value, std::size_t index) {
   if (const auto* duration = std::get_if<Duration>(&value)) {
     return to_decimal(Rational{duration->count(), 1'000'000}).value_or("0");
@@ -34,7 +34,7 @@ bool is_categorical(const generate::ParameterValue& value) {
          !std::holds_alternative<Duration>(value);
 }
 
-/// Of a value that is a number.
+/// The number of a numeric value.
 Rational number_of(const generate::ParameterValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return Rational{*integer};
   if (const auto* duration = std::get_if<Duration>(&value)) return Rational{duration->count()};
@@ -94,7 +94,7 @@ std::string axis_text(const Axis& axis) {
   return fmt::format("set xtics {3}\nset xrange [{0}-{2}:{1}+{2}]\n", low, high, pad, tics);
 }
 
-/// What a curve shows at a point, in parts of a million.
+/// The value of a curve at a point, in parts of a million.
 struct Mark {
   std::int64_t value = 0;
   RatioInterval interval{};
@@ -122,7 +122,7 @@ std::optional<Mark> mark_of(const Experiment& experiment, Measure measure, std::
   return std::nullopt;
 }
 
-/// How a curve looks. Sound tests are drawn solid, exact ones thick, printed forms that are not sound dashed,
+/// The style of a curve. Sound tests are drawn solid, exact ones thick, unsound published forms dashed,
 /// necessary ones dotted. Colours are those of Okabe and Ito (2008) but for yellow, which is too faint on
 /// white; no two curves of an experiment share colour and mark.
 struct Style {
@@ -138,13 +138,13 @@ std::string colour_of(const Style& style) {
   return colours.at(style.colour % colours.size());
 }
 
-/// Marks are filled: the outlines of open ones are lost in some renderers.
+/// Marks are filled: some renderers lose the outlines of open ones.
 int mark_of(const Style& style) {
   constexpr std::array<int, 6> marks{7, 5, 9, 13, 11, 15};
   return marks.at(style.mark % marks.size());
 }
 
-/// The first marks are the largest, so that those of curves that coincide show below each other.
+/// The first marks are the largest, so that the marks of coinciding curves stay visible.
 double size_of(const Style& style) {
   constexpr std::size_t sizes = 6;
   return 1.1 - 0.09 * static_cast<double>(std::min(style.mark, sizes - 1));
@@ -158,7 +158,7 @@ std::string line_of(const Style& style) {
                      style.dash ? dashes.at(*style.dash % dashes.size()) : of_kind);
 }
 
-/// A curve of a panel; its data stands in the script under its name.
+/// A curve of a panel; the script contains its data under its name.
 struct Curve {
   std::string data;
   Style style;
@@ -185,7 +185,7 @@ struct Legend {
   Style style;
 };
 
-/// All that a plot shows.
+/// The contents of a plot.
 class Picture {
  public:
   Picture(const Experiment& experiment, const SweepResult& result)
@@ -200,7 +200,7 @@ class Picture {
         add_weighted();
       }
     }
-    if (bands_.empty()) add_band(Measure::acceptance);  // nothing that has an axis was asked for
+    if (bands_.empty()) add_band(Measure::acceptance);  // no measure with an axis was requested
     add_legend();
   }
 
@@ -229,7 +229,7 @@ class Picture {
       band.most = std::max(band.most, marks[i]->interval.high);
       text += fmt::format("{} {} {} {}", position_of(band.axis.values[i], i), ratio_text(marks[i]->value),
                           ratio_text(marks[i]->interval.low), ratio_text(marks[i]->interval.high));
-      // Where values of the second parameter have marks, they keep them along its own axis.
+      // Where values of the second parameter have marks, they keep them on its own axis.
       if (marks_vary(band)) text += fmt::format(" {}", mark_of(style_of(analysis, i)));
       text += '\n';
     }
@@ -292,7 +292,7 @@ class Picture {
     if (experiment_.second.empty() && experiment_.measures_also(Measure::weighted)) add_weights();
   }
 
-  /// One number a curve needs no axis.
+  /// Measures with one number for each curve need no axis.
   void add_weights() {
     std::size_t at = 0;
     for (const auto& [analysis, panel] : shown_) {
@@ -331,7 +331,7 @@ std::string_view label_of(Measure measure) {
   return "";
 }
 
-/// Places everything in pixels, from the top down, and says it to gnuplot in parts of the canvas.
+/// Lays everything out in pixels, from the top down, and converts to gnuplot's fractions of the canvas.
 class Layout {
  public:
   explicit Layout(const Picture& picture)
@@ -398,7 +398,7 @@ class Layout {
   [[nodiscard]] static std::string range_of(const Band& band) {
     const std::string plain = "unset logscale y\nset ytics autofreq\n";
     if (band.measure != Measure::bound_observed) return plain + "set yrange [-0.02:1.02]\n";
-    // Where there are tenfold differences a linear axis would show the largest alone.
+    // With differences of a factor of ten a linear axis would show only the largest values.
     if (band.least > 0 && band.most / 10 >= band.least) {
       return fmt::format(
           "set logscale y\nset ytics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000)\n"
@@ -453,11 +453,11 @@ class Layout {
                             curve.marks_vary ? "variable" : std::to_string(mark_of(curve.style)),
                             size_of(curve.style), line_of(curve.style));
     }
-    // Nothing to draw: an empty frame is honest.
+    // Nothing to draw: an empty frame.
     return fmt::format("plot {}\n", curves.empty() ? "NaN notitle" : curves);
   }
 
-  /// Below everything, so that it is never on a curve.
+  /// Below the frames, so that it never covers a curve.
   [[nodiscard]] std::string legend_text() const {
     std::string script;
     const int begin = (width_ - legend_columns_ * entry_width_ + 24) / 2;
@@ -476,7 +476,7 @@ class Layout {
           across(x + sample_width + gap / 2), size_of(entry.style));
       number += 2;
     }
-    // Labels belong to a plot: one that shows nothing else.
+    // gnuplot draws labels only with a plot: one that shows nothing else.
     return script +
            "unset logscale y\nunset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nunset title\n"
            "plot [0:1][0:1] NaN notitle\nunset label\nunset arrow\n";

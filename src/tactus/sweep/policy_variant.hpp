@@ -1,4 +1,4 @@
-// Another policy for systems that were generated: what an experiment compares on the same systems.
+// Another policy for generated systems, so that an experiment can compare policies on the same systems.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tactus::sweep {
 
-/// What is absent stays as generated.
+/// Absent values stay as generated.
 struct PolicyVariant {
   std::string name;
   std::optional<StrategyRef> strategy{};
@@ -22,21 +22,21 @@ struct PolicyVariant {
   friend bool operator==(const PolicyVariant&, const PolicyVariant&) = default;
 };
 
-/// All that it changes: "strategy multi-stream, order fp"; empty where it changes nothing.
+/// Its changes as text: "strategy multi-stream, order fp"; empty where it changes nothing.
 std::string policy_text(const PolicyVariant& variant);
 
-/// The system with the policy changed and nothing else; what the change leaves open stays open.
+/// The system with only the policy changed; missing parameters stay missing.
 System with_policy(System system, const PolicyVariant& variant);
 
-/// A system as analyses judge it.
+/// A system as the analyses get it.
 struct JudgedSystem {
   System system;
-  std::string why_not{};    // the policy cannot take it: no analysis applies
-  std::string unplanned{};  // no parameters were found with which it holds: all there is to say
+  std::string why_not{};    // the policy does not suit the system: no analysis applies
+  std::string unplanned{};  // no parameters were found with which it holds; this is the reason
 };
 
 /// The system under a policy, with reservations and cores planned where `sm-cores` lacks them. Virtual SMs
-/// stay open: the analyses of `federated` find them.
+/// stay missing: the analyses of `federated` search them.
 JudgedSystem judged_under(const System& system, const PolicyVariant& variant);
 
 }  // namespace tactus::sweep

@@ -74,7 +74,7 @@ unsigned thread_count(unsigned wanted, unsigned neighbours) {
   if (wanted != 0) return wanted;
   const auto mine = static_cast<unsigned>(available_cpus().size());
   const auto online = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-  // A process that was given some of the cores has them for itself.
+  // A process that is bound to some of the cores does not share them.
   return mine < online ? mine : std::max(1U, mine / (neighbours + 1));
 }
 

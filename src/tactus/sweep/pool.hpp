@@ -1,4 +1,4 @@
-// The threads of this process, as workers of a sweep.
+// The worker threads of a sweep in this process.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace tactus::sweep {
 
-/// What came of a chunk; with an error the rest means nothing.
+/// The result of a chunk; with an error the rest has no meaning.
 struct Judged {
   Chunk chunk;
   PartCounts part;
@@ -26,7 +26,7 @@ struct Judged {
 };
 
 /// Judges chunks in the order in which they were submitted, on as many threads as it was given. To be used by
-/// one thread, which works itself only where no other could be had.
+/// one thread, which works itself only where no other could be started.
 class Pool {
  public:
   /// Once it is stopped, chunks end after the system they are at. The experiment must outlive the pool.
@@ -38,15 +38,15 @@ class Pool {
   Pool(Pool&&) = delete;
   Pool& operator=(Pool&&) = delete;
 
-  /// Those that judge: at least one.
+  /// The number of threads that judge: at least one.
   [[nodiscard]] unsigned threads() const;
-  /// Why there are fewer than were wanted.
+  /// Why there are fewer than requested.
   [[nodiscard]] const Refusal& refusal() const { return threads_.refusal; }
 
   void submit(const Chunk& chunk);
-  /// Chunks that were submitted and not taken yet.
+  /// Chunks that were submitted and whose results were not taken yet.
   [[nodiscard]] std::size_t under_way() const { return under_way_; }
-  /// What was judged since the last call; waits for the first of it for at most that long.
+  /// The results since the last call; waits for the first one for at most that long.
   std::vector<Judged> take(std::chrono::milliseconds patience);
 
  private:

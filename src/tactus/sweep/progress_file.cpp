@@ -41,7 +41,7 @@ std::optional<SystemRanges> read_ranges(const json& list, std::int64_t systems) 
   return ranges;
 }
 
-/// A point whose numbers do not add up is as good as none: the file is damaged.
+/// A point whose numbers do not add up means that the file is damaged.
 std::optional<PointLedger> read_point(const json& entry, const Experiment& experiment) {
   if (!entry.is_object() || !entry.contains("judged") || !entry.contains("analyses")) return std::nullopt;
   const std::optional<SystemRanges> ranges = read_ranges(entry["judged"], experiment.systems);
@@ -80,14 +80,14 @@ constexpr std::string_view checksum_key = ",\"checksum\":\"";
 constexpr std::string_view end_of_file = "\"}\n";
 constexpr std::size_t checksum_digits = 16;
 
-/// FNV-1a: every change of a byte changes it.
+/// FNV-1a: changes with every change of one byte.
 std::string checksum(std::string_view text) {
   std::uint64_t sum = 0xcbf2'9ce4'8422'2325U;
   for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100'0000'01b3U;
   return fmt::format("{:0{}x}", sum, checksum_digits);
 }
 
-/// Whether the file ends with the sum of all that comes before it. Nothing where there is no sum.
+/// Whether the file ends with the checksum of its other contents. Nothing where there is no checksum.
 std::optional<bool> is_whole(std::string_view text) {
   constexpr std::size_t length = checksum_key.size() + checksum_digits + end_of_file.size();
   if (text.size() < length || !text.ends_with(end_of_file)) return std::nullopt;
@@ -115,7 +115,7 @@ std::string to_text(const Experiment& experiment, const Progress& progress) {
                           {"runs", progress.history.runs},
                           {"points", std::move(points)}};
   std::string text = root.dump();
-  text.pop_back();  // the brace: the sum is the last entry
+  text.pop_back();  // the brace: the checksum is the last entry
   const std::string sum = checksum(text);
   return fmt::format("{}{}{}{}", text, checksum_key, sum, end_of_file);
 }

@@ -1,4 +1,4 @@
-// The ledger of a sweep as a file: what a run that was killed leaves behind, and the next one goes on from.
+// The ledger of a sweep as a file, from which the next run continues after a kill.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct Progress {
 
 std::string to_text(const Experiment& experiment, const Progress& progress);
 
-/// Whether a sweep has written it, of whatever experiment and however damaged since.
+/// Whether a sweep has written the text, of any experiment and even if it was damaged since.
 [[nodiscard]] bool is_progress(std::string_view text);
 
 /// Reads what `to_text` wrote for the same experiment. InputError when it belongs to another experiment (with

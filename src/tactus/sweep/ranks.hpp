@@ -1,5 +1,5 @@
-// The processes that share a sweep. One, unless mpirun started several. The only header that knows of MPI's
-// existence; what is behind it is chosen at build time.
+// The processes of a sweep: one, unless mpirun started several. The only header that is aware of
+// MPI; its implementation is chosen at build time.
 #pragma once
 
 #include <memory>
@@ -9,18 +9,18 @@
 
 namespace tactus::sweep {
 
-/// Rank 0 leads: it hands out work, writes files and speaks. To be used by one thread. There may be one
+/// Rank 0 leads: it assigns work, writes files and prints. To be used by one thread. There may be one
 /// object of this class in the life of a process.
 class Ranks {
  public:
   struct Message {
     int from = 0;
-    std::string text;  // empty: rank 0 is done, so is everybody
+    std::string text;  // empty: rank 0 is done, and so are all ranks
   };
 
   /// Joins the others if mpirun started this process. FailureError when it did and this build has no MPI.
   Ranks();
-  /// Rank 0 sends the others home; all leave together.
+  /// Rank 0 tells the others to end; all end together.
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -31,7 +31,7 @@ class Ranks {
   [[nodiscard]] int count() const;
   /// Other ranks on the same machine.
   [[nodiscard]] unsigned neighbours() const;
-  /// Ranks on this machine whose process is no more.
+  /// Ranks on this machine whose process has died.
   [[nodiscard]] std::vector<int> dead() const;
 
   void send(int rank, const std::string& text);
@@ -42,7 +42,7 @@ class Ranks {
 
  private:
   class World;
-  std::unique_ptr<World> world_;  // null when alone
+  std::unique_ptr<World> world_;  // null without MPI
 };
 
 }  // namespace tactus::sweep

@@ -17,7 +17,7 @@ namespace tactus::sweep {
 
 namespace {
 
-/// MPI's own waiting keeps a core busy, so we look now and then instead.
+/// MPI waits busily, so messages are polled at this interval instead.
 constexpr std::chrono::milliseconds between_looks{1};
 
 /// Where a rank runs.
@@ -40,7 +40,7 @@ class Ranks::World {
     here.process = ::getpid();
     places_.resize(static_cast<std::size_t>(count_));
     MPI_Allgather(&here, sizeof here, MPI_BYTE, places_.data(), sizeof here, MPI_BYTE, MPI_COMM_WORLD);
-    // All are alive now: one that cannot be seen lives in a world of its own, such as a container.
+    // All ranks are alive now: a process that cannot be seen is in another namespace, such as a container.
     for (int other = 0; other < count_; ++other) {
       if (is_here(other) && is_alive(other)) watched_.push_back(other);
     }
@@ -48,11 +48,11 @@ class Ranks::World {
   }
 
   ~World() {
-    // With a rank lost the others cannot leave together; mpirun ends them.
+    // If a rank has died, the others cannot finalise together; mpirun ends them.
     if (!dead().empty()) return;
     if (rank_ == 0) {
       for (int other = 1; other < count_; ++other) send(other, {});
-      // Nobody may be kept waiting with a message that nobody reads.
+      // Receives all messages, so that no rank blocks in a send.
       int left = count_ - 1;
       while (left > 0) {
         const std::optional<Message> message = receive();

@@ -46,12 +46,12 @@ constexpr std::string_view generator_example = "{kind: gpu-jobs, tasks: 10, peri
 constexpr std::string_view smallest_file =
     "{tactus-experiment: 1, generator: {...}, vary: {...}, analyses: [...], systems: 100}";
 
-/// Reads one experiment file. What could not be read leaves a gap; rules that need it stay silent.
+/// Reads one experiment file. Rules that need a value which could not be read are skipped.
 class ExperimentReader {
  public:
   ExperimentReader(const Value& root, Reader& reader) : root_{root}, reader_{reader} {}
 
-  /// Only meaningful when no problem was told.
+  /// Only meaningful when no problem was reported.
   std::optional<Experiment> read(const std::string& file) {
     if (!reader_.is_map(root_, "an experiment file", smallest_file)) return std::nullopt;
     if (root_.find("tactus") != nullptr && root_.find("tactus-experiment") == nullptr) {
@@ -78,7 +78,7 @@ class ExperimentReader {
     return experiment;
   }
 
-  /// Whether the policies suit the systems that the generator makes: the first tells. For an experiment
+  /// Checks with the first generated system whether the policies suit it. For an experiment
   /// without problems.
   void check_policies(const Experiment& experiment) {
     if (policies_.empty()) return;
@@ -86,7 +86,7 @@ class ExperimentReader {
     try {
       system = make_system(experiment, experiment.points.front(), 0);
     } catch (const FailureError&) {
-      return;  // whoever runs it is told
+      return;  // reported when the experiment is run
     }
     for (const ReadPolicy& policy : policies_) {
       for (const Finding& finding : validate(with_policy(system, policy.variant))) {
@@ -220,7 +220,7 @@ class ExperimentReader {
     return std::nullopt;
   }
 
-  /// Which generator, and the parameters that are fixed.
+  /// The generator and its fixed parameters.
   bool read_generator(const Value& value) {
     if (!reader_.is_map(value, "generator", generator_example)) return false;
     const Value* kind = value.find("kind");
@@ -282,7 +282,7 @@ class ExperimentReader {
                            read_varied(fields, vary, *parameter, reader_).value_or(std::vector<Varied>{})};
   }
 
-  /// The second entry of a list, with what only it can say.
+  /// The second entry of a list, which has keys of its own.
   std::optional<VariedParameter> read_second(const Value& generator, const Value& vary,
                                              const VariedParameter& first, Experiment& experiment) {
     if (!reader_.is_map(vary, "vary", vary_example)) return std::nullopt;
@@ -369,7 +369,7 @@ class ExperimentReader {
     const Varied* varied;  // null: there is none
   };
 
-  /// A rule that values break together is told where one of them stands, once.
+  /// A rule that several values break together is reported once, at one of them.
   void check(const Value& generator, const std::array<Place, 2>& places, const Parameters& parameters) {
     for (const generate::ParameterProblem& problem : generator_->check(parameters)) {
       const Value* written = generator.find(problem.key);

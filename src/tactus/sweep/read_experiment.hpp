@@ -12,7 +12,7 @@
 
 namespace tactus::sweep {
 
-/// The experiment, or every problem of the text; exactly one of the two is there.
+/// The experiment, or every problem of the text: exactly one of the two.
 struct ReadExperimentResult {
   std::optional<Experiment> experiment;
   std::vector<Problem> problems;

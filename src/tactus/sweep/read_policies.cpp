@@ -25,7 +25,7 @@ using io::Value;
 constexpr std::array<std::string_view, 3> entry_keys{"name", "policy", "analyses"};
 constexpr std::string_view policy_example = "{strategy: multi-stream, order: fp}";
 
-/// Keys of a policy that no experiment can give.
+/// Keys of a policy that experiments may not set.
 void refuse_keys(const Value& policy, Reader& reader) {
   for (const Value::Entry& entry : policy.entries) {
     if (entry.key == "virtual_sms") {
@@ -46,7 +46,7 @@ std::optional<T> where(bool mentioned, const T& value) {
 }
 
 PolicyVariant read_variant(const Value& policy, Reader& reader) {
-  // The bounds are those of a system, which is not there yet; `validate` knows it later.
+  // The limits depend on the system, so `validate` checks them later.
   const Policy read = io::read_policy(policy, Gpu{}, reader);
   const auto given = [&](std::string_view key) { return policy.find(key) != nullptr; };
   PolicyVariant variant;
@@ -61,7 +61,7 @@ PolicyVariant read_variant(const Value& policy, Reader& reader) {
   return variant;
 }
 
-/// What tells it from others: "multi-stream fp", "order fp", "multi-stream levels 2".
+/// The default name of a policy: "multi-stream fp", "order fp", "multi-stream levels 2".
 std::string default_name(const Value& policy) {
   const bool has_strategy = policy.find("strategy") != nullptr;
   std::string name;

@@ -1,4 +1,4 @@
-// Who judges, in an experiment file: `analyses`, and `policies` with analyses of their own.
+// Reads `analyses` and `policies` of an experiment file.
 #pragma once
 
 #include <string_view>
@@ -23,7 +23,7 @@ struct ReadPolicy {
   const io::Value* written = nullptr;  // the `policy` in the document
 };
 
-/// The entries of `policies`, those that could be read. No two have the same name.
+/// The readable entries of `policies`. No two have the same name.
 std::vector<ReadPolicy> read_policies(const io::Value& value, io::Reader& reader);
 
 }  // namespace tactus::sweep

@@ -52,7 +52,7 @@ ParameterValue value_of(const Rational& number, ParameterKind kind) {
   return number;
 }
 
-/// A range as written, each end with its place.
+/// A range as written, each end with its position.
 struct Span {
   Varied from;
   Varied to;

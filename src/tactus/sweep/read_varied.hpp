@@ -11,14 +11,14 @@
 
 namespace tactus::sweep {
 
-/// A value of the varied parameter and where it stands.
+/// A value of the varied parameter and its position.
 struct Varied {
   generate::ParameterValue value;
   std::size_t offset = 0;
 };
 
 /// Reads `values`, or `from`, `to` and `step`, of the map `vary`. At least one value, each once. Nothing when
-/// a problem was told.
+/// a problem was reported.
 std::optional<std::vector<Varied>> read_varied(io::Fields& fields, const io::Value& vary,
                                                const generate::Parameter& parameter, io::Reader& reader);
 

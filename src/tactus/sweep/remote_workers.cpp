@@ -112,7 +112,7 @@ void serve(const Experiment& experiment, Ranks& ranks, unsigned threads) {
     const auto now = std::chrono::steady_clock::now();
     if (now - checked < between_checks) continue;
     checked = now;
-    if (!ranks.dead().empty()) return;  // nobody may be left to say that it is over
+    if (!ranks.dead().empty()) return;  // the rank that would end the run may have died
   }
 }
 

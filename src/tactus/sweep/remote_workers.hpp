@@ -20,13 +20,13 @@ class RemoteWorkers {
   [[nodiscard]] bool any() const { return !ranks_.empty(); }
   /// Of those that are ready.
   [[nodiscard]] unsigned threads() const;
-  /// Chunks that were handed out and not answered.
+  /// Chunks that were assigned and not answered.
   [[nodiscard]] std::size_t under_way() const;
 
-  /// Fills up every rank that is ready to so many chunks a thread, as long as `next` has some.
+  /// Assigns chunks to every ready rank, up to a fixed number for each thread, as long as `next` has some.
   void hand_out(unsigned chunks_a_thread, const std::function<bool()>& is_empty,
                 const std::function<Chunk()>& next);
-  /// What has come in. FailureError when a rank is in trouble.
+  /// The answers received. FailureError when a rank failed.
   std::vector<Answer> collect();
   /// FailureError when a rank has died.
   void check_alive() const;
@@ -44,7 +44,7 @@ class RemoteWorkers {
   std::vector<Worker> ranks_;  // rank 1 first
 };
 
-/// What every rank but 0 does: judges what it is told to judge, until rank 0 is done.
+/// The work of every rank but 0: judges the assigned chunks until rank 0 is done.
 void serve(const Experiment& experiment, Ranks& ranks, unsigned threads);
 
 }  // namespace tactus::sweep

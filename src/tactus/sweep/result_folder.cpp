@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Made from the progress; a new experiment must not be found beside those of an old one.
+/// Files made from the progress; those of an old experiment must not stay beside a new one.
 constexpr std::array made_files{"results.csv", "weighted.csv", "manifest.json",
                                 "plot.gp",     "plot.svg",     "plot.png"};
 
@@ -47,7 +47,7 @@ Progress beginning(const Experiment& experiment) {
   return {Ledger{experiment}, {.begun = std::chrono::system_clock::now()}};
 }
 
-/// What is there without a progress of ours may be anybody's: it is neither replaced nor removed.
+/// Files in a folder without our progress file may be the user's: they are neither replaced nor removed.
 void refuse_foreign_files(const fs::path& folder, const std::string& experiment_text) {
   const auto refuse = [&](const char* name) {
     throw InputError{fmt::format("{} holds {}, but no progress.json of a sweep: it is not known who made it",
@@ -58,7 +58,7 @@ void refuse_foreign_files(const fs::path& folder, const std::string& experiment_
     if (fs::exists(fs::symlink_status(folder / name))) refuse(name);
   }
   const fs::path experiment = folder / "experiment.yaml";
-  // The experiment itself may lie where its results go.
+  // The experiment file itself may be in the result folder.
   if (fs::exists(fs::symlink_status(experiment)) &&
       (!fs::is_regular_file(experiment) || read_file(experiment) != experiment_text)) {
     refuse("experiment.yaml");
@@ -82,7 +82,7 @@ std::optional<Progress> find_progress(const fs::path& folder, const Experiment& 
   return std::nullopt;
 }
 
-/// Whether a file is what a killed run of ours leaves behind. The lock is held: no other run is at work.
+/// Whether a file is a leftover of a killed run. The lock is held, so no other run uses it.
 bool is_left_over(const std::string& name) {
   constexpr std::array<std::string_view, 7> stems{
       "progress.json", "results.csv", "weighted.csv", "manifest.json", "plot.gp", "plot", "experiment.yaml"};

@@ -1,4 +1,4 @@
-// The folder of a sweep: what is there when it starts, and what is written while it runs.
+// The result folder of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace tactus::sweep {
 
 enum class IfThere : std::uint8_t { go_on, restart };
 
-/// Holds the lock of the folder as long as it lives. The file progress.json alone decides where a run goes
-/// on; it is written before the files made from it, and all of them appear whole. So every instant is a good
-/// one to be killed at.
+/// Holds the lock of the folder as long as it lives. The file progress.json alone decides where a run
+/// continues; it is written before the files made from it, and each file is replaced atomically. So a run may
+/// be killed at any instant.
 class ResultFolder {
  public:
   /// Makes the folder if need be. InputError when it holds the results of another experiment or another sweep
@@ -29,7 +29,7 @@ class ResultFolder {
                IfThere if_there);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// What was there when it was opened.
+  /// The progress when the folder was opened.
   [[nodiscard]] const Progress& found() const { return found_; }
 
   /// The progress, the manifest, and the table when it has changed.

@@ -56,8 +56,7 @@ std::string csv_line(const Experiment& experiment, const Point& point, std::size
                      counts.not_applicable, counts.contradicted, csv_measures(experiment, counts.sums));
 }
 
-/// The names of the columns. What an experiment does not have has none, so that simple tables stay as they
-/// are.
+/// The names of the columns. Unused features have none, so that simple tables stay simple.
 std::string csv_header(const Experiment& experiment) {
   std::string text = experiment.varied;
   if (!experiment.second.empty()) text += "," + experiment.second;

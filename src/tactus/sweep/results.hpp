@@ -1,4 +1,4 @@
-// The results of an experiment as files: a table for programs, JSON, and what is needed to repeat it.
+// The results of an experiment as files: a CSV table, JSON, and a manifest to reproduce it.
 #pragma once
 
 #include <chrono>

@@ -18,9 +18,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds between_progress{100};
 constexpr milliseconds between_checks{200};
 constexpr milliseconds between_saves{250};
-constexpr int most_cost_of_saving = 20;  // one part in so many of the time
+constexpr int most_cost_of_saving = 20;  // saving takes at most one part in so many of the time
 
-/// Tells the caller of a run what happens, not more often than it pays.
+/// Calls the callbacks of a run, at a bounded rate.
 class Messenger {
  public:
   Messenger(const Ledger& ledger, const RunOptions& options)
@@ -64,7 +64,7 @@ class Messenger {
   Clock::duration cost_{};
 };
 
-/// Hands out work and enters what comes back.
+/// Assigns work and collects the results.
 class Leader {
  public:
   Leader(const Experiment& experiment, Ledger& ledger, const RunOptions& options)
@@ -102,14 +102,14 @@ class Leader {
  private:
   [[nodiscard]] bool must_stop() const { return options_.watch.stopped(); }
 
-  /// Other ranks are not waited for when it must stop: mpirun gives them no time, and what they have under
-  /// way is little.
+  /// When the run must stop, other ranks are not waited for: mpirun kills them soon, and their unfinished
+  /// work is small.
   [[nodiscard]] bool is_over() const {
     if (pool_.under_way() > 0) return false;
     return must_stop() || (work_.empty() && remote_.under_way() == 0);
   }
 
-  /// Who says stop may not wait until the systems under way are judged.
+  /// A stop must not wait for the systems that are being judged.
   void save_at_once() {
     if (!saved_at_stop_) messenger_.tell_the_end(team());
     saved_at_stop_ = true;

@@ -13,7 +13,7 @@
 
 namespace tactus::sweep {
 
-/// Who works.
+/// The workers of a run.
 struct Team {
   int ranks = 1;
   unsigned threads = 1;  // of all ranks together
@@ -31,8 +31,8 @@ struct RunOptions {
   std::function<void(const Ledger&, const Team&)> on_news{};
 };
 
-/// Judges what is missing in the ledger. The callbacks are called by the calling thread alone. What a
-/// generator or a callback throws ends the run; FailureError when a rank died.
+/// Judges what is missing in the ledger. The callbacks are called by the calling thread alone. An exception
+/// of a generator or a callback ends the run; FailureError when a rank died.
 void run(const Experiment& experiment, Ledger& ledger, const RunOptions& options);
 
 /// The same from the beginning.

@@ -19,7 +19,7 @@ struct SystemRange {
 /// Systems are judged nearly in order, so there are few ranges whatever the number of systems.
 class SystemRanges {
  public:
-  /// Takes a range in. False, and nothing changes, when it is empty or some of it is there already.
+  /// Adds a range. False, and nothing changes, when it is empty or overlaps what is there.
   bool add(SystemRange range);
 
   [[nodiscard]] std::int64_t count() const { return count_; }

@@ -32,13 +32,13 @@ RatioInterval wilson_interval(std::int64_t successes, std::int64_t trials) {
   const Int128 root = square_root(radicand);
   const Int128 centre = 2 * k * million + z_squared;
   const Int128 denominator = 2 * (n * million + z_squared);
-  // The root was rounded down by less than one part of a million; both ends give way by that much.
+  // The root was rounded down by less than one part of a million; both ends are widened by that much.
   const Int128 reach = z * (root + 1) / million + 1;
   const Int128 low = (centre - reach) * million / denominator;
   const Int128 high = ((centre + reach) * million + denominator - 1) / denominator;
   RatioInterval interval{.low = static_cast<std::int64_t>(std::max<Int128>(low, 0)),
                          .high = static_cast<std::int64_t>(std::min<Int128>(high, million))};
-  // At the ends the interval is known to reach them.
+  // For no or only successes the interval reaches the end.
   if (successes == 0) interval.low = 0;
   if (successes == trials) interval.high = million;
   return interval;

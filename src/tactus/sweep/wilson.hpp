@@ -1,4 +1,4 @@
-// How far an observed ratio may be from the true one.
+// Confidence intervals of observed ratios.
 #pragma once
 
 #include <cstdint>

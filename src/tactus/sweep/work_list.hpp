@@ -1,4 +1,4 @@
-// What is left to judge, cut into chunks of a sensible size.
+// Cuts the systems that are left to judge into chunks of a suitable size.
 #pragma once
 
 #include <chrono>
@@ -18,20 +18,20 @@ class WorkList {
   [[nodiscard]] bool empty() const { return left_ == 0; }
   [[nodiscard]] std::int64_t left() const { return left_; }
 
-  /// The next chunk, for one of that many threads. It takes some 20 ms by what was learnt, less towards the
-  /// end so that all threads end together. There must be something left.
+  /// The next chunk, for one of that many threads. By previous measurements it takes about 20 ms, less
+  /// towards the end so that all threads end together. There must be something left.
   Chunk next(unsigned threads);
 
   /// Learns how long systems take.
   void learn(std::int64_t systems, std::chrono::duration<double> took);
-  /// Systems are quick, so a thread should have its next chunk before it asks.
+  /// Whether chunks are so quick that a thread should get the next one before it asks.
   [[nodiscard]] bool are_quick() const;
 
  private:
   std::vector<Chunk> gaps_;
   std::size_t current_ = 0;
   std::int64_t left_ = 0;
-  double seconds_a_system_ = 1;  // until something is learnt: one system a chunk
+  double seconds_a_system_ = 1;  // until measured: one system for each chunk
 };
 
 }  // namespace tactus::sweep

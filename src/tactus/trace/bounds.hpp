@@ -1,4 +1,4 @@
-// Proven bounds beside what happened. Where they come from is not known here: they are handed over.
+// Compares jobs with proven bounds, which the caller provides.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace tactus::trace {
 
-/// By task: how long after its release a job is proven to be done; nothing where nothing is proven. Tasks
-/// behind the end have none.
+/// By task: how long after its release a job is proven to be done; nothing where nothing is proven. Missing
+/// entries at the end mean the same.
 using Bounds = std::vector<std::optional<Duration>>;
 
 /// The instant up to which a job is proven to be done.
@@ -20,8 +20,8 @@ struct BoundMark {
   std::optional<bool> kept;
 };
 
-/// Nothing for a job without a bound, or one that was refused: nothing is proven of work that never came to
-/// the device. A job that is still pending at `reached` was not done before.
+/// Nothing for a job without a bound, or one that was refused: nothing is proven about work that never
+/// reached the device. A job that is still pending at `reached` was not done before it.
 inline std::optional<BoundMark> bound_mark(const Bounds& bounds, const JobEnded& job, Time reached = origin) {
   if (job.job.task >= bounds.size() || !bounds[job.job.task]) return std::nullopt;
   if (job.fate == Fate::skipped || job.fate == Fate::no_room) return std::nullopt;

@@ -25,7 +25,7 @@ struct JobReleased {
 };
 
 /// One block occupied one SM; a slice of exclusive work leaves one event for each of its SMs, with the
-/// slice's index as block. Sent as soon as both ends are known; the end may lie behind the horizon.
+/// slice's index as block. Sent as soon as both ends are known; the end may lie past the horizon.
 struct BlockRan {
   JobName job;
   std::uint32_t segment = 0;
@@ -72,7 +72,7 @@ enum class Fate : std::uint8_t {
   no_room,  // too many jobs were pending
 };
 
-/// Nothing more will be known of a job: it completed, it was given up, or the schedule was cut at its
+/// The last event of a job: it completed, it was given up, or the schedule was cut at its
 /// horizon.
 struct JobEnded {
   JobName job;
@@ -84,7 +84,7 @@ struct JobEnded {
   Fate fate = Fate::ran;
 };
 
-/// What became of a job in one word: "done", "late" (done after its deadline), "aborted", "failed",
+/// The fate of a job in one word: "done", "late" (done after its deadline), "aborted", "failed",
 /// "skipped", "no-room", or "pending" at the end of the schedule.
 constexpr std::string_view fate_word(const JobEnded& job) {
   switch (job.fate) {
@@ -103,8 +103,8 @@ constexpr std::string_view fate_word(const JobEnded& job) {
   return job.missed ? "late" : "done";
 }
 
-/// The engine's thread only watched the clock, and did not run meanwhile: the kernel, another thread or a
-/// hypervisor had its CPU. Whatever was due in between was handled late.
+/// The engine's thread was polling the clock and lost its CPU: to the kernel, another thread or a
+/// hypervisor. Whatever was due in between was handled late.
 struct EngineAway {
   Time from{};
   Time to{};

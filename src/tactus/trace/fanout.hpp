@@ -1,4 +1,4 @@
-// From who makes events to all who want to know.
+// Distributes events to observers.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The witness of a "no": the first deadline that was missed.
+// Finds the first deadline that was missed.
 #pragma once
 
 #include <optional>

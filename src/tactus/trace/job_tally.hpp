@@ -1,7 +1,7 @@
-// What became of the jobs of every task, counted by who makes the events.
+// Counts the fates of the jobs of every task, where the events arise.
 //
-// A verdict rests on these numbers, so they are counted where the events arise: what gets lost on the way to
-// observers changes nothing here. Nothing is allocated after construction.
+// A verdict depends on these numbers, so they must be complete even when events are lost on the way to
+// observers. Nothing is allocated after construction.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct TaskTally {
   /// end of the run if it was pending. A skipped job has none. Nothing when there was no such job.
   std::optional<Duration> longest_known;
 
-  /// While the run is on: released, and not yet heard of as ended.
+  /// During the run: released, and not known to have ended.
   [[nodiscard]] std::uint64_t in_progress() const {
     return released - completed - aborted - failed - skipped - no_room;
   }
@@ -50,9 +50,9 @@ class JobTally {
 
   void on(const JobReleased& event) { ++tasks_[event.job.task].released; }
   void overrun(TaskIndex task) { ++tasks_[task].overruns; }
-  /// `now` is when it was known.
+  /// `now` is when the engine learned of it.
   void on(const JobEnded& event, Time now);
-  /// Jobs that were released one after the other and have not begun; of them the first is given, and how many
+  /// Consecutive jobs that have not begun: the first of them, their number, and how many
   /// missed their deadlines.
   void pending(const JobEnded& first, std::uint64_t jobs, std::uint64_t misses, Time now);
 

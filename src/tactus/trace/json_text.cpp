@@ -7,7 +7,7 @@
 namespace tactus::trace {
 
 std::string escape_json(std::string_view text) {
-  // What would turn the direction of text is escaped as well: somebody may look at the file in a terminal.
+  // Characters that change the text direction are escaped as well, in case the file is shown in a terminal.
   const std::string quoted =
       tame(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   return quoted.substr(1, quoted.size() - 2);

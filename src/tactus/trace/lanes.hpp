@@ -1,4 +1,4 @@
-// Spans that overlap, laid out so that they do not.
+// Assigns overlapping spans to lanes in which they do not overlap.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace tactus::trace {
 
-/// Gives every span the lowest lane that is free from its start on. Whatever the order in which spans come,
-/// no two of one lane overlap; when they come by their start, as few lanes are used as possible.
+/// Gives every span the lowest lane that is free from its start on. In whatever order spans are added,
+/// no two of one lane overlap; sorted by their start, they use as few lanes as possible.
 class Lanes {
  public:
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();

@@ -1,11 +1,11 @@
-// Who wants to know: statistics, tables and exporters observe the one event stream.
+// The interface of statistics, tables and exporters, which observe the event stream.
 #pragma once
 
 #include "tactus/trace/event.hpp"
 
 namespace tactus::trace {
 
-/// Engines skip the work of producing what no observer wants.
+/// The kinds of events that an observer wants. Engines do not produce kinds that none wants.
 struct Interests {
   bool releases = false;
   bool blocks = false;

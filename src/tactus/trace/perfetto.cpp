@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 16U;
 
-// Jobs of an overloaded system may overlap by the thousand; nobody looks at as many tracks.
+// Jobs of an overloaded system may overlap by the thousand; so many tracks would be useless.
 constexpr std::size_t most_overlapping = 1000;
 
-// Of a task, so many pending jobs show how they wait. The counters show how many there are.
+// At most this many pending jobs of a task show their waiting. The counters show how many there are.
 constexpr std::size_t most_waiting = 8;
 
-// A GPU with more SMs shows its free threads in one sum, and its SMs in several groups.
+// A GPU with more SMs shows the sum of its free threads, and its SMs in several groups.
 constexpr std::int32_t most_counted_sms = 8;
 constexpr std::int32_t most_sms_together = 16;
 
@@ -35,10 +35,10 @@ constexpr std::size_t job_window = 16384;
 std::string_view colour(std::string_view category) {
   if (category == "waiting") return R"(,"cname":"grey")";
   return category == "miss" || category == "away" ? std::string_view{R"(,"cname":"terrible")"}
-                                                  : std::string_view{""};  // compiled formats want a place
+                                                  : std::string_view{""};  // compiled formats need one
 }
 
-// Formats of what is written by the million are compiled: that is a third faster.
+// Formats that are used millions of times are compiled, which is a third faster.
 
 // Microseconds with the nanoseconds as an exact decimal fraction: 1234567 ns is 1234.567.
 std::string in_microseconds(std::int64_t nanoseconds) {
@@ -92,8 +92,8 @@ std::vector<std::int64_t> free_threads(const Gpu& gpu) {
   return std::vector<std::int64_t>(static_cast<std::size_t>(gpu.sms), gpu.threads_per_sm);
 }
 
-// Half of it holds the ends of all blocks that can be there at once, so that what is told before them is
-// past.
+// Half of the window holds the ends of all blocks that can be resident at once, so that older samples
+// are final.
 std::size_t thread_window(const Gpu& gpu) {
   constexpr std::size_t least = 16384;
   return std::max(least, 4 * static_cast<std::size_t>(gpu.sms) * static_cast<std::size_t>(gpu.blocks_per_sm));
@@ -132,7 +132,7 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
 }
 
 Interests PerfettoExporter::interests() const {
-  // That it is full is known only once something had to be left out.
+  // Set only when an event was actually left out.
   const bool complete = left_out_ == 0;
   const bool detail = complete || has_room_for_detail();
   const bool rest = complete || has_room();
@@ -226,7 +226,7 @@ void PerfettoExporter::on(const JobEnded& event) {
   }
   TaskTracks& task = tasks_.at(event.job.task);
   if (event.deadline != never) {
-    // One mark a deadline, written only now that its outcome is known: two at one place would hide each
+    // One mark for each deadline, written when its outcome is known: two marks at one instant would hide each
     // other.
     const std::string name =
         fmt::format(FMT_COMPILE("{} #{}"), event.missed ? "MISSED deadline" : "deadline", event.job.number);
@@ -271,7 +271,7 @@ void PerfettoExporter::finish(Time reached) {
   file_.commit();
 }
 
-// The job's waiting, the job from its start, and inside it, in red, what lies behind its deadline.
+// The job's waiting, the job from its start and, inside it in red, its part after the deadline.
 void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
   TaskTracks& task = tasks_.at(event.job.task);
   latest_ = std::max(latest_, end);
@@ -340,7 +340,7 @@ void PerfettoExporter::count_threads(const BlockRan& event) {
   threads_.add(series, event.end, threads, sample);
 }
 
-// A job counts as pending until it completes or is given up, which is when that becomes known.
+// A job counts as pending until it is known to have completed or to be given up.
 void PerfettoExporter::count_job(const JobEnded& event) {
   const auto sample = [this](Time time, auto values) { sample_jobs(time, values); };
   if (event.fate == Fate::skipped || event.fate == Fate::no_room) {

@@ -1,7 +1,7 @@
-// A trace that the Perfetto page (ui.perfetto.dev) opens, in the JSON format Chrome's tracing began.
+// A trace for the Perfetto page (ui.perfetto.dev), in Chrome's JSON trace format.
 //
 // Processes and their tracks, in this order:
-//   Tasks     for each task: its jobs as slices, each behind the slice of its waiting; its releases, its
+//   Tasks     for each task: its jobs as slices, each after the slice of its waiting; its releases, its
 //             completions, its deadlines and its proven bounds as instants. A track for each kind, because
 //             the page hides an instant behind whatever begins on the same track at the same time.
 //   Counters  free threads, pending and waiting jobs
@@ -9,9 +9,9 @@
 //   GPU       a track for each SM slot, a track for each copy engine; of a large GPU, SMs are in processes of
 //             their own, sixteen in each
 //   Streams   a track for each named stream; the operations of jobs with streams of their own, by task
-// Slices of one track must nest or the page drops them, so what overlaps gets a further track. What did
-// nothing has none. A flow joins the release of a job, its operations in the order of their start, and its
-// completion.
+// Slices of one track must nest or the page drops them, so overlapping ones get a further track. Idle
+// servers have no track. A flow joins the release of a job, its operations in the order of their start, and
+// its completion.
 #pragma once
 
 #include <cstddef>
@@ -33,21 +33,21 @@
 namespace tactus::trace {
 
 struct PerfettoOptions {
-  /// From here on blocks, copies and operations are left out; from twice as many on, everything is. The page
-  /// does not open much more. Flows and counters are left out from half as many of them on.
+  /// After so many events blocks, copies and operations are left out; after twice as many, everything. The
+  /// page does not open much more. Flows and counters are left out after half as many of them.
   std::uint64_t most_events = 5'000'000;
-  /// What is proven of the tasks, shown behind every release; tasks without a bound get no marks.
+  /// Proven bounds of the tasks, marked after every release; tasks without a bound get no marks.
   Bounds bounds{};
 };
 
-/// Writes events as they come; the file appears under its name with `finish` and not before.
+/// Writes events as they arrive; the file appears under its name only with `finish`.
 class PerfettoExporter final : public Observer {
  public:
   using Observer::on;
 
   PerfettoExporter(std::filesystem::path path, const System& system, PerfettoOptions options = {});
 
-  /// What it still writes.
+  /// The kinds of events that it still writes.
   [[nodiscard]] Interests interests() const override;
 
   void on(const JobReleased& event) override;
@@ -93,7 +93,7 @@ class PerfettoExporter final : public Observer {
   struct TaskTracks {
     std::string name;                   // escaped
     std::vector<std::string> segments;  // what tells a segment from the others in a slice's name, escaped
-    std::vector<std::int64_t> threads;  // that a block of a segment takes from its SM
+    std::vector<std::int64_t> threads;  // of a block of each segment
     TrackGroup jobs;
     TrackGroup releases;
     TrackGroup completions;
@@ -126,7 +126,7 @@ class PerfettoExporter final : public Observer {
   [[nodiscard]] std::string segment_label(const JobName& job, std::uint32_t segment) const;
   void begin_event();
   void begin_line();
-  /// A line for a flow or a counter; false where there is no room for more of them.
+  /// Begins a line for a flow or a counter; false where their limit is reached.
   bool begin_extra();
   void write_metadata();
   void name_process(Process process, std::string_view name, std::uint32_t sort_index);

@@ -1,4 +1,4 @@
-// Keeps events, for tables, pictures and tests.
+// Records events, for tables, pictures and tests.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Recording {
   std::vector<OperationFinished> operations;
   std::vector<JobEnded> ends;
   std::vector<EngineAway> absences;
-  Interests truncated;  // kinds of which the limit left some out
+  Interests truncated;  // kinds of events that reached the limit
 
   [[nodiscard]] bool complete() const {
     return !(truncated.releases || truncated.blocks || truncated.copies || truncated.cpus ||
@@ -32,9 +32,9 @@ void sort_canonically(Recording& recording);
 
 struct RecorderOptions {
   Interests keep;
-  /// Limit for each kind, so that many blocks do not push out the jobs; what comes first is kept.
+  /// Limit for each kind, so that many blocks do not displace the jobs; the first events are kept.
   std::size_t most_of_a_kind = 5'000'000;
-  /// Events that begin at or after this instant are not recorded, and not missed either.
+  /// Events that begin at or after this instant are not recorded and do not count as truncated.
   Time until = never;
 };
 
@@ -44,7 +44,7 @@ class Recorder final : public Observer {
 
   explicit Recorder(RecorderOptions options) : options_{options} {}
 
-  /// What it still has room for.
+  /// The kinds of events below their limits.
   [[nodiscard]] Interests interests() const override;
 
   void on(const JobReleased& event) override;
@@ -55,7 +55,7 @@ class Recorder final : public Observer {
   void on(const JobEnded& event) override;
   void on(const EngineAway& event) override;
 
-  /// Hands over what was recorded, in canonical order, and starts afresh.
+  /// Returns the recorded events in canonical order, and starts anew.
   [[nodiscard]] Recording take();
 
  private:

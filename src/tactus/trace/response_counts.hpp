@@ -31,13 +31,13 @@ class ResponseCounts {
     entry.count += count;
   }
 
-  /// Fetches the memory that `add` will need for this value.
+  /// Prefetches the memory that `add` will need for this value.
   void prefetch(Duration response) const {
     if (!table_.empty()) __builtin_prefetch(&table_[place_of(coarse_ ? round_up(response) : response)], 1);
   }
   [[nodiscard]] bool fits_cache() const { return table_.size() <= 1024; }
 
-  /// Rounds everything seen, and all that comes, to save memory.
+  /// Rounds all present and future values, to save memory.
   void coarsen();
 
   [[nodiscard]] bool coarse() const { return coarse_; }
@@ -45,7 +45,7 @@ class ResponseCounts {
   [[nodiscard]] std::vector<Entry> entries() const;  // in no particular order
 
   /// The least duration of at most 11 significant bits that is not smaller; the largest one where there is
-  /// none. What is not positive stays as it is.
+  /// none. Values of 0 or less stay as they are.
   static Duration round_up(Duration response);
 
  private:

@@ -44,7 +44,7 @@ void Statistics::end_run(TaskIndex task) {
     count_response(counters.responses, counters.run_response, counters.run_length);
     return;
   }
-  // The table's memory is asked for now and used a few runs later, so that nobody waits for it.
+  // The table's memory is prefetched now and used a few runs later, which hides the cache miss.
   Waiting& waiting = waiting_[next_waiting_];
   next_waiting_ = (next_waiting_ + 1) % waiting_.size();
   if (waiting.count > 0) count_response(counters_[waiting.task].responses, waiting.response, waiting.count);

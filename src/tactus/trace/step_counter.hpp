@@ -1,4 +1,4 @@
-// Values that go up and down by steps, told in the order of time although the steps are not.
+// Turns steps of counters that arrive out of order into samples in the order of time.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 namespace tactus::trace {
 
-/// What a block frees is known when it starts, when a job started only when it ends: steps are kept back
-/// until there are `window` of them at different instants, and then the older half is told. Samples never go
-/// back in time, and of one instant there is one; a step that comes later than its half counts from there on.
+/// The end of a block is known at its start, the start of a job only at its end. So steps are held back
+/// until there are `window` of them at different instants; then the older half is written. Samples never go
+/// back in time, one for each instant; a step that arrives too late counts from the last sample on.
 /// Memory does not grow with the length of the schedule.
 class StepCounter {
  public:
@@ -24,7 +24,7 @@ class StepCounter {
 
   [[nodiscard]] std::size_t series() const { return values_.size(); }
 
-  /// `tell(time, values)` gets what is certain by now.
+  /// Calls `tell(time, values)` for the samples that are final.
   template <class Tell>
   void add(std::size_t series, Time time, std::int64_t difference, const Tell& tell) {
     steps_.push_back({std::max(time, told_), static_cast<std::uint32_t>(series), difference});
@@ -34,7 +34,7 @@ class StepCounter {
     sorted_ = steps_.size();
   }
 
-  /// The rest of it up to `end`, which belongs to it.
+  /// Writes the rest up to and including `end`.
   template <class Tell>
   void finish(Time end, const Tell& tell) {
     settle();
@@ -48,7 +48,7 @@ class StepCounter {
     std::int64_t difference = 0;
   };
 
-  // By time, and of one instant and series one step.
+  // Sorts by time and merges the steps of one instant and series.
   void settle() {
     std::ranges::sort(steps_, [](const Step& a, const Step& b) {
       return a.time < b.time || (a.time == b.time && a.series < b.series);
@@ -75,7 +75,7 @@ class StepCounter {
         changed = changed || steps_[next].difference != 0;
       }
       if (changed) tell(now, std::span<const std::int64_t>{values_});
-      // A later step may come for this very instant no more.
+      // No later step can change this instant.
       told_ = saturating_add(now, nanoseconds(1));
     }
     steps_.erase(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(next));
@@ -83,7 +83,7 @@ class StepCounter {
 
   std::vector<std::int64_t> values_;
   std::size_t window_;
-  std::size_t sorted_ = 0;  // steps that were there after the last look
+  std::size_t sorted_ = 0;  // steps left after the last call of `settle`
   std::vector<Step> steps_;
   Time told_{};
 };
