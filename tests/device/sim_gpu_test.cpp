@@ -109,6 +109,30 @@ TEST_F(SimGpuTest, WithdrawsWaitingWork) {
   EXPECT_EQ(gpu.rules().head(), no_index);
 }
 
+TEST_F(SimGpuTest, TakesTheShortWayOnlyWhileNothingElseIsThere) {
+  const TimedCall whole = exclusive(1, 5, 1, 0);
+  const StreamIndex stream = gpu.open_stream();
+  const auto call_alone = [&](std::uint64_t token, std::int64_t now) {
+    const bool taken = gpu.call_alone(stream, whole.call, 1, nanoseconds(5), token, instant(now));
+    gpu.dispatch(instant(now));
+    return taken;
+  };
+  EXPECT_FALSE(call_alone(1, 0)) << "every block is told";
+  gpu.listen({});
+  EXPECT_TRUE(call_alone(1, 0));
+  EXPECT_EQ(gpu.next_end(), instant(5));
+  EXPECT_FALSE(call_alone(2, 3));
+  EXPECT_THAT(run_to(5), ElementsAre("1@5"));
+  EXPECT_TRUE(call_alone(3, 5));
+  // Others make it one of them, with what is left of its time.
+  TimedCall next = exclusive(4, 2, 1, 0);
+  next.preemptible_anywhere = false;
+  EXPECT_THAT(run_to(7), IsEmpty());
+  call(next, 7);
+  EXPECT_FALSE(call_alone(5, 7));
+  EXPECT_THAT(run_to(20), ElementsAre("3@10", "4@12"));
+}
+
 TEST_F(SimGpuTest, WithdrawsWorkThatGaveWayBefore) {
   const OperationIndex low = call(exclusive(1, 10, 1, 0), 0);
   run_to(3);
