@@ -8,7 +8,7 @@
 // or 1.24. Utilisations uniform in [0.05, 1], scaled to the sum U; D = T = length / utilisation; two virtual
 // SMs an SM, priorities by deadline. 200 sets a case, whatever the answer: stages for every number of SMs,
 // then the search. The time to look at is that of one set on average. `accepted` is the share of sets that
-// got SMs, `gave_up` of those without an answer, `most_bounds` the largest number of response bounds that one
+// got SMs, `gave_up` of those without an answer, `max_bounds` the largest number of response bounds that one
 // set took.
 //   7on10_2to1, 7on10_1to8   n = 7, 10 SMs, length ratios 2:1 and 1:8
 //   12on132                  n = 12, 132 SMs, GPU work 10 times as long as in Table 1
@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 
 namespace tactus {
 namespace {
@@ -111,13 +111,13 @@ void allocation(benchmark::State& state, const Case& what, FederatedTest test) {
   std::size_t next = 0;
   std::int64_t accepted = 0;
   std::int64_t gave_up = 0;
-  std::int64_t most_bounds = 0;
+  std::int64_t max_bounds = 0;
   for (auto step : state) {
     static_cast<void>(step);
     const analysis::FederatedTasks tasks =
         analysis::federated_tasks(systems[next], analysis::StageTable::every_number);
     const analysis::AllocationResult result = analysis::search_allocation(tasks, test, tasks.sms);
-    most_bounds = std::max(most_bounds, result.effort);
+    max_bounds = std::max(max_bounds, result.effort);
     accepted += result.allocation ? 1 : 0;
     gave_up += result.gave_up ? 1 : 0;
     next = (next + 1) % systems.size();
@@ -126,7 +126,7 @@ void allocation(benchmark::State& state, const Case& what, FederatedTest test) {
       benchmark::Counter(static_cast<double>(accepted), benchmark::Counter::kAvgIterations);
   state.counters["gave_up"] =
       benchmark::Counter(static_cast<double>(gave_up), benchmark::Counter::kAvgIterations);
-  state.counters["most_bounds"] = static_cast<double>(most_bounds);
+  state.counters["most_bounds"] = static_cast<double>(max_bounds);
 }
 
 const std::array<Case, 9> cases{{

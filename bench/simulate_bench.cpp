@@ -48,7 +48,7 @@ System on(const char* platform) {
 sim::Outcome run(const System& system, std::optional<Duration> horizon) {
   trace::Statistics statistics{system.tasks.size()};
   trace::Observer* observers[] = {&statistics};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = horizon;
   const sim::Outcome outcome = sim::simulate(system, options, observers);
   benchmark::DoNotOptimize(statistics.misses());
@@ -184,7 +184,7 @@ BENCHMARK(tasks)->RangeMultiplier(10)->Range(1, 10'000)->Unit(benchmark::kMillis
 void block_rta_blocks(benchmark::State& state) {
   std::vector<analysis::EqualBlockKernel> input;
   for (std::int64_t i = 0; i < 20; ++i) {
-    input.push_back({at(nanoseconds(10 * i)), nanoseconds(100 + 7 * i), state.range(0) + i});
+    input.push_back({time_at(nanoseconds(10 * i)), nanoseconds(100 + 7 * i), state.range(0) + i});
   }
   for (auto _ : state) benchmark::DoNotOptimize(analysis::equal_block_completions(input, 528));
 }
@@ -196,7 +196,7 @@ BENCHMARK(block_rta_blocks)
 void block_rta_kernels(benchmark::State& state) {
   std::vector<analysis::EqualBlockKernel> input;
   for (std::int64_t i = 0; i < state.range(0); ++i) {
-    input.push_back({at(nanoseconds(10 * i)), nanoseconds(100 + 7 * (i % 100)), 1 + i % 1000});
+    input.push_back({time_at(nanoseconds(10 * i)), nanoseconds(100 + 7 * (i % 100)), 1 + i % 1000});
   }
   for (auto _ : state) benchmark::DoNotOptimize(analysis::equal_block_completions(input, 528));
   state.SetComplexityN(state.range(0));

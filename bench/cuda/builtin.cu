@@ -29,7 +29,7 @@ void measure_builtin_kernels() {
       std::vector<double> times;
       for (int i = 0; i < 200; ++i) {
         times.push_back(
-            static_cast<double>(count(cuda::measure_builtin_block(launch, 1, data, stream.get()))) / 1e3);
+            static_cast<double>(in_ns(cuda::measure_builtin_block(launch, 1, data, stream.get()))) / 1e3);
       }
       const std::string what =
           std::string{cuda::name_of(kernel)} + ", block of " + std::to_string(block_us) + " us";

@@ -23,7 +23,7 @@ namespace tactus::bench {
 
 namespace {
 
-constexpr Duration least_separation = std::chrono::microseconds{100};
+constexpr Duration min_separation = std::chrono::microseconds{100};
 constexpr std::int64_t skipped = 500;
 constexpr int partition_sms = 16;
 
@@ -35,8 +35,7 @@ std::int64_t jobs_of(const Results& results) { return results.arguments().quick 
 void measure_bare(Results& results, const std::string& what, bool separated,
                   const std::function<void()>& launch_and_wait) {
   std::mt19937_64 random{1};
-  std::uniform_int_distribution<std::int64_t> separation{count(least_separation),
-                                                         2 * count(least_separation)};
+  std::uniform_int_distribution<std::int64_t> separation{in_ns(min_separation), 2 * in_ns(min_separation)};
   std::vector<std::int64_t> samples;
   std::int64_t due = now_ns();
   for (std::int64_t i = -skipped; i < jobs_of(results); ++i) {
@@ -113,7 +112,7 @@ void measure_tactus(Results& results, const std::string& what, const std::string
                     const std::string& more) {
   const System system =
       system_of("tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy +
-                "\ntasks:\n  - {name: job, arrival: sporadic, period: " + text_of(least_separation) +
+                "\ntasks:\n  - {name: job, arrival: sporadic, period: " + text_of(min_separation) +
                 ", kernel: {grid: 1, block: 32, block_time: 0}" + more + "}\n");
   auto device = std::make_unique<TimedDevice>(make_device());
   TimedDevice& timed = *device;
@@ -127,7 +126,7 @@ void measure_tactus(Results& results, const std::string& what, const std::string
     };
   }
   options.drive = [&](Runtime& runtime) { step_all(runtime, timed, costs); };
-  const Duration length = (jobs_of(results) + skipped) * (least_separation * 3 / 2);
+  const Duration length = (jobs_of(results) + skipped) * (min_separation * 3 / 2);
   const TactusRun run = run_tactus(system, length, std::move(options));
   const std::vector<std::int64_t> samples = responses_of(run.jobs[0], skipped);
   const auto jobs = static_cast<double>(run.jobs[0].size());

@@ -80,7 +80,7 @@ class Uncontrolled {
       : kernel_{kernel}, words_{tasks.size()} {
     for (const WaveTask& task : tasks) {
       states_.push_back(
-          {.task = task, .stream = cuda::make_stream(), .next = count(task.offset), .jobs = {}});
+          {.task = task, .stream = cuda::make_stream(), .next = in_ns(task.offset), .jobs = {}});
     }
   }
 
@@ -90,14 +90,14 @@ class Uncontrolled {
     for (;;) {
       State& next = *std::min_element(states_.begin(), states_.end(),
                                       [](const State& a, const State& b) { return a.next < b.next; });
-      if (next.next >= count(length)) break;
+      if (next.next >= in_ns(length)) break;
       while (now_ns() - begin_ < next.next) look();
       lines_.push_back({.task = next.task.name, .number = next.jobs.size(), .release = next.next});
       next.jobs.push_back(lines_.size() - 1);
       kernel_.launch(next.task.waves, next.stream.get());
       const auto word = static_cast<std::size_t>(&next - states_.data());
       words_.signal(next.stream.get(), word, static_cast<unsigned>(next.jobs.size()));
-      next.next += count(next.task.period);
+      next.next += in_ns(next.task.period);
     }
     while (look()) {
     }
@@ -162,9 +162,9 @@ std::vector<JobLine> run_with_tactus(const std::string& policy, const SizedKerne
     for (const trace::JobEnded& job : run.jobs[task]) {
       lines.push_back({.task = tasks[task].name,
                        .number = job.job.number,
-                       .release = count(job.release),
-                       .start = job.start == never ? -1 : count(job.start),
-                       .completion = job.completion == never ? -1 : count(job.completion)});
+                       .release = in_ns(job.release),
+                       .start = job.start == never ? -1 : in_ns(job.start),
+                       .completion = job.completion == never ? -1 : in_ns(job.completion)});
     }
   }
   return lines;
@@ -233,14 +233,14 @@ double mean_of(const std::vector<std::int64_t>& values) {
 
 void draw_figure_10(Results& results) {
   const Duration length = results.arguments().quick ? milliseconds{200} : milliseconds{1000};
-  constexpr std::int64_t most_waves = 8;
+  constexpr std::int64_t max_waves = 8;
   const std::optional<int> core = results.arguments().core;
   const SizedKernel kernel{microseconds{500}};
   // The urgent job comes when the first blocks of the other are at work.
   const WaveTask high{"high", milliseconds{10}, 1, microseconds{250}};
   const std::string policy = "{strategy: multi-stream, order: fp, levels: 2}";
   std::string csv = csv_header();
-  for (std::int64_t waves = 1; waves <= most_waves; ++waves) {
+  for (std::int64_t waves = 1; waves <= max_waves; ++waves) {
     const WaveTask low{"low", milliseconds{10}, waves, {}};
     const auto add = [&](const std::string& series, const std::vector<JobLine>& lines) {
       csv += csv_of(std::to_string(waves) + " waves " + series, lines);

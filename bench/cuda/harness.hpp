@@ -18,7 +18,7 @@ namespace tactus::bench {
 std::int64_t now_ns();
 
 constexpr double microseconds_of(std::int64_t ns) { return static_cast<double>(ns) / 1000.0; }
-constexpr double microseconds_of(Duration duration) { return microseconds_of(count(duration)); }
+constexpr double microseconds_of(Duration duration) { return microseconds_of(in_ns(duration)); }
 
 /// The time of day in UTC, as ISO 8601 writes it.
 std::string utc_now();

@@ -34,7 +34,7 @@ void launch_empty(cudaStream_t stream) {
 void PersistentKernel::launch(unsigned blocks, unsigned turn, cudaStream_t stream) const {
   unsigned long long* const counter = counters_.data() + turn;
   cuda::check(cudaMemsetAsync(counter, 0, sizeof *counter, stream), "cannot reset a counter");
-  take_items<<<blocks, 1024, 0, stream>>>(counter, items_, static_cast<unsigned long long>(count(item_)));
+  take_items<<<blocks, 1024, 0, stream>>>(counter, items_, static_cast<unsigned long long>(in_ns(item_)));
   cuda::check(cudaGetLastError(), "cannot launch the persistent kernel");
 }
 

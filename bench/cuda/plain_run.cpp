@@ -72,7 +72,7 @@ class Feeder {
 
 class Separations {
  public:
-  explicit Separations(Duration least) : between_{count(least), 2 * count(least)} {}
+  explicit Separations(Duration least) : between_{in_ns(least), 2 * in_ns(least)} {}
   std::int64_t next() { return between_(random_); }
 
  private:
@@ -93,7 +93,7 @@ std::int64_t rounds_for(Duration length) {
   constexpr std::int64_t many = 10'000'000;
   const std::int64_t begin = now_ns();
   compute(many);
-  return many * count(length) / std::max<std::int64_t>(1, now_ns() - begin);
+  return many * in_ns(length) / std::max<std::int64_t>(1, now_ns() - begin);
 }
 
 /// Reads the clock, and keeps when the last absence ended.
@@ -102,7 +102,7 @@ class Watch {
   std::int64_t now() {
     const std::int64_t now = now_ns();
     const std::uint64_t before = absences_.seen().times;
-    absences_.look(at(nanoseconds(now)));
+    absences_.look(time_at(nanoseconds(now)));
     if (absences_.seen().times != before) last_ns_ = now;
     return now;
   }

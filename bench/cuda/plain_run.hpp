@@ -26,7 +26,7 @@ struct PlainSettings {
 struct PlainResult {
   std::vector<std::int64_t> responses_ns;  // from the nominal release until the end is known
   /// Of each of them: whether the thread, which only watched the clock and a word of memory, was away
-  /// meanwhile, as device::least_absence counts it.
+  /// meanwhile, as device::min_absence counts it.
   std::vector<bool> disturbed;
   double best_effort_rate = 0;  // launches that ended a second; 0 without such work
 };

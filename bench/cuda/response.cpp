@@ -128,7 +128,7 @@ class Stage {
 
   void launch_spin(Duration block, std::int64_t blocks, cudaStream_t stream) const {
     cuda::launch_builtin({.kernel = cuda::BuiltinKernel::spin,
-                          .amount = static_cast<std::uint64_t>(count(block)),
+                          .amount = static_cast<std::uint64_t>(in_ns(block)),
                           .grid = dim3{static_cast<unsigned>(blocks)},
                           .threads = threads},
                          data_, stream);
@@ -210,7 +210,7 @@ class Stage {
       options.bind = [this](Runtime& runtime) {
         runtime.bind("load", [this](cuda::Job& job) {
           cuda::launch_builtin({.kernel = cuda::BuiltinKernel::spin,
-                                .amount = static_cast<std::uint64_t>(count(load_.block)),
+                                .amount = static_cast<std::uint64_t>(in_ns(load_.block)),
                                 .grid = dim3{static_cast<unsigned>(blocks_per_sm * job.sms())},
                                 .threads = threads},
                                job.loop(), data_, job.stream());
@@ -234,7 +234,7 @@ class Stage {
       outcome.disturbed = were_disturbed(run.jobs[0], static_cast<std::size_t>(pace.skipped), run.absences);
     }
     if (load_.exists()) {
-      outcome.load_rate = rate_of(run.jobs[with_job ? 1 : 0], at(milliseconds{100})) *
+      outcome.load_rate = rate_of(run.jobs[with_job ? 1 : 0], time_at(milliseconds{100})) *
                           static_cast<double>(load_.blocks(load_sms));
     }
     outcome.not_enforced = run.report.outcome.not_enforced;
@@ -282,7 +282,7 @@ nlohmann::ordered_json disturbances_of(const Outcome& outcome) {
       others.push_back(outcome.responses_ns[i]);
     }
   }
-  nlohmann::ordered_json json{{"least_us", microseconds_of(device::least_absence)},
+  nlohmann::ordered_json json{{"least_us", microseconds_of(device::min_absence)},
                               {"disturbed", disturbed},
                               {"late", late},
                               {"late_and_disturbed", late_and_disturbed}};

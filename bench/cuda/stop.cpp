@@ -69,7 +69,7 @@ class Bench {
     form_ = form;
     const sched::Extent extent = form == Form::loop ? sched::Extent::until_stopped : sched::Extent::whole;
     // The lane of the least urgent level: see multi_stream.hpp.
-    device_->submit({.operation = operation_, .number = number_, .stream = 0, .level = 1, .extent = extent});
+    device_->submit({.id = operation_, .number = number_, .stream = 0, .level = 1, .extent = extent});
   }
   void request_stop() { device_->request_stop(operation_); }
 
@@ -98,7 +98,7 @@ class Bench {
     launch_.grid = dim3{resident_};
     cuda::prepare_builtin(kernel);
     if (kernel == cuda::BuiltinKernel::spin) {
-      launch_.amount = static_cast<std::uint64_t>(count(block));
+      launch_.amount = static_cast<std::uint64_t>(in_ns(block));
       return;
     }
     const cuda::Stream stream = cuda::make_stream();
@@ -132,7 +132,7 @@ class Bench {
   cuda::BuiltinData data_;
   cuda::BuiltinLaunch launch_;
   Form form_ = Form::loop;
-  sched::Operation operation_;
+  sched::SubmissionId operation_;
   std::uint64_t number_ = 0;
   sched::Events events_;
   std::optional<OnCore> on_core_;
@@ -142,7 +142,7 @@ void measure_latency(Results& results, Duration interval, Duration length) {
   const std::size_t wanted = results.arguments().quick ? 100 : 2000;
   Bench bench{load_of(interval, length), cuda::BuiltinKernel::spin, interval, results.arguments().core};
   std::mt19937_64 random{1};
-  std::uniform_int_distribution<std::int64_t> run_ns{50'000, 150'000 + 2 * count(interval)};
+  std::uniform_int_distribution<std::int64_t> run_ns{50'000, 150'000 + 2 * in_ns(interval)};
   std::vector<std::int64_t> samples;
   std::vector<std::int64_t> calls;
   std::int64_t jobs = 0;

@@ -34,7 +34,7 @@ class JobKeeper final : public trace::Observer {
 };
 
 void require_complete(const RunReport& report) {
-  if (report.outcome.ending != runtime::Ending::horizon) {
+  if (report.outcome.ending != runtime::RunEnd::horizon) {
     throw FailureError{"the run ended early: " + std::string{to_string(report.outcome.ending)} + ": " +
                        report.outcome.failure};
   }
@@ -57,7 +57,7 @@ std::unique_ptr<device::Device> make_device(cuda::BuiltinKernel kernel) {
 
 std::string platform_text() { return "{base: h200, gpu: {sms: " + std::to_string(sm_count()) + "}}"; }
 
-std::string text_of(Duration duration) { return std::to_string(count(duration)) + "ns"; }
+std::string text_of(Duration duration) { return std::to_string(in_ns(duration)) + "ns"; }
 
 TactusRun run_tactus(System system, Duration length, TactusOptions options) {
   constexpr std::size_t room = 1U << 16U;
@@ -94,7 +94,7 @@ std::vector<std::int64_t> times_until(Time trace::JobEnded::*instant,
                                       const std::vector<trace::JobEnded>& jobs, std::size_t skipped) {
   std::vector<std::int64_t> times;
   for (const trace::JobEnded& job : jobs) {
-    if (counts(job, skipped)) times.push_back(count(job.*instant - job.release));
+    if (counts(job, skipped)) times.push_back(in_ns(job.*instant - job.release));
   }
   return times;
 }
@@ -132,7 +132,7 @@ double rate_of(const std::vector<trace::JobEnded>& jobs, Time from) {
     last = job.completion;
   }
   if (ended == 0) throw FailureError{"too few best-effort jobs ended to tell their rate"};
-  return 1e9 * static_cast<double>(ended) / static_cast<double>(count(last - *first));
+  return 1e9 * static_cast<double>(ended) / static_cast<double>(in_ns(last - *first));
 }
 
 }  // namespace tactus::bench

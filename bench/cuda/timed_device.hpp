@@ -49,7 +49,7 @@ class TimedDevice final : public device::Device {
     step_.submitting_ns += now_ns() - begin;
     ++step_.submissions;
   }
-  void request_stop(sched::Operation operation) override { inner_->request_stop(operation); }
+  void request_stop(sched::SubmissionId submission) override { inner_->request_stop(submission); }
   Time job_over(sched::JobId job) noexcept override { return inner_->job_over(job); }
   void close() override { inner_->close(); }
   [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_->not_enforced(); }

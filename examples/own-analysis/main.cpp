@@ -28,7 +28,7 @@ analysis::Result density(const System& system) {
   for (const Task& task : system.tasks) {
     const std::optional<Duration> time = cost(task);
     if (!time || !task.deadline) return analysis::does_not_apply("needs exclusive work with deadlines");
-    sum = sum + Rational{count(*time), count(*task.deadline)};
+    sum = sum + Rational{in_ns(*time), in_ns(*task.deadline)};
     result.tasks.push_back({task.name, task.deadline, std::nullopt, false});
   }
   const bool holds = sum <= Rational{1};

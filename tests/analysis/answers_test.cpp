@@ -193,7 +193,7 @@ TEST(LateResponses, ADemandTestTellsWhatDoesNotFit) {
 
 /// The longest responses of a schedule.
 std::vector<std::optional<Duration>> play(const System& system, std::uint64_t seed) {
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = nanoseconds(3000);
   options.seed = seed;
   trace::Statistics statistics{system.tasks.size()};

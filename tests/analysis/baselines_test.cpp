@@ -10,12 +10,12 @@
 #include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/small_chains.hpp"
+#include "tactus/analysis/allocation_search.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
 #include "tactus/analysis/mpcp.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/analysis/self_suspension.hpp"
-#include "tactus/analysis/sm_split.hpp"
 #include "tactus/analysis/stgm.hpp"
 
 namespace tactus::analysis {
@@ -189,7 +189,7 @@ TEST(Baselines, HaveNoSayInAVerdict) {
     const Analysis* entry = find(id);
     ASSERT_NE(entry, nullptr);
     EXPECT_TRUE(entry->sound && entry->searches_sms);
-    EXPECT_FALSE(has_a_say(*entry));
+    EXPECT_FALSE(counts_for_verdict(*entry));
     const CheckResult result = check(system, std::vector{*entry});
     EXPECT_EQ(result.analyses[0].result.verdict, Verdict::schedulable);
     EXPECT_EQ(result.verdict, Verdict::unproven);
@@ -199,8 +199,9 @@ TEST(Baselines, HaveNoSayInAVerdict) {
     EXPECT_FALSE(to_json(*find("np-edf")).contains("run_time_model"));
   }
   const CheckResult usual = check(system);
-  EXPECT_TRUE(std::all_of(usual.analyses.begin(), usual.analyses.end(),
-                          [](const CheckedAnalysis& checked) { return has_a_say(checked.analysis); }));
+  EXPECT_TRUE(std::all_of(usual.analyses.begin(), usual.analyses.end(), [](const CheckedAnalysis& checked) {
+    return counts_for_verdict(checked.analysis);
+  }));
 }
 
 // --- The search
@@ -303,15 +304,15 @@ TEST(SplitSearch, FewerSmsThanTasks) {
 TEST(SplitSearch, GivesUpAfterTooManyQuestions) {
   const FederatedTasks tasks =
       federated_tasks(chains({{{gpu(1)}, 50, 50}, {{gpu(1)}, 50, 50}}, 9), StageTable::every_number);
-  const MayHold only_whole = [](const SmSplit& split, std::size_t chosen) {
+  const MayHold only_whole = [](const SmCounts& split, std::size_t chosen) {
     return chosen < split.size() || split[0] == 8;
   };
-  EXPECT_EQ(find_split(tasks, only_whole, 10).outcome, SplitFound::Outcome::gave_up);
-  const SplitFound found = find_split(tasks, only_whole);
-  EXPECT_EQ(found.outcome, SplitFound::Outcome::found);
+  EXPECT_EQ(find_first_allocation(tasks, only_whole, 10).outcome, AllocationFound::Outcome::gave_up);
+  const AllocationFound found = find_first_allocation(tasks, only_whole);
+  EXPECT_EQ(found.outcome, AllocationFound::Outcome::found);
   EXPECT_THAT(found.split, ElementsAre(8, 1));
-  EXPECT_EQ(find_split(tasks, [](const SmSplit&, std::size_t) { return false; }).outcome,
-            SplitFound::Outcome::none);
+  EXPECT_EQ(find_first_allocation(tasks, [](const SmCounts&, std::size_t) { return false; }).outcome,
+            AllocationFound::Outcome::none);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ RC_GTEST_PROP(BlockRtaProperty, EqualsItsTwin, ()) {
   const std::int64_t slots = *rc::gen::inRange(1, 17);
   std::vector<EqualBlockKernel> kernels;
   for (int i = *rc::gen::inRange(1, 12); i > 0; --i) {
-    kernels.push_back({at(nanoseconds(*rc::gen::inRange(0, 30))), nanoseconds(*rc::gen::inRange(0, 12)),
+    kernels.push_back({time_at(nanoseconds(*rc::gen::inRange(0, 30))), nanoseconds(*rc::gen::inRange(0, 12)),
                        *rc::gen::inRange(1, 120)});
   }
   RC_ASSERT(equal_block_completions(kernels, slots) == one_by_one(kernels, slots));
@@ -47,12 +47,12 @@ RC_GTEST_PROP(BlockRtaProperty, ShorterBlocksNeverHurt, ()) {
   const std::int64_t slots = *rc::gen::inRange(1, 9);
   std::vector<EqualBlockKernel> kernels;
   for (int i = *rc::gen::inRange(1, 10); i > 0; --i) {
-    kernels.push_back({at(nanoseconds(*rc::gen::inRange(0, 30))), nanoseconds(*rc::gen::inRange(1, 12)),
+    kernels.push_back({time_at(nanoseconds(*rc::gen::inRange(0, 30))), nanoseconds(*rc::gen::inRange(1, 12)),
                        *rc::gen::inRange(1, 30)});
   }
   std::vector<EqualBlockKernel> shorter = kernels;
   for (EqualBlockKernel& kernel : shorter) {
-    kernel.block_time = nanoseconds(*rc::gen::inRange(0L, count(kernel.block_time) + 1));
+    kernel.block_time = nanoseconds(*rc::gen::inRange(0L, in_ns(kernel.block_time) + 1));
   }
   const std::vector<Time> worst = equal_block_completions(kernels, slots);
   const std::vector<Time> better = equal_block_completions(shorter, slots);

@@ -20,7 +20,7 @@ std::vector<std::int64_t> completions(std::vector<std::pair<std::int64_t, std::i
   std::vector<EqualBlockKernel> input;
   for (const auto& [time, blocks] : kernels) input.push_back({origin, nanoseconds(time), blocks});
   std::vector<std::int64_t> result;
-  for (const Time time : equal_block_completions(input, slots)) result.push_back(count(time));
+  for (const Time time : equal_block_completions(input, slots)) result.push_back(in_ns(time));
   return result;
 }
 
@@ -54,9 +54,10 @@ TEST(BlockRta, BlocksOfNoLengthWaitForASlotAndKeepNone) {
 }
 
 TEST(BlockRta, ReleasesAreServedInTheirOrderWhateverTheFileOrder) {
-  const std::vector<EqualBlockKernel> kernels{{at(nanoseconds(3)), nanoseconds(5), 4},
+  const std::vector<EqualBlockKernel> kernels{{time_at(nanoseconds(3)), nanoseconds(5), 4},
                                               {origin, nanoseconds(4), 8}};
-  EXPECT_THAT(equal_block_completions(kernels, 8), ElementsAre(at(nanoseconds(9)), at(nanoseconds(4))));
+  EXPECT_THAT(equal_block_completions(kernels, 8),
+              ElementsAre(time_at(nanoseconds(9)), time_at(nanoseconds(4))));
 }
 
 TEST(BlockRta, ABillionBlocksAreWaves) {
@@ -211,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Check, OverflowGivesUpAndSaysSo) {
   const System system = tx2({{std::int64_t{1} << 62, 17}}, Arrival::once, 100);
   const CheckResult result = check(system);
-  const auto sound = std::count_if(registry().begin(), registry().end(), has_a_say);
+  const auto sound = std::count_if(registry().begin(), registry().end(), counts_for_verdict);
   ASSERT_EQ(std::ssize(result.analyses), sound);
   EXPECT_EQ(result.analyses[0].result.verdict, Verdict::gave_up);
   EXPECT_EQ(result.verdict, Verdict::unproven);

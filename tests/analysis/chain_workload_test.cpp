@@ -11,7 +11,7 @@
 namespace tactus::analysis {
 namespace {
 
-Stage stage(Server server, std::int64_t best, std::int64_t worst) {
+Stage stage(ServerKind server, std::int64_t best, std::int64_t worst) {
   return {server, {nanoseconds(best), nanoseconds(worst)}};
 }
 
@@ -22,7 +22,7 @@ struct PlainChain {
   std::int64_t wrap1 = 0;
   std::int64_t wrap2 = 0;
 
-  PlainChain(const Stages& stages, Server server, std::int64_t period, std::int64_t response) {
+  PlainChain(const Stages& stages, ServerKind server, std::int64_t period, std::int64_t response) {
     std::int64_t gap = 0;
     std::int64_t before = 0;
     for (const Stage& stage : stages) {
@@ -77,7 +77,7 @@ RandomChain random_chain(test::Dice& dice) {
   const std::int64_t count = dice.between(1, 7);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t worst = dice.between(0, 6);
-    chain.stages.push_back(stage(static_cast<Server>(dice.between(0, 2)), dice.between(0, worst), worst));
+    chain.stages.push_back(stage(static_cast<ServerKind>(dice.between(0, 2)), dice.between(0, worst), worst));
     chain.response += worst;
   }
   chain.response += dice.between(chain.response == 0 ? 1 : 0, 10);
@@ -90,7 +90,7 @@ TEST(ChainWorkload, IsTheDefinition) {
   int with_work = 0;
   for (int i = 0; i < 2000; ++i) {
     const RandomChain chain = random_chain(dice);
-    for (const Server server : {Server::cpu, Server::copy}) {
+    for (const ServerKind server : {ServerKind::cpu, ServerKind::copy}) {
       const ChainWorkload fast{chain.stages, server, nanoseconds(chain.period), nanoseconds(chain.response)};
       const PlainChain plain{chain.stages, server, chain.period, chain.response};
       EXPECT_EQ(fast.is_empty(), plain.work.empty());
@@ -111,21 +111,21 @@ TEST(ChainWorkload, IsTheDefinition) {
 
 TEST(ChainWorkload, HasTheGapsOfTheSpec) {
   // CL [2,3],[1,4], copies [1,2] and [3,5], GR [6,9]; X = 30, T = 40.
-  const Stages two{stage(Server::cpu, 2, 3), stage(Server::copy, 1, 2), stage(Server::gpu, 6, 9),
-                   stage(Server::copy, 3, 5), stage(Server::cpu, 1, 4)};
-  const PlainChain cpu{two, Server::cpu, 40, 30};
+  const Stages two{stage(ServerKind::cpu, 2, 3), stage(ServerKind::copy, 1, 2), stage(ServerKind::gpu, 6, 9),
+                   stage(ServerKind::copy, 3, 5), stage(ServerKind::cpu, 1, 4)};
+  const PlainChain cpu{two, ServerKind::cpu, 40, 30};
   EXPECT_EQ(cpu.inner, (std::vector<std::int64_t>{1 + 6 + 3}));
   EXPECT_EQ(cpu.wrap1, 10);
   EXPECT_EQ(cpu.wrap2, 40 - 7 - 10);
-  const PlainChain copies{two, Server::copy, 40, 30};
+  const PlainChain copies{two, ServerKind::copy, 40, 30};
   EXPECT_EQ(copies.inner, (std::vector<std::int64_t>{6}));
   EXPECT_EQ(copies.wrap1, 10 + 1 + 2);
   // One copy a subtask: the GPU stage behind the last counts, too.
-  const Stages one{stage(Server::cpu, 2, 3), stage(Server::copy, 1, 2), stage(Server::gpu, 6, 9),
-                   stage(Server::cpu, 1, 4)};
-  EXPECT_EQ((PlainChain{one, Server::copy, 40, 30}.wrap1), 10 + 6 + 1 + 2);
+  const Stages one{stage(ServerKind::cpu, 2, 3), stage(ServerKind::copy, 1, 2), stage(ServerKind::gpu, 6, 9),
+                   stage(ServerKind::cpu, 1, 4)};
+  EXPECT_EQ((PlainChain{one, ServerKind::copy, 40, 30}.wrap1), 10 + 6 + 1 + 2);
   // From the first start: 3, a gap of 10, 4, a gap of 10, 3. From the second: 4, 10, 3, 10, 4.
-  const ChainWorkload fast{two, Server::cpu, nanoseconds(40), nanoseconds(30)};
+  const ChainWorkload fast{two, ServerKind::cpu, nanoseconds(40), nanoseconds(30)};
   EXPECT_EQ(fast.at(nanoseconds(4)).work.count(), 4);
   EXPECT_EQ(fast.at(nanoseconds(14)).work.count(), 4);
   EXPECT_EQ(fast.at(nanoseconds(15)).work.count(), 5);
@@ -134,12 +134,12 @@ TEST(ChainWorkload, HasTheGapsOfTheSpec) {
 }
 
 TEST(ChainWorkload, ManyPeriodsCostNothing) {
-  const Stages stages{stage(Server::cpu, 1, 1)};
-  const ChainWorkload chain{stages, Server::cpu, nanoseconds(3), nanoseconds(2)};
+  const Stages stages{stage(ServerKind::cpu, 1, 1)};
+  const ChainWorkload chain{stages, ServerKind::cpu, nanoseconds(3), nanoseconds(2)};
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // = 3 * ... + 1
   // One at 0, the next at 2, then every 3.
   EXPECT_EQ(chain.at(nanoseconds(largest)).work.count(), 1 + (largest - 2 + 2) / 3);
-  const ChainWorkload long_period{stages, Server::cpu, nanoseconds(largest), nanoseconds(largest)};
+  const ChainWorkload long_period{stages, ServerKind::cpu, nanoseconds(largest), nanoseconds(largest)};
   EXPECT_EQ(long_period.at(nanoseconds(largest)).work.count(), 2);
 }
 
@@ -152,7 +152,8 @@ TEST(LeastLength, IsTheFirstLengthThatIsEnough) {
     for (int j = 0; j < 3; ++j) {
       RandomChain chain = random_chain(dice);
       chain.period += dice.between(0, 4);
-      chains.emplace_back(chain.stages, Server::cpu, nanoseconds(chain.period), nanoseconds(chain.response));
+      chains.emplace_back(chain.stages, ServerKind::cpu, nanoseconds(chain.period),
+                          nanoseconds(chain.response));
     }
     const std::vector<const ChainWorkload*> pointers{&chains[0], &chains[1], &chains[2]};
     const auto work = [&](std::int64_t length) {
@@ -164,7 +165,7 @@ TEST(LeastLength, IsTheFirstLengthThatIsEnough) {
     constexpr std::int64_t limit = 50;
     std::int64_t length = own;
     while (length <= limit && own + work(length) > length) ++length;
-    const FixedPoint fast = least_length(pointers, nanoseconds(own), nanoseconds(limit));
+    const FixedPoint fast = min_length(pointers, nanoseconds(own), nanoseconds(limit));
     ASSERT_EQ(fast.found(), length <= limit);
     if (fast.found()) {
       ASSERT_EQ(fast.length, length);
@@ -186,10 +187,10 @@ TEST(LeastLength, IsTheFirstLengthThatIsEnough) {
 TEST(LeastLength, JumpsOverLongPieces) {
   // One nanosecond behind an hour of work: stepping would never end.
   constexpr std::int64_t hour = 3'600'000'000'000;
-  const Stages stages{stage(Server::copy, hour, hour)};
-  const ChainWorkload chain{stages, Server::copy, nanoseconds(4 * hour), nanoseconds(hour)};
+  const Stages stages{stage(ServerKind::copy, hour, hour)};
+  const ChainWorkload chain{stages, ServerKind::copy, nanoseconds(4 * hour), nanoseconds(hour)};
   const std::vector<const ChainWorkload*> chains{&chain};
-  EXPECT_EQ(least_length(chains, nanoseconds(1), nanoseconds(8 * hour)).length, hour + 1);
+  EXPECT_EQ(min_length(chains, nanoseconds(1), nanoseconds(8 * hour)).length, hour + 1);
   EXPECT_EQ(latest_start(chains, nanoseconds(0), nanoseconds(8 * hour)).length, hour);
   EXPECT_EQ(latest_start(chains, nanoseconds(7), nanoseconds(8 * hour)).length, hour + 7);
 }
@@ -197,13 +198,13 @@ TEST(LeastLength, JumpsOverLongPieces) {
 TEST(LeastLength, UsesTheShareOfLongRuns) {
   // 9 of 10 taken: own work of a minute takes ten, in steps of a period that would be a billion.
   constexpr std::int64_t minute = 60'000'000'000;
-  const Stages stages{stage(Server::cpu, 9, 9)};
-  const ChainWorkload chain{stages, Server::cpu, nanoseconds(10), nanoseconds(9)};
+  const Stages stages{stage(ServerKind::cpu, 9, 9)};
+  const ChainWorkload chain{stages, ServerKind::cpu, nanoseconds(10), nanoseconds(9)};
   const std::vector<const ChainWorkload*> chains{&chain};
-  EXPECT_EQ(least_length(chains, nanoseconds(minute), nanoseconds(100 * minute)).length, 10 * minute);
-  const ChainWorkload full{stages, Server::cpu, nanoseconds(9), nanoseconds(9)};
+  EXPECT_EQ(min_length(chains, nanoseconds(minute), nanoseconds(100 * minute)).length, 10 * minute);
+  const ChainWorkload full{stages, ServerKind::cpu, nanoseconds(9), nanoseconds(9)};
   const std::vector<const ChainWorkload*> no_time{&full};
-  EXPECT_EQ(least_length(no_time, nanoseconds(1), nanoseconds(100 * minute)).outcome,
+  EXPECT_EQ(min_length(no_time, nanoseconds(1), nanoseconds(100 * minute)).outcome,
             FixedPoint::Outcome::passes);
 }
 

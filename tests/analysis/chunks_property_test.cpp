@@ -19,7 +19,7 @@ Case any_case(test::Dice& dice, std::int64_t longest) {
   const std::int64_t budget = dice.between(1, cycle);
   result.supply = test::supply_of(dice.between(0, cycle - budget), budget, cycle);
   result.task.period = dice.duration(1, longest);
-  result.task.deadline = dice.duration(1, count(result.task.period));
+  result.task.deadline = dice.duration(1, in_ns(result.task.period));
   return result;
 }
 
@@ -38,17 +38,17 @@ TEST(ChunksProperty, TheLeastNeedsNoList) {
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + 60000; ++seed) {
     test::Dice dice{seed};
     const Case now = any_case(dice, dice.pick({12, 30, 100}));
-    const std::vector<Chunk> longest = longest_chunks(*chunks(now.task, now.supply));
-    const std::int64_t cycle = *checked_lcm(count(now.task.period), count(now.supply.period));
-    const bool loses = static_cast<std::int64_t>(longest.size()) < cycle / count(now.task.period);
-    const LeastChunk least = least_chunk(now.task, now.supply);
+    const std::vector<WindowChunk> longest = longest_chunks(*chunks(now.task, now.supply));
+    const std::int64_t cycle = *checked_lcm(in_ns(now.task.period), in_ns(now.supply.period));
+    const bool loses = static_cast<std::int64_t>(longest.size()) < cycle / in_ns(now.task.period);
+    const LeastChunk least = min_chunk(now.task, now.supply);
     ASSERT_EQ(least.lost.has_value(), loses) << "seed " << seed;
     if (loses) {
       ++lost;
       // The witness: a job is released there, and no window is open before its deadline.
-      ASSERT_EQ(count(*least.lost) % std::gcd(count(now.task.period), count(now.supply.period)), 0);
-      for (std::int64_t i = 0; i < count(now.task.deadline); ++i)
-        ASSERT_FALSE(test::open_at(now.supply, count(*least.lost) + i)) << "seed " << seed;
+      ASSERT_EQ(in_ns(*least.lost) % std::gcd(in_ns(now.task.period), in_ns(now.supply.period)), 0);
+      for (std::int64_t i = 0; i < in_ns(now.task.deadline); ++i)
+        ASSERT_FALSE(test::open_at(now.supply, in_ns(*least.lost) + i)) << "seed " << seed;
       continue;
     }
     ++kept;
@@ -70,15 +70,15 @@ TEST(ChunksProperty, SurvivorsNeedNoList) {
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + 30000; ++seed) {
     test::Dice dice{seed};
     const Case now = any_case(dice, dice.pick({12, 30, 100}));
-    const std::vector<Chunk> longest = longest_chunks(*chunks(now.task, now.supply));
-    const std::int64_t cycle = *checked_lcm(count(now.task.period), count(now.supply.period));
-    const std::optional<SurvivingChunk> least = least_surviving_chunk(now.task, now.supply);
+    const std::vector<WindowChunk> longest = longest_chunks(*chunks(now.task, now.supply));
+    const std::int64_t cycle = *checked_lcm(in_ns(now.task.period), in_ns(now.supply.period));
+    const std::optional<SurvivingChunk> least = min_surviving_chunk(now.task, now.supply);
     ASSERT_TRUE(least.has_value());
     if (longest.empty()) {
       ASSERT_EQ(least->length, Duration{}) << "seed " << seed;
       continue;
     }
-    lost += static_cast<std::int64_t>(longest.size()) < cycle / count(now.task.period) ? 1 : 0;
+    lost += static_cast<std::int64_t>(longest.size()) < cycle / in_ns(now.task.period) ? 1 : 0;
     Duration length = longest.front().length;
     Duration distance = longest.front().arrival + nanoseconds(cycle) - longest.back().arrival;
     for (std::size_t i = 1; i < longest.size(); ++i) {

@@ -19,9 +19,9 @@ GpuTask task(std::int64_t cost, std::int64_t deadline, std::int64_t period) {
 
 std::vector<std::pair<std::int64_t, std::int64_t>> list(const GpuTask& task, const Supply& supply) {
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
-  const std::optional<std::vector<Chunk>> all = chunks(task, supply);
-  for (const Chunk& chunk : all.value()) {
-    pairs.emplace_back(count(chunk.arrival), count(chunk.length));
+  const std::optional<std::vector<WindowChunk>> all = chunks(task, supply);
+  for (const WindowChunk& chunk : all.value()) {
+    pairs.emplace_back(in_ns(chunk.arrival), in_ns(chunk.length));
   }
   return pairs;
 }
@@ -33,42 +33,42 @@ TEST(Chunks, ThePublishedList) {
 }
 
 TEST(Chunks, LongestOfEveryJobOfThePublishedList) {
-  const std::vector<Chunk> longest = longest_chunks(*chunks(task(3, 10, 10), supply_of(0, 8, 12)));
+  const std::vector<WindowChunk> longest = longest_chunks(*chunks(task(3, 10, 10), supply_of(0, 8, 12)));
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
-  for (const Chunk& chunk : longest) pairs.emplace_back(count(chunk.arrival), count(chunk.length));
+  for (const WindowChunk& chunk : longest) pairs.emplace_back(in_ns(chunk.arrival), in_ns(chunk.length));
   EXPECT_THAT(pairs,
               ElementsAre(Pair(0, 8), Pair(12, 8), Pair(24, 6), Pair(36, 4), Pair(40, 4), Pair(50, 6)));
-  const LeastChunk least = least_chunk(task(3, 10, 10), supply_of(0, 8, 12));
+  const LeastChunk least = min_chunk(task(3, 10, 10), supply_of(0, 8, 12));
   EXPECT_EQ(least.length, nanoseconds(4));
   EXPECT_EQ(least.distance, nanoseconds(4));
   EXPECT_FALSE(least.lost);
 }
 
 TEST(Chunks, AJobKnowsItsNumber) {
-  const std::vector<Chunk> all = *chunks(task(3, 10, 10), supply_of(0, 8, 12));
-  EXPECT_EQ(all[3], (Chunk{3, at(nanoseconds(30)), nanoseconds(2)}));
-  EXPECT_EQ(all[4], (Chunk{3, at(nanoseconds(36)), nanoseconds(4)}));
+  const std::vector<WindowChunk> all = *chunks(task(3, 10, 10), supply_of(0, 8, 12));
+  EXPECT_EQ(all[3], (WindowChunk{3, time_at(nanoseconds(30)), nanoseconds(2)}));
+  EXPECT_EQ(all[4], (WindowChunk{3, time_at(nanoseconds(36)), nanoseconds(4)}));
 }
 
 TEST(Chunks, TheSetsOfTheoremFive) {
-  const LeastChunk first = least_chunk(task(4, 5, 10), supply_of(0, 16, 20));
+  const LeastChunk first = min_chunk(task(4, 5, 10), supply_of(0, 16, 20));
   EXPECT_EQ(first.length, nanoseconds(5));
   EXPECT_EQ(first.distance, nanoseconds(10));
-  const LeastChunk second = least_chunk(task(6, 40, 40), supply_of(0, 16, 20));
+  const LeastChunk second = min_chunk(task(6, 40, 40), supply_of(0, 16, 20));
   EXPECT_EQ(second.length, nanoseconds(16));
   // The paper prints 20; the longest chunk of every job is the first window, and those are 40 apart.
   EXPECT_EQ(second.distance, nanoseconds(40));
 }
 
 TEST(Chunks, LostJobsAreNamedByTheirRelease) {
-  EXPECT_EQ(least_chunk(task(1, 2, 2), supply_of(0, 4, 8)).lost, nanoseconds(4));
-  EXPECT_EQ(least_chunk(task(1, 3, 5), supply_of(1, 1, 5)).lost, std::nullopt);
-  EXPECT_EQ(least_chunk(task(1, 1, 3), supply_of(1, 4, 6)).lost, nanoseconds(0));
+  EXPECT_EQ(min_chunk(task(1, 2, 2), supply_of(0, 4, 8)).lost, nanoseconds(4));
+  EXPECT_EQ(min_chunk(task(1, 3, 5), supply_of(1, 1, 5)).lost, std::nullopt);
+  EXPECT_EQ(min_chunk(task(1, 1, 3), supply_of(1, 4, 6)).lost, nanoseconds(0));
 }
 
 TEST(Chunks, AWindowThatCoversThePeriodIsNoWindow) {
   EXPECT_THAT(list(task(1, 7, 9), supply_of(0, 3, 3)), ElementsAre(Pair(0, 7)));
-  const LeastChunk least = least_chunk(task(1, 7, 9), supply_of(0, 4, 4));
+  const LeastChunk least = min_chunk(task(1, 7, 9), supply_of(0, 4, 4));
   EXPECT_EQ(least.length, nanoseconds(7));
   EXPECT_EQ(least.distance, nanoseconds(9));
 }
@@ -79,10 +79,10 @@ TEST(Chunks, HugePeriodsAreNotUnrolled) {
   const GpuTask slow = task(1, prime, prime);
   EXPECT_EQ(chunks(slow, supply_of(0, other / 2, other)), std::nullopt);
   // All phases occur. The worst job sees as much of one window's end as of the next one's beginning.
-  const LeastChunk least = least_chunk(slow, supply_of(0, other / 2, other));
+  const LeastChunk least = min_chunk(slow, supply_of(0, other / 2, other));
   EXPECT_EQ(least.length, nanoseconds((prime - (other - other / 2) + 1) / 2));
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(least_chunk(task(1, most, most), supply_of(0, most - 2, most - 1)).length,
+  EXPECT_EQ(min_chunk(task(1, most, most), supply_of(0, most - 2, most - 1)).length,
             nanoseconds((most - 1) / 2));
 }
 

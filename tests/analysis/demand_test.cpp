@@ -240,7 +240,7 @@ TEST(Demand, NamesTheLimitItReached) {
   EXPECT_EQ(endless.outcome, DemandAnswer::Outcome::gave_up);
   EXPECT_EQ(endless.limit, "no bound on the intervals to look at fits 64 bits of nanoseconds");
   DemandOptions few;
-  few.most_evaluations = 3;
+  few.max_evaluations = 3;
   tasks = {{3, nanoseconds(7), nanoseconds(10)},
            {4, nanoseconds(9), nanoseconds(11)},
            {3, nanoseconds(12), nanoseconds(13)}};

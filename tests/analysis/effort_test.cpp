@@ -51,7 +51,7 @@ TEST(Effort, WithoutAnAllowanceNothingIsLimited) {
     const StepAllowance inner{10'000};
     spend_steps(6'000);
   }
-  for (int i = 0; i < 100; ++i) spend_steps(least_counted - 1);  // short sums are free
+  for (int i = 0; i < 100; ++i) spend_steps(min_counted - 1);  // short sums are free
   spend_steps(3'000);
   EXPECT_THROW(spend_steps(3'000), TooManySteps);
 }

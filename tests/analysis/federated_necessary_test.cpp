@@ -10,7 +10,7 @@
 #include "support/chains.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/falsify/hard_systems.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/validate.hpp"
 
@@ -96,7 +96,7 @@ bool refuted_plainly(System system) {
       for (const Node& node : task.work.nodes) {
         const auto* work = std::get_if<GpuSegment>(&node.segment);
         const auto* kernel = std::get_if<KernelSegment>(&node.segment);
-        const std::int64_t times = kernel != nullptr ? waves(*kernel, system.platform.gpu, number) : 1;
+        const std::int64_t times = kernel != nullptr ? waves_of(*kernel, system.platform.gpu, number) : 1;
         sum +=
             work != nullptr ? gpu_time(*work, number * per_sm).worst : drawn_time(node.segment).worst * times;
       }
@@ -109,12 +109,12 @@ bool refuted_plainly(System system) {
     Int128 on_cpu = 0;
     Int128 copied = 0;
     for (const Node& node : task.work.nodes) {
-      const Int128 time = count(drawn_time(node.segment).worst);
+      const Int128 time = in_ns(drawn_time(node.segment).worst);
       if (std::holds_alternative<CpuSegment>(node.segment)) on_cpu += time;
       if (std::holds_alternative<CopySegment>(node.segment)) copied += time;
     }
-    shares[task.core].emplace_back(on_cpu, count(*task.period));
-    shares[-1].emplace_back(copied, count(*task.period));
+    shares[task.core].emplace_back(on_cpu, in_ns(*task.period));
+    shares[-1].emplace_back(copied, in_ns(*task.period));
     if (!uses_gpu(task.work)) {
       if (chain_on(1) > *task.deadline) return true;
       continue;

@@ -117,8 +117,8 @@ struct Tally {
 };
 
 void compare(const char* id, FederatedTest test, const System& system, Tally& tally) {
-  const std::vector<Finding> findings = validate(system);
-  ASSERT_TRUE(findings.empty()) << findings.front().path << ": " << findings.front().message;
+  const std::vector<Violation> violations = validate(system);
+  ASSERT_TRUE(violations.empty()) << violations.front().path << ": " << violations.front().message;
   const analysis::Result result = analysis::find(id)->run(system);
   ASSERT_EQ(result.applies(), applies(test, system)) << result.why_not;
   if (!result.applies()) return;
@@ -215,7 +215,7 @@ std::optional<Allocation> tried_allocation(FederatedTest test, const System& sys
 
 void compare_allocations(const char* id, FederatedTest test, std::uint64_t shard, FederatedShape shape) {
   shape.virtual_sms = false;
-  shape.most_sms = 6;
+  shape.max_sms = 6;
   shape.gpu_factor = 6;
   constexpr std::uint64_t systems = tries(500);
   int found = 0;

@@ -361,9 +361,9 @@ struct Tally {
 
 /// Plays so many random systems, or fewer (support/effort.hpp); `compare` answers what the twin says.
 template <typename Compare>
-Tally play(std::uint64_t seed, StrategyRef strategy, Order order, bool ideal, int most_rounds,
+Tally play(std::uint64_t seed, StrategyRef strategy, Order order, bool ideal, int max_rounds,
            Compare compare) {
-  const int rounds = test::tries(most_rounds);
+  const int rounds = test::tries(max_rounds);
   Dice dice{seed};
   Tally tally;
   for (int round = 0; round < rounds; ++round) {

@@ -114,9 +114,9 @@ TEST_P(RandomChains, CpuAndCopiesTogetherAreNoMoreThanApart) {
       Duration sum{};
       for (const analysis::Stage& stage : stages) sum += stage.time.worst;
       if (sum + task.jitter > task.period) continue;
-      const ChainAbove above{task, stages, std::max(sum, Duration{dice.between(1, count(task.period))})};
+      const ChainAbove above{task, stages, std::max(sum, Duration{dice.between(1, in_ns(task.period))})};
       for (int j = 0; j < 20; ++j) {
-        const Duration length{dice.between(0, 3 * count(task.period))};
+        const Duration length{dice.between(0, 3 * in_ns(task.period))};
         EXPECT_LE(above.both.at(length).work, above.cpu.at(length).work + above.copies.at(length).work);
         EXPECT_LE(above.both.at(length).work, length);
       }

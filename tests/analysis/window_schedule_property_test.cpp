@@ -19,18 +19,18 @@ TEST(WindowScheduleProperty, EventsEqualSteps) {
     for (std::int64_t i = dice.between(1, 4); i > 0; --i) {
       PeriodicTask task;
       task.period = dice.duration(1, 24);
-      task.deadline = dice.duration(1, count(task.period));
-      task.cost = dice.duration(1, (count(task.deadline) + 2) / 3);
+      task.deadline = dice.duration(1, in_ns(task.period));
+      task.cost = dice.duration(1, (in_ns(task.deadline) + 2) / 3);
       task.offset = dice.percent(50) ? Duration{} : dice.duration(0, 15);
       tasks.push_back(task);
     }
     const std::int64_t horizon = dice.between(20, 400);
     std::optional<MissedJob> expected = test::play_step_by_step(tasks, supply, horizon);
-    const ScheduleOutcome outcome = play_edf(tasks, supply, at(nanoseconds(horizon)), 100'000);
+    const ScheduleOutcome outcome = play_edf(tasks, supply, time_at(nanoseconds(horizon)), 100'000);
     ASSERT_TRUE(outcome.complete);
     std::optional<MissedJob> miss = outcome.miss;
     // Jobs whose deadline lies behind the horizon are played to their end, too.
-    if (miss && count(miss->deadline) > horizon) miss.reset();
+    if (miss && in_ns(miss->deadline) > horizon) miss.reset();
     ASSERT_EQ(miss, expected) << "seed " << seed;
     misses += miss ? 1 : 0;
   }

@@ -18,8 +18,8 @@ inline analysis::Supply supply_of(std::int64_t offset, std::int64_t budget, std:
 }
 
 inline bool open_at(const analysis::Supply& supply, std::int64_t time) {
-  const std::int64_t phase = time % count(supply.period);
-  return count(supply.offset) <= phase && phase < count(supply.offset + supply.budget);
+  const std::int64_t phase = time % in_ns(supply.period);
+  return in_ns(supply.offset) <= phase && phase < in_ns(supply.offset + supply.budget);
 }
 
 /// One nanosecond at a time: the pending job of the earliest deadline runs if the window is open. Of equal
@@ -38,12 +38,12 @@ inline std::optional<analysis::MissedJob> play_step_by_step(const std::vector<an
       return std::min_element(pending.begin(), pending.end(),
                               [](const Pending& a, const Pending& b) { return a.rank() < b.rank(); });
     };
-    if (!pending.empty() && count(best()->job.deadline) == now) return best()->job;
+    if (!pending.empty() && in_ns(best()->job.deadline) == now) return best()->job;
     for (std::size_t i = 0; i < tasks.size() && now < horizon; ++i) {
-      const std::int64_t since = now - count(tasks[i].offset);
-      if (since < 0 || since % count(tasks[i].period) != 0) continue;
-      const Time release = at(nanoseconds(now));
-      const std::int64_t number = since / count(tasks[i].period);
+      const std::int64_t since = now - in_ns(tasks[i].offset);
+      if (since < 0 || since % in_ns(tasks[i].period) != 0) continue;
+      const Time release = time_at(nanoseconds(now));
+      const std::int64_t number = since / in_ns(tasks[i].period);
       pending.push_back({{i, number, release, release + tasks[i].deadline, tasks[i].cost}});
     }
     if (pending.empty()) continue;
@@ -57,21 +57,21 @@ inline std::optional<analysis::MissedJob> play_step_by_step(const std::vector<an
 }
 
 /// Every nanosecond between release and deadline that lies in a window, gathered into chunks.
-inline std::vector<analysis::Chunk> chunks_step_by_step(const analysis::GpuTask& task,
-                                                        const analysis::Supply& supply) {
-  std::vector<analysis::Chunk> list;
-  const std::int64_t cycle = *checked_lcm(count(task.period), count(supply.period));
-  for (std::int64_t job = 0; job < cycle / count(task.period); ++job) {
-    const std::int64_t release = job * count(task.period);
+inline std::vector<analysis::WindowChunk> chunks_step_by_step(const analysis::GpuTask& task,
+                                                              const analysis::Supply& supply) {
+  std::vector<analysis::WindowChunk> list;
+  const std::int64_t cycle = *checked_lcm(in_ns(task.period), in_ns(supply.period));
+  for (std::int64_t job = 0; job < cycle / in_ns(task.period); ++job) {
+    const std::int64_t release = job * in_ns(task.period);
     bool open = false;
-    for (std::int64_t now = release; now < release + count(task.deadline); ++now) {
+    for (std::int64_t now = release; now < release + in_ns(task.deadline); ++now) {
       if (!open_at(supply, now)) {
         open = false;
         continue;
       }
       // Windows that touch are one only where they cover the whole period.
-      if (!open || (now % count(supply.period) == 0 && supply.budget != supply.period))
-        list.push_back({job, at(nanoseconds(now)), Duration{}});
+      if (!open || (now % in_ns(supply.period) == 0 && supply.budget != supply.period))
+        list.push_back({job, time_at(nanoseconds(now)), Duration{}});
       open = true;
       list.back().length += nanoseconds(1);
     }

@@ -204,7 +204,7 @@ TEST(WindowsProperty, ExactFindsEveryMissOfAMuchLongerSchedule) {
     if (miss && to_json(result.detail).contains("left_ns")) {
       ASSERT_EQ(to_json(result.detail)["task"], test::job_name(miss->task));
       ASSERT_EQ(to_json(result.detail)["job"], miss->job);
-      ASSERT_EQ(to_json(result.detail)["deadline_ns"], count(miss->deadline));
+      ASSERT_EQ(to_json(result.detail)["deadline_ns"], in_ns(miss->deadline));
       ASSERT_EQ(to_json(result.detail)["left_ns"], miss->left.count());
     }
   });
@@ -223,7 +223,7 @@ TEST(WindowsProperty, ChunksEqualTheirDefinition) {
     bool overloaded = false;
     for (const ShortTask& task : now.tasks) {
       const GpuTask gpu_task{.deadline = nanoseconds(task.deadline), .period = nanoseconds(task.period)};
-      const std::vector<Chunk> longest = longest_chunks(test::chunks_step_by_step(gpu_task, supply));
+      const std::vector<WindowChunk> longest = longest_chunks(test::chunks_step_by_step(gpu_task, supply));
       const std::int64_t cycle = *checked_lcm(task.period, now.window.period);
       if (longest.size() < static_cast<std::size_t>(cycle / task.period)) {
         lost = true;

@@ -20,7 +20,7 @@ TEST(ToText, IsTheShortestExactFormWithAUnit) {
   EXPECT_EQ(to_text(-1500us), "-1.5ms");
   EXPECT_EQ(to_text(Duration::max()), "9223372036.854775807s");
   EXPECT_EQ(to_text(Duration::min()), "-9223372036.854775808s");
-  EXPECT_EQ(to_text(at(25ms)), "25ms");
+  EXPECT_EQ(to_text(time_at(25ms)), "25ms");
 }
 
 TEST(RoundedText, HasAtMostThreeDecimalsAndGoesTheWayItIsTold) {
@@ -74,21 +74,21 @@ TEST(WithThousands, GroupsDigits) {
 TEST(Nearest, FindsWhatWasMostLikelyMeant) {
   constexpr std::array<std::string_view, 6> known{
       "period", "priority", "deadline", "sm", "shared_memory_per_sm", "cam"};
-  EXPECT_EQ(nearest("perod", known), "period");
-  EXPECT_EQ(nearest("priorty", known), "priority");
-  EXPECT_EQ(nearest("Deadline", known), "deadline");
-  EXPECT_EQ(nearest("cma", known), "cam");                             // neighbours swapped
-  EXPECT_EQ(nearest("shared_memory", known), "shared_memory_per_sm");  // cut short
-  EXPECT_EQ(nearest("period", known), "period");
+  EXPECT_EQ(nearest_name("perod", known), "period");
+  EXPECT_EQ(nearest_name("priorty", known), "priority");
+  EXPECT_EQ(nearest_name("Deadline", known), "deadline");
+  EXPECT_EQ(nearest_name("cma", known), "cam");                             // neighbours swapped
+  EXPECT_EQ(nearest_name("shared_memory", known), "shared_memory_per_sm");  // cut short
+  EXPECT_EQ(nearest_name("period", known), "period");
 }
 
 TEST(Nearest, IsSilentWhenNothingIsNear) {
   constexpr std::array<std::string_view, 3> known{"period", "a", "sm"};
-  EXPECT_EQ(nearest("zebra", known), "");
-  EXPECT_EQ(nearest("b", known), "");  // shares nothing with "a"
-  EXPECT_EQ(nearest("", known), "");
-  EXPECT_EQ(nearest(std::string(1000, 'p'), known), "");
-  EXPECT_EQ(nearest("period", {}), "");
+  EXPECT_EQ(nearest_name("zebra", known), "");
+  EXPECT_EQ(nearest_name("b", known), "");  // shares nothing with "a"
+  EXPECT_EQ(nearest_name("", known), "");
+  EXPECT_EQ(nearest_name(std::string(1000, 'p'), known), "");
+  EXPECT_EQ(nearest_name("period", {}), "");
 }
 
 }  // namespace

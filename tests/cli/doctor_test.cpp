@@ -90,8 +90,8 @@ TEST(Doctor, TextIsATableThenWhatToDo) {
   const json report = json::parse(tactus("doctor --quick --json").out);
   EXPECT_TRUE(report["timers"].is_null());
   for (const json& check : report["checks"]) {
-    const std::string level = check["level"];
-    const std::string heading = level + ": " + check["title"].get<std::string>() + "\n";
+    const std::string severity = check["level"];
+    const std::string heading = severity + ": " + check["title"].get<std::string>() + "\n";
     const bool to_do = check["level"] == "warn" || check["level"] == "fail";
     EXPECT_EQ(answer.out.find(heading) != std::string::npos, to_do) << check;
   }

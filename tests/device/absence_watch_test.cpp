@@ -20,25 +20,25 @@ using namespace std::chrono_literals;
 
 TEST(AbsenceWatch, SeesLooksThatLieFarApart) {
   AbsenceWatch watch;
-  EXPECT_EQ(watch.look(at(1ms)), at(1ms)) << "the first look has none before it";
-  watch.look(at(1ms) + least_absence - 1ns);
+  EXPECT_EQ(watch.look(time_at(1ms)), time_at(1ms)) << "the first look has none before it";
+  watch.look(time_at(1ms) + min_absence - 1ns);
   EXPECT_EQ(watch.seen().times, 0U);
-  watch.look(at(1ms) + 2 * least_absence - 1ns);
+  watch.look(time_at(1ms) + 2 * min_absence - 1ns);
   EXPECT_EQ(watch.seen().times, 1U);
-  EXPECT_EQ(watch.seen().total, least_absence);
-  watch.look(at(5ms));
+  EXPECT_EQ(watch.seen().total, min_absence);
+  watch.look(time_at(5ms));
   EXPECT_EQ(watch.seen().times, 2U);
-  EXPECT_EQ(watch.seen().longest, 4ms - 2 * least_absence + 1ns);
-  EXPECT_EQ(watch.seen().total, 4ms - least_absence + 1ns);
+  EXPECT_EQ(watch.seen().longest, 4ms - 2 * min_absence + 1ns);
+  EXPECT_EQ(watch.seen().total, 4ms - min_absence + 1ns);
 }
 
 TEST(AbsenceWatch, APauseIsNoAbsence) {
   AbsenceWatch watch;
-  watch.look(at(1ms));
+  watch.look(time_at(1ms));
   watch.pause();
-  watch.look(at(3ms));
+  watch.look(time_at(3ms));
   EXPECT_EQ(watch.seen().times, 0U);
-  watch.look(at(4ms));
+  watch.look(time_at(4ms));
   EXPECT_EQ(watch.seen().longest, 1ms);
 }
 
@@ -47,12 +47,12 @@ TEST(AbsenceWatch, TellsTheTrace) {
   const std::array<trace::Observer*, 1> observers{&recorder};
   const trace::Fanout trace{observers};
   AbsenceWatch watch{&trace};
-  watch.look(at(1ms));
-  watch.look(at(2ms));
+  watch.look(time_at(1ms));
+  watch.look(time_at(2ms));
   const std::vector<trace::EngineAway> heard = recorder.take().absences;
   ASSERT_EQ(heard.size(), 1U);
-  EXPECT_EQ(heard[0].from, at(1ms));
-  EXPECT_EQ(heard[0].to, at(2ms));
+  EXPECT_EQ(heard[0].from, time_at(1ms));
+  EXPECT_EQ(heard[0].to, time_at(2ms));
 }
 
 TEST(AbsenceWatch, SumsUp) {

@@ -88,9 +88,9 @@ TEST(BoundCopy, TheHostDeviceAsksOnceForAllPieces) {
   run.open();
   for (const std::uint32_t job : {0U, 1U}) {
     for (int piece = 0; piece < 5; ++piece) {
-      const sched::Operation operation = run.submit(0, job, 0, {.extent = sched::Extent::slice});
-      ASSERT_TRUE(run.pump_until_heard_of(operation));
-      EXPECT_EQ(run.heard_of(operation), piece == 4 ? "finished" : "stopped");
+      const sched::SubmissionId submission = run.submit(0, job, 0, {.extent = sched::Extent::slice});
+      ASSERT_TRUE(run.pump_until_heard_of(submission));
+      EXPECT_EQ(run.heard_of(submission), piece == 4 ? "finished" : "stopped");
     }
   }
   run.device->close();
@@ -107,10 +107,10 @@ TEST(BoundCopy, TheHostDeviceFailsAJobThatCopiesTooMuch) {
                 return MemoryCopy{place.data(), source.data(), job.number() == 3 ? 4001U : 4000U};
               })}}};
   run.open();
-  const sched::Operation good = run.submit(0, 2);
+  const sched::SubmissionId good = run.submit(0, 2);
   ASSERT_TRUE(run.pump_until_heard_of(good));
   EXPECT_EQ(run.heard_of(good), "finished");
-  const sched::Operation bad = run.submit(0, 3);
+  const sched::SubmissionId bad = run.submit(0, 3);
   ASSERT_TRUE(run.pump_until_heard_of(bad));
   run.device->close();
   EXPECT_EQ(run.heard_of(bad), "failed");

@@ -58,10 +58,10 @@ TEST(HostBlocks, EachBlockRunsOnceAndNoMoreThanFitAtATime) {
   Counter counter{blocks};
   HostRun run{one_kernel(blocks), {{bound_blocks(counter.work())}}};
   run.open();
-  const sched::Operation operation = run.submit(0, 7);
-  ASSERT_TRUE(run.pump_until_heard_of(operation));
+  const sched::SubmissionId submission = run.submit(0, 7);
+  ASSERT_TRUE(run.pump_until_heard_of(submission));
   run.device->close();
-  EXPECT_EQ(run.heard_of(operation), "finished");
+  EXPECT_EQ(run.heard_of(submission), "finished");
   EXPECT_THAT(counter.counts(), Each(1));
   EXPECT_LE(counter.most.load(), 4);
   ASSERT_THAT(run.recorder.recording.blocks, SizeIs(blocks));
@@ -103,7 +103,7 @@ TEST(HostBlocks, AnSmSetIsKept) {
 TEST(HostBlocks, FewerThreadsThanPlacesStillRunEachBlockOnce) {
   Counter counter{50};
   device::HostOptions options = plain_host();
-  options.most_threads = 3;  // the front end, and two for blocks
+  options.max_threads = 3;  // the front end, and two for blocks
   HostRun run{one_kernel(50), {{bound_blocks(counter.work())}}, options};
   run.open();
   ASSERT_TRUE(run.pump_until_heard_of(run.submit(0, 0)));
@@ -128,7 +128,7 @@ TEST(HostBlocks, AStreamIsAQueue) {
   run.open();
   run.submit(0, 0, 0);
   run.submit(0, 0, 1);
-  const sched::Operation last = run.submit(0, 0, 2);
+  const sched::SubmissionId last = run.submit(0, 0, 2);
   ASSERT_TRUE(run.pump_until_heard_of(last));
   EXPECT_EQ(step.load(), 7);
   EXPECT_EQ(wrong.load(), 0);
@@ -141,9 +141,9 @@ TEST(HostBlocks, CopiesGoOneAtATimeThroughAnEngine) {
   Counter counter{1};
   HostRun run{system, {{bound_function(counter.work(100us))}}};
   run.open();
-  std::vector<sched::Operation> all;
+  std::vector<sched::SubmissionId> all;
   for (std::uint32_t job = 0; job < 20; ++job) all.push_back(run.submit(0, job));
-  for (const sched::Operation& operation : all) ASSERT_TRUE(run.pump_until_heard_of(operation));
+  for (const sched::SubmissionId& submission : all) ASSERT_TRUE(run.pump_until_heard_of(submission));
   run.device->close();
   EXPECT_EQ(counter.calls[0].load(), 20);
   EXPECT_LE(counter.most.load(), 2);
@@ -162,9 +162,9 @@ TEST(HostBlocks, PartsGoOnWhereTheLastOneEnded) {
   run.open();
   std::vector<std::string> heard;
   for (int part = 0; part < 3; ++part) {
-    const sched::Operation operation = run.submit(0, 0, 0, {.extent = sched::Extent::slice});
-    ASSERT_TRUE(run.pump_until_heard_of(operation));
-    heard.push_back(run.heard_of(operation));
+    const sched::SubmissionId submission = run.submit(0, 0, 0, {.extent = sched::Extent::slice});
+    ASSERT_TRUE(run.pump_until_heard_of(submission));
+    heard.push_back(run.heard_of(submission));
     int called = 0;
     for (const int calls : counter.counts()) called += calls;
     EXPECT_EQ(called, std::min(10, 4 * (part + 1)));
@@ -191,9 +191,9 @@ TEST(HostBlocks, AnUrgentStreamTakesOverAtABlockBoundary) {
                })},
                {bound_blocks([&](Job&) { ++urgent_calls; })}}};
   run.open();
-  const sched::Operation low = run.submit(0, 0, 0, {.level = 1});
+  const sched::SubmissionId low = run.submit(0, 0, 0, {.level = 1});
   ASSERT_TRUE(run.pump([&] { return long_calls.load() == 4; }));
-  const sched::Operation high = run.submit(1, 1, 0, {.level = 0});
+  const sched::SubmissionId high = run.submit(1, 1, 0, {.level = 0});
   submitted = true;
   ASSERT_TRUE(run.pump_until_heard_of(high));
   ASSERT_TRUE(run.pump_until_heard_of(low));
@@ -216,12 +216,12 @@ TEST(HostBlocks, AFunctionHasItsSmsToItself) {
                          }
                        })}}};
   run.open();
-  const sched::Operation first = run.submit(0, 0);
-  const sched::Operation second = run.submit(1, 1);
-  const sched::Operation third = run.submit(0, 2);
-  for (const sched::Operation& operation : {first, second, third}) {
-    ASSERT_TRUE(run.pump_until_heard_of(operation));
-    EXPECT_EQ(run.heard_of(operation), "finished");
+  const sched::SubmissionId first = run.submit(0, 0);
+  const sched::SubmissionId second = run.submit(1, 1);
+  const sched::SubmissionId third = run.submit(0, 2);
+  for (const sched::SubmissionId& submission : {first, second, third}) {
+    ASSERT_TRUE(run.pump_until_heard_of(submission));
+    EXPECT_EQ(run.heard_of(submission), "finished");
   }
   EXPECT_EQ(beside.load(), 0);
   EXPECT_EQ(told_blocks.load(), 6);
@@ -241,8 +241,8 @@ TEST(HostBlocks, AnExceptionFailsTheSegmentAlone) {
                })},
                {bound_blocks(others.work())}}};
   run.open();
-  const sched::Operation bad = run.submit(0, 4);
-  const sched::Operation good = run.submit(1, 5);
+  const sched::SubmissionId bad = run.submit(0, 4);
+  const sched::SubmissionId good = run.submit(1, 5);
   ASSERT_TRUE(run.pump_until_heard_of(bad));
   ASSERT_TRUE(run.pump_until_heard_of(good));
   EXPECT_EQ(run.heard_of(bad), "failed");
@@ -258,9 +258,9 @@ TEST(HostBlocks, AFailedCopyAndFunctionAreTold) {
   const auto bad = [](Job&) { throw 42; };  // NOLINT(hicpp-exception-baseclass): what users may do
   HostRun run{system, {{bound_function(bad), bound_function(bad)}}};
   run.open();
-  const sched::Operation copy = run.submit(0, 0, 0);
+  const sched::SubmissionId copy = run.submit(0, 0, 0);
   ASSERT_TRUE(run.pump_until_heard_of(copy));
-  const sched::Operation function = run.submit(0, 1, 1);
+  const sched::SubmissionId function = run.submit(0, 1, 1);
   ASSERT_TRUE(run.pump_until_heard_of(function));
   EXPECT_EQ(run.heard_of(copy), "failed");
   EXPECT_EQ(run.heard_of(function), "failed");
@@ -288,10 +288,10 @@ TEST(HostBlocks, RefusesTooManyThreads) {
   System system = small_host_system();
   for (int i = 0; i < 10; ++i) add_task(system, "task" + std::to_string(i), {host_cpu(1us)}).core = i;
   device::HostOptions options = plain_host();
-  options.most_threads = 10;
+  options.max_threads = 10;
   HostRun run{system, {}, options};
   EXPECT_THROW(run.open(), InputError);
-  options.most_threads = 11;
+  options.max_threads = 11;
   HostRun enough{system, {}, options};
   enough.open();
 }

@@ -13,7 +13,7 @@
 #include "tactus/base/threads.hpp"
 #include "tactus/device/host/front_end.hpp"
 #include "tactus/device/host/segment_plan.hpp"
-#include "tactus/device/host/staff.hpp"
+#include "tactus/device/host/worker_threads.hpp"
 
 namespace tactus::test {
 namespace {
@@ -28,9 +28,9 @@ TEST(HostCpus, UnboundSegmentsUseUpTheirTimeAndAreTold) {
   add_task(system, "a", {host_cpu(2ms)});
   HostRun run{system};
   run.open();
-  const sched::Operation operation = run.submit(0, 5);
-  ASSERT_TRUE(run.pump_until_heard_of(operation));
-  EXPECT_EQ(run.heard_of(operation), "finished");
+  const sched::SubmissionId submission = run.submit(0, 5);
+  ASSERT_TRUE(run.pump_until_heard_of(submission));
+  EXPECT_EQ(run.heard_of(submission), "finished");
   run.device->close();
   ASSERT_EQ(run.recorder.recording.cpus.size(), 1U);
   const trace::CpuRan& ran = run.recorder.recording.cpus.front();
@@ -47,9 +47,9 @@ TEST(HostCpus, AMoreUrgentSegmentTakesTheCore) {
   add_task(system, "middle", {host_cpu(1ms)});
   HostRun run{system};
   run.open();
-  const sched::Operation low = run.submit(0, 0, 0, {.level = 9});
-  const sched::Operation middle = run.submit(2, 2, 0, {.level = 5});
-  const sched::Operation high = run.submit(1, 1, 0, {.level = 1});
+  const sched::SubmissionId low = run.submit(0, 0, 0, {.level = 9});
+  const sched::SubmissionId middle = run.submit(2, 2, 0, {.level = 5});
+  const sched::SubmissionId high = run.submit(1, 1, 0, {.level = 1});
   // The first would keep the core for an hour if it did not give way.
   ASSERT_TRUE(run.pump_until_heard_of(high));
   ASSERT_TRUE(run.pump_until_heard_of(middle));
@@ -76,15 +76,15 @@ TEST(HostCpus, AStoppedSegmentGoesOnWhereItWas) {
   std::string last;
   int parts = 0;
   while (last != "finished") {
-    const sched::Operation operation = run.submit(0, 0);
+    const sched::SubmissionId submission = run.submit(0, 0);
     run.device->wait(run.device->now() + 2ms);
-    run.device->request_stop(operation);
-    ASSERT_TRUE(run.pump_until_heard_of(operation));
-    last = run.heard_of(operation);
+    run.device->request_stop(submission);
+    ASSERT_TRUE(run.pump_until_heard_of(submission));
+    last = run.heard_of(submission);
     ++parts;
     if (last != "stopped") continue;
-    EXPECT_GE(run.progress_of(operation), progress);
-    progress = *run.progress_of(operation);
+    EXPECT_GE(run.progress_of(submission), progress);
+    progress = *run.progress_of(submission);
     EXPECT_LT(progress, 5ms);
   }
   EXPECT_GE(parts, 1);
@@ -101,9 +101,9 @@ TEST(HostCpus, WhatHasNotStartedIsStoppedWithoutEverRunning) {
                 while (!open.load()) std::this_thread::sleep_for(20us);
               })}}};
   run.open();
-  const sched::Operation first = run.submit(0, 0, 0, {.level = 1});
+  const sched::SubmissionId first = run.submit(0, 0, 0, {.level = 1});
   ASSERT_TRUE(run.pump([&] { return inside.load() == 1; }));
-  const sched::Operation urgent = run.submit(1, 1, 0, {.level = 0});
+  const sched::SubmissionId urgent = run.submit(1, 1, 0, {.level = 0});
   run.device->request_stop(urgent);
   ASSERT_TRUE(run.pump_until_heard_of(urgent));
   EXPECT_EQ(run.heard_of(urgent), "stopped");
@@ -125,8 +125,8 @@ TEST(HostCpus, CoresDoNotWaitForEachOther) {
   };
   HostRun run{system, {{bound_function(both)}, {bound_function(both)}}};
   run.open();
-  const sched::Operation here = run.submit(0, 0);
-  const sched::Operation there = run.submit(1, 1);
+  const sched::SubmissionId here = run.submit(0, 0);
+  const sched::SubmissionId there = run.submit(1, 1);
   ASSERT_TRUE(run.pump_until_heard_of(here));
   ASSERT_TRUE(run.pump_until_heard_of(there));
 }
@@ -137,7 +137,7 @@ TEST(HostCpus, JobsOfATaskTakeTurns) {
   std::vector<std::uint64_t> order;  // its thread alone writes
   HostRun run{system, {{bound_function([&](Job& job) { order.push_back(job.number()); })}}};
   run.open();
-  sched::Operation last;
+  sched::SubmissionId last;
   for (std::uint32_t job = 0; job < 30; ++job) last = run.submit(0, job);
   ASSERT_TRUE(run.pump_until_heard_of(last));
   run.device->close();
@@ -150,8 +150,8 @@ TEST(HostCpus, AnExceptionFailsTheSegment) {
   add_task(system, "a", {host_cpu(1us), host_cpu(1us)});
   HostRun run{system, {{{}, bound_function([](Job&) { throw std::logic_error{"out of range"}; })}}};
   run.open();
-  const sched::Operation good = run.submit(0, 0, 0);
-  const sched::Operation bad = run.submit(0, 1, 1);
+  const sched::SubmissionId good = run.submit(0, 0, 0);
+  const sched::SubmissionId bad = run.submit(0, 1, 1);
   ASSERT_TRUE(run.pump_until_heard_of(good));
   ASSERT_TRUE(run.pump_until_heard_of(bad));
   EXPECT_EQ(run.heard_of(good), "finished");
@@ -170,24 +170,25 @@ TEST(HostCpus, ThreadsThatNeverSleepHearOfWorkAndOfTheEnd) {
                       .streams = {},
                       .lanes = {},
                       .cpu_lanes = cpu_lanes_of(system)};
-  setup.most_pending = 32;
+  setup.max_pending = 32;
   namespace host = device::host;
   const device::HostOptions options = plain_host();
   const std::size_t most = host::ActivityTable::capacity_for(setup);
-  const auto lasting = std::make_shared<host::Lasting>(setup, most);
-  const host::SegmentPlans plans = host::make_segment_plans(system, &lasting->bindings);
-  host::StaffPlan staff = host::plan_staff(setup, options, plans);
-  staff.waits_busily = true;
-  host::Reports reports{most, options.most_events};
-  host::FrontEnd front_end{setup, options, plans, staff, reports, lasting};
+  const auto context = std::make_shared<host::FunctionContext>(setup, most);
+  const host::SegmentPlans plans = host::make_segment_plans(system, &context->bindings);
+  host::WorkerPlan workers = host::plan_workers(setup, options, plans);
+  workers.waits_busily = true;
+  host::Reports reports{most, options.max_events};
+  host::FrontEnd front_end{setup, options, plans, workers, reports, context};
   for (std::uint32_t job = 0; job < 20; ++job) {
-    host::Order order{.kind = host::Order::Kind::submit, .made = front_end.clock().now(), .request = {}};
-    order.request.operation = {{job, 0}, 0, 1};
+    host::FrontEndRequest order{
+        .kind = host::FrontEndRequest::Kind::submit, .made = front_end.clock().now(), .request = {}};
+    order.request.id = {{job, 0}, 0, 1};
     order.request.number = job;
     front_end.put(order);
     while (reports.front() == nullptr) std::this_thread::yield();
     EXPECT_EQ(reports.front()->kind, host::Report::Kind::finished);
-    EXPECT_EQ(reports.front()->operation.job.slot, job);
+    EXPECT_EQ(reports.front()->id.job.slot, job);
     reports.pop();
   }
   front_end.close();
@@ -208,9 +209,9 @@ TEST(HostCpus, ThreadsThatWouldShareCpusSleepAndThatIsTold) {
   HostRun run{system, {}, options};
   run.open();
   EXPECT_THAT(run.device->not_enforced(), Contains(HasSubstr("threads that never sleep")));
-  const sched::Operation operation = run.submit(0, 0);
-  ASSERT_TRUE(run.pump_until_heard_of(operation));
-  EXPECT_EQ(run.heard_of(operation), "finished");
+  const sched::SubmissionId submission = run.submit(0, 0);
+  ASSERT_TRUE(run.pump_until_heard_of(submission));
+  EXPECT_EQ(run.heard_of(submission), "finished");
 }
 
 TEST(HostCpus, UnderFifoTheMostUrgentFunctionHasTheCore) {
@@ -231,9 +232,9 @@ TEST(HostCpus, UnderFifoTheMostUrgentFunctionHasTheCore) {
                {bound_function([&](Job&) { high_was_here = true; })}},
               options};
   run.open();
-  const sched::Operation low = run.submit(0, 0, 0, {.level = 9});
+  const sched::SubmissionId low = run.submit(0, 0, 0, {.level = 9});
   ASSERT_TRUE(run.pump([&] { return inside.load() == 1; }));
-  const sched::Operation high = run.submit(1, 1, 0, {.level = 0});
+  const sched::SubmissionId high = run.submit(1, 1, 0, {.level = 0});
   ASSERT_TRUE(run.pump_until_heard_of(high));
   ASSERT_TRUE(run.pump_until_heard_of(low));
   EXPECT_EQ(run.heard_of(low), "finished");
@@ -270,14 +271,14 @@ TEST(HostCpus, UnderFifoTheOrderIsThatOfUrgency) {
   }
   HostRun run{system, bindings, device::HostOptions{}};
   run.open();
-  std::vector<sched::Operation> operations;
+  std::vector<sched::SubmissionId> submissions;
   for (std::uint32_t i = 0; i < urgencies.size(); ++i) {
-    operations.push_back(run.submit(i, i, 0, {.level = urgencies[i]}));
+    submissions.push_back(run.submit(i, i, 0, {.level = urgencies[i]}));
     if (i < 2) ASSERT_TRUE(run.pump([&] { return inside.load() == static_cast<int>(i) + 1; }));
   }
   run.device->wait(run.device->now() + 5ms);
   all_are_there = true;
-  for (const sched::Operation& operation : operations) ASSERT_TRUE(run.pump_until_heard_of(operation));
+  for (const sched::SubmissionId& submission : submissions) ASSERT_TRUE(run.pump_until_heard_of(submission));
   run.device->close();
   EXPECT_THAT(std::vector<std::uint32_t>(order.begin(), order.end()),
               testing::ElementsAre(10, 20, 25, 30, 40, 50, 60));

@@ -53,24 +53,24 @@ TEST(HostQueue, ADoorbellDoesNotForgetWhatRangBefore) {
 
 TEST(HostQueue, WorkersAreAllHeardOf) {
   constexpr int workers = 6;
-  constexpr int errands = 2000;
-  const auto lasting = std::make_shared<const Lasting>();
+  constexpr int items = 2000;
+  const auto context = std::make_shared<const FunctionContext>();
   Doorbell bell;
   DoneList done{bell};
-  std::vector<std::unique_ptr<Worker>> staff;
+  std::vector<std::unique_ptr<Worker>> all_workers;
   std::atomic<int> calls{0};
   const WorkOfJob work = [&](Job& /*job*/) { ++calls; };
   std::vector<Worker*> idle;
   for (std::uint32_t i = 0; i < workers; ++i) {
-    staff.push_back(
-        std::make_unique<Worker>(Worker::Manner{Worker::Role::blocks, i, 20us, i % 2 == 1}, lasting, done));
-    idle.push_back(staff.back().get());
+    all_workers.push_back(
+        std::make_unique<Worker>(Worker::Manner{Worker::Role::blocks, i, 20us, i % 2 == 1}, context, done));
+    idle.push_back(all_workers.back().get());
   }
   int started = 0;
   int ended = 0;
-  while (ended < errands) {
+  while (ended < items) {
     const std::uint32_t heard = bell.heard();
-    while (started < errands && !idle.empty()) {
+    while (started < items && !idle.empty()) {
       idle.back()->start({.activity = static_cast<std::uint32_t>(started++), .function = &work, .facts = {}});
       idle.pop_back();
     }
@@ -84,14 +84,14 @@ TEST(HostQueue, WorkersAreAllHeardOf) {
       ++ended;
     }
   }
-  EXPECT_EQ(calls.load(), errands);
+  EXPECT_EQ(calls.load(), items);
 }
 
 TEST(HostQueue, AWorkerGivesWayWhenAsked) {
-  const auto lasting = std::make_shared<const Lasting>();
+  const auto context = std::make_shared<const FunctionContext>();
   Doorbell bell;
   DoneList done{bell};
-  Worker worker{{Worker::Role::cpu, 0, 20us, false}, lasting, done};
+  Worker worker{{Worker::Role::cpu, 0, 20us, false}, context, done};
   const std::uint32_t heard = bell.heard();
   worker.start({.activity = 1, .facts = {}, .length = 24h});
   worker.ask_to_give_way();

@@ -67,7 +67,7 @@ class Replay final : private device::GpuListener {
       call.call.kind = device::OperationKind::exclusive;
       call.preemptible_anywhere = task.longest_block == Duration{};
       if (task.longest_block && *task.longest_block > Duration{} && call.length > *task.longest_block) {
-        call.call.blocks = ceil_div(count(call.length), count(*task.longest_block));
+        call.call.blocks = ceil_div(in_ns(call.length), in_ns(*task.longest_block));
         call.last_length = call.length - *task.longest_block * (call.call.blocks - 1);
         call.length = *task.longest_block;
       }
@@ -128,7 +128,7 @@ std::optional<std::string> compare(std::uint64_t seed, bool& disturbed) {
   run.open(sets, 2);
   std::vector<Called> calls;
   std::vector<Time> latest;
-  std::vector<sched::Operation> operations;
+  std::vector<sched::SubmissionId> submissions;
   for (std::uint32_t i = 0; i < 30; ++i) {
     Called called;
     called.task = static_cast<TaskIndex>(dice.between(0, 7));
@@ -137,13 +137,13 @@ std::optional<std::string> compare(std::uint64_t seed, bool& disturbed) {
     if (dice.percent(40)) called.place.sms = static_cast<std::uint32_t>(dice.between(0, std::ssize(sets)));
     if (dice.percent(50)) called.place.stream = static_cast<std::uint32_t>(dice.between(0, 1));
     called.at = run.device->now();
-    operations.push_back(run.submit(called.task, i, 0, called.place));
+    submissions.push_back(run.submit(called.task, i, 0, called.place));
     latest.push_back(run.device->now());
     calls.push_back(called);
     if (dice.percent(30)) run.device->wait(run.device->now() + dice.duration(0, 100'000));
   }
-  for (const sched::Operation& operation : operations) {
-    if (!run.pump_until_heard_of(operation)) return "something never ended";
+  for (const sched::SubmissionId& submission : submissions) {
+    if (!run.pump_until_heard_of(submission)) return "something never ended";
   }
   run.device->close();
   disturbed = !run.device->not_enforced().empty();

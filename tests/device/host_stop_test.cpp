@@ -40,18 +40,18 @@ TEST(HostStop, WhatWaitsInItsStreamIsWithdrawn) {
   HostRun run{system, {{bound_function(gate.work())}}};
   run.open();
   const HostRun::Place stream{.stream = 2};
-  const sched::Operation first = run.submit(0, 0, 0, stream);
-  std::vector<sched::Operation> waiting;
+  const sched::SubmissionId first = run.submit(0, 0, 0, stream);
+  std::vector<sched::SubmissionId> waiting;
   for (std::uint32_t segment = 0; segment < 3; ++segment) {
     waiting.push_back(run.submit(1, 1, segment, stream));
   }
-  const sched::Operation behind = run.submit(1, 2, 0, stream);
+  const sched::SubmissionId behind = run.submit(1, 2, 0, stream);
   ASSERT_TRUE(run.pump([&] { return gate.inside.load() == 1; }));
-  for (const sched::Operation& operation : waiting) run.device->request_stop(operation);
-  for (const sched::Operation& operation : waiting) {
-    ASSERT_TRUE(run.pump_until_heard_of(operation));
-    EXPECT_EQ(run.heard_of(operation), "stopped");
-    EXPECT_EQ(run.progress_of(operation), Duration{});
+  for (const sched::SubmissionId& submission : waiting) run.device->request_stop(submission);
+  for (const sched::SubmissionId& submission : waiting) {
+    ASSERT_TRUE(run.pump_until_heard_of(submission));
+    EXPECT_EQ(run.heard_of(submission), "stopped");
+    EXPECT_EQ(run.progress_of(submission), Duration{});
   }
   EXPECT_EQ(run.device->job_over({1, 0}), never);
   EXPECT_EQ(run.heard_of(first), "");
@@ -72,9 +72,9 @@ TEST(HostStop, WhatWaitsForAnSmIsWithdrawn) {
     gate.inside = 0;
     run.events.clear();
     run.open({}, 0, dedicated);
-    const sched::Operation first = run.submit(0, 0);
-    const sched::Operation waiting = run.submit(1, 1);
-    const sched::Operation behind = run.submit(1, 2);
+    const sched::SubmissionId first = run.submit(0, 0);
+    const sched::SubmissionId waiting = run.submit(1, 1);
+    const sched::SubmissionId behind = run.submit(1, 2);
     ASSERT_TRUE(run.pump([&] { return gate.inside.load() == 1; }));
     run.device->request_stop(waiting);
     ASSERT_TRUE(run.pump_until_heard_of(waiting));
@@ -98,14 +98,14 @@ TEST(HostStop, AKernelStopsBetweenBlocksAndGoesOnLater) {
                 while (!open.load()) std::this_thread::sleep_for(20us);
               })}}};
   run.open();
-  const sched::Operation first = run.submit(0, 0);
+  const sched::SubmissionId first = run.submit(0, 0);
   ASSERT_TRUE(run.pump([&] { return inside.load() == 4; }));
   run.device->request_stop(first);
   open = true;
   ASSERT_TRUE(run.pump_until_heard_of(first));
   EXPECT_EQ(run.heard_of(first), "stopped");
   EXPECT_EQ(inside.load(), 4);
-  const sched::Operation rest = run.submit(0, 0);
+  const sched::SubmissionId rest = run.submit(0, 0);
   ASSERT_TRUE(run.pump_until_heard_of(rest));
   EXPECT_EQ(run.heard_of(rest), "finished");
   EXPECT_THAT((std::vector<int>{calls.begin(), calls.end()}), Each(1));
@@ -115,11 +115,11 @@ TEST(HostStop, BlocksWithoutAThreadAreNotStarted) {
   System system = small_host_system();
   add_task(system, "kernel", {host_kernel(40)});
   device::HostOptions options = plain_host();
-  options.most_threads = 2;
+  options.max_threads = 2;
   Gate gate;
   HostRun run{system, {{bound_blocks(gate.work())}}, options};
   run.open();
-  const sched::Operation first = run.submit(0, 0);
+  const sched::SubmissionId first = run.submit(0, 0);
   ASSERT_TRUE(run.pump([&] { return gate.inside.load() == 1; }));
   run.device->request_stop(first);
   ASSERT_TRUE(run.pump_until_heard_of(first));
@@ -127,7 +127,7 @@ TEST(HostStop, BlocksWithoutAThreadAreNotStarted) {
   EXPECT_EQ(gate.inside.load(), 1);
   EXPECT_EQ(gate.asked.load(), 1);
   gate.open = true;
-  const sched::Operation rest = run.submit(0, 0);
+  const sched::SubmissionId rest = run.submit(0, 0);
   ASSERT_TRUE(run.pump_until_heard_of(rest));
   EXPECT_EQ(run.heard_of(rest), "finished");
   EXPECT_EQ(gate.inside.load(), 40);
@@ -138,15 +138,15 @@ TEST(HostStop, ExclusiveWorkStopsBetweenSlices) {
   add_task(system, "long", {host_exclusive(1h)}).longest_block = 1ms;
   HostRun run{system};
   run.open();
-  const sched::Operation operation = run.submit(0, 0);
+  const sched::SubmissionId submission = run.submit(0, 0);
   ASSERT_TRUE(run.pump([&] { return !run.recorder.recording.blocks.empty(); }));
-  run.device->request_stop(operation);
-  ASSERT_TRUE(run.pump_until_heard_of(operation));
-  EXPECT_EQ(run.heard_of(operation), "stopped");
-  const std::optional<Duration> progress = run.progress_of(operation);
+  run.device->request_stop(submission);
+  ASSERT_TRUE(run.pump_until_heard_of(submission));
+  EXPECT_EQ(run.heard_of(submission), "stopped");
+  const std::optional<Duration> progress = run.progress_of(submission);
   ASSERT_TRUE(progress);
   EXPECT_GE(*progress, 1ms);
-  EXPECT_EQ(*progress % 1ms, Duration{}) << count(*progress);
+  EXPECT_EQ(*progress % 1ms, Duration{}) << in_ns(*progress);
   EXPECT_NE(run.device->job_over({0, 0}), never);
 }
 
@@ -159,15 +159,15 @@ TEST(HostStop, PreemptibleWorkStopsAnywhereAndGoesOnLater) {
   Duration progress{};
   int parts = 0;
   while (last != "finished") {
-    const sched::Operation operation = run.submit(0, 0, 0, {.extent = sched::Extent::slice});
+    const sched::SubmissionId submission = run.submit(0, 0, 0, {.extent = sched::Extent::slice});
     run.device->wait(run.device->now() + 3ms);
-    run.device->request_stop(operation);
-    ASSERT_TRUE(run.pump_until_heard_of(operation));
-    last = run.heard_of(operation);
+    run.device->request_stop(submission);
+    ASSERT_TRUE(run.pump_until_heard_of(submission));
+    last = run.heard_of(submission);
     ++parts;
     if (last == "finished") break;
-    ASSERT_GE(run.progress_of(operation), progress);
-    progress = *run.progress_of(operation);
+    ASSERT_GE(run.progress_of(submission), progress);
+    progress = *run.progress_of(submission);
     ASSERT_LT(progress, 20ms);
   }
   run.device->close();
@@ -191,13 +191,13 @@ TEST(HostStop, AFunctionSeesThatItIsToStopAndCountsAsFinished) {
   HostRun run{system,
               {{bound_function(gate.work())}, {bound_function(gate.work())}, {bound_function(gate.work())}}};
   run.open();
-  std::vector<sched::Operation> all;
+  std::vector<sched::SubmissionId> all;
   for (TaskIndex task = 0; task < 3; ++task) all.push_back(run.submit(task, task));
   ASSERT_TRUE(run.pump([&] { return gate.inside.load() == 3; }));
-  for (const sched::Operation& operation : all) run.device->request_stop(operation);
-  for (const sched::Operation& operation : all) {
-    ASSERT_TRUE(run.pump_until_heard_of(operation));
-    EXPECT_EQ(run.heard_of(operation), "finished");
+  for (const sched::SubmissionId& submission : all) run.device->request_stop(submission);
+  for (const sched::SubmissionId& submission : all) {
+    ASSERT_TRUE(run.pump_until_heard_of(submission));
+    EXPECT_EQ(run.heard_of(submission), "finished");
   }
   EXPECT_EQ(gate.asked.load(), 3);
 }
@@ -208,15 +208,15 @@ TEST(HostStop, AStopThatNamesAnotherPartOrNothingIsIgnored) {
   Gate gate;
   HostRun run{system, {{bound_function(gate.work())}}};
   run.open();
-  const sched::Operation operation = run.submit(0, 3);
+  const sched::SubmissionId submission = run.submit(0, 3);
   ASSERT_TRUE(run.pump([&] { return gate.inside.load() == 1; }));
-  run.device->request_stop({{3, 0}, 0, operation.part + 1});
+  run.device->request_stop({{3, 0}, 0, submission.part + 1});
   run.device->request_stop({{3, 1}, 0, 0});
   run.device->request_stop({{4, 0}, 0, 0});
   run.device->request_stop({{4000, 0}, 0, 0});
   run.device->request_stop({{3, 0}, 9, 0});
   gate.open = true;
-  ASSERT_TRUE(run.pump_until_heard_of(operation));
+  ASSERT_TRUE(run.pump_until_heard_of(submission));
   EXPECT_EQ(gate.asked.load(), 0);
 }
 
@@ -314,7 +314,7 @@ TEST(HostStop, CloseTellsHowFarItCame) {
   run.open();
   run.submit(0, 0, 0);
   run.submit(0, 1, 1);
-  const sched::Operation waiting = run.submit(0, 2, 1);
+  const sched::SubmissionId waiting = run.submit(0, 2, 1);
   ASSERT_TRUE(run.pump_until_heard_of(run.submit(0, 3, 2)));
   run.device->close();
   EXPECT_EQ(run.heard_of(waiting), "");
@@ -346,10 +346,10 @@ TEST(HostStop, AnyOrderOfStopsLosesNoBlock) {
       }));
     }
     device::HostOptions options = plain_host();
-    options.most_threads = static_cast<std::uint32_t>(dice.between(2, 6));
+    options.max_threads = static_cast<std::uint32_t>(dice.between(2, 6));
     HostRun run{system, bindings, options};
     run.open({{0}, {1}});
-    std::vector<std::optional<sched::Operation>> current(tasks);
+    std::vector<std::optional<sched::SubmissionId>> current(tasks);
     std::vector<std::string> last(tasks);
     const auto step = [&] {
       bool all = true;

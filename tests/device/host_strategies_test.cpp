@@ -200,7 +200,7 @@ void expect_rules_kept(const System& system, const Watcher& watcher, const runti
 
 runtime::Outcome run(const System& system, const device::Bindings* bindings, Watcher& watcher) {
   const std::unique_ptr<device::Device> device = device::make_host_device(plain_host());
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = 60s;
   options.bindings = bindings;
   options.stop = &watcher.stop;
@@ -212,7 +212,7 @@ TEST_P(HostStrategies, RunWhatIsNotBound) {
   const System system = GetParam().make();
   Watcher watcher{system};
   const runtime::Outcome outcome = run(system, nullptr, watcher);
-  EXPECT_EQ(outcome.ending, runtime::Ending::stopped) << outcome.failure;
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::stopped) << outcome.failure;
   EXPECT_EQ(outcome.released, outcome.completed + outcome.pending + outcome.dropped);
   EXPECT_EQ(outcome.dropped, 0U);
   expect_rules_kept(system, watcher, outcome, false);
@@ -236,7 +236,7 @@ TEST_P(HostStrategies, RunWhatIsBound) {
   }
   Watcher watcher{system};
   const runtime::Outcome outcome = run(system, &bindings, watcher);
-  EXPECT_EQ(outcome.ending, runtime::Ending::stopped) << outcome.failure;
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::stopped) << outcome.failure;
   EXPECT_EQ(outcome.dropped, 0U);
   EXPECT_EQ(wrong.load(), 0);
   EXPECT_GE(calls.load(), 3 * Watcher::enough);

@@ -9,14 +9,14 @@
 namespace tactus::device {
 namespace {
 
-Time t(std::int64_t time) { return at(Duration{time}); }
+Time t(std::int64_t time) { return time_at(Duration{time}); }
 Duration d(std::int64_t time) { return Duration{time}; }
 
 /// Keeps stretches as "token@core start-end".
 struct Stretches final : CpuListener {
   void cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) override {
-    lines.push_back(std::to_string(token) + "@" + std::to_string(core) + " " + std::to_string(count(start)) +
-                    "-" + std::to_string(count(end)));
+    lines.push_back(std::to_string(token) + "@" + std::to_string(core) + " " + std::to_string(in_ns(start)) +
+                    "-" + std::to_string(in_ns(end)));
   }
   std::vector<std::string> lines;
 };

@@ -22,7 +22,7 @@ Gpu small_gpu() {
   return gpu;
 }
 
-Time instant(std::int64_t count) { return at(nanoseconds(count)); }
+Time instant(std::int64_t count) { return time_at(nanoseconds(count)); }
 
 TimedCall exclusive(std::uint64_t token, std::int64_t length, std::uint32_t level, std::uint32_t sm_set) {
   TimedCall call;
@@ -52,7 +52,7 @@ class SimGpuTest : public testing::Test, private GpuListener {
       std::vector<Completion> completions;
       now = gpu.advance(instant(limit), completions);
       for (const Completion& one : completions) {
-        finished.push_back(std::to_string(one.token) + "@" + std::to_string(count(now)));
+        finished.push_back(std::to_string(one.token) + "@" + std::to_string(in_ns(now)));
       }
       gpu.dispatch(now);
     } while (now < instant(limit));
@@ -65,7 +65,7 @@ class SimGpuTest : public testing::Test, private GpuListener {
  private:
   void block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) override {
     ran.push_back(std::to_string(token) + "#" + std::to_string(block) + " on " + std::to_string(sm) + ": " +
-                  std::to_string(count(start)) + "-" + std::to_string(count(end)));
+                  std::to_string(in_ns(start)) + "-" + std::to_string(in_ns(end)));
   }
   void copy_ran(std::uint64_t /*token*/, std::int32_t /*engine*/, Time /*start*/, Time /*end*/) override {}
 };

@@ -40,8 +40,8 @@ inline std::string broken_promise(std::string_view text, const ReadResult& resul
   }
   if (result.problems.size() > 101) return "more problems than anyone reads";
   if (!result.system) return {};
-  if (const std::vector<Finding> findings = validate(*result.system); !findings.empty()) {
-    return "a system that is not valid: " + findings.front().path + ": " + findings.front().message;
+  if (const std::vector<Violation> violations = validate(*result.system); !violations.empty()) {
+    return "a system that is not valid: " + violations.front().path + ": " + violations.front().message;
   }
   return {};
 }

@@ -28,7 +28,7 @@ TEST(Periods, FromAListAreEquallyLikely) {
   for (std::uint64_t seed = 0; seed < samples; ++seed) {
     const Duration period = pick_from(list, bits(seed));
     // Places of the list in the order of its values, spread over each place's share of [0, 1].
-    const double spread = std::ldexp(static_cast<double>(mix(seed)), -64);
+    const double spread = std::ldexp(static_cast<double>(mix_bits(seed)), -64);
     if (period == Duration{3}) test.add(spread / 5);
     if (period == Duration{5}) test.add((1 + 2 * spread) / 5);
     if (period == Duration{8}) test.add((3 + spread) / 5);

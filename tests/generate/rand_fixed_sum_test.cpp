@@ -235,7 +235,7 @@ TEST(RandFixedSum, ReachesWhereDiscardingCannot) {
 }
 
 TEST(RandFixedSum, TakesAsManyTasksAsItSays) {
-  const std::vector<Utilisation> shares = rand_fixed_sum(rand_fixed_sum_most_tasks, of(400), unit, 1, 0);
+  const std::vector<Utilisation> shares = rand_fixed_sum(rand_fixed_sum_max_tasks, of(400), unit, 1, 0);
   EXPECT_EQ(sum(shares), of(400).steps);
   EXPECT_LE(*std::max_element(shares.begin(), shares.end()), of(1));
   // 1000 entries below 1 with the mean 0.4: the largest is near 1 and the smallest near 0.

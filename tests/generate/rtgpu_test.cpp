@@ -107,9 +107,9 @@ TEST(Rtgpu, MakesValidSystemsAsTable1Says) {
 
 // Only the virtual SMs are left to find.
 TEST(Rtgpu, LeavesTheVirtualSmsToTheSearch) {
-  const std::vector<Finding> missing = find_missing_parameters(make(table_1("1"), 1));
+  const std::vector<Violation> missing = find_missing_parameters(make(table_1("1"), 1));
   ASSERT_THAT(missing, testing::Not(IsEmpty()));
-  for (const Finding& finding : missing) EXPECT_THAT(finding.path, HasSubstr("virtual_sms"));
+  for (const Violation& violation : missing) EXPECT_THAT(violation.path, HasSubstr("virtual_sms"));
 }
 
 TEST(Rtgpu, SystemFilesHoldAllOfIt) {

@@ -10,33 +10,33 @@ namespace {
 
 struct Parse {
   explicit Parse(std::string given) : text{std::move(given)} {
-    root = parse_document(text, Places{text}, problems);
+    root = parse_document(text, TextPositions{text}, problems);
   }
   std::string text;
   ProblemList problems;
   std::optional<Value> root;
 };
 
-TEST(Places, CountFromOneInCharacters) {
+TEST(TextPositions, CountFromOneInCharacters) {
   const std::string text = "ab\ncé d\n\n";
-  const Places places{text};
-  EXPECT_EQ(places.at(0), (Place{1, 1}));
-  EXPECT_EQ(places.at(2), (Place{1, 3}));
-  EXPECT_EQ(places.at(3), (Place{2, 1}));
-  EXPECT_EQ(places.at(text.find('d')), (Place{2, 4}));
-  EXPECT_EQ(places.at(text.size() - 1), (Place{3, 1}));
-  EXPECT_EQ(places.at(text.size()), (Place{4, 1}));
-  EXPECT_EQ(places.at(text.size() + 100), (Place{4, 1}));
-  EXPECT_EQ(Places{""}.at(0), (Place{1, 1}));
+  const TextPositions places{text};
+  EXPECT_EQ(places.at(0), (TextPosition{1, 1}));
+  EXPECT_EQ(places.at(2), (TextPosition{1, 3}));
+  EXPECT_EQ(places.at(3), (TextPosition{2, 1}));
+  EXPECT_EQ(places.at(text.find('d')), (TextPosition{2, 4}));
+  EXPECT_EQ(places.at(text.size() - 1), (TextPosition{3, 1}));
+  EXPECT_EQ(places.at(text.size()), (TextPosition{4, 1}));
+  EXPECT_EQ(places.at(text.size() + 100), (TextPosition{4, 1}));
+  EXPECT_EQ(TextPositions{""}.at(0), (TextPosition{1, 1}));
 }
 
-TEST(Places, ByteOrderMarkTakesNoColumn) {
-  const Places places{
+TEST(TextPositions, ByteOrderMarkTakesNoColumn) {
+  const TextPositions places{
       "\xef\xbb\xbf"
       "ab"};
-  EXPECT_EQ(places.at(0), (Place{1, 1}));
-  EXPECT_EQ(places.at(3), (Place{1, 1}));
-  EXPECT_EQ(places.at(4), (Place{1, 2}));
+  EXPECT_EQ(places.at(0), (TextPosition{1, 1}));
+  EXPECT_EQ(places.at(3), (TextPosition{1, 1}));
+  EXPECT_EQ(places.at(4), (TextPosition{1, 2}));
 }
 
 TEST(ProblemList, TellsInFileOrderAndTheSameOnlyOnce) {
@@ -47,7 +47,7 @@ TEST(ProblemList, TellsInFileOrderAndTheSameOnlyOnce) {
   list.add(3, "second", "b");
   list.add(3, "third at the same place", "c");
   EXPECT_FALSE(list.empty());
-  const std::vector<Problem> told = std::move(list).in_file_order(Places{"ab\ncd"}, "f");
+  const std::vector<Problem> told = std::move(list).in_file_order(TextPositions{"ab\ncd"}, "f");
   ASSERT_EQ(told.size(), 3U);
   EXPECT_EQ(told[0], (Problem{"f", 1, 1, "first", "a", ProblemId::invalid_value, "ab"}));
   EXPECT_EQ(told[1], (Problem{"f", 2, 1, "second", "b", ProblemId::invalid_value, "cd"}));
@@ -57,7 +57,7 @@ TEST(ProblemList, TellsInFileOrderAndTheSameOnlyOnce) {
 TEST(ProblemList, CountsTheRest) {
   ProblemList list;
   for (std::size_t i = 0; i < 101; ++i) list.add(i, "x", "y");
-  const std::vector<Problem> told = std::move(list).in_file_order(Places{std::string(200, 'a')}, "f");
+  const std::vector<Problem> told = std::move(list).in_file_order(TextPositions{std::string(200, 'a')}, "f");
   ASSERT_EQ(told.size(), 101U);
   EXPECT_EQ(told.back(), (Problem{"f", 1, 101, "1 more problem from here on", "repair those above first",
                                   ProblemId::more_problems, std::string(200, 'a')}));
@@ -120,7 +120,7 @@ TEST(Document, DuplicateKeysAreFoundInLargeMaps) {
   Parse parse{text};
   ASSERT_TRUE(parse.root);
   EXPECT_EQ(parse.root->entries.size(), 999U);
-  const std::vector<Problem> told = std::move(parse.problems).in_file_order(Places{parse.text}, "f");
+  const std::vector<Problem> told = std::move(parse.problems).in_file_order(TextPositions{parse.text}, "f");
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0].line, 1000);
   EXPECT_EQ(told[0].hint, "it was first given in line 1; keep one");

@@ -21,7 +21,7 @@ policy: {virtual_sms: {t1: 1}}
 )";
   ProblemList problems_;
   Reader reader_{problems_};
-  std::optional<Value> root_ = parse_document(text_, Places{text_}, problems_);
+  std::optional<Value> root_ = parse_document(text_, TextPositions{text_}, problems_);
   Locator locator_{*root_, reader_};
 
   std::string at(std::string_view path) {
@@ -64,7 +64,7 @@ TEST_F(LocateTest, LeadsToWhatWasMostLikelyMeant) {
 TEST_F(LocateTest, FindsEveryKeyOfALargeMap) {
   std::string large;
   for (int i = 0; i < 100; ++i) large.append("k").append(std::to_string(i)).append(": v\n");
-  const std::optional<Value> root = parse_document(large, Places{large}, problems_);
+  const std::optional<Value> root = parse_document(large, TextPositions{large}, problems_);
   ASSERT_TRUE(root);
   Locator locator{*root, reader_};
   for (const Value::Entry& entry : root->entries) EXPECT_EQ(&locator.find(entry.key), &entry.value);

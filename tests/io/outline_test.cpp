@@ -23,7 +23,7 @@ TEST(Outline, TellsSystemFilesFromOthers) {
 
 TEST(Outline, FindsTheTasks) {
   EXPECT_THAT(task_places("tasks:\n  - {period: 1ms, name: a}\n  - name: b\n  - period: 2ms\n"),
-              ElementsAre(Place{2, 25}, Place{3, 11}, Place{4, 5}));
+              ElementsAre(TextPosition{2, 25}, TextPosition{3, 11}, TextPosition{4, 5}));
   EXPECT_THAT(task_places("tasks: 5\n"), IsEmpty());
   EXPECT_THAT(task_places("{"), IsEmpty());
 }

@@ -466,10 +466,10 @@ TEST(SystemFile, ScriptedJobs) {
   // The releases of a periodic task may be given where they are what they are.
   EXPECT_EQ(
       read_task("period: 5ms, offset: 1ms, exclusive: 1us, jobs: [{}, {release: 6ms}]").jobs.at(1).release,
-      at(6ms));
+      time_at(6ms));
   EXPECT_EQ(
       read_task("arrival: once, offset: 1ms, exclusive: 1us, jobs: [{release: 1ms}]").jobs.at(0).release,
-      at(1ms));
+      time_at(1ms));
   EXPECT_EQ(
       read_task("arrival: best-effort, exclusive: [1us, 2us], jobs: [{time: 1us}, {time: 2us}]").jobs.size(),
       2U);
@@ -495,8 +495,8 @@ tasks:
   ASSERT_EQ(system.tasks.size(), 1U);
   EXPECT_EQ(system.tasks[0].jobs,
             (std::vector<ScriptedJob>{
-                {.release = at(1ms), .late = 2us, .launch = 2us, .completion = 3us, .times = {1us}},
-                {.release = at(6ms), .late = 0us, .launch = {}, .completion = {}, .times = {}}}));
+                {.release = time_at(1ms), .late = 2us, .launch = 2us, .completion = 3us, .times = {1us}},
+                {.release = time_at(6ms), .late = 0us, .launch = {}, .completion = {}, .times = {}}}));
 }
 
 TEST(SystemFile, GridsAndBlocks) {

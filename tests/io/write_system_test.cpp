@@ -33,9 +33,9 @@ TEST(WriteSystem, AnySystemComesBackEqual) {
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + test::tries<std::uint64_t>(5'000);
        ++seed) {
     const System system = test::any_system(seed);
-    const std::vector<Finding> findings = validate(system);
-    ASSERT_TRUE(findings.empty()) << "seed " << seed << ": " << findings.front().path << ": "
-                                  << findings.front().message;
+    const std::vector<Violation> violations = validate(system);
+    ASSERT_TRUE(violations.empty()) << "seed " << seed << ": " << violations.front().path << ": "
+                                    << violations.front().message;
     expect_to_come_back(system);
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
   }

@@ -62,15 +62,15 @@ RC_GTEST_PROP(TopologicalOrderProperty, ValidationFindsACycleExactlyWhenThereIsN
     task.work.nodes.push_back({std::string(i + 1, 'n'), CpuSegment{Interval::exactly(Duration{1})}});
   }
   system.tasks = {task};
-  const std::vector<Finding> findings = validate(system);
-  RC_ASSERT(findings.empty() == !topological_order(task.work).empty());
+  const std::vector<Violation> violations = validate(system);
+  RC_ASSERT(violations.empty() == !topological_order(task.work).empty());
   // Without the edges that were named there is no cycle left.
   Work rest = task.work;
   rest.edges.clear();
   for (std::size_t i = 0; i < task.work.edges.size(); ++i) {
     const std::string path = "tasks[0].graph.edges[" + std::to_string(i) + "]";
-    const bool named = std::any_of(findings.begin(), findings.end(),
-                                   [&](const Finding& finding) { return finding.path == path; });
+    const bool named = std::any_of(violations.begin(), violations.end(),
+                                   [&](const Violation& violation) { return violation.path == path; });
     if (!named) rest.edges.push_back(task.work.edges[i]);
   }
   RC_ASSERT(!topological_order(rest).empty());

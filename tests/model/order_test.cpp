@@ -35,14 +35,14 @@ TEST(TopologicalOrder, CyclesHaveNone) {
 
 TEST(LeastTime, AddsTheBestCases) {
   Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
-  EXPECT_EQ(least_time(work), 0ns);
+  EXPECT_EQ(min_time(work), 0ns);
   KernelSegment kernel;
   kernel.grid = {1000, 1, 1};
   kernel.block_time = {3ns, 9ns};
   work.nodes = {{{}, CpuSegment{{1ns, 5ns}}}, {{}, kernel}, {{}, GpuSegment{{10ns, 90ns}, {}, 1}}};
-  EXPECT_EQ(least_time(work), 14ns);
+  EXPECT_EQ(min_time(work), 14ns);
   work.nodes.push_back({{}, ExclusiveSegment{{Duration::max(), Duration::max()}}});
-  EXPECT_EQ(least_time(work), Duration::max());
+  EXPECT_EQ(min_time(work), Duration::max());
 }
 
 Task task(std::optional<std::int64_t> priority, std::optional<Duration> deadline,

@@ -61,30 +61,30 @@ TEST(KindName, IsTheKeyOfTheFile) {
   EXPECT_STREQ(kind_name(ExclusiveSegment{}), "exclusive");
 }
 
-TEST(CopyPieces, AddUpToTheWholeCopyWhateverIsRoundedUp) {
+TEST(CopyChunks, AddUpToTheWholeCopyWhateverIsRoundedUp) {
   Gpu gpu;
   gpu.copy_bandwidth = 700'000'000;  // 10/7 ns a byte
   gpu.copy_chunk = 3;
   const CopySegment copy{.time = Interval::exactly(*copy_time(11, *gpu.copy_bandwidth)), .bytes = 11};
   ASSERT_EQ(copy.time.worst, nanoseconds(16));
-  const CopyPieces pieces = copy_pieces(copy, gpu);
+  const CopyChunks pieces = chunks_of(copy, gpu);
   ASSERT_EQ(pieces.count, 4);
   std::vector<std::int64_t> times;
-  for (std::int64_t i = 0; i < pieces.count; ++i) times.push_back(count(pieces.time(i, copy.time.worst)));
+  for (std::int64_t i = 0; i < pieces.count; ++i) times.push_back(in_ns(pieces.time(i, copy.time.worst)));
   EXPECT_EQ(times, (std::vector<std::int64_t>{5, 4, 4, 3}));  // until 5, 9, 13, 16
 }
 
-TEST(CopyPieces, OnlyLongCopiesInBytesAreCut) {
+TEST(CopyChunks, OnlyLongCopiesInBytesAreCut) {
   Gpu gpu;
   gpu.copy_bandwidth = 1'000'000'000;
   const CopySegment copy{.time = Interval::exactly(nanoseconds(8)), .bytes = 8};
-  EXPECT_EQ(copy_pieces(copy, gpu), CopyPieces{});
+  EXPECT_EQ(chunks_of(copy, gpu), CopyChunks{});
   gpu.copy_chunk = 8;
-  EXPECT_EQ(copy_pieces(copy, gpu), CopyPieces{});
-  EXPECT_EQ(copy_pieces(copy, gpu).time(0, copy.time.worst), nanoseconds(8));
+  EXPECT_EQ(chunks_of(copy, gpu), CopyChunks{});
+  EXPECT_EQ(chunks_of(copy, gpu).time(0, copy.time.worst), nanoseconds(8));
   gpu.copy_chunk = 7;
-  EXPECT_EQ(copy_pieces(copy, gpu).count, 2);
-  EXPECT_EQ(copy_pieces({.time = copy.time, .bytes = {}}, gpu), CopyPieces{});
+  EXPECT_EQ(chunks_of(copy, gpu).count, 2);
+  EXPECT_EQ(chunks_of({.time = copy.time, .bytes = {}}, gpu), CopyChunks{});
 }
 
 }  // namespace

@@ -62,12 +62,12 @@ System system_of(std::vector<Task> tasks) {
   return system;
 }
 
-std::vector<std::string> paths(const std::vector<Finding>& findings) {
+std::vector<std::string> paths(const std::vector<Violation>& violations) {
   std::vector<std::string> result;
-  for (const Finding& finding : findings) {
-    EXPECT_FALSE(finding.message.empty());
-    EXPECT_FALSE(finding.hint.empty());
-    result.push_back(finding.path);
+  for (const Violation& violation : violations) {
+    EXPECT_FALSE(violation.message.empty());
+    EXPECT_FALSE(violation.hint.empty());
+    result.push_back(violation.path);
   }
   return result;
 }
@@ -116,12 +116,12 @@ TEST(Validate, FindingsComeInFileOrder) {
 }
 
 TEST(Validate, EqualNamesNameEachOther) {
-  const std::vector<Finding> findings = validate(
+  const std::vector<Violation> violations = validate(
       system_of({exclusive_task("a"), exclusive_task("b"), exclusive_task("a"), exclusive_task("a")}));
-  ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].path, "tasks[2].name");
-  EXPECT_EQ(findings[0].related, "tasks[0].name");
-  EXPECT_EQ(findings[1].path, "tasks[3].name");
+  ASSERT_EQ(violations.size(), 2U);
+  EXPECT_EQ(violations[0].path, "tasks[2].name");
+  EXPECT_EQ(violations[0].related, "tasks[0].name");
+  EXPECT_EQ(violations[1].path, "tasks[3].name");
 }
 
 TEST(Validate, Platform) {
@@ -293,7 +293,7 @@ TEST(Validate, ScriptedJobs) {
     return paths(validate(system));
   };
   const auto periodic = [&](const ScriptedJob& job) { return with(Arrival::periodic, {job}); };
-  ScriptedJob all{.release = at(1ms), .late = 2us, .launch = 2us, .completion = 3us, .times = {1ms}};
+  ScriptedJob all{.release = time_at(1ms), .late = 2us, .launch = 2us, .completion = 3us, .times = {1ms}};
   EXPECT_THAT(periodic(all), IsEmpty());
   EXPECT_THAT(periodic({}), IsEmpty());
   const auto but = [&](auto change) {
@@ -309,25 +309,27 @@ TEST(Validate, ScriptedJobs) {
   EXPECT_THAT(but([](ScriptedJob& job) { job.times = {999us}; }), ElementsAre("tasks[0].jobs[0].time"));
   EXPECT_THAT(but([](ScriptedJob& job) { job.times = {2001us}; }), ElementsAre("tasks[0].jobs[0].time"));
   EXPECT_THAT(but([](ScriptedJob& job) { job.times = {1ms, 1ms}; }), ElementsAre("tasks[0].jobs[0].time"));
-  EXPECT_THAT(but([](ScriptedJob& job) { job.release = at(2ms); }), ElementsAre("tasks[0].jobs[0].release"));
+  EXPECT_THAT(but([](ScriptedJob& job) { job.release = time_at(2ms); }),
+              ElementsAre("tasks[0].jobs[0].release"));
 
   const auto released = [](Time release) {
     ScriptedJob job;
     job.release = release;
     return job;
   };
-  EXPECT_THAT(with(Arrival::periodic, {{}, released(at(11ms))}), IsEmpty());
-  EXPECT_THAT(with(Arrival::periodic, {{}, released(at(10ms))}), ElementsAre("tasks[0].jobs[1].release"));
-  EXPECT_THAT(with(Arrival::sporadic, {released(at(1ms)), released(at(11ms))}), IsEmpty());
-  EXPECT_THAT(with(Arrival::sporadic, {released(at(999us))}), ElementsAre("tasks[0].jobs[0].release"));
-  EXPECT_THAT(with(Arrival::sporadic, {released(at(5ms)), released(at(14ms))}),
+  EXPECT_THAT(with(Arrival::periodic, {{}, released(time_at(11ms))}), IsEmpty());
+  EXPECT_THAT(with(Arrival::periodic, {{}, released(time_at(10ms))}),
+              ElementsAre("tasks[0].jobs[1].release"));
+  EXPECT_THAT(with(Arrival::sporadic, {released(time_at(1ms)), released(time_at(11ms))}), IsEmpty());
+  EXPECT_THAT(with(Arrival::sporadic, {released(time_at(999us))}), ElementsAre("tasks[0].jobs[0].release"));
+  EXPECT_THAT(with(Arrival::sporadic, {released(time_at(5ms)), released(time_at(14ms))}),
               ElementsAre("tasks[0].jobs[1].release"));
   EXPECT_THAT(with(Arrival::sporadic, {{}}), ElementsAre("tasks[0].jobs[0]"));
-  EXPECT_THAT(with(Arrival::once, {released(at(1ms))}), IsEmpty());
-  EXPECT_THAT(with(Arrival::once, {released(at(2ms))}), ElementsAre("tasks[0].jobs[0].release"));
+  EXPECT_THAT(with(Arrival::once, {released(time_at(1ms))}), IsEmpty());
+  EXPECT_THAT(with(Arrival::once, {released(time_at(2ms))}), ElementsAre("tasks[0].jobs[0].release"));
   EXPECT_THAT(with(Arrival::once, {{}, {}}), ElementsAre("tasks[0].jobs[1]"));
   EXPECT_THAT(with(Arrival::best_effort, {{}, {}}), IsEmpty());
-  EXPECT_THAT(with(Arrival::best_effort, {released(at(1ms))}), ElementsAre("tasks[0].jobs[0].release"));
+  EXPECT_THAT(with(Arrival::best_effort, {released(time_at(1ms))}), ElementsAre("tasks[0].jobs[0].release"));
 }
 
 TEST(Validate, ScriptedTimesOfASegmentThatIsWrongItselfAreNotTold) {
@@ -397,9 +399,9 @@ TEST(Validate, ABlockThatIsTooLargeHasItsIdWhateverTheLimit) {
   for (const std::int64_t threads : {1025, 1'000'000}) {
     System system = system_of({kernel_task("b")});
     std::get<KernelSegment>(system.tasks[0].work.nodes[0].segment).block = threads;
-    const std::vector<Finding> findings = validate(system);
-    ASSERT_EQ(findings.size(), 1U);
-    EXPECT_EQ(findings[0].id, ProblemId::block_too_large);
+    const std::vector<Violation> violations = validate(system);
+    ASSERT_EQ(violations.size(), 1U);
+    EXPECT_EQ(violations[0].id, ProblemId::block_too_large);
   }
 }
 
@@ -457,10 +459,10 @@ TEST(Validate, Graphs) {
   };
   EXPECT_THAT(paths(with(2, {{0, 2}})), ElementsAre("tasks[0].graph.edges[0]"));
   EXPECT_THAT(paths(with(2, {{0, 1}, {1, 1}})), ElementsAre("tasks[0].graph.edges[1]"));
-  const std::vector<Finding> twice = with(2, {{0, 1}, {0, 1}});
+  const std::vector<Violation> twice = with(2, {{0, 1}, {0, 1}});
   EXPECT_THAT(paths(twice), ElementsAre("tasks[0].graph.edges[1]"));
   EXPECT_EQ(twice.at(0).related, "tasks[0].graph.edges[0]");
-  const std::vector<Finding> cycle = with(4, {{3, 0}, {0, 1}, {1, 2}, {2, 1}, {2, 0}});
+  const std::vector<Violation> cycle = with(4, {{3, 0}, {0, 1}, {1, 2}, {2, 1}, {2, 0}});
   ASSERT_EQ(cycle.size(), 2U);
   EXPECT_EQ(cycle[0].message, "the edges form a cycle: n1 -> n2 -> n1");
   EXPECT_EQ(cycle[1].message, "the edges form a cycle: n0 -> n1 -> n2 -> n0");
@@ -474,9 +476,9 @@ TEST(Validate, Graphs) {
 TEST(Validate, LongCyclesAreToldShort) {
   std::vector<Edge> ring;
   for (std::size_t i = 0; i < 1000; ++i) ring.push_back({i, (i + 1) % 1000});
-  const std::vector<Finding> findings = validate(system_of({graph_task("g", 1000, ring)}));
-  ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].message,
+  const std::vector<Violation> violations = validate(system_of({graph_task("g", 1000, ring)}));
+  ASSERT_EQ(violations.size(), 1U);
+  EXPECT_EQ(violations[0].message,
             "the edges form a cycle: n0 -> n1 -> n2 -> n3 -> n4 -> n5 -> n6 -> n7 -> ... (992 more) -> n0");
 }
 

@@ -257,7 +257,8 @@ TEST(FederatedPlan, AStopAtOnceFindsNothing) {
 }
 
 TEST(FederatedPlan, AStopInTheMiddleKeepsTheBestSoFar) {
-  for (const plan::Options& options : {plan::Options{.fewest_sms = true}, plan::Options{.fastest = true}}) {
+  for (const plan::PlanGoals& options :
+       {plan::PlanGoals{.fewest_sms = true}, plan::PlanGoals{.fastest = true}}) {
     std::atomic<bool> stop{false};
     int shown = 0;
     Watch watch;

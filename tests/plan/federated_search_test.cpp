@@ -18,9 +18,9 @@
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/plan.hpp"
+#include "tactus/plan/planned_allocation.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/rate_search.hpp"
-#include "tactus/plan/sm_division.hpp"
 
 namespace tactus::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "support/dice.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
-#include "tactus/plan/local_side.hpp"
+#include "tactus/plan/core_assignment.hpp"
 #include "tactus/plan/plan.hpp"
 
 namespace tactus::test {
@@ -78,7 +78,7 @@ plan::ServerOrder order_of(const System& system) {
 }
 
 /// The least that the neediest core takes, over all placements; nothing where none ever holds.
-std::optional<Duration> least_need(const System& system, Duration period) {
+std::optional<Duration> min_need(const System& system, Duration period) {
   std::optional<Duration> least;
   plan::ServerCatalog catalog{system, order_of(system)};
   for_each_placement(system, [&](const System& placed) {
@@ -89,9 +89,9 @@ std::optional<Duration> least_need(const System& system, Duration period) {
         const SmAffinity& sm = placed.tasks[i].sm;
         if (sm.kind == SmAffinity::Kind::one && sm.core == core) group.push_back(i);
       }
-      plan::ServerNeed* server = catalog.core(group);
+      plan::ServerBudget* server = catalog.core(group);
       if (server == nullptr || !need) continue;
-      need = server->can_hold() ? std::optional{std::max(*need, server->least_budget(period))} : std::nullopt;
+      need = server->can_hold() ? std::optional{std::max(*need, server->min_budget(period))} : std::nullopt;
     }
     if (need && (!least || *need < *least)) least = need;
     return true;
@@ -106,13 +106,13 @@ TEST(Partition, FitsIfAndOnlyIfSomePlacementDoes) {
     const System system = any_core(seed, 6);
     plan::ServerCatalog catalog{system, order_of(system)};
     const Watch watch;
-    plan::LocalSide local{catalog, watch};
+    plan::CoreAssignment local{catalog, watch};
     ASSERT_TRUE(local.is_exact());
     Dice dice{seed + 7};
     const Duration period = dice.duration(2, 20);
-    const std::optional<Duration> least = least_need(system, period);
+    const std::optional<Duration> least = min_need(system, period);
     for (Duration room{1}; room < period; room += Duration{1}) {
-      const plan::LocalFit fit = local.fit(period, room);
+      const plan::CoreFit fit = local.fit(period, room);
       ASSERT_EQ(fit.fits, least && *least <= room) << room.count() << " of " << period.count() << "\n"
                                                    << describe(system);
       ++(fit.fits ? fitted : refused);
@@ -161,7 +161,7 @@ TEST(Partition, ManyTasksAreFitFirst) {
   EXPECT_TRUE(planned.found) << planned.why_not;
   plan::ServerCatalog catalog{system, plan::ServerOrder::edf};
   const Watch watch;
-  EXPECT_FALSE((plan::LocalSide{catalog, watch}.is_exact()));
+  EXPECT_FALSE((plan::CoreAssignment{catalog, watch}.is_exact()));
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST(TimelineSvgBounds, MeetADeadlineWithoutHidingIt) {
 
 TEST(TimelineSvgBounds, OutsideTheShownTimeAreLeftOut) {
   EXPECT_THAT(svg_with(test::four_kernels(), {5s}), Not(HasSubstr("bound")));
-  EXPECT_THAT(svg_with(test::four_kernels(), {5ms}, {.from = at(6ms), .to = at(12ms)}),
+  EXPECT_THAT(svg_with(test::four_kernels(), {5ms}, {.from = time_at(6ms), .to = time_at(12ms)}),
               Not(HasSubstr("bound")));
 }
 
@@ -116,14 +116,14 @@ TEST(TimelineSvgBounds, OfCrowdedJobsAreThinnedUnlessExceeded) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    const Time release = at(1ms * static_cast<std::int64_t>(i));
+    const Time release = time_at(1ms * static_cast<std::int64_t>(i));
     schedule.recording.ends.push_back(
         {.job = {0, i}, .release = release, .start = release, .completion = release + 200us});
   }
   const std::size_t kept = marks(svg_with(schedule, {300us}), "bound of").size();
   EXPECT_GT(kept, 5U);
   EXPECT_LT(kept, 40U) << "they would cover each other";
-  schedule.recording.ends[501].completion = at(501ms) + 400us;
+  schedule.recording.ends[501].completion = time_at(501ms) + 400us;
   EXPECT_EQ(marks(svg_with(schedule, {300us}), "exceeded bound of 300us: detector #501").size(), 1U);
   const std::size_t all = marks(svg_with(schedule, {100us}), "exceeded bound of").size();
   EXPECT_GT(all, 20U);

@@ -60,26 +60,26 @@ TEST(TimelineRows, GivesBlocksTheLowestFreeSlot) {
   ASSERT_EQ(rows.lanes[0].rows[0].size(), 2U);
   EXPECT_EQ(rows.lanes[0].rows[0][0].job.task, 0U);
   EXPECT_EQ(rows.lanes[0].rows[0][1].job.task, 1U) << "the last block of the second kernel follows the first";
-  EXPECT_EQ(rows.to, at(12ms));
+  EXPECT_EQ(rows.to, time_at(12ms));
   EXPECT_EQ(rows.blocks, 16U);
 }
 
 TEST(TimelineRows, ReachesToDeadlinesSoonAfterTheEnd) {
   test::Schedule schedule = test::four_kernels();
-  schedule.recording.ends[0].deadline = at(15ms);
-  schedule.recording.ends[1].deadline = at(500ms);
+  schedule.recording.ends[0].deadline = time_at(15ms);
+  schedule.recording.ends[1].deadline = time_at(500ms);
   schedule.recording.ends[2].deadline = never;
-  EXPECT_EQ(rows_of(schedule.system, schedule.recording, {}, 100).to, at(15ms));
+  EXPECT_EQ(rows_of(schedule.system, schedule.recording, {}, 100).to, time_at(15ms));
 }
 
 std::vector<std::string> lane_names(const Rows& rows) {
   std::vector<std::string> names;
-  for (const Lane& lane : rows.lanes) names.push_back(lane.name);
+  for (const Track& lane : rows.lanes) names.push_back(lane.name);
   return names;
 }
 
 // A block of the first task on every SM for which there is a length, one after the other from 0.
-Rows rows_of_blocks(const std::vector<std::vector<Duration>>& lengths, std::size_t most_rows) {
+Rows rows_of_blocks(const std::vector<std::vector<Duration>>& lengths, std::size_t max_rows) {
   System system = test::four_kernels().system;
   system.platform.gpu.sms = static_cast<std::int32_t>(lengths.size());
   trace::Recording recording;
@@ -89,16 +89,16 @@ Rows rows_of_blocks(const std::vector<std::vector<Duration>>& lengths, std::size
                                   .block = static_cast<std::int64_t>(sm),
                                   .sm = static_cast<std::int32_t>(sm),
                                   .start = origin,
-                                  .end = at(length)});
+                                  .end = time_at(length)});
     }
   }
-  return rows_of(system, recording, {}, most_rows);
+  return rows_of(system, recording, {}, max_rows);
 }
 
 TEST(TimelineRows, FoldsIdleServersIntoOneLane) {
   const Rows rows = rows_of_blocks({{2ms}, {2ms}, {}, {}, {}}, 40);
   EXPECT_THAT(lane_names(rows), ElementsAre("SM 0", "SM 1", "SM 2-4"));
-  EXPECT_EQ(rows.lanes[2].form, LaneForm::idle);
+  EXPECT_EQ(rows.lanes[2].form, TrackForm::idle);
   EXPECT_EQ(rows.lanes[2].servers, 3U);
   EXPECT_TRUE(rows.lanes[2].rows.empty());
   EXPECT_THAT(lane_names(rows_of_blocks({{}, {2ms}, {}, {2ms}}, 40)), ElementsAre("SM 1", "SM 3", "2 SMs"));
@@ -106,16 +106,18 @@ TEST(TimelineRows, FoldsIdleServersIntoOneLane) {
 
 TEST(TimelineRows, CallsAServerIdleThatWorksOutsideTheRange) {
   const test::Schedule schedule = test::four_kernels();
-  const Rows rows = rows_of(schedule.system, schedule.recording, {.from = at(12ms), .to = at(20ms)}, 40);
+  const Rows rows =
+      rows_of(schedule.system, schedule.recording, {.from = time_at(12ms), .to = time_at(20ms)}, 40);
   EXPECT_THAT(lane_names(rows), ElementsAre("SM 0-1"));
-  EXPECT_EQ(rows.lanes[0].form, LaneForm::idle);
+  EXPECT_EQ(rows.lanes[0].form, TrackForm::idle);
 }
 
 TEST(TimelineRows, LeaveOutJobsOfWhichNothingIsInTheRange) {
   test::Schedule schedule = test::four_kernels();
-  schedule.recording.ends[1].deadline = at(40ms);
-  schedule.recording.ends[2].deadline = at(18ms);
-  const Rows rows = rows_of(schedule.system, schedule.recording, {.from = at(14ms), .to = at(20ms)}, 40);
+  schedule.recording.ends[1].deadline = time_at(40ms);
+  schedule.recording.ends[2].deadline = time_at(18ms);
+  const Rows rows =
+      rows_of(schedule.system, schedule.recording, {.from = time_at(14ms), .to = time_at(20ms)}, 40);
   EXPECT_TRUE(rows.jobs[1].empty()) << "done before it, due behind it";
   EXPECT_EQ(rows.jobs[2].size(), 1U) << "its deadline is inside";
 }
@@ -126,7 +128,7 @@ TEST(TimelineRows, JoinsEqualSmsWhenThereAreMany) {
   for (std::size_t sm = 120; sm < 132; ++sm) lengths[sm] = {};
   const Rows rows = rows_of_blocks(lengths, 40);
   EXPECT_THAT(lane_names(rows), ElementsAre("SM 0-99", "SM 100-109", "SM 110-119", "SM 120-131"));
-  EXPECT_EQ(rows.lanes[0].form, LaneForm::same);
+  EXPECT_EQ(rows.lanes[0].form, TrackForm::same);
   EXPECT_EQ(rows.lanes[0].servers, 100U);
   EXPECT_EQ(rows.blocks, 120U);
 }
@@ -137,7 +139,7 @@ TEST(TimelineRows, ShowsSlotsTogetherBeforeItGroupsSms) {
   const Rows rows = rows_of_blocks(lengths, 40);
   EXPECT_EQ(rows.number_of_rows(), 12U);
   EXPECT_EQ(rows.lanes[3].name, "SM 3");
-  EXPECT_EQ(rows.lanes[3].form, LaneForm::together);
+  EXPECT_EQ(rows.lanes[3].form, TrackForm::together);
   EXPECT_EQ(rows.lanes[3].servers, 1U);
   EXPECT_EQ(rows.lanes[3].rows[0].size(), 8U);
 }
@@ -151,7 +153,7 @@ TEST(TimelineRows, GroupsSmsThatDifferAndLosesNothing) {
   EXPECT_EQ(rows.lanes[32].name, "SM 128-131");
   EXPECT_EQ(rows.lanes[0].servers, 4U);
   std::size_t bars = 0;
-  for (const Lane& lane : rows.lanes) {
+  for (const Track& lane : rows.lanes) {
     for (const std::vector<Bar>& row : lane.rows) bars += row.size();
   }
   EXPECT_EQ(bars, 264U);
@@ -161,11 +163,13 @@ TEST(TimelineRows, KnowWhenAJobExecutesAndWhenItWaits) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
   const trace::JobName job{0, 3};
-  schedule.recording.cpus = {{.job = job, .core = 0, .start = at(1ms), .end = at(2ms)}};
-  schedule.recording.blocks = {{.job = job, .segment = 1, .block = 0, .start = at(4ms), .end = at(6ms)},
-                               {.job = job, .segment = 1, .block = 1, .start = at(5ms), .end = at(7ms)}};
-  schedule.recording.copies = {{.job = job, .segment = 2, .start = at(7ms), .end = at(8ms)}};
-  schedule.recording.ends = {{.job = job, .release = origin, .start = at(1ms), .completion = at(8ms)}};
+  schedule.recording.cpus = {{.job = job, .core = 0, .start = time_at(1ms), .end = time_at(2ms)}};
+  schedule.recording.blocks = {
+      {.job = job, .segment = 1, .block = 0, .start = time_at(4ms), .end = time_at(6ms)},
+      {.job = job, .segment = 1, .block = 1, .start = time_at(5ms), .end = time_at(7ms)}};
+  schedule.recording.copies = {{.job = job, .segment = 2, .start = time_at(7ms), .end = time_at(8ms)}};
+  schedule.recording.ends = {
+      {.job = job, .release = origin, .start = time_at(1ms), .completion = time_at(8ms)}};
   const auto executing = [&] {
     const Rows rows = rows_of(schedule.system, schedule.recording, {}, 40);
     std::vector<std::pair<Time, Time>> stretches;
@@ -173,9 +177,11 @@ TEST(TimelineRows, KnowWhenAJobExecutesAndWhenItWaits) {
       stretches.emplace_back(stretch.start, stretch.end);
     return stretches;
   };
-  EXPECT_THAT(executing(), ElementsAre(std::pair{at(1ms), at(2ms)}, std::pair{at(4ms), at(8ms)}));
+  EXPECT_THAT(executing(),
+              ElementsAre(std::pair{time_at(1ms), time_at(2ms)}, std::pair{time_at(4ms), time_at(8ms)}));
   schedule.recording.truncated.blocks = true;
-  EXPECT_THAT(executing(), ElementsAre(std::pair{at(1ms), at(8ms)})) << "what is not recorded is not waiting";
+  EXPECT_THAT(executing(), ElementsAre(std::pair{time_at(1ms), time_at(8ms)}))
+      << "what is not recorded is not waiting";
 }
 
 TEST(TimelineRows, KnowHowMuchOfAnSmABlockTakes) {
@@ -202,14 +208,15 @@ TEST(Timeline, ThinsByRoundNumbers) {
 }
 
 TEST(Axis, HasRoundTicks) {
-  EXPECT_THAT(labels(axis_of(origin, at(12ms), 12)),
+  EXPECT_THAT(labels(axis_of(origin, time_at(12ms), 12)),
               ElementsAre("0", "2 ms", "4 ms", "6 ms", "8 ms", "10 ms", "12 ms"));
-  EXPECT_THAT(labels(axis_of(origin, at(1500us), 4)), ElementsAre("0", "0.5 ms", "1 ms", "1.5 ms"));
-  EXPECT_THAT(labels(axis_of(at(19ms), at(35ms), 4)), ElementsAre("20 ms", "25 ms", "30 ms", "35 ms"));
-  EXPECT_EQ(axis_of(origin, at(12ms), 13).unit_name, "ms");
-  EXPECT_EQ(axis_of(origin, at(999us), 13).unit_name, "us");
-  EXPECT_EQ(axis_of(at(5s), at(5s + 1ns), 10).unit_name, "ns");
-  EXPECT_THAT(labels(axis_of(origin, at(1s), 2)), ElementsAre("0", "1 s"));
+  EXPECT_THAT(labels(axis_of(origin, time_at(1500us), 4)), ElementsAre("0", "0.5 ms", "1 ms", "1.5 ms"));
+  EXPECT_THAT(labels(axis_of(time_at(19ms), time_at(35ms), 4)),
+              ElementsAre("20 ms", "25 ms", "30 ms", "35 ms"));
+  EXPECT_EQ(axis_of(origin, time_at(12ms), 13).unit_name, "ms");
+  EXPECT_EQ(axis_of(origin, time_at(999us), 13).unit_name, "us");
+  EXPECT_EQ(axis_of(time_at(5s), time_at(5s + 1ns), 10).unit_name, "ns");
+  EXPECT_THAT(labels(axis_of(origin, time_at(1s), 2)), ElementsAre("0", "1 s"));
 }
 
 TEST(Axis, ReachesToTheEndOfTime) {
@@ -269,8 +276,8 @@ TEST(TimelineSvg, MarksMissesAlone) {
 
 TEST(TimelineSvg, ShowsOnlyItsRange) {
   const test::Schedule schedule = test::four_kernels();
-  const std::string svg =
-      timeline_svg(schedule.system, schedule.recording, {.range = {.from = at(10ms), .to = at(12ms)}});
+  const std::string svg = timeline_svg(schedule.system, schedule.recording,
+                                       {.range = {.from = time_at(10ms), .to = time_at(12ms)}});
   const std::vector<XmlElement> elements = test::parse_xml(svg);
   EXPECT_EQ(block_tips(elements).size(), 6U) << "five of the mapper, one of the planner";
   for (const XmlElement& element : elements) {
@@ -312,7 +319,7 @@ TEST(TimelineSvg, DrawsWhatIsFinerThanAPixelAsShares) {
   const System system = test::four_kernels().system;
   trace::Recording recording;
   for (int i = 0; i < 20'000; ++i) {
-    const Time start = at(10us * i);
+    const Time start = time_at(10us * i);
     recording.blocks.push_back({.job = {0, 0}, .block = i, .sm = 0, .start = start, .end = start + 5us});
   }
   const std::vector<XmlElement> elements = test::parse_xml(timeline_svg(system, recording));
@@ -332,7 +339,7 @@ TEST(TimelineSvg, StacksTasksThatShareManySms) {
   for (std::int32_t sm = 0; sm < 132; ++sm) {
     for (std::uint32_t task = 0; task < 3; ++task) {  // a quarter of the SM each
       recording.blocks.push_back(
-          {.job = {task, 0}, .block = sm, .sm = sm, .start = origin, .end = at(20ms + 10us * sm)});
+          {.job = {task, 0}, .block = sm, .sm = sm, .start = origin, .end = time_at(20ms + 10us * sm)});
     }
   }
   const std::string svg = timeline_svg(system, recording);
@@ -351,7 +358,7 @@ test::Schedule many_jobs(std::uint64_t jobs) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
   for (std::uint64_t i = 0; i < jobs; ++i) {
-    const Time release = at(1ms * static_cast<std::int64_t>(i));
+    const Time release = time_at(1ms * static_cast<std::int64_t>(i));
     schedule.recording.ends.push_back({.job = {0, i},
                                        .release = release,
                                        .start = release,
@@ -411,7 +418,7 @@ TEST(TimelineSvg, DrawsJobsThatArePendingSideBySideAboveEachOther) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
   for (std::uint64_t i = 0; i < 3; ++i) {
-    const Time start = at(10ms * static_cast<std::int64_t>(i));
+    const Time start = time_at(10ms * static_cast<std::int64_t>(i));
     schedule.recording.ends.push_back(
         {.job = {0, i}, .release = origin, .start = start, .completion = start + 10ms});
   }
@@ -431,7 +438,7 @@ TEST(TimelineSvg, FollowsTheReadersColoursAndNeedsNoStyleSheet) {
   for (int i = 0; i < 46; ++i) schedule.system.tasks.push_back(schedule.system.tasks[0]);
   for (std::uint32_t task = 4; task < 50; ++task) {
     schedule.recording.ends.push_back(
-        {.job = {task, 0}, .start = origin, .completion = at(1ms), .deadline = at(5ms)});
+        {.job = {task, 0}, .start = origin, .completion = time_at(1ms), .deadline = time_at(5ms)});
   }
   const std::string svg = timeline_svg(schedule.system, schedule.recording);
   const std::vector<XmlElement> elements = test::parse_xml(svg);
@@ -483,7 +490,7 @@ TEST(TimelineSvg, HasNoTextTooSmallToRead) {
 TEST(TimelineSvg, DrawsCopiesAndJobsThatWereCutOff) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording.copies.push_back(
-      {.job = {3, 0}, .segment = 0, .engine = 1, .start = at(1ms), .end = at(3ms)});
+      {.job = {3, 0}, .segment = 0, .engine = 1, .start = time_at(1ms), .end = time_at(3ms)});
   schedule.recording.ends[3].completion = never;
   const std::string svg = timeline_svg(schedule.system, schedule.recording);
   const std::vector<XmlElement> elements = test::parse_xml(svg);
@@ -525,8 +532,9 @@ TEST(TimelineText, ShowsTheExample) {
 TEST(TimelineText, KeepsToItsWidthAndRange) {
   test::Schedule schedule = test::four_kernels();
   schedule.system.tasks[0].name = "a name that is much too long for a label";
-  const std::string text = timeline_text(schedule.system, schedule.recording,
-                                         {.range = {.from = at(10ms), .to = at(14ms)}, .width = 61});
+  const std::string text =
+      timeline_text(schedule.system, schedule.recording,
+                    {.range = {.from = time_at(10ms), .to = time_at(14ms)}, .width = 61});
   const std::vector<std::string> lines = split_lines(text);
   for (const std::string& line : lines) EXPECT_LE(line.size(), 61U + 2) << line;
   EXPECT_EQ(lines[0], "SM 0                 ........................................");
@@ -538,18 +546,25 @@ TEST(TimelineText, KeepsToItsWidthAndRange) {
 TEST(TimelineText, MarksADeadlineThatMeetsARelease) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
-  schedule.recording.ends = {
-      {.job = {0, 0}, .release = origin, .start = origin, .completion = at(1ms), .deadline = at(5ms)},
-      {.job = {0, 1}, .release = at(5ms), .start = at(6ms), .completion = at(7ms), .deadline = at(10ms)}};
+  schedule.recording.ends = {{.job = {0, 0},
+                              .release = origin,
+                              .start = origin,
+                              .completion = time_at(1ms),
+                              .deadline = time_at(5ms)},
+                             {.job = {0, 1},
+                              .release = time_at(5ms),
+                              .start = time_at(6ms),
+                              .completion = time_at(7ms),
+                              .deadline = time_at(10ms)}};
   const std::string text = timeline_text(schedule.system, schedule.recording,
-                                         {.range = {.from = origin, .to = at(10ms)}, .width = 31});
+                                         {.range = {.from = origin, .to = time_at(10ms)}, .width = 31});
   EXPECT_THAT(text, HasSubstr("A detector ^=        +-==     v\n"));
 }
 
 TEST(TimelineText, ShowsSlotsTogetherWhereTheyDoNotFit) {
   test::Schedule schedule = test::four_kernels();
   const std::string text =
-      timeline_text(schedule.system, schedule.recording, {.range = {}, .width = 11 + 24, .most_rows = 3});
+      timeline_text(schedule.system, schedule.recording, {.range = {}, .width = 11 + 24, .max_rows = 3});
   EXPECT_EQ(split_lines(text)[0], "SM 0       BBBBBBBBBBBBDDDDDDDDDDCC");
   EXPECT_EQ(split_lines(text)[1].substr(0, 4), "SM 1");
   EXPECT_THAT(text, HasSubstr("...        1 more tasks\n"));
@@ -570,7 +585,7 @@ TEST(TimelineText, NamesIdleServersOnce) {
   System system = test::four_kernels().system;
   system.platform.gpu.sms = 132;
   trace::Recording recording;
-  recording.blocks = {{.job = {0, 0}, .start = origin, .end = at(4ms)}};
+  recording.blocks = {{.job = {0, 0}, .start = origin, .end = time_at(4ms)}};
   const std::string text = timeline_text(system, recording, {.range = {}, .width = 40});
   EXPECT_EQ(split_lines(text)[0], "SM 0       AAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
   EXPECT_EQ(split_lines(text)[1], "SM 1-131   idle");
@@ -580,11 +595,11 @@ TEST(TimelineText, ShowsEachColumnsLongestUser) {
   System system = test::four_kernels().system;
   system.platform.gpu.sms = 1;
   trace::Recording recording;
-  recording.blocks = {{.job = {0, 0}, .start = origin, .end = at(4ms)},
-                      {.job = {1, 0}, .start = at(4ms), .end = at(10ms)},
-                      {.job = {2, 0}, .start = at(19ms), .end = at(20ms)}};
+  recording.blocks = {{.job = {0, 0}, .start = origin, .end = time_at(4ms)},
+                      {.job = {1, 0}, .start = time_at(4ms), .end = time_at(10ms)},
+                      {.job = {2, 0}, .start = time_at(19ms), .end = time_at(20ms)}};
   const std::string text =
-      timeline_text(system, recording, {.range = {.from = origin, .to = at(100ms)}, .width = 11 + 10});
+      timeline_text(system, recording, {.range = {.from = origin, .to = time_at(100ms)}, .width = 11 + 10});
   EXPECT_EQ(split_lines(text)[0], "SM 0       BC........");
 }
 

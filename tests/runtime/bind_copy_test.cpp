@@ -194,7 +194,7 @@ TEST(BindCopy, ANullPointerOfAJobEndsTheRunInOrder) {
     return MemoryCopy{job.number() == 2 ? nullptr : bytes.data(), bytes.data() + 100, 100};
   });
   const RunReport report = runtime.run_for(60s);
-  EXPECT_EQ(report.outcome.ending, runtime::Ending::failed);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::failed);
   EXPECT_THAT(report.outcome.failure, HasSubstr("task 'camera', job 2, segment 1: "));
   EXPECT_THAT(report.outcome.failure, HasSubstr("a copy without a destination"));
 }

@@ -158,7 +158,7 @@ class BindingProbe final : public device::Device {
   void wait(Time /*until*/) override {}
   void poll(sched::Events& /*events*/) override {}
   void submit(const device::Request& /*request*/) override {}
-  void request_stop(sched::Operation /*operation*/) override {}
+  void request_stop(sched::SubmissionId /*operation*/) override {}
   Time job_over(sched::JobId /*job*/) noexcept override { return never; }
   void close() override {}
 

@@ -71,11 +71,11 @@ std::size_t expect_own_time(const Scenario& scenario, std::uint64_t seed) {
   const std::array<trace::Observer*, 1> observers{&recorder};
   device::SimDevice device;
   std::vector<runtime::Incident> overruns;
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = scenario.options.horizon;
   options.seed = scenario.options.seed;
   options.execution = scenario.options.execution;
-  options.most_pending = *scenario.options.most_pending;
+  options.max_pending = *scenario.options.max_pending;
   options.plays_overheads = true;
   options.on_overrun = [&](const runtime::Incident& overrun) { overruns.push_back(overrun); };
   runtime::Executive{scenario.system, device, options, observers}.run();
@@ -86,7 +86,7 @@ std::size_t expect_own_time(const Scenario& scenario, std::uint64_t seed) {
     const Duration budget = *scenario.system.tasks[overrun.job.task].budget;
     EXPECT_GE(time_served(recorder.recording, overrun.job, overrun.now), budget)
         << "seed " << seed << ": task " << overrun.job.task << " job " << overrun.job.number << " at "
-        << count(overrun.now) << "\n"
+        << in_ns(overrun.now) << "\n"
         << describe(scenario) << to_text(recorder.recording);
   }
   return looked_at;
@@ -107,7 +107,7 @@ std::size_t overruns_with(Duration budget) {
   task.work.nodes.push_back({.name = {}, .segment = CpuSegment{Interval::exactly(Duration{10})}});
   device::SimDevice device;
   std::size_t overruns = 0;
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = Duration{100};
   options.plays_overheads = true;
   options.on_overrun = [&](const runtime::Incident& /*overrun*/) { ++overruns; };

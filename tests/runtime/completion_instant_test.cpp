@@ -25,15 +25,15 @@ class Ticking final : public device::Device {
     if (submitted_.empty() && until != never) now_ = std::max(now_, until);
   }
   void poll(sched::Events& events) override {
-    for (const sched::Operation& operation : submitted_) {
+    for (const sched::SubmissionId& submission : submitted_) {
       now_ += 50us;
       ended.push_back(now_);
-      events.emplace_back(sched::Finished{operation});
+      events.emplace_back(sched::Finished{submission});
     }
     submitted_.clear();
   }
-  void submit(const device::Request& request) override { submitted_.push_back(request.operation); }
-  void request_stop(sched::Operation /*operation*/) override {}
+  void submit(const device::Request& request) override { submitted_.push_back(request.id); }
+  void request_stop(sched::SubmissionId /*operation*/) override {}
   Time job_over(sched::JobId /*job*/) noexcept override { return origin; }
   void close() override {}
 
@@ -41,7 +41,7 @@ class Ticking final : public device::Device {
 
  private:
   Time now_ = origin;
-  std::vector<sched::Operation> submitted_;
+  std::vector<sched::SubmissionId> submitted_;
 };
 
 TEST(Executive, NoCompletionIsStampedBeforeItWasSeen) {
@@ -55,9 +55,9 @@ TEST(Executive, NoCompletionIsStampedBeforeItWasSeen) {
   Recorder recorder{Recorder::Blocks::wanted};
   const std::array<trace::Observer*, 1> observers{&recorder};
   Ticking device;
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = 20ms;
-  options.most_pending = 8;
+  options.max_pending = 8;
   runtime::Executive{system, device, options, observers}.run();
   ASSERT_GT(device.ended.size(), 10U);
   for (std::size_t i = 0; i < device.ended.size(); ++i) {

@@ -35,7 +35,7 @@ System one_task(Duration deadline) {
 
 runtime::Outcome run(const System& system, const Faults& faults, int steps_until_stop = 1000) {
   FaultyDevice device{faults, system, Execution::worst, 1};
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = 100ms;
   options.watchdog = 30ms;
   runtime::Executive executive{system, device, std::move(options), {}};
@@ -49,10 +49,10 @@ runtime::Outcome run(const System& system, const Faults& faults, int steps_until
 TEST(FailureAtClose, SpoilsARunThatReachedItsHorizon) {
   const System system = one_task(10ms);
   const runtime::Outcome well = run(system, {});
-  EXPECT_EQ(well.ending, runtime::Ending::horizon);
+  EXPECT_EQ(well.ending, runtime::RunEnd::horizon);
   EXPECT_EQ(well.failure, "");
   const runtime::Outcome outcome = run(system, {.at_close = true});
-  EXPECT_EQ(outcome.ending, runtime::Ending::failed);
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::failed);
   EXPECT_EQ(outcome.failure, "a fault was injected");
   EXPECT_EQ(outcome.reached, well.reached);
   EXPECT_EQ(outcome.completed, well.completed);
@@ -60,22 +60,22 @@ TEST(FailureAtClose, SpoilsARunThatReachedItsHorizon) {
 
 TEST(FailureAtClose, SpoilsARunThatWasStopped) {
   const System system = one_task(10ms);
-  EXPECT_EQ(run(system, {}, 3).ending, runtime::Ending::stopped);
+  EXPECT_EQ(run(system, {}, 3).ending, runtime::RunEnd::stopped);
   const runtime::Outcome outcome = run(system, {.at_close = true}, 3);
-  EXPECT_EQ(outcome.ending, runtime::Ending::failed);
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::failed);
   EXPECT_EQ(outcome.failure, "a fault was injected");
 }
 
 TEST(FailureAtClose, IsWorseThanAMiss) {
   System system = one_task(1ms);
   system.tasks[0].on_miss = OnMiss::stop;
-  EXPECT_EQ(run(system, {}).ending, runtime::Ending::miss);
-  EXPECT_EQ(run(system, {.at_close = true}).ending, runtime::Ending::failed);
+  EXPECT_EQ(run(system, {}).ending, runtime::RunEnd::miss);
+  EXPECT_EQ(run(system, {.at_close = true}).ending, runtime::RunEnd::failed);
 }
 
 TEST(FailureAtClose, IsToldBesideWhatWasLost) {
   const runtime::Outcome outcome = run(one_task(10ms), {.lost = 1000, .at_close = true});
-  EXPECT_EQ(outcome.ending, runtime::Ending::lost);
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::lost);
   EXPECT_THAT(outcome.failure, HasSubstr("nothing was heard of task 'lidar'"));
   EXPECT_THAT(outcome.failure, HasSubstr("a fault was injected"));
 }
@@ -96,7 +96,7 @@ TEST(FailureAtClose, AFunctionThatThrowsWhenAskedToReturnIsAFailure) {
   });
   const RunReport report = runtime.run_until_stopped();
   EXPECT_FALSE(report.holds());
-  EXPECT_EQ(report.outcome.ending, runtime::Ending::failed);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::failed);
   EXPECT_EQ(report.outcome.failure, "task 'lidar', job 0, segment 0: not now");
 }
 

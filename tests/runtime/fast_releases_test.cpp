@@ -40,7 +40,7 @@ class Hurried final : public device::Device {
   void wait(Time until) override { now_ = std::max(now_, until) + jump_; }
   void poll(sched::Events& /*events*/) override {}
   void submit(const device::Request& /*request*/) override {}
-  void request_stop(sched::Operation /*operation*/) override {}
+  void request_stop(sched::SubmissionId /*operation*/) override {}
   Time job_over(sched::JobId /*job*/) noexcept override { return never; }
   void close() override {}
 
@@ -63,7 +63,7 @@ RunReport run_late(System system, Duration length, Counter& counter) {
   options.real_time = false;
   options.sporadic_by_call = false;
   options.watchdog = Duration{};
-  options.most_pending = 16;
+  options.max_pending = 16;
   Runtime runtime{std::make_unique<Hurried>(1s), std::move(system), options};
   runtime.observe(counter);
   return runtime.run_for(length);
@@ -104,24 +104,24 @@ TEST(FastReleases, ThatMayBeSeenLateDoNotWaitWithoutEnd) {
 TEST(FastReleases, OfPeriodicTasksAreKnownWithoutAStepForEach) {
   const System system = every(7ns);
   const sched::Draws draws{system, 1, Execution::worst};
-  const sched::Arrivals arrivals{system, draws, at(1'000ns)};
+  const sched::Arrivals arrivals{system, draws, time_at(1'000ns)};
   for (std::int64_t start = 0; start < 30; start += 7) {
-    const sched::Release first{at(nanoseconds(start)), 0, static_cast<std::uint64_t>(start / 7)};
+    const sched::Release first{time_at(nanoseconds(start)), 0, static_cast<std::uint64_t>(start / 7)};
     for (std::int64_t until = start; until < 1'200; ++until) {
-      const sched::Releases alike = arrivals.alike_until(first, at(nanoseconds(until)));
+      const sched::Releases alike = arrivals.alike_until(first, time_at(nanoseconds(until)));
       std::uint64_t jobs = 0;
       std::uint64_t due = 0;
       sched::Release last = first;
-      for (std::optional<sched::Release> one = first; one && one->nominal <= at(nanoseconds(until));
+      for (std::optional<sched::Release> one = first; one && one->nominal <= time_at(nanoseconds(until));
            one = arrivals.after(*one)) {
         ++jobs;
         last = *one;
-        if (one->nominal + 20ns <= at(nanoseconds(until))) ++due;
+        if (one->nominal + 20ns <= time_at(nanoseconds(until))) ++due;
       }
       ASSERT_EQ(alike.jobs, jobs);
       ASSERT_EQ(alike.last.nominal, last.nominal);
       ASSERT_EQ(alike.last.number, last.number);
-      ASSERT_EQ(alike.jobs_before(at(nanoseconds(until)), 20ns), due);
+      ASSERT_EQ(alike.jobs_before(time_at(nanoseconds(until)), 20ns), due);
     }
   }
 }

@@ -82,7 +82,7 @@ Trial make_trial(std::uint64_t seed) {
   }
   std::optional<Duration>& horizon = trial.declared.options.horizon;
   horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
-  if (dice.percent(40)) trial.declared.options.most_pending = static_cast<std::uint32_t>(dice.between(1, 12));
+  if (dice.percent(40)) trial.declared.options.max_pending = static_cast<std::uint32_t>(dice.between(1, 12));
   add_reactions(trial.declared.system, dice);
   trial.truth = dice.percent(50) ? with_overruns(trial.declared.system, dice) : trial.declared.system;
   trial.faults.seed = dice.bits();
@@ -116,13 +116,13 @@ Result run(const Trial& trial) {
   Recorder recorder{Recorder::Blocks::wanted};
   EventLog log;
   const std::array<trace::Observer*, 2> observers{&recorder, &log};
-  const sim::Options& simulation = trial.declared.options;
+  const sim::SimulationOptions& simulation = trial.declared.options;
   FaultyDevice device{trial.faults, trial.truth, simulation.execution, simulation.seed};
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = simulation.horizon;
   options.seed = simulation.seed;
   options.execution = simulation.execution;
-  options.most_pending = *simulation.most_pending;
+  options.max_pending = *simulation.max_pending;
   options.plays_overheads = true;
   options.quiet_before_release = nanoseconds(static_cast<std::int64_t>(simulation.seed % 4));
   options.watchdog = patience_with(trial.truth);
@@ -223,7 +223,7 @@ std::optional<std::string> wrong_work(const Trial& trial, const Result& result) 
                                               execution_time(trial.truth, ended.job.task, i));
       const auto* copy = std::get_if<CopySegment>(&task.work.nodes[i].segment);
       const Platform& platform = trial.truth.platform;
-      const std::int64_t pieces = copy == nullptr ? 0 : copy_pieces(*copy, platform.gpu).count;
+      const std::int64_t pieces = copy == nullptr ? 0 : chunks_of(*copy, platform.gpu).count;
       const bool on_cpu = std::holds_alternative<CpuSegment>(task.work.nodes[i].segment);
       const Duration extra = on_cpu ? platform.overheads.cpu : platform.overheads.copy * pieces;
       if (segment.time > length + extra) return where + "ran longer than it takes";
@@ -258,7 +258,7 @@ std::optional<std::string> outside_of_windows(const Trial& trial, const Result& 
     const std::optional<Time> end = (gang ? all : local).open_until(block.start);
     const Duration length = std::min(declared_length(task, block), block.end - block.start);
     if (!end || *end - block.start < length) {
-      return "task " + std::to_string(block.job.task) + " started at " + std::to_string(count(block.start)) +
+      return "task " + std::to_string(block.job.task) + " started at " + std::to_string(in_ns(block.start)) +
              " outside of its window";
     }
   }
@@ -269,29 +269,29 @@ std::optional<std::string> outside_of_windows(const Trial& trial, const Result& 
 bool must_be_noticed(const Trial& trial, const Result& result) {
   if (result.lost_at == never) return false;
   const Time quiet_since = std::max(result.lost_at, result.last_told);
-  return at(*trial.declared.options.horizon) - quiet_since > patience_with(trial.truth) + nanoseconds(1);
+  return time_at(*trial.declared.options.horizon) - quiet_since > patience_with(trial.truth) + nanoseconds(1);
 }
 
 std::optional<std::string> wrong_ending(const Trial& trial, const Result& result) {
-  const runtime::Ending ending = result.outcome.ending;
+  const runtime::RunEnd ending = result.outcome.ending;
   if (!result.ended && !trial.stop_after) return "the run did not end";
   if (trial.stop_after && !result.ended) return "a stop did not end the run";
-  if (ending == runtime::Ending::lost && !result.lost && trial.faults.clock_jumps == 0) {
+  if (ending == runtime::RunEnd::lost && !result.lost && trial.faults.clock_jumps == 0) {
     // Nothing may be lost without a fault; work that waits longer than the watchdog would look like it.
     return "the watchdog woke without reason: " + result.outcome.failure;
   }
-  if (ending == runtime::Ending::horizon && must_be_noticed(trial, result)) {
-    return "a completion was lost at " + std::to_string(count(result.lost_at)) + " and nobody noticed";
+  if (ending == runtime::RunEnd::horizon && must_be_noticed(trial, result)) {
+    return "a completion was lost at " + std::to_string(in_ns(result.lost_at)) + " and nobody noticed";
   }
-  if (ending == runtime::Ending::failed && !result.failed) return "it failed without a fault";
-  if ((ending == runtime::Ending::failed || ending == runtime::Ending::lost) &&
+  if (ending == runtime::RunEnd::failed && !result.failed) return "it failed without a fault";
+  if ((ending == runtime::RunEnd::failed || ending == runtime::RunEnd::lost) &&
       result.outcome.failure.empty()) {
     return "it does not say what failed";
   }
   const runtime::Outcome& outcome = result.outcome;
   if (outcome.released != outcome.completed + outcome.pending + outcome.dropped) return "jobs do not add up";
   // A best-effort job has its room beside the others.
-  const std::uint64_t room = *trial.declared.options.most_pending + trial.declared.system.tasks.size();
+  const std::uint64_t room = *trial.declared.options.max_pending + trial.declared.system.tasks.size();
   if (outcome.unseen > outcome.pending || outcome.pending - outcome.unseen > room) {
     return "the scheduler has more jobs than there is room for";
   }
@@ -305,14 +305,14 @@ constexpr std::uint64_t trials = tries<std::uint64_t>(5000);
 TEST_P(Faulty, ExecutiveKeepsItsPromises) {
   const std::uint64_t first = first_seed() + GetParam() * trials;
   std::uint64_t injected = 0;
-  std::map<runtime::Ending, int> endings;
+  std::map<runtime::RunEnd, int> endings;
   std::uint64_t noticed = 0;
   for (std::uint64_t seed = first; seed < first + trials; ++seed) {
     const Trial trial = make_trial(seed);
     const Result result = run(trial);
     injected += result.injected;
     ++endings[result.outcome.ending];
-    if (result.outcome.ending == runtime::Ending::lost && must_be_noticed(trial, result)) ++noticed;
+    if (result.outcome.ending == runtime::RunEnd::lost && must_be_noticed(trial, result)) ++noticed;
     for (const std::optional<std::string>& wrong :
          {wrong_ending(trial, result), lost_jobs(result), wrong_work(trial, result),
           outside_of_windows(trial, result)}) {

@@ -65,7 +65,7 @@ std::vector<std::uint32_t> submitted(const sched::Commands& commands) {
   std::vector<std::uint32_t> segments;
   for (const sched::Command& command : commands) {
     if (const auto* submit = std::get_if<sched::Submit>(&command)) {
-      segments.push_back(submit->operation.segment);
+      segments.push_back(submit->id.segment);
     }
   }
   return segments;
@@ -106,10 +106,10 @@ TEST_F(Graph, ASubmissionNamesItsServer) {
   core.step(origin, released, commands);
   const auto& first = std::get<sched::Submit>(commands[0]);
   const auto& second = std::get<sched::Submit>(commands[1]);
-  EXPECT_EQ(first.server, Server::cpu);
+  EXPECT_EQ(first.server, ServerKind::cpu);
   EXPECT_EQ(first.cores, (sched::Cores{.first = 0, .count = 1}));
   EXPECT_EQ(second.cores, (sched::Cores{.first = 1, .count = 1}));
-  EXPECT_EQ(first.urgency.deadline, at(20ms));
+  EXPECT_EQ(first.urgency.deadline, time_at(20ms));
   EXPECT_EQ(second.stream, sched::own_stream_of(right));
 }
 
@@ -118,8 +118,9 @@ using Spans = std::map<std::pair<std::pair<TaskIndex, std::uint64_t>, std::uint3
 
 Spans spans_of(const Recording& recording) {
   Spans spans;
-  for (const trace::OperationFinished& operation : recording.operations) {
-    spans[{{operation.job.task, operation.job.number}, operation.segment}] = {operation.start, operation.end};
+  for (const trace::OperationFinished& submission : recording.operations) {
+    spans[{{submission.job.task, submission.job.number}, submission.segment}] = {submission.start,
+                                                                                 submission.end};
   }
   return spans;
 }
@@ -146,7 +147,7 @@ std::size_t expect_joins(const System& system, const Recording& recording) {
 Recording simulated(const System& system, Duration horizon) {
   Recorder recorder{Recorder::Blocks::wanted};
   const std::array<trace::Observer*, 1> observers{&recorder};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = horizon;
   sim::simulate(system, options, observers);
   return recorder.recording;
@@ -157,12 +158,12 @@ TEST_F(Graph, TheSimulatedMachineRunsNodesSideBySide) {
   const Recording recording = simulated(system, 20ms);
   const Spans spans = spans_of(recording);
   const auto span = [&](std::uint32_t segment) { return spans.at({{0, 0}, segment}); };
-  EXPECT_EQ(span(left), (std::pair{at(0ms), at(2ms)}));
-  EXPECT_EQ(span(right), (std::pair{at(0ms), at(3ms)}));
-  EXPECT_EQ(span(copy), (std::pair{at(3ms), at(4ms)}));
-  EXPECT_EQ(span(kernel), (std::pair{at(4ms), at(5ms)}));
+  EXPECT_EQ(span(left), (std::pair{time_at(0ms), time_at(2ms)}));
+  EXPECT_EQ(span(right), (std::pair{time_at(0ms), time_at(3ms)}));
+  EXPECT_EQ(span(copy), (std::pair{time_at(3ms), time_at(4ms)}));
+  EXPECT_EQ(span(kernel), (std::pair{time_at(4ms), time_at(5ms)}));
   ASSERT_EQ(recording.ends.size(), 1U);
-  EXPECT_EQ(recording.ends[0].completion, at(5ms));
+  EXPECT_EQ(recording.ends[0].completion, time_at(5ms));
   EXPECT_EQ(expect_joins(system, recording), 3U);
 }
 
@@ -174,9 +175,9 @@ TEST_F(Graph, AnyCpuTakesTheMostUrgent) {
   late.deadline = 50ms;
   const Recording recording = simulated(system, 20ms);
   const Spans spans = spans_of(recording);
-  EXPECT_EQ(spans.at({{0, 0}, left}), (std::pair{at(0ms), at(2ms)}));
-  EXPECT_EQ(spans.at({{0, 0}, right}), (std::pair{at(0ms), at(3ms)}));
-  EXPECT_EQ(spans.at({{1, 0}, 0}), (std::pair{at(2ms), at(3ms)}));
+  EXPECT_EQ(spans.at({{0, 0}, left}), (std::pair{time_at(0ms), time_at(2ms)}));
+  EXPECT_EQ(spans.at({{0, 0}, right}), (std::pair{time_at(0ms), time_at(3ms)}));
+  EXPECT_EQ(spans.at({{1, 0}, 0}), (std::pair{time_at(2ms), time_at(3ms)}));
   EXPECT_THAT(recording.cpus, testing::SizeIs(3));
 }
 
@@ -190,9 +191,10 @@ TEST_F(Graph, AMoreUrgentNodeTakesTheCoreOfTheLeastUrgent) {
     task.offset = i == 2 ? 1ms : 0ms;
   }
   const Spans spans = spans_of(simulated(system, 100ms));
-  EXPECT_EQ(spans.at({{1, 0}, 0}), (std::pair{at(0ms), at(4ms)}));
-  EXPECT_EQ(spans.at({{2, 0}, 0}), (std::pair{at(1ms), at(5ms)}));
-  EXPECT_EQ(spans.at({{0, 0}, 0}), (std::pair{at(0ms), at(7ms)})) << "1 ms, then the core that is free first";
+  EXPECT_EQ(spans.at({{1, 0}, 0}), (std::pair{time_at(0ms), time_at(4ms)}));
+  EXPECT_EQ(spans.at({{2, 0}, 0}), (std::pair{time_at(1ms), time_at(5ms)}));
+  EXPECT_EQ(spans.at({{0, 0}, 0}), (std::pair{time_at(0ms), time_at(7ms)}))
+      << "1 ms, then the core that is free first";
 }
 
 TEST_F(Graph, TheHostDeviceRunsNodesSideBySide) {
@@ -218,7 +220,7 @@ TEST_F(Graph, TheHostDeviceRunsNodesSideBySide) {
   Recorder recorder{Recorder::Blocks::wanted};
   const std::array<trace::Observer*, 1> observers{&recorder};
   const std::unique_ptr<device::Device> device = device::make_host_device(plain_host());
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.bindings = &bindings;
   const runtime::Outcome outcome = runtime::Executive{system, *device, options, observers}.run();
   EXPECT_EQ(outcome.failure, "");
@@ -284,13 +286,13 @@ TEST_F(Graph, RandomGraphsKeepTheirOrderAndRunAsTheyAreSimulated) {
     EventLog from_executive{true};
     const std::array<trace::Observer*, 1> simulator_observers{&from_simulator};
     const std::array<trace::Observer*, 1> executive_observers{&from_executive};
-    sim::Options options;
+    sim::SimulationOptions options;
     options.horizon = 500us;
     options.execution = dice.percent(50) ? Execution::worst : Execution::random;
     options.seed = seed;
     sim::simulate(system, options, simulator_observers);
     device::SimDevice device;
-    runtime::Options run_options;
+    runtime::ExecutiveOptions run_options;
     run_options.horizon = options.horizon;
     run_options.execution = options.execution;
     run_options.seed = seed;

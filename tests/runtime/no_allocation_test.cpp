@@ -85,9 +85,9 @@ std::uint64_t allocations_of(const System& system, device::Device& device, Durat
   const std::array<trace::Observer*, 1> observers{&statistics};
   trace::Relay relay{observers, 1U << 14U};
   const std::array<trace::Observer*, 1> relays{&relay};
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = length;
-  options.most_pending = 64;
+  options.max_pending = 64;
   options.watchdog = 10s;
   std::uint64_t misses = 0;
   options.on_miss = [&](const runtime::Incident& /*miss*/) { ++misses; };
@@ -131,11 +131,11 @@ class Jumping final : public device::Device {
     ++jumps;
   }
   void poll(sched::Events& events) override {
-    for (const sched::Operation& operation : done_) events.emplace_back(sched::Finished{operation});
+    for (const sched::SubmissionId& submission : done_) events.emplace_back(sched::Finished{submission});
     done_.clear();
   }
-  void submit(const device::Request& request) override { done_.push_back(request.operation); }
-  void request_stop(sched::Operation /*operation*/) override {}
+  void submit(const device::Request& request) override { done_.push_back(request.id); }
+  void request_stop(sched::SubmissionId /*operation*/) override {}
   Time job_over(sched::JobId /*job*/) noexcept override { return now_; }
   void close() override {}
 
@@ -144,7 +144,7 @@ class Jumping final : public device::Device {
  private:
   Time now_ = origin;
   int waits_ = 0;
-  std::vector<sched::Operation> done_;
+  std::vector<sched::SubmissionId> done_;
 };
 
 TEST_P(NoAllocation, OnTheHostDevice) {

@@ -14,7 +14,7 @@
 #include "support/host_run.hpp"
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/runtime/executive.hpp"
-#include "tactus/runtime/real_time.hpp"
+#include "tactus/machine/real_time.hpp"
 #include "tactus/trace/event_ring.hpp"
 #include "tactus/trace/statistics.hpp"
 
@@ -80,20 +80,20 @@ Faults faults_of_run(const System& system) {
   trace::Relay relay{observers, 1U << 14U};
   Enough enough;
   const std::array<trace::Observer*, 2> relays{&relay, &enough};
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.stop = &enough.reached;
-  options.most_pending = 1024;
+  options.max_pending = 1024;
   options.watchdog = 60s;
   std::uint64_t misses = 0;
   options.on_miss = [&](const runtime::Incident& /*miss*/) { ++misses; };
   runtime::Executive executive{system, *device, options, relays};
-  static_cast<void>(runtime::lock_memory());
+  static_cast<void>(machine::lock_memory());
   executive.start();
   const Faults before = faults_of_this_thread();
   while (executive.step()) {
   }
   const Faults after = faults_of_this_thread();
-  EXPECT_EQ(executive.finish().ending, runtime::Ending::stopped);
+  EXPECT_EQ(executive.finish().ending, runtime::RunEnd::stopped);
   return {after.minor - before.minor, after.major - before.major};
 }
 
@@ -105,7 +105,7 @@ class NoPageFault : public testing::TestWithParam<const char*> {
 };
 
 void expect_none(const Faults& faults) {
-  const Refusal refusal = runtime::lock_memory();
+  const Refusal refusal = machine::lock_memory();
   if (refusal && faults.minor + faults.major > 0) {
     GTEST_SKIP() << "touched memory may have been taken away again, since it is not locked: " << *refusal;
   }

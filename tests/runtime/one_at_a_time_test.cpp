@@ -51,7 +51,7 @@ std::unique_ptr<device::Device> plain_host() {
 bool try_to_run(Runtime& runtime, Duration length) {
   try {
     const RunReport report = runtime.run_for(length);
-    EXPECT_EQ(report.outcome.ending, runtime::Ending::horizon);
+    EXPECT_EQ(report.outcome.ending, runtime::RunEnd::horizon);
     EXPECT_EQ(report.tasks.size(), 1U);
     return true;
   } catch (const InputError& refused) {
@@ -152,7 +152,7 @@ TEST(OneAtATime, ARunThatIsDestroyedFromAnotherThreadEndsFirst) {
   runtime.reset();
   thread.join();
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(report->outcome.ending, runtime::RunEnd::stopped);
 }
 
 TEST(OneAtATime, AStopWhileALaterRunStartsIsKept) {
@@ -168,9 +168,9 @@ TEST(OneAtATime, AStopWhileALaterRunStartsIsKept) {
   StopsWhenAsked observer;
   Runtime runtime{std::make_unique<device::SimDevice>(), steady(), plain()};
   runtime.observe(observer);
-  EXPECT_EQ(runtime.run_for(5ms).outcome.ending, runtime::Ending::horizon);
+  EXPECT_EQ(runtime.run_for(5ms).outcome.ending, runtime::RunEnd::horizon);
   observer.runtime = &runtime;
-  EXPECT_EQ(runtime.run_for(5ms).outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(runtime.run_for(5ms).outcome.ending, runtime::RunEnd::stopped);
 }
 
 }  // namespace

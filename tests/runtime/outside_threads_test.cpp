@@ -66,7 +66,7 @@ TEST(OutsideThreads, ReleaseAskAndStopWhileJobsRun) {
   over = true;
   for (std::thread& caller : callers) caller.join();
 
-  EXPECT_EQ(report.outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::stopped);
   EXPECT_GE(report.tasks[0].completed, wanted);
   EXPECT_GE(ran.load(), report.tasks[0].completed);
   EXPECT_GE(accepted.load(), report.tasks[0].completed);
@@ -76,7 +76,7 @@ TEST(OutsideThreads, ReleaseAskAndStopWhileJobsRun) {
 TEST(OutsideThreads, AskTheClockOfVirtualTimeWhileItMoves) {
   const System system = called_and_periodic();
   device::SimDevice device;
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.sporadic_by_call = true;
   std::atomic<bool> enough{false};
   options.stop = &enough;
@@ -96,7 +96,7 @@ TEST(OutsideThreads, AskTheClockOfVirtualTimeWhileItMoves) {
   }
   for (std::thread& caller : callers) caller.join();
   const runtime::Outcome outcome = executive.finish();
-  EXPECT_EQ(outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::stopped);
   EXPECT_EQ(outcome.tasks[0].released, accepted.load()) << "each call is a job, also the last ones";
 }
 

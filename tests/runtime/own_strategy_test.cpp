@@ -59,12 +59,12 @@ TEST_F(OwnStrategy, IsSimulatedInItsOrder) {
   const System fifo = system();
   Recorder recorder{Recorder::Blocks::wanted};
   const std::array<trace::Observer*, 1> observers{&recorder};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = 40ms;
   const sim::Outcome outcome = sim::simulate(fifo, options, observers);
   EXPECT_EQ(outcome.completed, 3U);
   EXPECT_THAT(order_of_ends(fifo, recorder.recording.ends), testing::ElementsAre("long", "first", "urgent"));
-  EXPECT_EQ(recorder.recording.ends[2].completion, at(14ms));
+  EXPECT_EQ(recorder.recording.ends[2].completion, time_at(14ms));
 }
 
 TEST_F(OwnStrategy, NoAnalysisIsAboutIt) {
@@ -83,11 +83,11 @@ TEST_F(OwnStrategy, RunsAsItIsSimulated) {
   const std::array<trace::Observer*, 1> simulator_observers{&simulated};
   const std::array<trace::Observer*, 1> executive_observers{&executed};
   const System fifo = system();
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = 400ms;
   sim::simulate(fifo, options, simulator_observers);
   device::SimDevice device;
-  runtime::Options run_options;
+  runtime::ExecutiveOptions run_options;
   run_options.horizon = options.horizon;
   run_options.plays_overheads = true;
   runtime::Executive{fifo, device, run_options, executive_observers}.run();

@@ -8,7 +8,7 @@
 
 #include "tactus/device/device.hpp"
 #include "tactus/device/host/doorbell.hpp"
-#include "tactus/device/host/ring.hpp"
+#include "tactus/base/ring.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/runtime/release_calls.hpp"
 #include "tactus/sched/core.hpp"
@@ -25,11 +25,11 @@ namespace {
 template <class Function, class... Arguments>
 constexpr bool never_throws = std::is_nothrow_invocable_v<Function, Arguments...>;
 
-using sched::Job;
 using sched::JobId;
+using sched::JobRow;
 using sched::JobTable;
-using sched::Operation;
 using sched::Strategy;
+using sched::SubmissionId;
 
 // The scheduler core and its strategies.
 static_assert(never_throws<decltype(&sched::Core::step), sched::Core&, Time, std::span<const sched::Event>,
@@ -49,7 +49,7 @@ static_assert(never_throws<decltype(&JobTable::note_submitted), JobTable&, Opera
 static_assert(never_throws<decltype(&JobTable::note_landed), JobTable&, Operation>);
 static_assert(never_throws<decltype(&sched::JobMap<int>::open), sched::JobMap<int>&, JobId, std::size_t>);
 static_assert(never_throws<decltype(&sched::Cutting::stretch), const sched::Cutting&, TaskIndex,
-                           const sched::Submit&, const sched::Progress&>);
+                           const sched::Submit&, const sched::SegmentProgress&>);
 
 // What any thread may call. The devices of real time assert in their sources that the rest of them does not
 // throw either.
@@ -61,12 +61,11 @@ static_assert(never_throws<decltype(&runtime::ReleaseCalls::ask), runtime::Relea
 static_assert(never_throws<decltype(&runtime::ReleaseCalls::take), runtime::ReleaseCalls&>);
 
 // Between threads.
-using Numbers = device::host::Ring<int>;
+using Numbers = Ring<int>;
 static_assert(never_throws<decltype(&Numbers::push), Numbers&, const int&>);
 static_assert(never_throws<decltype(&Numbers::front), Numbers&>);
 static_assert(never_throws<decltype(&Numbers::pop), Numbers&>);
 static_assert(never_throws<decltype(&device::host::Doorbell::ring), device::host::Doorbell&>);
-static_assert(never_throws<decltype(&trace::EventRing::pop), trace::EventRing&, trace::AnyEvent&>);
 static_assert(noexcept(std::declval<trace::Relay&>().on(std::declval<const trace::JobEnded&>())));
 static_assert(noexcept(std::declval<trace::GuardedObserver&>().on(std::declval<const trace::JobEnded&>())));
 

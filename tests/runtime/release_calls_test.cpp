@@ -9,7 +9,7 @@
 namespace tactus::runtime {
 namespace {
 
-Time instant(std::int64_t value) { return at(nanoseconds(value)); }
+Time instant(std::int64_t value) { return time_at(nanoseconds(value)); }
 
 TEST(ReleaseCalls, KeepTheSeparation) {
   ReleaseCalls calls{nanoseconds(10)};
@@ -32,7 +32,7 @@ TEST(ReleaseCalls, RefuseWhatThereIsNoRoomForAndOverwriteNothing) {
   std::int64_t next = 0;
   std::int64_t expected = 0;
   for (int round = 0; round < 5; ++round) {
-    for (std::uint64_t i = 0; i < ReleaseCalls::most_waiting; ++i) ASSERT_TRUE(calls.ask(instant(next++)));
+    for (std::uint64_t i = 0; i < ReleaseCalls::max_waiting; ++i) ASSERT_TRUE(calls.ask(instant(next++)));
     EXPECT_FALSE(calls.ask(instant(next)));
     for (int i = 0; i < 100; ++i) ASSERT_EQ(calls.take(), instant(expected++));
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(calls.ask(instant(next++)));
@@ -44,11 +44,11 @@ TEST(ReleaseCalls, RefuseWhatThereIsNoRoomForAndOverwriteNothing) {
 
 TEST(ReleaseCalls, CanBeClosedEvenWhenFull) {
   ReleaseCalls calls{nanoseconds(1)};
-  for (std::uint64_t i = 0; i < ReleaseCalls::most_waiting; ++i) {
+  for (std::uint64_t i = 0; i < ReleaseCalls::max_waiting; ++i) {
     ASSERT_TRUE(calls.ask(instant(static_cast<std::int64_t>(i))));
   }
   calls.close();
-  for (std::uint64_t i = 0; i < ReleaseCalls::most_waiting; ++i) {
+  for (std::uint64_t i = 0; i < ReleaseCalls::max_waiting; ++i) {
     ASSERT_EQ(calls.take(), instant(static_cast<std::int64_t>(i)));
   }
   EXPECT_FALSE(calls.take());

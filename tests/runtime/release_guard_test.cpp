@@ -41,7 +41,7 @@ Seen run(const System& system, Duration quiet) {
   Recorder recorder{Recorder::Blocks::wanted};
   const std::array<trace::Observer*, 1> observers{&recorder};
   device::SimDevice device;
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = Duration{10'000};
   options.quiet_before_release = quiet;
   runtime::Executive{system, device, options, observers}.run();
@@ -89,11 +89,11 @@ TEST(ReleaseGuard, BestEffortWorkIsNotHeldUpForEver) {
 
 TEST(ReleaseGuard, IsNearFromTheSpanOnUntilItIsHandled) {
   const ReleaseGuard guard{Duration{20}};
-  EXPECT_FALSE(guard.is_near(at(Duration{120}), at(Duration{100})));
-  EXPECT_TRUE(guard.is_near(at(Duration{119}), at(Duration{100})));
-  EXPECT_TRUE(guard.is_near(at(Duration{99}), at(Duration{100})));
-  EXPECT_FALSE(guard.is_near(never, at(Duration{100})));
-  EXPECT_FALSE(ReleaseGuard{Duration{}}.is_near(at(Duration{100}), at(Duration{100})));
+  EXPECT_FALSE(guard.is_near(time_at(Duration{120}), time_at(Duration{100})));
+  EXPECT_TRUE(guard.is_near(time_at(Duration{119}), time_at(Duration{100})));
+  EXPECT_TRUE(guard.is_near(time_at(Duration{99}), time_at(Duration{100})));
+  EXPECT_FALSE(guard.is_near(never, time_at(Duration{100})));
+  EXPECT_FALSE(ReleaseGuard{Duration{}}.is_near(time_at(Duration{100}), time_at(Duration{100})));
 }
 
 TEST(ReleaseGuard, KeepsTheOrderAndTheOthers) {
@@ -103,12 +103,12 @@ TEST(ReleaseGuard, KeepsTheOrderAndTheOthers) {
   const auto is_even = [](const sched::Event& event) {
     return std::get<sched::TimerFired>(event).timer % 2 == 0;
   };
-  guard.hold_back(events, at(Duration{100}), is_even);
+  guard.hold_back(events, time_at(Duration{100}), is_even);
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(std::get<sched::TimerFired>(events[1]).timer, 3U);
   EXPECT_TRUE(guard.holds());
-  EXPECT_TRUE(guard.is_near(at(Duration{200}), at(Duration{199})));
-  EXPECT_FALSE(guard.is_near(at(Duration{201}), at(Duration{200})));  // five spans are enough
+  EXPECT_TRUE(guard.is_near(time_at(Duration{200}), time_at(Duration{199})));
+  EXPECT_FALSE(guard.is_near(time_at(Duration{201}), time_at(Duration{200})));  // five spans are enough
   guard.give_back(events);
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(std::get<sched::TimerFired>(events[0]).timer, 2U);

@@ -99,7 +99,7 @@ TEST(RunEnd, WhoeverTheEngineCallsCannotFinishOrStep) {
     expect_refusal([&] { static_cast<void>(runtime.step()); });
     runtime.stop();
   });
-  EXPECT_EQ(runtime.run_for(60s).outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(runtime.run_for(60s).outcome.ending, runtime::RunEnd::stopped);
   EXPECT_EQ(refused, 2);
 
   runtime.on_progress({});
@@ -112,7 +112,7 @@ TEST(RunEnd, WhoeverTheEngineCallsCannotFinishOrStep) {
   });
   const RunReport report = runtime.run_for(60s);
   EXPECT_EQ(refused, 4);
-  EXPECT_EQ(report.outcome.ending, runtime::Ending::failed);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::failed);
   EXPECT_EQ(report.outcome.completed, 2U);
   EXPECT_NE(report.outcome.failure.find("task 'steady', job 2"), std::string::npos) << report.outcome.failure;
   EXPECT_NE(report.outcome.failure.find("the engine is at work"), std::string::npos)
@@ -131,7 +131,7 @@ TEST(RunEnd, TheWatchdogEndsARunWhoseFunctionDoesNotReturn) {
       while (!*open) std::this_thread::sleep_for(100us);
     });
     const RunReport report = runtime.run_until_stopped();
-    EXPECT_EQ(report.outcome.ending, runtime::Ending::lost);
+    EXPECT_EQ(report.outcome.ending, runtime::RunEnd::lost);
     EXPECT_THAT(report.outcome.failure, testing::HasSubstr("task 'stuck', job 0, segment 0"));
     EXPECT_THAT(report.outcome.not_enforced, testing::Contains(testing::HasSubstr("not returned")));
     EXPECT_FALSE(report.holds());

@@ -65,7 +65,7 @@ TEST(Runtime, RunsForATimeAndShowsResponsesBesideBounds) {
   Runtime runtime{std::make_unique<device::SimDevice>(), robot(), on_virtual_time()};
   const RunReport report = runtime.run_for(100ms);
   EXPECT_TRUE(report.holds());
-  EXPECT_EQ(report.outcome.ending, runtime::Ending::horizon);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::horizon);
   ASSERT_EQ(report.tasks.size(), 2U);
   EXPECT_EQ(report.tasks[0].completed, 10U);
   EXPECT_EQ(report.tasks[1].completed, 5U);
@@ -148,7 +148,7 @@ TEST(Runtime, AJobThatFoundNoRoomIsNotAHold) {
   system.tasks.push_back(exclusive_task("first", 1s, 5ms));
   system.tasks.push_back(exclusive_task("second", 1s, 5ms));
   RuntimeOptions options = on_virtual_time();
-  options.most_pending = 1;
+  options.max_pending = 1;
   Runtime runtime{std::make_unique<test::FaultyDevice>(test::Faults{}, system, Execution::worst, 1), system,
                   options};
   const RunReport report = runtime.run_for(100ms);
@@ -182,7 +182,7 @@ TEST(Runtime, MoreReleasesThanCanBeLookedAtAreUnseenAtTheEnd) {
   System system = empty_system();
   system.tasks.push_back(exclusive_task("fast", 100ns, 1us));
   RuntimeOptions options = on_virtual_time();
-  options.most_pending = 2;
+  options.max_pending = 2;
   Runtime runtime{device::make_host_device(), system, options};
   const runtime::Outcome outcome = runtime.run_for(10ms).outcome;
   EXPECT_EQ(outcome.released, outcome.completed + outcome.pending + outcome.dropped);
@@ -344,9 +344,9 @@ TEST(Runtime, ADeviceThatIsNotThereIsAnError) {
 
 TEST(Runtime, NoRoomForAnyJobIsAnError) {
   RuntimeOptions options = on_virtual_time();
-  options.most_pending = 0;
+  options.max_pending = 0;
   expect_refused([&] { const Runtime runtime(std::make_unique<device::SimDevice>(), robot(), options); },
-                 "most_pending = 0", "1 or more");
+                 "max_pending = 0", "1 or more");
 }
 
 void do_nothing(Job& /*job*/) {}
@@ -397,7 +397,7 @@ TEST(Runtime, AnObserverThatThrowsIsLeftAloneAndTheRunGoesOn) {
   Runtime runtime = make_runtime(robot());
   runtime.observe(throwing).observe(throws_when_asked).observe(log);
   const RunReport report = runtime.run_for(100ms);
-  EXPECT_EQ(report.outcome.ending, runtime::Ending::horizon);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::horizon);
   EXPECT_TRUE(report.holds());
   EXPECT_EQ(report.tasks[0].completed, 10U);
   EXPECT_EQ(throwing.events(), 3);
@@ -410,7 +410,7 @@ TEST(Runtime, AnObserverThatThrowsIsLeftAloneAndTheRunGoesOn) {
   // The others get all of it.
   test::EventLog expected;
   std::vector<trace::Observer*> observers{&expected};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = 100ms;
   sim::simulate(robot(), options, observers);
   EXPECT_EQ(test::first_difference(expected, log).value_or(""), "");
@@ -424,10 +424,10 @@ TEST(Runtime, TellsOfMissesAtOnceAndStopsWhereATaskSaysSo) {
   std::vector<runtime::Incident> misses;
   runtime.on_miss([&](const runtime::Incident& miss) { misses.push_back(miss); });
   const RunReport report = runtime.run_for(100ms);
-  EXPECT_EQ(report.outcome.ending, runtime::Ending::miss);
+  EXPECT_EQ(report.outcome.ending, runtime::RunEnd::miss);
   ASSERT_EQ(misses.size(), 1U);
   EXPECT_EQ(misses[0].job.task, 1U);
-  EXPECT_EQ(misses[0].now, at(4ms) + 1ns);
+  EXPECT_EQ(misses[0].now, time_at(4ms) + 1ns);
   EXPECT_FALSE(report.holds());
 }
 
@@ -452,7 +452,7 @@ TEST(Runtime, AJobThatIsGivenUpIsAMissAtOnce) {
 
   system.tasks[1].on_miss = OnMiss::stop;
   Runtime stopping = make_runtime(system);
-  EXPECT_EQ(stopping.run_for(100ms).outcome.ending, runtime::Ending::miss);
+  EXPECT_EQ(stopping.run_for(100ms).outcome.ending, runtime::RunEnd::miss);
 }
 
 TEST(Runtime, EnforcesABudget) {
@@ -510,7 +510,7 @@ TEST(Runtime, AJobPaysFromWhenItsTurnHasCome) {
   std::vector<Time> overruns;
   runtime.on_overrun([&](const runtime::Incident& overrun) { overruns.push_back(overrun.now); });
   const RunReport report = runtime.run_for(200ms);
-  EXPECT_THAT(overruns, testing::ElementsAre(at(45ms), at(145ms)));
+  EXPECT_THAT(overruns, testing::ElementsAre(time_at(45ms), time_at(145ms)));
   EXPECT_EQ(report.outcome.tasks[1].overruns, 2U);
 }
 
@@ -569,7 +569,7 @@ TEST(Runtime, SporadicTasksAreReleasedByCallAndNotTooEarly) {
   EXPECT_FALSE(runtime.release("detector"));
   EXPECT_FALSE(runtime.release("lidar"));  // is periodic
   while (runtime.step()) {
-    if (runtime.device().now() >= at(40ms)) runtime.release("detector");
+    if (runtime.device().now() >= time_at(40ms)) runtime.release("detector");
   }
   const RunReport report = runtime.finish();
   EXPECT_GE(report.tasks[1].completed, 3U);
@@ -644,7 +644,7 @@ TEST(Runtime, CanBeStoppedFromOutside) {
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(runtime.step());
   stop = true;
   EXPECT_FALSE(runtime.step());
-  EXPECT_EQ(runtime.finish().outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(runtime.finish().outcome.ending, runtime::RunEnd::stopped);
 }
 
 /// The lidar comes while the detector's work is on the GPU.
@@ -698,7 +698,7 @@ TEST(Runtime, AStopThatComesTooLateDoesNotEndTheNextRun) {
   Runtime runtime = make_runtime(robot());
   runtime.run_for(20ms);
   runtime.stop();
-  EXPECT_EQ(runtime.run_for(20ms).outcome.ending, runtime::Ending::horizon);
+  EXPECT_EQ(runtime.run_for(20ms).outcome.ending, runtime::RunEnd::horizon);
 }
 
 TEST(Runtime, StepAndFinishNeedARun) {
@@ -709,16 +709,16 @@ TEST(Runtime, StepAndFinishNeedARun) {
   expect_refused([&] { runtime.step(); }, "no run is on", "call start()");
   expect_refused([&] { runtime.finish(); }, "no run is on", "call start()");
   EXPECT_THROW(runtime.run_for(-1ns), InputError);
-  EXPECT_EQ(runtime.run_for(0ns).outcome.ending, runtime::Ending::horizon);
+  EXPECT_EQ(runtime.run_for(0ns).outcome.ending, runtime::RunEnd::horizon);
 }
 
 TEST(Runtime, AStopBeforeTheStartEndsTheNextRunAndNoOther) {
   Runtime runtime = make_runtime(robot());
   runtime.stop();
   const RunReport stopped = runtime.run_for(100ms);
-  EXPECT_EQ(stopped.outcome.ending, runtime::Ending::stopped);
+  EXPECT_EQ(stopped.outcome.ending, runtime::RunEnd::stopped);
   EXPECT_EQ(stopped.outcome.completed, 0U);
-  EXPECT_EQ(runtime.run_for(100ms).outcome.ending, runtime::Ending::horizon);
+  EXPECT_EQ(runtime.run_for(100ms).outcome.ending, runtime::RunEnd::horizon);
 }
 
 TEST(Runtime, ObserversSeeWhatTheSimulatorTells) {
@@ -728,7 +728,7 @@ TEST(Runtime, ObserversSeeWhatTheSimulatorTells) {
   runtime.run_for(100ms);
   test::EventLog expected;
   std::vector<trace::Observer*> observers{&expected};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = 100ms;
   sim::simulate(robot(), options, observers);
   EXPECT_EQ(test::first_difference(expected, log).value_or(""), "");

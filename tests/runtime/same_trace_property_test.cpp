@@ -26,14 +26,14 @@ std::optional<std::string> difference(const Scenario& scenario, bool blocks, std
   const std::array<trace::Observer*, 1> simulator_observers{&simulated};
   const std::array<trace::Observer*, 1> executive_observers{&executed};
   const sim::Outcome expected = sim::simulate(scenario.system, scenario.options, simulator_observers);
-  if (expected.ending != sim::Ending::horizon) return std::nullopt;  // the simulator has no more room
+  if (expected.ending != sim::SimulationEnd::horizon) return std::nullopt;  // the simulator has no more room
 
   device::SimDevice device;
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = scenario.options.horizon;
   options.seed = scenario.options.seed;
   options.execution = scenario.options.execution;
-  options.most_pending = *scenario.options.most_pending;
+  options.max_pending = *scenario.options.max_pending;
   options.plays_overheads = true;
   const runtime::Outcome outcome =
       runtime::Executive{scenario.system, device, options, executive_observers}.run();

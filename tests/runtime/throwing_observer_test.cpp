@@ -9,7 +9,7 @@
 
 #include "tactus/device/sim/sim_device.hpp"
 #include "tactus/runtime/executive.hpp"
-#include "tactus/trace/event_ring.hpp"
+#include "tactus/trace/relay.hpp"
 
 namespace tactus {
 namespace {
@@ -68,7 +68,7 @@ struct Observers {
 runtime::Outcome run(std::span<trace::Observer* const> observers) {
   const System system = one_task();
   device::SimDevice device;
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = 22ms;
   return runtime::Executive{system, device, options, observers}.run();
 }
@@ -88,7 +88,7 @@ void expect_all_failed(const std::vector<trace::ObserverFailure>& failures, cons
 TEST(ThrowingObserver, InTheEnginesThread) {
   const Observers observers;
   const runtime::Outcome outcome = run(observers.all);
-  EXPECT_EQ(outcome.ending, runtime::Ending::horizon);
+  EXPECT_EQ(outcome.ending, runtime::RunEnd::horizon);
   EXPECT_EQ(outcome.completed, 2U);
   EXPECT_EQ(outcome.pending, 1U);
   expect_all_failed(outcome.observer_failures, observers);

@@ -41,7 +41,7 @@ Capabilities simulator() { return {.engine = "the test", .priority_levels = 2}; 
 
 Commands step(Core& core, std::int64_t now, std::vector<Event> events) {
   Commands commands;
-  core.step(at(nanoseconds(now)), events, commands);
+  core.step(time_at(nanoseconds(now)), events, commands);
   return commands;
 }
 
@@ -58,10 +58,10 @@ TEST(Core, SubmitsAllSegmentsOfAJobInOrderAtItsRelease) {
   const System system = system_of({task_with({copy(), kernel(), copy()})});
   Core core{system, 4};
   const auto submits =
-      only<Submit>(step(core, 7, {Released{.task = 0, .number = 0, .nominal = at(nanoseconds(7))}}));
+      only<Submit>(step(core, 7, {Released{.task = 0, .number = 0, .nominal = time_at(nanoseconds(7))}}));
   ASSERT_EQ(submits.size(), 3U);
   for (std::uint32_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(submits[i].operation.segment, i);
+    EXPECT_EQ(submits[i].id.segment, i);
     EXPECT_EQ(submits[i].stream, own_stream);
     EXPECT_EQ(submits[i].level, 1U);  // stream priority 0 is the least urgent of two levels
   }
@@ -71,8 +71,8 @@ TEST(Core, AJobIsDoneWhenItsLastSegmentHasFinishedAndNotBefore) {
   const System system = system_of({task_with({copy(), kernel()})});
   Core core{system, 4};
   const auto submits = only<Submit>(step(core, 0, {Released{}}));
-  EXPECT_TRUE(only<Done>(step(core, 2, {Finished{submits[0].operation}})).empty());
-  const auto done = only<Done>(step(core, 9, {Finished{submits[1].operation}}));
+  EXPECT_TRUE(only<Done>(step(core, 2, {Finished{submits[0].id}})).empty());
+  const auto done = only<Done>(step(core, 9, {Finished{submits[1].id}}));
   ASSERT_EQ(done.size(), 1U);
   EXPECT_EQ(done[0].task, 0U);
   EXPECT_EQ(core.jobs().size(), 0U);
@@ -82,7 +82,7 @@ TEST(Core, ADuplicatedCompletionIsHarmless) {
   const System system = system_of({task_with({copy(), kernel()})});
   Core core{system, 4};
   const auto submits = only<Submit>(step(core, 0, {Released{}}));
-  const Event first = Finished{submits[0].operation};
+  const Event first = Finished{submits[0].id};
   EXPECT_TRUE(only<Done>(step(core, 2, {first, first})).empty());
   EXPECT_TRUE(only<Done>(step(core, 3, {first})).empty());
   EXPECT_EQ(core.jobs().size(), 1U);
@@ -94,11 +94,11 @@ TEST(Core, ALateCompletionOfAJobThatIsGoneDoesNotTouchItsSuccessorInTheTable) {
   periodic.tasks[0].period = periodic.tasks[0].deadline = nanoseconds(10);
   Core core{periodic, 1};
   const auto first = only<Submit>(step(core, 0, {Released{}}));
-  step(core, 5, {Finished{first[0].operation}});
+  step(core, 5, {Finished{first[0].id}});
   const auto second =
-      only<Submit>(step(core, 10, {Released{.task = 0, .number = 1, .nominal = at(nanoseconds(10))}}));
-  EXPECT_EQ(second[0].operation.job.slot, first[0].operation.job.slot);
-  EXPECT_TRUE(only<Done>(step(core, 11, {Finished{first[0].operation}})).empty());
+      only<Submit>(step(core, 10, {Released{.task = 0, .number = 1, .nominal = time_at(nanoseconds(10))}}));
+  EXPECT_EQ(second[0].id.job.slot, first[0].id.job.slot);
+  EXPECT_TRUE(only<Done>(step(core, 11, {Finished{first[0].id}})).empty());
   EXPECT_EQ(core.jobs().size(), 1U);
 }
 
@@ -106,7 +106,8 @@ TEST(Core, AFullTableDropsTheReleaseAndSaysSo) {
   const System system = system_of({task_with({kernel()})});
   Core core{system, 1};
   step(core, 0, {Released{}});
-  const Commands commands = step(core, 1, {Released{.task = 0, .number = 1, .nominal = at(nanoseconds(1))}});
+  const Commands commands =
+      step(core, 1, {Released{.task = 0, .number = 1, .nominal = time_at(nanoseconds(1))}});
   ASSERT_EQ(only<DropJob>(commands).size(), 1U);
   EXPECT_EQ(only<DropJob>(commands)[0].number, 1U);
   EXPECT_TRUE(only<Submit>(commands).empty());
@@ -118,14 +119,14 @@ TEST(Core, ABestEffortTaskRepeatsAtItsCompletionInFileOrderUntilAskedToStop) {
   Core core{system, 4};
   const auto first = only<Submit>(step(core, 0, {Released{}}));
   const Commands both =
-      step(core, 5, {Finished{first[0].operation}, Released{.task = 1, .number = 0, .nominal = {}}});
+      step(core, 5, {Finished{first[0].id}, Released{.task = 1, .number = 0, .nominal = {}}});
   const auto submits = only<Submit>(both);
   ASSERT_EQ(submits.size(), 2U);
-  EXPECT_EQ(core.jobs().find(submits[0].operation.job)->task, 0U);
-  EXPECT_EQ(core.jobs().find(submits[0].operation.job)->number, 1U);
-  EXPECT_EQ(core.jobs().find(submits[1].operation.job)->task, 1U);
+  EXPECT_EQ(core.jobs().find(submits[0].id.job)->task, 0U);
+  EXPECT_EQ(core.jobs().find(submits[0].id.job)->number, 1U);
+  EXPECT_EQ(core.jobs().find(submits[1].id.job)->task, 1U);
   EXPECT_EQ(only<Repeat>(both).size(), 1U);
-  const Commands last = step(core, 10, {StopRequested{}, Finished{submits[0].operation}});
+  const Commands last = step(core, 10, {StopRequested{}, Finished{submits[0].id}});
   EXPECT_EQ(only<Done>(last).size(), 1U);
   EXPECT_TRUE(only<Submit>(last).empty());
 }
@@ -134,12 +135,12 @@ TEST(Core, AFailedSegmentDropsItsJobOnceNothingOfItIsLeftOnTheDevice) {
   const System system = system_of({task_with({copy(), kernel()})});
   Core core{system, 4};
   const auto submits = only<Submit>(step(core, 0, {Released{}}));
-  const Commands failed = step(core, 1, {Failed{submits[0].operation}});
+  const Commands failed = step(core, 1, {Failed{submits[0].id}});
   EXPECT_TRUE(only<DropJob>(failed).empty());
   ASSERT_EQ(only<RequestStop>(failed).size(), 1U);
-  EXPECT_EQ(only<RequestStop>(failed)[0].operation, submits[1].operation);
-  EXPECT_TRUE(step(core, 2, {Failed{submits[0].operation}}).empty());
-  const auto dropped = only<DropJob>(step(core, 3, {Stopped{submits[1].operation, {}}}));
+  EXPECT_EQ(only<RequestStop>(failed)[0].id, submits[1].id);
+  EXPECT_TRUE(step(core, 2, {Failed{submits[0].id}}).empty());
+  const auto dropped = only<DropJob>(step(core, 3, {Stopped{submits[1].id, {}}}));
   ASSERT_EQ(dropped.size(), 1U);
   EXPECT_EQ(dropped[0].why, Dropped::failed);
   EXPECT_EQ(core.jobs().size(), 0U);
@@ -151,12 +152,12 @@ TEST(Core, WhatIsHeardOfAnEarlierPartIsIgnored) {
   Core core{system, 4};
   const auto first = only<Submit>(step(core, 0, {Released{}}));
   ASSERT_EQ(first.size(), 1U);
-  const auto second = only<Submit>(step(core, 1, {Stopped{first[0].operation, {}}}));
+  const auto second = only<Submit>(step(core, 1, {Stopped{first[0].id, {}}}));
   ASSERT_EQ(second.size(), 1U);
-  EXPECT_NE(first[0].operation.part, second[0].operation.part);
-  EXPECT_TRUE(step(core, 2, {Stopped{first[0].operation, {}}}).empty());
-  EXPECT_TRUE(step(core, 3, {Finished{first[0].operation}}).empty());
-  EXPECT_EQ(only<Done>(step(core, 4, {Finished{second[0].operation}})).size(), 1U);
+  EXPECT_NE(first[0].id.part, second[0].id.part);
+  EXPECT_TRUE(step(core, 2, {Stopped{first[0].id, {}}}).empty());
+  EXPECT_TRUE(step(core, 3, {Finished{first[0].id}}).empty());
+  EXPECT_EQ(only<Done>(step(core, 4, {Finished{second[0].id}})).size(), 1U);
 }
 
 /// One task of exclusive work whose jobs have a budget.
@@ -171,11 +172,11 @@ TEST(Core, AJobThatUsesUpItsBudgetIsAbortedAtItsNextStop) {
   const System system = with_overruns(OnOverrun::abort);
   Core core{system, 4};
   const auto submit = only<Submit>(step(core, 0, {Released{}})).at(0);
-  const Commands over = step(core, 3, {BudgetUsedUp{submit.operation.job}});
+  const Commands over = step(core, 3, {BudgetUsedUp{submit.id.job}});
   EXPECT_EQ(only<RequestStop>(over).size(), 1U);
   const Commands stopped = step(core, 4,
-                                {Stopped{submit.operation, {.time = nanoseconds(3)}},
-                                 Released{.task = 0, .number = 1, .nominal = at(nanoseconds(4))}});
+                                {Stopped{submit.id, {.time = nanoseconds(3)}},
+                                 Released{.task = 0, .number = 1, .nominal = time_at(nanoseconds(4))}});
   ASSERT_EQ(only<DropJob>(stopped).size(), 1U);
   EXPECT_EQ(only<DropJob>(stopped)[0].why, Dropped::aborted);
   EXPECT_EQ(only<Submit>(stopped).size(), 1U);  // the next job has the stream
@@ -185,8 +186,8 @@ TEST(Core, AJobThatEndsBeforeItCanBeAbortedIsDone) {
   const System system = with_overruns(OnOverrun::abort);
   Core core{system, 4};
   const auto submit = only<Submit>(step(core, 0, {Released{}})).at(0);
-  step(core, 3, {BudgetUsedUp{submit.operation.job}});
-  const Commands commands = step(core, 4, {Finished{submit.operation}});
+  step(core, 3, {BudgetUsedUp{submit.id.job}});
+  const Commands commands = step(core, 4, {Finished{submit.id}});
   EXPECT_EQ(only<Done>(commands).size(), 1U);
   EXPECT_TRUE(only<DropJob>(commands).empty());
 }
@@ -196,11 +197,11 @@ TEST(Core, AJobThatWaitsIsAbortedAtOnce) {
   Core core{system, 4};
   const auto submit = only<Submit>(step(core, 0, {Released{}, Released{.task = 0, .number = 1}})).at(0);
   JobId waiting{};
-  core.jobs().for_each([&](JobId id, const Job& job) {
+  core.jobs().for_each([&](JobId id, const JobRow& job) {
     if (job.number == 1) waiting = id;
   });
   EXPECT_EQ(only<DropJob>(step(core, 1, {BudgetUsedUp{waiting}})).size(), 1U);
-  EXPECT_TRUE(only<Submit>(step(core, 2, {Finished{submit.operation}})).empty());
+  EXPECT_TRUE(only<Submit>(step(core, 2, {Finished{submit.id}})).empty());
 }
 
 TEST(Core, AfterAnOverrunOrAMissTheNextJobIsSkippedIfSoAsked) {
@@ -209,13 +210,12 @@ TEST(Core, AfterAnOverrunOrAMissTheNextJobIsSkippedIfSoAsked) {
     if (!overrun) system.tasks[0].on_miss = OnMiss::skip_next;
     Core core{system, 4};
     const auto submit = only<Submit>(step(core, 0, {Released{}})).at(0);
-    const Event event =
-        overrun ? Event{BudgetUsedUp{submit.operation.job}} : Event{DeadlinePassed{submit.operation.job}};
+    const Event event = overrun ? Event{BudgetUsedUp{submit.id.job}} : Event{DeadlinePassed{submit.id.job}};
     EXPECT_TRUE(step(core, 3, {event}).empty());
     const auto skipped = only<DropJob>(step(core, 4, {Released{.task = 0, .number = 1}}));
     ASSERT_EQ(skipped.size(), 1U);
     EXPECT_EQ(skipped[0].why, Dropped::skipped);
-    EXPECT_EQ(only<Done>(step(core, 5, {Finished{submit.operation}})).size(), 1U);
+    EXPECT_EQ(only<Done>(step(core, 5, {Finished{submit.id}})).size(), 1U);
     EXPECT_EQ(only<Submit>(step(core, 6, {Released{.task = 0, .number = 2}})).size(), 1U);
   }
 }
@@ -230,7 +230,7 @@ TEST(Core, ADemotedJobGivesWayToAllOthers) {
   Core core{system, 4};
   const auto first = only<Submit>(step(core, 0, {Released{}})).at(0);
   EXPECT_TRUE(only<Submit>(step(core, 1, {Released{.task = 1}})).empty());
-  const auto second = only<Submit>(step(core, 2, {BudgetUsedUp{first.operation.job}}));
+  const auto second = only<Submit>(step(core, 2, {BudgetUsedUp{first.id.job}}));
   ASSERT_EQ(second.size(), 1U);
   EXPECT_EQ(second[0].stream, 1U);  // above the demoted one
 }
@@ -240,8 +240,8 @@ TEST(Core, TheDeadlineCountsFromTheNominalRelease) {
   system.tasks[0].deadline = nanoseconds(100);
   Core core{system, 4};
   const auto submits =
-      only<Submit>(step(core, 30, {Released{.task = 0, .number = 0, .nominal = at(nanoseconds(20))}}));
-  EXPECT_EQ(core.jobs().find(submits[0].operation.job)->deadline, at(nanoseconds(120)));
+      only<Submit>(step(core, 30, {Released{.task = 0, .number = 0, .nominal = time_at(nanoseconds(20))}}));
+  EXPECT_EQ(core.jobs().find(submits[0].id.job)->deadline, time_at(nanoseconds(120)));
 }
 
 TEST(Core, NamedStreamsAreSharedByName) {
@@ -317,33 +317,33 @@ System two_cut_copies() {
 
 Released release_of(TaskIndex task) { return {.task = task, .number = 0, .nominal = origin}; }
 
-TEST(CopyPieces, AreSubmittedOneByOneTheMostUrgentFirst) {
+TEST(CopyChunks, AreSubmittedOneByOneTheMostUrgentFirst) {
   const System system = two_cut_copies();
   Core core{system, 4};
   const auto one = [&](std::int64_t now, std::vector<Event> events) {
     const auto submits = only<Submit>(step(core, now, std::move(events)));
     EXPECT_EQ(submits.size(), 1U);
     EXPECT_EQ(submits.at(0).extent, Extent::slice);
-    return submits.at(0).operation;
+    return submits.at(0).id;
   };
-  const Operation low = one(0, {release_of(1)});
+  const SubmissionId low = one(0, {release_of(1)});
   EXPECT_TRUE(step(core, 1, {release_of(0)}).empty()) << "the engine is busy";
-  const Operation urgent = one(4, {Stopped{low, {.time = nanoseconds(4)}}});
+  const SubmissionId urgent = one(4, {Stopped{low, {.time = nanoseconds(4)}}});
   EXPECT_NE(urgent.job, low.job);
   EXPECT_TRUE(step(core, 5, {Stopped{low, {.time = nanoseconds(4)}}}).empty()) << "it was told before";
-  const Operation second = one(8, {Stopped{urgent, {.time = nanoseconds(4)}}});
+  const SubmissionId second = one(8, {Stopped{urgent, {.time = nanoseconds(4)}}});
   EXPECT_EQ(second.job, urgent.job) << "nothing less urgent comes between";
   EXPECT_NE(second.part, urgent.part);
   const Commands done = step(core, 12, {Finished{second}});  // a device may need fewer pieces
   EXPECT_EQ(only<Done>(done).size(), 1U);
   ASSERT_EQ(only<Submit>(done).size(), 1U);
-  EXPECT_EQ(only<Submit>(done)[0].operation.job, low.job);
+  EXPECT_EQ(only<Submit>(done)[0].id.job, low.job);
 }
 
-TEST(CopyPieces, AJobThatIsAbortedLeavesTheEngineAtTheEndOfItsPiece) {
+TEST(CopyChunks, AJobThatIsAbortedLeavesTheEngineAtTheEndOfItsPiece) {
   const System system = two_cut_copies();
   Core core{system, 4};
-  const Operation low = only<Submit>(step(core, 0, {release_of(1)})).at(0).operation;
+  const SubmissionId low = only<Submit>(step(core, 0, {release_of(1)})).at(0).id;
   const Commands asked = step(core, 1, {release_of(0), BudgetUsedUp{low.job}});
   EXPECT_EQ(only<RequestStop>(asked).size(), 1U);
   EXPECT_TRUE(only<Submit>(asked).empty());
@@ -351,19 +351,19 @@ TEST(CopyPieces, AJobThatIsAbortedLeavesTheEngineAtTheEndOfItsPiece) {
   EXPECT_EQ(only<DropJob>(over).size(), 1U);
   const auto urgent = only<Submit>(over);
   ASSERT_EQ(urgent.size(), 1U);
-  EXPECT_FALSE(urgent[0].operation.job == low.job);
+  EXPECT_FALSE(urgent[0].id.job == low.job);
 }
 
-TEST(CopyPieces, AJobThatIsAbortedBetweenItsPiecesIsForgotten) {
+TEST(CopyChunks, AJobThatIsAbortedBetweenItsPiecesIsForgotten) {
   const System system = two_cut_copies();
   Core core{system, 4};
-  const Operation low = only<Submit>(step(core, 0, {release_of(1)})).at(0).operation;
+  const SubmissionId low = only<Submit>(step(core, 0, {release_of(1)})).at(0).id;
   const auto urgent = only<Submit>(
       step(core, 4, {release_of(0), Stopped{low, {.time = nanoseconds(4)}}}));  // now `low` waits
   ASSERT_EQ(urgent.size(), 1U);
   const Commands dropped = step(core, 5, {BudgetUsedUp{low.job}});
   EXPECT_EQ(only<DropJob>(dropped).size(), 1U);
-  const Commands done = step(core, 8, {Finished{urgent[0].operation}});
+  const Commands done = step(core, 8, {Finished{urgent[0].id}});
   EXPECT_EQ(only<Done>(done).size(), 1U);
   EXPECT_TRUE(only<Submit>(done).empty());
   EXPECT_EQ(core.jobs().size(), 0U);

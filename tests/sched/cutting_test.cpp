@@ -19,22 +19,22 @@ System system_of(const std::string& policy, const std::string& work) {
       .system.value();
 }
 
-Stretch stretch_of(const System& system, Extent extent, const Progress& done = {}, SmSetId sms = 0) {
+Stretch stretch_of(const System& system, Extent extent, const SegmentProgress& done = {}, SmSetId sms = 0) {
   const Cutting cutting{system, {system.platform.gpu.sms, 1}, {}};
-  return cutting.stretch(0, {.operation = {{0, 0}, 0}, .sms = sms, .extent = extent}, done);
+  return cutting.stretch(0, {.id = {{0, 0}, 0}, .sms = sms, .extent = extent}, done);
 }
 
 /// Whether it ends before the segment may.
 bool is_limited(const Stretch& stretch) {
-  return stretch.most_blocks != Stretch::all || stretch.most_bytes != Stretch::all ||
-         stretch.most_time != Duration::max();
+  return stretch.max_blocks != Stretch::all || stretch.max_bytes != Stretch::all ||
+         stretch.max_time != Duration::max();
 }
 
 TEST(Cutting, ASliceOfAKernelIsAWaveOnItsSms) {
   const System system =
       system_of("{strategy: sm-cores}", "kernel: {grid: 100, block: 512, block_time: 1us}, sm: 0");
-  EXPECT_EQ(stretch_of(system, Extent::slice).most_blocks, 16);
-  EXPECT_EQ(stretch_of(system, Extent::slice, {}, 1).most_blocks, 4);
+  EXPECT_EQ(stretch_of(system, Extent::slice).max_blocks, 16);
+  EXPECT_EQ(stretch_of(system, Extent::slice, {}, 1).max_blocks, 4);
   EXPECT_EQ(stretch_of(system, Extent::slice, {.blocks = 12}).done.blocks, 12);
   EXPECT_FALSE(is_limited(stretch_of(system, Extent::until_stopped, {.blocks = 12})));
   EXPECT_EQ(stretch_of(system, Extent::until_stopped, {.blocks = 12}).done.blocks, 12);
@@ -43,7 +43,7 @@ TEST(Cutting, ASliceOfAKernelIsAWaveOnItsSms) {
 
 TEST(Cutting, ASliceOfExclusiveWorkIsItsLongestBlock) {
   const System cut = system_of("{strategy: sm-cores}", "exclusive: 3ms, longest_block: 1ms");
-  EXPECT_EQ(stretch_of(cut, Extent::slice).most_time, 1ms);
+  EXPECT_EQ(stretch_of(cut, Extent::slice).max_time, 1ms);
   EXPECT_EQ(stretch_of(cut, Extent::slice, {.blocks = 1, .time = 1ms}).done.time, 1ms);
   EXPECT_FALSE(is_limited(stretch_of(cut, Extent::until_stopped)));
   const System anywhere = system_of("{strategy: sm-cores}", "exclusive: 3ms, longest_block: 0");
@@ -55,7 +55,7 @@ TEST(Cutting, ASliceOfExclusiveWorkIsItsLongestBlock) {
 TEST(Cutting, ASliceOfACopyIsAPieceWhereTheStrategyCutsCopies) {
   const std::string copy = "segments: [{copy: {bytes: 2500B, direction: to-device}}]";
   const System federated = system_of("{strategy: federated}", copy);
-  EXPECT_EQ(stretch_of(federated, Extent::slice).most_bytes, 1000);
+  EXPECT_EQ(stretch_of(federated, Extent::slice).max_bytes, 1000);
   EXPECT_FALSE(is_limited(stretch_of(federated, Extent::whole)));
   EXPECT_FALSE(is_limited(stretch_of(system_of("{strategy: sm-cores}", copy), Extent::slice)));
 }
@@ -65,8 +65,8 @@ std::int64_t bytes_of(const std::string& strategy, Extent extent, std::uint32_t 
   System system = system_of("{strategy: " + strategy + "}", "segments: [{copy: 1ms}]");
   if (best_effort) system.tasks[0].arrival = Arrival::best_effort;
   const Cutting cutting{system, {4, 1}, {.slice = 8000, .overtaken_from = 1}};
-  const Submit submit{.operation = {{0, 0}, 0}, .server = Server::copy, .level = level, .extent = extent};
-  return cutting.stretch(0, submit, {}).most_bytes;
+  const Submit submit{.id = {{0, 0}, 0}, .server = ServerKind::copy, .level = level, .extent = extent};
+  return cutting.stretch(0, submit, {}).max_bytes;
 }
 
 TEST(Cutting, BestEffortCopiesAreCutWhereOthersMustWaitForThem) {

@@ -29,16 +29,16 @@ System system_with(Order order) {
   return system;
 }
 
-Job job(TaskIndex task, std::uint64_t number, Time deadline) {
-  Job result;
+JobRow job(TaskIndex task, std::uint64_t number, Time deadline) {
+  JobRow result;
   result.task = task;
   result.number = number;
   result.deadline = deadline;
   return result;
 }
 
-Job job(TaskIndex task, std::uint64_t number, std::int64_t deadline) {
-  return job(task, number, at(nanoseconds(deadline)));
+JobRow job(TaskIndex task, std::uint64_t number, std::int64_t deadline) {
+  return job(task, number, time_at(nanoseconds(deadline)));
 }
 
 Urgency submitted(Urgency urgency) {

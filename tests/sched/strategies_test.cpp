@@ -65,7 +65,7 @@ class Driver {
 
   std::vector<std::string> step(std::int64_t now, const std::vector<Event>& events) {
     Commands commands;
-    core.step(at(nanoseconds(now)), events, commands);
+    core.step(time_at(nanoseconds(now)), events, commands);
     std::vector<std::string> lines;
     for (const Command& command : commands) {
       std::visit([&](const auto& one) { lines.push_back(line(one)); }, command);
@@ -73,38 +73,38 @@ class Driver {
     return lines;
   }
   std::vector<std::string> release(std::int64_t now, TaskIndex task, std::uint64_t number = 0) {
-    return step(now, {Released{.task = task, .number = number, .nominal = at(nanoseconds(now))}});
+    return step(now, {Released{.task = task, .number = number, .nominal = time_at(nanoseconds(now))}});
   }
   /// The job's only segment.
-  [[nodiscard]] Operation operation(TaskIndex task, std::uint64_t number = 0) const {
-    Operation found;
-    core.jobs().for_each([&](JobId id, const Job& job) {
+  [[nodiscard]] SubmissionId submission(TaskIndex task, std::uint64_t number = 0) const {
+    SubmissionId found;
+    core.jobs().for_each([&](JobId id, const JobRow& job) {
       if (job.task == task && job.number == number) found = {.job = id, .segment = 0};
     });
     return found;
   }
   std::vector<std::string> finish(std::int64_t now, TaskIndex task, std::uint64_t number = 0) {
-    return step(now, {Finished{operation(task, number)}});
+    return step(now, {Finished{submission(task, number)}});
   }
   std::vector<std::string> stop(std::int64_t now, TaskIndex task, std::uint64_t number = 0) {
-    return step(now, {Stopped{operation(task, number), {}}});
+    return step(now, {Stopped{submission(task, number), {}}});
   }
 
   Core core;
 
  private:
   [[nodiscard]] std::string name(JobId id) const {
-    const Job* job = core.jobs().find(id);
+    const JobRow* job = core.jobs().find(id);
     return job == nullptr ? "gone" : std::to_string(job->task) + "/" + std::to_string(job->number);
   }
   [[nodiscard]] std::string line(const Submit& submit) const {
-    return (submit.extent == Extent::slice ? "slice " : "submit ") + name(submit.operation.job) + " to " +
+    return (submit.extent == Extent::slice ? "slice " : "submit ") + name(submit.id.job) + " to " +
            std::to_string(submit.stream) + " at " + std::to_string(submit.level) +
            (submit.sms == 0 ? "" : " on " + std::to_string(submit.sms));
   }
-  [[nodiscard]] std::string line(const RequestStop& stop) const { return "stop " + name(stop.operation.job); }
+  [[nodiscard]] std::string line(const RequestStop& stop) const { return "stop " + name(stop.id.job); }
   [[nodiscard]] static std::string line(const ArmTimer& arm) {
-    return "timer " + std::to_string(count(arm.at));
+    return "timer " + std::to_string(in_ns(arm.at));
   }
   [[nodiscard]] static std::string line(const CancelTimer& /*cancel*/) { return "no timer"; }
   [[nodiscard]] std::string line(const Repeat& repeat) const { return "repeat " + name(repeat.job); }
@@ -211,7 +211,7 @@ TEST(SmCores, ServeEachCoreAloneAndWakeAtTheNextEdge) {
   EXPECT_FALSE(driver.core.refills_lazily());
   EXPECT_THAT(driver.step(0, {Released{0, 0, {}}, Released{1, 0, {}}, Released{2, 0, {}}}),
               ElementsAre("slice 0/0 to 0 at 0 on 1", "slice 1/0 to 1 at 0 on 2", "timer 8"));
-  EXPECT_THAT(driver.step(3, {Finished{driver.operation(0)}, Finished{driver.operation(1)}}),
+  EXPECT_THAT(driver.step(3, {Finished{driver.submission(0)}, Finished{driver.submission(1)}}),
               ElementsAre("done 0/0", "done 1/0"));  // the timer stays
   EXPECT_THAT(driver.step(8, {TimerFired{0}}), ElementsAre("slice 2/0 to 2 at 0", "timer 12"));
   EXPECT_THAT(driver.finish(10, 2), ElementsAre("done 2/0", "no timer"));  // nobody waits
@@ -236,7 +236,7 @@ TEST(SmCores, DoNotStartASliceThatMayEndBehindTheWindow) {
   EXPECT_THAT(driver.step(0, {Released{0, 0, {}}, Released{1, 0, {}}}),
               ElementsAre("slice 0/0 to 0 at 0 on 1", "timer 8"));
   EXPECT_THAT(driver.stop(4, 0), ElementsAre("slice 0/0 to 0 at 0 on 1"));  // 4 to 8 fits exactly
-  EXPECT_THAT(driver.step(8, {Stopped{driver.operation(0), {}}, TimerFired{0}}), ElementsAre("timer 12"));
+  EXPECT_THAT(driver.step(8, {Stopped{driver.submission(0), {}}, TimerFired{0}}), ElementsAre("timer 12"));
   EXPECT_THAT(driver.step(12, {TimerFired{0}}), ElementsAre("slice 0/0 to 0 at 0 on 1", "timer 20"));
 
   system.platform.overheads.launch = nanoseconds(1);
@@ -256,11 +256,12 @@ TEST(SmCores, TheGangWaitsForEveryCoreAndTheCoresForTheGang) {
   // The slice has ended, but that is not known yet.
   EXPECT_THAT(driver.step(8, {TimerFired{0}}), ElementsAre("timer 12"));
   EXPECT_THAT(driver.finish(9, 0), ElementsAre("done 0/0"));  // 9 + 4 is behind the window
-  EXPECT_THAT(driver.step(12, {TimerFired{0}, Released{0, 1, at(nanoseconds(12))}}),
+  EXPECT_THAT(driver.step(12, {TimerFired{0}, Released{0, 1, time_at(nanoseconds(12))}}),
               ElementsAre("slice 0/1 to 1 at 0 on 2", "timer 20"));
   driver.finish(20, 0, 1);
   EXPECT_THAT(driver.step(20, {TimerFired{0}}), IsEmpty());  // it began in the step before
-  EXPECT_THAT(driver.step(24, {TimerFired{0}, Released{0, 2, at(nanoseconds(24))}}), ElementsAre("timer 32"));
+  EXPECT_THAT(driver.step(24, {TimerFired{0}, Released{0, 2, time_at(nanoseconds(24))}}),
+              ElementsAre("timer 32"));
   EXPECT_THAT(driver.finish(25, 1), ElementsAre("done 1/0"));  // 25 + 8 is behind the window
 }
 

@@ -6,7 +6,7 @@
 namespace tactus::sched {
 namespace {
 
-Time instant(std::int64_t count) { return at(nanoseconds(count)); }
+Time instant(std::int64_t count) { return time_at(nanoseconds(count)); }
 Window window(std::int64_t offset, std::int64_t budget) {
   return {.offset = nanoseconds(offset), .budget = nanoseconds(budget)};
 }

@@ -17,7 +17,7 @@ constexpr std::uint64_t systems_per_shard = tries<std::uint64_t>(1000);
 std::vector<trace::JobEnded> simulate(const System& system, Execution execution, std::uint64_t seed) {
   Recorder recorder{Recorder::Blocks::unwanted};
   trace::Observer* observers[] = {&recorder};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.execution = execution;
   options.seed = seed;
   // Random times need more than two periods to meet badly.
@@ -33,7 +33,7 @@ std::vector<Time> synchronous_completions(const System& system) {
   std::int64_t slots = 0;
   for (const Task& task : system.tasks) {
     const auto& kernel = std::get<KernelSegment>(task.work.nodes.front().segment);
-    kernels.push_back({at(task.offset), kernel.block_time.worst, kernel.blocks()});
+    kernels.push_back({time_at(task.offset), kernel.block_time.worst, kernel.blocks()});
     slots = system.platform.gpu.sms *
             blocks_per_sm(block_demand(kernel, system.platform.gpu), system.platform.gpu);
   }

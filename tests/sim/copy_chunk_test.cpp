@@ -18,7 +18,7 @@ System upload() { return load(in_repository("examples/federated/upload.yaml")); 
 trace::TaskStatistics play(const System& system, Execution execution) {
   trace::Statistics statistics{system.tasks.size()};
   const std::array<trace::Observer*, 1> observers{&statistics};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = std::chrono::seconds{1};
   options.execution = execution;
   sim::simulate(system, options, observers);

@@ -33,7 +33,7 @@ TEST_P(FederatedAgainstReference, RandomSystems) {
 TEST_P(FederatedAgainstReference, FewJobsPending) {
   const auto with_few_pending = [](std::uint64_t seed) {
     Scenario scenario = federated_scenario(seed);
-    scenario.options.most_pending = static_cast<std::uint32_t>(1 + seed % 7);
+    scenario.options.max_pending = static_cast<std::uint32_t>(1 + seed % 7);
     return scenario;
   };
   expect_no_mismatch(first_seed() + GetParam() * 300, 300, with_few_pending, mismatch_with_few_pending);

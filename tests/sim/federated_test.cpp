@@ -27,7 +27,7 @@ System chains(const std::string& virtual_sms, const std::string& tasks, const st
 Recording play(const System& system, std::int64_t horizon, Execution execution = Execution::worst) {
   Recorder recorder{Recorder::Blocks::wanted};
   const std::array<trace::Observer*, 1> observers{&recorder};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = Duration{horizon};
   options.execution = execution;
   sim::simulate(system, options, observers);
@@ -39,8 +39,8 @@ Recording play(const System& system, std::int64_t horizon, Execution execution =
 std::string servers(const System& system, const Recording& recording) {
   std::string text;
   const auto add = [&](const std::string& server, const trace::JobName& job, Time start, Time end) {
-    text += fmt::format("{} {}{} {}-{}\n", server, system.tasks[job.task].name, job.number, count(start),
-                        count(end));
+    text += fmt::format("{} {}{} {}-{}\n", server, system.tasks[job.task].name, job.number, in_ns(start),
+                        in_ns(end));
   };
   for (const auto& e : recording.cpus) add(fmt::format("cpu{}", e.core), e.job, e.start, e.end);
   for (const auto& e : recording.copies) add(fmt::format("copy{}", e.engine), e.job, e.start, e.end);
@@ -52,7 +52,7 @@ std::string responses(const System& system, const Recording& recording) {
   std::string text;
   for (const auto& e : recording.ends) {
     text += fmt::format("{}{}:{} ", system.tasks[e.job.task].name, e.job.number,
-                        e.completion == never ? "-" : std::to_string(count(e.completion - e.release)));
+                        e.completion == never ? "-" : std::to_string(in_ns(e.completion - e.release)));
   }
   return text;
 }
@@ -157,9 +157,9 @@ TEST(Federated, AJobStartsWhenItFirstExecutes) {
              "  - {name: no, arrival: once, offset: 8ns, deadline: 70ns, segments: [{cpu: 0}]}\n");
   const Recording recording = play(system, 100);
   ASSERT_EQ(recording.ends.size(), 3U);
-  EXPECT_EQ(count(recording.ends[0].start), 0);
-  EXPECT_EQ(count(recording.ends[1].start), 3) << "a copy of no length does not let it in front";
-  EXPECT_EQ(count(recording.ends[2].start), 8) << "nothing of it is issued: it starts where it ends";
+  EXPECT_EQ(in_ns(recording.ends[0].start), 0);
+  EXPECT_EQ(in_ns(recording.ends[1].start), 3) << "a copy of no length does not let it in front";
+  EXPECT_EQ(in_ns(recording.ends[2].start), 8) << "nothing of it is issued: it starts where it ends";
 }
 
 TEST(Federated, WhatTakesNoTimeWaitsForNothing) {

@@ -41,14 +41,14 @@ System tx2(Tasks... tasks) {
 
 struct Counter : trace::Observer {
   using Observer::on;
-  std::uint64_t most_blocks = ~std::uint64_t{0};
+  std::uint64_t max_blocks = ~std::uint64_t{0};
   std::uint64_t blocks = 0;
   std::uint64_t ends = 0;
   std::uint64_t misses = 0;
   Time last_completion{};
 
   [[nodiscard]] trace::Interests interests() const override {
-    return {.blocks = blocks < most_blocks, .ends = true};
+    return {.blocks = blocks < max_blocks, .ends = true};
   }
   void on(const trace::BlockRan& /*event*/) override { ++blocks; }
   void on(const trace::JobEnded& event) override {
@@ -58,7 +58,7 @@ struct Counter : trace::Observer {
   }
 };
 
-Outcome run(const System& system, Options options, Counter& counter) {
+Outcome run(const System& system, SimulationOptions options, Counter& counter) {
   trace::Observer* observers[] = {&counter};
   return simulate(system, options, observers);
 }
@@ -66,23 +66,23 @@ Outcome run(const System& system, Options options, Counter& counter) {
 TEST(Limits, AnObserverThatLosesInterestInBlocksMakesABillionOfThemCheapAgain) {
   const System system = tx2(kernel_task(1'000'000'000, 7));
   Counter counter;
-  counter.most_blocks = 5000;
+  counter.max_blocks = 5000;
   run(system, {}, counter);
   EXPECT_GE(counter.blocks, 5000U);
   EXPECT_LT(counter.blocks, 10'000U);
-  EXPECT_EQ(counter.last_completion, at(nanoseconds(7 * 125'000'000)));
+  EXPECT_EQ(counter.last_completion, time_at(nanoseconds(7 * 125'000'000)));
 }
 
 TEST(Limits, AStopEndsTheSimulationAndKeepsWhatIsKnown) {
   const System system = tx2(periodic(kernel_task(1, 10), 100));
   const std::atomic<bool> stop{true};
-  Options options;
+  SimulationOptions options;
   options.horizon = nanoseconds(1'000'000'000'000);
   options.watch.stop = &stop;
   Counter counter;
-  counter.most_blocks = 0;
+  counter.max_blocks = 0;
   const Outcome outcome = run(system, options, counter);
-  EXPECT_EQ(outcome.ending, Ending::interrupted);
+  EXPECT_EQ(outcome.ending, SimulationEnd::interrupted);
   EXPECT_LT(outcome.reached, outcome.horizon);
   EXPECT_GT(outcome.completed, 0U);
   EXPECT_EQ(outcome.released, outcome.completed + outcome.pending);
@@ -92,11 +92,11 @@ TEST(Limits, AStopEndsTheSimulationAndKeepsWhatIsKnown) {
 TEST(Limits, AStopIsSeenAlsoWhileTheDeviceWorksAlone) {
   const System system = tx2(kernel_task(1'000'000'000, 7));
   const std::atomic<bool> stop{true};
-  Options options;
+  SimulationOptions options;
   options.watch.stop = &stop;
   Counter counter;  // every block is told, so no wave is skipped
   const Outcome outcome = run(system, options, counter);
-  EXPECT_EQ(outcome.ending, Ending::interrupted);
+  EXPECT_EQ(outcome.ending, SimulationEnd::interrupted);
   EXPECT_EQ(outcome.pending, 1U);
   EXPECT_LT(counter.blocks, 1'000'000U);
 }
@@ -104,13 +104,13 @@ TEST(Limits, AStopIsSeenAlsoWhileTheDeviceWorksAlone) {
 TEST(Limits, OverloadReachesItsHorizonWithFewRowsAndCountsEveryJob) {
   // A job takes 1000 ns, one comes every ns: a thousand times too many.
   const System system = tx2(periodic(kernel_task(8, 1000), 1));
-  Options options;
+  SimulationOptions options;
   options.horizon = nanoseconds(1'000'000);
-  options.most_pending = 2000;
+  options.max_pending = 2000;
   Counter counter;
-  counter.most_blocks = 0;
+  counter.max_blocks = 0;
   const Outcome outcome = run(system, options, counter);
-  EXPECT_EQ(outcome.ending, Ending::horizon);
+  EXPECT_EQ(outcome.ending, SimulationEnd::horizon);
   EXPECT_EQ(outcome.released, 1'000'000U);
   EXPECT_EQ(outcome.completed, 1000U);
   EXPECT_EQ(outcome.pending, 999'000U);
@@ -121,13 +121,13 @@ TEST(Limits, OverloadReachesItsHorizonWithFewRowsAndCountsEveryJob) {
 
 TEST(Limits, OverloadThatDrainsTooFarStopsWhereItIsNoLongerKnown) {
   const System system = tx2(periodic(kernel_task(8, 1000), 1));
-  Options options;
+  SimulationOptions options;
   options.horizon = nanoseconds(1'000'000);
-  options.most_pending = 100;
+  options.max_pending = 100;
   Counter counter;
-  counter.most_blocks = 0;
+  counter.max_blocks = 0;
   const Outcome outcome = run(system, options, counter);
-  EXPECT_EQ(outcome.ending, Ending::too_many_jobs);
+  EXPECT_EQ(outcome.ending, SimulationEnd::too_many_jobs);
   EXPECT_LT(outcome.reached, outcome.horizon);
   EXPECT_EQ(outcome.released, outcome.completed + outcome.pending);
 }
@@ -147,20 +147,20 @@ TEST(Limits, ATimeThatLeaves64BitsIsSaidNotTakenForTheEnd) {
 TEST(Horizon, IsShortWhenBestEffortJobsWouldFillIt) {
   System system = tx2(periodic(kernel_task(1, 1), 1'000'000'000'000), kernel_task(1, 1));
   system.tasks[1].arrival = Arrival::best_effort;
-  EXPECT_EQ(default_horizon(system), at(nanoseconds(1'000'000))) << "1,000,000 of them";
+  EXPECT_EQ(default_horizon(system), time_at(nanoseconds(1'000'000))) << "1,000,000 of them";
 }
 
 TEST(Horizon, IsTwoHyperperiodsAfterTheLargestOffset) {
   System system = tx2(periodic(kernel_task(1, 1), 6), periodic(kernel_task(1, 1), 10));
   system.tasks[1].offset = nanoseconds(7);
-  EXPECT_EQ(default_horizon(system), at(nanoseconds(67)));
+  EXPECT_EQ(default_horizon(system), time_at(nanoseconds(67)));
 }
 
 TEST(Horizon, OfOnceOnlySystemsIsTheirLastCompletion) {
   const System system = tx2(kernel_task(9, 5));
   EXPECT_EQ(default_horizon(system), never);
   Counter counter;
-  EXPECT_EQ(run(system, {}, counter).horizon, at(nanoseconds(10)));
+  EXPECT_EQ(run(system, {}, counter).horizon, time_at(nanoseconds(10)));
 }
 
 TEST(Horizon, IsAskedForWhenThereIsNoAffordableOne) {
@@ -174,7 +174,7 @@ TEST(Horizon, IsAskedForWhenThereIsNoAffordableOne) {
 
 void expect_horizon(const System& system, Duration end, HorizonReason reason) {
   const Horizon horizon = choose_horizon(system);
-  EXPECT_EQ(horizon.end, at(end));
+  EXPECT_EQ(horizon.end, time_at(end));
   EXPECT_EQ(to_string(horizon.reason), to_string(reason));
 }
 
@@ -228,7 +228,7 @@ TEST(Horizon, FallsBackToSomeJobsOfEveryTask) {
 
 TEST(Horizon, ReleasesBeforeItHappenAndCompletionsAtItCount) {
   const System system = tx2(periodic(kernel_task(1, 10), 10));
-  Options options;
+  SimulationOptions options;
   options.horizon = nanoseconds(30);
   Counter counter;
   const Outcome outcome = run(system, options, counter);

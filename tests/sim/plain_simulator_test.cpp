@@ -35,7 +35,7 @@ TEST(PlainSimulatorEvents, CarryTheInstantsOfAJob) {
        .segment =
            KernelSegment{.grid = {1, 1, 1}, .block = 32, .block_time = Interval::exactly(Duration{5})}});
   system.tasks.push_back(task);
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = Duration{6};
   const PlainResult result = simulate_plainly(system, options);
 

@@ -127,7 +127,7 @@ std::string name(const Ran& ran) {
          " segment " + std::to_string(ran.event.segment);
 }
 
-std::string instant(Time t) { return std::to_string(count(t)); }
+std::string instant(Time t) { return std::to_string(in_ns(t)); }
 
 /// What is in use on one SM.
 struct Use {

@@ -111,18 +111,18 @@ std::vector<std::tuple<trace::JobName, Time>> unit_steps(const Scenario& scenari
     std::size_t rank = 0;
   };
   const System& system = scenario.system;
-  const std::int64_t horizon = count(*scenario.options.horizon);
+  const std::int64_t horizon = in_ns(*scenario.options.horizon);
   const std::vector<TaskIndex> order = urgency_order(system);
   std::vector<Job> jobs;
   for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
     const Task& task = system.tasks[index];
     const auto rank = static_cast<std::size_t>(std::find(order.begin(), order.end(), index) - order.begin());
     std::uint64_t number = 0;
-    for (std::int64_t release = count(task.offset); release < horizon; release += count(*task.period)) {
+    for (std::int64_t release = in_ns(task.offset); release < horizon; release += in_ns(*task.period)) {
       jobs.push_back({.name = {.task = index, .number = number++},
                       .release = release,
-                      .deadline = release + count(*task.deadline),
-                      .left = count(drawn_time(task.work.nodes.front().segment).worst),
+                      .deadline = release + in_ns(*task.deadline),
+                      .left = in_ns(drawn_time(task.work.nodes.front().segment).worst),
                       .rank = rank});
       if (!task.period) break;
     }
@@ -134,8 +134,8 @@ std::vector<std::tuple<trace::JobName, Time>> unit_steps(const Scenario& scenari
   std::vector<std::tuple<trace::JobName, Time>> result;
   for (std::int64_t now = 0; now < horizon; ++now) {
     if (window) {
-      const std::int64_t phase = now % count(system.policy.reservations->period);
-      if (phase < count(window->offset) || phase >= count(window->offset + window->budget)) continue;
+      const std::int64_t phase = now % in_ns(system.policy.reservations->period);
+      if (phase < in_ns(window->offset) || phase >= in_ns(window->offset + window->budget)) continue;
     }
     Job* best = nullptr;
     for (Job& job : jobs) {
@@ -144,7 +144,7 @@ std::vector<std::tuple<trace::JobName, Time>> unit_steps(const Scenario& scenari
     }
     if (best == nullptr) continue;
     best->began = true;
-    if (--best->left == 0) result.emplace_back(best->name, at(Duration{now + 1}));
+    if (--best->left == 0) result.emplace_back(best->name, time_at(Duration{now + 1}));
   }
   std::sort(result.begin(), result.end());
   return result;

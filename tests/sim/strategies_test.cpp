@@ -21,7 +21,8 @@ class Strategies : public testing::TestWithParam<WorkedExample> {};
 TEST_P(Strategies, GiveTheScheduleWorkedOutByHand) {
   const WorkedExample& example = GetParam();
   const System& system = example.scenario.system;
-  for (const Finding& finding : validate(system)) ADD_FAILURE() << finding.path << ": " << finding.message;
+  for (const Violation& violation : validate(system))
+    ADD_FAILURE() << violation.path << ": " << violation.message;
   const Recording recording = record(example.scenario, Recorder::Blocks::wanted);
   EXPECT_EQ(sm_lines(recording, system), example.sms);
   EXPECT_EQ(completion_line(recording, system), example.completions);

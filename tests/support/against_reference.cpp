@@ -28,7 +28,7 @@ std::optional<std::string> mismatch_in_mode(const Scenario& scenario, const Plai
   const std::string left = counters(expected.released, expected.completed, expected.pending);
   const std::string right = counters(outcome.released, outcome.completed, outcome.pending);
   if (left != right) return "reference: " + left + "\nsimulator: " + right + "\n";
-  if (outcome.ending != sim::Ending::horizon) return "the simulator did not reach the horizon\n";
+  if (outcome.ending != sim::SimulationEnd::horizon) return "the simulator did not reach the horizon\n";
   if (outcome.horizon != expected.horizon || outcome.reached != expected.horizon) {
     return "the simulator has another horizon than the reference\n";
   }
@@ -74,14 +74,14 @@ std::optional<std::string> mismatch_with_few_pending(const Scenario& scenario, R
     }
     Recording known = expected.events;
     if (blocks == Recorder::Blocks::unwanted) known.blocks.clear();
-    if (outcome.ending == sim::Ending::too_many_jobs) {
+    if (outcome.ending == sim::SimulationEnd::too_many_jobs) {
       cut_at(known, outcome.reached);
       cut_at(recorder.recording, outcome.reached);
     }
     sort_events(known);
     sort_events(recorder.recording);
     if (auto found = difference(known, recorder.recording, "reference", "simulator")) {
-      return "known up to " + std::to_string(count(outcome.reached)) + ":\n" + *found;
+      return "known up to " + std::to_string(in_ns(outcome.reached)) + ":\n" + *found;
     }
   }
   return std::nullopt;
@@ -94,10 +94,10 @@ std::optional<std::string> find_mismatch(std::uint64_t first, std::uint64_t numb
                                          Reference reference, Mismatch mismatch_of) {
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const Scenario scenario = generate(seed);
-    const std::vector<Finding> findings = validate(scenario.system);
+    const std::vector<Violation> violations = validate(scenario.system);
     const std::string name = "seed " + std::to_string(seed);
-    if (!findings.empty()) {
-      return name + ": " + findings.front().path + ": " + findings.front().message + "\n" +
+    if (!violations.empty()) {
+      return name + ": " + violations.front().path + ": " + violations.front().message + "\n" +
              describe(scenario);
     }
     if (!mismatch_of(scenario, reference)) continue;

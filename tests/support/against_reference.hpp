@@ -11,7 +11,7 @@
 
 namespace tactus::test {
 
-using Reference = PlainResult (*)(const System& system, const sim::Options& options);
+using Reference = PlainResult (*)(const System& system, const sim::SimulationOptions& options);
 using Mismatch = std::optional<std::string> (*)(const Scenario& scenario, Reference reference);
 
 /// How the simulator differs from the reference, block by block and in bulk; nothing when it does not.

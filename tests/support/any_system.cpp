@@ -232,7 +232,7 @@ Segment any_copy(Dice& dice, const Gpu& gpu, bool takes_time) {
   const std::int64_t bytes = std::max<std::int64_t>(takes_time ? 1 : 0, any_count(dice, largest));
   const std::optional<Duration> time = copy_time(bytes, *gpu.copy_bandwidth);
   if (!time) return copy;
-  if (gpu.copy_chunk && bytes / *gpu.copy_chunk >= limits::copy_pieces.most) return copy;
+  if (gpu.copy_chunk && bytes / *gpu.copy_chunk >= limits::chunks_of.most) return copy;
   copy.time = Interval::exactly(*time);
   copy.bytes = bytes;
   copy.direction =
@@ -353,14 +353,14 @@ std::vector<ScriptedJob> any_jobs(Dice& dice, const Task& task, const Overheads&
   std::vector<ScriptedJob> jobs;
   if (dice.percent(60)) return jobs;
   const std::int64_t most = task.arrival == Arrival::once ? 1 : 4;
-  Time earliest = at(task.offset);
+  Time earliest = time_at(task.offset);
   for (std::int64_t left = dice.between(1, most); left > 0; --left) {
     ScriptedJob job;
     if (task.arrival == Arrival::sporadic) {
       job.release = saturating_add(earliest, any_duration(dice, Duration{1'000'000'000}));
       earliest = saturating_add(*job.release, *task.period);
     }
-    job.late = any_delay(dice, saturating_add(at(task.jitter), overheads.release).time_since_epoch());
+    job.late = any_delay(dice, saturating_add(time_at(task.jitter), overheads.release).time_since_epoch());
     if (task.arrival == Arrival::best_effort && !jobs.empty()) job.late.reset();
     job.launch = any_delay(dice, overheads.launch);
     job.completion = any_delay(dice, overheads.completion);

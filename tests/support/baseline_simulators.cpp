@@ -61,7 +61,7 @@ class DrawPhases {
     add(true, draw(dice_, copy.time) + draw_up_to(dice_, system_.platform.overheads.copy), true);
   }
   void operator()(const KernelSegment& kernel) {
-    const std::int64_t rounds = waves(kernel, system_.platform.gpu, sms_);
+    const std::int64_t rounds = waves_of(kernel, system_.platform.gpu, sms_);
     add_gpu(draw(dice_, kernel.block_time) * rounds, kernel.block_time.worst);
   }
   void operator()(const GpuSegment& gpu) {

@@ -31,14 +31,14 @@ struct Pattern {
   std::int64_t later_wrap = 0;
 };
 
-Pattern pattern_of(const Above& above, Server server, const Simplification& simplification) {
+Pattern pattern_of(const Above& above, ServerKind server, const Simplification& simplification) {
   Pattern pattern;
   std::int64_t gap = 0;
   std::int64_t lead = 0;
   std::int64_t sum = 0;
   for (const Stage& stage : above.stages) {
     if (stage.server != server || !stage.is_issued()) {
-      gap += count(simplification.worst_in_gaps ? stage.time.worst : stage.time.best);
+      gap += in_ns(simplification.worst_in_gaps ? stage.time.worst : stage.time.best);
       continue;
     }
     if (pattern.work.empty()) {
@@ -47,11 +47,11 @@ Pattern pattern_of(const Above& above, Server server, const Simplification& simp
       pattern.gaps.push_back(gap);
       sum += gap;
     }
-    pattern.work.push_back(count(stage.time.worst));
-    sum += count(stage.time.worst);
+    pattern.work.push_back(in_ns(stage.time.worst));
+    sum += in_ns(stage.time.worst);
     gap = 0;
   }
-  const std::int64_t period = count(above.task->period);
+  const std::int64_t period = in_ns(above.task->period);
   pattern.later_wrap = std::max<std::int64_t>(0, period - sum);
   pattern.first_wrap = period - (simplification.full_period_first ? 0 : above.carried_in) + gap + lead;
   if (simplification.no_carry_in) pattern.first_wrap = pattern.later_wrap;
@@ -75,14 +75,14 @@ std::int64_t work_from(const Pattern& pattern, std::size_t start, std::int64_t l
   return done;
 }
 
-std::int64_t most_work(const Above& above, Server server, std::int64_t length,
-                       const Simplification& simplification) {
+std::int64_t max_work(const Above& above, ServerKind server, std::int64_t length,
+                      const Simplification& simplification) {
   const Pattern pattern = pattern_of(above, server, simplification);
   if (pattern.work.empty() || length <= 0) return 0;
   if (simplification.count_of_periods) {
     std::int64_t sum = 0;
     for (const std::int64_t piece : pattern.work) sum += piece;
-    return ceil_div(length, count(above.task->period)) * sum;
+    return ceil_div(length, in_ns(above.task->period)) * sum;
   }
   std::int64_t most = 0;
   const std::size_t starts = simplification.first_stage_only ? 1 : pattern.work.size();
@@ -110,7 +110,7 @@ class Bound {
       : task_{task}, stages_{stages}, above_{above}, blocking_{blocking}, simplification_{simplification} {}
 
   [[nodiscard]] std::optional<std::int64_t> find() const {
-    const std::int64_t limit = count(task_.deadline - task_.jitter);
+    const std::int64_t limit = in_ns(task_.deadline - task_.jitter);
     std::int64_t gpu = 0;
     std::int64_t cpu = 0;
     std::int64_t copies = 0;
@@ -123,12 +123,12 @@ class Bound {
     };
     bool first_copy = true;
     for (const Stage& stage : stages_) {
-      const std::int64_t time = count(stage.time.worst);
-      if (stage.server == Server::gpu) {
+      const std::int64_t time = in_ns(stage.time.worst);
+      if (stage.server == ServerKind::gpu) {
         gpu += time;
       } else if (!stage.is_issued()) {
         continue;
-      } else if (stage.server == Server::cpu) {
+      } else if (stage.server == ServerKind::cpu) {
         cpu += time;
         const auto response = simplification_.first_form_without_preemption
                                   ? std::optional{time}
@@ -139,7 +139,7 @@ class Bound {
         const std::int64_t by = simplification_.blocked_once && !first_copy ? 0 : blocking_;
         first_copy = false;
         blocked += by;
-        const std::int64_t last = simplification_.undisturbed_pieces ? time : count(stage.last_piece);
+        const std::int64_t last = simplification_.undisturbed_pieces ? time : in_ns(stage.last_piece);
         const auto begins = start(by + time - last);
         each_copy = each_copy && begins ? std::optional{*each_copy + *begins + last} : std::nullopt;
       }
@@ -166,7 +166,7 @@ class Bound {
   [[nodiscard]] std::int64_t on_core(std::int64_t length) const {
     std::int64_t sum = 0;
     for (const Above& other : above_) {
-      if (other.task->core == task_.core) sum += most_work(other, Server::cpu, length, simplification_);
+      if (other.task->core == task_.core) sum += max_work(other, ServerKind::cpu, length, simplification_);
     }
     return sum;
   }
@@ -174,7 +174,7 @@ class Bound {
     std::int64_t sum = 0;
     for (const Above& other : above_) {
       if (simplification_.copies_of_own_core_only && other.task->core != task_.core) continue;
-      sum += most_work(other, Server::copy, length, simplification_);
+      sum += max_work(other, ServerKind::copy, length, simplification_);
     }
     return sum;
   }
@@ -201,10 +201,10 @@ std::int64_t blocking_of(const System& system, const FederatedTasks& tasks, std:
       continue;
     }
     for (const Stage& stage : tasks.tasks[i].stages.back()) {
-      if (stage.server == Server::copy) longest = std::max(longest, stage.longest_piece);
+      if (stage.server == ServerKind::copy) longest = std::max(longest, stage.longest_piece);
     }
   }
-  return count(longest);
+  return in_ns(longest);
 }
 
 void change_gpu(System& system, const Simplification& simplification) {
@@ -234,7 +234,7 @@ void round_down(const System& system, const FederatedTask& task, Stages& stages)
     less += exact % (static_cast<Int128>(gpu->interleave.denominator()) * virtual_sms) != 0 ? 1 : 0;
   }
   for (Stage& stage : stages) {
-    if (stage.server != Server::gpu || less == 0) continue;
+    if (stage.server != ServerKind::gpu || less == 0) continue;
     stage.time.worst -= Duration{less};
     less = 0;
   }
@@ -243,7 +243,7 @@ void round_down(const System& system, const FederatedTask& task, Stages& stages)
 /// The copy overhead once for each stage.
 void pay_once(Duration overhead, Stages& stages) {
   for (Stage& stage : stages) {
-    if (stage.server == Server::copy) stage.time.worst -= overhead * (stage.pieces - 1);
+    if (stage.server == ServerKind::copy) stage.time.worst -= overhead * (stage.pieces - 1);
   }
 }
 
@@ -263,10 +263,10 @@ std::vector<std::optional<Duration>> chain_bounds(const System& given, const Sim
     if (task.jitter > task.deadline) return bounds;
     const std::int64_t blocking = blocking_of(system, tasks, i, simplification);
     const auto response = Bound{task, stages, above, blocking, simplification}.find();
-    if (!response || *response > count(task.deadline - task.jitter)) return bounds;
+    if (!response || *response > in_ns(task.deadline - task.jitter)) return bounds;
     const Duration with_jitter = Duration{*response} + task.jitter;
     bounds[task.task] = simplification.no_jitter ? Duration{*response} : with_jitter;
-    above.push_back({&task, stages, simplification.no_jitter_above ? *response : count(with_jitter)});
+    above.push_back({&task, stages, simplification.no_jitter_above ? *response : in_ns(with_jitter)});
   }
   return bounds;
 }
@@ -298,7 +298,7 @@ std::vector<Duration> each_copy_once(const FederatedTasks& tasks, std::size_t in
   std::vector<Duration> copies;
   for (std::size_t i = index + 1; i < tasks.tasks.size(); ++i) {
     for (const Stage& stage : tasks.tasks[i].stages.back()) {
-      if (stage.server == Server::copy) copies.push_back(stage.longest_piece);
+      if (stage.server == ServerKind::copy) copies.push_back(stage.longest_piece);
     }
   }
   std::sort(copies.rbegin(), copies.rend());

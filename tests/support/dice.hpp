@@ -12,9 +12,9 @@ namespace tactus::test {
 
 class Dice {
  public:
-  explicit Dice(std::uint64_t seed) : state_{mix(seed)} {}
+  explicit Dice(std::uint64_t seed) : state_{mix_bits(seed)} {}
 
-  std::uint64_t bits() { return state_ = mix(state_); }
+  std::uint64_t bits() { return state_ = mix_bits(state_); }
 
   /// Uniform in [least, most].
   std::int64_t between(std::int64_t least, std::int64_t most) {

@@ -24,37 +24,37 @@ trace::Interests EventLog::interests() const {
 
 void EventLog::on(const trace::JobReleased& event) {
   entries.push_back(
-      {released, {event.job.task, number(event.job.number), count(event.release), count(event.deadline)}});
+      {released, {event.job.task, number(event.job.number), in_ns(event.release), in_ns(event.deadline)}});
 }
 
 void EventLog::on(const trace::BlockRan& event) {
   entries.push_back({block_ran,
                      {event.job.task, number(event.job.number), event.segment, event.block, event.sm,
-                      count(event.start), count(event.end)}});
+                      in_ns(event.start), in_ns(event.end)}});
 }
 
 void EventLog::on(const trace::CopyRan& event) {
   entries.push_back({copy_ran,
                      {event.job.task, number(event.job.number), event.segment, event.engine,
-                      count(event.start), count(event.end)}});
+                      in_ns(event.start), in_ns(event.end)}});
 }
 
 void EventLog::on(const trace::CpuRan& event) {
   entries.push_back({cpu_ran,
-                     {event.job.task, number(event.job.number), event.segment, event.core, count(event.start),
-                      count(event.end)}});
+                     {event.job.task, number(event.job.number), event.segment, event.core, in_ns(event.start),
+                      in_ns(event.end)}});
 }
 
 void EventLog::on(const trace::OperationFinished& event) {
   entries.push_back({operation,
                      {event.job.task, number(event.job.number), event.segment, event.stream,
-                      count(event.called), count(event.start), count(event.end)}});
+                      in_ns(event.called), in_ns(event.start), in_ns(event.end)}});
 }
 
 void EventLog::on(const trace::JobEnded& event) {
   entries.push_back({ended,
-                     {event.job.task, number(event.job.number), count(event.release), count(event.start),
-                      count(event.completion), count(event.deadline), event.missed ? 1 : 0,
+                     {event.job.task, number(event.job.number), in_ns(event.release), in_ns(event.start),
+                      in_ns(event.completion), in_ns(event.deadline), event.missed ? 1 : 0,
                       static_cast<std::int64_t>(event.fate)}});
 }
 
@@ -62,7 +62,7 @@ std::string to_text(const EventLog::Entry& entry) {
   std::string text = entry.kind;
   for (const std::int64_t field : entry.fields) {
     text += ' ';
-    text += field == count(never) ? "never" : std::to_string(field);
+    text += field == in_ns(never) ? "never" : std::to_string(field);
   }
   return text;
 }

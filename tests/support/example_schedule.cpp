@@ -38,7 +38,7 @@ Schedule schedule_by_hand(std::span<const KernelExample> kernels) {
                                                         .block = 512,
                                                         .block_time = Interval::exactly(kernel.block_time)}});
     result.system.tasks.push_back(task);
-    trace::JobEnded job{.job = {index, 0}, .completion = origin, .deadline = at(kernel.deadline)};
+    trace::JobEnded job{.job = {index, 0}, .completion = origin, .deadline = time_at(kernel.deadline)};
     for (std::int64_t block = 0; block < kernel.blocks; ++block) {
       const auto free_slots = [&](const auto& sm) {
         return std::count_if(sm.begin(), sm.end(), [&](const Slot& slot) { return slot.free_from <= now; });

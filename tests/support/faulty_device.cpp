@@ -7,9 +7,9 @@ namespace tactus::test {
 
 namespace {
 
-sched::Operation& operation_of(sched::Event& event) {
-  if (auto* finished = std::get_if<sched::Finished>(&event)) return finished->operation;
-  return std::get<sched::Stopped>(event).operation;
+sched::SubmissionId& operation_of(sched::Event& event) {
+  if (auto* finished = std::get_if<sched::Finished>(&event)) return finished->id;
+  return std::get<sched::Stopped>(event).id;
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ void FaultyDevice::open(const device::Setup& setup) {
                      .streams = setup.streams,
                      .lanes = setup.lanes,
                      .cpu_lanes = setup.cpu_lanes,
-                     .most_pending = setup.most_pending,
+                     .max_pending = setup.max_pending,
                      .dedicated_sms = setup.dedicated_sms,
                      .refills_lazily = setup.refills_lazily,
                      .bindings = setup.bindings,
@@ -36,10 +36,10 @@ bool FaultyDevice::strikes(std::uint64_t thousandths) {
 }
 
 void FaultyDevice::submit(const device::Request& request) {
-  std::erase_if(parts_, [&](const sched::Operation& other) {
-    return other.job == request.operation.job && other.segment == request.operation.segment;
+  std::erase_if(parts_, [&](const sched::SubmissionId& other) {
+    return other.job == request.id.job && other.segment == request.id.segment;
   });
-  parts_.push_back(request.operation);
+  parts_.push_back(request.id);
   inner_.submit(request);
 }
 
@@ -48,7 +48,7 @@ void FaultyDevice::wait(Time until) {
   inner_.wait(target);
   listen(inner_.now());
   if (strikes(faults_.clock_jumps)) {
-    const Time later = saturating_add(inner_.now(), dice_.duration(1, count(faults_.longest_delay)));
+    const Time later = saturating_add(inner_.now(), dice_.duration(1, in_ns(faults_.longest_delay)));
     while (inner_.now() < later) {
       inner_.wait(later);
       listen(inner_.now());
@@ -63,17 +63,17 @@ void FaultyDevice::listen(Time now) {
   sched::Events fresh;
   inner_.poll(fresh);
   for (sched::Event& event : fresh) {
-    sched::Operation& operation = operation_of(event);
-    const auto known = std::find_if(parts_.begin(), parts_.end(), [&](const sched::Operation& other) {
-      return other.job == operation.job && other.segment == operation.segment;
+    sched::SubmissionId& submission = operation_of(event);
+    const auto known = std::find_if(parts_.begin(), parts_.end(), [&](const sched::SubmissionId& other) {
+      return other.job == submission.job && other.segment == submission.segment;
     });
-    operation.part = known->part;
+    submission.part = known->part;
     parts_.erase(known);
     if (strikes(faults_.fails)) {
       event = sched::Failed{operation_of(event)};
       failed = true;
     }
-    const auto later = [&] { return saturating_add(now, dice_.duration(0, count(faults_.longest_delay))); };
+    const auto later = [&] { return saturating_add(now, dice_.duration(0, in_ns(faults_.longest_delay))); };
     const bool again = strikes(faults_.twice);
     if (again) held_.add(later(), event);
     if (strikes(faults_.lost)) {

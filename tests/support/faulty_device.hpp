@@ -39,7 +39,7 @@ class FaultyDevice final : public device::Device {
   void poll(sched::Events& events) override;
   void before_submissions() override { inner_.before_submissions(); }
   void submit(const device::Request& request) override;
-  void request_stop(sched::Operation operation) override { inner_.request_stop(operation); }
+  void request_stop(sched::SubmissionId submission) override { inner_.request_stop(submission); }
   Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
   void close() override {
     inner_.close();
@@ -65,7 +65,7 @@ class FaultyDevice final : public device::Device {
   Time now_ = origin;
   Agenda<sched::Event> held_;
   sched::Events heard_;
-  std::vector<sched::Operation> parts_;  // what was submitted last for every segment, with its part
+  std::vector<sched::SubmissionId> parts_;  // what was submitted last for every segment, with its part
 };
 
 }  // namespace tactus::test

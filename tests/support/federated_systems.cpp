@@ -111,8 +111,8 @@ void cut_copies(Dice& dice, const Mix& mix, System& system) {
 
 Gpu any_gpu(Dice& dice, const FederatedShape& shape, std::int64_t tasks) {
   Gpu gpu;
-  gpu.sms = dice.small(static_cast<std::int32_t>(tasks),
-                       std::max(shape.most_sms, static_cast<std::int32_t>(tasks)));
+  gpu.sms =
+      dice.small(static_cast<std::int32_t>(tasks), std::max(shape.max_sms, static_cast<std::int32_t>(tasks)));
   gpu.virtual_sms_per_sm = dice.small(1, 3);
   gpu.warp = dice.pick({1, 2});
   gpu.threads_per_sm = gpu.warp * dice.small(2, 6);
@@ -187,7 +187,7 @@ std::int64_t time_alone(const System& system, std::size_t index) {
       continue;
     }
     if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
-      total += overheads.copy.count() * copy_pieces(*copy, gpu).count;
+      total += overheads.copy.count() * chunks_of(*copy, gpu).count;
       continue;
     }
     const std::int64_t virtual_sms = *system.virtual_sms[index];
@@ -196,7 +196,8 @@ std::int64_t time_alone(const System& system, std::size_t index) {
     if (const auto* segment = std::get_if<GpuSegment>(&node.segment)) {
       total += gpu_time(*segment, virtual_sms).worst.count();
     } else if (const auto* kernel = std::get_if<KernelSegment>(&node.segment)) {
-      total += kernel->block_time.worst.count() * waves(*kernel, gpu, virtual_sms / gpu.virtual_sms_per_sm);
+      total +=
+          kernel->block_time.worst.count() * waves_of(*kernel, gpu, virtual_sms / gpu.virtual_sms_per_sm);
     } else {
       total += drawn_time(node.segment).worst.count();
     }
@@ -292,7 +293,7 @@ std::vector<ScriptedJob> any_script(Dice& dice, const System& system, std::size_
   const Task& task = system.tasks[index];
   const Overheads& overheads = system.platform.overheads;
   std::vector<ScriptedJob> jobs;
-  Time earliest = at(task.offset);
+  Time earliest = time_at(task.offset);
   for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
     ScriptedJob job;
     if (task.arrival == Arrival::sporadic) {
@@ -324,9 +325,9 @@ void set_longest_block(Dice& dice, Task& task) {
 }  // namespace
 
 Scenario federated_scenario(std::uint64_t seed) {
-  Dice dice{mix(seed)};
+  Dice dice{mix_bits(seed)};
   Scenario scenario;
-  scenario.system = federated_system(seed, {.most_sms = 6, .load_percent = dice.pick({60, 150, 400})});
+  scenario.system = federated_system(seed, {.max_sms = 6, .load_percent = dice.pick({60, 150, 400})});
   System& system = scenario.system;
   Duration longest{1};
   Duration shortest = Duration::max();
@@ -353,8 +354,8 @@ Scenario federated_scenario(std::uint64_t seed) {
   scenario.options.seed = dice.bits();
   scenario.options.execution =
       dice.pick({Execution::worst, Execution::best, Execution::random, Execution::random});
-  const std::int64_t least_end = std::min(longest.count(), shortest.count() * 20);
-  scenario.options.horizon = dice.duration(1, least_end * dice.pick({2, 5, 10}));
+  const std::int64_t min_end = std::min(longest.count(), shortest.count() * 20);
+  scenario.options.horizon = dice.duration(1, min_end * dice.pick({2, 5, 10}));
   return scenario;
 }
 

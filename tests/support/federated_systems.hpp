@@ -16,7 +16,7 @@ struct FederatedShape {
   bool best_effort = true;
   bool jitter_and_overheads = true;
   bool copies_in_pieces = true;
-  std::int32_t most_sms = 8;
+  std::int32_t max_sms = 8;
   std::int64_t gpu_factor = 1;     // `gpu` work is longer than other segments by this
   std::int64_t load_percent = 60;  // about how busy the busiest server is
 };

@@ -20,14 +20,14 @@ class FifoStream final : public sched::Strategy {
     for (const Task& task : system.tasks) calls_.push_back(sched::call_order(task));
   }
 
-  void on_released(sched::JobId id, const sched::Job& job) noexcept override {
+  void on_released(sched::JobId id, const sched::JobRow& job) noexcept override {
     waiting_.push_back({id, job.task});
   }
-  void on_finished(sched::Operation /*operation*/, const sched::Job& /*job*/,
+  void on_finished(sched::SubmissionId /*operation*/, const sched::JobRow& /*job*/,
                    bool job_done) noexcept override {
     if (job_done) busy_ = false;
   }
-  void forget(sched::JobId id, const sched::Job& /*job*/) noexcept override {
+  void forget(sched::JobId id, const sched::JobRow& /*job*/) noexcept override {
     std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.id == id; });
   }
   void schedule(Time /*now*/, const sched::JobTable& /*jobs*/, sched::Commands& commands) noexcept override {
@@ -36,8 +36,7 @@ class FifoStream final : public sched::Strategy {
     waiting_.pop_front();
     busy_ = true;
     for (const sched::GpuCall& call : calls_[next.task]) {
-      commands.emplace_back(
-          sched::Submit{.operation = {next.id, call.segment}, .server = call.server, .stream = 0});
+      commands.emplace_back(sched::Submit{.id = {next.id, call.segment}, .server = call.server, .stream = 0});
     }
   }
   [[nodiscard]] std::uint32_t streams() const override { return 1; }

@@ -22,13 +22,15 @@ class GraphStrategy final : public sched::Strategy {
     }
   }
 
-  void on_released(sched::JobId id, const sched::Job& /*job*/) noexcept override { released_.push_back(id); }
-  void on_ready(sched::Operation operation, const sched::Job& /*job*/) noexcept override {
-    ready_.push_back(operation);
+  void on_released(sched::JobId id, const sched::JobRow& /*job*/) noexcept override {
+    released_.push_back(id);
   }
-  void forget(sched::JobId id, const sched::Job& /*job*/) noexcept override {
+  void on_ready(sched::SubmissionId submission, const sched::JobRow& /*job*/) noexcept override {
+    ready_.push_back(submission);
+  }
+  void forget(sched::JobId id, const sched::JobRow& /*job*/) noexcept override {
     std::erase(released_, id);
-    std::erase_if(ready_, [&](const sched::Operation& operation) { return operation.job == id; });
+    std::erase_if(ready_, [&](const sched::SubmissionId& submission) { return submission.job == id; });
   }
 
   void schedule(Time /*now*/, const sched::JobTable& jobs, sched::Commands& commands) noexcept override {
@@ -38,13 +40,13 @@ class GraphStrategy final : public sched::Strategy {
       }
     }
     released_.clear();
-    for (const sched::Operation& operation : ready_) {
-      const sched::Job& job = *jobs.find(operation.job);
-      const Node& node = system_.tasks[job.task].work.nodes[operation.segment];
-      commands.emplace_back(sched::Submit{.operation = operation,
+    for (const sched::SubmissionId& submission : ready_) {
+      const sched::JobRow& job = *jobs.find(submission.job);
+      const Node& node = system_.tasks[job.task].work.nodes[submission.segment];
+      commands.emplace_back(sched::Submit{.id = submission,
                                           .server = server_of(node.segment),
                                           .cores = cores_of(system_.tasks[job.task], node),
-                                          .stream = sched::own_stream_of(operation.segment),
+                                          .stream = sched::own_stream_of(submission.segment),
                                           .urgency = order_.of_waiting(job)});
     }
     ready_.clear();
@@ -61,7 +63,7 @@ class GraphStrategy final : public sched::Strategy {
     std::vector<sched::CpuLane> lanes;
     for (const Task& task : system_.tasks) {
       for (const Node& node : task.work.nodes) {
-        if (server_of(node.segment) != Server::cpu) continue;
+        if (server_of(node.segment) != ServerKind::cpu) continue;
         const sched::Cores cores = cores_of(task, node);
         const auto known = std::find_if(lanes.begin(), lanes.end(),
                                         [&](const sched::CpuLane& lane) { return lane.cores == cores; });
@@ -90,7 +92,7 @@ class GraphStrategy final : public sched::Strategy {
   sched::JobOrder order_;
   bool partitioned_ = false;
   std::vector<sched::JobId> released_;
-  std::vector<sched::Operation> ready_;
+  std::vector<sched::SubmissionId> ready_;
 };
 
 inline constexpr std::array graph_orders{Order::edf, Order::fp};

@@ -63,7 +63,7 @@ inline std::vector<sched::CpuLane> cpu_lanes_of(const System& system) {
   for (const Task& task : system.tasks) {
     const bool has_cpu_work =
         std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
-                    [](const Node& node) { return server_of(node.segment) == Server::cpu; });
+                    [](const Node& node) { return server_of(node.segment) == ServerKind::cpu; });
     if (!has_cpu_work) continue;
     const auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const sched::CpuLane& other) {
       return other.cores.first == task.core;
@@ -81,13 +81,13 @@ inline std::vector<sched::CpuLane> cpu_lanes_of(const System& system) {
 inline device::HostOptions plain_host() {
   device::HostOptions options;
   options.real_time = false;
-  options.most_events = 1U << 13U;
+  options.max_events = 1U << 13U;
   return options;
 }
 
 class HostRun {
  public:
-  static constexpr std::uint32_t most_jobs = 256;
+  static constexpr std::uint32_t max_jobs = 256;
 
   explicit HostRun(System given, device::Bindings bound = {},
                    const device::HostOptions& options = plain_host())
@@ -108,7 +108,7 @@ class HostRun {
     }
     cutting_.emplace(system, std::move(sizes), sched::Cutting::BestEffortCopies{});
     setup.streams = static_cast<std::uint32_t>(streams);
-    setup.most_pending = most_jobs;
+    setup.max_pending = max_jobs;
     setup.dedicated_sms = dedicated_sms;
     setup.bindings = &bindings;
     setup.trace = &trace;
@@ -123,10 +123,10 @@ class HostRun {
   };
 
   /// Job `slot` of the table is job `slot` of its task.
-  sched::Operation submit(TaskIndex task, std::uint32_t slot, std::uint32_t segment, const Place& place) {
-    const sched::Operation operation{{slot, 0}, segment, ++parts_};
+  sched::SubmissionId submit(TaskIndex task, std::uint32_t slot, std::uint32_t segment, const Place& place) {
+    const sched::SubmissionId submission{{slot, 0}, segment, ++parts_};
     device::Request request;
-    request.operation = operation;
+    request.id = submission;
     request.task = task;
     request.number = slot;
     request.stream = place.stream;
@@ -137,12 +137,12 @@ class HostRun {
     request.cores = {.first = core_of(system.tasks[task], node)};
     request.sms = place.sms;
     request.extent = place.extent;
-    const sched::Submit submit{.operation = operation, .sms = place.sms, .extent = place.extent};
+    const sched::Submit submit{.id = submission, .sms = place.sms, .extent = place.extent};
     request.stretch = cutting_->stretch(task, submit, done_so_far({slot, 0}, segment));
     device->submit(request);
-    return operation;
+    return submission;
   }
-  sched::Operation submit(TaskIndex task, std::uint32_t slot, std::uint32_t segment = 0) {
+  sched::SubmissionId submit(TaskIndex task, std::uint32_t slot, std::uint32_t segment = 0) {
     return submit(task, slot, segment, Place{});
   }
 
@@ -156,28 +156,28 @@ class HostRun {
     }
     return true;
   }
-  bool pump_until_heard_of(sched::Operation operation) {
-    return pump([&] { return !heard_of(operation).empty(); });
+  bool pump_until_heard_of(sched::SubmissionId submission) {
+    return pump([&] { return !heard_of(submission).empty(); });
   }
 
   /// All that was heard of a submission: "finished", "stopped" or "failed".
-  [[nodiscard]] std::string heard_of(sched::Operation operation) const {
+  [[nodiscard]] std::string heard_of(sched::SubmissionId submission) const {
     std::string text;
     for (const sched::Event& event : events) {
       if (const auto* finished = std::get_if<sched::Finished>(&event)) {
-        if (finished->operation == operation) text += "finished";
+        if (finished->id == submission) text += "finished";
       } else if (const auto* stopped = std::get_if<sched::Stopped>(&event)) {
-        if (stopped->operation == operation) text += "stopped";
+        if (stopped->id == submission) text += "stopped";
       } else if (const auto* failed = std::get_if<sched::Failed>(&event)) {
-        if (failed->operation == operation) text += "failed";
+        if (failed->id == submission) text += "failed";
       }
     }
     return text;
   }
-  [[nodiscard]] std::optional<Duration> progress_of(sched::Operation operation) const {
+  [[nodiscard]] std::optional<Duration> progress_of(sched::SubmissionId submission) const {
     for (const sched::Event& event : events) {
       const auto* stopped = std::get_if<sched::Stopped>(&event);
-      if (stopped != nullptr && stopped->operation == operation) return stopped->progress.time;
+      if (stopped != nullptr && stopped->id == submission) return stopped->progress.time;
     }
     return std::nullopt;
   }
@@ -193,12 +193,12 @@ class HostRun {
 
  private:
   /// As the scheduler core knows it from what the device told.
-  [[nodiscard]] sched::Progress done_so_far(sched::JobId job, std::uint32_t segment) const {
-    sched::Progress done;
+  [[nodiscard]] sched::SegmentProgress done_so_far(sched::JobId job, std::uint32_t segment) const {
+    sched::SegmentProgress done;
     for (const sched::Event& event : events) {
       const auto* stopped = std::get_if<sched::Stopped>(&event);
-      if (stopped == nullptr || stopped->operation.segment != segment) continue;
-      if (stopped->operation.job == job) done = stopped->progress;
+      if (stopped == nullptr || stopped->id.segment != segment) continue;
+      if (stopped->id.job == job) done = stopped->progress;
     }
     return done;
   }

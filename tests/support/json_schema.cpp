@@ -160,7 +160,7 @@ std::vector<std::string> schema_errors(const json& schema, const json& value) {
 }
 
 json json_from_yaml(std::string_view text) {
-  const io::Places places{text};
+  const io::TextPositions places{text};
   io::ProblemList problems;
   const std::optional<io::Value> root = io::parse_document(text, places, problems);
   if (!root) throw std::runtime_error{"not YAML"};

@@ -136,13 +136,13 @@ bool holds(const GpuServer& server, const DemandTerms& terms) {
     const Duration deadline = terms.jitter ? task.deadline - task.jitter : task.deadline;
     if (deadline <= Duration{}) return false;
     const Duration extra = terms.extra ? terms.extra(server, i) : Duration{};
-    tasks.push_back({count(task.cost + extra), deadline, task.period});
+    tasks.push_back({in_ns(task.cost + extra), deadline, task.period});
     const Duration blocking = terms.blocks ? terms.blocks(server, i) : Duration{};
-    if (blocking > Duration{}) blockers.push_back({count(blocking), task.deadline, i});
+    if (blocking > Duration{}) blockers.push_back({in_ns(blocking), task.deadline, i});
   }
   for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
     const Duration blocking = terms.best_effort(block.length);
-    if (blocking > Duration{}) blockers.push_back({count(blocking), Blocker::no_deadline, block.task});
+    if (blocking > Duration{}) blockers.push_back({in_ns(blocking), Blocker::no_deadline, block.task});
   }
   std::optional<SupplyBound> supply = SupplyBound::always();
   if (terms.supply) supply = terms.supply(server);
@@ -216,7 +216,7 @@ struct ResponseTerms {
   bool arrivals_at_start = true;  // floor + 1, not ceil
 };
 
-std::int64_t up(Duration a, Duration b) { return ceil_div(count(a), count(b)); }
+std::int64_t up(Duration a, Duration b) { return ceil_div(in_ns(a), in_ns(b)); }
 
 /// np-fp, plainly. Nothing when a fixed point passes any sensible length.
 std::optional<Duration> non_preemptive_response(const GpuServer& server, std::size_t i,
@@ -252,7 +252,7 @@ std::optional<Duration> non_preemptive_response(const GpuServer& server, std::si
       for (std::size_t j = 0; j < i; ++j) {
         const Duration seen = start + jitter(j);
         const std::int64_t arrivals = terms.arrivals_at_start
-                                          ? count(seen) / count(server.tasks[j].period) + 1
+                                          ? in_ns(seen) / in_ns(server.tasks[j].period) + 1
                                           : std::max<std::int64_t>(1, up(seen, server.tasks[j].period));
         next += server.tasks[j].cost * arrivals;
       }
@@ -318,7 +318,7 @@ Analysis with_response_terms(Servers servers_of, std::function<LevelTerms(const 
             const Duration jitter = terms.jitter ? server.tasks[j].jitter : Duration{};
             work += (server.tasks[j].cost + terms.extra(server, j)) * up(t + jitter, server.tasks[j].period);
           }
-          const Duration next{supply->time_for(count(work))};
+          const Duration next{supply->time_for(in_ns(work))};
           if (next == t) break;
           t = next;
           if (t + own_jitter > task.deadline) break;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tactus/analysis/analysis.hpp"
-#include "tactus/falsify/hard_systems.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 
 namespace tactus::test {
 

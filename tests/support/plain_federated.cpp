@@ -49,11 +49,11 @@ struct Job {
 
 class PlainFederated {
  public:
-  PlainFederated(const System& system, const sim::Options& options)
+  PlainFederated(const System& system, const sim::SimulationOptions& options)
       : system_{system},
         overheads_{system.platform.overheads},
         draws_{system, options.seed, options.execution},
-        horizon_{options.horizon ? at(*options.horizon) : sim::default_horizon(system)},
+        horizon_{options.horizon ? time_at(*options.horizon) : sim::default_horizon(system)},
         next_release_(system.tasks.size(), never),
         released_(system.tasks.size(), 0),
         sms_(system.tasks.size()),
@@ -66,7 +66,7 @@ class PlainFederated {
       const std::int64_t own = virtual_sms(task) / system.platform.gpu.virtual_sms_per_sm;
       for (std::int64_t i = 0; i < own; ++i) sms_[task].push_back(next_sm++);
       const bool scripted = has_scripted_releases(description);
-      plan_release(task, scripted ? *description.jobs.front().release : at(description.offset));
+      plan_release(task, scripted ? *description.jobs.front().release : time_at(description.offset));
     }
   }
 
@@ -530,7 +530,7 @@ class PlainFederated {
 
 }  // namespace
 
-PlainResult simulate_federated_plainly(const System& system, const sim::Options& options) {
+PlainResult simulate_federated_plainly(const System& system, const sim::SimulationOptions& options) {
   return PlainFederated{system, options}.run();
 }
 

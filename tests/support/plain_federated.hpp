@@ -7,6 +7,6 @@
 namespace tactus::test {
 
 /// Every event of a valid system of chains, whose tasks have their virtual SMs, up to its horizon.
-PlainResult simulate_federated_plainly(const System& system, const sim::Options& options);
+PlainResult simulate_federated_plainly(const System& system, const sim::SimulationOptions& options);
 
 }  // namespace tactus::test

@@ -59,7 +59,7 @@ Slot slot_of(const Segment& segment) {
 Number ceil_of(Number a, Number b) { return (a + b - 1) / b; }
 
 /// Blocks of one size fill the SMs again and again until all have run.
-Number waves_of(const KernelSegment& kernel, const Gpu& gpu, Number sms) {
+Number plain_waves(const KernelSegment& kernel, const Gpu& gpu, Number sms) {
   const Number threads = ceil_of(kernel.block, gpu.warp) * gpu.warp;
   Number fit = std::min<Number>(gpu.blocks_per_sm, gpu.threads_per_sm / threads);
   if (kernel.shared_memory > 0) fit = std::min(fit, gpu.shared_memory_per_sm / kernel.shared_memory);
@@ -110,7 +110,7 @@ Range time_of(const Segment& segment, const System& system, Number virtual_sms, 
         ceil_of(gpu->work.worst.count() * numerator - overhead * denominator, denominator * split) + overhead;
   } else if (const auto* kernel = std::get_if<KernelSegment>(&segment)) {
     const Gpu& platform = system.platform.gpu;
-    const Number waves = waves_of(*kernel, platform, virtual_sms / platform.virtual_sms_per_sm);
+    const Number waves = plain_waves(*kernel, platform, virtual_sms / platform.virtual_sms_per_sm);
     range = {kernel->block_time.best.count() * waves, kernel->block_time.worst.count() * waves};
   } else {
     const Interval& time = std::get<ExclusiveSegment>(segment).time;

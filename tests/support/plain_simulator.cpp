@@ -85,11 +85,11 @@ struct Knowledge {
 
 class PlainSimulator {
  public:
-  PlainSimulator(const System& system, const sim::Options& options)
+  PlainSimulator(const System& system, const sim::SimulationOptions& options)
       : system_{system},
         gpu_{system.platform.gpu},
         draws_{system, options.seed, options.execution},
-        horizon_{options.horizon ? at(*options.horizon) : sim::default_horizon(system)},
+        horizon_{options.horizon ? time_at(*options.horizon) : sim::default_horizon(system)},
         next_release_(system.tasks.size(), never),
         released_jobs_(system.tasks.size(), 0),
         engines_(static_cast<std::size_t>(gpu_.copy_engines)),
@@ -99,7 +99,7 @@ class PlainSimulator {
     if (system.policy.strategy != strategy_named("as-submitted")) throw InputError{"only as-submitted"};
     name_streams();
     for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
-      plan_release(task, at(system_.tasks[task].offset));
+      plan_release(task, time_at(system_.tasks[task].offset));
     }
   }
 
@@ -568,7 +568,7 @@ class PlainSimulator {
 
 }  // namespace
 
-PlainResult simulate_plainly(const System& system, const sim::Options& options) {
+PlainResult simulate_plainly(const System& system, const sim::SimulationOptions& options) {
   return PlainSimulator{system, options}.run();
 }
 

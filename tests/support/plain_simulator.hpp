@@ -21,6 +21,6 @@ struct PlainResult {
 
 /// Every event of a valid system up to its horizon. InputError for cpu and gpu segments and for strategies
 /// other than `as-submitted`.
-PlainResult simulate_plainly(const System& system, const sim::Options& options);
+PlainResult simulate_plainly(const System& system, const sim::SimulationOptions& options);
 
 }  // namespace tactus::test

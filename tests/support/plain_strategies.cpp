@@ -62,12 +62,12 @@ struct Decision {
 
 class PlainStrategies {
  public:
-  PlainStrategies(const System& system, const sim::Options& options)
+  PlainStrategies(const System& system, const sim::SimulationOptions& options)
       : system_{system},
         policy_{system.policy},
         gpu_{system.platform.gpu},
         draws_{system, options.seed, options.execution},
-        horizon_{options.horizon ? at(*options.horizon) : sim::default_horizon(system)},
+        horizon_{options.horizon ? time_at(*options.horizon) : sim::default_horizon(system)},
         next_release_(system.tasks.size(), never),
         released_(system.tasks.size(), 0),
         rank_(system.tasks.size(), 0),
@@ -170,7 +170,7 @@ class PlainStrategies {
   void plan_first_release(TaskIndex task) {
     const Task& description = system_.tasks[task];
     const bool scripted = has_scripted_releases(description);
-    plan_release(task, scripted ? *description.jobs.front().release : at(description.offset));
+    plan_release(task, scripted ? *description.jobs.front().release : time_at(description.offset));
   }
 
   void plan_next_release(TaskIndex task, std::uint64_t number) {
@@ -436,7 +436,7 @@ class PlainStrategies {
       operation.stoppable = ideal;
       call.slice = block;
       call.slices =
-          block == Duration{} ? 1 : std::max<std::int64_t>(1, ceil_div(count(call.length), count(block)));
+          block == Duration{} ? 1 : std::max<std::int64_t>(1, ceil_div(in_ns(call.length), in_ns(block)));
     }
     call.operation = device_.call(operation);
     by_operation_.push_back(call.job);
@@ -587,7 +587,7 @@ class PlainStrategies {
 
 }  // namespace
 
-PlainResult simulate_strategy_plainly(const System& system, const sim::Options& options) {
+PlainResult simulate_strategy_plainly(const System& system, const sim::SimulationOptions& options) {
   return PlainStrategies{system, options}.run();
 }
 

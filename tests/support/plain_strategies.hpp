@@ -9,6 +9,6 @@ namespace tactus::test {
 
 /// Every event of a valid system whose tasks have one segment each, `kernel` or `exclusive`, up to its
 /// horizon. InputError for other segments and other strategies.
-PlainResult simulate_strategy_plainly(const System& system, const sim::Options& options);
+PlainResult simulate_strategy_plainly(const System& system, const sim::SimulationOptions& options);
 
 }  // namespace tactus::test

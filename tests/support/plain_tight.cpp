@@ -15,11 +15,11 @@ using analysis::Stage;
 using analysis::Stages;
 using Nanoseconds = std::int64_t;
 using Maybe = std::optional<Nanoseconds>;
-using Wanted = std::function<bool(Server)>;
+using Wanted = std::function<bool(ServerKind)>;
 
-bool on_cpu(Server server) { return server == Server::cpu; }
-bool on_engine(Server server) { return server == Server::copy; }
-bool on_either(Server server) { return server != Server::gpu; }
+bool on_cpu(ServerKind server) { return server == ServerKind::cpu; }
+bool on_engine(ServerKind server) { return server == ServerKind::copy; }
+bool on_either(ServerKind server) { return server != ServerKind::gpu; }
 
 struct Above {
   const FederatedTask* task;
@@ -33,9 +33,9 @@ Nanoseconds work(const Above& above, const Wanted& wanted, Nanoseconds length, c
   Nanoseconds done_within = above.done_within;
   if (above.task->never_leaves_cpu) {
     Nanoseconds sum = 0;
-    for (const Stage& stage : stages) sum += count(stage.time.worst);
-    stages = {{Server::cpu, Interval::exactly(Duration{sum})}};
-    done_within = sum + (mistake.no_jitter_of_cpu_tasks ? 0 : count(above.task->jitter));
+    for (const Stage& stage : stages) sum += in_ns(stage.time.worst);
+    stages = {{ServerKind::cpu, Interval::exactly(Duration{sum})}};
+    done_within = sum + (mistake.no_jitter_of_cpu_tasks ? 0 : in_ns(above.task->jitter));
   }
   Nanoseconds most = 0;
   for (std::size_t start = 0; start < stages.size(); ++start) {
@@ -54,17 +54,17 @@ Nanoseconds work(const Above& above, const Wanted& wanted, Nanoseconds length, c
           first_piece_of_second_job = now;
           release = now;
         } else {
-          release += count(above.task->period);
+          release += in_ns(above.task->period);
           now = release;  // later jobs come a period apart
         }
         first_piece = false;
         if (now >= length) break;
       }
-      if (counts) done += std::min(count(stage.time.worst), length - now);
-      now += count(counts ? stage.time.worst : stage.time.best);
+      if (counts) done += std::min(in_ns(stage.time.worst), length - now);
+      now += in_ns(counts ? stage.time.worst : stage.time.best);
       if (++i < stages.size()) continue;
       i = 0;
-      if (first_job) now += count(above.task->period) - done_within;
+      if (first_job) now += in_ns(above.task->period) - done_within;
       first_job = false;
       first_piece = true;
     }
@@ -91,7 +91,7 @@ class Task {
         above_{above},
         blocked_{std::move(blocked)},
         mistake_{mistake},
-        limit_{count(task.deadline - task.jitter)} {}
+        limit_{in_ns(task.deadline - task.jitter)} {}
 
   /// The least sum over all divisions: bit i parts stage i from the next.
   [[nodiscard]] Maybe bound() const {
@@ -131,13 +131,14 @@ class Task {
 
   /// The end of a copy that nothing can delay once it has begun.
   [[nodiscard]] Nanoseconds undisturbed(const Stage& stage) const {
-    return count(mistake_.undisturbed_pieces ? stage.time.worst : stage.last_piece);
+    return in_ns(mistake_.undisturbed_pieces ? stage.time.worst : stage.last_piece);
   }
 
   [[nodiscard]] Maybe alone(const Stage& stage) const {
-    const Nanoseconds time = count(stage.time.worst);
-    if (stage.server == Server::gpu || time == 0) return time;
-    if (stage.server == Server::cpu) return least(time, limit_, [&](Nanoseconds r) { return time + cpu(r); });
+    const Nanoseconds time = in_ns(stage.time.worst);
+    if (stage.server == ServerKind::gpu || time == 0) return time;
+    if (stage.server == ServerKind::cpu)
+      return least(time, limit_, [&](Nanoseconds r) { return time + cpu(r); });
     const Nanoseconds last = undisturbed(stage);
     const Maybe start =
         least(0, limit_, [&](Nanoseconds s) { return blocked_[1] + time - last + copies(s + 1); });
@@ -161,17 +162,17 @@ class Task {
     Maybe each_copy = 0;
     for (std::size_t i = first; i <= last; ++i) {
       const Stage& stage = stages_[i];
-      const Nanoseconds time = count(stage.time.worst);
-      if (stage.server == Server::gpu) gpu_time += time;
-      if (stage.server == Server::gpu || time == 0) continue;
-      Nanoseconds& sum = stage.server == Server::cpu ? cpu_time : copy_time;
-      Maybe& each = stage.server == Server::cpu ? each_cpu : each_copy;
+      const Nanoseconds time = in_ns(stage.time.worst);
+      if (stage.server == ServerKind::gpu) gpu_time += time;
+      if (stage.server == ServerKind::gpu || time == 0) continue;
+      Nanoseconds& sum = stage.server == ServerKind::cpu ? cpu_time : copy_time;
+      Maybe& each = stage.server == ServerKind::cpu ? each_cpu : each_copy;
       sum += time;
-      requests += stage.server == Server::copy ? 1 : 0;
+      requests += stage.server == ServerKind::copy ? 1 : 0;
       const Maybe response = alone(stage);
       each = each && response ? Maybe{*each + *response} : std::nullopt;
     }
-    const bool ends_with_copy = stages_[last].server == Server::copy && stages_[last].is_issued();
+    const bool ends_with_copy = stages_[last].server == ServerKind::copy && stages_[last].is_issued();
     const auto find = [&](Nanoseconds own, const std::function<Nanoseconds(Nanoseconds)>& others) {
       consider(least(own, limit_, [&](Nanoseconds r) { return own + others(r); }));
       if (!ends_with_copy) return;
@@ -207,15 +208,15 @@ std::vector<Nanoseconds> blocked(const FederatedTasks& tasks, std::size_t index,
   constexpr std::size_t most = 16;
   std::vector<Nanoseconds> lengths;
   const auto add = [&](Duration length, std::int64_t times) {
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(times, most); ++i) lengths.push_back(count(length));
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(times, most); ++i) lengths.push_back(in_ns(length));
   };
   add(tasks.background_copy, most);
   for (std::size_t i = index + 1; i < tasks.tasks.size(); ++i) {
     const FederatedTask& low = tasks.tasks[i];
     const Duration span = tasks.tasks[index].deadline + low.deadline;
-    const std::int64_t jobs = in_time ? ceil_div(count(span), count(low.period)) : std::int64_t{most};
+    const std::int64_t jobs = in_time ? ceil_div(in_ns(span), in_ns(low.period)) : std::int64_t{most};
     for (const Stage& stage : low.stages.back()) {
-      if (stage.server == Server::copy) add(stage.longest_piece, jobs * stage.pieces);
+      if (stage.server == ServerKind::copy) add(stage.longest_piece, jobs * stage.pieces);
     }
   }
   std::sort(lengths.rbegin(), lengths.rend());
@@ -242,7 +243,7 @@ std::vector<std::optional<Duration>> tight_bounds_plainly(const System& system, 
       all = bound && Duration{*bound} <= task.deadline - task.jitter;
       if (!all) break;
       bounds[task.task] = Duration{*bound} + task.jitter;
-      above.push_back({&task, task.stages[static_cast<std::size_t>(*task.sms)], count(*bounds[task.task])});
+      above.push_back({&task, task.stages[static_cast<std::size_t>(*task.sms)], in_ns(*bounds[task.task])});
     }
     if (all) return bounds;
   }

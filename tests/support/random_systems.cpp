@@ -52,15 +52,15 @@ std::array<std::int64_t, 3> any_grid(Dice& dice, std::int64_t most) {
   return {dice.between(1, std::max<std::int64_t>(1, most / 4)), dice.between(1, 2), dice.between(1, 2)};
 }
 
-KernelSegment any_kernel(Dice& dice, const Gpu& gpu, std::int64_t least_time, std::int64_t most_blocks) {
+KernelSegment any_kernel(Dice& dice, const Gpu& gpu, std::int64_t min_time, std::int64_t max_blocks) {
   KernelSegment kernel;
-  kernel.grid = any_grid(dice, most_blocks);
+  kernel.grid = any_grid(dice, max_blocks);
   const std::int64_t warps = gpu.threads_per_sm / gpu.warp;
   // Small blocks most of the time; now and then one that fills an SM.
   const std::int64_t used =
       dice.percent(75) ? dice.between(1, std::max<std::int64_t>(1, warps / 2)) : dice.between(1, warps);
   kernel.block = used * gpu.warp - (dice.percent(30) ? dice.between(0, gpu.warp - 1) : 0);
-  kernel.block_time = any_time(dice, least_time, dice.percent(80) ? 5 : 10);
+  kernel.block_time = any_time(dice, min_time, dice.percent(80) ? 5 : 10);
   if (dice.percent(25)) kernel.shared_memory = dice.between(0, gpu.shared_memory_per_sm);
   if (dice.percent(25)) kernel.registers = dice.between(0, gpu.registers_per_sm);
   return kernel;
@@ -73,12 +73,12 @@ struct Mix {
   std::int64_t longest_exclusive = 10;
 };
 
-Segment any_segment(Dice& dice, const Gpu& gpu, Mix mix, std::int64_t least_time) {
+Segment any_segment(Dice& dice, const Gpu& gpu, Mix mix, std::int64_t min_time) {
   const std::int64_t roll = dice.between(1, 100);
-  if (roll <= mix.copies) return CopySegment{.time = any_time(dice, least_time, 6), .bytes = {}};
+  if (roll <= mix.copies) return CopySegment{.time = any_time(dice, min_time, 6), .bytes = {}};
   if (roll <= mix.copies + mix.exclusive)
-    return ExclusiveSegment{any_time(dice, least_time, mix.longest_exclusive)};
-  return any_kernel(dice, gpu, least_time, dice.percent(80) ? 4 : 16);
+    return ExclusiveSegment{any_time(dice, min_time, mix.longest_exclusive)};
+  return any_kernel(dice, gpu, min_time, dice.percent(80) ? 4 : 16);
 }
 
 /// Edges from earlier to later places of a random order, so the calls rarely follow the file.
@@ -97,18 +97,18 @@ std::vector<Edge> any_edges(Dice& dice, std::size_t nodes) {
   return edges;
 }
 
-Work any_work(Dice& dice, const Gpu& gpu, Mix mix, std::int64_t least_time) {
+Work any_work(Dice& dice, const Gpu& gpu, Mix mix, std::int64_t min_time) {
   Work work;
   work.form = dice.pick({WorkForm::single, WorkForm::single, WorkForm::chain, WorkForm::graph});
   if (work.form == WorkForm::single) {
     mix.copies = 0;  // a lone copy is written as a chain
-    work.nodes.push_back({.name = "", .segment = any_segment(dice, gpu, mix, least_time)});
+    work.nodes.push_back({.name = "", .segment = any_segment(dice, gpu, mix, min_time)});
     return work;
   }
   const std::int64_t size = dice.between(1, 4);
   for (std::int64_t i = 0; i < size; ++i) {
     work.nodes.push_back({.name = work.form == WorkForm::graph ? "n" + std::to_string(i) : "",
-                          .segment = any_segment(dice, gpu, mix, least_time)});
+                          .segment = any_segment(dice, gpu, mix, min_time)});
   }
   if (work.form == WorkForm::graph) work.edges = any_edges(dice, work.nodes.size());
   return work;
@@ -210,17 +210,17 @@ void set_strategy(Dice& dice, System& system) {
   policy.reservations = any_reservations(dice);
 }
 
-Work any_single_work(Dice& dice, const Gpu& gpu, std::int64_t kernels, std::int64_t least_time,
+Work any_single_work(Dice& dice, const Gpu& gpu, std::int64_t kernels, std::int64_t min_time,
                      std::int64_t longest) {
   Work work;
   if (dice.percent(kernels)) {
     KernelSegment kernel{.grid = any_grid(dice, 8),
                          .block = dice.between(1, gpu.threads_per_sm),
-                         .block_time = any_time(dice, least_time, std::min<std::int64_t>(longest, 4))};
+                         .block_time = any_time(dice, min_time, std::min<std::int64_t>(longest, 4))};
     if (dice.percent(15)) kernel.shared_memory = dice.between(0, gpu.shared_memory_per_sm);
     work.nodes.push_back({.name = "", .segment = kernel});
   } else {
-    work.nodes.push_back({.name = "", .segment = ExclusiveSegment{any_time(dice, least_time, longest)}});
+    work.nodes.push_back({.name = "", .segment = ExclusiveSegment{any_time(dice, min_time, longest)}});
   }
   return work;
 }
@@ -231,7 +231,7 @@ std::vector<ScriptedJob> any_script(Dice& dice, const System& system, const Task
   const std::int64_t most = task.arrival == Arrival::once ? 1 : 5;
   const Overheads& overheads = system.platform.overheads;
   const Interval time = drawn_time(task.work.nodes.front().segment);
-  Time release = at(task.offset);
+  Time release = time_at(task.offset);
   for (std::int64_t left = dice.between(1, most); left > 0; --left) {
     ScriptedJob job;
     if (task.arrival == Arrival::sporadic) {
@@ -240,10 +240,10 @@ std::vector<ScriptedJob> any_script(Dice& dice, const System& system, const Task
       release += *task.period;
     }
     const bool follows = task.arrival == Arrival::best_effort && !jobs.empty();  // never seen late
-    if (dice.percent(40) && !follows) job.late = dice.duration(0, count(task.jitter + overheads.release));
-    if (dice.percent(40)) job.launch = dice.duration(0, count(overheads.launch));
-    if (dice.percent(40)) job.completion = dice.duration(0, count(overheads.completion));
-    if (dice.percent(50)) job.times = {dice.duration(count(time.best), count(time.worst))};
+    if (dice.percent(40) && !follows) job.late = dice.duration(0, in_ns(task.jitter + overheads.release));
+    if (dice.percent(40)) job.launch = dice.duration(0, in_ns(overheads.launch));
+    if (dice.percent(40)) job.completion = dice.duration(0, in_ns(overheads.completion));
+    if (dice.percent(50)) job.times = {dice.duration(in_ns(time.best), in_ns(time.worst))};
     jobs.push_back(job);
   }
   return jobs;
@@ -273,7 +273,7 @@ System equal_block_system(std::uint64_t seed) {
   const bool periodic = dice.percent(30);
   const Duration period = dice.duration(10, 200);
   const std::int64_t tasks = dice.between(1, 10);
-  const std::int64_t most_blocks = dice.percent(80) ? 20 : 300;
+  const std::int64_t max_blocks = dice.percent(80) ? 20 : 300;
   const std::int64_t last_offset = dice.percent(30) ? 0 : 30;
   const std::int64_t longest = dice.percent(50) ? 6 : 30;
   for (std::int64_t i = 0; i < tasks; ++i) {
@@ -288,7 +288,7 @@ System equal_block_system(std::uint64_t seed) {
       if (dice.percent(50)) task.deadline = dice.duration(1, 60);
     }
     KernelSegment kernel = block;
-    kernel.grid = any_grid(dice, most_blocks);
+    kernel.grid = any_grid(dice, max_blocks);
     kernel.block -= dice.percent(20) ? dice.between(0, gpu.warp - 1) : 0;
     kernel.block_time = any_time(dice, dice.percent(10) ? 0 : 1, longest);
     task.work.nodes.push_back({.name = "", .segment = kernel});
@@ -350,7 +350,7 @@ Scenario bulk_scenario(std::uint64_t seed) {
 
   const std::int64_t tasks = dice.between(1, 5);
   const bool named = dice.percent(20);
-  const std::int64_t most_blocks = dice.pick({40, 150, 500});
+  const std::int64_t max_blocks = dice.pick({40, 150, 500});
   // Small kernels of no length make a grid start in several pieces at one instant.
   const std::int64_t no_length = dice.pick({0, 10, 60});
   for (std::int64_t i = 0; i < tasks; ++i) {
@@ -360,9 +360,9 @@ Scenario bulk_scenario(std::uint64_t seed) {
     set_stream(dice, task, gpu, named);
     const bool takes_time = task.arrival == Arrival::best_effort || !dice.percent(no_length);
     if (dice.percent(80)) {
-      const std::int64_t blocks = dice.percent(70) ? most_blocks : 5;
+      const std::int64_t blocks = dice.percent(70) ? max_blocks : 5;
       KernelSegment kernel = any_kernel(dice, gpu, takes_time ? 1 : 0, blocks);
-      if (!takes_time && blocks < most_blocks) kernel.block_time = {};
+      if (!takes_time && blocks < max_blocks) kernel.block_time = {};
       task.work.nodes.push_back({.name = "", .segment = kernel});
     } else {
       task.work =
@@ -448,7 +448,7 @@ Scenario strategy_scenario(std::uint64_t seed) {
       if (dice.percent(stopping)) {
         task.longest_block = Duration{};
       } else if (exclusive->time.worst > Duration{} && dice.percent(60)) {
-        task.longest_block = dice.duration(1, count(exclusive->time.worst));
+        task.longest_block = dice.duration(1, in_ns(exclusive->time.worst));
       }
     }
     const bool has_blocks = std::holds_alternative<KernelSegment>(task.work.nodes.front().segment);
@@ -469,13 +469,13 @@ std::string describe(const System& system) { return to_system_file(system); }
 
 std::string describe(const Scenario& scenario) {
   constexpr std::array<const char*, 3> executions{"worst", "best", "random"};
-  const sim::Options& options = scenario.options;
+  const sim::SimulationOptions& options = scenario.options;
   std::ostringstream out;
   out << "# --execution " << executions.at(static_cast<std::size_t>(options.execution)) << " --seed "
       << options.seed;
   if (options.horizon) out << " --for " << to_text(*options.horizon);
-  if (options.most_pending.value_or(enough_pending) != enough_pending) {
-    out << ", at most " << *options.most_pending << " pending";
+  if (options.max_pending.value_or(enough_pending) != enough_pending) {
+    out << ", at most " << *options.max_pending << " pending";
   }
   out << "\n" << describe(scenario.system);
   return out.str();

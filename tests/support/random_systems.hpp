@@ -15,10 +15,10 @@ inline constexpr std::uint32_t enough_pending = 1U << 12U;
 
 /// A system and how to simulate it.
 struct Scenario {
-  Scenario() { options.most_pending = enough_pending; }
+  Scenario() { options.max_pending = enough_pending; }
 
   System system;
-  sim::Options options;
+  sim::SimulationOptions options;
 };
 
 /// Kernels whose blocks all take the same from an SM (`block` itself may differ inside a warp), one stream

@@ -25,7 +25,7 @@ auto key(const trace::JobEnded& e) {
 
 constexpr auto by_key = [](const auto& a, const auto& b) { return key(a) < key(b); };
 
-std::string instant(Time t) { return t == never ? "never" : std::to_string(count(t)); }
+std::string instant(Time t) { return t == never ? "never" : std::to_string(in_ns(t)); }
 
 std::string job(const trace::JobName& name) {
   return "task " + std::to_string(name.task) + " job " + std::to_string(name.number);

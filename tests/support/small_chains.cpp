@@ -37,7 +37,7 @@ struct WorstTime {
   Duration operator()(const CpuSegment& cpu) const { return cpu.time.worst; }
   Duration operator()(const CopySegment& copy) const { return copy.time.worst; }
   Duration operator()(const KernelSegment& kernel) const {
-    return kernel.block_time.worst * waves(kernel, gpu, 1);
+    return kernel.block_time.worst * waves_of(kernel, gpu, 1);
   }
   Duration operator()(const GpuSegment& work) const { return gpu_time(work, gpu.virtual_sms_per_sm).worst; }
   Duration operator()(const ExclusiveSegment& exclusive) const { return exclusive.time.worst; }

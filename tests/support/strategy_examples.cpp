@@ -130,8 +130,8 @@ void add_scripts(std::vector<WorkedExample>& examples) {
   task.arrival = Arrival::sporadic;
   task.period = Duration{5};
   task.jobs = {
-      {.release = at(Duration{3}), .late = {}, .launch = {}, .completion = {}, .times = {Duration{2}}},
-      {.release = at(Duration{9}), .late = {}, .launch = {}, .completion = {}, .times = {}}};
+      {.release = time_at(Duration{3}), .late = {}, .launch = {}, .completion = {}, .times = {Duration{2}}},
+      {.release = time_at(Duration{9}), .late = {}, .launch = {}, .completion = {}, .times = {}}};
   // What is given is played, the rest is the worst case, and there is no third job.
   add(examples, "script", scenario(single_stream(Order::edf), small(1), {task}, 60), {"s#0@3-5 s/1#0@9-13"},
       "s=5 s/1=13");

@@ -104,7 +104,7 @@ std::string segment_name(const System& system, const trace::JobName& job, std::u
 }
 
 std::string span(Time start, Time end) {
-  return "@" + std::to_string(count(start)) + "-" + std::to_string(count(end));
+  return "@" + std::to_string(in_ns(start)) + "-" + std::to_string(in_ns(end));
 }
 
 void append(std::string& line, const std::string& item) {
@@ -514,7 +514,7 @@ std::string completion_line(const Recording& recording, const System& system) {
   std::sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) { return a.job < b.job; });
   std::string line;
   for (const trace::JobEnded& e : ends) {
-    const std::string completion = e.completion == never ? "cut" : std::to_string(count(e.completion));
+    const std::string completion = e.completion == never ? "cut" : std::to_string(in_ns(e.completion));
     append(line, job_name(system, e.job) + "=" + completion + (e.missed ? "!" : ""));
   }
   return line;

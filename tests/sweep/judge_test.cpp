@@ -31,8 +31,8 @@ Experiment experiment_of(const std::string& lines,
 }
 
 PartCounts judged(const Experiment& experiment) {
-  Chunk chunk{0, {0, experiment.systems}};
-  return judge(experiment, chunk, [] { return false; });
+  Batch batch{0, {0, experiment.systems}};
+  return judge(experiment, batch, [] { return false; });
 }
 
 Analysis own(std::string_view id, std::function<Result(const System&)> run, Kind kind = Kind::sufficient) {

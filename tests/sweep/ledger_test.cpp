@@ -76,7 +76,7 @@ TEST(Ledger, AddsPartsInAnyOrder) {
   EXPECT_FALSE(one.result().points[1]);
   EXPECT_EQ(one.finished(), 1U);
   EXPECT_EQ(one.part_done(), 0.5);
-  EXPECT_THAT(one.gaps(), ElementsAre(Chunk{1, {0, 10}}));
+  EXPECT_THAT(one.gaps(), ElementsAre(Batch{1, {0, 10}}));
 }
 
 TEST(Ledger, CountsNoSystemTwice) {
@@ -89,21 +89,21 @@ TEST(Ledger, CountsNoSystemTwice) {
 
 TEST(WorkList, HandsOutEverySystemOnceAndInOrder) {
   WorkList work{{{0, {3, 50}}, {2, {0, 1000}}, {2, {2000, 2001}}}};
-  std::vector<Chunk> all;
+  std::vector<Batch> all;
   std::int64_t largest = 0;
   while (!work.empty()) {
-    const Chunk chunk = work.next(2);
-    ASSERT_GT(chunk.systems.count(), 0);
-    largest = std::max(largest, chunk.systems.count());
-    work.learn(chunk.systems.count(),
-               std::chrono::duration<double>{1e-4 * static_cast<double>(chunk.systems.count())});
-    if (!all.empty() && all.back().point == chunk.point && all.back().systems.end == chunk.systems.first) {
-      all.back().systems.end = chunk.systems.end;
+    const Batch batch = work.next(2);
+    ASSERT_GT(batch.systems.count(), 0);
+    largest = std::max(largest, batch.systems.count());
+    work.learn(batch.systems.count(),
+               std::chrono::duration<double>{1e-4 * static_cast<double>(batch.systems.count())});
+    if (!all.empty() && all.back().point == batch.point && all.back().systems.end == batch.systems.first) {
+      all.back().systems.end = batch.systems.end;
     } else {
-      all.push_back(chunk);
+      all.push_back(batch);
     }
   }
-  EXPECT_THAT(all, ElementsAre(Chunk{0, {3, 50}}, Chunk{2, {0, 1000}}, Chunk{2, {2000, 2001}}));
+  EXPECT_THAT(all, ElementsAre(Batch{0, {3, 50}}, Batch{2, {0, 1000}}, Batch{2, {2000, 2001}}));
   EXPECT_GT(largest, 16);
   EXPECT_LE(largest, 200);
 }

@@ -24,10 +24,10 @@ Experiment small_experiment() {
 
 std::int64_t judged_systems(Pool& pool) {
   std::int64_t sum = 0;
-  while (pool.under_way() > 0) {
+  while (pool.in_flight() > 0) {
     for (const Judged& judged : pool.take(std::chrono::milliseconds{100})) {
       EXPECT_FALSE(judged.error);
-      sum += judged.chunk.systems.count();
+      sum += judged.batch.systems.count();
     }
   }
   return sum;

@@ -290,7 +290,7 @@ TEST(ResultFolder, TheProgressAloneDecides) {
 
 TEST(ResultFolder, DamageIsTold) {
   const Experiment experiment = experiment_of({});
-  const Progress progress{some(experiment), {}};
+  const SweepProgress progress{some(experiment), {}};
   const std::string good = to_text(experiment, progress);
   EXPECT_EQ(read_progress(good, experiment, "out").ledger, progress.ledger);
   const auto damaged = [&](const std::string& from, const std::string& to) {

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 
 // Jobs of one task, released every 10 ms, that complete after the given times; `nullopt`: never.
 JobEnded ended_job(std::uint64_t number, std::optional<Duration> response, Fate fate = Fate::ran) {
-  const Time release = at(10ms * static_cast<std::int64_t>(number));
+  const Time release = time_at(10ms * static_cast<std::int64_t>(number));
   return {.job = {0, number},
           .release = release,
           .start = release,
@@ -39,7 +39,7 @@ class PerfettoBounds : public ::testing::Test {
 TEST_F(PerfettoBounds, AreMarkedBehindTheReleasesOfTheirTask) {
   Recording recording;
   recording.ends = {ended_job(0, 2ms), ended_job(1, 4ms), ended_job(2, 4ms + 1ns)};
-  const PerfettoFile file = exported(recording, {4ms}, at(30ms));
+  const PerfettoFile file = exported(recording, {4ms}, time_at(30ms));
   const PerfettoFile::Track* track = file.find("detector bounds");
   ASSERT_NE(track, nullptr);
   EXPECT_EQ(track->process, "Tasks");
@@ -61,7 +61,7 @@ TEST_F(PerfettoBounds, AreMarkedBehindTheReleasesOfTheirTask) {
 }
 
 TEST_F(PerfettoBounds, StandBehindTheOtherTracksOfTheirTask) {
-  const PerfettoFile file = exported(test::four_kernels().recording, {std::nullopt, 10ms}, at(20ms));
+  const PerfettoFile file = exported(test::four_kernels().recording, {std::nullopt, 10ms}, time_at(20ms));
   std::vector<std::string> names;
   for (const PerfettoFile::Track& track : file.tracks) {
     if (track.process == "Tasks") names.push_back(track.name);
@@ -79,7 +79,7 @@ TEST_F(PerfettoBounds, OfAJobThatIsNotDoneAreKeptAsLongAsNobodyKnows) {
   recording.ends = {ended_job(0, std::nullopt), ended_job(1, std::nullopt),
                     ended_job(2, std::nullopt, Fate::aborted)};
   recording.ends[1].start = never;
-  const PerfettoFile file = exported(recording, {8ms}, at(18ms));
+  const PerfettoFile file = exported(recording, {8ms}, time_at(18ms));
   const PerfettoFile::Track* track = file.find("detector bounds");
   ASSERT_NE(track, nullptr);
   ASSERT_EQ(track->instants.size(), 3U);
@@ -97,13 +97,13 @@ TEST_F(PerfettoBounds, OfAJobThatIsNotDoneAreKeptAsLongAsNobodyKnows) {
 TEST_F(PerfettoBounds, AreNotShownForJobsThatWereRefused) {
   Recording recording;
   recording.ends = {ended_job(0, std::nullopt, Fate::skipped), ended_job(1, std::nullopt, Fate::no_room)};
-  EXPECT_EQ(exported(recording, {8ms}, at(100ms)).find("detector bounds"), nullptr);
+  EXPECT_EQ(exported(recording, {8ms}, time_at(100ms)).find("detector bounds"), nullptr);
 }
 
 TEST_F(PerfettoBounds, BehindTheEndOfTimeAreNotShown) {
   Recording recording;
   recording.ends = {ended_job(1, 2ms)};
-  EXPECT_EQ(exported(recording, {Duration::max()}, at(100ms)).find("detector bounds"), nullptr);
+  EXPECT_EQ(exported(recording, {Duration::max()}, time_at(100ms)).find("detector bounds"), nullptr);
 }
 
 TEST_F(PerfettoBounds, LeaveTheRestOfTheTraceAsItIs) {
@@ -121,9 +121,9 @@ TEST_F(PerfettoBounds, LeaveTheRestOfTheTraceAsItIs) {
     }
     return events;
   };
-  const std::vector<std::string> without = others(exported(recording, {}, at(20ms)));
+  const std::vector<std::string> without = others(exported(recording, {}, time_at(20ms)));
   EXPECT_GT(without.size(), 20U);
-  EXPECT_EQ(others(exported(recording, {4ms, 10ms, 11ms, 11ms}, at(20ms))), without);
+  EXPECT_EQ(others(exported(recording, {4ms, 10ms, 11ms, 11ms}, time_at(20ms))), without);
 }
 
 }  // namespace

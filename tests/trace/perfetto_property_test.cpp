@@ -12,7 +12,7 @@ rc::Gen<std::pair<Time, Time>> spans() {
   return rc::gen::map(
       rc::gen::pair(rc::gen::inRange<std::int64_t>(0, 5000), rc::gen::inRange<std::int64_t>(0, 3000)),
       [](const std::pair<std::int64_t, std::int64_t>& span) {
-        const Time start = at(nanoseconds(span.first));
+        const Time start = time_at(nanoseconds(span.first));
         return std::pair{start, start + nanoseconds(span.second)};
       });
 }
@@ -53,7 +53,7 @@ RC_GTEST_PROP(PerfettoProperty, SlicesAlwaysNest, ()) {
     }
     ++expected;
   }
-  exporter.finish(at(nanoseconds(4000)));
+  exporter.finish(time_at(nanoseconds(4000)));
 
   const test::PerfettoFile file = test::read_perfetto_file(path);
   RC_ASSERT(test::find_overlap(file) == "");

@@ -23,7 +23,7 @@ class Perfetto : public ::testing::Test {
   test::TemporaryFolder folder;
   std::filesystem::path path = folder.path() / "trace.json";
 
-  PerfettoFile exported(const test::Schedule& schedule, Time reached = at(20ms),
+  PerfettoFile exported(const test::Schedule& schedule, Time reached = time_at(20ms),
                         PerfettoOptions options = {}) {
     PerfettoExporter exporter{path, schedule.system, options};
     test::replay(schedule.recording, exporter);
@@ -64,8 +64,8 @@ TEST_F(Perfetto, ShowsEveryBlockInItsPlace) {
             return args["task"] == schedule.system.tasks[block.job.task].name && args["block"] == block.block;
           });
       ASSERT_NE(recorded, schedule.recording.blocks.end());
-      EXPECT_EQ(slice.start_ns, count(recorded->start));
-      EXPECT_EQ(slice.end_ns, count(recorded->end));
+      EXPECT_EQ(slice.start_ns, in_ns(recorded->start));
+      EXPECT_EQ(slice.end_ns, in_ns(recorded->end));
       EXPECT_EQ(args["sm"], recorded->sm);
       EXPECT_EQ(args["segment"], 0);
       EXPECT_EQ(args["job"], 0);
@@ -135,11 +135,11 @@ TEST_F(Perfetto, KeepsWaitingJobsOnFewTracks) {
   schedule.recording = {};
   for (int job = 0; job < 500; ++job) {  // half as fast as they come
     schedule.recording.ends.push_back({.job = {0, static_cast<std::uint64_t>(job)},
-                                       .release = at(job * 1ms),
-                                       .start = at(job * 2ms),
-                                       .completion = at(job * 2ms + 2ms)});
+                                       .release = time_at(job * 1ms),
+                                       .start = time_at(job * 2ms),
+                                       .completion = time_at(job * 2ms + 2ms)});
   }
-  const PerfettoFile file = exported(schedule, at(1s));
+  const PerfettoFile file = exported(schedule, time_at(1s));
   EXPECT_EQ(test::find_overlap(file), "");
   EXPECT_NE(file.find("detector (8)"), nullptr);
   EXPECT_EQ(file.find("detector (9)"), nullptr);
@@ -194,7 +194,7 @@ TEST_F(Perfetto, GroupsTheSmsOfALargeGpuAndLeavesOutIdleOnes) {
   schedule.recording = {};
   for (const std::int32_t sm : {0, 3, 17, 131}) {
     schedule.recording.blocks.push_back(
-        {.job = {0, 0}, .block = sm, .sm = sm, .start = at(1ms), .end = at(2ms)});
+        {.job = {0, 0}, .block = sm, .sm = sm, .start = time_at(1ms), .end = time_at(2ms)});
   }
   const PerfettoFile file = exported(schedule);
   EXPECT_THAT(track_names(file),
@@ -208,7 +208,7 @@ TEST_F(Perfetto, GroupsTheSmsOfALargeGpuAndLeavesOutIdleOnes) {
 
 TEST_F(Perfetto, LeavesOutFlowsAndCountersBeyondTheirLimitAndSaysSo) {
   const test::Schedule schedule = test::four_kernels();
-  const PerfettoFile file = exported(schedule, at(20ms), {.most_events = 40});
+  const PerfettoFile file = exported(schedule, time_at(20ms), {.max_events = 40});
   std::size_t extras = 0;
   for (const nlohmann::json& event : file.json["traceEvents"]) {
     extras += event["ph"] == "C" || event.value("cat", "") == "flow" ? 1U : 0U;
@@ -221,10 +221,10 @@ TEST_F(Perfetto, LeavesOutFlowsAndCountersBeyondTheirLimitAndSaysSo) {
 TEST_F(Perfetto, WritesNanosecondsAsExactFractionsOfMicroseconds) {
   test::Schedule schedule = test::four_kernels();
   PerfettoExporter exporter{path, schedule.system};
-  exporter.on(
-      BlockRan{.job = {0, 0}, .start = at(9'007'199'254'741'001ns), .end = at(9'007'199'254'742'003ns)});
-  exporter.on(BlockRan{.job = {0, 0}, .start = at(5ns), .end = at(70ns)});
-  exporter.finish(at(1s));
+  exporter.on(BlockRan{
+      .job = {0, 0}, .start = time_at(9'007'199'254'741'001ns), .end = time_at(9'007'199'254'742'003ns)});
+  exporter.on(BlockRan{.job = {0, 0}, .start = time_at(5ns), .end = time_at(70ns)});
+  exporter.finish(time_at(1s));
   const std::string text = read_file(path);
   EXPECT_THAT(text, HasSubstr(R"("ts":9007199254741.001,"dur":1.002,)"));
   EXPECT_THAT(text, HasSubstr(R"("ts":0.005,"dur":0.065,)"));
@@ -237,13 +237,17 @@ TEST_F(Perfetto, GivesOverlappingOperationsTheirOwnTracks) {
   schedule.system.tasks[1].stream = "right";
   schedule.system.tasks[3].stream = "right";
   for (std::uint64_t job = 0; job < 2; ++job) {
-    const Time start = at(2ms * static_cast<int>(job));
+    const Time start = time_at(2ms * static_cast<int>(job));
     schedule.recording.operations.push_back(
         {.job = {0, job}, .segment = 0, .stream = -1, .called = origin, .start = start, .end = start + 3ms});
     schedule.recording.ends.push_back({.job = {0, job}, .start = start, .completion = start + 3ms});
   }
-  schedule.recording.operations.push_back(
-      {.job = {3, 0}, .segment = 0, .stream = 0, .called = at(1ms), .start = at(2ms), .end = at(3ms)});
+  schedule.recording.operations.push_back({.job = {3, 0},
+                                           .segment = 0,
+                                           .stream = 0,
+                                           .called = time_at(1ms),
+                                           .start = time_at(2ms),
+                                           .end = time_at(3ms)});
   const PerfettoFile file = exported(schedule);
   EXPECT_THAT(track_names(file),
               ElementsAre("Tasks/detector", "Tasks/detector (2)", "Tasks/detector completions",
@@ -267,9 +271,9 @@ TEST_F(Perfetto, ShowsCopiesByEngineAndNamesSegments) {
   graph.form = WorkForm::graph;
   graph.nodes[0].name = "up\"load";
   schedule.recording.copies.push_back(
-      {.job = {0, 4}, .segment = 1, .engine = 1, .start = at(1ms), .end = at(2ms)});
+      {.job = {0, 4}, .segment = 1, .engine = 1, .start = time_at(1ms), .end = time_at(2ms)});
   schedule.recording.copies.push_back(
-      {.job = {1, 0}, .segment = 0, .engine = 0, .start = at(1ms), .end = at(2ms)});
+      {.job = {1, 0}, .segment = 0, .engine = 0, .start = time_at(1ms), .end = time_at(2ms)});
   const PerfettoFile file = exported(schedule);
   EXPECT_THAT(track_names(file), ElementsAre("GPU/copy engine 0", "GPU/copy engine 1"));
   EXPECT_EQ(file.find("copy engine 1")->slices.at(0).name, "detector #4 copy 1");
@@ -280,9 +284,9 @@ TEST_F(Perfetto, ShowsWhenTheEngineWasAway) {
   const test::Schedule schedule = test::four_kernels();
   PerfettoExporter exporter{path, schedule.system};
   EXPECT_TRUE(exporter.interests().absences);
-  exporter.on(EngineAway{at(1ms), at(3ms)});
-  exporter.on(EngineAway{at(4ms), at(5ms)});
-  exporter.finish(at(20ms));
+  exporter.on(EngineAway{time_at(1ms), time_at(3ms)});
+  exporter.on(EngineAway{time_at(4ms), time_at(5ms)});
+  exporter.finish(time_at(20ms));
   const PerfettoFile file = test::read_perfetto_file(path);
   const auto track = std::find_if(file.tracks.begin(), file.tracks.end(), [](const PerfettoFile::Track& one) {
     return one.process == "CPUs" && one.name == "engine away";
@@ -298,10 +302,10 @@ TEST_F(Perfetto, DrawsJobsThatWereCutOff) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
   schedule.recording.ends.push_back(
-      {.job = {0, 0}, .start = at(3ms), .completion = never, .deadline = at(5ms), .missed = true});
+      {.job = {0, 0}, .start = time_at(3ms), .completion = never, .deadline = time_at(5ms), .missed = true});
   schedule.recording.ends.push_back(
-      {.job = {1, 0}, .start = never, .completion = never, .deadline = at(6ms), .missed = true});
-  const PerfettoFile file = exported(schedule, at(8ms));
+      {.job = {1, 0}, .start = never, .completion = never, .deadline = time_at(6ms), .missed = true});
+  const PerfettoFile file = exported(schedule, time_at(8ms));
   const PerfettoFile::Track* jobs = file.find("detector");
   ASSERT_NE(jobs, nullptr);
   ASSERT_EQ(jobs->slices.size(), 3U);
@@ -331,13 +335,13 @@ TEST_F(Perfetto, EscapesNames) {
 
 TEST_F(Perfetto, LeavesOutDetailBeyondItsLimitAndSaysSo) {
   const test::Schedule schedule = test::four_kernels();
-  PerfettoExporter exporter{path, schedule.system, {.most_events = 12}};
+  PerfettoExporter exporter{path, schedule.system, {.max_events = 12}};
   EXPECT_TRUE(exporter.interests().blocks);
   test::replay(schedule.recording, exporter);
   EXPECT_TRUE(exporter.truncated());
   EXPECT_FALSE(exporter.interests().blocks);
   EXPECT_FALSE(exporter.interests().operations);
-  exporter.finish(at(20ms));
+  exporter.finish(time_at(20ms));
 
   const PerfettoFile file = test::read_perfetto_file(path);
   std::size_t gpu = 0;
@@ -358,11 +362,11 @@ TEST_F(Perfetto, LeavesOutDetailBeyondItsLimitAndSaysSo) {
 
 TEST_F(Perfetto, StopsAltogetherAtTwiceItsLimit) {
   const test::Schedule schedule = test::four_kernels();
-  PerfettoExporter exporter{path, schedule.system, {.most_events = 10}};
+  PerfettoExporter exporter{path, schedule.system, {.max_events = 10}};
   for (std::uint64_t job = 0; job < 100; ++job) exporter.on(JobReleased{.job = {0, job}});
   EXPECT_FALSE(exporter.interests().releases);
   EXPECT_FALSE(exporter.interests().ends);
-  exporter.finish(at(20ms));
+  exporter.finish(time_at(20ms));
   const PerfettoFile file = test::read_perfetto_file(path);
   EXPECT_EQ(file.find("detector releases")->instants.size(), 20U);
   EXPECT_EQ(file.json["otherData"]["events_left_out"], 80);
@@ -372,7 +376,7 @@ TEST_F(Perfetto, DrawsAThousandOverlappingJobsAndNoMore) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
   for (std::uint64_t job = 0; job < 1200; ++job) {
-    schedule.recording.ends.push_back({.job = {0, job}, .start = at(1ms), .completion = at(2ms)});
+    schedule.recording.ends.push_back({.job = {0, job}, .start = time_at(1ms), .completion = time_at(2ms)});
   }
   const PerfettoFile file = exported(schedule);
   EXPECT_EQ(file.tracks.size(), 1000U + 1U) << "and that of the completions";
@@ -382,7 +386,8 @@ TEST_F(Perfetto, DrawsAThousandOverlappingJobsAndNoMore) {
 TEST_F(Perfetto, NumbersStreamsItHasNoNameFor) {
   test::Schedule schedule = test::four_kernels();
   schedule.recording = {};
-  schedule.recording.operations.push_back({.job = {0, 0}, .stream = 1, .start = at(1ms), .end = at(2ms)});
+  schedule.recording.operations.push_back(
+      {.job = {0, 0}, .stream = 1, .start = time_at(1ms), .end = time_at(2ms)});
   EXPECT_THAT(track_names(exported(schedule)), ElementsAre("Streams/stream 1"));
 }
 
@@ -400,12 +405,13 @@ TEST_F(Perfetto, KeepsItsMemoryBounded) {
   const test::Schedule schedule = test::four_kernels();
   PerfettoExporter exporter{path, schedule.system};
   for (int i = 0; i < 5000; ++i) {
-    exporter.on(BlockRan{.job = {0, 0}, .block = i, .start = at(i * 1us), .end = at(i * 1us + 1us)});
+    exporter.on(
+        BlockRan{.job = {0, 0}, .block = i, .start = time_at(i * 1us), .end = time_at(i * 1us + 1us)});
   }
   std::uintmax_t written = 0;
   for (const auto& entry : std::filesystem::directory_iterator{folder.path()}) written += entry.file_size();
   EXPECT_GT(written, 100'000U);
-  exporter.finish(at(1s));
+  exporter.finish(time_at(1s));
   EXPECT_EQ(test::read_perfetto_file(path).find("SM 0 slot 0")->slices.size(), 5000U);
 }
 

@@ -16,8 +16,12 @@ constexpr Interests everything{
 
 BlockRan block(TaskIndex task, std::uint64_t job, std::uint32_t segment, std::int64_t index, std::int32_t sm,
                Duration start) {
-  return {
-      .job = {task, job}, .segment = segment, .block = index, .sm = sm, .start = at(start), .end = at(start)};
+  return {.job = {task, job},
+          .segment = segment,
+          .block = index,
+          .sm = sm,
+          .start = time_at(start),
+          .end = time_at(start)};
 }
 
 TEST(Recorder, KeepsWhatIsAskedFor) {
@@ -62,7 +66,7 @@ TEST(Recorder, SortsCanonically) {
 }
 
 TEST(Recorder, StopsAtItsLimitAndSaysSo) {
-  Recorder recorder{{.keep = everything, .most_of_a_kind = 3}};
+  Recorder recorder{{.keep = everything, .max_of_a_kind = 3}};
   for (int i = 0; i < 3; ++i) recorder.on(block(0, 0, 0, i, 0, 1ms));
   EXPECT_TRUE(recorder.interests().blocks);
   recorder.on(block(0, 0, 0, 3, 0, 1ms));
@@ -78,23 +82,23 @@ TEST(Recorder, StopsAtItsLimitAndSaysSo) {
 }
 
 TEST(Recorder, KeepsAbsencesWhereTheyAreWanted) {
-  Recorder recorder{{.keep = {.absences = true}, .most_of_a_kind = 2}};
-  for (const Duration from : {3ms, 1ms}) recorder.on(EngineAway{at(from), at(from + 1ms)});
+  Recorder recorder{{.keep = {.absences = true}, .max_of_a_kind = 2}};
+  for (const Duration from : {3ms, 1ms}) recorder.on(EngineAway{time_at(from), time_at(from + 1ms)});
   EXPECT_TRUE(recorder.interests().absences);
-  recorder.on(EngineAway{at(5ms), at(6ms)});
+  recorder.on(EngineAway{time_at(5ms), time_at(6ms)});
   EXPECT_FALSE(recorder.interests().absences);
   const Recording recording = recorder.take();
   ASSERT_EQ(recording.absences.size(), 2U);
-  EXPECT_EQ(recording.absences[0].from, at(1ms));
-  EXPECT_EQ(recording.absences[1].to, at(4ms));
+  EXPECT_EQ(recording.absences[0].from, time_at(1ms));
+  EXPECT_EQ(recording.absences[1].to, time_at(4ms));
   EXPECT_FALSE(recording.complete());
 }
 
 TEST(Recorder, IgnoresWhatBeginsLater) {
-  Recorder recorder{{.keep = everything, .until = at(2ms)}};
+  Recorder recorder{{.keep = everything, .until = time_at(2ms)}};
   recorder.on(block(0, 0, 0, 0, 0, 1ms));
   recorder.on(block(0, 0, 0, 1, 0, 2ms));
-  recorder.on(JobEnded{.job = {0, 0}, .release = at(2ms)});
+  recorder.on(JobEnded{.job = {0, 0}, .release = time_at(2ms)});
   const Recording recording = recorder.take();
   EXPECT_EQ(recording.blocks.size(), 1U);
   EXPECT_TRUE(recording.ends.empty());
@@ -104,9 +108,12 @@ TEST(Recorder, IgnoresWhatBeginsLater) {
 TEST(Recorder, WritesJobsAsJson) {
   System system = test::four_kernels().system;
   system.tasks[1].name = "a \"b\"\n\xC3\xA9";
-  const std::vector<JobEnded> jobs{
-      {.job = {0, 0}, .release = at(1ns), .start = at(2ns), .completion = at(3ns), .deadline = at(4ns)},
-      {.job = {1, 7}, .release = at(5ns), .missed = true}};
+  const std::vector<JobEnded> jobs{{.job = {0, 0},
+                                    .release = time_at(1ns),
+                                    .start = time_at(2ns),
+                                    .completion = time_at(3ns),
+                                    .deadline = time_at(4ns)},
+                                   {.job = {1, 7}, .release = time_at(5ns), .missed = true}};
   std::ostringstream out;
   write_jobs_json(out, jobs, system);
   const ordered_json json = ordered_json::parse(out.str());
@@ -125,7 +132,7 @@ TEST(Recorder, WritesJobsAsJson) {
 
 TEST(Fate, IsOneWord) {
   JobEnded job;
-  job.completion = at(nanoseconds(3));
+  job.completion = time_at(nanoseconds(3));
   EXPECT_EQ(fate_word(job), "done");
   job.missed = true;
   EXPECT_EQ(fate_word(job), "late");
@@ -145,7 +152,8 @@ TEST(Recorder, WritesManyBlocksAsJson) {
   const System system = test::four_kernels().system;
   std::vector<BlockRan> blocks;
   for (std::int64_t i = 0; i < 5000; ++i) {
-    blocks.push_back({.job = {2, 1}, .segment = 3, .block = i, .sm = 1, .start = at(5ns), .end = at(6ns)});
+    blocks.push_back(
+        {.job = {2, 1}, .segment = 3, .block = i, .sm = 1, .start = time_at(5ns), .end = time_at(6ns)});
   }
   std::ostringstream out;
   write_blocks_json(out, blocks, system);

@@ -62,12 +62,12 @@ TEST(Relay, PassesOnAbsencesWhereTheyAreWanted) {
   EXPECT_TRUE(relay.interests().absences);
   EXPECT_FALSE(relay.interests().ends);
   Observer& told = relay;
-  told.on(EngineAway{at(nanoseconds(1)), at(nanoseconds(7))});
+  told.on(EngineAway{time_at(nanoseconds(1)), time_at(nanoseconds(7))});
   relay.finish();
   const std::vector<EngineAway> heard = recorder.take().absences;
   ASSERT_EQ(heard.size(), 1U);
-  EXPECT_EQ(heard[0].from, at(nanoseconds(1)));
-  EXPECT_EQ(heard[0].to, at(nanoseconds(7)));
+  EXPECT_EQ(heard[0].from, time_at(nanoseconds(1)));
+  EXPECT_EQ(heard[0].to, time_at(nanoseconds(7)));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(SimulatedTrace, ObserversAgree) {
   Statistics statistics{system.tasks.size()};
   PerfettoExporter exporter{path, system};
   const std::array<Observer*, 3> observers{&recorder, &statistics, &exporter};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = 200ms;
   options.seed = 7;
   options.execution = Execution::random;
@@ -96,10 +96,10 @@ TEST(SimulatedTrace, ObserversAgree) {
   std::size_t copies = 0;
   std::size_t operations = 0;
   std::size_t marked_misses = 0;
-  std::size_t most_slots = 0;
+  std::size_t max_slots = 0;
   for (const test::PerfettoFile::Track& track : file.tracks) {
     if (const std::size_t slot = track.name.find(" slot "); slot != std::string::npos) {
-      most_slots = std::max(most_slots, std::stoul(track.name.substr(slot + 6)) + 1);
+      max_slots = std::max(max_slots, std::stoul(track.name.substr(slot + 6)) + 1);
     }
     for (const auto& slice : track.slices) {
       blocks += slice.event["cat"] == "block" ? 1U : 0U;
@@ -112,7 +112,7 @@ TEST(SimulatedTrace, ObserversAgree) {
   EXPECT_EQ(copies, recording.copies.size());
   EXPECT_EQ(operations, recording.operations.size());
   EXPECT_EQ(marked_misses, misses);
-  EXPECT_LE(most_slots, 8U) << "no more than eight of the smallest blocks fit an SM";
+  EXPECT_LE(max_slots, 8U) << "no more than eight of the smallest blocks fit an SM";
   EXPECT_NE(file.find("stream maps"), nullptr);
   EXPECT_EQ(file.find("stream maps (2)"), nullptr) << "a stream does one thing at a time";
 }
@@ -125,7 +125,7 @@ TEST(SimulatedTrace, CountersAreTrueAtEveryInstant) {
   Recorder recorder{{.keep = {.blocks = true, .ends = true}}};
   PerfettoExporter exporter{path, system};
   const std::array<Observer*, 2> observers{&recorder, &exporter};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = 100ms;
   options.execution = Execution::random;
   exporter.finish(sim::simulate(system, options, observers).reached);
@@ -137,7 +137,7 @@ TEST(SimulatedTrace, CountersAreTrueAtEveryInstant) {
   for (const auto& [time, values] : threads) {
     std::map<std::string, std::int64_t> expected{{"of SM 0", 2048}, {"of SM 1", 2048}};
     for (const BlockRan& block : recording.blocks) {
-      if (count(block.start) > time || count(block.end) <= time) continue;
+      if (in_ns(block.start) > time || in_ns(block.end) <= time) continue;
       const auto& kernel =
           std::get<KernelSegment>(system.tasks[block.job.task].work.nodes[block.segment].segment);
       expected["of SM " + std::to_string(block.sm)] -= block_demand(kernel, system.platform.gpu).threads;
@@ -149,9 +149,9 @@ TEST(SimulatedTrace, CountersAreTrueAtEveryInstant) {
   for (const auto& [time, values] : jobs) {
     std::map<std::string, std::int64_t> expected{{"pending", 0}, {"waiting", 0}};
     for (const JobEnded& job : recording.ends) {
-      if (count(job.release) > time) continue;
-      if (count(job.completion) > time) ++expected["pending"];
-      if (count(job.start) > time) ++expected["waiting"];
+      if (in_ns(job.release) > time) continue;
+      if (in_ns(job.completion) > time) ++expected["pending"];
+      if (in_ns(job.start) > time) ++expected["waiting"];
     }
     EXPECT_EQ(values, expected) << time;
   }

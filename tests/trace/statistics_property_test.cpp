@@ -40,7 +40,7 @@ rc::Gen<std::vector<Job>> jobs() {
 
 void feed(Statistics& statistics, const std::vector<Job>& all) {
   for (const Job& job : all) {
-    const Time release = at(nanoseconds(job.release));
+    const Time release = time_at(nanoseconds(job.release));
     statistics.on(JobReleased{.job = {job.task, 0}, .release = release});
     statistics.on(JobEnded{.job = {job.task, 0},
                            .release = release,
@@ -87,10 +87,10 @@ RC_GTEST_PROP(Statistics, EqualsTheSortedTwinOnLongRuns, ()) {
   const auto distinct = *rc::gen::inRange<std::uint64_t>(1, 20'000);
   std::vector<Job> all(10'000);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::uint64_t bits = mix(seed + i);
+    const std::uint64_t bits = mix_bits(seed + i);
     all[i] = {.task = static_cast<TaskIndex>((bits >> 60U) % tasks),
               .release = 0,
-              .response = static_cast<std::int64_t>(mix(bits) % distinct) * 1000,
+              .response = static_cast<std::int64_t>(mix_bits(bits) % distinct) * 1000,
               .missed = bits % 7 == 0};
   }
   Statistics statistics{tasks};
@@ -124,7 +124,7 @@ RC_GTEST_PROP(Statistics, RoundedP99IsNeverTooSmallAndNearlyExact, ()) {
 RC_GTEST_PROP(ResponseCounts, RoundsUpToElevenBits, ()) {
   const auto bits = *rc::gen::inRange(1, 63);
   const auto value = *rc::gen::inRange<std::int64_t>(std::int64_t{1} << (bits - 1), std::int64_t{1} << bits);
-  const Int128 rounded = count(ResponseCounts::round_up(nanoseconds(value)));
+  const Int128 rounded = in_ns(ResponseCounts::round_up(nanoseconds(value)));
   RC_ASSERT(rounded >= value);
   RC_ASSERT((rounded - value) * 1024 < value || rounded == value);
   RC_ASSERT(ResponseCounts::round_up(nanoseconds(static_cast<std::int64_t>(rounded))).count() == rounded);

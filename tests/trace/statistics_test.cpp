@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 
 JobEnded completed(TaskIndex task, Duration release, Duration response, bool missed = false) {
   return {.job = {task, 0},
-          .release = at(release),
-          .start = at(release),
-          .completion = at(release + response),
+          .release = time_at(release),
+          .start = time_at(release),
+          .completion = time_at(release + response),
           .deadline = never,
           .missed = missed};
 }

@@ -13,11 +13,11 @@ using ::testing::ElementsAre;
 struct Samples {
   std::vector<Sample> all;
   void operator()(Time time, std::span<const std::int64_t> values) {
-    all.emplace_back(count(time), std::vector<std::int64_t>{values.begin(), values.end()});
+    all.emplace_back(in_ns(time), std::vector<std::int64_t>{values.begin(), values.end()});
   }
 };
 
-Time time_of(std::int64_t nanoseconds_since) { return at(nanoseconds(nanoseconds_since)); }
+Time time_of(std::int64_t nanoseconds_since) { return time_at(nanoseconds(nanoseconds_since)); }
 
 TEST(StepCounter, TellsStepsInTheOrderOfTime) {
   StepCounter counter{{10, 20}, 100};

@@ -20,7 +20,9 @@ Result unjudged(const System& system) {
   return result;
 }
 
-bool has_a_say(const Analysis& analysis) { return analysis.sound && analysis.run_time_model.empty(); }
+bool counts_for_verdict(const Analysis& analysis) {
+  return analysis.sound && analysis.run_time_model.empty();
+}
 
 Kind kind_here(const Analysis& analysis, const Result& result) {
   return analysis.kind == Kind::exact && !result.exact ? Kind::sufficient : analysis.kind;

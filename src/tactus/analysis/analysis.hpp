@@ -76,7 +76,7 @@ struct Analysis {
 };
 
 /// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.
-bool has_a_say(const Analysis& analysis);
+bool counts_for_verdict(const Analysis& analysis);
 
 /// The kind of its result for this system: an exact test may be only sufficient for some.
 Kind kind_here(const Analysis& analysis, const Result& result);

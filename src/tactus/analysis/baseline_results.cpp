@@ -56,14 +56,14 @@ void tell_failure(const System& system, const FederatedTask& task, const FailedR
 
 }  // namespace
 
-std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmSplit& split) {
+std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmCounts& split) {
   std::map<std::int32_t, ResourceUse> cores;
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
     ResourceUse& use = cores[task.core];
     use.name = "core " + std::to_string(task.core);
     use.shares.push_back(
-        {worst_time(stages_under(tasks, split, i), Server::cpu).count(), task.period.count()});
+        {worst_time(stages_under(tasks, split, i), ServerKind::cpu).count(), task.period.count()});
   }
   std::vector<ResourceUse> uses;
   uses.reserve(cores.size());
@@ -103,7 +103,8 @@ Result baseline_result(const System& system, const FederatedTasks& tasks, const 
   return result;
 }
 
-void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result) {
+void show_allocation(const System& system, const FederatedTasks& tasks, const SmCounts& split,
+                     Result& result) {
   Detail shown;
   std::string text;
   result.virtual_sms.assign(system.tasks.size(), std::nullopt);
@@ -119,12 +120,12 @@ void show_split(const System& system, const FederatedTasks& tasks, const SmSplit
   if (!tasks.complete) result.reason += " with virtual_sms {" + text + "}";
 }
 
-Result no_split_result(const System& system, const FederatedTasks& tasks, SplitFound::Outcome outcome,
-                       FindUse find_use) {
+Result no_allocation_result(const System& system, const FederatedTasks& tasks,
+                            AllocationFound::Outcome outcome, FindUse find_use) {
   Result result = unjudged(system);
   if (is_overloaded(system, find_use, result)) return result;
   result.detail.push_back({"sms", std::max<std::int64_t>(tasks.sms, 0)});
-  if (outcome == SplitFound::Outcome::gave_up) {
+  if (outcome == AllocationFound::Outcome::gave_up) {
     result.verdict = Verdict::gave_up;
     result.detail.push_back({"limit", "the splits of the SMs were too many to try"});
     result.reason = "the splits of the SMs were too many to try";

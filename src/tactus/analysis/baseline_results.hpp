@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tactus/analysis/allocation_search.hpp"
 #include "tactus/analysis/analysis.hpp"
-#include "tactus/analysis/sm_split.hpp"
 #include "tactus/base/ratio_sum.hpp"
 
 namespace tactus::analysis {
@@ -39,7 +39,7 @@ struct ResourceUse {
 using FindUse = std::vector<ResourceUse> (*)(const System& without_overheads);
 
 /// The demand on the CPU cores, one entry for each core.
-std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmSplit& split);
+std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmCounts& split);
 
 /// Why a test for one core does not apply; empty when all tasks have the same.
 std::string find_second_core(const System& system);
@@ -52,10 +52,11 @@ Result baseline_result(const System& system, const FederatedTasks& tasks, const 
                        FindUse find_use);
 
 /// Adds the split of the SMs to the detail; if it was searched, to the reason, too.
-void show_split(const System& system, const FederatedTasks& tasks, const SmSplit& split, Result& result);
+void show_allocation(const System& system, const FederatedTasks& tasks, const SmCounts& split,
+                     Result& result);
 
 /// The answer where no split was found.
-Result no_split_result(const System& system, const FederatedTasks& tasks, SplitFound::Outcome outcome,
-                       FindUse find_use);
+Result no_allocation_result(const System& system, const FederatedTasks& tasks,
+                            AllocationFound::Outcome outcome, FindUse find_use);
 
 }  // namespace tactus::analysis

@@ -17,10 +17,10 @@ namespace tactus::analysis {
 namespace {
 
 /// Slots that come free together.
-struct Ending {
+struct FreedSlots {
   Time time{};
   std::int64_t slots = 0;
-  bool operator>(const Ending& other) const { return time > other.time; }
+  bool operator>(const FreedSlots& other) const { return time > other.time; }
 };
 
 /// The slots of the GPU while kernels are served one after the other.
@@ -47,7 +47,7 @@ class Slots {
     start(left, kernel.block_time);
     free_ -= left;
     const Time completion = own_.back().time + own_shift_;
-    for (const Ending& ending : own_) others_.push({ending.time + own_shift_, ending.slots});
+    for (const FreedSlots& ending : own_) others_.push({ending.time + own_shift_, ending.slots});
     own_.clear();
     own_slots_ = 0;
     own_shift_ = {};
@@ -68,8 +68,8 @@ class Slots {
     const Time next_other = others_.empty() ? never : others_.top().time;
     // The ends after the last skipped wave must still fit 64 bits.
     const std::int64_t waves =
-        std::min({(left - 1) / own_slots_, (count(next_other - now_) - 1) / count(length),
-                  count(never - now_) / count(length) - 1});
+        std::min({(left - 1) / own_slots_, (in_ns(next_other - now_) - 1) / in_ns(length),
+                  in_ns(never - now_) / in_ns(length) - 1});
     if (waves <= 0) return 0;
     own_shift_ += length * waves;
     return waves * own_slots_;
@@ -95,10 +95,10 @@ class Slots {
 
   Time now_ = origin;
   std::int64_t free_;
-  std::deque<Ending> own_;  // of the kernel being served, relative to own_shift_; in rising order
+  std::deque<FreedSlots> own_;  // of the kernel being served, relative to own_shift_; in rising order
   std::int64_t own_slots_ = 0;
   Duration own_shift_{};
-  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> others_;
+  std::priority_queue<FreedSlots, std::vector<FreedSlots>, std::greater<>> others_;
 };
 
 }  // namespace
@@ -165,10 +165,10 @@ std::string find_obstacle(const System& system) {
 /// Whether all blocks of one period take more time than the slots have in it. A product has at most 126 bits
 /// and what is available far fewer, so the sum is found too large before it could overflow.
 bool overloaded(std::span<const EqualBlockKernel> kernels, std::int64_t slots, Duration period) {
-  const Int128 available = static_cast<Int128>(slots) * count(period);
+  const Int128 available = static_cast<Int128>(slots) * in_ns(period);
   Int128 needed = 0;
   for (const EqualBlockKernel& kernel : kernels) {
-    needed += static_cast<Int128>(count(kernel.block_time)) * kernel.blocks;
+    needed += static_cast<Int128>(in_ns(kernel.block_time)) * kernel.blocks;
     if (needed > available) return true;
   }
   return false;
@@ -185,7 +185,7 @@ Result block_rta(const System& system) {
   std::vector<EqualBlockKernel> kernels;
   for (const Task& task : system.tasks) {
     const KernelSegment& kernel = *only_kernel(task);
-    kernels.push_back({at(task.offset), kernel.block_time.worst, kernel.blocks()});
+    kernels.push_back({time_at(task.offset), kernel.block_time.worst, kernel.blocks()});
   }
   Result result;
   result.detail.push_back({"slots", slots});
@@ -204,7 +204,7 @@ Result block_rta(const System& system) {
   const std::vector<Time> completions = equal_block_completions(kernels, slots);
   result.verdict = Verdict::schedulable;
   const auto last = std::max_element(completions.begin(), completions.end());
-  const bool carries_over = periodic && *last > at(*period);
+  const bool carries_over = periodic && *last > time_at(*period);
   if (periodic) result.detail.push_back({"period_ns", *period});
   if (carries_over) {
     const Task& task = system.tasks[static_cast<std::size_t>(last - completions.begin())];

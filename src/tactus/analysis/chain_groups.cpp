@@ -16,8 +16,9 @@ void consider(std::optional<Duration>& least, const std::optional<Duration>& oth
 
 std::int64_t requests_of(const FederatedTask& task) {
   const Stages& stages = task.stages.back();
-  return std::count_if(stages.begin(), stages.end(),
-                       [](const Stage& stage) { return stage.server == Server::copy && stage.is_issued(); });
+  return std::count_if(stages.begin(), stages.end(), [](const Stage& stage) {
+    return stage.server == ServerKind::copy && stage.is_issued();
+  });
 }
 
 struct LowCopy {
@@ -36,7 +37,7 @@ std::vector<LowCopy> less_urgent_copies(const FederatedTasks& tasks, std::size_t
     const Duration span = checked_add(task.deadline, other.deadline);
     const std::int64_t jobs = ceil_div(span.count(), other.period.count());
     for (const Stage& stage : other.stages.back()) {
-      if (stage.server != Server::copy || !stage.is_issued()) continue;
+      if (stage.server != ServerKind::copy || !stage.is_issued()) continue;
       const Int128 times = std::min(Int128{jobs} * stage.pieces, Int128{requests});  // no more can matter
       copies.push_back({stage.longest_piece, static_cast<std::int64_t>(times)});
     }
@@ -51,14 +52,14 @@ std::vector<LowCopy> less_urgent_copies(const FederatedTasks& tasks, std::size_t
 ChainAbove::ChainAbove(const FederatedTask& task, const Stages& stages, Duration response) : core{task.core} {
   if (task.never_leaves_cpu) {
     const Duration sum = longest_job(stages);
-    const Stage all{Server::cpu, Interval::exactly(sum)};
-    cpu = {{&all, 1}, Server::cpu, task.period, checked_add(sum, task.jitter)};
+    const Stage all{ServerKind::cpu, Interval::exactly(sum)};
+    cpu = {{&all, 1}, ServerKind::cpu, task.period, checked_add(sum, task.jitter)};
     both = cpu;
     return;
   }
-  cpu = {stages, Server::cpu, task.period, response};
-  copies = {stages, Server::copy, task.period, response};
-  both = {stages, {Server::cpu, Server::copy}, task.period, response};
+  cpu = {stages, ServerKind::cpu, task.period, response};
+  copies = {stages, ServerKind::copy, task.period, response};
+  both = {stages, {ServerKind::cpu, ServerKind::copy}, task.period, response};
 }
 
 std::vector<Duration> copies_blocked(const FederatedTasks& tasks, std::size_t index, LessUrgent less_urgent) {
@@ -111,17 +112,17 @@ struct ChainGroups::Group {
   std::size_t requests = 0;
   std::optional<Duration> each_cpu = Duration{};   // sum CR
   std::optional<Duration> each_copy = Duration{};  // sum MR
-  Server first = Server::gpu;
+  ServerKind first = ServerKind::gpu;
   Stage last;
 
   void add(const Stage& stage, const std::optional<Duration>& alone) {
-    if (stage.server == Server::gpu) {
+    if (stage.server == ServerKind::gpu) {
       gpu = checked_add(gpu, stage.time.worst);
       return;
     }
     if (!stage.is_issued()) return;
-    const bool on_cpu = stage.server == Server::cpu;
-    if (first == Server::gpu) first = stage.server;
+    const bool on_cpu = stage.server == ServerKind::cpu;
+    if (first == ServerKind::gpu) first = stage.server;
     last = stage;
     Duration& sum = on_cpu ? cpu : copies;
     sum = checked_add(sum, stage.time.worst);
@@ -136,9 +137,9 @@ struct ChainGroups::Group {
 };
 
 std::optional<Duration> ChainGroups::alone(const Stage& stage) {
-  if (stage.server == Server::gpu) return stage.time.worst;
+  if (stage.server == ServerKind::gpu) return stage.time.worst;
   if (!stage.is_issued()) return Duration{};
-  if (stage.server == Server::cpu) return found(least_length(cpu_, stage.time.worst, limit_));
+  if (stage.server == ServerKind::cpu) return found(min_length(cpu_, stage.time.worst, limit_));
   if (!copy_start_) return std::nullopt;
   const Duration before = stage.time.worst - stage.last_piece;
   const std::optional<Duration> start = before == Duration{} ? copy_start_ : latest_copy_start(before);
@@ -148,7 +149,7 @@ std::optional<Duration> ChainGroups::alone(const Stage& stage) {
 
 std::optional<Duration> ChainGroups::fixed_point(const Chains& chains, const Group& group, Duration own,
                                                  Duration limit) {
-  if (group.last.server == Server::cpu) return found(least_length(chains, own, limit));
+  if (group.last.server == ServerKind::cpu) return found(min_length(chains, own, limit));
   const Duration last = group.last.last_piece;
   if (last > limit) return std::nullopt;
   const std::optional<Duration> start = found(latest_start(chains, own - last, limit - last));
@@ -159,8 +160,8 @@ std::optional<Duration> ChainGroups::fixed_point(const Chains& chains, const Gro
 std::optional<Duration> ChainGroups::together(const Group& group, Duration limit) {
   std::optional<Duration> least;
   if (group.cpu_stages + group.requests < 2) return least;
-  const bool cpu_at_both_ends = group.first == Server::cpu && group.last.server == Server::cpu;
-  const bool copies_at_both_ends = group.first == Server::copy && group.last.server == Server::copy;
+  const bool cpu_at_both_ends = group.first == ServerKind::cpu && group.last.server == ServerKind::cpu;
+  const bool copies_at_both_ends = group.first == ServerKind::copy && group.last.server == ServerKind::copy;
   const Duration blocked = blocked_[group.requests];
   if (cpu_at_both_ends && group.each_copy) {
     const Duration own = checked_add(group.gpu, checked_add(*group.each_copy, group.cpu));
@@ -187,11 +188,11 @@ ChainGroups::Bound ChainGroups::bound(const Stages& stages) {
   for (std::size_t first = 0; first < stages.size(); ++first) {
     if (!until[first]) continue;
     if (each[first]) consider(until[first + 1], checked_add(*until[first], *each[first]));
-    if (stages[first].server == Server::gpu || !stages[first].is_issued()) continue;
+    if (stages[first].server == ServerKind::gpu || !stages[first].is_issued()) continue;
     Group group;
     for (std::size_t last = first; last < stages.size(); ++last) {
       group.add(stages[last], each[last]);
-      if (stages[last].server == Server::gpu || !stages[last].is_issued()) continue;
+      if (stages[last].server == ServerKind::gpu || !stages[last].is_issued()) continue;
       Duration limit = limit_;  // a longer way to the same stage is of no use
       if (until[last + 1]) limit = std::min(limit, *until[last + 1] - *until[first]);
       if (const std::optional<Duration> length = together(group, limit)) {

@@ -12,7 +12,7 @@ namespace {
 std::uint64_t positive(Duration d) { return static_cast<std::uint64_t>(d.count()); }
 
 /// own / (1 - sum of the shares), rounded down: no fixed point is less. Nothing where there is no time left.
-std::optional<UInt128> least_by_share(std::span<const ChainWorkload* const> chains, std::int64_t own) {
+std::optional<UInt128> min_by_share(std::span<const ChainWorkload* const> chains, std::int64_t own) {
   RatioSum share;
   for (const ChainWorkload* chain : chains) share.add(chain->share());
   constexpr UInt128 one = static_cast<UInt128>(1) << 64U;
@@ -22,10 +22,11 @@ std::optional<UInt128> least_by_share(std::span<const ChainWorkload* const> chai
 
 }  // namespace
 
-ChainWorkload::ChainWorkload(std::span<const Stage> stages, Server server, Duration period, Duration response)
+ChainWorkload::ChainWorkload(std::span<const Stage> stages, ServerKind server, Duration period,
+                             Duration response)
     : ChainWorkload{stages, {server}, period, response} {}
 
-ChainWorkload::ChainWorkload(std::span<const Stage> stages, std::initializer_list<Server> servers,
+ChainWorkload::ChainWorkload(std::span<const Stage> stages, std::initializer_list<ServerKind> servers,
                              Duration period, Duration response)
     : period_{positive(period)} {
   // A job's stages in their best case between pieces, in their worst case in them: no more than all of them
@@ -52,7 +53,7 @@ ChainWorkload::ChainWorkload(std::span<const Stage> stages, std::initializer_lis
   restart_ = std::min(end + behind_last + before_first + positive(period - response), period_);
 }
 
-ChainWorkload::Progress ChainWorkload::within_job(std::uint64_t since_start) const {
+ChainWorkload::WorkSoFar ChainWorkload::within_job(std::uint64_t since_start) const {
   const auto behind =
       std::upper_bound(pieces_.begin() + 1, pieces_.end(), since_start,
                        [](std::uint64_t time, const Piece& piece) { return time < piece.start; });
@@ -61,27 +62,27 @@ ChainWorkload::Progress ChainWorkload::within_job(std::uint64_t since_start) con
   return {piece.before + done, piece.length - done};
 }
 
-ChainWorkload::Progress ChainWorkload::from_first_piece(std::uint64_t since_start) const {
+ChainWorkload::WorkSoFar ChainWorkload::from_first_piece(std::uint64_t since_start) const {
   if (since_start < restart_) return within_job(since_start);
   const std::uint64_t later = since_start - restart_;
-  Progress progress = within_job(later % period_);
+  WorkSoFar progress = within_job(later % period_);
   progress.work += (1 + later / period_) * total_;
   return progress;
 }
 
-ChainWorkload ChainWorkload::least_of(std::vector<ChainWorkload> several) {
+ChainWorkload ChainWorkload::min_of(std::vector<ChainWorkload> several) {
   ChainWorkload result = several.front();
   if (several.size() > 1) result.several_ = std::move(several);
   return result;
 }
 
-ChainWorkload::Progress ChainWorkload::most_in(std::uint64_t length) const {
+ChainWorkload::WorkSoFar ChainWorkload::max_in(std::uint64_t length) const {
   // W^h(t) = F(t + start of E[h]) - F(start of E[h]) with F = W^0. A length and a place within a period are
   // below 2^63 each, and no work exceeds its interval.
   spend_steps(pieces_.size());
-  Progress most;
+  WorkSoFar most;
   for (const Piece& piece : pieces_) {
-    Progress progress = from_first_piece(piece.start + length);
+    WorkSoFar progress = from_first_piece(piece.start + length);
     progress.work -= piece.before;
     if (progress.work > most.work || (progress.work == most.work && progress.grows_for > most.grows_for)) {
       most = progress;
@@ -91,10 +92,10 @@ ChainWorkload::Progress ChainWorkload::most_in(std::uint64_t length) const {
 }
 
 ChainWorkload::Point ChainWorkload::at(Duration length) const {
-  Progress least = several_.empty() ? most_in(positive(length)) : several_.front().most_in(positive(length));
+  WorkSoFar least = several_.empty() ? max_in(positive(length)) : several_.front().max_in(positive(length));
   for (std::size_t i = 1; i < several_.size(); ++i) {
     // The minimum grows at least until another one could become the minimum.
-    const Progress other = several_[i].most_in(positive(length));
+    const WorkSoFar other = several_[i].max_in(positive(length));
     const std::uint64_t until = std::min(least.work + least.grows_for, other.work + other.grows_for);
     least.work = std::min(least.work, other.work);
     least.grows_for = until - least.work;
@@ -103,14 +104,14 @@ ChainWorkload::Point ChainWorkload::at(Duration length) const {
           Duration{static_cast<std::int64_t>(least.grows_for)}};
 }
 
-FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration own, Duration limit) {
+FixedPoint min_length(std::span<const ChainWorkload* const> chains, Duration own, Duration limit) {
   using Outcome = FixedPoint::Outcome;
-  constexpr int most_rounds = 1'000'000;
+  constexpr int max_rounds = 1'000'000;
   constexpr int rounds_before_shares = 32;
   const std::uint64_t most = positive(limit);
   std::uint64_t length = positive(own);
   if (own > limit) return {Outcome::passes, limit.count()};
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     spend_steps(chains.size());
     std::uint64_t needed = positive(own);
     std::uint64_t grows_for = 0;
@@ -126,7 +127,7 @@ FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration o
     if (next > most) return {Outcome::passes, static_cast<std::int64_t>(length)};
     length = next;
     if (round == rounds_before_shares) {
-      const std::optional<UInt128> by_share = least_by_share(chains, own.count());
+      const std::optional<UInt128> by_share = min_by_share(chains, own.count());
       if (!by_share || *by_share > most) return {Outcome::passes, static_cast<std::int64_t>(length)};
       length = std::max(length, static_cast<std::uint64_t>(*by_share));
     }
@@ -138,7 +139,7 @@ FixedPoint latest_start(std::span<const ChainWorkload* const> chains, Duration b
   // With t = s + 1 this is the least t with before + 1 + sum Wmax(t) <= t.
   constexpr Duration unit{1};
   if (before > limit) return {FixedPoint::Outcome::passes, limit.count()};
-  FixedPoint point = least_length(chains, checked_add(before, unit), checked_add(limit, unit));
+  FixedPoint point = min_length(chains, checked_add(before, unit), checked_add(limit, unit));
   point.length -= unit.count();
   return point;
 }

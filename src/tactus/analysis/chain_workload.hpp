@@ -42,13 +42,13 @@ class ChainWorkload {
   ChainWorkload() = default;
   /// The stages' worst cases fit the period, and so does X, `response`. A task that keeps X has wrap1 <=
   /// wrap2; where X is less than its stages need, wrap2 stands for wrap1.
-  ChainWorkload(std::span<const Stage> stages, Server server, Duration period, Duration response);
+  ChainWorkload(std::span<const Stage> stages, ServerKind server, Duration period, Duration response);
   /// On several servers together: a chain is on one of them at a time.
-  ChainWorkload(std::span<const Stage> stages, std::initializer_list<Server> servers, Duration period,
+  ChainWorkload(std::span<const Stage> stages, std::initializer_list<ServerKind> servers, Duration period,
                 Duration response);
 
   /// The pointwise minimum of several with the same share.
-  static ChainWorkload least_of(std::vector<ChainWorkload> several);
+  static ChainWorkload min_of(std::vector<ChainWorkload> several);
 
   struct Point {
     Duration work{};
@@ -71,13 +71,13 @@ class ChainWorkload {
     std::uint64_t length = 0;
     std::uint64_t before = 0;  // work of the pieces before it
   };
-  struct Progress {
+  struct WorkSoFar {
     std::uint64_t work = 0;
     std::uint64_t grows_for = 0;
   };
-  [[nodiscard]] Progress within_job(std::uint64_t since_start) const;
-  [[nodiscard]] Progress from_first_piece(std::uint64_t since_start) const;
-  [[nodiscard]] Progress most_in(std::uint64_t length) const;
+  [[nodiscard]] WorkSoFar within_job(std::uint64_t since_start) const;
+  [[nodiscard]] WorkSoFar from_first_piece(std::uint64_t since_start) const;
+  [[nodiscard]] WorkSoFar max_in(std::uint64_t length) const;
 
   std::vector<Piece> pieces_;
   std::uint64_t total_ = 0;    // sum E
@@ -89,7 +89,7 @@ class ChainWorkload {
 /// The least r with r >= own + sum over the chains of Wmax(r), as far as r <= limit. The search jumps over
 /// pieces of work, so the number of rounds depends on the number of pieces, not on their lengths. It gives up
 /// after a million rounds.
-FixedPoint least_length(std::span<const ChainWorkload* const> chains, Duration own, Duration limit);
+FixedPoint min_length(std::span<const ChainWorkload* const> chains, Duration own, Duration limit);
 
 /// The least s with before + sum over the chains of Wmax(s + 1ns) <= s, as far as s <= limit: the latest
 /// start of non-preemptive work.

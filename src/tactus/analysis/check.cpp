@@ -53,7 +53,8 @@ CheckResult check(const System& system, std::span<const Analysis> analyses) {
   for (const Analysis& analysis : analyses) result.analyses.push_back({analysis, run(analysis, system)});
   const auto says = [&](Verdict verdict) {
     return std::any_of(result.analyses.begin(), result.analyses.end(), [&](const CheckedAnalysis& checked) {
-      return has_a_say(checked.analysis) && checked.result.applies() && checked.result.verdict == verdict;
+      return counts_for_verdict(checked.analysis) && checked.result.applies() &&
+             checked.result.verdict == verdict;
     });
   };
   if (says(Verdict::schedulable)) {
@@ -66,14 +67,14 @@ CheckResult check(const System& system, std::span<const Analysis> analyses) {
 
 CheckResult check(const System& system) {
   std::vector<Analysis> usual;
-  std::copy_if(registry().begin(), registry().end(), std::back_inserter(usual), has_a_say);
+  std::copy_if(registry().begin(), registry().end(), std::back_inserter(usual), counts_for_verdict);
   return check(system, usual);
 }
 
 std::vector<ProvenBound> proven_bounds(const System& system, const CheckResult& result) {
   std::vector<ProvenBound> bounds(system.tasks.size());
   for (const CheckedAnalysis& checked : result.analyses) {
-    if (!has_a_say(checked.analysis) || !checked.result.applies()) continue;
+    if (!counts_for_verdict(checked.analysis) || !checked.result.applies()) continue;
     for (std::size_t i = 0; i < checked.result.tasks.size(); ++i) {
       const TaskResult& task = checked.result.tasks[i];
       ProvenBound& best = bounds[i];

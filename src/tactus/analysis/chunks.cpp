@@ -11,13 +11,13 @@ namespace {
 
 bool covers_its_period(const Supply& supply) { return supply.budget >= supply.period; }
 
-void add_chunks(std::vector<Chunk>& list, std::int64_t job, Time release, Duration deadline,
+void add_chunks(std::vector<WindowChunk>& list, std::int64_t job, Time release, Duration deadline,
                 const Supply& supply) {
   const Time end = release + deadline;
   // The first window that ends after the release.
   const std::int64_t first =
-      floor_div(count(release - supply.offset - supply.budget), count(supply.period)) + 1;
-  for (Time opens = at(supply.offset + supply.period * first); opens < end; opens += supply.period) {
+      floor_div(in_ns(release - supply.offset - supply.budget), in_ns(supply.period)) + 1;
+  for (Time opens = time_at(supply.offset + supply.period * first); opens < end; opens += supply.period) {
     const Time from = std::max(release, opens);
     const Time to = std::min(end, opens + supply.budget);
     if (from < to) list.push_back({job, from, to - from});
@@ -26,16 +26,16 @@ void add_chunks(std::vector<Chunk>& list, std::int64_t job, Time release, Durati
 
 }  // namespace
 
-std::optional<std::vector<Chunk>> chunks(const GpuTask& task, const Supply& supply) {
-  const std::optional<std::int64_t> cycle = checked_lcm(count(task.period), count(supply.period));
+std::optional<std::vector<WindowChunk>> chunks(const GpuTask& task, const Supply& supply) {
+  const std::optional<std::int64_t> cycle = checked_lcm(in_ns(task.period), in_ns(supply.period));
   // The last job's deadline and the window behind it must fit as well.
   std::int64_t last = 0;
   if (!cycle || __builtin_add_overflow(*cycle, supply.period.count(), &last)) return std::nullopt;
-  const std::int64_t jobs = *cycle / count(task.period);
-  if (jobs > most_chunks || *cycle / count(supply.period) > most_chunks - jobs) return std::nullopt;
-  std::vector<Chunk> list;
+  const std::int64_t jobs = *cycle / in_ns(task.period);
+  if (jobs > max_chunks || *cycle / in_ns(supply.period) > max_chunks - jobs) return std::nullopt;
+  std::vector<WindowChunk> list;
   for (std::int64_t job = 0; job < jobs; ++job) {
-    const Time release = at(task.period * job);
+    const Time release = time_at(task.period * job);
     if (covers_its_period(supply)) {
       list.push_back({job, release, task.deadline});
     } else {
@@ -45,9 +45,9 @@ std::optional<std::vector<Chunk>> chunks(const GpuTask& task, const Supply& supp
   return list;
 }
 
-std::vector<Chunk> longest_chunks(const std::vector<Chunk>& all) {
-  std::vector<Chunk> longest;
-  for (const Chunk& chunk : all) {
+std::vector<WindowChunk> longest_chunks(const std::vector<WindowChunk>& all) {
+  std::vector<WindowChunk> longest;
+  for (const WindowChunk& chunk : all) {
     if (longest.empty() || longest.back().job != chunk.job) {
       longest.push_back(chunk);
     } else if (chunk.length > longest.back().length) {
@@ -77,12 +77,12 @@ struct Longest {
 class Phases {
  public:
   Phases(const GpuTask& task, const Supply& supply)
-      : deadline_{count(task.deadline)},
-        period_{count(task.period)},
-        offset_{count(supply.offset)},
-        budget_{count(supply.budget)},
-        cycle_{count(supply.period)},
-        step_{std::gcd(count(task.period), count(supply.period))},
+      : deadline_{in_ns(task.deadline)},
+        period_{in_ns(task.period)},
+        offset_{in_ns(supply.offset)},
+        budget_{in_ns(supply.budget)},
+        cycle_{in_ns(supply.period)},
+        step_{std::gcd(in_ns(task.period), in_ns(supply.period))},
         first_{(step_ - offset_ % step_) % step_} {}
 
   [[nodiscard]] Longest longest(Wide phase) const {
@@ -124,7 +124,7 @@ class Phases {
   }
 
   /// The least distance of two jobs that are `jobs` apart and both have a chunk; nothing where none are.
-  [[nodiscard]] std::optional<Wide> least_distance(std::int64_t jobs) const {
+  [[nodiscard]] std::optional<Wide> min_distance(std::int64_t jobs) const {
     std::optional<Wide> least;
     at_ends_of_stretches(corners_with_job(jobs), [&](Wide phase) {
       const std::optional<Wide> now = distance(phase, jobs);
@@ -169,7 +169,7 @@ class Phases {
 
 }  // namespace
 
-LeastChunk least_chunk(const GpuTask& task, const Supply& supply) {
+LeastChunk min_chunk(const GpuTask& task, const Supply& supply) {
   if (covers_its_period(supply)) return {task.deadline, task.period, std::nullopt};
   const Phases phases{task, supply};
   LeastChunk least{Duration::max(), Duration{}, std::nullopt};
@@ -178,11 +178,11 @@ LeastChunk least_chunk(const GpuTask& task, const Supply& supply) {
     least.length = std::min(least.length, length);
     if (length == Duration{} && !least.lost) least.lost = phases.in_reservation_period(phase);
   });
-  if (!least.lost) least.distance = Duration{static_cast<std::int64_t>(*phases.least_distance(1))};
+  if (!least.lost) least.distance = Duration{static_cast<std::int64_t>(*phases.min_distance(1))};
   return least;
 }
 
-std::optional<SurvivingChunk> least_surviving_chunk(const GpuTask& task, const Supply& supply) {
+std::optional<SurvivingChunk> min_surviving_chunk(const GpuTask& task, const Supply& supply) {
   if (covers_its_period(supply)) return SurvivingChunk{task.deadline, task.period};
   const Phases phases{task, supply};
   std::optional<Duration> length;
@@ -194,12 +194,12 @@ std::optional<SurvivingChunk> least_surviving_chunk(const GpuTask& task, const S
   // Chunks of jobs that are n apart arrive more than n T - D after each other. Pairs with a third in between
   // are looked at, too, but are never the nearest.
   std::optional<Wide> distance;
-  for (std::int64_t jobs = 1; jobs <= most_skipped_jobs; ++jobs) {
-    const Wide least_possible = static_cast<Wide>(count(task.period)) * jobs - count(task.deadline);
-    if (distance && least_possible >= *distance) {
+  for (std::int64_t jobs = 1; jobs <= max_skipped_jobs; ++jobs) {
+    const Wide min_possible = static_cast<Wide>(in_ns(task.period)) * jobs - in_ns(task.deadline);
+    if (distance && min_possible >= *distance) {
       return SurvivingChunk{*length, Duration{static_cast<std::int64_t>(*distance)}};
     }
-    const std::optional<Wide> now = phases.least_distance(jobs);
+    const std::optional<Wide> now = phases.min_distance(jobs);
     if (now && (!distance || *now < *distance)) distance = now;
   }
   return std::nullopt;

@@ -15,22 +15,22 @@
 
 namespace tactus::analysis {
 
-struct Chunk {
+struct WindowChunk {
   std::int64_t job = 0;
   Time arrival{};
   Duration length{};
-  friend bool operator==(const Chunk&, const Chunk&) = default;
+  friend bool operator==(const WindowChunk&, const WindowChunk&) = default;
 };
 
 /// More chunks than this are not listed.
-inline constexpr std::int64_t most_chunks = 1'000'000;
+inline constexpr std::int64_t max_chunks = 1'000'000;
 
 /// All chunks of the jobs released in one least common multiple of both periods, in order. A job that meets
-/// no window has none. Nothing when there would be more than `most_chunks` or the multiple leaves 64 bits.
-std::optional<std::vector<Chunk>> chunks(const GpuTask& task, const Supply& supply);
+/// no window has none. Nothing when there would be more than `max_chunks` or the multiple leaves 64 bits.
+std::optional<std::vector<WindowChunk>> chunks(const GpuTask& task, const Supply& supply);
 
 /// The longest chunk of every job (the first of several), in order; jobs without a chunk are left out.
-std::vector<Chunk> longest_chunks(const std::vector<Chunk>& all);
+std::vector<WindowChunk> longest_chunks(const std::vector<WindowChunk>& all);
 
 /// Two numbers that summarise the longest chunks of all jobs of a task.
 struct LeastChunk {
@@ -42,15 +42,15 @@ struct LeastChunk {
 };
 
 /// The same numbers that the list of chunks gives, without the list: the cost does not depend on the periods.
-LeastChunk least_chunk(const GpuTask& task, const Supply& supply);
+LeastChunk min_chunk(const GpuTask& task, const Supply& supply);
 
 /// The same two numbers for the jobs that have a chunk, as if the others did not exist. Length 0 when none
-/// has. Nothing when jobs with a chunk lie further apart than `most_skipped_jobs`.
+/// has. Nothing when jobs with a chunk lie further apart than `max_skipped_jobs`.
 struct SurvivingChunk {
   Duration length{};
   Duration distance{};
 };
-inline constexpr std::int64_t most_skipped_jobs = 10'000;
-std::optional<SurvivingChunk> least_surviving_chunk(const GpuTask& task, const Supply& supply);
+inline constexpr std::int64_t max_skipped_jobs = 10'000;
+std::optional<SurvivingChunk> min_surviving_chunk(const GpuTask& task, const Supply& supply);
 
 }  // namespace tactus::analysis

@@ -15,19 +15,19 @@ namespace {
 std::optional<std::int64_t> common_scale(std::span<const ConvertedTask> tasks) {
   std::optional<std::int64_t> scale = 1;
   for (const ConvertedTask& task : tasks) {
-    if (scale) scale = checked_lcm(*scale, task.parts / std::gcd(task.parts, count(task.cost)));
+    if (scale) scale = checked_lcm(*scale, task.parts / std::gcd(task.parts, in_ns(task.cost)));
   }
   if (!scale) return std::nullopt;
   for (const ConvertedTask& task : tasks) {
     std::int64_t scaled = 0;
-    if (__builtin_mul_overflow(count(task.cost), *scale, &scaled)) return std::nullopt;
+    if (__builtin_mul_overflow(in_ns(task.cost), *scale, &scaled)) return std::nullopt;
   }
   return scale;
 }
 
 /// Of `scale` parts of a nanosecond, rounded up.
 std::int64_t scaled_cost(const ConvertedTask& task, std::int64_t scale) {
-  return ceil_div(checked_mul(count(task.cost), scale), task.parts);
+  return ceil_div(checked_mul(in_ns(task.cost), scale), task.parts);
 }
 
 /// Nanoseconds with their fraction, as "7/2ns" or with a unit.
@@ -75,7 +75,7 @@ void judge_converted(const System& system, const GpuServer& server, std::span<co
   }
   std::vector<Blocker> blockers;
   for (const BestEffortBlock& block : server.best_effort_blocks) {
-    blockers.push_back({checked_mul(count(block.length), options.scale), Blocker::no_deadline, block.task});
+    blockers.push_back({checked_mul(in_ns(block.length), options.scale), Blocker::no_deadline, block.task});
   }
   const DemandAnswer answer = test_demand(demands, blockers, SupplyBound::always(), options);
   if (answer.holds()) {

@@ -134,11 +134,11 @@ class Test {
   }
 
   std::optional<std::int64_t> busy_period() {
-    constexpr int most_rounds = 1000;
+    constexpr int max_rounds = 1000;
     Int128 work = steps_.empty() ? 0 : steps_.back().cost;
     for (const DemandTask& task : tasks_) work += task.cost;
     std::int64_t length = 0;
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < max_rounds; ++round) {
       const Int128 needed = ceil_quotient(work, options_.scale);
       if (needed > largest) return std::nullopt;
       const Int128 next = needed == 0 ? Int128{0} : supply_.time_for(needed);
@@ -194,8 +194,8 @@ class Test {
       if (more_after_failure == 0) return false;
       if (answer_.outcome == Outcome::fails) {
         --more_after_failure;
-      } else if (answer_.evaluations == options_.most_evaluations) {
-        give_up("more than " + std::to_string(options_.most_evaluations) + " intervals to look at");
+      } else if (answer_.evaluations == options_.max_evaluations) {
+        give_up("more than " + std::to_string(options_.max_evaluations) + " intervals to look at");
         return false;
       }
       ++answer_.evaluations;

@@ -72,7 +72,7 @@ struct DemandOptions {
   /// Costs are given in nanoseconds / scale: a common denominator of fractional costs. A supply that is a
   /// line takes scale 1 only.
   std::int64_t scale = 1;
-  std::int64_t most_evaluations = 10'000'000;
+  std::int64_t max_evaluations = 10'000'000;
 };
 
 /// Exact for numbers of any size; gives up only with `gave_up`.

@@ -6,14 +6,14 @@ namespace tactus::analysis {
 
 namespace {
 
-bool is_request(const Stage& stage) { return stage.server == Server::gpu && stage.is_issued(); }
+bool is_request(const Stage& stage) { return stage.server == ServerKind::gpu && stage.is_issued(); }
 
 }  // namespace
 
 Stages with_requests(const Stages& stages) {
   Stages merged;
   for (const Stage& stage : stages) {
-    const Server server = stage.server == Server::cpu ? Server::cpu : Server::gpu;
+    const ServerKind server = stage.server == ServerKind::cpu ? ServerKind::cpu : ServerKind::gpu;
     if (merged.empty() || merged.back().server != server) merged.push_back({server, {}});
     Interval& time = merged.back().time;
     time = {checked_add(time.best, stage.time.best), checked_add(time.worst, stage.time.worst)};
@@ -21,7 +21,7 @@ Stages with_requests(const Stages& stages) {
   return merged;
 }
 
-Duration worst_time(const Stages& stages, Server server) {
+Duration worst_time(const Stages& stages, ServerKind server) {
   Duration sum{};
   for (const Stage& stage : stages) {
     if (stage.server == server) sum = checked_add(sum, stage.time.worst);
@@ -45,8 +45,8 @@ Duration longest_copying(const Stages& stages) {
   Duration longest{};
   Duration copying{};
   for (const Stage& stage : stages) {
-    if (stage.server == Server::cpu) copying = Duration{};
-    if (stage.server == Server::copy) copying = checked_add(copying, stage.time.worst);
+    if (stage.server == ServerKind::cpu) copying = Duration{};
+    if (stage.server == ServerKind::copy) copying = checked_add(copying, stage.time.worst);
     longest = std::max(longest, copying);
   }
   return longest;

@@ -13,7 +13,7 @@ namespace tactus::analysis {
 Stages with_requests(const Stages& stages);
 
 /// The worst-case time of a job on one server.
-Duration worst_time(const Stages& stages, Server server);
+Duration worst_time(const Stages& stages, ServerKind server);
 
 /// The number of requests issued.
 std::int64_t count_requests(const Stages& requests);

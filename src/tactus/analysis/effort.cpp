@@ -27,7 +27,7 @@ StepAllowance::StepAllowance(std::uint64_t steps)
 StepAllowance::~StepAllowance() { budget = {left_before_, was_limited_}; }
 
 void spend_steps(std::uint64_t terms) {
-  if (terms < least_counted || !budget.is_limited) return;
+  if (terms < min_counted || !budget.is_limited) return;
   if (terms > budget.left) throw TooManySteps{};
   budget.left -= terms;
 }

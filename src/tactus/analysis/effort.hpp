@@ -2,7 +2,7 @@
 // possibly gave-up: many tests look at every pair of tasks repeatedly.
 //
 // Steps are counted, not seconds: the same system gets the same answer on every machine. Only long sums count
-// (of `least_counted` terms or more), so systems that people write by hand are never cut short; searches over
+// (of `min_counted` terms or more), so systems that people write by hand are never cut short; searches over
 // these have limits of their own.
 #pragma once
 
@@ -17,7 +17,7 @@ class TooManySteps : public std::runtime_error {
 };
 
 inline constexpr std::uint64_t allowed_steps = 40'000'000;
-inline constexpr std::uint64_t least_counted = 1'000;
+inline constexpr std::uint64_t min_counted = 1'000;
 
 /// Limits the steps of this thread while it lives. Without it there is no limit, for direct calls of a
 /// test.

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 #include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
 
@@ -134,7 +134,7 @@ Result judge_given(const System& system, const FederatedTasks& tasks, FederatedT
   return result;
 }
 
-Witness no_division(const System& system, const FederatedTasks& tasks, const AllocationResult& search) {
+Witness no_allocation(const System& system, const FederatedTasks& tasks, const AllocationResult& search) {
   Witness witness;
   const std::string& furthest = system.tasks[tasks.tasks[search.furthest].task].name;
   const std::string sms = std::to_string(std::max<std::int64_t>(tasks.sms, 0)) + " SMs";
@@ -159,7 +159,7 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks, Fed
       set_answer(result, Verdict::unschedulable, std::move(*overload));
     } else {
       set_answer(result, search.gave_up ? Verdict::gave_up : Verdict::unproven,
-                 no_division(system, tasks, search));
+                 no_allocation(system, tasks, search));
     }
     return result;
   }

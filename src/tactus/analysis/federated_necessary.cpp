@@ -54,7 +54,7 @@ std::optional<Witness> find_too_long_on_given(const System& system, const Federa
 }
 
 /// The least SMs on which the longest job fits; `most` if it does on none.
-std::int64_t least_sms(const FederatedTask& task, std::int64_t most) {
+std::int64_t min_sms(const FederatedTask& task, std::int64_t most) {
   if (task.sms) return *task.sms;
   std::int64_t least = 1;
   while (least < most && longest_job_on(task, least) > task.deadline) ++least;
@@ -68,7 +68,7 @@ std::optional<Witness> find_too_few(const System& system, const FederatedTasks& 
   std::int64_t needed = 0;
   for (const FederatedTask& task : tasks.tasks) {
     const std::int64_t most = tasks.sms - (fewest - task.sms.value_or(1));
-    const std::int64_t least = least_sms(task, most);
+    const std::int64_t least = min_sms(task, most);
     if (longest_job_on(task, least) > task.deadline) return too_long(system, task, least);
     needed += least;
   }

@@ -22,8 +22,8 @@ MoreUrgent MoreUrgent::of(const FederatedTask& task, ChainWorkload cpu, ChainWor
 }
 
 MoreUrgent MoreUrgent::with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in) {
-  return of(task, {stages, Server::cpu, task.period, carry_in},
-            {stages, Server::copy, task.period, carry_in});
+  return of(task, {stages, ServerKind::cpu, task.period, carry_in},
+            {stages, ServerKind::copy, task.period, carry_in});
 }
 
 MoreUrgent::MoreUrgent(FederatedTest test, const FederatedTask& task, const Stages& stages,
@@ -32,7 +32,7 @@ MoreUrgent::MoreUrgent(FederatedTest test, const FederatedTask& task, const Stag
     *this = with_carry_in(task, stages, task.deadline);
   } else if (task.among_such) {
     const OwnWork own{stages};
-    *this = with_carry_in(task, {{Server::cpu, {own.cpu, own.cpu}}}, own.cpu + task.jitter);
+    *this = with_carry_in(task, {{ServerKind::cpu, {own.cpu, own.cpu}}}, own.cpu + task.jitter);
   } else {
     *this = with_carry_in(task, stages, response + task.jitter);
   }
@@ -42,15 +42,15 @@ OwnWork::OwnWork(const Stages& stages) {
   for (const Stage& stage : stages) {
     if (!stage.is_issued()) continue;
     switch (stage.server) {
-      case Server::cpu:
+      case ServerKind::cpu:
         cpu = checked_add(cpu, stage.time.worst);
         cpu_stages.push_back(stage.time.worst);
         break;
-      case Server::copy:
+      case ServerKind::copy:
         copies = checked_add(copies, stage.time.worst);
         ++requests;
         break;
-      case Server::gpu:
+      case ServerKind::gpu:
         gpu = checked_add(gpu, stage.time.worst);
         break;
     }
@@ -86,11 +86,10 @@ void FederatedResponse::find_copy_responses(FederatedTest test, const Stages& st
   std::optional<Duration> start;  // of a copy of one piece
   if (test == FederatedTest::rtgpu) start = latest_copy_start(Duration{});
   for (const Stage& stage : stages) {
-    if (stage.server != Server::copy || !stage.is_issued()) continue;
+    if (stage.server != ServerKind::copy || !stage.is_issued()) continue;
     std::optional<Duration> response;
     if (test == FederatedTest::rtgpu_paper) {
-      response =
-          found(least_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
+      response = found(min_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
     } else {
       const Duration before = stage.time.worst - stage.last_piece;
       response = before == Duration{} ? start : latest_copy_start(before);
@@ -114,7 +113,7 @@ void FederatedResponse::find_cpu_responses() {
   std::map<Duration, std::optional<Duration>> known;  // long chains have few different lengths
   for (const Duration stage : own_.cpu_stages) {
     const auto [place, is_new] = known.try_emplace(stage);
-    if (is_new) place->second = found(least_length(cpu_chains_, stage, limit_), gave_up_);
+    if (is_new) place->second = found(min_length(cpu_chains_, stage, limit_), gave_up_);
     const std::optional<Duration>& response = place->second;
     if (!response) {
       cpu_.reset();
@@ -133,7 +132,7 @@ std::optional<Duration> FederatedResponse::form(std::size_t index, Duration gpu,
   const Duration own = checked_add(gpu, checked_add(copies, cpu));
   if (each_copy && each_cpu) return own;
   const Chains& chains = each_copy ? cpu_chains_ : (each_cpu ? copy_chains_ : all_chains_);
-  return found(least_length(chains, own, limit_), gave_up);
+  return found(min_length(chains, own, limit_), gave_up);
 }
 
 FederatedBounds FederatedResponse::bounds(Duration gpu) const {
@@ -163,7 +162,7 @@ std::vector<Blocking> copy_blocking(const FederatedTasks& tasks) {
     const FederatedTask& task = tasks.tasks[i - 1];
     blocking[i - 1] = longest;
     for (const Stage& stage : any_stages(task)) {
-      if (stage.server == Server::copy) longest.consider(stage.longest_piece, task.task);
+      if (stage.server == ServerKind::copy) longest.consider(stage.longest_piece, task.task);
     }
   }
   return blocking;

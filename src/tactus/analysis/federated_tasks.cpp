@@ -17,22 +17,22 @@ struct MakeStage {
 
   /// While a thread is woken up, others may use the core; counting this as its own CPU time is safe.
   Stage operator()(const CpuSegment& cpu) const {
-    if (cpu.time.worst == Duration{}) return Stage::of_one_piece(Server::cpu, {});
-    return Stage::of_one_piece(Server::cpu, cpu.time + Interval{Duration{}, platform.overheads.cpu});
+    if (cpu.time.worst == Duration{}) return Stage::of_one_piece(ServerKind::cpu, {});
+    return Stage::of_one_piece(ServerKind::cpu, cpu.time + Interval{Duration{}, platform.overheads.cpu});
   }
   Stage operator()(const CopySegment& copy) const {
-    if (copy.time.worst == Duration{}) return Stage::of_one_piece(Server::copy, {});
-    const CopyPieces pieces = copy_pieces(copy, platform.gpu);
+    if (copy.time.worst == Duration{}) return Stage::of_one_piece(ServerKind::copy, {});
+    const CopyChunks pieces = chunks_of(copy, platform.gpu);
     const Duration each = platform.overheads.copy;
     const auto piece = [&](std::int64_t number) {
       return checked_add(pieces.time(number, copy.time.worst), each);
     };
     // No piece is longer than the first one: of equal bytes, it is rounded up from a whole nanosecond.
-    return {Server::copy, copy.time + Interval{Duration{}, checked_mul(each, pieces.count)}, pieces.count,
+    return {ServerKind::copy, copy.time + Interval{Duration{}, checked_mul(each, pieces.count)}, pieces.count,
             piece(0), piece(pieces.count - 1)};
   }
   Stage operator()(const KernelSegment& kernel) const {
-    const std::int64_t count = waves(kernel, platform.gpu, sms);
+    const std::int64_t count = waves_of(kernel, platform.gpu, sms);
     return on_gpu({checked_mul(kernel.block_time.best, count), checked_mul(kernel.block_time.worst, count)});
   }
   Stage operator()(const GpuSegment& gpu) const {
@@ -43,7 +43,7 @@ struct MakeStage {
   [[nodiscard]] Stage on_gpu(Interval time) const {
     const Overheads& overheads = platform.overheads;
     return Stage::of_one_piece(
-        Server::gpu, time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)});
+        ServerKind::gpu, time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)});
   }
 };
 
@@ -111,7 +111,7 @@ void fill_stages(FederatedTask& task, const System& system, StageTable table, st
 bool never_leaves_cpu(const FederatedTask& task) {
   const Stages& stages = task.stages.back();
   return !task.uses_gpu && std::none_of(stages.begin(), stages.end(), [](const Stage& stage) {
-    return stage.server != Server::cpu && stage.is_issued();
+    return stage.server != ServerKind::cpu && stage.is_issued();
   });
 }
 
@@ -126,7 +126,7 @@ Duration longest_job(const Stages& stages) {
 Duration longest_copy(const Stages& stages) {
   Duration longest{};
   for (const Stage& stage : stages) {
-    if (stage.server == Server::copy) longest = std::max(longest, stage.longest_piece);
+    if (stage.server == ServerKind::copy) longest = std::max(longest, stage.longest_piece);
   }
   return longest;
 }

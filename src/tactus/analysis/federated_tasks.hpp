@@ -23,14 +23,14 @@
 namespace tactus::analysis {
 
 struct Stage {
-  Server server = Server::cpu;
+  ServerKind server = ServerKind::cpu;
   Interval time;
   // Of copies:
   std::int64_t pieces = 1;
   Duration longest_piece{};  // the longest that others may have to wait for
   Duration last_piece{};     // in its worst case: once it runs, the stage waits no more
 
-  static Stage of_one_piece(Server server, Interval time) {
+  static Stage of_one_piece(ServerKind server, Interval time) {
     return {server, time, 1, time.worst, time.worst};
   }
 

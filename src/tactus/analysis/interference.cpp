@@ -54,7 +54,7 @@ std::strong_ordering Interference::compare_utilisation(Ratio limit) const {
   return compare_exactly(terms, limit);
 }
 
-Int128 Interference::least_by_share(Int128 work, const SupplyBound& supply) const {
+Int128 Interference::min_by_share(Int128 work, const SupplyBound& supply) const {
   // supply(t) <= share t and in(t) >= sum (t + J) C/T, so (share - U) t >= work + sum J C/T.
   RatioSum share;
   share.add({supply.budget(), supply.period()});
@@ -67,15 +67,15 @@ Int128 Interference::least_by_share(Int128 work, const SupplyBound& supply) cons
                                                 : static_cast<Int128>(length);
 }
 
-FixedPoint Interference::least_length(Int128 work, End end, const SupplyBound& supply, std::int64_t limit,
-                                      std::int64_t from) const {
+FixedPoint Interference::min_length(Int128 work, End end, const SupplyBound& supply, std::int64_t limit,
+                                    std::int64_t from) const {
   using Outcome = FixedPoint::Outcome;
-  constexpr int most_rounds = 1'000'000;
+  constexpr int max_rounds = 1'000'000;
   if (supply.is_empty()) return {Outcome::passes, from};
-  const Int128 start = std::max<Int128>(from, tasks_.empty() ? work : least_by_share(work, supply));
+  const Int128 start = std::max<Int128>(from, tasks_.empty() ? work : min_by_share(work, supply));
   if (start > limit) return {Outcome::passes, from};
   auto length = static_cast<std::int64_t>(start);
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     // Jobs that are seen together with the job count even in an interval of length 0.
     const Int128 needed = work + in(std::max<std::int64_t>(length, 1), end);
     if (needed > limit) return {Outcome::passes, length};

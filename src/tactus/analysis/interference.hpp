@@ -47,8 +47,8 @@ class Interference {
 
   /// The least t >= from with supply(t) >= work + in(t), as far as t <= limit; work > 0. `from` must not be
   /// greater than it. It gives up after a million rounds.
-  [[nodiscard]] FixedPoint least_length(Int128 work, End end, const SupplyBound& supply, std::int64_t limit,
-                                        std::int64_t from = 0) const;
+  [[nodiscard]] FixedPoint min_length(Int128 work, End end, const SupplyBound& supply, std::int64_t limit,
+                                      std::int64_t from = 0) const;
 
  private:
   struct Interferer {
@@ -58,7 +58,7 @@ class Interference {
   };
 
   /// A length that is no greater than the fixed point, from the long-run share alone.
-  [[nodiscard]] Int128 least_by_share(Int128 work, const SupplyBound& supply) const;
+  [[nodiscard]] Int128 min_by_share(Int128 work, const SupplyBound& supply) const;
 
   /// Tasks with equal period and jitter are merged: many tasks have few periods.
   struct Alike {

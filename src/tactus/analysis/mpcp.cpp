@@ -24,7 +24,7 @@ struct LockUser {
 LockUser lock_user(const System& system, TaskIndex task) {
   const Stages stages =
       with_requests(stages_on(system.tasks[task], system.platform, system.platform.gpu.sms));
-  return {worst_time(stages, Server::cpu), worst_time(stages, Server::gpu), longest_request(stages),
+  return {worst_time(stages, ServerKind::cpu), worst_time(stages, ServerKind::gpu), longest_request(stages),
           count_requests(stages)};
 }
 
@@ -60,7 +60,7 @@ class LockRivals {
  private:
   [[nodiscard]] static FixedPoint least(const Interference& tasks, Int128 work, Duration limit) {
     if (work > limit.count()) return {FixedPoint::Outcome::passes, 0};
-    return tasks.least_length(work, End::open, SupplyBound::always(), limit.count());
+    return tasks.min_length(work, End::open, SupplyBound::always(), limit.count());
   }
 
   [[nodiscard]] FixedPoint waiting_per_request(Int128 own, std::int64_t count, Duration blocking,
@@ -68,7 +68,7 @@ class LockRivals {
     if (count == 0) return least(cpu_, own, limit);
     if (blocking > limit) return {FixedPoint::Outcome::passes, 0};
     const FixedPoint wait =
-        lock_.least_length(blocking.count(), End::closed, SupplyBound::always(), limit.count());
+        lock_.min_length(blocking.count(), End::closed, SupplyBound::always(), limit.count());
     if (!wait.found()) return wait;
     return least(cpu_, own + static_cast<Int128>(count) * wait.length, limit);
   }

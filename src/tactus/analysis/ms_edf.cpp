@@ -77,11 +77,11 @@ Result ms_edf_immediate(const System& system) {
     }
     add_last_level(*problem, server, levels);
     add_best_effort(*problem, server);
-    constexpr std::int32_t most_exact_levels = 2;
+    constexpr std::int32_t max_exact_levels = 2;
     const bool is_ideal =
         std::all_of(added.begin(), added.end(), [](Duration extra) { return extra == Duration{}; });
     const bool refutes = all_are_sporadic(system) && sees_releases_at_once(server) && gpu.costs_are_tight &&
-                         is_ideal && deadlines_differ(server) && system.policy.levels <= most_exact_levels;
+                         is_ideal && deadlines_differ(server) && system.policy.levels <= max_exact_levels;
     results.is_exact(refutes);
     judge_demand(system, server, *problem, refutes, results);
   } else {

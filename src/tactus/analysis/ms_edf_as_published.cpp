@@ -22,9 +22,9 @@ DemandAnswer test_up_to(std::span<const GpuTask> tasks, std::size_t i, std::int6
     blocking = std::max(blocking, tasks[static_cast<std::size_t>(l) - 1].cost);
   std::vector<DemandTask> demands;
   for (const GpuTask& task : tasks.first(i)) {
-    demands.push_back({count(checked_add(task.cost, added)), task.deadline, task.period});
+    demands.push_back({in_ns(checked_add(task.cost, added)), task.deadline, task.period});
   }
-  const Blocker blocker{count(blocking), Blocker::no_deadline, 0};
+  const Blocker blocker{in_ns(blocking), Blocker::no_deadline, 0};
   return test_demand(demands, {&blocker, 1}, SupplyBound::always());
 }
 

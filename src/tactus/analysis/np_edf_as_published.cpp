@@ -17,13 +17,13 @@ Int128 left_side(std::span<const GpuTask> tasks, std::size_t i) {
   for (std::size_t j = 0; j <= i; ++j) {
     // Not negative: D_j <= D_i <= T_i.
     const Int128 jobs =
-        (static_cast<Int128>(count(tasks[i].cost)) - count(tasks[j].deadline) + count(tasks[i].period)) /
-        count(tasks[j].period);
-    sum += jobs * count(tasks[j].cost);
+        (static_cast<Int128>(in_ns(tasks[i].cost)) - in_ns(tasks[j].deadline) + in_ns(tasks[i].period)) /
+        in_ns(tasks[j].period);
+    sum += jobs * in_ns(tasks[j].cost);
   }
   Duration blocking{};
   for (std::size_t l = i + 1; l < tasks.size(); ++l) blocking = std::max(blocking, tasks[l].cost);
-  return sum + count(blocking);
+  return sum + in_ns(blocking);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Result np_edf_as_published(const System& system) {
   for (const GpuServer& server : found.servers) {
     const std::vector<GpuTask> tasks = by_deadline(server.tasks);
     std::size_t i = 0;
-    while (i < tasks.size() && left_side(tasks, i) <= count(tasks[i].deadline)) ++i;
+    while (i < tasks.size() && left_side(tasks, i) <= in_ns(tasks[i].deadline)) ++i;
     if (i == tasks.size()) {
       results.keep_deadlines(server);
       continue;

@@ -10,7 +10,7 @@ namespace tactus::analysis {
 
 namespace {
 
-constexpr std::int64_t most_jobs = 1'000'000;
+constexpr std::int64_t max_jobs = 1'000'000;
 
 /// By task of the server: the longest job behind it in the order.
 std::vector<Blocking> longest_less_urgent(const GpuServer& server) {
@@ -67,7 +67,7 @@ class Responses {
         fail_without_end(task);
         return;
       }
-      const Search search = response_of(i, task.deadline, most_jobs);
+      const Search search = response_of(i, task.deadline, max_jobs);
       if (search.outcome == Search::Outcome::gave_up) {
         gives_up_response(system_, server_, task, search.limit, results_);
         return;
@@ -116,8 +116,8 @@ class Responses {
     if (latest < from) return passes;
     const FixedPoint point = work == 0 && more_urgent_.size() == 0
                                  ? FixedPoint{}
-                                 : more_urgent_.least_length(work, End::closed, SupplyBound::always(),
-                                                             static_cast<std::int64_t>(latest), from);
+                                 : more_urgent_.min_length(work, End::closed, SupplyBound::always(),
+                                                           static_cast<std::int64_t>(latest), from);
     if (point.outcome == FixedPoint::Outcome::passes) return passes;
     if (!point.found()) return gave_up("its fixed point was not found in a million rounds");
     const auto response = Duration{static_cast<std::int64_t>(point.length - released)};
@@ -131,8 +131,8 @@ class Responses {
     std::int64_t longest_busy = std::numeric_limits<std::int64_t>::max();
     const bool cut = __builtin_mul_overflow(task.period.count(), at_most, &longest_busy);
     if (cut) longest_busy = std::numeric_limits<std::int64_t>::max();
-    const FixedPoint busy = with_own_.least_length(blocking_[index].length.count(), End::open,
-                                                   SupplyBound::always(), longest_busy, from);
+    const FixedPoint busy = with_own_.min_length(blocking_[index].length.count(), End::open,
+                                                 SupplyBound::always(), longest_busy, from);
     if (busy.found()) {
       const Int128 seen = static_cast<Int128>(busy.length) + task.jitter.count();
       count.job = static_cast<std::int64_t>((seen + task.period.count() - 1) / task.period.count());

@@ -107,7 +107,7 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
     }
     const Int128 work = static_cast<Int128>(terms.blocking[i].length.count()) + terms.costs[i].count();
     const FixedPoint response =
-        more_urgent.least_length(work, End::open, supply, (task.deadline - task.jitter).count());
+        more_urgent.min_length(work, End::open, supply, (task.deadline - task.jitter).count());
     if (response.outcome == FixedPoint::Outcome::gave_up) {
       gives_up_response(system, server, task, "its fixed point was not found in a million rounds", results);
       return;
@@ -121,7 +121,7 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
         failed.own -= failed.blocks.of_own;
       }
       const FixedPoint late =
-          more_urgent.least_length(work, End::open, supply, (task.period - task.jitter).count());
+          more_urgent.min_length(work, End::open, supply, (task.period - task.jitter).count());
       if (late.found()) failed.bound = Duration{late.length} + task.jitter;
       failed.length = late.found() ? late.length : (task.deadline - task.jitter).count();
       fails_response(system, server, task, more_urgent, failed, supply, results);

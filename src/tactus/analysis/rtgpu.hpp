@@ -19,7 +19,7 @@
 // bound.
 //
 // Where the system does not give the SMs, the first division in lexicographic order is searched
-// (sm_allocation.hpp).
+// (rtgpu_allocation.hpp).
 #pragma once
 
 #include "tactus/analysis/analysis.hpp"

@@ -15,7 +15,7 @@
 // its deadline, so X = D_i is one of its bounds.
 //
 // Where the system does not give the SMs, the first division in lexicographic order is searched
-// (sm_allocation.hpp).
+// (rtgpu_allocation.hpp).
 #pragma once
 
 #include "tactus/analysis/analysis.hpp"

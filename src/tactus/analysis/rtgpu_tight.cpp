@@ -7,7 +7,7 @@
 #include "tactus/analysis/chain_groups.hpp"
 #include "tactus/analysis/effort.hpp"
 #include "tactus/analysis/federated_judge.hpp"
-#include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
@@ -70,7 +70,7 @@ class Divisions {
  public:
   explicit Divisions(const FederatedTasks& tasks) : tasks_{tasks}, sms_(tasks.tasks.size()) {
     above_.reserve(tasks.tasks.size());
-    for (const FederatedTask& task : tasks.tasks) least_.push_back(least_sms(task));
+    for (const FederatedTask& task : tasks.tasks) least_.push_back(min_sms(task));
   }
 
   std::optional<Sms> run() {
@@ -79,12 +79,12 @@ class Divisions {
     return sms_;
   }
 
-  static constexpr std::int64_t most_bounds = 2000;
-  [[nodiscard]] bool gave_up() const { return effort_ >= most_bounds; }
+  static constexpr std::int64_t max_bounds = 2000;
+  [[nodiscard]] bool gave_up() const { return effort_ >= max_bounds; }
 
  private:
   /// The job must meet its deadline when it runs alone.
-  [[nodiscard]] std::int64_t least_sms(const FederatedTask& task) const {
+  [[nodiscard]] std::int64_t min_sms(const FederatedTask& task) const {
     if (task.sms) return *task.sms;
     for (std::int64_t sms = 1; sms <= tasks_.sms; ++sms) {
       const Duration alone = longest_job(task.stages[static_cast<std::size_t>(sms)]);
@@ -221,7 +221,7 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks) {
   if (!sms) {
     Witness witness;
     const std::string limit = "the search for a division of the SMs computed " +
-                              with_thousands(static_cast<std::uint64_t>(Divisions::most_bounds)) + " bounds";
+                              with_thousands(static_cast<std::uint64_t>(Divisions::max_bounds)) + " bounds";
     witness.reason =
         gave_up ? limit : "with no division of the SMs every response time stays within its deadline";
     witness.detail = {{"virtual_sms", {}}, {"sms", tasks.sms}};

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/analysis/allocation_search.hpp"
 #include "tactus/analysis/baseline_results.hpp"
 #include "tactus/analysis/chain_workload.hpp"
 #include "tactus/analysis/device_requests.hpp"
-#include "tactus/analysis/sm_split.hpp"
 
 namespace tactus::analysis {
 
@@ -28,22 +28,23 @@ struct Candidate {
 Candidate make_candidate(const FederatedTask& task, const Stages& stages) {
   Candidate result;
   result.stages = with_requests(stages);
-  result.own = checked_add(worst_time(result.stages, Server::cpu), worst_time(result.stages, Server::gpu));
+  result.own =
+      checked_add(worst_time(result.stages, ServerKind::cpu), worst_time(result.stages, ServerKind::gpu));
   result.longest = longest_request(result.stages);
   if (result.own <= task.deadline) {
-    result.cpu = ChainWorkload{result.stages, Server::cpu, task.period, task.deadline};
-    result.requests = ChainWorkload{result.stages, Server::gpu, task.period, task.deadline};
+    result.cpu = ChainWorkload{result.stages, ServerKind::cpu, task.period, task.deadline};
+    result.requests = ChainWorkload{result.stages, ServerKind::gpu, task.period, task.deadline};
   }
   return result;
 }
 
 /// The sum of the least lengths of all stages of one server; nothing where one of them passes the limit.
-std::optional<Duration> sum_of_lengths(const Stages& stages, Server server, Duration before,
+std::optional<Duration> sum_of_lengths(const Stages& stages, ServerKind server, Duration before,
                                        const Chains& more_urgent, Duration limit, bool& gave_up) {
   Duration sum{};
   for (const Stage& stage : stages) {
     if (stage.server != server || !stage.is_issued()) continue;
-    const FixedPoint length = least_length(more_urgent, checked_add(stage.time.worst, before), limit);
+    const FixedPoint length = min_length(more_urgent, checked_add(stage.time.worst, before), limit);
     if (length.outcome == FixedPoint::Outcome::gave_up) gave_up = true;
     if (!length.found()) return std::nullopt;
     sum = checked_add(sum, Duration{length.length});
@@ -65,7 +66,7 @@ class SelfSuspension {
   }
 
   /// The first `judged` tasks under the split.
-  [[nodiscard]] Responses responses(const SmSplit& split, std::size_t judged) const {
+  [[nodiscard]] Responses responses(const SmCounts& split, std::size_t judged) const {
     Responses responses;
     const std::vector<Duration> blocking = longest_below(split);
     for (std::size_t i = 0; i < judged; ++i) {
@@ -85,7 +86,7 @@ class SelfSuspension {
     return responses;
   }
 
-  [[nodiscard]] bool may_hold(const SmSplit& split, std::size_t chosen) const {
+  [[nodiscard]] bool may_hold(const SmCounts& split, std::size_t chosen) const {
     for (std::size_t i = chosen; i < split.size(); ++i) {
       if (under(split, i).own > tasks_.tasks[i].deadline - tasks_.tasks[i].jitter) return false;
     }
@@ -93,12 +94,12 @@ class SelfSuspension {
   }
 
  private:
-  [[nodiscard]] const Candidate& under(const SmSplit& split, std::size_t index) const {
+  [[nodiscard]] const Candidate& under(const SmCounts& split, std::size_t index) const {
     return candidates_[index][static_cast<std::size_t>(split[index])];
   }
 
   /// B by task.
-  [[nodiscard]] std::vector<Duration> longest_below(const SmSplit& split) const {
+  [[nodiscard]] std::vector<Duration> longest_below(const SmCounts& split) const {
     std::vector<Duration> below(split.size());
     Duration longest = background_;
     for (std::size_t i = split.size(); i > 0; --i) {
@@ -109,7 +110,7 @@ class SelfSuspension {
   }
 
   /// R, where its fixed points are within the deadline.
-  [[nodiscard]] std::optional<Duration> response_of(const SmSplit& split, std::size_t index,
+  [[nodiscard]] std::optional<Duration> response_of(const SmCounts& split, std::size_t index,
                                                     Duration blocking, bool& gave_up) const {
     const FederatedTask& task = tasks_.tasks[index];
     const Candidate& own = under(split, index);
@@ -123,14 +124,14 @@ class SelfSuspension {
       if (tasks_.tasks[i].core == task.core && !other.cpu.is_empty()) cpu.push_back(&other.cpu);
     }
     const std::optional<Duration> on_device =
-        sum_of_lengths(own.stages, Server::gpu, blocking, requests, limit, gave_up);
+        sum_of_lengths(own.stages, ServerKind::gpu, blocking, requests, limit, gave_up);
     if (!on_device) return std::nullopt;
     // R1 and R2.
     std::optional<Duration> response =
-        sum_of_lengths(own.stages, Server::cpu, Duration{}, cpu, limit, gave_up);
+        sum_of_lengths(own.stages, ServerKind::cpu, Duration{}, cpu, limit, gave_up);
     if (response) response = checked_add(*response, *on_device);
-    const Duration at_once = checked_add(*on_device, worst_time(own.stages, Server::cpu));
-    const FixedPoint together = at_once == Duration{} ? FixedPoint{} : least_length(cpu, at_once, limit);
+    const Duration at_once = checked_add(*on_device, worst_time(own.stages, ServerKind::cpu));
+    const FixedPoint together = at_once == Duration{} ? FixedPoint{} : min_length(cpu, at_once, limit);
     if (together.outcome == FixedPoint::Outcome::gave_up) gave_up = true;
     if (together.found() && (!response || Duration{together.length} < *response)) {
       response = Duration{together.length};
@@ -145,12 +146,12 @@ class SelfSuspension {
 
 std::vector<ResourceUse> find_use(const System& system) {
   const FederatedTasks tasks = tasks_to_split(system);
-  const SmSplit split = most_sms(tasks);
+  const SmCounts split = max_sms(tasks);
   if (split.empty()) return {};
   std::vector<ResourceUse> uses = cpu_use(tasks, split);
   ResourceUse device{"the shared device", {}};
   for (std::size_t i = 0; i < split.size(); ++i) {
-    const Duration requests = worst_time(with_requests(stages_under(tasks, split, i)), Server::gpu);
+    const Duration requests = worst_time(with_requests(stages_under(tasks, split, i)), ServerKind::gpu);
     device.shares.push_back({requests.count(), tasks.tasks[i].period.count()});
   }
   uses.push_back(std::move(device));
@@ -162,19 +163,19 @@ std::vector<ResourceUse> find_use(const System& system) {
 Result self_suspension(const System& system) {
   FederatedTasks tasks = tasks_to_split(system);
   if (!tasks.why_not.empty()) return does_not_apply(std::move(tasks.why_not));
-  const SmSplit most = most_sms(tasks);
-  if (most.empty()) return no_split_result(system, tasks, SplitFound::Outcome::none, find_use);
+  const SmCounts most = max_sms(tasks);
+  if (most.empty()) return no_allocation_result(system, tasks, AllocationFound::Outcome::none, find_use);
   const SelfSuspension test{tasks};
-  SplitFound found{SplitFound::Outcome::found, most};
+  AllocationFound found{AllocationFound::Outcome::found, most};
   if (!tasks.complete) {
-    found = find_split(
-        tasks, [&](const SmSplit& split, std::size_t chosen) { return test.may_hold(split, chosen); });
+    found = find_first_allocation(
+        tasks, [&](const SmCounts& split, std::size_t chosen) { return test.may_hold(split, chosen); });
   }
-  if (found.outcome != SplitFound::Outcome::found) {
-    return no_split_result(system, tasks, found.outcome, find_use);
+  if (found.outcome != AllocationFound::Outcome::found) {
+    return no_allocation_result(system, tasks, found.outcome, find_use);
   }
   Result result = baseline_result(system, tasks, test.responses(found.split, found.split.size()), find_use);
-  show_split(system, tasks, found.split, result);
+  show_allocation(system, tasks, found.split, result);
   return result;
 }
 

@@ -3,17 +3,17 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/analysis/allocation_search.hpp"
 #include "tactus/analysis/baseline_results.hpp"
 #include "tactus/analysis/device_requests.hpp"
 #include "tactus/analysis/interference.hpp"
-#include "tactus/analysis/sm_split.hpp"
 
 namespace tactus::analysis {
 
 namespace {
 
 /// B_k by task. Copies do not depend on the SMs.
-std::vector<Duration> blocking_by_copies(const FederatedTasks& tasks, const SmSplit& some_split) {
+std::vector<Duration> blocking_by_copies(const FederatedTasks& tasks, const SmCounts& some_split) {
   const std::size_t size = tasks.tasks.size();
   Duration less_urgent{};
   for (const Stages& stages : tasks.background) {
@@ -38,7 +38,7 @@ Duration cost_of(const Stages& stages) {
   return cost;
 }
 
-Responses responses_of(const FederatedTasks& tasks, const SmSplit& split,
+Responses responses_of(const FederatedTasks& tasks, const SmCounts& split,
                        const std::vector<Duration>& blocking) {
   Responses responses;
   Interference more_urgent{tasks.tasks.size()};
@@ -51,7 +51,7 @@ Responses responses_of(const FederatedTasks& tasks, const SmSplit& split,
     if (work > limit) {
       response.outcome = FixedPoint::Outcome::passes;
     } else if (work > Duration{}) {
-      response = more_urgent.least_length(work.count(), End::open, SupplyBound::always(), limit.count());
+      response = more_urgent.min_length(work.count(), End::open, SupplyBound::always(), limit.count());
     }
     if (!response.found()) {
       responses.failure = {cost, blocking[i], 1, response.outcome == FixedPoint::Outcome::gave_up, {}};
@@ -67,12 +67,12 @@ Responses responses_of(const FederatedTasks& tasks, const SmSplit& split,
 /// waits is preempted.
 std::vector<ResourceUse> find_use(const System& system) {
   const FederatedTasks tasks = tasks_to_split(system);
-  const SmSplit split = most_sms(tasks);
+  const SmCounts split = max_sms(tasks);
   if (split.empty()) return {};
   std::vector<ResourceUse> uses = cpu_use(tasks, split);
   ResourceUse copies{"the copy engine", {}};
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    const Duration copying = worst_time(stages_under(tasks, split, i), Server::copy);
+    const Duration copying = worst_time(stages_under(tasks, split, i), ServerKind::copy);
     copies.shares.push_back({copying.count(), tasks.tasks[i].period.count()});
   }
   uses.push_back(std::move(copies));
@@ -85,20 +85,20 @@ Result stgm(const System& system) {
   FederatedTasks tasks = tasks_to_split(system);
   if (tasks.why_not.empty()) tasks.why_not = find_second_core(system);
   if (!tasks.why_not.empty()) return does_not_apply(std::move(tasks.why_not));
-  const SmSplit most = most_sms(tasks);
-  if (most.empty()) return no_split_result(system, tasks, SplitFound::Outcome::none, find_use);
+  const SmCounts most = max_sms(tasks);
+  if (most.empty()) return no_allocation_result(system, tasks, AllocationFound::Outcome::none, find_use);
   const std::vector<Duration> blocking = blocking_by_copies(tasks, most);
-  SplitFound found{SplitFound::Outcome::found, most};
+  AllocationFound found{AllocationFound::Outcome::found, most};
   if (!tasks.complete) {
-    found = find_split(tasks, [&](const SmSplit& split, std::size_t) {
+    found = find_first_allocation(tasks, [&](const SmCounts& split, std::size_t) {
       return responses_of(tasks, split, blocking).hold();
     });
   }
-  if (found.outcome != SplitFound::Outcome::found) {
-    return no_split_result(system, tasks, found.outcome, find_use);
+  if (found.outcome != AllocationFound::Outcome::found) {
+    return no_allocation_result(system, tasks, found.outcome, find_use);
   }
   Result result = baseline_result(system, tasks, responses_of(tasks, found.split, blocking), find_use);
-  show_split(system, tasks, found.split, result);
+  show_allocation(system, tasks, found.split, result);
   return result;
 }
 

@@ -28,7 +28,7 @@ void judge(const System& system, const GpuServer& server, ServerResults& results
       converted.push_back({task.task, task.cost, 1, task.deadline, task.period});
       continue;
     }
-    const LeastChunk least = least_chunk(task, *server.supply);
+    const LeastChunk least = min_chunk(task, *server.supply);
     if (least.lost) {
       results.fails(Verdict::unproven, lost_job(system, server, task, *least.lost));
       return;

@@ -12,7 +12,7 @@ namespace tactus::analysis {
 namespace {
 
 Witness limit_witness(const System& system, const GpuServer& server, const GpuTask& task) {
-  const std::string limit = "of " + with_thousands(static_cast<std::uint64_t>(most_skipped_jobs)) +
+  const std::string limit = "of " + with_thousands(static_cast<std::uint64_t>(max_skipped_jobs)) +
                             " jobs of '" + system.tasks[task.task].name +
                             "' in succession only one has a chunk";
   Witness witness;
@@ -28,7 +28,7 @@ void judge(const System& system, const GpuServer& server, ServerResults& results
       converted.push_back({task.task, task.cost, 1, task.deadline, task.period});
       continue;
     }
-    const std::optional<SurvivingChunk> least = least_surviving_chunk(task, *server.supply);
+    const std::optional<SurvivingChunk> least = min_surviving_chunk(task, *server.supply);
     if (!least) {
       results.fails(Verdict::gave_up, limit_witness(system, server, task));
       return;

@@ -12,7 +12,7 @@
 // Model: sm-cores, order edf; periodic or sporadic tasks, D <= T, that can be preempted anywhere; no
 // overheads, jitter or best-effort tasks.
 //
-// Kind: claimed to be sufficient. It gives up where only one of `most_skipped_jobs` jobs has a chunk.
+// Kind: claimed to be sufficient. It gives up where only one of `max_skipped_jobs` jobs has a chunk.
 //
 // Soundness: unsound. (1, 2, 2) in R(0, 4, 8) is accepted, but the jobs released at 4 and 6 meet no window.
 // Sporadic (1, 3, 5) in R(1, 1, 5) is accepted and misses at 5 when released at 2. The sound form is

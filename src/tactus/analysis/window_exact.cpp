@@ -15,9 +15,9 @@ namespace {
 
 std::optional<std::int64_t> cycle_of(std::span<const PeriodicTask> tasks,
                                      const std::optional<Supply>& supply) {
-  std::optional<std::int64_t> cycle = supply ? count(supply->period) : 1;
+  std::optional<std::int64_t> cycle = supply ? in_ns(supply->period) : 1;
   for (const PeriodicTask& task : tasks) {
-    if (cycle) cycle = checked_lcm(*cycle, count(task.period));
+    if (cycle) cycle = checked_lcm(*cycle, in_ns(task.period));
   }
   return cycle;
 }
@@ -26,19 +26,19 @@ std::optional<std::int64_t> cycle_of(std::span<const PeriodicTask> tasks,
 std::optional<Time> horizon_of(std::span<const PeriodicTask> tasks, std::int64_t cycle) {
   Duration latest{};
   for (const PeriodicTask& task : tasks) latest = std::max(latest, task.offset);
-  if (latest == Duration{}) return at(Duration{cycle});
-  const Int128 end = static_cast<Int128>(cycle) * 2 + count(latest);
-  if (end >= count(never)) return std::nullopt;
-  return at(Duration{static_cast<std::int64_t>(end)});
+  if (latest == Duration{}) return time_at(Duration{cycle});
+  const Int128 end = static_cast<Int128>(cycle) * 2 + in_ns(latest);
+  if (end >= in_ns(never)) return std::nullopt;
+  return time_at(Duration{static_cast<std::int64_t>(end)});
 }
 
 bool too_many_jobs(std::span<const PeriodicTask> tasks, Time horizon) {
   Int128 jobs = 0;
   for (const PeriodicTask& task : tasks) {
-    const std::int64_t length = count(horizon - task.offset);
-    if (length > 0) jobs += ceil_div(length, count(task.period));
+    const std::int64_t length = in_ns(horizon - task.offset);
+    if (length > 0) jobs += ceil_div(length, in_ns(task.period));
   }
-  return jobs > most_played_jobs;
+  return jobs > max_played_jobs;
 }
 
 Witness miss_witness(const System& system, const GpuServer& server, const MissedJob& miss) {
@@ -50,8 +50,8 @@ Witness miss_witness(const System& system, const GpuServer& server, const Missed
   witness.detail = {{"server", server.name},
                     {"task", name},
                     {"job", miss.job},
-                    {"release_ns", Duration{count(miss.release)}},
-                    {"deadline_ns", Duration{count(miss.deadline)}},
+                    {"release_ns", Duration{in_ns(miss.release)}},
+                    {"deadline_ns", Duration{in_ns(miss.deadline)}},
                     {"left_ns", miss.left}};
   return witness;
 }
@@ -59,7 +59,7 @@ Witness miss_witness(const System& system, const GpuServer& server, const Missed
 Witness limit_witness(const GpuServer& server, const std::optional<Time>& horizon) {
   const auto number = [](std::int64_t value) { return with_thousands(static_cast<std::uint64_t>(value)); };
   const std::string limit = horizon ? "a schedule up to " + to_text(*horizon) + " has more than " +
-                                          number(most_played_jobs) + " jobs"
+                                          number(max_played_jobs) + " jobs"
                                     : "the common multiple of the periods does not fit 64 bits";
   Witness witness;
   witness.reason =
@@ -76,7 +76,7 @@ void judge(const System& system, const GpuServer& server, ServerResults& results
   const std::optional<Time> horizon = cycle ? horizon_of(tasks, *cycle) : std::nullopt;
   const bool whole = horizon && !too_many_jobs(tasks, *horizon);
   const ScheduleOutcome outcome = play_edf(tasks, server.supply, horizon.value_or(never),
-                                           whole ? most_played_jobs : jobs_played_before_giving_up);
+                                           whole ? max_played_jobs : jobs_played_before_giving_up);
   if (outcome.miss) {
     results.fails(Verdict::unschedulable, miss_witness(system, server, *outcome.miss));
   } else if (is_overloaded(server)) {

@@ -14,7 +14,7 @@
 // that can be preempted anywhere. Best-effort tasks must be preemptible anywhere, too: then they do not
 // matter.
 //
-// Kind: exact. A failing set comes with the first job that misses. More than `most_played_jobs` jobs, or an H
+// Kind: exact. A failing set comes with the first job that misses. More than `max_played_jobs` jobs, or an H
 // beyond 64 bits, give up, unless a miss shows early.
 //
 // Soundness: sound. Under preemptive EDF shorter executions never delay any job, so worst-case times decide.
@@ -27,7 +27,7 @@
 namespace tactus::analysis {
 
 /// A schedule of more jobs is not simulated to its end.
-inline constexpr std::int64_t most_played_jobs = 10'000'000;
+inline constexpr std::int64_t max_played_jobs = 10'000'000;
 /// Of a schedule that is too long, so many jobs are simulated nevertheless: a miss among them is a proof.
 inline constexpr std::int64_t jobs_played_before_giving_up = 100'000;
 

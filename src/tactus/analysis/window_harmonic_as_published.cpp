@@ -14,7 +14,7 @@ namespace {
 ConvertedTask convert(const GpuTask& task, const Supply& supply) {
   const Duration period = std::min(supply.period, task.period);                              // (13)
   const Duration deadline = std::max(Duration{}, period - (supply.period - supply.budget));  // (14)
-  return {task.task, task.cost, ceil_div(count(task.period), count(supply.period)), deadline,
+  return {task.task, task.cost, ceil_div(in_ns(task.period), in_ns(supply.period)), deadline,
           period};  // (15)
 }
 

@@ -15,8 +15,8 @@ namespace {
 Int128 printed_demand(const GpuServer& server, std::int64_t length) {
   Int128 demand = 0;
   for (const GpuTask& task : server.tasks) {
-    const std::int64_t jobs = (length - count(task.deadline)) / count(task.period) - 1;
-    if (length >= count(task.deadline) && jobs > 0) demand += static_cast<Int128>(jobs) * count(task.cost);
+    const std::int64_t jobs = (length - in_ns(task.deadline)) / in_ns(task.period) - 1;
+    if (length >= in_ns(task.deadline) && jobs > 0) demand += static_cast<Int128>(jobs) * in_ns(task.cost);
   }
   return demand;
 }
@@ -25,9 +25,9 @@ Int128 printed_demand(const GpuServer& server, std::int64_t length) {
 std::int64_t last_step_before(const GpuServer& server, std::int64_t length) {
   std::int64_t last = 0;
   for (const GpuTask& task : server.tasks) {
-    const std::int64_t since = length - 1 - count(task.deadline);
+    const std::int64_t since = length - 1 - in_ns(task.deadline);
     if (since >= 0)
-      last = std::max(last, count(task.deadline) + since / count(task.period) * count(task.period));
+      last = std::max(last, in_ns(task.deadline) + since / in_ns(task.period) * in_ns(task.period));
   }
   return last;
 }
@@ -35,7 +35,7 @@ std::int64_t last_step_before(const GpuServer& server, std::int64_t length) {
 std::optional<std::int64_t> hyperperiod_of(const GpuServer& server) {
   std::optional<std::int64_t> hyperperiod = 1;
   for (const GpuTask& task : server.tasks) {
-    if (hyperperiod) hyperperiod = checked_lcm(*hyperperiod, count(task.period));
+    if (hyperperiod) hyperperiod = checked_lcm(*hyperperiod, in_ns(task.period));
   }
   return hyperperiod;
 }
@@ -44,10 +44,10 @@ std::optional<std::int64_t> hyperperiod_of(const GpuServer& server) {
 /// lengths in between hold, too.
 void judge(const GpuServer& server, ServerResults& results) {
   const SupplyBound supply = windows_of(server);
-  const std::int64_t end = std::min(hyperperiod_of(server).value_or(count(never)), count(never) - 1);
+  const std::int64_t end = std::min(hyperperiod_of(server).value_or(in_ns(never)), in_ns(never) - 1);
   std::int64_t length = last_step_before(server, end + 1);
   Witness witness;
-  for (std::int64_t looked_at = 0; looked_at < most_printed_lengths; ++looked_at) {
+  for (std::int64_t looked_at = 0; looked_at < max_printed_lengths; ++looked_at) {
     const Int128 demand = printed_demand(server, length);
     if (demand == 0) {
       results.keep_deadlines(server);
@@ -64,7 +64,7 @@ void judge(const GpuServer& server, ServerResults& results) {
     length = last_step_before(server, static_cast<std::int64_t>(covered));
   }
   const std::string limit =
-      "more than " + with_thousands(static_cast<std::uint64_t>(most_printed_lengths)) + " interval lengths";
+      "more than " + with_thousands(static_cast<std::uint64_t>(max_printed_lengths)) + " interval lengths";
   witness.reason = server.name + ": " + limit;
   witness.detail = {{"server", server.name}, {"limit", limit}};
   results.fails(Verdict::gave_up, std::move(witness));

@@ -13,7 +13,7 @@
 // Model: sm-cores, order edf; periodic or sporadic tasks, D <= T, that can be preempted anywhere; no
 // overheads, jitter or best-effort tasks.
 //
-// Kind: claimed to be sufficient. More than `most_printed_lengths` interval lengths give up.
+// Kind: claimed to be sufficient. More than `max_printed_lengths` interval lengths give up.
 //
 // Soundness: unsound. (1, 1, 3) in R(1, 2, 5) is accepted; the job released at 0 must be done at 1, when the
 // window opens. The sound form is window-sbf.
@@ -25,7 +25,7 @@
 
 namespace tactus::analysis {
 
-inline constexpr std::int64_t most_printed_lengths = 100'000;
+inline constexpr std::int64_t max_printed_lengths = 100'000;
 
 Result window_sbf_as_published(const System& system);
 

@@ -19,7 +19,7 @@ class Service {
 
   [[nodiscard]] Duration until(Time time) const {
     if (!windows_) return time - origin;
-    const std::int64_t whole = count(time) / count(windows_->period);
+    const std::int64_t whole = in_ns(time) / in_ns(windows_->period);
     const Duration rest = (time - origin) - windows_->period * whole;
     return windows_->budget * whole + std::clamp(rest - windows_->offset, Duration{}, windows_->budget);
   }
@@ -28,27 +28,27 @@ class Service {
   [[nodiscard]] Time end_of(Int128 work) const {
     if (!windows_) return in_range(work);
     if (windows_->budget <= Duration{}) return never;
-    const Int128 whole = (work - 1) / count(windows_->budget);
-    return in_range(whole * count(windows_->period) + count(windows_->offset) +
-                    (work - whole * count(windows_->budget)));
+    const Int128 whole = (work - 1) / in_ns(windows_->budget);
+    return in_range(whole * in_ns(windows_->period) + in_ns(windows_->offset) +
+                    (work - whole * in_ns(windows_->budget)));
   }
 
  private:
   static Time in_range(Int128 time) {
-    return time < count(never) ? at(Duration{static_cast<std::int64_t>(time)}) : never;
+    return time < in_ns(never) ? time_at(Duration{static_cast<std::int64_t>(time)}) : never;
   }
 
   std::optional<Supply> windows_;
 };
 
-struct Job {
+struct PlayedJob {
   Time deadline{};
   std::size_t task = 0;
   std::int64_t number = 0;
   Time release{};
   Duration left{};
 
-  bool operator>(const Job& other) const {
+  bool operator>(const PlayedJob& other) const {
     return std::tie(deadline, task, number) > std::tie(other.deadline, other.task, other.number);
   }
 };
@@ -71,18 +71,18 @@ class Player {
   Player(std::span<const PeriodicTask> tasks, const std::optional<Supply>& supply, Time horizon)
       : tasks_{tasks}, service_{supply}, horizon_{horizon} {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (at(tasks[i].offset) < horizon) releases_.push({at(tasks[i].offset), i, 0});
+      if (time_at(tasks[i].offset) < horizon) releases_.push({time_at(tasks[i].offset), i, 0});
     }
   }
 
-  ScheduleOutcome play(std::int64_t most_jobs) {
+  ScheduleOutcome play(std::int64_t max_jobs) {
     while (!releases_.empty() || running_) {
       const Time next = releases_.empty() ? never : releases_.top().time;
       if (running_ && run_until(next)) return {miss_, true};
       if (next == never) continue;
       now_ = std::max(now_, next);
       while (!releases_.empty() && releases_.top().time == next) {
-        if (most_jobs-- == 0) return {};
+        if (max_jobs-- == 0) return {};
         release();
       }
       choose();
@@ -97,8 +97,8 @@ class Player {
   /// a release at its deadline or later does not change that.
   bool run_until(Time next) {
     while (running_) {
-      const Int128 served = count(service_.until(now_));
-      const Time end = service_.end_of(served + count(running_->left));
+      const Int128 served = in_ns(service_.until(now_));
+      const Time end = service_.end_of(served + in_ns(running_->left));
       if (end > running_->deadline && next >= running_->deadline) {
         const Duration done = service_.until(running_->deadline) - service_.until(now_);
         miss_ = {running_->task, running_->number, running_->release, running_->deadline,
@@ -140,8 +140,8 @@ class Player {
   Service service_;
   Time horizon_;
   Least<Release> releases_;
-  Least<Job> ready_;  // waiting; the running job is not among them
-  std::optional<Job> running_;
+  Least<PlayedJob> ready_;  // waiting; the running job is not among them
+  std::optional<PlayedJob> running_;
   Time now_ = origin;
   std::optional<MissedJob> miss_;
 };
@@ -149,8 +149,8 @@ class Player {
 }  // namespace
 
 ScheduleOutcome play_edf(std::span<const PeriodicTask> tasks, const std::optional<Supply>& supply,
-                         Time horizon, std::int64_t most_jobs) {
-  return Player{tasks, supply, horizon}.play(most_jobs);
+                         Time horizon, std::int64_t max_jobs) {
+  return Player{tasks, supply, horizon}.play(max_jobs);
 }
 
 }  // namespace tactus::analysis

@@ -35,9 +35,9 @@ struct ScheduleOutcome {
   bool complete = false;          // a miss was found, or all requested jobs were simulated
 };
 
-/// Simulates all jobs released before `horizon`, but not more than `most_jobs`, up to the first miss. Without
+/// Simulates all jobs released before `horizon`, but not more than `max_jobs`, up to the first miss. Without
 /// `supply` the server is always available.
 ScheduleOutcome play_edf(std::span<const PeriodicTask> tasks, const std::optional<Supply>& supply,
-                         Time horizon, std::int64_t most_jobs);
+                         Time horizon, std::int64_t max_jobs);
 
 }  // namespace tactus::analysis

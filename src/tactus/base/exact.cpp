@@ -124,8 +124,8 @@ std::optional<std::string> to_decimal(const Rational& value) {
   text += '.';
   // A fraction with a finite decimal expansion needs at most as many digits as its denominator has factors 2
   // or 5.
-  constexpr int most_digits = 63;
-  for (int i = 0; i < most_digits && rest != 0; ++i) {
+  constexpr int max_digits = 63;
+  for (int i = 0; i < max_digits && rest != 0; ++i) {
     rest *= 10;
     text += static_cast<char>('0' + static_cast<int>(rest / denominator));
     rest %= denominator;

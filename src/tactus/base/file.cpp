@@ -68,9 +68,9 @@ class OpenFile {
 
 /// Where a chain of symbolic links ends, also if nothing is there yet.
 fs::path end_of_links(fs::path path) {
-  constexpr int most_links = 40;  // as the kernel has it
+  constexpr int max_links = 40;  // as the kernel has it
   std::error_code failed;
-  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(path, failed)); ++i) {
+  for (int i = 0; i < max_links && fs::is_symlink(fs::symlink_status(path, failed)); ++i) {
     const fs::path next = fs::read_symlink(path, failed);
     if (failed) break;
     path = next.is_absolute() ? next : path.parent_path() / next;
@@ -159,13 +159,13 @@ void AtomicFile::open_beside() {
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   // A write-protected file is not replaced, even where its folder would permit it.
   if (replaces && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
-  constexpr int most_tries = 100;
+  constexpr int max_tries = 100;
   const mode_t mode = replaces ? 0600 : 0666;
   for (int i = 0; file_ < 0; ++i) {
     temporary_ = target_.parent_path() / temporary_name(target_.filename().string());
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,  // NOLINT
                    mode);
-    if (file_ < 0 && (errno != EEXIST || i == most_tries)) fail(errno);
+    if (file_ < 0 && (errno != EEXIST || i == max_tries)) fail(errno);
   }
   entry_ = std::make_unique<TemporaryEntry>(temporary_);
   if (!replaces) return;

@@ -32,7 +32,7 @@ enum class Purpose : std::uint64_t {
 };
 
 /// Mixes all bits of a word (the finaliser of SplitMix64).
-constexpr std::uint64_t mix(std::uint64_t word) {
+constexpr std::uint64_t mix_bits(std::uint64_t word) {
   word += 0x9e3779b97f4a7c15U;
   word = (word ^ (word >> 30U)) * 0xbf58476d1ce4e5b9U;
   word = (word ^ (word >> 27U)) * 0x94d049bb133111ebU;
@@ -41,10 +41,10 @@ constexpr std::uint64_t mix(std::uint64_t word) {
 
 constexpr std::uint64_t draw_bits(std::uint64_t seed, Purpose purpose, std::uint64_t task, std::uint64_t job,
                                   std::uint64_t segment = 0) {
-  std::uint64_t state = mix(seed ^ (static_cast<std::uint64_t>(purpose) << 56U));
-  state = mix(state ^ task);
-  state = mix(state ^ job);
-  return mix(state ^ segment);
+  std::uint64_t state = mix_bits(seed ^ (static_cast<std::uint64_t>(purpose) << 56U));
+  state = mix_bits(state ^ task);
+  state = mix_bits(state ^ job);
+  return mix_bits(state ^ segment);
 }
 
 /// Uniform over the integers from 0 to width - 1, for width > 0; the bias is below 2^-64 of the width.

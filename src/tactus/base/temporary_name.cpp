@@ -22,8 +22,8 @@ constexpr std::string_view ending = ".tmp";
 constexpr std::size_t random_digits = 12;
 constexpr std::size_t longest_name = 255;  // of the usual file systems
 
-constexpr std::size_t most_entries = 64;
-std::array<std::atomic<const char*>, most_entries> entries{};
+constexpr std::size_t max_entries = 64;
+std::array<std::atomic<const char*>, max_entries> entries{};
 static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads them");
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -116,7 +116,7 @@ std::size_t distance_between(std::string_view word, std::string_view candidate) 
 
 }  // namespace
 
-std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> known) {
   constexpr std::size_t longest_word = 64;
   if (word.size() > longest_word) return {};
   std::string_view best;

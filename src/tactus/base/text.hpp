@@ -29,6 +29,6 @@ std::string size_text(std::int64_t bytes);
 std::string with_thousands(std::uint64_t value);
 
 /// The known word that differs least from `word`; empty when none is near.
-std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace tactus

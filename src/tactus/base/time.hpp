@@ -25,12 +25,12 @@ inline constexpr Time origin{};
 inline constexpr Time never = Time::max();
 
 constexpr Duration nanoseconds(std::int64_t count) { return Duration{count}; }
-constexpr Time at(Duration since_origin) { return Time{since_origin}; }
-constexpr std::int64_t count(Duration d) { return d.count(); }
-constexpr std::int64_t count(Time t) { return t.time_since_epoch().count(); }
+constexpr Time time_at(Duration since_origin) { return Time{since_origin}; }
+constexpr std::int64_t in_ns(Duration d) { return d.count(); }
+constexpr std::int64_t in_ns(Time t) { return t.time_since_epoch().count(); }
 
 /// Sums and products that throw OverflowError when they leave 64 bits.
-inline Time checked_add(Time t, Duration d) { return at(Duration{checked_add(count(t), d.count())}); }
+inline Time checked_add(Time t, Duration d) { return time_at(Duration{checked_add(in_ns(t), d.count())}); }
 inline Duration checked_add(Duration a, Duration b) { return Duration{checked_add(a.count(), b.count())}; }
 inline Duration checked_mul(Duration d, std::int64_t factor) {
   return Duration{checked_mul(d.count(), factor)};
@@ -39,7 +39,7 @@ inline Duration checked_mul(Duration d, std::int64_t factor) {
 /// The same, but saturating at `never`.
 constexpr Time saturating_add(Time t, Duration d) {
   std::int64_t sum = 0;
-  return __builtin_add_overflow(count(t), d.count(), &sum) ? never : at(Duration{sum});
+  return __builtin_add_overflow(in_ns(t), d.count(), &sum) ? never : time_at(Duration{sum});
 }
 
 }  // namespace tactus

@@ -84,7 +84,7 @@ bool wants_hints(const CheckOptions& options, const System& system, const CheckR
                  const Question& question) {
   constexpr std::size_t few_files = 4;
   return result.verdict != Verdict::schedulable && !options.no_hints && options.analyses.empty() &&
-         question.files <= few_files && system.tasks.size() <= most_hinted_tasks &&
+         question.files <= few_files && system.tasks.size() <= max_hinted_tasks &&
          (question.format == CheckFormat::text || question.format == CheckFormat::json);
 }
 

@@ -62,8 +62,9 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
     case CheckFormat::sarif:
     case CheckFormat::github:
       tell(report::report_of(file, system, result,
-                             result.verdict == analysis::Verdict::schedulable ? std::vector<io::Place>{}
-                                                                              : io::task_places(source)));
+                             result.verdict == analysis::Verdict::schedulable
+                                 ? std::vector<io::TextPosition>{}
+                                 : io::task_places(source)));
       break;
   }
   first_ = false;

@@ -56,10 +56,10 @@ std::vector<std::string> words_to_explain() {
 
 /// The word that stands for a value in the help.
 std::string value_word(const std::string& type, const std::vector<std::string>& choices) {
-  constexpr std::size_t most_shown = 24;
+  constexpr std::size_t max_shown = 24;
   std::string all;
   for (const std::string& choice : choices) all += (all.empty() ? "" : "|") + choice;
-  if (!all.empty() && all.size() <= most_shown) return all;
+  if (!all.empty() && all.size() <= max_shown) return all;
   const std::string word = type.substr(0, type.find_first_of(": "));
   if (word == "INT" || word == "UINT") return "N";
   return word == "TEXT" ? "WORD" : word;
@@ -107,7 +107,7 @@ std::vector<std::string> names_of(const CLI::App& app) {
   return names;
 }
 
-constexpr std::size_t least_continuation = 12;
+constexpr std::size_t min_continuation = 12;
 
 /// Where the meaning begins: behind the first two spaces of an item.
 FooterItem split_item(std::string_view line) {
@@ -130,7 +130,7 @@ void add_item_line(std::vector<FooterItem>& items, std::size_t margin, std::stri
     items.back().term.pop_back();
     items.back().term += rest.term;
     items.back().meaning = rest.meaning;
-  } else if (!items.empty() && margin >= least_continuation) {
+  } else if (!items.empty() && margin >= min_continuation) {
     append(items.back().meaning, content);
   } else {
     items.push_back(split_item(content));

@@ -15,7 +15,7 @@
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
@@ -63,7 +63,7 @@ std::vector<Way> chosen_ways(const std::vector<std::string>& names) {
   }
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string_view near = nearest(name, known);
+    const std::string_view near = nearest_name(name, known);
     throw InputError{fmt::format("--strategy: '{}' is no strategy that can be compared", name),
                      near.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
                                   : fmt::format("did you mean '{}'?", near)};
@@ -221,7 +221,7 @@ int run(const CompareVerbOptions& options) {
   settings.horizon = parse_length(options.horizon);
   Comparison comparison;
   {
-    Progress progress{"comparing " + system.name};
+    ProgressBar progress{"comparing " + system.name};
     comparison = plan::compare(system, ways, settings, progress.watch());
   }
   if (options.json) {

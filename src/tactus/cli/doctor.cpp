@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tactus/cli/devices.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/machine/doctor.hpp"
@@ -22,54 +22,54 @@ namespace tactus::cli {
 namespace {
 
 using machine::Finding;
-using machine::Level;
+using machine::Severity;
 
-struct Options {
+struct DoctorOptions {
   std::string device;
   bool quick = false;
   bool json = false;
 };
 
-struct Checkup {
+struct Diagnosis {
   std::vector<Finding> findings;
   std::optional<machine::TimerFacts> timers;
   std::vector<machine::GpuDevice> gpus;
 };
 
 machine::TimerFacts measure_timers() {
-  Progress progress{"measuring timers"};
+  ProgressBar progress{"measuring timers"};
   return machine::measure_timers({}, progress.watch());
 }
 
-Checkup examine(const Options& options) {
+Diagnosis examine(const DoctorOptions& options) {
   const machine::Target target =
       options.device.empty() ? machine::Target::any : device_named(options.device).target;
-  Checkup checkup;
+  Diagnosis diagnosis;
   machine::MachineFacts machine;
   machine.kernel = machine::read_kernel_facts();
   machine.permissions = machine::read_permissions();
   machine.attempts = machine::try_real_time(machine.kernel.isolated);
   if (!options.quick) machine.timers = measure_timers();
-  checkup.timers = machine.timers;
-  checkup.findings = check_machine(machine);
-  if (target == machine::Target::host) return checkup;
+  diagnosis.timers = machine.timers;
+  diagnosis.findings = check_machine(machine);
+  if (target == machine::Target::host) return diagnosis;
   // First what there is to see without touching the GPU: CUDA wakes it up, and then its clocks are others.
   machine::GpuFacts gpus = machine::read_gpu_facts();
   if (cuda_device.facts != nullptr) gpus.cuda = cuda_device.facts();
-  if (gpus.cuda) checkup.gpus = gpus.cuda->devices;
-  for (Finding& finding : check_gpus(gpus, target)) checkup.findings.push_back(std::move(finding));
-  return checkup;
+  if (gpus.cuda) diagnosis.gpus = gpus.cuda->devices;
+  for (Finding& finding : check_gpus(gpus, target)) diagnosis.findings.push_back(std::move(finding));
+  return diagnosis;
 }
 
-report::Tone tone_of(Level level) {
-  switch (level) {
-    case Level::info:
+report::Tone tone_of(Severity severity) {
+  switch (severity) {
+    case Severity::info:
       return report::Tone::faint;
-    case Level::pass:
+    case Severity::pass:
       return report::Tone::good;
-    case Level::warn:
+    case Severity::warn:
       return report::Tone::strong;
-    case Level::fail:
+    case Severity::fail:
       return report::Tone::bad;
   }
   return report::Tone::plain;
@@ -79,8 +79,9 @@ std::string table_of(const std::vector<Finding>& findings) {
   using report::Align;
   report::Table table{{{"check", Align::left}, {"result", Align::left}, {"found", Align::left}}};
   for (const Finding& finding : findings) {
-    table.add_row(
-        {finding.title, {std::string{to_string(finding.level)}, tone_of(finding.level)}, finding.found});
+    table.add_row({finding.title,
+                   {std::string{to_string(finding.severity)}, tone_of(finding.severity)},
+                   finding.found});
   }
   return table.to_text(wants_colour(), text_width());
 }
@@ -88,11 +89,11 @@ std::string table_of(const std::vector<Finding>& findings) {
 /// The worst first: they are what to begin with.
 std::string advice_of(const std::vector<Finding>& findings) {
   std::string text;
-  for (const Level level : {Level::fail, Level::warn}) {
+  for (const Severity severity : {Severity::fail, Severity::warn}) {
     for (const Finding& finding : findings) {
-      if (finding.level != level) continue;
+      if (finding.severity != severity) continue;
       text += fmt::format("\n{}: {}\n  {}\n",
-                          report::toned(std::string{to_string(level)}, tone_of(level), wants_colour()),
+                          report::toned(std::string{to_string(severity)}, tone_of(severity), wants_colour()),
                           finding.title, finding.meaning);
       if (!finding.to_do.empty()) text += fmt::format("  What to do: {}\n", finding.to_do);
     }
@@ -101,12 +102,13 @@ std::string advice_of(const std::vector<Finding>& findings) {
 }
 
 std::string conclusion_of(const std::vector<Finding>& findings) {
-  const auto number_of = [&](Level level) {
-    return static_cast<std::uint64_t>(std::count_if(
-        findings.begin(), findings.end(), [&](const Finding& finding) { return finding.level == level; }));
+  const auto number_of = [&](Severity severity) {
+    return static_cast<std::uint64_t>(
+        std::count_if(findings.begin(), findings.end(),
+                      [&](const Finding& finding) { return finding.severity == severity; }));
   };
-  const std::uint64_t failed = number_of(Level::fail);
-  const std::uint64_t warned = number_of(Level::warn);
+  const std::uint64_t failed = number_of(Severity::fail);
+  const std::uint64_t warned = number_of(Severity::warn);
   if (failed != 0) {
     return fmt::format("This machine cannot keep real-time promises as it is: {} failed, {}.\n",
                        plural(failed, "check"), plural(warned, "warning"));
@@ -118,28 +120,28 @@ std::string conclusion_of(const std::vector<Finding>& findings) {
   return "Nothing stands against real-time work here.\n";
 }
 
-std::string json_of(const Checkup& checkup) {
+std::string json_of(const Diagnosis& diagnosis) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
-  for (const Finding& finding : checkup.findings) checks.push_back(to_json(finding));
+  for (const Finding& finding : diagnosis.findings) checks.push_back(to_json(finding));
   nlohmann::ordered_json gpus = nlohmann::ordered_json::array();
-  for (const machine::GpuDevice& device : checkup.gpus) gpus.push_back(to_json(device));
-  nlohmann::ordered_json answer{{"verdict", to_string(worst(checkup.findings))},
+  for (const machine::GpuDevice& device : diagnosis.gpus) gpus.push_back(to_json(device));
+  nlohmann::ordered_json answer{{"verdict", to_string(worst(diagnosis.findings))},
                                 {"checks", std::move(checks)},
                                 {"timers", nullptr},
                                 {"gpus", std::move(gpus)}};
-  if (checkup.timers) answer["timers"] = to_json(*checkup.timers);
+  if (diagnosis.timers) answer["timers"] = to_json(*diagnosis.timers);
   return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-int run(const Options& options) {
-  const Checkup checkup = examine(options);
+int run(const DoctorOptions& options) {
+  const Diagnosis diagnosis = examine(options);
   if (options.json) {
-    print(json_of(checkup));
+    print(json_of(diagnosis));
   } else {
-    print_text(table_of(checkup.findings) + advice_of(checkup.findings) + "\n" +
-               conclusion_of(checkup.findings));
+    print_text(table_of(diagnosis.findings) + advice_of(diagnosis.findings) + "\n" +
+               conclusion_of(diagnosis.findings));
   }
-  return worst(checkup.findings) == Level::fail ? answer_no : answer_yes;
+  return worst(diagnosis.findings) == Severity::fail ? answer_no : answer_yes;
 }
 
 constexpr const char* teaching = R"(
@@ -167,7 +169,7 @@ Exit status: 0 no check fails, 1 some check fails.)";
 
 void add_doctor(Verb app, Action& action) {
   const Verb verb = app.add_verb("doctor", "Can this machine keep real-time promises?");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DoctorOptions>();
   verb.add_option("--device", options->device, "Judge for this device only: host or cuda")
       .one_of(device_names());
   verb.add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");

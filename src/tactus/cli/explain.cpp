@@ -46,7 +46,7 @@ std::string indented(std::string_view text) {
 
 std::string verdicts_of(const Analysis& entry) {
   std::string text;
-  const bool counts = has_a_say(entry);
+  const bool counts = counts_for_verdict(entry);
   if (!entry.sound) {
     text +=
         "The formula as it was published. It is known to break, so its answers prove nothing and have no say "
@@ -135,7 +135,7 @@ std::string explanation(const std::string& word) {
                                     [&](const ProblemName& name) { return name.name == word; });
   if (problem != problem_names.end()) return text_of(report::help_of(problem->id));
   if (const report::Term* term = report::find_term(word)) return text_of(*term);
-  const std::string_view near = nearest(word, explained_words());
+  const std::string_view near = nearest_name(word, explained_words());
   throw InputError{fmt::format("there is nothing to explain about {}", in_backticks(word)),
                    near.empty()
                        ? "`tactus explain` lists what there is"

@@ -15,7 +15,7 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/falsify/json.hpp"
@@ -44,7 +44,7 @@ Exit status: 0 nothing broken, 1 a bound broken (with --rejected: a system that 
 
 struct FalsifyOptions {
   std::string analysis;
-  falsify::Options campaign;
+  falsify::CampaignOptions campaign;
   std::string output;
   bool rejected = false;
   bool json = false;
@@ -138,7 +138,7 @@ int run(FalsifyOptions options) {
   const InterruptGuard guard;
   Summary summary;
   {
-    Progress progress{fmt::format("attacking {}", analysis.id)};
+    ProgressBar progress{fmt::format("attacking {}", analysis.id)};
     options.campaign.watch = progress.watch();
     summary = falsify::falsify(analysis, attacked, options.campaign);
   }

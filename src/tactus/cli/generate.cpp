@@ -118,7 +118,7 @@ Parameters parameters_of(const Generator& generator, const std::vector<std::stri
     const std::string key = setting.substr(0, equals);
     const Parameter* parameter = parameters.find_specification(key);
     if (parameter == nullptr) {
-      const std::string_view near = nearest(key, known);
+      const std::string_view near = nearest_name(key, known);
       throw InputError{fmt::format("--set: {} has no parameter '{}'", generator.id, shown(key)),
                        near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
                                     : fmt::format("did you mean '{}'?", near)};
@@ -213,7 +213,7 @@ Maker from_experiment(const GenerateOptions& options) {
   if (!is_standard_stream(options.source) && !fs::exists(options.source, ignored)) {
     std::vector<std::string_view> ids;
     for (const Generator& generator : generate::generators()) ids.push_back(generator.id);
-    const std::string_view near = nearest(options.source, ids);
+    const std::string_view near = nearest_name(options.source, ids);
     throw InputError{
         fmt::format("'{}' is neither a generator nor a file", shown(options.source)),
         fmt::format("{}generators: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),

@@ -25,7 +25,7 @@ constexpr std::size_t widest_prose = 120;
 constexpr std::size_t margin = 2;
 constexpr std::size_t widest_term = 30;
 /// A meaning that would get less room stands below its term.
-constexpr std::size_t least_room = 32;
+constexpr std::size_t min_room = 32;
 constexpr std::size_t deeper = 6;
 
 struct Entry {
@@ -64,7 +64,7 @@ class Writer {
     std::size_t column = 0;
     for (const Entry& entry : entries) {
       const std::size_t end = margin + report::shown_width(entry.term) + 2;
-      if (!entry.meaning.empty() && end <= margin + most + 2 && end + least_room <= width_) {
+      if (!entry.meaning.empty() && end <= margin + most + 2 && end + min_room <= width_) {
         column = std::max(column, end);
       }
     }
@@ -218,7 +218,7 @@ void add_help(Verb app, Action& action) {
         std::vector<std::string> names;
         for (const CLI::App* known : verbs_of(root)) names.push_back(known->get_name());
         const std::string_view near =
-            nearest(path->front(), std::vector<std::string_view>{names.begin(), names.end()});
+            nearest_name(path->front(), std::vector<std::string_view>{names.begin(), names.end()});
         throw InputError{fmt::format("there is no verb '{}'", fmt::join(*path, " ")),
                          near.empty() || near == path->front()
                              ? "`tactus help` lists them"

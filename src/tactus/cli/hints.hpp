@@ -10,7 +10,7 @@
 namespace tactus::cli {
 
 /// Beyond this one check alone may take as long as all hints together should.
-inline constexpr std::size_t most_hinted_tasks = 500;
+inline constexpr std::size_t max_hinted_tasks = 500;
 
 /// A watch that ends the search for hints after about two seconds.
 Watch hint_watch();

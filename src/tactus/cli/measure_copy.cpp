@@ -11,9 +11,10 @@
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure.hpp"
 #include "tactus/cli/measure_text.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/io/units.hpp"
+#include "tactus/measure/json.hpp"
 
 namespace tactus::cli {
 
@@ -46,7 +47,7 @@ int run(const CopyOptions& options) {
   const measure::FoundDevice found = gpu.find();
   std::vector<measure::CopyPoint> points;
   {
-    Progress progress{"measuring copies"};
+    ProgressBar progress{"measuring copies"};
     points = gpu.copies(question, progress.watch());
   }
   if (is_interrupted()) return end_interrupted();

@@ -10,9 +10,10 @@
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure.hpp"
 #include "tactus/cli/measure_text.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/io/units.hpp"
+#include "tactus/measure/json.hpp"
 
 namespace tactus::cli {
 
@@ -81,7 +82,7 @@ int run(const KernelOptions& options) {
   std::vector<measure::KernelMeasurement> measured;
   int status = answer_yes;
   {
-    Progress progress{"measuring kernels"};
+    ProgressBar progress{"measuring kernels"};
     measured = gpu.kernels(question, progress.watch());
     if (is_interrupted()) status = interrupted;
   }

@@ -13,8 +13,9 @@
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure.hpp"
 #include "tactus/cli/measure_text.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/usage.hpp"
+#include "tactus/measure/json.hpp"
 #include "tactus/model/presets.hpp"
 
 namespace tactus::cli {
@@ -75,7 +76,7 @@ std::string overhead_notes(const OverheadReport& report) {
 
 OverheadReport measure_device(const OverheadOptions& options, measure::OverheadQuestion question,
                               const measure::MarginRule& rule) {
-  Progress progress{"measuring overheads"};
+  ProgressBar progress{"measuring overheads"};
   question.watch = progress.watch();
   // First: it says how CUDA is to start.
   const std::unique_ptr<device::Device> device = make_device(options.device);

@@ -17,7 +17,7 @@
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/write_system.hpp"
@@ -65,7 +65,7 @@ struct PlanOptions {
   bool json = false;
   bool all = false;
   bool no_hints = false;
-  plan::Options aims;
+  plan::PlanGoals aims;
   OverrideOptions overrides;
 };
 
@@ -175,8 +175,8 @@ std::string text_of(const Plan& plan, bool all) {
          fmt::format("\nEvery deadline holds by {}. Chosen by: {}.\n", plan.accepted_by, plan.how);
 }
 
-Plan search(const System& system, const plan::Options& aims) {
-  Progress progress{"planning " + system.name};
+Plan search(const System& system, const plan::PlanGoals& aims) {
+  ProgressBar progress{"planning " + system.name};
   return plan::plan(system, progress.watch(), aims);
 }
 
@@ -194,7 +194,7 @@ int run(const PlanOptions& options) {
     output->commit();
   }
   std::optional<plan::Hints> hints;
-  if (!found.found && !found.interrupted && !options.no_hints && system.tasks.size() <= most_hinted_tasks) {
+  if (!found.found && !found.interrupted && !options.no_hints && system.tasks.size() <= max_hinted_tasks) {
     hints = plan::find_other_ways(system, hint_watch());
   }
   if (options.json) {

@@ -165,12 +165,12 @@ int run(const std::string& name, bool json) {
 }  // namespace
 
 void add_platforms(Verb app, Action& action) {
-  struct Options {
+  struct PlatformsOptions {
     std::string name;
     bool json = false;
   };
   const Verb verb = app.add_verb("platforms", "Which machines a system file can name");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlatformsOptions>();
   verb.add_option("PLATFORM", options->name, "Show this one in full");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(help);

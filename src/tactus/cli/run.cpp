@@ -16,7 +16,7 @@
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/schedule_json.hpp"
 #include "tactus/cli/usage.hpp"
@@ -82,7 +82,7 @@ Seen run_system(const RunOptions& options) {
   settings.sporadic_by_call = false;
   settings.core = options.device.core;
   const Duration length = *parse_length(options.length);
-  Progress progress{"running " + system.name};
+  ProgressBar progress{"running " + system.name};
   Runtime runtime{make_device(options.device, options.kernel), std::move(system), settings};
   runtime.stop_when(InterruptGuard::flag());
   if (options.views.recorded()) runtime.observe(recorder);
@@ -92,7 +92,7 @@ Seen run_system(const RunOptions& options) {
     runtime.observe(exporter.emplace(output_path(options.views.trace), runtime.system(), std::move(shown)));
   }
   runtime.on_progress([&](Time now) {
-    progress.show(static_cast<double>(count(now)) / static_cast<double>(length.count()));
+    progress.show(static_cast<double>(in_ns(now)) / static_cast<double>(length.count()));
   });
   seen.report = runtime.run_for(length);
   seen.recording = recorder.take();
@@ -106,16 +106,16 @@ Seen run_system(const RunOptions& options) {
 
 std::string ending_line(const runtime::Outcome& outcome, const System& system) {
   switch (outcome.ending) {
-    case runtime::Ending::horizon:
+    case runtime::RunEnd::horizon:
       return {};
-    case runtime::Ending::stopped:
+    case runtime::RunEnd::stopped:
       return fmt::format("Interrupted at {}.\n", to_text(outcome.reached));
-    case runtime::Ending::miss:
+    case runtime::RunEnd::miss:
       return fmt::format("Ended at {}: a task of {} says `on_miss: stop`.\n", to_text(outcome.reached),
                          system.name);
-    case runtime::Ending::failed:
+    case runtime::RunEnd::failed:
       return fmt::format("FAILED at {}: {}.\n", to_text(outcome.reached), outcome.failure);
-    case runtime::Ending::lost:
+    case runtime::RunEnd::lost:
       break;
   }
   return fmt::format("LOST at {}: {}.\n", to_text(outcome.reached), outcome.failure);
@@ -160,7 +160,7 @@ std::string absences_line(const device::Absences& absences) {
   return fmt::format(
       "The engine's CPU was taken from it {} for {} or more while it waited, {} at the longest: "
       "by the kernel, another thread or a hypervisor.\n",
-      plural(absences.times, "time"), to_text(device::least_absence),
+      plural(absences.times, "time"), to_text(device::min_absence),
       rounded_text(absences.longest, Rounding::up));
 }
 
@@ -221,13 +221,13 @@ void print_json(const Seen& seen, const RunOptions& options) {
 
 int status_of(const RunReport& report) {
   switch (report.outcome.ending) {
-    case runtime::Ending::stopped:
+    case runtime::RunEnd::stopped:
       return interrupted;
-    case runtime::Ending::failed:
-    case runtime::Ending::lost:
+    case runtime::RunEnd::failed:
+    case runtime::RunEnd::lost:
       return failure;
-    case runtime::Ending::horizon:
-    case runtime::Ending::miss:
+    case runtime::RunEnd::horizon:
+    case runtime::RunEnd::miss:
       break;
   }
   return report.holds() ? answer_yes : answer_no;

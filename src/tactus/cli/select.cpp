@@ -22,7 +22,7 @@ std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::st
       selected.push_back(found);
       continue;
     }
-    const std::string_view near = nearest(id, known);
+    const std::string_view near = nearest_name(id, known);
     problems.push_back(
         {.file = {},
          .line = 0,

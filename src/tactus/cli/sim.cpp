@@ -16,7 +16,7 @@
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/overrides.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/schedule_json.hpp"
 #include "tactus/cli/usage.hpp"
@@ -33,8 +33,8 @@
 
 namespace tactus::cli {
 
-using sim::Ending;
 using sim::Outcome;
+using sim::SimulationEnd;
 
 namespace {
 
@@ -89,11 +89,11 @@ std::string closing_lines(const SimReport& report) {
   if (outcome.pending > 0) {
     text += fmt::format("{} pending at {}.\n", plural(outcome.pending, "job"), to_text(outcome.reached));
   }
-  if (outcome.ending == Ending::too_many_jobs) {
+  if (outcome.ending == SimulationEnd::too_many_jobs) {
     text += fmt::format(
         "The system is overloaded: too many jobs were pending, the schedule is known only up to {}.\n",
         to_text(outcome.reached));
-  } else if (outcome.ending == Ending::interrupted) {
+  } else if (outcome.ending == SimulationEnd::interrupted) {
     text += fmt::format("Interrupted at {}.\n", to_text(outcome.reached));
   }
   for (const std::size_t task : report.broken_bounds()) {
@@ -148,7 +148,7 @@ SimReport simulate(const SimOptions& options) {
   SimReport report;
   report.system = load_input(options.file, Completeness::complete, options.overrides.changes());
   const System& system = report.system;
-  sim::Options simulation;
+  sim::SimulationOptions simulation;
   simulation.horizon = parse_length(options.horizon);
   if (!simulation.horizon) {
     report.chosen = sim::choose_horizon(system);
@@ -170,7 +170,7 @@ SimReport simulate(const SimOptions& options) {
     observers.push_back(&exporter.emplace(output_path(options.views.trace), system, std::move(settings)));
   }
 
-  Progress progress{"simulating " + system.name};
+  ProgressBar progress{"simulating " + system.name};
   simulation.watch = progress.watch();
   report.outcome = sim::simulate(system, simulation, observers);
   report.tasks = statistics.all();
@@ -204,7 +204,7 @@ int run(const SimOptions& options) {
     print_beside(options.views.takes_standard_output(), text_of(report, options, range));
   }
   say_what_was_written(options.views, report.recording, report.trace_truncated);
-  if (report.outcome.ending == Ending::interrupted) return interrupted;
+  if (report.outcome.ending == SimulationEnd::interrupted) return interrupted;
   return report.misses > 0 || !report.broken_bounds().empty() ? answer_no : answer_yes;
 }
 

@@ -14,7 +14,7 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/sweep.hpp"
 #include "tactus/cli/sweep_text.hpp"
 #include "tactus/cli/verb.hpp"
@@ -103,7 +103,7 @@ void judge_the_rest(const SweepOptions& options, const Experiment& experiment, R
     folder.save(news, provenance);
   };
   save(ledger, {ranks.count(), sweep::thread_count(options.threads, ranks.neighbours())});
-  Progress progress{experiment.name, ledger.part_done()};
+  ProgressBar progress{experiment.name, ledger.part_done()};
   run(experiment, ledger,
       {.threads = options.threads,
        .watch = progress.watch(),

@@ -16,7 +16,7 @@ namespace tactus::cli {
 namespace {
 
 std::string_view nearest_of(std::string_view word, const std::vector<std::string>& known) {
-  return nearest(word, std::vector<std::string_view>{known.begin(), known.end()});
+  return nearest_name(word, std::vector<std::string_view>{known.begin(), known.end()});
 }
 
 /// The innermost verb that was recognised.

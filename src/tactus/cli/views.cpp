@@ -58,7 +58,7 @@ report::TimelineRange drawn_range(const Views& views) {
     if (!parsed.value)
       throw InputError{fmt::format("{}: '{}' {}", option, text, parsed.message), parsed.hint};
     if (*parsed.value < Duration{}) throw InputError{fmt::format("{}: must not be negative", option)};
-    return at(*parsed.value);
+    return time_at(*parsed.value);
   };
   if (!views.drawn() && (!views.from.empty() || !views.to.empty())) {
     throw InputError{"--from and --to are about pictures, and none is drawn",

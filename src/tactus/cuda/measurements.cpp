@@ -107,7 +107,7 @@ measure::KernelSeries measure_series(const measure::KernelQuestion& question, co
   series.blocks = question.blocks * question.threads / form.threads;
   series.co_runner = form.co_runner.value_or("");
   MeasuredKernel measured{kernel, series.blocks, form.threads, amount, data};
-  if (form.virtual_sms > static_cast<unsigned>(measured.most_virtual_sms())) return series;
+  if (form.virtual_sms > static_cast<unsigned>(measured.max_virtual_sms())) return series;
   MeasureOptions options;
   options.samples = question.samples;
   options.virtual_sms = form.virtual_sms;

@@ -14,7 +14,7 @@
 namespace tactus::device {
 
 /// From how long on it counts: longer than a look around takes, and than an interrupt that does nothing.
-inline constexpr Duration least_absence = std::chrono::microseconds{20};
+inline constexpr Duration min_absence = std::chrono::microseconds{20};
 
 struct Absences {
   std::uint64_t times = 0;
@@ -36,7 +36,7 @@ class AbsenceWatch {
   void pause() { last_ = never; }
   /// A look at the clock. Answers what it was given.
   Time look(Time now) {
-    if (last_ != never && now - last_ >= least_absence) note(now);
+    if (last_ != never && now - last_ >= min_absence) note(now);
     last_ = now;
     return now;
   }

@@ -15,7 +15,7 @@ Setup make_setup(const System& system, const sched::Draws& draws, const sched::C
               .streams = core.streams(),
               .lanes = core.lanes(),
               .cpu_lanes = core.cpu_lanes(),
-              .most_pending = core.jobs().capacity(),
+              .max_pending = core.jobs().capacity(),
               .dedicated_sms = core.has_dedicated_sms(),
               .refills_lazily = core.refills_lazily(),
               .trace = &trace};
@@ -31,8 +31,8 @@ std::size_t own_streams_of_job(const Setup& setup) {
   return most;
 }
 
-Request make_request(const sched::Submit& submit, const sched::Job& job) {
-  return {.operation = submit.operation,
+Request make_request(const sched::Submit& submit, const sched::JobRow& job) {
+  return {.id = submit.id,
           .task = job.task,
           .number = job.number,
           .release = job.release,

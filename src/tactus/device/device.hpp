@@ -30,7 +30,7 @@ struct Setup {
   std::uint32_t streams = 0;                       // those that outlive jobs
   std::vector<sched::Lane> lanes;                  // what copies and GPU work may be submitted to
   std::vector<sched::CpuLane> cpu_lanes;           // and CPU work
-  std::uint32_t most_pending = 0;                  // jobs in progress
+  std::uint32_t max_pending = 0;                   // jobs in progress
   bool dedicated_sms = false;                      // SM sets are GPUs of their own
   bool refills_lazily = false;                     // see Strategy::refills_lazily
   const Bindings* bindings = nullptr;              // null: everything is built-in
@@ -47,12 +47,12 @@ std::size_t own_streams_of_job(const Setup& setup);
 
 /// A segment of a job to be started.
 struct Request {
-  sched::Operation operation;
+  sched::SubmissionId id;
   TaskIndex task = 0;
   std::uint64_t number = 0;  // of the job
   Time release{};
   Time deadline = never;
-  Server server = Server::gpu;
+  ServerKind server = ServerKind::gpu;
   sched::Cores cores{};
   sched::StreamId stream = sched::own_stream;
   std::uint32_t level = 0;
@@ -62,7 +62,7 @@ struct Request {
   sched::Stretch stretch{};
 };
 
-Request make_request(const sched::Submit& submit, const sched::Job& job);
+Request make_request(const sched::Submit& submit, const sched::JobRow& job);
 
 /// A spin of this length before every instant leaves no time to sleep.
 inline constexpr Duration always_spins = std::chrono::hours{1};
@@ -108,7 +108,7 @@ class Device {
   virtual void submit(const Request& request) = 0;
   /// Something is heard of the operation soon: Stopped, or Finished when it was too late. What cannot be
   /// stopped goes on to its end.
-  virtual void request_stop(sched::Operation operation) = 0;
+  virtual void request_stop(sched::SubmissionId operation) = 0;
 
   /// Nothing more will be asked of a job. Answers when its first part began; `never` when none did.
   virtual Time job_over(sched::JobId job) noexcept = 0;
@@ -135,7 +135,7 @@ inline constexpr bool dispatches_without_throwing =
                        std::is_nothrow_invocable<decltype(&Kind::poll), Kind&, sched::Events&>,
                        std::is_nothrow_invocable<decltype(&Kind::before_submissions), Kind&>,
                        std::is_nothrow_invocable<decltype(&Kind::submit), Kind&, const Request&>,
-                       std::is_nothrow_invocable<decltype(&Kind::request_stop), Kind&, sched::Operation>,
+                       std::is_nothrow_invocable<decltype(&Kind::request_stop), Kind&, sched::SubmissionId>,
                        std::is_nothrow_invocable<decltype(&Kind::job_over), Kind&, sched::JobId>>;
 
 }  // namespace tactus::device

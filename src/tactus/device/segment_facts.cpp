@@ -13,17 +13,17 @@ struct MakeFacts {
 
   SegmentFacts operator()(const CpuSegment& cpu) const {
     SegmentFacts facts;
-    facts.server = Server::cpu;
+    facts.server = ServerKind::cpu;
     facts.time = cpu.time;
     return facts;
   }
   SegmentFacts operator()(const CopySegment& copy) const {
     SegmentFacts facts;
-    facts.server = Server::copy;
+    facts.server = ServerKind::copy;
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
     if (system.policy.strategy->cuts_copies) {
-      facts.pieces = copy_pieces(copy, system.platform.gpu);
+      facts.pieces = chunks_of(copy, system.platform.gpu);
     }
     return facts;
   }

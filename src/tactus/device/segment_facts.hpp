@@ -12,13 +12,13 @@
 namespace tactus::device {
 
 struct SegmentFacts {
-  Server server = Server::gpu;
+  ServerKind server = ServerKind::gpu;
   Call call;                          // of copies and GPU work
   Interval time;                      // of a block, the copy, or all of it
   std::optional<Duration> slice;      // exclusive: longest_block, unless all of it
   bool preemptible_anywhere = false;  // exclusive
   bool starts_at_once = false;        // all of it, on an idle GPU and without a trace left for later work
-  CopyPieces pieces;                  // of a copy that is submitted piece by piece
+  CopyChunks pieces;                  // of a copy that is submitted piece by piece
 };
 
 /// For each segment of a task. A `gpu` segment without virtual SMs takes no time: that is refused elsewhere.

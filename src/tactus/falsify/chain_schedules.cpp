@@ -8,21 +8,21 @@ namespace tactus::falsify {
 
 namespace {
 
-Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, count(most))}; }
+Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, in_ns(most))}; }
 
 /// The time of one segment alone, with all waves of a kernel.
 Duration whole_time(const System& system, TaskIndex task, std::size_t segment, Duration drawn) {
   const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
   if (kernel == nullptr) return drawn;
   const std::int64_t sms = *system.virtual_sms[task] / system.platform.gpu.virtual_sms_per_sm;
-  return drawn * waves(*kernel, system.platform.gpu, sms);
+  return drawn * waves_of(*kernel, system.platform.gpu, sms);
 }
 
 /// Which segments take their worst time: all before `dense_from`; from there on those of one server, the
 /// others their best, so that the server gets as much as it can in a short time.
 struct Density {
   std::size_t dense_from = 0;
-  Server server = Server::cpu;
+  ServerKind server = ServerKind::cpu;
   std::int64_t noise = 0;  // percent of segments that take anything
 };
 
@@ -32,12 +32,12 @@ ScriptedJob any_job(const System& system, TaskIndex index, const Density& densit
   const Overheads& overheads = system.platform.overheads;
   ScriptedJob job;
   job.late = late;
-  const bool dense = density.dense_from < task.work.nodes.size() && density.server != Server::gpu;
+  const bool dense = density.dense_from < task.work.nodes.size() && density.server != ServerKind::gpu;
   const bool quick = dense && dice.percent(80);
   if (overheads.launch > Duration{}) job.launch = quick ? Duration{} : overheads.launch;
   if (overheads.completion > Duration{}) job.completion = quick ? Duration{} : overheads.completion;
   if (overheads.cpu > Duration{}) {
-    const bool wanted = !quick || density.server == Server::cpu;
+    const bool wanted = !quick || density.server == ServerKind::cpu;
     job.cpu = dice.percent(15) ? up_to(overheads.cpu, dice) : wanted ? overheads.cpu : Duration{};
   }
   for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
@@ -55,14 +55,14 @@ Duration time_before(const System& system, TaskIndex index, const ScriptedJob& j
   Duration sum{};
   for (std::size_t i = 0; i < segment; ++i) {
     sum += whole_time(system, index, i, job.times[i]);
-    if (server_of(system.tasks[index].work.nodes[i].segment) == Server::gpu) {
+    if (server_of(system.tasks[index].work.nodes[i].segment) == ServerKind::gpu) {
       sum += job.launch.value_or(Duration{}) + job.completion.value_or(Duration{});
     }
     const auto* cpu = std::get_if<CpuSegment>(&system.tasks[index].work.nodes[i].segment);
     if (cpu != nullptr && cpu->time.worst > Duration{}) sum += job.cpu.value_or(Duration{});
     const auto* copy = std::get_if<CopySegment>(&system.tasks[index].work.nodes[i].segment);
     if (copy != nullptr && copy->time.worst > Duration{}) {
-      sum += system.platform.overheads.copy * copy_pieces(*copy, system.platform.gpu).count;
+      sum += system.platform.overheads.copy * chunks_of(*copy, system.platform.gpu).count;
     }
   }
   return sum;
@@ -83,18 +83,18 @@ std::size_t longest_copy(const System& system, TaskIndex index) {
   Duration time{-1};
   for (std::size_t i = 0; i < system.tasks[index].work.nodes.size(); ++i) {
     const Segment& segment = system.tasks[index].work.nodes[i].segment;
-    if (server_of(segment) != Server::copy || drawn_time(segment).worst <= time) continue;
+    if (server_of(segment) != ServerKind::copy || drawn_time(segment).worst <= time) continue;
     time = drawn_time(segment).worst;
     longest = i;
   }
   return longest;
 }
 
-Part any_part(const System& system, TaskIndex index, Server focus, Dice& dice) {
+Part any_part(const System& system, TaskIndex index, ServerKind focus, Dice& dice) {
   const std::size_t segments = system.tasks[index].work.nodes.size();
   Part part;
   part.segment = dice.percent(25) ? 0 : dice.index(segments);
-  const Server server = dice.percent(80) ? focus : dice.pick({Server::cpu, Server::copy});
+  const ServerKind server = dice.percent(80) ? focus : dice.pick({ServerKind::cpu, ServerKind::copy});
   const std::int64_t noise = dice.percent(80) ? 0 : dice.between(5, 60);
   part.first = {dice.percent(80) ? part.segment : segments, server, noise};
   part.later = {dice.percent(85) ? std::size_t{0} : segments, server, noise};
@@ -105,29 +105,29 @@ Part any_part(const System& system, TaskIndex index, Server focus, Dice& dice) {
 }
 
 void script_task(System& system, TaskIndex index, const Part& part, Time about, Time end, Dice& dice) {
-  constexpr std::size_t most_jobs = 24;
+  constexpr std::size_t max_jobs = 24;
   Task& task = system.tasks[index];
-  const Duration most_late = task.jitter + system.platform.overheads.release;
+  const Duration max_late = task.jitter + system.platform.overheads.release;
   if (task.arrival != Arrival::sporadic) {
-    for (std::size_t i = 0; i < most_jobs; ++i) {
+    for (std::size_t i = 0; i < max_jobs; ++i) {
       task.jobs.push_back(
-          any_job(system, index, dice.percent(50) ? part.first : part.later, up_to(most_late, dice), dice));
+          any_job(system, index, dice.percent(50) ? part.first : part.later, up_to(max_late, dice), dice));
       if (task.arrival == Arrival::best_effort && i > 0) task.jobs.back().late.reset();
     }
     return;
   }
-  const Duration late = dice.percent(80) ? most_late : up_to(most_late, dice);
+  const Duration late = dice.percent(80) ? max_late : up_to(max_late, dice);
   ScriptedJob job = any_job(system, index, part.first, late, dice);
   Time release = about + part.shift - late - time_before(system, index, job, part.segment) -
                  *task.period * part.jobs_before;
-  release = std::max(at(task.offset), release);
+  release = std::max(time_at(task.offset), release);
   while (true) {
     job.release = release;
     task.jobs.push_back(job);
     release += *task.period;
     if (dice.percent(part.loose)) release += up_to(*task.period, dice);
-    if (release > end || task.jobs.size() == most_jobs) return;
-    const Duration seen = dice.percent(85) ? Duration{} : up_to(most_late, dice);
+    if (release > end || task.jobs.size() == max_jobs) return;
+    const Duration seen = dice.percent(85) ? Duration{} : up_to(max_late, dice);
     job = any_job(system, index, part.later, seen, dice);
   }
 }
@@ -142,7 +142,7 @@ void script_chains(System& system, Dice& dice) {
   const TaskIndex victim = order[place];
   const std::size_t all = system.tasks[victim].work.nodes.size();
   const std::size_t segment = dice.index(all);
-  const Server focus = server_of(system.tasks[victim].work.nodes[segment].segment);
+  const ServerKind focus = server_of(system.tasks[victim].work.nodes[segment].segment);
   std::vector<Part> parts(system.tasks.size());
   Duration before{};
   Duration longest{1};
@@ -153,7 +153,7 @@ void script_chains(System& system, Dice& dice) {
     part = any_part(system, index, focus, dice);
     if (rank == place) {
       part.segment = segment;
-      part.first = {all, Server::gpu, dice.percent(85) ? 0 : 30};
+      part.first = {all, ServerKind::gpu, dice.percent(85) ? 0 : 30};
       part.later = part.first;
       part.shift = {};
     } else if (rank > place) {
@@ -164,7 +164,7 @@ void script_chains(System& system, Dice& dice) {
     longest = std::max(longest, period.value_or(longest));
     before = std::max(before, Duration{period.value_or(Duration{})} * 3);
   }
-  const Time about = at(before + up_to(Duration{3000}, dice) / 1000 * 1000);
+  const Time about = time_at(before + up_to(Duration{3000}, dice) / 1000 * 1000);
   const Time end = about + longest * dice.pick<std::int64_t>({1, 2, 3});
   for (const TaskIndex index : order) script_task(system, index, parts[index], about, end, dice);
 }

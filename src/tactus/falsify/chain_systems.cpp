@@ -8,12 +8,12 @@ namespace tactus::falsify {
 
 namespace {
 
-using Shape = std::vector<Server>;
+using Shape = std::vector<ServerKind>;
 
 /// Mostly the shapes of the published model, often a plain CPU task: its bound is the tightest, so it shows
 /// best the interference of others.
 Shape any_shape(Dice& dice) {
-  using enum Server;
+  using enum ServerKind;
   switch (dice.between(0, 9)) {
     case 0:
     case 1:
@@ -63,11 +63,11 @@ Segment any_gpu_segment(const Family& family, Duration unit, Dice& dice) {
 
 Work any_chain(const Family& family, Duration unit, Dice& dice) {
   Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
-  for (const Server kind : any_shape(dice)) {
+  for (const ServerKind kind : any_shape(dice)) {
     Segment segment;
-    if (kind == Server::cpu) segment = CpuSegment{any_time(unit, true, dice)};
-    if (kind == Server::copy) segment = CopySegment{.time = any_time(unit, true, dice), .bytes = {}};
-    if (kind == Server::gpu) segment = any_gpu_segment(family, unit, dice);
+    if (kind == ServerKind::cpu) segment = CpuSegment{any_time(unit, true, dice)};
+    if (kind == ServerKind::copy) segment = CopySegment{.time = any_time(unit, true, dice), .bytes = {}};
+    if (kind == ServerKind::gpu) segment = any_gpu_segment(family, unit, dice);
     work.nodes.push_back({{}, segment});
   }
   return work;
@@ -123,14 +123,14 @@ constexpr std::int64_t byte_a_nanosecond = 1'000'000'000;
 
 void give_bytes(CopySegment& copy) {
   copy.time = Interval::exactly(copy.time.worst);
-  copy.bytes = count(copy.time.worst);
+  copy.bytes = in_ns(copy.time.worst);
 }
 
 /// Most copies are given in bytes, some of them shorter than the chunk.
 void cut_copies(System& system, Duration unit, Dice& dice) {
   Gpu& gpu = system.platform.gpu;
   gpu.copy_bandwidth = byte_a_nanosecond;
-  gpu.copy_chunk = count(unit) * dice.between(1, 5) / 2;
+  gpu.copy_chunk = in_ns(unit) * dice.between(1, 5) / 2;
   for (Task& task : system.tasks) {
     const bool in_the_way = task.arrival == Arrival::best_effort;
     for (Node& node : task.work.nodes) {

@@ -1,8 +1,8 @@
 // Chains of CPU, copy and GPU segments to attack federated analyses with.
 #pragma once
 
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/falsify/dice.hpp"
-#include "tactus/falsify/hard_systems.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::falsify {

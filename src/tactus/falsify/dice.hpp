@@ -12,12 +12,12 @@ namespace tactus::falsify {
 
 class Dice {
  public:
-  Dice(std::uint64_t seed, std::uint64_t stream) : state_{mix(mix(seed) ^ stream)} {}
+  Dice(std::uint64_t seed, std::uint64_t stream) : state_{mix_bits(mix_bits(seed) ^ stream)} {}
 
-  std::uint64_t bits() { return mix(++state_); }
+  std::uint64_t bits() { return mix_bits(++state_); }
   /// Uniform in [least, most].
   std::int64_t between(std::int64_t least, std::int64_t most) {
-    return count(draw_between(bits(), Duration{least}, Duration{most}));
+    return in_ns(draw_between(bits(), Duration{least}, Duration{most}));
   }
   bool percent(std::int64_t chance) { return between(1, 100) <= chance; }
   std::size_t index(std::size_t size) {

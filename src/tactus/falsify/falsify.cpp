@@ -56,14 +56,14 @@ bool is_too_close(const analysis::Analysis& analysis, const System& system) {
   const analysis::CheckResult checked = analysis::check(system, {&analysis, 1});
   const std::optional<Duration>& excess = checked.analyses.front().result.excess;
   const std::int64_t stacked = system.policy.strategy->has_levels ? system.policy.levels : 1;
-  return excess && count(*excess) <= stacked;
+  return excess && in_ns(*excess) <= stacked;
 }
 
-Attacked attack(const analysis::Analysis& analysis, const Family& family, const Options& options,
+Attacked attack(const analysis::Analysis& analysis, const Family& family, const CampaignOptions& options,
                 std::uint64_t index) {
   Attacked result;
   Dice dice{options.seed, index};
-  std::optional<System> system = hard_system(analysis, family, options.wanted, dice);
+  std::optional<System> system = borderline_system(analysis, family, options.wanted, dice);
   if (!system) return result;
   result.wanted = true;
   const Bounds bounds = bounds_to_break(analysis, *system, options.wanted);
@@ -102,7 +102,7 @@ Attacked attack(const analysis::Analysis& analysis, const Family& family, const 
 }
 
 /// Adds what happened to one system; true when the campaign is over.
-bool add(Summary& summary, Attacked& attacked, const Options& options) {
+bool add(Summary& summary, Attacked& attacked, const CampaignOptions& options) {
   ++summary.tried;
   if (!attacked.wanted) return false;
   ++summary.attacked;
@@ -123,7 +123,8 @@ bool add(Summary& summary, Attacked& attacked, const Options& options) {
 /// A batch of systems, attacked by all threads.
 class Batch {
  public:
-  Batch(const analysis::Analysis& analysis, const Family& family, const Options& options, std::uint64_t size)
+  Batch(const analysis::Analysis& analysis, const Family& family, const CampaignOptions& options,
+        std::uint64_t size)
       : analysis_{analysis}, family_{family}, options_{options}, results_(size) {}
 
   /// Those from number `first` on. What an attack throws is thrown here.
@@ -157,7 +158,7 @@ class Batch {
 
   const analysis::Analysis& analysis_;
   const Family& family_;
-  const Options& options_;
+  const CampaignOptions& options_;
   std::vector<Attacked> results_;
   std::uint64_t first_ = 0;
   std::atomic<std::uint64_t> next_{0};
@@ -167,7 +168,7 @@ class Batch {
 
 }  // namespace
 
-Summary falsify(const analysis::Analysis& analysis, const Family& family, const Options& options) {
+Summary falsify(const analysis::Analysis& analysis, const Family& family, const CampaignOptions& options) {
   Summary summary;
   const unsigned threads =
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());

@@ -12,12 +12,12 @@
 #include "tactus/analysis/analysis.hpp"
 #include "tactus/base/threads.hpp"
 #include "tactus/base/watch.hpp"
-#include "tactus/falsify/hard_systems.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/falsify/play.hpp"
 
 namespace tactus::falsify {
 
-struct Options {
+struct CampaignOptions {
   std::uint64_t systems = 1000;  // to attack; systems that are not of the wanted kind do not count
   std::uint64_t schedules = 50;  // of each
   std::uint64_t seed = 1;
@@ -55,7 +55,7 @@ struct Summary {
 
 /// Ends at the first broken bound, or when all systems have been attacked, or when stopped. FailureError when
 /// the analysis throws.
-Summary falsify(const analysis::Analysis& analysis, const Family& family, const Options& options);
+Summary falsify(const analysis::Analysis& analysis, const Family& family, const CampaignOptions& options);
 
 /// A smaller system that still is accepted and still breaks its bound; the smallest so far when stopped.
 Counterexample shrink(const analysis::Analysis& analysis, Counterexample example, const Watch& watch = {});

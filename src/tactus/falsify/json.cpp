@@ -12,8 +12,8 @@ ordered_json to_json(const Summary& summary) {
                     {"schedules", summary.schedules},
                     {"jobs", summary.jobs}};
   const auto job = [](const Closest& closest) {
-    return ordered_json{{"observed_ns", count(closest.observed)},
-                        {"bound_ns", count(closest.bound)},
+    return ordered_json{{"observed_ns", in_ns(closest.observed)},
+                        {"bound_ns", in_ns(closest.bound)},
                         {"ratio", closest.ratio()}};
   };
   json["closest"] = summary.closest ? job(*summary.closest) : ordered_json{};

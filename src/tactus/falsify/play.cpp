@@ -55,16 +55,16 @@ class BoundWatch final : public trace::Observer {
 }  // namespace
 
 double Closest::ratio() const {
-  return static_cast<double>(count(observed)) / static_cast<double>(count(bound));
+  return static_cast<double>(in_ns(observed)) / static_cast<double>(in_ns(bound));
 }
 
 bool nearer(const Closest& a, const Closest& b) {
-  return static_cast<Int128>(count(a.observed)) * count(b.bound) >
-         static_cast<Int128>(count(b.observed)) * count(a.bound);
+  return static_cast<Int128>(in_ns(a.observed)) * in_ns(b.bound) >
+         static_cast<Int128>(in_ns(b.observed)) * in_ns(a.bound);
 }
 
 std::optional<Duration> playing_time(const System& system) {
-  constexpr std::int64_t most_jobs = 400;
+  constexpr std::int64_t max_jobs = 400;
   Duration scripted_end{};
   Duration longest{1};
   bool open = false;
@@ -77,17 +77,17 @@ std::optional<Duration> playing_time(const System& system) {
       scripted_end = std::max(scripted_end, task.jobs.back().release->time_since_epoch());
     } else if (repeats(task)) {
       open = true;
-      rate_numerator += axis / std::max<std::int64_t>(1, count(*task.period));
+      rate_numerator += axis / std::max<std::int64_t>(1, in_ns(*task.period));
     } else if (task.arrival == Arrival::best_effort) {
       open = true;
-      rate_numerator += axis / std::max<std::int64_t>(1, count(least_time(task.work)));
+      rate_numerator += axis / std::max<std::int64_t>(1, in_ns(min_time(task.work)));
     }
   }
   if (!open) return std::nullopt;
   if (scripted_end > Duration{}) return checked_add(scripted_end, longest * 4);
   const std::optional<Duration> cycle = hyperperiod(system);
   const Duration affordable{
-      static_cast<std::int64_t>(static_cast<Int128>(axis) * most_jobs / std::max<Int128>(1, rate_numerator))};
+      static_cast<std::int64_t>(static_cast<Int128>(axis) * max_jobs / std::max<Int128>(1, rate_numerator))};
   Duration wanted = cycle && *cycle < affordable ? *cycle * 2 : affordable;
   for (const Task& task : system.tasks) wanted = std::max(wanted, checked_add(task.offset, longest * 2));
   return wanted;
@@ -97,10 +97,10 @@ Played play(const System& system, const Bounds& bounds, Execution execution,
             std::optional<Duration> horizon) {
   BoundWatch watch{bounds};
   trace::Observer* observer = &watch;
-  sim::Options options;
+  sim::SimulationOptions options;
   options.execution = execution;
   options.horizon = horizon;
-  options.most_pending = 512;
+  options.max_pending = 512;
   const sim::Outcome outcome = simulate(system, options, {&observer, 1});
   watch.finish(outcome.reached);
   return watch.played();

@@ -25,13 +25,13 @@ Manner any_manner(Dice& dice) {
           .loose = dice.percent(70) ? 0 : dice.between(5, 50)};
 }
 
-Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, count(most))}; }
+Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, in_ns(most))}; }
 
 Duration delay(Duration most, const Manner& manner, Dice& dice) {
   return dice.percent(manner.random_delays) ? up_to(most, dice) : most;
 }
 
-Duration most_late(const System& system, const Task& task) {
+Duration max_late(const System& system, const Task& task) {
   return task.jitter + system.platform.overheads.release;
 }
 
@@ -39,7 +39,7 @@ Duration most_late(const System& system, const Task& task) {
 ScriptedJob any_job(const System& system, const Task& task, const Manner& manner, bool first, Dice& dice) {
   const auto index = static_cast<TaskIndex>(&task - system.tasks.data());
   ScriptedJob job;
-  const Duration late = most_late(system, task);
+  const Duration late = max_late(system, task);
   if (manner.burst) {
     job.late = first ? late : Duration{};
   } else {
@@ -57,10 +57,10 @@ ScriptedJob any_job(const System& system, const Task& task, const Manner& manner
 }
 
 void script_task(System& system, Task& task, Time first_seen, Time end, const Manner& manner, Dice& dice) {
-  constexpr std::size_t most_jobs = 40;
+  constexpr std::size_t max_jobs = 40;
   task.jobs.clear();
   if (task.arrival != Arrival::sporadic) {
-    const std::size_t jobs = task.arrival == Arrival::once ? 1 : most_jobs;
+    const std::size_t jobs = task.arrival == Arrival::once ? 1 : max_jobs;
     for (std::size_t i = 0; i < jobs; ++i) {
       task.jobs.push_back(any_job(system, task, manner, i == 0, dice));
       if (task.arrival == Arrival::best_effort && i > 0) task.jobs.back().late.reset();
@@ -68,13 +68,13 @@ void script_task(System& system, Task& task, Time first_seen, Time end, const Ma
     return;
   }
   ScriptedJob job = any_job(system, task, manner, true, dice);
-  Time release = std::max(at(task.offset), first_seen - *job.late);
+  Time release = std::max(time_at(task.offset), first_seen - *job.late);
   while (true) {
     job.release = release;
     task.jobs.push_back(job);
     release += *task.period;
     if (dice.percent(manner.loose)) release += up_to(*task.period, dice);
-    if (release > end || task.jobs.size() == most_jobs) return;
+    if (release > end || task.jobs.size() == max_jobs) return;
     job = any_job(system, task, manner, false, dice);
   }
 }
@@ -119,8 +119,8 @@ std::vector<Duration> stacked(const System& system, Dice& dice) {
     if (dice.percent(75)) stack.push_back(order[i - 1]);
   }
   if (stack.empty()) stack.push_back(order.back());
-  const auto most_levels = static_cast<std::size_t>(std::max(1, system.policy.levels));
-  while (stack.size() > most_levels && dice.percent(85)) {
+  const auto max_levels = static_cast<std::size_t>(std::max(1, system.policy.levels));
+  while (stack.size() > max_levels && dice.percent(85)) {
     stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(dice.index(stack.size())));
   }
   // Up to `runs` each begins to run before the next arrives.
@@ -194,8 +194,8 @@ Time align(const System& system, Time earliest, Dice& dice) {
   if (phases.empty() || dice.percent(15)) return earliest + Duration{dice.between(0, 20'000)};
   const Duration phase = dice.pick_from(phases) + Duration{dice.pick<std::int64_t>({0, 0, 0, 1, -1, 1000})};
   const Duration start = earliest.time_since_epoch();
-  const std::int64_t cycles = count(start) / count(cycle) + 1;
-  return at(cycle * cycles + phase);
+  const std::int64_t cycles = in_ns(start) / in_ns(cycle) + 1;
+  return time_at(cycle * cycles + phase);
 }
 
 }  // namespace
@@ -211,10 +211,10 @@ void script_schedule(System& system, Dice& dice) {
   Duration longest{1};
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    before = std::max(before, most_late(system, task) - seen[i]);
+    before = std::max(before, max_late(system, task) - seen[i]);
     if (task.period) longest = std::max(longest, *task.period);
   }
-  const Time about = align(system, at(before), dice);
+  const Time about = align(system, time_at(before), dice);
   const Time end = about + longest * dice.pick<std::int64_t>({1, 2, 2, 4});
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     script_task(system, system.tasks[i], about + seen[i], end, manner, dice);
@@ -227,18 +227,18 @@ void script_overload(System& system) {
   for (const Task& task : system.tasks) longest = std::max(longest, task.period.value_or(longest));
   std::int64_t jobs_a_cycle = 0;  // in the longest period
   for (const Task& task : system.tasks) {
-    if (task.arrival == Arrival::sporadic) jobs_a_cycle += ceil_div(count(longest), count(*task.period));
+    if (task.arrival == Arrival::sporadic) jobs_a_cycle += ceil_div(in_ns(longest), in_ns(*task.period));
   }
-  const Time end = at(longest * (jobs_in_all / std::max<std::int64_t>(1, jobs_a_cycle)));
+  const Time end = time_at(longest * (jobs_in_all / std::max<std::int64_t>(1, jobs_a_cycle)));
   for (Task& task : system.tasks) {
     task.jobs.clear();
     if (task.arrival != Arrival::sporadic) continue;
     // Where there are windows, the least supply begins when one has just closed.
-    Time release = at(task.offset);
+    Time release = time_at(task.offset);
     if (const Reservations* windows = windows_of(system)) {
       const bool gang = task.sm.kind == SmAffinity::Kind::all;
       const std::optional<Window>& window = gang ? windows->all : windows->local;
-      if (window) release = std::max(release, at(window->offset + window->budget));
+      if (window) release = std::max(release, time_at(window->offset + window->budget));
     }
     for (; release <= end; release += *task.period) {
       task.jobs.emplace_back().release = release;
@@ -258,14 +258,15 @@ void change_schedule(System& system, Dice& dice) {
     case 1:
     case 2: {  // this task's jobs, or those from one on, earlier or later
       if (!has_scripted_releases(task)) return;
-      const Time earliest = from == 0 ? at(task.offset) : *task.jobs[from - 1].release + *task.period;
+      const Time earliest = from == 0 ? time_at(task.offset) : *task.jobs[from - 1].release + *task.period;
       const Duration shift = std::max(step, earliest - *task.jobs[from].release);
       for (std::size_t i = from; i < task.jobs.size(); ++i) *task.jobs[i].release += shift;
       break;
     }
     case 3: {  // all releases, relative to the windows
       for (const Task& other : system.tasks) {
-        if (has_scripted_releases(other) && *other.jobs.front().release + step < at(other.offset)) return;
+        if (has_scripted_releases(other) && *other.jobs.front().release + step < time_at(other.offset))
+          return;
       }
       for (Task& other : system.tasks) {
         if (!has_scripted_releases(other)) continue;
@@ -274,7 +275,7 @@ void change_schedule(System& system, Dice& dice) {
       break;
     }
     case 4: {
-      const Duration most = most_late(system, task);
+      const Duration most = max_late(system, task);
       if (task.arrival != Arrival::best_effort || from == 0)
         task.jobs[from].late = dice.percent(50) ? up_to(most, dice) : dice.pick({Duration{}, most});
       const Overheads& overheads = system.platform.overheads;

@@ -117,7 +117,7 @@ class Shrinker {
       auto* copy = std::get_if<CopySegment>(&task.work.nodes[i].segment);
       if (copy == nullptr || !copy->bytes) continue;
       copy->time = Interval::exactly(copy->time.worst);
-      copy->bytes = count(copy->time.worst);
+      copy->bytes = in_ns(copy->time.worst);
       for (ScriptedJob& job : task.jobs) {
         if (!job.times.empty()) job.times[i] = copy->time.worst;
       }
@@ -323,7 +323,7 @@ class Shrinker {
                   if (std::optional<std::int64_t>& chunk = system.platform.gpu.copy_chunk) *chunk /= divisor;
                   for (Task& task : system.tasks) {
                     for (ScriptedJob& job : task.jobs) {
-                      if (job.release) job.release = at(job.release->time_since_epoch() / divisor);
+                      if (job.release) job.release = time_at(job.release->time_since_epoch() / divisor);
                     }
                   }
                 }) ||
@@ -340,10 +340,10 @@ class Shrinker {
       smaller = attempt(change([](Duration value) { return value / 2; })) || smaller;
       smaller = attempt(change([](Duration value) { return (value / 1000) * 1000; })) || smaller;
       smaller = attempt(change([](Duration value) {
-                  return value - Duration{std::min<std::int64_t>(1000, count(value))};
+                  return value - Duration{std::min<std::int64_t>(1000, in_ns(value))};
                 })) ||
                 smaller;
-      if (count(*durations(best_.system)[std::min(i, durations(best_.system).size() - 1)]) < 100) {
+      if (in_ns(*durations(best_.system)[std::min(i, durations(best_.system).size() - 1)]) < 100) {
         smaller = attempt(change([](Duration value) { return value - Duration{1}; })) || smaller;
       }
     }

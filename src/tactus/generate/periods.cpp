@@ -21,9 +21,9 @@ Duration log_uniform(Duration least, Duration most, Duration granularity, std::u
   return Duration{static_cast<std::int64_t>(std::max(rounded, low))};
 }
 
-Duration uniform_deadline(Duration period, const Rational& least_share, std::uint64_t bits) {
-  const Int128 product = static_cast<Int128>(period.count()) * least_share.numerator();
-  const Int128 least = (product + least_share.denominator() - 1) / least_share.denominator();
+Duration uniform_deadline(Duration period, const Rational& min_share, std::uint64_t bits) {
+  const Int128 product = static_cast<Int128>(period.count()) * min_share.numerator();
+  const Int128 least = (product + min_share.denominator() - 1) / min_share.denominator();
   return draw_between(bits, Duration{std::max<std::int64_t>(1, static_cast<std::int64_t>(least))}, period);
 }
 

@@ -16,8 +16,8 @@ Duration pick_from(std::span<const Duration> list, std::uint64_t bits);
 /// `granularity`, but never below `least`. Needs 0 < least <= most and granularity > 0.
 Duration log_uniform(Duration least, Duration most, Duration granularity, std::uint64_t bits);
 
-/// Uniform over the whole nanoseconds of [ceil(least_share * period), period], for a share of at most 1; at
+/// Uniform over the whole nanoseconds of [ceil(min_share * period), period], for a share of at most 1; at
 /// least 1 ns.
-Duration uniform_deadline(Duration period, const Rational& least_share, std::uint64_t bits);
+Duration uniform_deadline(Duration period, const Rational& min_share, std::uint64_t bits);
 
 }  // namespace tactus::generate

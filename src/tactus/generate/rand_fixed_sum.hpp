@@ -29,7 +29,7 @@
 namespace tactus::generate {
 
 /// The odds of all sums take time and memory in proportion to the square of the number of tasks.
-inline constexpr std::size_t rand_fixed_sum_most_tasks = 1'000;
+inline constexpr std::size_t rand_fixed_sum_max_tasks = 1'000;
 
 /// Needs 1 <= tasks and tasks * least <= total <= tasks * most.
 std::vector<Utilisation> rand_fixed_sum(std::size_t tasks, Utilisation total, UtilisationBounds bounds,

@@ -156,7 +156,7 @@ std::optional<ParameterValue> read_value(const Parameter& parameter, const io::V
 }
 
 ParameterValue parse_value(const Parameter& parameter, std::string_view text, const std::string& origin) {
-  const io::Places places{text};
+  const io::TextPositions places{text};
   io::ProblemList problems;
   const io::DocumentKind kind{.noun = "a value", .beginning = parameter.key, .page = "docs/experiments.md"};
   std::optional<ParameterValue> result;

@@ -16,7 +16,7 @@ namespace tactus::generate {
 namespace {
 
 constexpr std::array<std::string_view, 2> copies_words{"one", "two"};
-constexpr std::int64_t most_nanoseconds = Duration::max().count();
+constexpr std::int64_t max_nanoseconds = Duration::max().count();
 
 /// The purpose of a drawn length.
 enum class Length : std::uint8_t { cpu, copy, gpu };
@@ -55,17 +55,17 @@ std::span<const Parameter> specification() {
        .kind = Kind::durations,
        .fallback = "[1ms, 20ms]",
        .meaning = "[least, most] of a CPU segment",
-       .allowed = {0, most_nanoseconds}},
+       .allowed = {0, max_nanoseconds}},
       {.key = "copy",
        .kind = Kind::durations,
        .fallback = "[1ms, 5ms]",
        .meaning = "[least, most] of a copy, before length_ratio",
-       .allowed = {0, most_nanoseconds}},
+       .allowed = {0, max_nanoseconds}},
       {.key = "gpu",
        .kind = Kind::durations,
        .fallback = "[1ms, 20ms]",
        .meaning = "[least, most] work of a GPU segment, before length_ratio",
-       .allowed = {0, most_nanoseconds}},
+       .allowed = {0, max_nanoseconds}},
       {.key = "length_ratio",
        .kind = Kind::ratio,
        .fallback = "1:1",
@@ -159,7 +159,7 @@ Int128 rounded_up(Int128 dividend, std::int64_t divisor) { return (dividend + di
 
 /// Every deadline must fit.
 void check_deadlines(const Parameters& parameters, std::vector<ParameterProblem>& problems) {
-  const Utilisation least = least_possible(parameters);
+  const Utilisation least = min_possible(parameters);
   if (least.steps == 0) {
     problems.push_back({"utilisation_least", "a task could get the utilisation 0 and an endless deadline",
                         "make utilisation_least larger, for instance 0.01"});
@@ -168,8 +168,8 @@ void check_deadlines(const Parameters& parameters, std::vector<ParameterProblem>
   const Int128 chain = longest_chain(parameters);
   if (chain == 0) {
     problems.push_back({"cpu", "no segment takes any time", "make one of the ranges longer"});
-  } else if (chain > most_nanoseconds ||
-             rounded_up(chain << Utilisation::bits, least.steps) > most_nanoseconds) {
+  } else if (chain > max_nanoseconds ||
+             rounded_up(chain << Utilisation::bits, least.steps) > max_nanoseconds) {
     problems.push_back({"utilisation_least", "a deadline could pass 64 bits of nanoseconds",
                         "use shorter segments, fewer subtasks or a larger utilisation_least"});
   }

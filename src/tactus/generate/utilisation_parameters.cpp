@@ -73,7 +73,7 @@ void check_utilisations(const Parameters& parameters, std::vector<ParameterProbl
   } else {
     check_room(parameters, problems);
   }
-  const auto most = static_cast<std::int64_t>(rand_fixed_sum_most_tasks);
+  const auto most = static_cast<std::int64_t>(rand_fixed_sum_max_tasks);
   if (method == utilisation_method::rand_fixed_sum && parameters.integer("tasks") > most) {
     problems.push_back(
         {"tasks",
@@ -98,13 +98,13 @@ std::vector<Utilisation> draw_utilisations(const Parameters& parameters, std::st
       generator, text_of(parameters, "utilisation"), tasks, text_of(parameters, "utilisation_limit"))};
 }
 
-Utilisation least_possible(const Parameters& parameters) {
+Utilisation min_possible(const Parameters& parameters) {
   const UtilisationBounds bounds = utilisation_bounds(parameters);
   if (parameters.word("utilisation_method") != utilisation_method::scaled_uniform) return bounds.least;
   // The smallest possible result: one task draws the least, all others the most; two steps for rounding.
-  const Int128 most_sum = static_cast<Int128>(parameters.integer("tasks")) * bounds.most.steps;
+  const Int128 max_sum = static_cast<Int128>(parameters.integer("tasks")) * bounds.most.steps;
   const Int128 product = static_cast<Int128>(total_of(parameters).steps) * bounds.least.steps;
-  const auto steps = static_cast<std::int64_t>(product / most_sum);
+  const auto steps = static_cast<std::int64_t>(product / max_sum);
   return {std::max<std::int64_t>(0, steps - 2)};
 }
 

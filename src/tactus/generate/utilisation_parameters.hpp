@@ -32,6 +32,6 @@ std::vector<Utilisation> draw_utilisations(const Parameters& parameters, std::st
                                            std::uint64_t seed);
 
 /// No task can get less than this. Needs parameters without problems.
-Utilisation least_possible(const Parameters& parameters);
+Utilisation min_possible(const Parameters& parameters);
 
 }  // namespace tactus::generate

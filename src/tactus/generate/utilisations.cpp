@@ -42,10 +42,10 @@ std::vector<Utilisation> uunifast(std::size_t tasks, Utilisation total, std::uin
 std::optional<std::vector<Utilisation>> uunifast_discard(std::size_t tasks, Utilisation total,
                                                          UtilisationBounds bounds, std::uint64_t seed,
                                                          std::uint64_t group) {
-  constexpr std::uint64_t most_attempts = 10'000;
+  constexpr std::uint64_t max_attempts = 10'000;
   const std::int64_t least = bounds.least.steps;
   const Utilisation rest{total.steps - static_cast<std::int64_t>(tasks) * least};
-  for (std::uint64_t attempt = 0; attempt < most_attempts; ++attempt) {
+  for (std::uint64_t attempt = 0; attempt < max_attempts; ++attempt) {
     std::vector<Utilisation> shares = attempt_uunifast(tasks, rest, seed, group, attempt);
     for (Utilisation& share : shares) share.steps += least;
     if (std::all_of(shares.begin(), shares.end(), [&](Utilisation share) { return share <= bounds.most; })) {
@@ -66,9 +66,9 @@ std::vector<Utilisation> scaled_uniform(std::size_t tasks, Utilisation total, Ut
     sums.push_back(sums.back() + least + static_cast<std::int64_t>(drawn));
   }
   // The sums of many large draws lose low bits, so that products fit.
-  constexpr int most_bits = 64;
+  constexpr int max_bits = 64;
   int bits = 0;
-  while ((sums.back() >> bits) >> most_bits != 0) ++bits;
+  while ((sums.back() >> bits) >> max_bits != 0) ++bits;
   const Int128 all = sums.back() >> bits;
   std::vector<Utilisation> shares(tasks);
   std::int64_t before = 0;

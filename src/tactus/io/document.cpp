@@ -45,7 +45,7 @@ std::size_t height(const Value& value) {
 /// Builds the tree from the parser's events.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, std::size_t text_start, const Places& places, ProblemList& problems,
+  Builder(std::string_view text, std::size_t text_start, const TextPositions& places, ProblemList& problems,
           const DocumentKind& kind)
       : text_{text}, text_start_{text_start}, places_{places}, problems_{problems}, kind_{kind} {}
 
@@ -293,7 +293,7 @@ class Builder : public YAML::EventHandler {
 
   std::string_view text_;
   std::size_t text_start_;
-  const Places& places_;
+  const TextPositions& places_;
   ProblemList& problems_;
   const DocumentKind& kind_;
   std::vector<Open> open_;
@@ -368,13 +368,13 @@ std::optional<std::size_t> find_indenting_tab(std::string_view text, std::size_t
 
 /// The problem for a syntax error of the parser.
 void explain(const YAML::Exception& error, const Builder& builder, std::string_view text,
-             const Places& places, ProblemList& problems, const DocumentKind& kind) {
+             const TextPositions& places, ProblemList& problems, const DocumentKind& kind) {
   const std::size_t offset = builder.offset_of(error.mark);
   const std::string_view says = error.msg;
   const bool open_list = says == YAML::ErrorMsg::END_OF_SEQ_FLOW;
   const bool open_map = says == YAML::ErrorMsg::END_OF_MAP_FLOW;
   if (open_list || open_map) {
-    const Place stopped = places.at(offset);
+    const TextPosition stopped = places.at(offset);
     problems.add(ProblemId::bad_yaml, builder.innermost_open().value_or(offset),
                  fmt::format("the {} that begins here is not closed", open_list ? "list" : "map"),
                  fmt::format("add `{}`, or a missing comma, before line {}, column {}", open_list ? "]" : "}",
@@ -434,7 +434,7 @@ bool check_bytes(std::string_view text, std::size_t start, ProblemList& problems
 
 }  // namespace
 
-std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems,
+std::optional<Value> parse_document(std::string_view text, const TextPositions& places, ProblemList& problems,
                                     const DocumentKind& kind) {
   const std::size_t start = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   if (!check_bytes(text, start, problems, kind)) return std::nullopt;

@@ -61,7 +61,7 @@ struct DocumentKind {
 
 /// The only document of a text. Problems of the text are added to `problems`. Nothing when it has no readable
 /// structure; duplicate keys and the like leave the rest readable.
-std::optional<Value> parse_document(std::string_view text, const Places& places, ProblemList& problems,
+std::optional<Value> parse_document(std::string_view text, const TextPositions& places, ProblemList& problems,
                                     const DocumentKind& kind = {});
 
 }  // namespace tactus::io

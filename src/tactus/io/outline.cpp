@@ -9,7 +9,7 @@ namespace tactus::io {
 bool is_meant_as_system(std::string_view text) {
   const auto mentions = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   if (!mentions("tactus") && !(mentions("platform") && mentions("tasks"))) return false;
-  const Places places{text};
+  const TextPositions places{text};
   ProblemList problems;
   if (const std::optional<Value> root = parse_document(text, places, problems)) {
     const auto has = [&](std::string_view key) { return root->find(key) != nullptr; };
@@ -18,10 +18,10 @@ bool is_meant_as_system(std::string_view text) {
   return text.starts_with("tactus:") || mentions("\ntactus:");
 }
 
-std::vector<Place> task_places(std::string_view text) {
-  const Places places{text};
+std::vector<TextPosition> task_places(std::string_view text) {
+  const TextPositions places{text};
   ProblemList problems;
-  std::vector<Place> result;
+  std::vector<TextPosition> result;
   const std::optional<Value> root = parse_document(text, places, problems);
   if (!root) return result;
   const Value* tasks = root->find("tasks");

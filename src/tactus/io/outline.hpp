@@ -14,6 +14,6 @@ bool is_meant_as_system(std::string_view text);
 
 /// Where the tasks of a system file stand, in file order: the name of each, or else the task itself. Empty
 /// when the text cannot be read.
-std::vector<Place> task_places(std::string_view text);
+std::vector<TextPosition> task_places(std::string_view text);
 
 }  // namespace tactus::io

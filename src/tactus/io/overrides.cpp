@@ -60,7 +60,7 @@ class Change {
 
   std::optional<Value> parsed() {
     constexpr DocumentKind kind{"a value", "3", "docs/format.md"};
-    const Places places{change_.value};
+    const TextPositions places{change_.value};
     ProblemList found;
     std::optional<Value> value = parse_document(change_.value, places, found, kind);
     if (!value) {
@@ -152,7 +152,7 @@ class Change {
            fmt::format("name its items by number, from {}[0] on", before));
       return nullptr;
     }
-    const std::string_view near = nearest(name, known);
+    const std::string_view near = nearest_name(name, known);
     problems_.add(
         ProblemId::unknown_name, offset_, fmt::format("no task is called {}", in_backticks(name)),
         near.empty() ? "write the name of a task" : fmt::format("did you mean {}?", in_backticks(near)));

@@ -11,19 +11,19 @@ namespace tactus::io {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::size_t most_kept = 100'000;  // a hostile file could hold millions
-constexpr std::size_t most_told = 100;
+constexpr std::size_t max_kept = 100'000;  // a hostile file could hold millions
+constexpr std::size_t max_told = 100;
 
 }  // namespace
 
-Places::Places(std::string_view text) : text_{text} {
+TextPositions::TextPositions(std::string_view text) : text_{text} {
   line_starts_.push_back(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
   for (std::size_t i = text.find('\n'); i != std::string_view::npos; i = text.find('\n', i + 1)) {
     line_starts_.push_back(i + 1);
   }
 }
 
-Place Places::at(std::size_t offset) const {
+TextPosition TextPositions::at(std::size_t offset) const {
   offset = std::clamp(offset, line_starts_.front(), std::max(text_.size(), line_starts_.front()));
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const std::size_t start = *(after - 1);
@@ -31,24 +31,24 @@ Place Places::at(std::size_t offset) const {
           .column = static_cast<int>(count_characters(text_.substr(start, offset - start))) + 1};
 }
 
-std::string_view Places::line(int number) const {
-  constexpr std::size_t most_bytes = 4096;
+std::string_view TextPositions::line(int number) const {
+  constexpr std::size_t max_bytes = 4096;
   const auto index = static_cast<std::size_t>(number - 1);
   if (number < 1 || index >= line_starts_.size() || line_starts_[index] > text_.size()) return {};
   std::string_view rest = text_.substr(line_starts_[index]);
   rest = rest.substr(0, rest.find_first_of("\r\n"));
-  return rest.size() <= most_bytes ? rest : std::string_view{};
+  return rest.size() <= max_bytes ? rest : std::string_view{};
 }
 
 void ProblemList::add(ProblemId id, std::size_t offset, std::string message, std::string hint) {
-  if (found_.size() == most_kept) {
+  if (found_.size() == max_kept) {
     ++not_kept_;
     return;
   }
   found_.push_back({id, offset, std::move(message), std::move(hint)});
 }
 
-std::vector<Problem> ProblemList::in_file_order(const Places& places, const std::string& file,
+std::vector<Problem> ProblemList::in_file_order(const TextPositions& places, const std::string& file,
                                                 std::span<const std::string> others) && {
   std::stable_sort(found_.begin(), found_.end(),
                    [](const Found& a, const Found& b) { return a.offset < b.offset; });
@@ -66,7 +66,7 @@ std::vector<Problem> ProblemList::in_file_order(const Places& places, const std:
                           .id = id});
       return;
     }
-    const Place place = places.at(offset);
+    const TextPosition place = places.at(offset);
     problems.push_back({.file = name,
                         .line = place.line,
                         .column = place.column,
@@ -75,7 +75,7 @@ std::vector<Problem> ProblemList::in_file_order(const Places& places, const std:
                         .id = id,
                         .source = std::string{places.line(place.line)}});
   };
-  const std::size_t told = std::min(found_.size(), most_told);
+  const std::size_t told = std::min(found_.size(), max_told);
   for (std::size_t i = 0; i < told; ++i) {
     tell(found_[i].id, found_[i].offset, std::move(found_[i].message), std::move(found_[i].hint));
   }

@@ -13,18 +13,18 @@
 namespace tactus::io {
 
 /// Line and column, both counted from 1; columns count characters.
-struct Place {
+struct TextPosition {
   int line = 1;
   int column = 1;
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const TextPosition&, const TextPosition&) = default;
 };
 
 /// Maps byte offsets of a text to lines and columns. A byte order mark takes no column. The text must outlive
 /// it.
-class Places {
+class TextPositions {
  public:
-  explicit Places(std::string_view text);
-  [[nodiscard]] Place at(std::size_t offset) const;
+  explicit TextPositions(std::string_view text);
+  [[nodiscard]] TextPosition at(std::size_t offset) const;
   /// The first offset past the text and its end.
   [[nodiscard]] std::size_t behind() const { return text_.size() + 1; }
   /// The line, counted from 1, without its end; empty when it is too long to be shown.
@@ -46,7 +46,7 @@ class ProblemList {
 
   /// The first problems in the order of the text, the same one only once; a last line counts the rest.
   /// Offsets past the text belong to `others`, one each: such a problem has that name and no position.
-  [[nodiscard]] std::vector<Problem> in_file_order(const Places& places, const std::string& file,
+  [[nodiscard]] std::vector<Problem> in_file_order(const TextPositions& places, const std::string& file,
                                                    std::span<const std::string> others = {}) &&;
 
  private:

@@ -119,7 +119,7 @@ ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reade
   const Fields fields{reader, value, job_keys};
   if (const Value* given = fields.find("release")) {
     if (const std::optional<Duration> release = reader.duration(*given, "release"))
-      job.release = at(*release);
+      job.release = time_at(*release);
   }
   release_is_unknown = release_is_unknown || is_unknown(fields, "release", reader);
   if (const Value* given = fields.find("late")) job.late = reader.duration(*given, "late");

@@ -252,10 +252,10 @@ void Reader::reject_word(const Value& value, std::string message, std::span<cons
 }
 
 std::string_view Reader::suggest(std::string_view word, std::span<const std::string_view> known) {
-  constexpr std::size_t most_compared = 100'000;
-  if (compared_ + known.size() > most_compared) return {};
+  constexpr std::size_t max_compared = 100'000;
+  if (compared_ + known.size() > max_compared) return {};
   compared_ += known.size();
-  return nearest(word, known);
+  return nearest_name(word, known);
 }
 
 void Reader::note_misspelt(const Value& map, std::string_view key, const Value& written) {

@@ -94,7 +94,7 @@ bool must_be_complete(const System& system, Completeness completeness) {
 
 ReadResult read_system(std::string_view text, const std::string& file, Completeness completeness,
                        std::span<const Override> overrides) {
-  const io::Places places{text};
+  const io::TextPositions places{text};
   io::ProblemList problems;
   ReadResult result;
   std::optional<io::Value> root = io::parse_document(text, places, problems);
@@ -103,15 +103,15 @@ ReadResult read_system(std::string_view text, const std::string& file, Completen
     io::Reader reader{problems};
     System system = io::read_document(*root, file, reader);
     io::Locator locator{*root, reader};
-    const auto tell = [&](std::vector<Finding> findings) {
-      for (Finding& finding : findings) {
-        const io::Value& value = locator.find(finding.path);
+    const auto tell = [&](std::vector<Violation> violations) {
+      for (Violation& violation : violations) {
+        const io::Value& value = locator.find(violation.path);
         if (reader.is_rejected(value)) continue;
-        if (!finding.related.empty()) {
-          const io::Place place = places.at(locator.find(finding.related).offset);
-          finding.hint += fmt::format(" (the first is in line {}, column {})", place.line, place.column);
+        if (!violation.related.empty()) {
+          const io::TextPosition place = places.at(locator.find(violation.related).offset);
+          violation.hint += fmt::format(" (the first is in line {}, column {})", place.line, place.column);
         }
-        problems.add(finding.id, value.offset, std::move(finding.message), std::move(finding.hint));
+        problems.add(violation.id, value.offset, std::move(violation.message), std::move(violation.hint));
       }
     };
     tell(validate(system));

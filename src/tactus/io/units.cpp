@@ -145,14 +145,14 @@ std::optional<Number> split(std::string_view text) {
 
 /// The number without its exponent: "1.5e3" is "1500". Empty when that would be absurdly long.
 std::string without_exponent(const Number& number) {
-  constexpr std::size_t most_digits = 3;
+  constexpr std::size_t max_digits = 3;
   std::string_view digits = number.exponent.substr(1);
   const bool shrinks = digits.starts_with('-');
   if (shrinks || digits.starts_with('+')) digits.remove_prefix(1);
-  if (digits.size() > most_digits) return {};
-  constexpr int most_places = 18;
+  if (digits.size() > max_digits) return {};
+  constexpr int max_places = 18;
   const int places = std::stoi(std::string{digits});
-  if (places > most_places) return {};
+  if (places > max_places) return {};
   std::string whole{number.whole};
   std::string fraction{number.fraction};
   for (int i = 0; i < places; ++i) {

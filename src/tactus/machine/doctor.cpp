@@ -30,10 +30,10 @@ std::string raise_priority_advice(const Permissions& permissions) {
 }
 
 Finding check_class(const MachineFacts& facts) {
-  Finding finding{"scheduling-class", "real-time class", Level::pass, "SCHED_FIFO granted", "", ""};
+  Finding finding{"scheduling-class", "real-time class", Severity::pass, "SCHED_FIFO granted", "", ""};
   const Refusal& refusal = facts.attempts.real_time_class;
   if (!refusal) return finding;
-  finding.level = Level::fail;
+  finding.severity = Severity::fail;
   finding.found = *refusal;
   finding.meaning =
       "Any other program may run instead of Tactus, for as long as the kernel likes: releases and "
@@ -44,10 +44,10 @@ Finding check_class(const MachineFacts& facts) {
 }
 
 Finding check_throttling(const MachineFacts& facts) {
-  Finding finding{"real-time-share", "real-time share", Level::pass, "not limited", "", ""};
+  Finding finding{"real-time-share", "real-time share", Severity::pass, "not limited", "", ""};
   const auto& throttling = facts.kernel.throttling;
   if (!throttling) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.found = fmt::format("{} of every {}", to_text(throttling->allowed), to_text(throttling->period));
   finding.meaning = fmt::format(
       "Real-time threads that fill a core stop for {} once they have used this up. Threads that mostly sleep "
@@ -59,12 +59,12 @@ Finding check_throttling(const MachineFacts& facts) {
 }
 
 Finding check_memory_lock(const MachineFacts& facts) {
-  Finding finding{"memory-lock", "memory lock", Level::pass, "granted", "", ""};
+  Finding finding{"memory-lock", "memory lock", Severity::pass, "granted", "", ""};
   const Permissions& permissions = facts.permissions;
   const Refusal& refusal = facts.attempts.memory_lock;
   const bool limited = permissions.memory_lock_limit && !permissions.may_lock_memory;
   if (!refusal && !limited) return finding;
-  finding.level = refusal ? Level::fail : Level::warn;
+  finding.severity = refusal ? Severity::fail : Severity::warn;
   finding.found =
       refusal ? *refusal : fmt::format("granted up to {}", size_text(*permissions.memory_lock_limit));
   finding.meaning =
@@ -79,9 +79,10 @@ Finding check_memory_lock(const MachineFacts& facts) {
 Finding check_cores(const MachineFacts& facts) {
   const int cores = facts.attempts.usable_cpus;
   Finding finding{
-      "cores", "cores", Level::pass, fmt::format("{} usable of {}", cores, facts.kernel.cpus.size()), "", ""};
+      "cores", "cores", Severity::pass, fmt::format("{} usable of {}", cores, facts.kernel.cpus.size()),
+      "",      ""};
   if (cores >= 2) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.meaning = "The thread that keeps the time and the work itself share one core and delay each other.";
   finding.to_do =
       "Give the process two cores or more (`taskset`, cpuset, or the size of the virtual machine).";
@@ -91,16 +92,16 @@ Finding check_cores(const MachineFacts& facts) {
 Finding check_isolated(const MachineFacts& facts) {
   const std::vector<int>& isolated = facts.kernel.isolated;
   const std::vector<int>& usable = facts.attempts.usable_isolated;
-  Finding finding{"isolated-cores", "isolated cores", Level::pass, cpu_list_text(isolated), "", ""};
+  Finding finding{"isolated-cores", "isolated cores", Severity::pass, cpu_list_text(isolated), "", ""};
   if (isolated.empty()) {
-    finding.level = Level::warn;
+    finding.severity = Severity::warn;
     finding.meaning = "The kernel may put other work and its own housekeeping on every core.";
     finding.to_do =
         "Keep cores free with the kernel parameters `isolcpus=2-3 nohz_full=2-3 rcu_nocbs=2-3` (your "
         "numbers), "
         "and name them as the cores of the tasks.";
   } else if (usable.size() < isolated.size()) {
-    finding.level = Level::warn;
+    finding.severity = Severity::warn;
     finding.found += ", of which this process may use " + cpu_list_text(usable);
     finding.meaning = "The cores that are kept free are of no use to this process.";
     finding.to_do = "Add them to the cpuset of the process or container.";
@@ -113,9 +114,9 @@ Finding check_isolated(const MachineFacts& facts) {
 }
 
 Finding check_kernel(const MachineFacts& facts) {
-  Finding finding{"kernel", "kernel", Level::pass, facts.kernel.release + " with PREEMPT_RT", "", ""};
+  Finding finding{"kernel", "kernel", Severity::pass, facts.kernel.release + " with PREEMPT_RT", "", ""};
   if (facts.kernel.real_time) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.found = facts.kernel.release + " without PREEMPT_RT";
   finding.meaning = "Wake-ups are usually quick, but the kernel does not bound how late they can be.";
   finding.to_do =
@@ -126,10 +127,10 @@ Finding check_kernel(const MachineFacts& facts) {
 }
 
 Finding check_virtual(const MachineFacts& facts) {
-  Finding finding{"virtual-machine", "virtual machine", Level::pass, "no sign of one", "", ""};
+  Finding finding{"virtual-machine", "virtual machine", Severity::pass, "no sign of one", "", ""};
   const auto& host = facts.kernel.virtual_host;
   if (!host) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.found = host->empty() ? "yes" : fmt::format("yes ({})", *host);
   finding.meaning = "The host can take a core away at any time, and nothing in here can bound for how long.";
   finding.to_do =
@@ -141,13 +142,17 @@ Finding check_virtual(const MachineFacts& facts) {
 
 Finding check_frequency(const MachineFacts& facts) {
   const std::vector<std::string>& governors = facts.kernel.governors;
-  Finding finding{
-      "cpu-frequency", "CPU frequency", Level::pass, fmt::format("{}", fmt::join(governors, ", ")), "", ""};
+  Finding finding{"cpu-frequency",
+                  "CPU frequency",
+                  Severity::pass,
+                  fmt::format("{}", fmt::join(governors, ", ")),
+                  "",
+                  ""};
   if (governors.empty()) {
-    finding.level = Level::info;
+    finding.severity = Severity::info;
     finding.found = "not shown here";
   } else if (governors != std::vector<std::string>{"performance"}) {
-    finding.level = Level::warn;
+    finding.severity = Severity::warn;
     finding.meaning = "The cores change their speed with the load: times measured hot do not hold cold.";
     finding.to_do = "`sudo cpupower frequency-set -g performance`";
   }
@@ -155,9 +160,9 @@ Finding check_frequency(const MachineFacts& facts) {
 }
 
 Finding check_threads(const MachineFacts& facts) {
-  Finding finding{"core-threads", "threads a core", Level::pass, "one", "", ""};
+  Finding finding{"core-threads", "threads a core", Severity::pass, "one", "", ""};
   if (!facts.kernel.several_threads_a_core) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.found = "several (SMT is on)";
   finding.meaning = "Work on a neighbouring thread of the same core slows a task down by an unknown factor.";
   finding.to_do = "`echo off | sudo tee /sys/devices/system/cpu/smt/control`, or leave the neighbours idle.";
@@ -167,12 +172,12 @@ Finding check_threads(const MachineFacts& facts) {
 Finding check_clock(const MachineFacts& facts) {
   const std::string& source = facts.kernel.clock_source;
   constexpr std::array<std::string_view, 4> slow{"hpet", "acpi_pm", "jiffies", "refined-jiffies"};
-  Finding finding{"clock", "clock", Level::pass, source, "", ""};
+  Finding finding{"clock", "clock", Severity::pass, source, "", ""};
   if (source.empty()) {
-    finding.level = Level::info;
+    finding.severity = Severity::info;
     finding.found = "not shown here";
   } else if (std::find(slow.begin(), slow.end(), source) != slow.end()) {
-    finding.level = Level::warn;
+    finding.severity = Severity::warn;
     finding.meaning = "Reading this clock takes a microsecond or more, and Tactus reads it all the time.";
     finding.to_do =
         "See /sys/devices/system/clocksource/clocksource0/available_clocksource, and in the kernel's log why "
@@ -190,9 +195,9 @@ std::string lateness_text(const TimerLateness& lateness) {
 }
 
 Finding check_wake_up(const TimerFacts& timers) {
-  Finding finding{"timer-sleep", "wake-up", Level::pass, lateness_text(timers.sleep), "", ""};
+  Finding finding{"timer-sleep", "wake-up", Severity::pass, lateness_text(timers.sleep), "", ""};
   if (timers.sleep.p99 <= good_wake_up) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.meaning = "Threads that sleep wake up late.";
   finding.to_do = fmt::format(
       "{}Shallow idle states help (`sudo cpupower idle-set -D 10`), and isolated cores. Tactus spins the "
@@ -204,10 +209,10 @@ Finding check_wake_up(const TimerFacts& timers) {
 
 Finding check_release(const TimerFacts& timers) {
   const TimerLateness& late = timers.sleep_then_spin;
-  Finding finding{"timer-release", "release", Level::pass, lateness_text(late), "", ""};
+  Finding finding{"timer-release", "release", Severity::pass, lateness_text(late), "", ""};
   if (late.max <= good_release) return finding;
   const bool useless = late.p99 > useless_release;
-  finding.level = useless ? Level::fail : Level::warn;
+  finding.severity = useless ? Severity::fail : Severity::warn;
   finding.meaning = useless ? "Jobs start late by more than most deadlines can bear."
                             : "Jobs can start this late. A bound that does not count it says too little.";
   finding.to_do = fmt::format(
@@ -221,19 +226,19 @@ Finding check_cpu(const CpuFacts& cpu) {
   const device::Absences& taken = cpu.taken;
   Finding finding{"cpu-taken",
                   "CPU taken away",
-                  Level::pass,
-                  fmt::format("never for {} or more in {}", to_text(device::least_absence),
+                  Severity::pass,
+                  fmt::format("never for {} or more in {}", to_text(device::min_absence),
                               to_text(std::chrono::floor<std::chrono::milliseconds>(cpu.watched))),
                   "",
                   ""};
   if (taken.times == 0) return finding;
   finding.found = fmt::format("{} {} for {} or more in {}, {} at the longest; by another thread at most {}",
                               with_thousands(taken.times), taken.times == 1 ? "time" : "times",
-                              to_text(device::least_absence),
+                              to_text(device::min_absence),
                               to_text(std::chrono::floor<std::chrono::milliseconds>(cpu.watched)),
                               rounded_text(taken.longest, Rounding::up), with_thousands(cpu.switches));
   if (taken.longest <= good_release) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.meaning =
       "Whatever is due meanwhile is late by as much: releases, and completions that nobody sees. What no "
       "other "
@@ -258,35 +263,35 @@ std::vector<Finding> check_machine(const MachineFacts& facts) {
     findings.push_back(check_release(*facts.timers));
     findings.push_back(check_cpu(facts.timers->cpu));
   } else {
-    findings.push_back({"timer-sleep", "wake-up", Level::info, "not measured", "", ""});
-    findings.push_back({"timer-release", "release", Level::info, "not measured", "", ""});
-    findings.push_back({"cpu-taken", "CPU taken away", Level::info, "not measured", "", ""});
+    findings.push_back({"timer-sleep", "wake-up", Severity::info, "not measured", "", ""});
+    findings.push_back({"timer-release", "release", Severity::info, "not measured", "", ""});
+    findings.push_back({"cpu-taken", "CPU taken away", Severity::info, "not measured", "", ""});
   }
   return findings;
 }
 
-Level worst(std::span<const Finding> findings) {
-  Level level = Level::pass;
-  for (const Finding& finding : findings) level = std::max(level, finding.level);
-  return level;
+Severity worst(std::span<const Finding> findings) {
+  Severity severity = Severity::pass;
+  for (const Finding& finding : findings) severity = std::max(severity, finding.severity);
+  return severity;
 }
 
-std::string_view to_string(Level level) {
-  switch (level) {
-    case Level::info:
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::info:
       return "info";
-    case Level::pass:
+    case Severity::pass:
       return "pass";
-    case Level::warn:
+    case Severity::warn:
       return "warn";
-    case Level::fail:
+    case Severity::fail:
       return "fail";
   }
   return "";
 }
 
 nlohmann::ordered_json to_json(const Finding& finding) {
-  return {{"id", finding.id},       {"title", finding.title},     {"level", to_string(finding.level)},
+  return {{"id", finding.id},       {"title", finding.title},     {"level", to_string(finding.severity)},
           {"found", finding.found}, {"meaning", finding.meaning}, {"to_do", finding.to_do}};
 }
 
@@ -294,16 +299,16 @@ namespace {
 
 nlohmann::ordered_json to_json(const TimerLateness& lateness) {
   return {{"samples", lateness.samples},
-          {"median_ns", count(lateness.median)},
-          {"p99_ns", count(lateness.p99)},
-          {"max_ns", count(lateness.max)}};
+          {"median_ns", in_ns(lateness.median)},
+          {"p99_ns", in_ns(lateness.p99)},
+          {"max_ns", in_ns(lateness.max)}};
 }
 
 nlohmann::ordered_json to_json(const CpuFacts& cpu) {
-  return {{"watched_ns", count(cpu.watched)},
+  return {{"watched_ns", in_ns(cpu.watched)},
           {"times", cpu.taken.times},
-          {"total_ns", count(cpu.taken.total)},
-          {"longest_ns", count(cpu.taken.longest)},
+          {"total_ns", in_ns(cpu.taken.total)},
+          {"longest_ns", in_ns(cpu.taken.longest)},
           {"switches", cpu.switches}};
 }
 

@@ -15,12 +15,12 @@ namespace tactus::machine {
 
 /// From good to bad. `fail`: what was proven cannot be enforced here. `warn`: it works, with delays that are
 /// longer or less certain than they could be.
-enum class Level : std::uint8_t { info, pass, warn, fail };
+enum class Severity : std::uint8_t { info, pass, warn, fail };
 
 struct Finding {
   std::string id;     // stable, for machines
   std::string title;  // for people
-  Level level = Level::info;
+  Severity severity = Severity::info;
   std::string found;
   std::string meaning;  // what follows from it
   std::string to_do;    // empty where there is nothing to do
@@ -44,8 +44,8 @@ std::vector<Finding> check_machine(const MachineFacts& facts);
 std::vector<Finding> check_gpus(const GpuFacts& facts, Target target);
 
 /// The worst level; `pass` when there is nothing to say.
-Level worst(std::span<const Finding> findings);
+Severity worst(std::span<const Finding> findings);
 
-std::string_view to_string(Level level);
+std::string_view to_string(Severity severity);
 
 }  // namespace tactus::machine

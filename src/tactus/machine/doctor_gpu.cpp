@@ -12,7 +12,7 @@ namespace tactus::machine {
 namespace {
 
 /// What a missing GPU means depends on whether it was asked for.
-Level missing(Target target) { return target == Target::cuda ? Level::fail : Level::warn; }
+Severity missing(Target target) { return target == Target::cuda ? Severity::fail : Severity::warn; }
 
 std::vector<std::string> names_of(const GpuFacts& facts) {
   std::vector<std::string> names;
@@ -28,10 +28,10 @@ std::vector<std::string> names_of(const GpuFacts& facts) {
 
 Finding check_gpu(const GpuFacts& facts, Target target) {
   const std::vector<std::string> names = names_of(facts);
-  Finding finding{"gpu", "GPU", Level::pass, fmt::format("{}", fmt::join(names, ", ")), "", ""};
+  Finding finding{"gpu", "GPU", Severity::pass, fmt::format("{}", fmt::join(names, ", ")), "", ""};
   const bool has_devices = facts.cuda && !facts.cuda->devices.empty();
   if (has_devices) return finding;
-  finding.level = missing(target);
+  finding.severity = missing(target);
   finding.meaning = "Tasks can run on the host device only.";
   if (facts.cuda && facts.cuda->failure) {
     finding.found = *facts.cuda->failure;
@@ -53,13 +53,13 @@ Finding check_gpu(const GpuFacts& facts, Target target) {
 }
 
 Finding check_driver(const GpuFacts& facts) {
-  Finding finding{"gpu-driver", "driver", Level::pass, "", "", ""};
+  Finding finding{"gpu-driver", "driver", Severity::pass, "", "", ""};
   if (facts.boards && !facts.boards->empty()) finding.found = facts.boards->front().driver;
   if (facts.cuda && facts.cuda->version) {
     finding.found +=
         fmt::format("{}CUDA {}", finding.found.empty() ? "" : ", ", cuda_version_text(*facts.cuda->version));
     if (*facts.cuda->version < first_cuda_with_partitions) {
-      finding.level = Level::warn;
+      finding.severity = Severity::warn;
       finding.meaning = fmt::format("SM partitions (green contexts) need a driver for CUDA {} or newer.",
                                     cuda_version_text(first_cuda_with_partitions));
       finding.to_do = "Install a newer driver.";
@@ -69,31 +69,31 @@ Finding check_driver(const GpuFacts& facts) {
 }
 
 Finding check_persistence(const std::vector<GpuBoard>& boards) {
-  Finding finding{"gpu-persistence", "persistence", Level::pass, "on", "", ""};
+  Finding finding{"gpu-persistence", "persistence", Severity::pass, "on", "", ""};
   const auto is = [&](std::optional<bool> value) {
     return std::any_of(boards.begin(), boards.end(),
                        [&](const GpuBoard& board) { return board.persistence == value; });
   };
   if (is(false)) {
-    finding.level = Level::warn;
+    finding.severity = Severity::warn;
     finding.found = "off";
     finding.meaning = "The driver lets go of an idle GPU: the first use after that takes a second or more.";
     finding.to_do = "`sudo nvidia-smi -pm 1`";
   } else if (is(std::nullopt)) {
-    finding.level = Level::info;
+    finding.severity = Severity::info;
     finding.found = "not shown here";
   }
   return finding;
 }
 
 Finding check_clocks(const std::vector<GpuBoard>& boards) {
-  Finding finding{"gpu-clocks", "GPU clocks", Level::pass, "", "", ""};
+  Finding finding{"gpu-clocks", "GPU clocks", Severity::pass, "", "", ""};
   for (const GpuBoard& board : boards) {
     if (!board.sm_clock_mhz || !board.max_sm_clock_mhz) continue;
     finding.found += fmt::format("{}{} of {} MHz", finding.found.empty() ? "" : ", ", *board.sm_clock_mhz,
                                  *board.max_sm_clock_mhz);
     if (*board.sm_clock_mhz < *board.max_sm_clock_mhz) {
-      finding.level = Level::warn;
+      finding.severity = Severity::warn;
       finding.meaning =
           "Unless it is locked there, the clock moves with load and heat: a kernel can take longer than "
           "measured.";
@@ -105,19 +105,19 @@ Finding check_clocks(const std::vector<GpuBoard>& boards) {
     }
   }
   if (finding.found.empty()) {
-    finding.level = Level::info;
+    finding.severity = Severity::info;
     finding.found = "not shown here";
   }
   return finding;
 }
 
 Finding check_users(const GpuFacts& facts) {
-  Finding finding{"gpu-users", "others on the GPU", Level::pass, "none now", "", ""};
+  Finding finding{"gpu-users", "others on the GPU", Severity::pass, "none now", "", ""};
   if (!facts.processes) {
-    finding.level = Level::info;
+    finding.severity = Severity::info;
     finding.found = "not known";
   } else if (*facts.processes > 0) {
-    finding.level = Level::warn;
+    finding.severity = Severity::warn;
     finding.found = fmt::format(
         "{} computing", *facts.processes == 1 ? "1 process" : fmt::format("{} processes", *facts.processes));
     finding.meaning =
@@ -128,9 +128,9 @@ Finding check_users(const GpuFacts& facts) {
 }
 
 Finding check_mps(const GpuFacts& facts) {
-  Finding finding{"mps", "MPS", Level::pass, "not running", "", ""};
+  Finding finding{"mps", "MPS", Severity::pass, "not running", "", ""};
   if (!facts.mps) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.found = "its control pipe is there";
   finding.meaning =
       "Kernels of other processes can run beside those of Tactus, on the same SMs. No bound counts them.";
@@ -139,9 +139,9 @@ Finding check_mps(const GpuFacts& facts) {
 }
 
 Finding check_split(const std::vector<GpuBoard>& boards) {
-  Finding finding{"gpu-instances", "GPU instances", Level::pass, "not split (MIG is off)", "", ""};
+  Finding finding{"gpu-instances", "GPU instances", Severity::pass, "not split (MIG is off)", "", ""};
   if (std::any_of(boards.begin(), boards.end(), [](const GpuBoard& board) { return board.split == true; })) {
-    finding.level = Level::info;
+    finding.severity = Severity::info;
     finding.found = "split (MIG is on)";
     finding.meaning = "An instance has fewer SMs than the whole GPU: the system file must name those.";
   }
@@ -151,12 +151,12 @@ Finding check_split(const std::vector<GpuBoard>& boards) {
 Finding check_priorities(const GpuDevice& device) {
   Finding finding{"stream-priorities",
                   "stream priorities",
-                  Level::pass,
+                  Severity::pass,
                   fmt::format("{} levels", device.priority_levels),
                   "",
                   ""};
   if (device.priority_levels > 1) return finding;
-  finding.level = Level::warn;
+  finding.severity = Severity::warn;
   finding.found = "1 level";
   finding.meaning = "An urgent kernel cannot overtake one that waits: `multi-stream` cannot run here.";
   finding.to_do = "Use `single-stream`, `sm-cores` or `federated`.";
@@ -164,12 +164,12 @@ Finding check_priorities(const GpuDevice& device) {
 }
 
 Finding check_partitions(const GpuDevice& device) {
-  Finding finding{"sm-partitions", "SM partitions", Level::pass, "", "", ""};
+  Finding finding{"sm-partitions", "SM partitions", Severity::pass, "", "", ""};
   if (!device.partition_granularity) {
-    finding.level = Level::info;
+    finding.severity = Severity::info;
     finding.found = "not asked";
   } else if (*device.partition_granularity <= 0) {
-    finding.level = Level::warn;
+    finding.severity = Severity::warn;
     finding.found = "not possible";
     finding.meaning = "Tasks cannot own SMs: a long kernel of one delays all others.";
     finding.to_do = "A newer GPU or driver; kernels written for it can still be pinned to SMs by their id.";

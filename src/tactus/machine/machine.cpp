@@ -80,7 +80,7 @@ CpuFacts watch_cpu(Duration length) {
   const std::uint64_t before = involuntary_switches();
   device::AbsenceWatch watch;
   const SteadyTime begin = steady_now();
-  while (watch.look(at(steady_now() - begin)) < at(length)) relax();
+  while (watch.look(time_at(steady_now() - begin)) < time_at(length)) relax();
   return {steady_now() - begin, watch.seen(), involuntary_switches() - before};
 }
 

@@ -71,16 +71,16 @@ class Campaign {
     device::Bindings bindings{{std::move(binding)}};
     TimingDevice timing{device_, jobs()};
     const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
-    runtime::Options options;
+    runtime::ExecutiveOptions options;
     options.horizon = checked_add(length, patience);  // where even the last job is known by far
-    options.most_pending = 1024;
+    options.max_pending = 1024;
     options.watchdog = patience;
     options.bindings = &bindings;
     options.engine_has_core = question_.core.has_value();
     options.stop = question_.watch.stop;
     options.progress = [&](Time now) {
       constexpr double phases = 4;
-      const double part = static_cast<double>(count(now)) / static_cast<double>(length.count());
+      const double part = static_cast<double>(in_ns(now)) / static_cast<double>(length.count());
       question_.watch.show((phase + std::min(part, 1.0)) / phases);
     };
     runtime::EngineThread thread{{.core = question_.core, .waits_busily = device_.waits_busily()}};
@@ -92,7 +92,7 @@ class Campaign {
       if (timing.all_known()) executive.stop();
     }
     const runtime::Outcome outcome = executive.finish();
-    if (outcome.ending == runtime::Ending::failed || outcome.ending == runtime::Ending::lost) {
+    if (outcome.ending == runtime::RunEnd::failed || outcome.ending == runtime::RunEnd::lost) {
       throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
     }
     for (const std::string& what : outcome.not_enforced) note(what);

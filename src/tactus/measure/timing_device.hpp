@@ -37,7 +37,7 @@ class TimingDevice final : public device::Device {
   [[nodiscard]] bool waits_busily() const override { return inner_.waits_busily(); }
   void open(const device::Setup& setup) override {
     inner_.open(setup);
-    numbers_.assign(setup.most_pending, 0);
+    numbers_.assign(setup.max_pending, 0);
     start_ = machine::steady_now() - inner_.now().time_since_epoch();
   }
   [[nodiscard]] Time now() noexcept override { return inner_.now(); }
@@ -47,7 +47,7 @@ class TimingDevice final : public device::Device {
   void poll(sched::Events& events) override;
   void before_submissions() override { inner_.before_submissions(); }
   void submit(const device::Request& request) override;
-  void request_stop(sched::Operation operation) override { inner_.request_stop(operation); }
+  void request_stop(sched::SubmissionId submission) override { inner_.request_stop(submission); }
   Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
   void close() override { inner_.close(); }
   [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_.not_enforced(); }

@@ -25,7 +25,7 @@ class JobRules : Rules {
       check_scripted_release(where, task, i);
       const Overheads& overheads = system_.platform.overheads;
       check_scripted_delay(where + ".late", "late", job.late,
-                           saturating_add(at(task.jitter), overheads.release).time_since_epoch(),
+                           saturating_add(time_at(task.jitter), overheads.release).time_since_epoch(),
                            "jitter + platform.overheads.release");
       check_scripted_delay(where + ".launch", "launch", job.launch, overheads.launch,
                            "platform.overheads.launch");
@@ -58,9 +58,9 @@ class JobRules : Rules {
             fmt::format("{} arrives once, but this is its job {}", describe(task), number), "leave it out");
       } else if (release && task.period.value_or(Duration{}) >= Duration{}) {
         const auto nominal =
-            static_cast<Int128>(count(task.offset)) +
-            static_cast<Int128>(task.period ? count(*task.period) : 0) * static_cast<Int128>(number);
-        if (static_cast<Int128>(count(*release)) != nominal) {
+            static_cast<Int128>(in_ns(task.offset)) +
+            static_cast<Int128>(task.period ? in_ns(*task.period) : 0) * static_cast<Int128>(number);
+        if (static_cast<Int128>(in_ns(*release)) != nominal) {
           add(ProblemId::bad_script, where,
               fmt::format("release is {}, but offset and period say otherwise",
                           to_text(release->time_since_epoch())),
@@ -74,7 +74,7 @@ class JobRules : Rules {
           "for instance `release: 3ms`");
       return;
     }
-    const Time earliest = number == 0 ? at(std::max(task.offset, Duration{}))
+    const Time earliest = number == 0 ? time_at(std::max(task.offset, Duration{}))
                                       : saturating_add(task.jobs[number - 1].release.value_or(origin),
                                                        task.period.value_or(Duration{}));
     if (*release >= earliest) return;
@@ -138,8 +138,8 @@ class JobRules : Rules {
 }  // namespace
 
 void check_jobs(const System& system, const std::string& path, const Task& task,
-                std::vector<Finding>& findings) {
-  JobRules{system, findings}.check_jobs(path, task);
+                std::vector<Violation>& violations) {
+  JobRules{system, violations}.check_jobs(path, task);
 }
 
 }  // namespace tactus

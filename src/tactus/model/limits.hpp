@@ -26,7 +26,7 @@ inline constexpr Range registers_per_sm{0, std::int64_t{1} << 40U};
 inline constexpr Range warp{1, 1'024};
 inline constexpr Range priority_levels{1, 64};
 inline constexpr Range copy_engines{1, 64};
-inline constexpr Range copy_pieces{1, 1'000'000};  // of one copy
+inline constexpr Range chunks_of{1, 1'000'000};  // of one copy
 inline constexpr Range virtual_sms_per_sm{1, 1'024};
 inline constexpr Range cpus{1, 65'536};  // of one cluster, and of all together
 

@@ -97,8 +97,8 @@ class PlatformRules : Rules {
 
 }  // namespace
 
-void check_platform(const System& system, std::vector<Finding>& findings) {
-  PlatformRules{system, findings}.check();
+void check_platform(const System& system, std::vector<Violation>& violations) {
+  PlatformRules{system, violations}.check();
 }
 
 }  // namespace tactus

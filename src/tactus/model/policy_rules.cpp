@@ -70,12 +70,12 @@ class PolicyRules : Rules {
     check_positive(path + ".period", "the period of the reservations", reservations.period);
     const auto check_window = [&](const std::string& name, const std::optional<Window>& window) {
       if (!window) return false;
-      const std::size_t before = findings_.size();
+      const std::size_t before = violations_.size();
       const std::string where = child_path(path, name);
       check_not_negative(where + ".offset", "the offset of window " + in_backticks(name), window->offset);
       check_positive(where + ".budget", "the budget of window " + in_backticks(name), window->budget,
                      "; without this window leave it out");
-      if (findings_.size() != before || !period_is_valid) return false;
+      if (violations_.size() != before || !period_is_valid) return false;
       // The end of a window may lie behind the end of the time axis: compare without adding.
       if (window->budget > reservations.period) {
         add(ProblemId::bad_window, where + ".budget",
@@ -88,7 +88,7 @@ class PolicyRules : Rules {
                         to_text(window->budget), to_text(window->offset), to_text(reservations.period)),
             fmt::format("offset + budget may be {} at most", to_text(reservations.period)));
       }
-      return findings_.size() == before;
+      return violations_.size() == before;
     };
     const bool local_is_valid = check_window("local", reservations.local);
     const bool all_is_valid = check_window("all", reservations.all);
@@ -135,11 +135,11 @@ class PolicyRules : Rules {
           fmt::format("an SM is {0} virtual SMs here: write {0}, {1}, {2}, ...", unit, 2 * unit, 3 * unit));
     }
     if (sum > available) {
-      constexpr Int128 most_shown = 1'000'000'000'000'000'000;
+      constexpr Int128 max_shown = 1'000'000'000'000'000'000;
       add(ProblemId::bad_virtual_sms, path,
           fmt::format("the tasks have {}{} virtual SMs together, but the GPU has {}",
-                      sum > most_shown ? "more than " : "",
-                      static_cast<std::int64_t>(std::min(sum, most_shown)), available),
+                      sum > max_shown ? "more than " : "",
+                      static_cast<std::int64_t>(std::min(sum, max_shown)), available),
           fmt::format("{} SMs with {} virtual SMs each", gpu_.sms, unit));
     }
   }
@@ -147,8 +147,8 @@ class PolicyRules : Rules {
 
 }  // namespace
 
-void check_policy(const System& system, std::vector<Finding>& findings) {
-  PolicyRules{system, findings}.check();
+void check_policy(const System& system, std::vector<Violation>& violations) {
+  PolicyRules{system, violations}.check();
 }
 
 }  // namespace tactus

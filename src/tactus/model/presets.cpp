@@ -237,8 +237,8 @@ std::size_t shared_words(const std::vector<std::string_view>& words, std::string
 
 /// "3090", "h200": what tells one card from another of its family.
 bool is_model(std::string_view word) {
-  constexpr std::ptrdiff_t least_digits = 3;
-  return std::count_if(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }) >= least_digits;
+  constexpr std::ptrdiff_t min_digits = 3;
+  return std::count_if(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }) >= min_digits;
 }
 
 bool fits_name(const Preset& preset, const std::vector<std::string_view>& device) {
@@ -285,7 +285,7 @@ std::vector<std::string_view> presets_like(std::string_view name) {
     if (shared == most && shared > words.size() / 2) best.push_back(preset.name);
   }
   if (!best.empty()) return best;
-  const std::string_view near = nearest(written, names);
+  const std::string_view near = nearest_name(written, names);
   return near.empty() ? best : std::vector{near};
 }
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/model/finding.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/model/violation.hpp"
 
 namespace tactus {
 
@@ -21,8 +21,8 @@ std::string allowed(Range range);
 /// Collects the rules that a system breaks. The rules of each part of the model derive from it.
 class Rules {
  public:
-  Rules(const System& system, std::vector<Finding>& findings)
-      : system_{system}, gpu_{system.platform.gpu}, findings_{findings} {}
+  Rules(const System& system, std::vector<Violation>& violations)
+      : system_{system}, gpu_{system.platform.gpu}, violations_{violations} {}
 
   void check_name(const std::string& path, const std::string& owner, std::string_view name);
 
@@ -31,7 +31,7 @@ class Rules {
     add(ProblemId::invalid_value, std::move(path), std::move(message), std::move(hint));
   }
   void add(ProblemId id, std::string path, std::string message, std::string hint, std::string related = {}) {
-    findings_.push_back({std::move(path), std::move(message), std::move(hint), std::move(related), id});
+    violations_.push_back({std::move(path), std::move(message), std::move(hint), std::move(related), id});
   }
 
   void check_range(const std::string& path, std::string_view what, std::int64_t value, Range range);
@@ -49,16 +49,16 @@ class Rules {
 
   const System& system_;
   const Gpu& gpu_;
-  std::vector<Finding>& findings_;
+  std::vector<Violation>& violations_;
 };
 
-void check_platform(const System& system, std::vector<Finding>& findings);
-void check_policy(const System& system, std::vector<Finding>& findings);
-void check_tasks(const System& system, std::vector<Finding>& findings);
+void check_platform(const System& system, std::vector<Violation>& violations);
+void check_policy(const System& system, std::vector<Violation>& violations);
+void check_tasks(const System& system, std::vector<Violation>& violations);
 /// The work and the scripted jobs of the task at a path.
 void check_work(const System& system, const std::string& path, const Task& task,
-                std::vector<Finding>& findings);
+                std::vector<Violation>& violations);
 void check_jobs(const System& system, const std::string& path, const Task& task,
-                std::vector<Finding>& findings);
+                std::vector<Violation>& violations);
 
 }  // namespace tactus

@@ -19,7 +19,7 @@ std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu) {
   return fit;
 }
 
-std::int64_t waves(const KernelSegment& kernel, const Gpu& gpu, std::int64_t sms) {
+std::int64_t waves_of(const KernelSegment& kernel, const Gpu& gpu, std::int64_t sms) {
   const std::int64_t at_once = checked_mul(blocks_per_sm(block_demand(kernel, gpu), gpu), sms);
   return ceil_div(kernel.blocks(), at_once);
 }
@@ -45,7 +45,7 @@ std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth) {
   return Duration{static_cast<std::int64_t>(time)};
 }
 
-Duration CopyPieces::time(std::int64_t piece, Duration whole) const {
+Duration CopyChunks::time(std::int64_t piece, Duration whole) const {
   // Rounded up from the start of the copy, so that roundings do not add up.
   const auto until = [&](std::int64_t pieces) {
     return pieces >= count ? whole
@@ -54,7 +54,7 @@ Duration CopyPieces::time(std::int64_t piece, Duration whole) const {
   return until(piece + 1) - until(piece);
 }
 
-CopyPieces copy_pieces(const CopySegment& copy, const Gpu& gpu) {
+CopyChunks chunks_of(const CopySegment& copy, const Gpu& gpu) {
   if (!copy.bytes || !gpu.copy_chunk || !gpu.copy_bandwidth || *copy.bytes <= *gpu.copy_chunk) return {};
   return {.count = ceil_div(*copy.bytes, *gpu.copy_chunk),
           .bytes = *gpu.copy_chunk,
@@ -81,9 +81,9 @@ Interval& drawn_time(Segment& segment) {
   return std::visit([](auto& one) -> Interval& { return DrawnTime{}(one); }, segment);
 }
 
-Server server_of(const Segment& segment) {
-  if (std::holds_alternative<CpuSegment>(segment)) return Server::cpu;
-  return std::holds_alternative<CopySegment>(segment) ? Server::copy : Server::gpu;
+ServerKind server_of(const Segment& segment) {
+  if (std::holds_alternative<CpuSegment>(segment)) return ServerKind::cpu;
+  return std::holds_alternative<CopySegment>(segment) ? ServerKind::copy : ServerKind::gpu;
 }
 
 const char* kind_name(const Segment& segment) {

@@ -71,7 +71,7 @@ BlockDemand block_demand(const KernelSegment& kernel, const Gpu& gpu);
 std::int64_t blocks_per_sm(const BlockDemand& demand, const Gpu& gpu);
 
 /// The number of waves: how often such blocks fill `sms` (at least one) SMs until the grid is done.
-std::int64_t waves(const KernelSegment& kernel, const Gpu& gpu, std::int64_t sms);
+std::int64_t waves_of(const KernelSegment& kernel, const Gpu& gpu, std::int64_t sms);
 
 /// What GPU work takes on so many virtual SMs, at least one (spec: analyses, section 4): from floor(work /
 /// v), when all of it runs in parallel undisturbed, to ceil((work * interleave - overhead) / v) + overhead.
@@ -83,26 +83,26 @@ Interval gpu_time(const GpuSegment& segment, std::int64_t virtual_sms);
 std::optional<Duration> copy_time(std::int64_t bytes, std::int64_t bandwidth);
 
 /// How a copy is cut into chunks, between which more urgent copies may go.
-struct CopyPieces {
+struct CopyChunks {
   std::int64_t count = 1;
   std::int64_t bytes = 0;  // of every piece but the last, which has the rest; 0 where there is only one
   std::int64_t bandwidth = 1;
 
   /// The time of one piece of a copy that takes `whole`; the times of all pieces add up to it exactly.
   [[nodiscard]] Duration time(std::int64_t piece, Duration whole) const;
-  friend bool operator==(const CopyPieces&, const CopyPieces&) = default;
+  friend bool operator==(const CopyChunks&, const CopyChunks&) = default;
 };
 
 /// Only a copy of more bytes than the GPU's `copy_chunk` has more than one.
-CopyPieces copy_pieces(const CopySegment& copy, const Gpu& gpu);
+CopyChunks chunks_of(const CopySegment& copy, const Gpu& gpu);
 
 /// The time that is drawn for each job: of a kernel, that of a block; of `gpu` work, the work.
 Interval drawn_time(const Segment& segment);
 Interval& drawn_time(Segment& segment);
 
 /// Who serves a segment: a CPU core, a copy engine, or SMs of the GPU.
-enum class Server : std::uint8_t { cpu, copy, gpu };
-Server server_of(const Segment& segment);
+enum class ServerKind : std::uint8_t { cpu, copy, gpu };
+ServerKind server_of(const Segment& segment);
 
 /// "cpu", "copy", "kernel", "gpu" or "exclusive": its key in a system file.
 const char* kind_name(const Segment& segment);

@@ -12,7 +12,7 @@
 
 namespace tactus {
 
-struct Finding;
+struct Violation;
 struct System;
 
 enum class Order : std::uint8_t { edf, fp, fair_lateness };
@@ -37,7 +37,7 @@ struct StrategyFacts {
   /// What people call the streams that outlive jobs; null: there are none, or they have no names.
   std::vector<std::string> (*stream_names)(const System& system) = nullptr;
   /// The parameters that it needs, a valid file may lack and `plan` finds; null: none.
-  std::vector<Finding> (*missing)(const System& system) = nullptr;
+  std::vector<Violation> (*missing)(const System& system) = nullptr;
 };
 
 /// The strategy that a policy names.

@@ -44,7 +44,7 @@ Interval whole_time(const System& system, TaskIndex task, std::size_t segment) {
   const Interval time = execution_time(system, task, segment);
   const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
   if (kernel == nullptr) return time;
-  const std::int64_t count = waves(*kernel, system.platform.gpu, sms_of(system, task));
+  const std::int64_t count = waves_of(*kernel, system.platform.gpu, sms_of(system, task));
   const auto times = [count](Duration one) {
     std::int64_t product = 0;
     const bool too_long = __builtin_mul_overflow(one.count(), count, &product);

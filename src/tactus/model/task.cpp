@@ -58,7 +58,7 @@ struct BestCase {
 
 }  // namespace
 
-Duration least_time(const Work& work) {
+Duration min_time(const Work& work) {
   Time end = origin;
   for (const Node& node : work.nodes) end = saturating_add(end, std::visit(BestCase{}, node.segment));
   return end.time_since_epoch();

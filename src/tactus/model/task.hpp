@@ -103,6 +103,6 @@ std::vector<std::size_t> topological_order(const Work& work);
 
 /// The least time of a job that never waits: the sum of its segments, each in its best case.
 /// Kernels count one block. Saturates at the largest duration.
-Duration least_time(const Work& work);
+Duration min_time(const Work& work);
 
 }  // namespace tactus

@@ -92,7 +92,7 @@ class TaskRules : Rules {
           "a best-effort job is released when the one before it ends: remove the jitter");
     }
     if (task.arrival == Arrival::best_effort && !task.work.nodes.empty() &&
-        least_time(task.work) == Duration{}) {
+        min_time(task.work) == Duration{}) {
       add(path + ".arrival",
           fmt::format(
               "{} is best-effort and may take no time at all: it would repeat for ever at one instant", who),
@@ -169,13 +169,13 @@ class TaskRules : Rules {
 
 }  // namespace
 
-void check_tasks(const System& system, std::vector<Finding>& findings) {
-  TaskRules rules{system, findings};
+void check_tasks(const System& system, std::vector<Violation>& violations) {
+  TaskRules rules{system, violations};
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const std::string path = task_path(i);
     rules.check_task(i);
-    check_work(system, path, system.tasks[i], findings);
-    check_jobs(system, path, system.tasks[i], findings);
+    check_work(system, path, system.tasks[i], violations);
+    check_jobs(system, path, system.tasks[i], violations);
   }
 }
 

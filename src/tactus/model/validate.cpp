@@ -4,24 +4,24 @@
 
 namespace tactus {
 
-std::vector<Finding> validate(const System& system) {
-  std::vector<Finding> findings;
-  if (!system.name.empty()) Rules{system, findings}.check_name("name", "the system", system.name);
-  check_platform(system, findings);
-  check_policy(system, findings);
+std::vector<Violation> validate(const System& system) {
+  std::vector<Violation> violations;
+  if (!system.name.empty()) Rules{system, violations}.check_name("name", "the system", system.name);
+  check_platform(system, violations);
+  check_policy(system, violations);
   if (system.tasks.empty()) {
-    findings.push_back({.path = "tasks",
-                        .message = "the system has no tasks",
-                        .hint = "list at least one task under `tasks:`",
-                        .id = ProblemId::missing_key});
+    violations.push_back({.path = "tasks",
+                          .message = "the system has no tasks",
+                          .hint = "list at least one task under `tasks:`",
+                          .id = ProblemId::missing_key});
   }
-  check_tasks(system, findings);
-  return findings;
+  check_tasks(system, violations);
+  return violations;
 }
 
-std::vector<Finding> find_missing_parameters(const System& system) {
+std::vector<Violation> find_missing_parameters(const System& system) {
   const StrategyFacts& strategy = *system.policy.strategy;
-  return strategy.missing == nullptr ? std::vector<Finding>{} : strategy.missing(system);
+  return strategy.missing == nullptr ? std::vector<Violation>{} : strategy.missing(system);
 }
 
 }  // namespace tactus

@@ -3,15 +3,15 @@
 
 #include <vector>
 
-#include "tactus/model/finding.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/model/violation.hpp"
 
 namespace tactus {
 
 /// Every rule of the model the system breaks, in file order; empty when it is valid.
-std::vector<Finding> validate(const System& system);
+std::vector<Violation> validate(const System& system);
 
 /// What `check` and `sim` need beyond a valid model, by the strategy; `plan` can do without.
-std::vector<Finding> find_missing_parameters(const System& system);
+std::vector<Violation> find_missing_parameters(const System& system);
 
 }  // namespace tactus

@@ -115,10 +115,10 @@ class WorkRules : Rules {
       }
     }
     if (*segment.bytes > 0 && gpu_.copy_chunk && *gpu_.copy_chunk > 0 &&
-        !limits::copy_pieces.contains(ceil_div(*segment.bytes, *gpu_.copy_chunk))) {
+        !limits::chunks_of.contains(ceil_div(*segment.bytes, *gpu_.copy_chunk))) {
       add(ProblemId::out_of_range, where,
           fmt::format("a copy of {} in pieces of {}", size_text(*segment.bytes), size_text(*gpu_.copy_chunk)),
-          fmt::format("at most {} pieces are allowed; use a larger copy_chunk", limits::copy_pieces.most));
+          fmt::format("at most {} pieces are allowed; use a larger copy_chunk", limits::chunks_of.most));
     }
   }
 
@@ -279,9 +279,9 @@ class WorkRules : Rules {
           std::string names;
           const std::size_t length = walk.size() - place[to];
           for (std::size_t i = 0; i < length; ++i) {
-            constexpr std::size_t most_names = 8;
-            if (i == most_names && length > most_names + 1) {
-              names += fmt::format("... ({} more) -> ", length - most_names);
+            constexpr std::size_t max_names = 8;
+            if (i == max_names && length > max_names + 1) {
+              names += fmt::format("... ({} more) -> ", length - max_names);
               break;
             }
             names += printable(work.nodes[walk[place[to] + i].node].name) + " -> ";
@@ -301,8 +301,8 @@ class WorkRules : Rules {
 }  // namespace
 
 void check_work(const System& system, const std::string& path, const Task& task,
-                std::vector<Finding>& findings) {
-  WorkRules{system, findings}.check_work(path, task);
+                std::vector<Violation>& violations) {
+  WorkRules{system, violations}.check_work(path, task);
 }
 
 }  // namespace tactus

@@ -18,7 +18,7 @@ bool accepts(const Analysis& analysis, const System& system) {
 
 /// Tests that simulate the schedule take time in proportion to its jobs.
 bool is_quick(const Analysis& analysis, const System& system) {
-  constexpr Int128 most_jobs = 50'000;
+  constexpr Int128 max_jobs = 50'000;
   if (analysis.id != "window-exact" && analysis.id != "window-chunks") return true;
   std::optional<std::int64_t> whole =
       system.policy.reservations ? system.policy.reservations->period.count() : 1;
@@ -30,7 +30,7 @@ bool is_quick(const Analysis& analysis, const System& system) {
   for (const Task& task : system.tasks) {
     if (task.period) jobs += *whole / task.period->count();
   }
-  return jobs <= most_jobs;
+  return jobs <= max_jobs;
 }
 
 /// By how much the deadline can shrink so that the system still holds, by bisection.
@@ -81,7 +81,7 @@ class Objections {
 const Analysis* accepting_analysis(const CheckResult& result) {
   const auto found =
       std::find_if(result.analyses.begin(), result.analyses.end(), [](const CheckedAnalysis& checked) {
-        return has_a_say(checked.analysis) && checked.result.applies() &&
+        return counts_for_verdict(checked.analysis) && checked.result.applies() &&
                checked.result.verdict == Verdict::schedulable;
       });
   return found == result.analyses.end() ? nullptr : &found->analysis;

@@ -40,7 +40,7 @@ class OldestPending final : public trace::Observer {
 
 std::optional<Simulated> simulate(const System& system, const CompareOptions& options, const Watch& watch) {
   try {
-    sim::Options settings;
+    sim::SimulationOptions settings;
     settings.horizon = options.horizon;
     settings.watch.stop = watch.stop;
     trace::Statistics statistics{system.tasks.size()};

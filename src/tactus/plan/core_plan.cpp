@@ -10,8 +10,8 @@
 #include "tactus/base/text.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/audsley.hpp"
+#include "tactus/plan/core_assignment.hpp"
 #include "tactus/plan/in_phase_windows.hpp"
-#include "tactus/plan/local_side.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/reservation_search.hpp"
 #include "tactus/plan/response.hpp"
@@ -161,7 +161,7 @@ class CorePlanner {
       return false;
     }
     if (local_.fits_whole()) return true;
-    ServerNeed* neediest = local_.neediest(local_.shortest_deadline());
+    ServerBudget* neediest = local_.neediest(local_.shortest_deadline());
     const std::string who = local_.has_choice() ? std::string{local_.is_exact() ? "no" : "no tried"} +
                                                       " placement of the tasks of `sm: any`"
                                                 : neediest->server().name;
@@ -169,7 +169,7 @@ class CorePlanner {
     return false;
   }
 
-  void fails_with_all_time(const std::string& who, const ServerNeed& need) {
+  void fails_with_all_time(const std::string& who, const ServerBudget& need) {
     plan_.fails = find_shortfall(system(), need, SupplyBound::always());
     plan_.searched = "a window that covers its period: no other gives more";
     plan_.why_not = who + (who.starts_with("no ") ? " holds" : " would not hold") +
@@ -201,7 +201,7 @@ class CorePlanner {
   /// Gang tasks without deadlines get one percent of the time, so that they make progress.
   [[nodiscard]] Duration gang_budget(Duration period) const {
     if (gang_ == nullptr) return Duration{ceil_div(period.count(), 100)};
-    return gang_->least_budget(period);
+    return gang_->min_budget(period);
   }
 
   [[nodiscard]] Duration longest_sensible_period() const {
@@ -275,7 +275,7 @@ class CorePlanner {
                             ? "; every placement of the tasks of `sm: any`"
                             : "; placements of the tasks of `sm: any`: first-fit by falling "
                               "utilisation and " +
-                                  with_thousands(most_placements) + " steps beyond, for each period";
+                                  with_thousands(max_placements) + " steps beyond, for each period";
     }
     plan_.why_not = "no reservations hold";
     const analysis::Result load = analysis::window_necessary(system());
@@ -285,9 +285,9 @@ class CorePlanner {
     }
     if (!search.nearest) return;
     const NearMiss& nearest = *search.nearest;
-    ServerNeed* core = local_.neediest(nearest.period);
+    ServerBudget* core = local_.neediest(nearest.period);
     if (core == nullptr || !core->can_hold()) return;
-    const Duration needed = core->least_budget(nearest.period);
+    const Duration needed = core->min_budget(nearest.period);
     const Duration room = nearest.period - nearest.gang;
     plan_.why_not += "; nearest is the period " + to_text(nearest.period) + ": the gang tasks need " +
                      to_text(nearest.gang) + " of it, " +
@@ -303,8 +303,8 @@ class CorePlanner {
   const Attempt& attempt_;
   const Watch& watch_;
   ServerCatalog catalog_;
-  LocalSide local_;
-  ServerNeed* gang_;
+  CoreAssignment local_;
+  ServerBudget* gang_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tactus/analysis/federated_response.hpp"
-#include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 
 namespace tactus::plan {
 
@@ -18,17 +18,17 @@ using analysis::FederatedTasks;
 namespace {
 
 /// Limits on the response bounds computed in all, and by one search for a division.
-constexpr std::int64_t most_effort = 600'000;
-constexpr std::int64_t most_effort_each = 30'000;
+constexpr std::int64_t max_effort = 600'000;
+constexpr std::int64_t max_effort_each = 30'000;
 /// Orders that the first part may try.
-constexpr std::int64_t most_moves = 300;
+constexpr std::int64_t max_moves = 300;
 
-using Order = std::vector<std::size_t>;  // places in the order of deadlines
+using PriorityOrder = std::vector<std::size_t>;  // places in the order of deadlines
 
 struct Candidate {
   std::size_t furthest = 0;
   std::int64_t number = 0;  // earlier ones first
-  Order order;
+  PriorityOrder order;
 
   friend bool operator<(const Candidate& a, const Candidate& b) {
     return a.furthest != b.furthest ? a.furthest < b.furthest : a.number > b.number;
@@ -50,8 +50,8 @@ class Search {
   FederatedOrder run() {
     move_up();
     if (!result_.found) {
-      Order rest = by_deadline();
-      Order first;
+      PriorityOrder rest = by_deadline();
+      PriorityOrder first;
       complete_ = true;
       extend(first, rest);
       result_.complete = complete_ && !result_.found;
@@ -62,22 +62,22 @@ class Search {
  private:
   [[nodiscard]] std::size_t count() const { return tasks_.tasks.size(); }
 
-  [[nodiscard]] Order by_deadline() const {
-    Order order(count());
+  [[nodiscard]] PriorityOrder by_deadline() const {
+    PriorityOrder order(count());
     std::iota(order.begin(), order.end(), std::size_t{0});
     return order;
   }
 
   template <typename Key>
-  [[nodiscard]] Order sorted_by(Key key) const {
-    Order order = by_deadline();
+  [[nodiscard]] PriorityOrder sorted_by(Key key) const {
+    PriorityOrder order = by_deadline();
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return key(tasks_.tasks[a]) < key(tasks_.tasks[b]);
     });
     return order;
   }
 
-  [[nodiscard]] FederatedTasks in_order(const Order& order) const {
+  [[nodiscard]] FederatedTasks in_order(const PriorityOrder& order) const {
     FederatedTasks ordered = tasks_;
     for (std::size_t i = 0; i < order.size(); ++i) ordered.tasks[i] = tasks_.tasks[order[i]];
     return ordered;
@@ -85,22 +85,22 @@ class Search {
 
   AllocationResult judge(const FederatedTasks& tasks, std::int64_t sms) {
     stop_if_asked(watch_);
-    watch_.show(static_cast<double>(std::min(effort_, most_effort)) / static_cast<double>(most_effort));
+    watch_.show(static_cast<double>(std::min(effort_, max_effort)) / static_cast<double>(max_effort));
     ++result_.tried;
     AllocationResult search =
-        analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, most_effort_each);
+        analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, max_effort_each);
     effort_ += search.effort;
     return search;
   }
 
-  void keep(const Order& order) {
+  void keep(const PriorityOrder& order) {
     result_.found = true;
     for (const std::size_t place : order) result_.order.push_back(tasks_.tasks[place].task);
   }
 
   // Part 1.
 
-  void consider(Order order) {
+  void consider(PriorityOrder order) {
     if (result_.found || !seen_.insert(order).second) return;
     const AllocationResult search = judge(in_order(order), sms_);
     if (search.allocation) {
@@ -115,11 +115,11 @@ class Search {
     consider(sorted_by([](const FederatedTask& task) { return task.deadline - longest_job(task); }));
     consider(
         sorted_by([](const FederatedTask& task) { return -analysis::longest_copy(task.stages.back()); }));
-    while (!result_.found && !open_.empty() && result_.tried < most_moves && effort_ < most_effort / 2) {
+    while (!result_.found && !open_.empty() && result_.tried < max_moves && effort_ < max_effort / 2) {
       const Candidate best = open_.top();
       open_.pop();
       for (std::size_t place = best.furthest; place-- > 0;) {
-        Order moved = best.order;
+        PriorityOrder moved = best.order;
         std::rotate(moved.begin() + static_cast<std::ptrdiff_t>(place),
                     moved.begin() + static_cast<std::ptrdiff_t>(best.furthest),
                     moved.begin() + static_cast<std::ptrdiff_t>(best.furthest) + 1);
@@ -131,9 +131,9 @@ class Search {
   // Part 2.
 
   /// Orders that begin with these tasks.
-  void extend(Order& first, Order& rest) {
+  void extend(PriorityOrder& first, PriorityOrder& rest) {
     for (std::size_t i = 0; i < rest.size() && !result_.found; ++i) {
-      if (effort_ > most_effort) {
+      if (effort_ > max_effort) {
         complete_ = false;
         return;
       }
@@ -152,12 +152,12 @@ class Search {
     }
   }
 
-  bool may_hold(const Order& first, const Order& rest) {
-    Order order = first;
+  bool may_hold(const PriorityOrder& first, const PriorityOrder& rest) {
+    PriorityOrder order = first;
     order.insert(order.end(), rest.begin(), rest.end());
     const FederatedTasks ordered = in_order(order);
     const AllocationResult search =
-        judge(first_tasks(ordered, first.size()), sms_ - least_sms_behind(ordered, first.size()));
+        judge(first_tasks(ordered, first.size()), sms_ - min_sms_behind(ordered, first.size()));
     if (search.allocation && rest.empty()) keep(order);
     return search.allocation || search.gave_up;
   }
@@ -165,7 +165,7 @@ class Search {
   const FederatedTasks& tasks_;
   std::int64_t sms_;
   const Watch& watch_;
-  std::set<Order> seen_;
+  std::set<PriorityOrder> seen_;
   std::priority_queue<Candidate> open_;
   std::int64_t effort_ = 0;
   bool complete_ = false;
@@ -181,7 +181,7 @@ FederatedTasks first_tasks(const FederatedTasks& tasks, std::size_t count) {
   return first;
 }
 
-std::int64_t least_sms_behind(const FederatedTasks& tasks, std::size_t count) {
+std::int64_t min_sms_behind(const FederatedTasks& tasks, std::size_t count) {
   return std::accumulate(
       tasks.tasks.begin() + static_cast<std::ptrdiff_t>(count), tasks.tasks.end(), std::int64_t{0},
       [](std::int64_t sum, const FederatedTask& task) { return sum + task.sms.value_or(1); });

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "tactus/analysis/federated_tasks.hpp"
-#include "tactus/plan/sm_division.hpp"
+#include "tactus/plan/planned_allocation.hpp"
 #include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
@@ -39,6 +39,6 @@ FederatedOrder search_orders(const analysis::FederatedTasks& tasks, std::int64_t
 analysis::FederatedTasks first_tasks(const analysis::FederatedTasks& tasks, std::size_t count);
 
 /// The least number of SMs for the others.
-std::int64_t least_sms_behind(const analysis::FederatedTasks& tasks, std::size_t count);
+std::int64_t min_sms_behind(const analysis::FederatedTasks& tasks, std::size_t count);
 
 }  // namespace tactus::plan

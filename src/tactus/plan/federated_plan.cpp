@@ -9,9 +9,9 @@
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/federated_orders.hpp"
 #include "tactus/plan/federated_shortfall.hpp"
+#include "tactus/plan/planned_allocation.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/rate_search.hpp"
-#include "tactus/plan/sm_division.hpp"
 
 namespace tactus::plan {
 
@@ -24,22 +24,22 @@ namespace {
 constexpr std::int64_t quick_scan = 200;
 constexpr std::int64_t slow_scan = 20;
 /// With `rtgpu` alone they may compute so many response bounds all together.
-constexpr std::int64_t most_scan_effort = 1'000'000;
+constexpr std::int64_t max_scan_effort = 1'000'000;
 
 /// A system with its order of priorities and a division of the SMs.
 struct Candidate {
   System system;
   FederatedTasks tasks;
-  Division division;
+  PlannedAllocation allocation;
   std::string order;  // where its priorities come from
 
   explicit Candidate(System with) : system{std::move(with)} {
     tasks = analysis::federated_tasks(system, StageTable::every_number);
   }
 
-  bool divide(DivisionTests tests) {
-    division = plan::divide(system, tasks, free_sms(system, tasks), tests);
-    return division.found;
+  bool allocate_sms(AllocationTests tests) {
+    allocation = plan::allocate_sms(system, tasks, free_sms(system, tasks), tests);
+    return allocation.found;
   }
 };
 
@@ -67,7 +67,7 @@ void refuse_scripts(const System& system, bool changes) {
 
 class FederatedPlanner {
  public:
-  FederatedPlanner(Plan& plan, const System& system, const Options& options, const Watch& watch)
+  FederatedPlanner(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch)
       : plan_{plan}, system_{system}, options_{options}, watch_{watch} {}
 
   void run() {
@@ -78,7 +78,7 @@ class FederatedPlanner {
     }
     find(candidate);
     if (options_.fastest) find_rate(candidate);
-    if (candidate.division.found) {
+    if (candidate.allocation.found) {
       finish(candidate);
     } else {
       explain(candidate);
@@ -92,14 +92,14 @@ class FederatedPlanner {
     candidate.order = given ? "the priorities of the file" : "deadline-monotonic priorities";
     stop_if_asked(watch_);
     watch_.show(-1);
-    if (candidate.divide(DivisionTests::all) || given || nothing_can_help()) return;
+    if (candidate.allocate_sms(AllocationTests::all) || given || nothing_can_help()) return;
     orders_ = search_orders(candidate.tasks, free_sms(system_, candidate.tasks), watch_);
     if (!orders_.found) return;
     System ordered = system_;
     set_priorities(ordered, orders_.order);
     candidate = Candidate{std::move(ordered)};
     candidate.order = "priorities of another order than that of the deadlines (" + tried() + " tried)";
-    candidate.divide(DivisionTests::quick);
+    candidate.allocate_sms(AllocationTests::quick);
   }
 
   [[nodiscard]] std::string tried() const {
@@ -135,7 +135,7 @@ class FederatedPlanner {
 
   void find_rate(Candidate& candidate) {
     const System original = candidate.system;
-    if (candidate.division.found) rate_ = unchanged_rate;
+    if (candidate.allocation.found) rate_ = unchanged_rate;
     RateAnswer answer;
     try {
       answer = search_rates(original, candidate);
@@ -157,8 +157,8 @@ class FederatedPlanner {
     question.scanned = quick_scan;
     std::int64_t effort = 0;
     question.judge = [&](std::int64_t factor) {
-      if (effort > most_scan_effort) return RateVerdict::gave_up;
-      return judge_rate(original, factor, DivisionTests::quick, candidate, effort);
+      if (effort > max_scan_effort) return RateVerdict::gave_up;
+      return judge_rate(original, factor, AllocationTests::quick, candidate, effort);
     };
     const RateAnswer quick = search_rate(question, watch_);
     if (quick.stopped || quick.factor == question.most) return quick;
@@ -166,21 +166,21 @@ class FederatedPlanner {
     question.start = std::max(quick.factor.value_or(0), unchanged_rate);
     question.scanned = slow_scan;
     question.judge = [&](std::int64_t factor) {
-      return judge_rate(original, factor, DivisionTests::all, candidate, effort);
+      return judge_rate(original, factor, AllocationTests::all, candidate, effort);
     };
     return search_rate(question, watch_);
   }
 
   /// Keeps the fastest candidate that holds.
-  RateVerdict judge_rate(const System& original, std::int64_t factor, DivisionTests tests,
+  RateVerdict judge_rate(const System& original, std::int64_t factor, AllocationTests tests,
                          Candidate& candidate, std::int64_t& effort) {
     std::optional<System> faster = at_rate(original, factor);
     if (!faster) return RateVerdict::fails;
     Candidate tried{*std::move(faster)};
     tried.order = candidate.order;
-    const bool holds = tried.divide(tests);
-    effort += tried.division.effort;
-    if (!holds) return tried.division.gave_up ? RateVerdict::gave_up : RateVerdict::fails;
+    const bool holds = tried.allocate_sms(tests);
+    effort += tried.allocation.effort;
+    if (!holds) return tried.allocation.gave_up ? RateVerdict::gave_up : RateVerdict::fails;
     if (!rate_ || factor > *rate_) {
       rate_ = factor;
       candidate = std::move(tried);
@@ -194,8 +194,8 @@ class FederatedPlanner {
     const bool saves = options_.fewest_sms;
     std::optional<bool> fewest;
     if (saves) {
-      FewestSms result = find_fewest(candidate.system, candidate.tasks, candidate.division, watch_);
-      candidate.division = std::move(result.division);
+      FewestSms result = find_fewest(candidate.system, candidate.tasks, candidate.allocation, watch_);
+      candidate.allocation = std::move(result.allocation);
       fewest = result.proven;
     }
     // Best-effort tasks with more SMs copy more often, which may break the proof.
@@ -207,7 +207,8 @@ class FederatedPlanner {
   }
 
   bool offer(const Candidate& candidate, BestEffortSms best_effort, std::optional<bool> fewest) {
-    const System complete = with_division(candidate.system, candidate.tasks, candidate.division, best_effort);
+    const System complete =
+        with_allocation(candidate.system, candidate.tasks, candidate.allocation, best_effort);
     plan_.has_virtual_sms = true;
     plan_.has_priorities = gives_priorities(complete);
     plan_.sms = SmUse{given_sms(complete), complete.platform.gpu.sms, fewest};
@@ -215,7 +216,7 @@ class FederatedPlanner {
   }
 
   [[nodiscard]] std::string how(const Candidate& candidate, BestEffortSms best_effort) const {
-    const std::string& test = candidate.division.accepted_by;
+    const std::string& test = candidate.allocation.accepted_by;
     std::string text = !needs_sms(system_)   ? "the virtual SMs of the file"
                        : options_.fewest_sms ? "a division of the fewest SMs that " + test + " accepts"
                                              : "the first division of the SMs that " + test + " accepts";
@@ -245,7 +246,7 @@ class FederatedPlanner {
                                         : "nothing but the virtual SMs of the file";
     if (!gives_priorities(system_)) plan_.searched += ", with " + candidate.order;
     if (options_.fastest) plan_.searched += ", also at lower rates";
-    if (free_sms(system_, candidate.tasks) < least_sms_behind(candidate.tasks, 0)) {
+    if (free_sms(system_, candidate.tasks) < min_sms_behind(candidate.tasks, 0)) {
       plan_.why_not =
           "there are too few SMs: every task with GPU work needs one at least, best-effort tasks " +
           std::string{"too, and the GPU has "} + std::to_string(system_.platform.gpu.sms);
@@ -266,7 +267,7 @@ class FederatedPlanner {
   void explain_shortfall(const Candidate& candidate, std::int64_t sms) {
     const std::string refused = needs_sms(system_) ? "no test accepts a division of the SMs"
                                                    : "no test accepts it on the virtual SMs of the file";
-    plan_.why_not = candidate.division.gave_up ? "nothing was found, and a search was given up" : refused;
+    plan_.why_not = candidate.allocation.gave_up ? "nothing was found, and a search was given up" : refused;
     if (orders_.tried > 0) {
       plan_.searched +=
           ", then with " + tried() + " other orders of priorities or first parts of them" +
@@ -286,7 +287,7 @@ class FederatedPlanner {
     if (!gives) return;
     System open = system_;
     open.virtual_sms.clear();
-    if (Candidate candidate{std::move(open)}; candidate.divide(DivisionTests::all)) {
+    if (Candidate candidate{std::move(open)}; candidate.allocate_sms(AllocationTests::all)) {
       plan_.why_not +=
           "; without the virtual SMs that the file gives there is a division that holds: leave " +
           std::string{"them out"};
@@ -295,7 +296,7 @@ class FederatedPlanner {
 
   Plan& plan_;
   const System& system_;
-  const Options& options_;
+  const PlanGoals& options_;
   const Watch& watch_;
   FederatedOrder orders_;
   analysis::Result necessary_;
@@ -304,7 +305,7 @@ class FederatedPlanner {
 
 }  // namespace
 
-void plan_federated(Plan& plan, const System& system, const Options& options, const Watch& watch) {
+void plan_federated(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
   refuse_scripts(system, needs_sms(system) || options.fastest);
   try {
     FederatedPlanner{plan, system, options, watch}.run();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 #include "tactus/plan/federated_orders.hpp"
 
 namespace tactus::plan {
@@ -12,7 +12,7 @@ using analysis::FederatedTasks;
 
 namespace {
 
-constexpr std::int64_t most_effort_each = 30'000;
+constexpr std::int64_t max_effort_each = 30'000;
 
 /// The tasks from the most urgent to one that fails.
 struct FirstTasks {
@@ -20,7 +20,7 @@ struct FirstTasks {
   std::int64_t sms = 0;
 
   [[nodiscard]] bool hold() const {
-    return analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, most_effort_each)
+    return analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, max_effort_each)
         .allocation.has_value();
   }
 
@@ -37,7 +37,7 @@ struct FirstTasks {
 FirstTasks find_first_that_fail(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch) {
   for (std::size_t count = 1;; ++count) {
     stop_if_asked(watch);
-    FirstTasks first{first_tasks(tasks, count), sms - least_sms_behind(tasks, count)};
+    FirstTasks first{first_tasks(tasks, count), sms - min_sms_behind(tasks, count)};
     if (count == tasks.tasks.size() || !first.hold()) return first;
   }
 }

@@ -21,7 +21,7 @@ constexpr std::int64_t greatest_speed = 10 * whole;  // larger factors are not r
 // The test that is nearest to accepting.
 
 bool could_prove(const CheckedAnalysis& checked) {
-  return has_a_say(checked.analysis) && checked.result.applies() &&
+  return counts_for_verdict(checked.analysis) && checked.result.applies() &&
          checked.analysis.kind != analysis::Kind::necessary;
 }
 

@@ -14,7 +14,7 @@ using analysis::Analysis;
 using analysis::Result;
 
 constexpr Duration tick{1};
-constexpr std::int64_t most_jobs = 20'000;  // of a schedule that is simulated
+constexpr std::int64_t max_jobs = 20'000;  // of a schedule that is simulated
 
 bool is_gang_task(const Task& task) { return task.sm.kind == SmAffinity::Kind::all; }
 
@@ -29,7 +29,7 @@ bool is_short(const System& system, Duration period) {
   for (const Task& task : system.tasks) {
     if (task.period) jobs += *whole / task.period->count();
   }
-  return jobs <= most_jobs;
+  return jobs <= max_jobs;
 }
 
 /// Longest first: fewer changes of windows.

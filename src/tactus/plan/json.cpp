@@ -95,7 +95,7 @@ ordered_json to_json(const ComparedWay& way, const Comparison& comparison) {
     json["worst_simulated"] =
         to_json(worst_part(way.simulated->longest, comparison.deadlines), comparison.tasks);
     json["simulated_misses"] = way.simulated->misses;
-    json["simulated_to_ns"] = count(way.simulated->reached);
+    json["simulated_to_ns"] = in_ns(way.simulated->reached);
   }
   return json;
 }

@@ -24,7 +24,7 @@ void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
       "it does not hold as it is, or is not proven to; " + objections(system, analysis::check(system));
 }
 
-void refuse_options(const System& system, const Options& options) {
+void refuse_options(const System& system, const PlanGoals& options) {
   if (system.policy.strategy->sms == SmSharing::owned) return;
   if (options.fewest_sms) {
     throw InputError{"the fewest SMs can be asked for under the strategy `federated` only",
@@ -41,7 +41,7 @@ bool is_analysed(const System& system) {
                      [&](const analysis::Analysis& entry) { return !is_for_other_strategy(entry, system); });
 }
 
-void search(Plan& plan, const System& system, const Options& options, const Watch& watch) {
+void search(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
   const StrategyFacts& strategy = *system.policy.strategy;
   if (strategy.is_planned) {
     throw InputError{"the strategy `" + std::string{strategy.name} + "` cannot be planned yet",
@@ -62,7 +62,7 @@ void search(Plan& plan, const System& system, const Options& options, const Watc
 
 }  // namespace
 
-Plan plan(const System& system, const Watch& watch, const Options& options) {
+Plan plan(const System& system, const Watch& watch, const PlanGoals& options) {
   refuse_options(system, options);
   Plan result;
   result.system = system.name;

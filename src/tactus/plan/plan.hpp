@@ -48,7 +48,7 @@ struct RatePlan {
 };
 
 /// What a plan optimises, under `federated`.
-struct Options {
+struct PlanGoals {
   bool fewest_sms = false;
   /// The largest common factor for all rates, before the fewest SMs.
   bool fastest = false;
@@ -77,6 +77,6 @@ struct Plan {
 
 /// Plans a system that may lack the parameters `tactus plan` finds. InputError for strategies that cannot be
 /// planned, or not with these options.
-Plan plan(const System& system, const Watch& watch = {}, const Options& options = {});
+Plan plan(const System& system, const Watch& watch = {}, const PlanGoals& options = {});
 
 }  // namespace tactus::plan

@@ -17,7 +17,7 @@ bool is_less(Duration a, Duration b, Duration c, Duration d) {
 
 class Sweep {
  public:
-  Sweep(const GangBudget& gang, LocalSide& local, PeriodRange range, const Watch& watch)
+  Sweep(const GangBudget& gang, CoreAssignment& local, PeriodRange range, const Watch& watch)
       : gang_{gang}, local_{local}, watch_{watch} {
     result_.range = range;
   }
@@ -43,7 +43,7 @@ class Sweep {
   std::optional<Duration> look_at(Duration period) {
     ++result_.periods;
     const Duration gang = gang_(period);
-    const LocalFit fit = local_.fit(period, period - gang);
+    const CoreFit fit = local_.fit(period, period - gang);
     if (fit.fits) {
       consider({period, gang, fit.need});
       return after_holding(period, gang);
@@ -54,7 +54,7 @@ class Sweep {
     if (gang > most || fit.need > most - gang) return std::nullopt;
     Duration next = gang + fit.need;
     ++small_steps_;
-    if (small_steps_ > most_small_steps || !local_.is_exact()) {
+    if (small_steps_ > max_small_steps || !local_.is_exact()) {
       const Duration coarse = period + std::max(tick, period / (local_.is_exact() ? coarse_step : 100));
       result_.skipped_periods = result_.skipped_periods || coarse > next;
       next = std::max(next, coarse);
@@ -94,7 +94,7 @@ class Sweep {
   }
 
   const GangBudget& gang_;
-  LocalSide& local_;
+  CoreAssignment& local_;
   const Watch& watch_;
   WindowSearch result_;
   std::int64_t small_steps_ = 0;
@@ -136,24 +136,25 @@ Duration roundest(Duration least, Duration most) {
 
 }  // namespace
 
-WindowSearch search_windows(const GangBudget& gang, LocalSide& local, PeriodRange range, const Watch& watch) {
+WindowSearch search_windows(const GangBudget& gang, CoreAssignment& local, PeriodRange range,
+                            const Watch& watch) {
   return Sweep{gang, local, range, watch}.run();
 }
 
-void prefer_round_numbers(WindowSearch& search, const GangBudget& gang, LocalSide& local) {
+void prefer_round_numbers(WindowSearch& search, const GangBudget& gang, CoreAssignment& local) {
   if (!search.best) return;
   // Shares up to 1.01 times the least one.
   const Duration share_of_best = search.best->gang;
   const Duration period_of_best = search.best->period;
-  const auto most_gang = [&](Duration period) {
+  const auto max_gang = [&](Duration period) {
     const Int128 most = static_cast<Int128>(share_of_best.count()) * period.count() * 101 /
                         (static_cast<Int128>(period_of_best.count()) * 100);
     return Duration{static_cast<std::int64_t>(std::min<Int128>(most, period.count()))};
   };
   for (const Duration period : round_periods(search.range)) {
     const Duration least = gang(period);
-    if (least > most_gang(period)) continue;
-    const LocalFit fit = local.fit(period, period - least);
+    if (least > max_gang(period)) continue;
+    const CoreFit fit = local.fit(period, period - least);
     if (!fit.fits) continue;
     search.best = WindowChoice{period, least, fit.need};
     search.placement = local.placement();
@@ -161,10 +162,10 @@ void prefer_round_numbers(WindowSearch& search, const GangBudget& gang, LocalSid
   }
   WindowChoice& best = *search.best;
   // A rounder gang budget, as far as the cores still hold.
-  const Duration most = std::min(most_gang(best.period), best.period - tick);
+  const Duration most = std::min(max_gang(best.period), best.period - tick);
   if (most <= best.gang) return;
   const Duration rounder = roundest(best.gang, most);
-  const LocalFit fit = local.fit(best.period, best.period - rounder);
+  const CoreFit fit = local.fit(best.period, best.period - rounder);
   if (!fit.fits) return;
   best.gang = rounder;
   best.local = fit.need;

@@ -1,6 +1,6 @@
 // Period and budgets of the reservations of `sm-cores`, with the smallest share of time for the gang window.
 //
-// Let G(P) be the least budget of the gang window and L(P) that of the local one (server_need.hpp). Both
+// Let G(P) be the least budget of the gang window and L(P) that of the local one (server_budget.hpp). Both
 // never fall when P grows. A period holds if G(P) + L(P) <= P. The search goes upwards:
 //   - P does not hold: no P' with P < P' < G(P) + L(P) does, since G(P') + L(P') >= G(P) + L(P) > P'. It goes
 //     on at G(P) + L(P).
@@ -16,7 +16,7 @@
 #include <optional>
 
 #include "tactus/base/time.hpp"
-#include "tactus/plan/local_side.hpp"
+#include "tactus/plan/core_assignment.hpp"
 #include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
@@ -54,16 +54,17 @@ using GangBudget = std::function<Duration(Duration period)>;
 
 /// After so many consecutive periods that do not hold, steps are at least one in
 /// `coarse_step` of the period.
-inline constexpr std::int64_t most_small_steps = 2'000;
+inline constexpr std::int64_t max_small_steps = 2'000;
 inline constexpr std::int64_t coarse_step = 10'000;
 
 /// Longer periods are not searched: it keeps products of two durations within 128 bits.
 inline constexpr Duration longest_period{std::int64_t{1} << 58U};
 
 /// 0 < from; to <= longest_period.
-WindowSearch search_windows(const GangBudget& gang, LocalSide& local, PeriodRange range, const Watch& watch);
+WindowSearch search_windows(const GangBudget& gang, CoreAssignment& local, PeriodRange range,
+                            const Watch& watch);
 
 /// Round numbers instead, where the share of the gang window grows by one percent at most.
-void prefer_round_numbers(WindowSearch& search, const GangBudget& gang, LocalSide& local);
+void prefer_round_numbers(WindowSearch& search, const GangBudget& gang, CoreAssignment& local);
 
 }  // namespace tactus::plan

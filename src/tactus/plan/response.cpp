@@ -17,7 +17,7 @@ using analysis::SupplyBound;
 namespace {
 
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t most_jobs = 1'000'000;
+constexpr std::int64_t max_jobs = 1'000'000;
 
 /// The largest of `length` over less urgent tasks, best-effort ones included.
 Duration blocking(const Position& position, Duration GpuTask::*length) {
@@ -62,21 +62,21 @@ struct NonPreemptive {
     const Int128 work = blocked + static_cast<Int128>(job) * task.cost.count();
     if (latest < from || latest > largest) return std::nullopt;
     if (work == 0 && more_urgent.size() == 0) return 0;
-    const FixedPoint point = more_urgent.least_length(work, End::closed, SupplyBound::always(),
-                                                      static_cast<std::int64_t>(latest), from);
+    const FixedPoint point = more_urgent.min_length(work, End::closed, SupplyBound::always(),
+                                                    static_cast<std::int64_t>(latest), from);
     return point.found() ? std::optional{point.length} : std::nullopt;
   }
 
   /// The number of jobs to examine; nothing where it is too large.
   [[nodiscard]] std::optional<std::int64_t> jobs() const {
     std::int64_t limit = largest;
-    if (__builtin_mul_overflow(task.period.count(), most_jobs, &limit)) limit = largest;
-    const FixedPoint busy = with_own.least_length(blocked, End::open, SupplyBound::always(), limit);
+    if (__builtin_mul_overflow(task.period.count(), max_jobs, &limit)) limit = largest;
+    const FixedPoint busy = with_own.min_length(blocked, End::open, SupplyBound::always(), limit);
     if (busy.found()) {
       const Int128 seen = static_cast<Int128>(busy.length) + task.jitter.count();
       return static_cast<std::int64_t>((seen + task.period.count() - 1) / task.period.count());
     }
-    if (!hyperperiod || *hyperperiod / task.period.count() > most_jobs) return std::nullopt;
+    if (!hyperperiod || *hyperperiod / task.period.count() > max_jobs) return std::nullopt;
     return *hyperperiod / task.period.count();
   }
 
@@ -116,7 +116,7 @@ std::optional<Duration> window_response(const Position& position, const SupplyBo
   for (const std::size_t other : position.more_urgent) add(more_urgent, position.server.tasks[other]);
   const Int128 work =
       static_cast<Int128>(task.cost.count()) + blocking(position, &GpuTask::longest_block).count();
-  const FixedPoint point = more_urgent.least_length(work, End::open, supply, (limit - task.jitter).count());
+  const FixedPoint point = more_urgent.min_length(work, End::open, supply, (limit - task.jitter).count());
   return point.found() ? std::optional{Duration{point.length} + task.jitter} : std::nullopt;
 }
 

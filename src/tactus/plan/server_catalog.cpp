@@ -17,13 +17,13 @@ Reservations huge_windows() {
 
 }  // namespace
 
-ServerNeed* ServerCatalog::core(const Group& tasks) {
+ServerBudget* ServerCatalog::core(const Group& tasks) {
   const auto known = cores_.find(tasks);
   if (known != cores_.end()) return known->second.get();
   return cores_.emplace(tasks, build(tasks, false)).first->second.get();
 }
 
-ServerNeed* ServerCatalog::gang() {
+ServerBudget* ServerCatalog::gang() {
   if (!gang_is_built_) {
     Group tasks;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
@@ -35,7 +35,7 @@ ServerNeed* ServerCatalog::gang() {
   return gang_.get();
 }
 
-std::unique_ptr<ServerNeed> ServerCatalog::build(const Group& tasks, bool is_gang) const {
+std::unique_ptr<ServerBudget> ServerCatalog::build(const Group& tasks, bool is_gang) const {
   System part;
   part.platform = system_.platform;
   part.policy = system_.policy;
@@ -57,7 +57,7 @@ std::unique_ptr<ServerNeed> ServerCatalog::build(const Group& tasks, bool is_gan
     for (analysis::GpuTask& task : server.tasks) task.task = tasks[task.task];
     for (analysis::BestEffortBlock& block : server.best_effort_blocks) block.task = tasks[block.task];
     const Duration late = server.window->budget - server.supply->budget;
-    return std::make_unique<ServerNeed>(std::move(server), late, order_);
+    return std::make_unique<ServerBudget>(std::move(server), late, order_);
   }
   return nullptr;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tactus/model/system.hpp"
-#include "tactus/plan/server_need.hpp"
+#include "tactus/plan/server_budget.hpp"
 
 namespace tactus::plan {
 
@@ -19,20 +19,20 @@ class ServerCatalog {
 
   /// The server of one core with these tasks; null where none of them has a deadline: such a core always
   /// holds.
-  ServerNeed* core(const Group& tasks);
+  ServerBudget* core(const Group& tasks);
 
   /// The server of the gang tasks; null as above.
-  ServerNeed* gang();
+  ServerBudget* gang();
 
   [[nodiscard]] const System& system() const { return system_; }
 
  private:
-  [[nodiscard]] std::unique_ptr<ServerNeed> build(const Group& tasks, bool is_gang) const;
+  [[nodiscard]] std::unique_ptr<ServerBudget> build(const Group& tasks, bool is_gang) const;
 
   const System& system_;
   ServerOrder order_;
-  std::map<Group, std::unique_ptr<ServerNeed>> cores_;
-  std::unique_ptr<ServerNeed> gang_;
+  std::map<Group, std::unique_ptr<ServerBudget>> cores_;
+  std::unique_ptr<ServerBudget> gang_;
   bool gang_is_built_ = false;
 };
 

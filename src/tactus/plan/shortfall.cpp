@@ -11,7 +11,7 @@ using analysis::SupplyBound;
 
 namespace {
 
-std::optional<Shortfall> find_in_demand(const System& system, const ServerNeed& need,
+std::optional<Shortfall> find_in_demand(const System& system, const ServerBudget& need,
                                         const SupplyBound& supply) {
   const std::vector<GpuTask>& tasks = need.server().tasks;
   if (!need.problem()) {
@@ -37,7 +37,7 @@ std::optional<Shortfall> find_in_demand(const System& system, const ServerNeed& 
   return Shortfall{system.tasks[tasks.front().task].name, excess};
 }
 
-std::optional<Shortfall> find_in_responses(const System& system, const ServerNeed& need,
+std::optional<Shortfall> find_in_responses(const System& system, const ServerBudget& need,
                                            const SupplyBound& supply) {
   const analysis::GpuServer& server = need.server();
   std::vector<std::size_t> more_urgent;
@@ -55,7 +55,7 @@ std::optional<Shortfall> find_in_responses(const System& system, const ServerNee
 
 }  // namespace
 
-std::optional<Shortfall> find_shortfall(const System& system, const ServerNeed& need,
+std::optional<Shortfall> find_shortfall(const System& system, const ServerBudget& need,
                                         const SupplyBound& supply) {
   return need.order() == ServerOrder::edf ? find_in_demand(system, need, supply)
                                           : find_in_responses(system, need, supply);

@@ -31,7 +31,7 @@ class Search {
       : server_{server},
         rules_{rules},
         watch_{watch},
-        most_tried_{most_tried_levels * 20 / std::max<std::int64_t>(20, static_cast<std::int64_t>(size()))} {
+        max_tried_{max_tried_levels * 20 / std::max<std::int64_t>(20, static_cast<std::int64_t>(size()))} {
     for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
       bottom_.block = std::max(bottom_.block, block.length);
       bottom_.tasks = 1;
@@ -80,7 +80,7 @@ class Search {
     if (limit <= task.jitter) return std::nullopt;
     const Int128 work =
         static_cast<Int128>(task.cost.count()) + added(below).count() + blocking(below).count();
-    const analysis::FixedPoint point = more_urgent.least_length(
+    const analysis::FixedPoint point = more_urgent.min_length(
         work, analysis::End::open, SupplyBound::always(), (limit - task.jitter).count());
     return point.found() ? std::optional{Duration{point.length} + task.jitter} : std::nullopt;
   }
@@ -143,7 +143,7 @@ class Search {
       deepest_.insert(deepest_.end(), lower_.rbegin(), lower_.rend());
     }
     for (std::size_t place = left.size(); place > 0; --place) {
-      if (++result_.tried > most_tried_) {
+      if (++result_.tried > max_tried_) {
         result_.complete = false;
         return false;
       }
@@ -162,7 +162,7 @@ class Search {
   const GpuServer& server_;
   StreamRules rules_;
   const Watch& watch_;
-  std::int64_t most_tried_;
+  std::int64_t max_tried_;
   Below bottom_;
   std::vector<std::size_t> lower_;    // least urgent first
   std::vector<std::size_t> deepest_;  // where the search came furthest: remaining tasks, then those below

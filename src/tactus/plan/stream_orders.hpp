@@ -19,7 +19,7 @@
 namespace tactus::plan {
 
 /// The most placements of a task at a level that are tried; fewer where there are more than 20 tasks.
-inline constexpr std::int64_t most_tried_levels = 100'000;
+inline constexpr std::int64_t max_tried_levels = 100'000;
 
 struct StreamOrder {
   std::vector<std::size_t> order;  // places in server.tasks, most urgent first

@@ -33,7 +33,7 @@ bool says_where(const System& system) {
 
 bool any_applies(const CheckResult& result) {
   return std::any_of(result.analyses.begin(), result.analyses.end(), [](const CheckedAnalysis& checked) {
-    return has_a_say(checked.analysis) && checked.result.applies();
+    return counts_for_verdict(checked.analysis) && checked.result.applies();
   });
 }
 
@@ -101,8 +101,8 @@ Candidates candidates(const System& system, const Way& way) {
         "`exclusive` work has no known time on fewer SMs than it has now; `kernel` and `gpu` work has";
     return result;
   }
-  if (const std::vector<Finding> findings = validate(changed); !findings.empty()) {
-    result.why_not = findings.front().path + ": " + findings.front().message;
+  if (const std::vector<Violation> violations = validate(changed); !violations.empty()) {
+    result.why_not = violations.front().path + ": " + violations.front().message;
     return result;
   }
   result.all.push_back({changed, false});

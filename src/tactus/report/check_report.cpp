@@ -36,8 +36,8 @@ std::string reasons(const System& system, const CheckResult& result) {
 
 bool is_proven(const CheckResult& result, std::size_t task) {
   return std::any_of(result.analyses.begin(), result.analyses.end(), [&](const CheckedAnalysis& checked) {
-    return checked.result.applies() && has_a_say(checked.analysis) && task < checked.result.tasks.size() &&
-           checked.result.tasks[task].ok;
+    return checked.result.applies() && counts_for_verdict(checked.analysis) &&
+           task < checked.result.tasks.size() && checked.result.tasks[task].ok;
   });
 }
 
@@ -56,7 +56,7 @@ FileReport report_of(const std::string& file, const std::vector<Problem>& proble
 }
 
 FileReport report_of(const std::string& file, const System& system, const CheckResult& result,
-                     const std::vector<io::Place>& places) {
+                     const std::vector<io::TextPosition>& places) {
   FileReport report{.file = file, .verdict = result.verdict, .remarks = {}};
   if (result.verdict == Verdict::schedulable) return report;
   const std::string id{to_string(result.verdict)};
@@ -65,7 +65,7 @@ FileReport report_of(const std::string& file, const System& system, const CheckR
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     if (!task.deadline || is_proven(result, i)) continue;
-    const io::Place place = i < places.size() ? places[i] : io::Place{};
+    const io::TextPosition place = i < places.size() ? places[i] : io::TextPosition{};
     report.remarks.push_back(
         {.id = id,
          .line = place.line,

@@ -33,7 +33,7 @@ FileReport report_of(const std::string& file, const std::vector<Problem>& proble
 
 /// `places` are those of the tasks (io/outline.hpp).
 FileReport report_of(const std::string& file, const System& system, const analysis::CheckResult& result,
-                     const std::vector<io::Place>& places);
+                     const std::vector<io::TextPosition>& places);
 
 /// The number of files with each verdict.
 struct CheckSummary {

@@ -53,8 +53,8 @@ std::string excerpt(const Problem& problem, std::size_t width) {
   const std::string number = std::to_string(problem.line);
   const std::string indent = "    ";
   const std::size_t taken = indent.size() + number.size() + std::string_view{" | "}.size();
-  constexpr std::size_t least_room = 20;
-  const std::size_t room = std::max(width, taken + least_room) - taken;
+  constexpr std::size_t min_room = 20;
+  const std::size_t room = std::max(width, taken + min_room) - taken;
 
   // The shown part starts far enough to the right to include the position and some text after it.
   std::size_t first = 0;

@@ -23,12 +23,12 @@ struct SvgOptions {
   TimelineRange range{};
   std::string title{};  // default: the system's name
   int width = 860;      // pixels; about what a page shows without scaling it down
-  std::size_t most_rows = 40;
+  std::size_t max_rows = 40;
   trace::Bounds bounds{};  // proven bounds, marked after every release
 };
 
 /// A self-contained SVG picture, light or dark as the reader prefers. It needs the recorded blocks, copies,
-/// CPU stretches and ends. Where SM slots are more than `most_rows`, several are drawn in one row; where
+/// CPU stretches and ends. Where SM slots are more than `max_rows`, several are drawn in one row; where
 /// marks would cover each other they are thinned. The picture says so.
 std::string timeline_svg(const System& system, const trace::Recording& recording,
                          const SvgOptions& options = {});
@@ -36,7 +36,7 @@ std::string timeline_svg(const System& system, const trace::Recording& recording
 struct TextOptions {
   TimelineRange range{};
   std::size_t width = 100;  // columns of a terminal
-  std::size_t most_rows = 24;
+  std::size_t max_rows = 24;
   trace::Bounds bounds{};
 };
 

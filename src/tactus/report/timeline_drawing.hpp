@@ -12,12 +12,12 @@
 #include "tactus/report/timeline.hpp"
 #include "tactus/report/timeline_colours.hpp"
 #include "tactus/report/timeline_rows.hpp"
-#include "tactus/trace/lanes.hpp"
+#include "tactus/trace/span_layout.hpp"
 
 namespace tactus::report::drawing {
 
 inline constexpr double lane_gap = 6;
-inline constexpr std::size_t most_job_rows = 4;
+inline constexpr std::size_t max_job_rows = 4;
 inline constexpr double small_letter = 6.5;  // of the 11 pixel font
 inline constexpr double closest_marks = 9;
 inline constexpr double closest_in_crowd = 36;
@@ -30,7 +30,7 @@ inline constexpr std::string_view small = R"( font-size="11")";
 double small_width(std::string_view text);
 /// "12 ms": a picture has room for the space.
 std::string spaced(const std::string& text);
-std::string shown_name(const Lane& lane);
+std::string shown_name(const Track& lane);
 /// The attributes of text on a bar; textures are kept away from it.
 std::string on_bar(TaskIndex task);
 
@@ -51,8 +51,8 @@ class Drawing {
 
   [[nodiscard]] double x_of(Time time) const {
     const Time shown = std::clamp(time, rows_.from, rows_.to);
-    return left_ + (right_ - left_) * (static_cast<double>(count(shown - rows_.from)) /
-                                       static_cast<double>(count(rows_.to - rows_.from)));
+    return left_ + (right_ - left_) * (static_cast<double>(in_ns(shown - rows_.from)) /
+                                       static_cast<double>(in_ns(rows_.to - rows_.from)));
   }
   [[nodiscard]] bool shows(Time time) const { return rows_.from <= time && time <= rows_.to; }
   [[nodiscard]] const std::string& name_of(TaskIndex task) const { return system_.tasks.at(task).name; }
@@ -69,11 +69,11 @@ class Drawing {
 
   // timeline_lanes_svg.cpp: what ran where.
   double draw_lanes(double y);
-  void draw_row(const Lane& lane, const std::vector<Bar>& bars, double y);
+  void draw_row(const Track& lane, const std::vector<Bar>& bars, double y);
   // As much as there is room for: task, job and block; job and block; the job alone.
-  void draw_bar_label(const Lane& lane, const Bar& bar, double start, double bar_width, double y);
+  void draw_bar_label(const Track& lane, const Bar& bar, double start, double bar_width, double y);
   [[nodiscard]] std::int64_t blocks_of(const Bar& bar) const;
-  [[nodiscard]] std::string bar_story(const Lane& lane, const Bar& bar) const;
+  [[nodiscard]] std::string bar_story(const Track& lane, const Bar& bar) const;
   // What is finer than the picture, or happened side by side: in every pixel, tasks are stacked as high as
   // the part of `capacity` that they used.
   void draw_shares(const std::vector<Use>& uses, const SvgBox& row, double capacity,
@@ -92,7 +92,7 @@ class Drawing {
 
   // Jobs of one task that are pending side by side stand above each other. In a crowd a job stands where
   // there is room from its start on, and its waiting is not drawn.
-  Place place_of(const trace::JobEnded& job, trace::Lanes& lanes);
+  Place place_of(const trace::JobEnded& job, trace::SpanLayout& lanes);
   void draw_job(const DrawnJob& job, double bottom, bool with_waiting);
   void draw_job_label(const DrawnJob& job, double y);
   void draw_crowd(TaskIndex task, const SvgBox& row);

@@ -19,7 +19,7 @@ double Drawing::draw_tasks(double y) {
 
 double Drawing::draw_task(TaskIndex task, double y) {
   const Jobs& jobs = rows_.jobs[task];
-  trace::Lanes lanes;
+  trace::SpanLayout lanes;
   std::vector<Place> places;
   if (steps_[task] < crowd) {
     for (const DrawnJob& job : jobs) places.push_back(place_of(job.ended, lanes));
@@ -43,12 +43,12 @@ double Drawing::draw_task(TaskIndex task, double y) {
   return y + height;
 }
 
-Drawing::Place Drawing::place_of(const trace::JobEnded& job, trace::Lanes& lanes) {
+Drawing::Place Drawing::place_of(const trace::JobEnded& job, trace::SpanLayout& lanes) {
   const Time end = std::min(job.completion, std::max(rows_.to, job.release));
-  if (const auto row = lanes.place(job.release, end, most_job_rows)) return {*row, true};
+  if (const auto row = lanes.place(job.release, end, max_job_rows)) return {*row, true};
   has_hidden_waiting_ = true;
   if (job.start == never) return {0, false};
-  return {lanes.place(job.start, end, most_job_rows).value_or(most_job_rows - 1), false};
+  return {lanes.place(job.start, end, max_job_rows).value_or(max_job_rows - 1), false};
 }
 
 void Drawing::draw_job(const DrawnJob& job, double bottom, bool with_waiting) {

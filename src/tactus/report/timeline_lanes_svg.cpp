@@ -18,8 +18,8 @@ constexpr double finest_bar = 1;  // pixels; what is finer is drawn as a share o
 }  // namespace
 
 double Drawing::draw_lanes(double y) {
-  for (const Lane& lane : rows_.lanes) {
-    const bool idle = lane.form == LaneForm::idle;
+  for (const Track& lane : rows_.lanes) {
+    const bool idle = lane.form == TrackForm::idle;
     const double height =
         idle ? idle_height : row_height_ * static_cast<double>(lane.rows.size()) + (row_height_ < 14 ? 2 : 4);
     draw_panel(y, height, shown_name(lane), idle ? colours::faint : colours::ink);
@@ -31,10 +31,10 @@ double Drawing::draw_lanes(double y) {
   return y;
 }
 
-void Drawing::draw_row(const Lane& lane, const std::vector<Bar>& bars, double y) {
+void Drawing::draw_row(const Track& lane, const std::vector<Bar>& bars, double y) {
   const SvgBox row{left_, y + 0.5, right_ - left_, row_height_ - 1};
   std::vector<Use> shares;
-  if (lane.form == LaneForm::together) {
+  if (lane.form == TrackForm::together) {
     const bool on_sms = lane.name.starts_with("SM");
     has_shared_rows_ = true;
     for (const Bar& bar : bars) {
@@ -61,9 +61,9 @@ void Drawing::draw_row(const Lane& lane, const std::vector<Bar>& bars, double y)
   draw_shares(shares, row, 1);
 }
 
-void Drawing::draw_bar_label(const Lane& lane, const Bar& bar, double start, double bar_width, double y) {
+void Drawing::draw_bar_label(const Track& lane, const Bar& bar, double start, double bar_width, double y) {
   if (row_height_ < 14) return;
-  const bool numbered = bar.block >= 0 && lane.form == LaneForm::each && blocks_of(bar) > 1;
+  const bool numbered = bar.block >= 0 && lane.form == TrackForm::each && blocks_of(bar) > 1;
   const std::string job = fmt::format("#{}", bar.job.number);
   const std::string block = numbered ? fmt::format("{}.{}", job, bar.block) : job;
   for (const std::string& label : {harmless(name_of(bar.job.task)) + " " + block, block, job}) {
@@ -81,10 +81,10 @@ std::int64_t Drawing::blocks_of(const Bar& bar) const {
   return kernel == nullptr ? 1 : kernel->blocks();
 }
 
-std::string Drawing::bar_story(const Lane& lane, const Bar& bar) const {
+std::string Drawing::bar_story(const Track& lane, const Bar& bar) const {
   std::string part = lane.name.starts_with("CPU") ? "on a core" : "copy";
   if (bar.block >= 0)
-    part = lane.form == LaneForm::each ? fmt::format("block {}", bar.block) : std::string{"a block each"};
+    part = lane.form == TrackForm::each ? fmt::format("block {}", bar.block) : std::string{"a block each"};
   return fmt::format("{} #{}, segment {}, {}, {}: {} to {}", name_of(bar.job.task), bar.job.number,
                      bar.segment, part, lane.name, to_text(bar.start), to_text(bar.end));
 }

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tactus/trace/lanes.hpp"
+#include "tactus/trace/span_layout.hpp"
 
 namespace tactus::report {
 
@@ -49,7 +49,7 @@ struct PlacedBar {
 struct Kind {
   std::string_view one;   // "SM"
   std::string_view many;  // "SMs"
-  std::vector<Lane> servers;
+  std::vector<Track> servers;
 };
 
 std::string named(std::string_view kind, std::size_t first, std::size_t last) {
@@ -58,14 +58,14 @@ std::string named(std::string_view kind, std::size_t first, std::size_t last) {
 
 // A lane for each server; slots are assigned to all bars, so that a block keeps its row whatever part of the
 // schedule is shown.
-std::vector<Lane> lanes_of(std::vector<PlacedBar> bars, std::string_view name, std::size_t at_least) {
+std::vector<Track> lanes_of(std::vector<PlacedBar> bars, std::string_view name, std::size_t at_least) {
   std::stable_sort(bars.begin(), bars.end(),
                    [](const PlacedBar& a, const PlacedBar& b) { return a.bar.start < b.bar.start; });
   std::size_t servers = at_least;
   for (const PlacedBar& placed : bars)
     servers = std::max(servers, static_cast<std::size_t>(placed.server) + 1);
-  std::vector<trace::Lanes> slots(servers);
-  std::vector<Lane> lanes(servers);
+  std::vector<trace::SpanLayout> slots(servers);
+  std::vector<Track> lanes(servers);
   for (std::size_t i = 0; i < servers; ++i) {
     lanes[i].name = named(name, i, i);
     lanes[i].rows.resize(1);
@@ -80,7 +80,7 @@ std::vector<Lane> lanes_of(std::vector<PlacedBar> bars, std::string_view name, s
   return lanes;
 }
 
-bool is_idle(const Lane& lane) {
+bool is_idle(const Track& lane) {
   return std::ranges::all_of(lane.rows, [](const std::vector<Bar>& row) { return row.empty(); });
 }
 
@@ -90,21 +90,21 @@ bool same_bars(const std::vector<Bar>& a, const std::vector<Bar>& b) {
   });
 }
 
-std::size_t number_of_rows(const std::vector<Lane>& lanes) {
+std::size_t number_of_rows(const std::vector<Track>& lanes) {
   std::size_t rows = 0;
-  for (const Lane& lane : lanes) rows += lane.rows.size();
+  for (const Track& lane : lanes) rows += lane.rows.size();
   return rows;
 }
 
 // One lane for all idle servers.
-std::optional<Lane> lane_of_idle(const Kind& kind, const std::vector<std::size_t>& idle) {
+std::optional<Track> lane_of_idle(const Kind& kind, const std::vector<std::size_t>& idle) {
   if (idle.empty()) return std::nullopt;
   const bool in_a_row = idle.back() - idle.front() + 1 == idle.size();
-  return Lane{.name = in_a_row ? named(kind.one, idle.front(), idle.back())
-                               : fmt::format("{} {}", idle.size(), kind.many),
-              .rows = {},
-              .servers = idle.size(),
-              .form = LaneForm::idle};
+  return Track{.name = in_a_row ? named(kind.one, idle.front(), idle.back())
+                                : fmt::format("{} {}", idle.size(), kind.many),
+               .rows = {},
+               .servers = idle.size(),
+               .form = TrackForm::idle};
 }
 
 // All bars of some rows in one, by their start.
@@ -148,17 +148,17 @@ std::size_t number_of_rows(const Kind& kind, const std::vector<Neighbours>& grou
 }
 
 // The slots of servers with identical schedules, one by one or together in one row.
-std::vector<Lane> by_slots(Kind kind, const std::vector<Neighbours>& groups, bool together) {
-  std::vector<Lane> result;
+std::vector<Track> by_slots(Kind kind, const std::vector<Neighbours>& groups, bool together) {
+  std::vector<Track> result;
   for (const auto& [first, last] : groups) {
-    Lane lane = std::move(kind.servers[first]);
+    Track lane = std::move(kind.servers[first]);
     lane.name = named(kind.one, first, last);
     lane.servers = last - first + 1;
-    if (last > first) lane.form = LaneForm::same;
+    if (last > first) lane.form = TrackForm::same;
     if (together && lane.rows.size() > 1) {
       lane.rows = {joined(std::move(lane.rows))};
       lane.servers = 1;  // the one whose bars are shown
-      lane.form = LaneForm::together;
+      lane.form = TrackForm::together;
     }
     result.push_back(std::move(lane));
   }
@@ -166,17 +166,17 @@ std::vector<Lane> by_slots(Kind kind, const std::vector<Neighbours>& groups, boo
 }
 
 // Groups of so many neighbouring servers, each in one row.
-std::vector<Lane> in_groups(Kind kind, std::size_t size) {
-  std::vector<Lane> result;
+std::vector<Track> in_groups(Kind kind, std::size_t size) {
+  std::vector<Track> result;
   for (std::size_t first = 0; first < kind.servers.size(); first += size) {
     const std::size_t last = std::min(first + size, kind.servers.size()) - 1;
     std::vector<std::vector<Bar>> rows;
     for (std::size_t i = first; i <= last; ++i)
       std::ranges::move(kind.servers[i].rows, std::back_inserter(rows));
-    Lane lane{.name = named(kind.one, first, last),
-              .rows = {joined(std::move(rows))},
-              .servers = last - first + 1,
-              .form = LaneForm::together};
+    Track lane{.name = named(kind.one, first, last),
+               .rows = {joined(std::move(rows))},
+               .servers = last - first + 1,
+               .form = TrackForm::together};
     if (!is_idle(lane)) result.push_back(std::move(lane));
   }
   return result;
@@ -186,7 +186,7 @@ std::vector<Lane> in_groups(Kind kind, std::size_t size) {
 std::vector<std::size_t> idle_servers(const Kind& kind, std::size_t group) {
   std::vector<std::size_t> idle;
   for (std::size_t first = 0; first < kind.servers.size(); first += group) {
-    const std::span<const Lane> lanes =
+    const std::span<const Track> lanes =
         std::span{kind.servers}.subspan(first, std::min(group, kind.servers.size() - first));
     if (!std::ranges::all_of(lanes, is_idle)) continue;
     for (std::size_t i = first; i < first + lanes.size(); ++i) idle.push_back(i);
@@ -202,14 +202,14 @@ std::size_t size_of_groups(const Kind& kind, std::size_t most) {
   return size;
 }
 
-std::vector<Lane> within(Kind kind, std::size_t most_rows) {
+std::vector<Track> within(Kind kind, std::size_t max_rows) {
   std::vector<Neighbours> groups = busy_servers(kind, false);
-  if (number_of_rows(kind, groups) > std::min(most_rows, comfortable_rows)) groups = busy_servers(kind, true);
-  const bool fits = groups.size() <= most_rows;
-  const bool together = number_of_rows(kind, groups) > most_rows;
-  const std::size_t size = fits ? 1 : size_of_groups(kind, most_rows);
-  std::optional<Lane> idle = lane_of_idle(kind, idle_servers(kind, size));
-  std::vector<Lane> lanes =
+  if (number_of_rows(kind, groups) > std::min(max_rows, comfortable_rows)) groups = busy_servers(kind, true);
+  const bool fits = groups.size() <= max_rows;
+  const bool together = number_of_rows(kind, groups) > max_rows;
+  const std::size_t size = fits ? 1 : size_of_groups(kind, max_rows);
+  std::optional<Track> idle = lane_of_idle(kind, idle_servers(kind, size));
+  std::vector<Track> lanes =
       fits ? by_slots(std::move(kind), groups, together) : in_groups(std::move(kind), size);
   if (idle) lanes.push_back(std::move(*idle));
   return lanes;
@@ -226,13 +226,13 @@ std::vector<Executed> executions(const std::vector<const Kind*>& kinds) {
   std::vector<Executed> all;
   std::size_t bars = 0;
   for (const Kind* kind : kinds) {
-    for (const Lane& lane : kind->servers) {
+    for (const Track& lane : kind->servers) {
       for (const std::vector<Bar>& row : lane.rows) bars += row.size();
     }
   }
   all.reserve(bars);
   for (const Kind* kind : kinds) {
-    for (const Lane& lane : kind->servers) {
+    for (const Track& lane : kind->servers) {
       for (const std::vector<Bar>& row : lane.rows) {
         for (const Bar& bar : row) all.push_back({bar.job, bar.start, bar.end});
       }
@@ -295,7 +295,7 @@ std::int64_t round_number(const Fits& fits) {
 std::size_t Rows::number_of_rows() const { return report::number_of_rows(lanes); }
 
 Rows rows_of(const System& system, const trace::Recording& recording, const TimelineRange& range,
-             std::size_t most_rows) {
+             std::size_t max_rows) {
   Rows result;
   result.from = range.from;
   result.to = std::max(range.to ? *range.to : end_of_range(recording, range.from),
@@ -320,7 +320,7 @@ Rows rows_of(const System& system, const trace::Recording& recording, const Time
   Kind sms{"SM", "SMs", lanes_of(std::move(blocks), "SM", static_cast<std::size_t>(system.platform.gpu.sms))};
   Kind engines{"copy", "copy engines", lanes_of(std::move(copies), "copy", 0)};
   for (Kind* kind : {&cores, &sms, &engines}) {
-    for (Lane& lane : kind->servers) {
+    for (Track& lane : kind->servers) {
       for (std::vector<Bar>& row : lane.rows) std::erase_if(row, is_outside);
     }
   }
@@ -330,13 +330,13 @@ Rows rows_of(const System& system, const trace::Recording& recording, const Time
            recording.complete() ? executions({&cores, &sms, &engines}) : std::vector<Executed>{});
 
   // CPUs come first, since jobs begin there. The SMs get the rows that they and the copy engines leave.
-  std::size_t room = std::max<std::size_t>(most_rows, 4);
-  std::vector<Lane> of_cores = within(std::move(cores), room / 4);
+  std::size_t room = std::max<std::size_t>(max_rows, 4);
+  std::vector<Track> of_cores = within(std::move(cores), room / 4);
   room -= std::min(room / 2, number_of_rows(of_cores));
-  std::vector<Lane> of_engines = within(std::move(engines), room / 4);
+  std::vector<Track> of_engines = within(std::move(engines), room / 4);
   room -= std::min(room / 2, number_of_rows(of_engines));
-  std::vector<Lane> of_sms = within(std::move(sms), room);
-  for (std::vector<Lane>* lanes : {&of_cores, &of_sms, &of_engines}) {
+  std::vector<Track> of_sms = within(std::move(sms), room);
+  for (std::vector<Track>* lanes : {&of_cores, &of_sms, &of_engines}) {
     std::ranges::move(*lanes, std::back_inserter(result.lanes));
   }
   return result;
@@ -354,26 +354,26 @@ double share_of_sm(const System& system, TaskIndex task, std::uint32_t segment) 
   return resident > 0 ? 1.0 / static_cast<double>(resident) : 1;
 }
 
-Axis axis_of(Time from, Time to, std::size_t most_ticks) {
+Axis axis_of(Time from, Time to, std::size_t max_ticks) {
   struct Unit {
     std::int64_t nanoseconds;
     std::string_view name;
   };
   constexpr std::array<Unit, 4> units{{{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};
-  const std::int64_t range = count(to - from);
-  const auto most = static_cast<std::int64_t>(std::max<std::size_t>(most_ticks, 2));
+  const std::int64_t range = in_ns(to - from);
+  const auto most = static_cast<std::int64_t>(std::max<std::size_t>(max_ticks, 2));
   const std::int64_t step = round_number([&](std::int64_t tried) { return range / tried < most; });
   const auto* unit =
       std::find_if(units.begin(), units.end() - 1, [&](const Unit& u) { return u.nanoseconds <= range; });
   Axis axis{.ticks = {}, .unit = unit->nanoseconds, .unit_name = unit->name};
-  for (std::int64_t steps = ceil_div(count(from), step); steps <= count(to) / step; ++steps) {
-    axis.ticks.push_back(at(nanoseconds(steps * step)));
+  for (std::int64_t steps = ceil_div(in_ns(from), step); steps <= in_ns(to) / step; ++steps) {
+    axis.ticks.push_back(time_at(nanoseconds(steps * step)));
   }
   return axis;
 }
 
 std::string Axis::label(Time time) const {
-  const std::int64_t value = count(time);
+  const std::int64_t value = in_ns(time);
   if (value == 0) return "0";
   std::string text = std::to_string(value / unit);
   if (const std::int64_t rest = value % unit; rest != 0) {

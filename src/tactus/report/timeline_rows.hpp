@@ -21,7 +21,7 @@ struct Bar {
 };
 
 /// How the servers of a lane are shown.
-enum class LaneForm : std::uint8_t {
+enum class TrackForm : std::uint8_t {
   each,      // one server, a row for each of its slots
   same,      // several with identical schedules: the bars are those of the first
   together,  // one row for one or several servers, whose bars overlap
@@ -30,11 +30,11 @@ enum class LaneForm : std::uint8_t {
 
 /// An SM, a copy engine or a CPU core, or several of them. Bars of one row do not overlap unless they are
 /// shown together.
-struct Lane {
+struct Track {
   std::string name;  // "SM 3", "SM 0-63"
   std::vector<std::vector<Bar>> rows;
   std::size_t servers = 1;
-  LaneForm form = LaneForm::each;
+  TrackForm form = TrackForm::each;
 };
 
 struct Stretch {
@@ -59,7 +59,7 @@ struct Rows {
 
   Time from{};
   Time to{};  // after `from`
-  std::vector<Lane> lanes;
+  std::vector<Track> lanes;
   std::vector<std::vector<DrawnJob>> jobs;  // by task: those that touch the range, by their release
   std::vector<Stretch> stretches;           // of all of them
   std::size_t blocks = 0;                   // in the range
@@ -68,10 +68,10 @@ struct Rows {
 };
 
 /// Servers that are idle in the range share one lane. Where there are many rows, neighbouring servers with
-/// identical schedules become one lane; where there are still more than `most_rows`, the slots of a server
+/// identical schedules become one lane; where there are still more than `max_rows`, the slots of a server
 /// are shown together, and then 2, 4, 8, ... neighbouring servers. Nothing is left out.
 Rows rows_of(const System& system, const trace::Recording& recording, const TimelineRange& range,
-             std::size_t most_rows);
+             std::size_t max_rows);
 
 /// The part of an SM that a block of this segment takes; 1 for what takes all of it.
 double share_of_sm(const System& system, TaskIndex task, std::uint32_t segment);
@@ -86,8 +86,8 @@ struct Axis {
   [[nodiscard]] std::string label(Time time) const;
 };
 
-/// An axis with at most `most_ticks` marks, but never fewer than two allowed.
-Axis axis_of(Time from, Time to, std::size_t most_ticks);
+/// An axis with at most `max_ticks` marks, but never fewer than two allowed.
+Axis axis_of(Time from, Time to, std::size_t max_ticks);
 
 /// Draw only every n-th of so many marks, with n of 1, 2, 5, 10, 20, ..., so that at most `room` are drawn.
 std::uint64_t every_which(std::size_t marks, std::size_t room);

@@ -37,8 +37,8 @@ std::string spaced(const std::string& text) {
   return text.substr(0, unit) + " " + text.substr(unit);
 }
 
-std::string shown_name(const Lane& lane) {
-  return lane.form == LaneForm::idle ? lane.name + " idle" : lane.name;
+std::string shown_name(const Track& lane) {
+  return lane.form == TrackForm::idle ? lane.name + " idle" : lane.name;
 }
 
 std::string on_bar(TaskIndex task) {
@@ -53,12 +53,12 @@ std::string on_bar(TaskIndex task) {
 Drawing::Drawing(const System& system, const trace::Recording& recording, const SvgOptions& options)
     : system_{system},
       title_{options.title.empty() ? system.name : options.title},
-      rows_{rows_of(system, recording, options.range, options.most_rows)},
+      rows_{rows_of(system, recording, options.range, options.max_rows)},
       bounds_{options.bounds},
       width_{static_cast<double>(std::max(options.width, 300))},
       right_{width_ - padding} {
   double widest = 0;
-  for (const Lane& lane : rows_.lanes) widest = std::max(widest, text_width(shown_name(lane)));
+  for (const Track& lane : rows_.lanes) widest = std::max(widest, text_width(shown_name(lane)));
   std::size_t drawn_tasks = 0;
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     if (rows_.jobs[task].empty()) continue;
@@ -236,7 +236,7 @@ double Drawing::draw_notes(double y) {
   }
   if (has_hidden_waiting_) {
     notes.push_back(
-        fmt::format("Of a task, {} pending jobs are drawn; the waiting of more is not.", most_job_rows));
+        fmt::format("Of a task, {} pending jobs are drawn; the waiting of more is not.", max_job_rows));
   }
   for (const std::string& note : notes) y = draw_note(note, y);
   return y;

@@ -30,15 +30,15 @@ class Scale {
   /// Where column `i` begins; rounded down, so that columns cover the range without gaps.
   [[nodiscard]] Time begin_of(std::size_t i) const {
     const Int128 offset =
-        static_cast<Int128>(count(to_ - from_)) * static_cast<Int128>(i) / static_cast<Int128>(columns_);
+        static_cast<Int128>(in_ns(to_ - from_)) * static_cast<Int128>(i) / static_cast<Int128>(columns_);
     return from_ + nanoseconds(static_cast<std::int64_t>(offset));
   }
 
   /// The column of an instant; those outside the range get the nearest one.
   [[nodiscard]] std::size_t column_of(Time time) const {
     if (time <= from_) return 0;
-    const Int128 column = static_cast<Int128>(count(time - from_)) * static_cast<Int128>(columns_) /
-                          static_cast<Int128>(count(to_ - from_));
+    const Int128 column = static_cast<Int128>(in_ns(time - from_)) * static_cast<Int128>(columns_) /
+                          static_cast<Int128>(in_ns(to_ - from_));
     return std::min(static_cast<std::size_t>(std::min<Int128>(column, static_cast<Int128>(columns_))),
                     columns_ - 1);
   }
@@ -212,15 +212,15 @@ std::string thinned_note(const System& system, const Rows& rows, const std::vect
 
 std::string timeline_text(const System& system, const trace::Recording& recording,
                           const TextOptions& options) {
-  const Rows rows = rows_of(system, recording, options.range, options.most_rows);
+  const Rows rows = rows_of(system, recording, options.range, options.max_rows);
   std::vector<std::string> task_labels;
   std::size_t label_width = 0;
-  const std::size_t tasks = std::min(system.tasks.size(), options.most_rows);
+  const std::size_t tasks = std::min(system.tasks.size(), options.max_rows);
   for (TaskIndex task = 0; task < tasks; ++task) {
     task_labels.push_back(std::string{letter_of(task), ' '} + harmless(system.tasks[task].name));
     label_width = std::max(label_width, display_width(task_labels.back()));
   }
-  for (const Lane& lane : rows.lanes) label_width = std::max(label_width, lane.name.size());
+  for (const Track& lane : rows.lanes) label_width = std::max(label_width, lane.name.size());
   label_width = std::min(label_width, widest_label);
 
   constexpr std::size_t fewest_columns = 10;
@@ -228,8 +228,8 @@ std::string timeline_text(const System& system, const trace::Recording& recordin
   const Scale scale{rows.from, rows.to,
                     std::max(options.width, label_width + 1 + fewest_columns) - label_width - 1};
   Lines lines{label_width};
-  for (const Lane& lane : rows.lanes) {
-    if (lane.form == LaneForm::idle) lines.add(lane.name, "idle");
+  for (const Track& lane : rows.lanes) {
+    if (lane.form == TrackForm::idle) lines.add(lane.name, "idle");
     for (std::size_t slot = 0; slot < lane.rows.size(); ++slot) {
       lines.add(slot == 0 ? lane.name : "", draw_bars(lane.rows[slot], scale));
     }

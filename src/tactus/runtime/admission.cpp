@@ -15,17 +15,17 @@ namespace tactus::runtime {
 
 namespace {
 
-void refuse_findings(const std::vector<Finding>& findings) {
-  if (findings.empty()) return;
+void refuse_findings(const std::vector<Violation>& violations) {
+  if (violations.empty()) return;
   std::vector<Problem> problems;
-  problems.reserve(findings.size());
-  for (const Finding& finding : findings) {
+  problems.reserve(violations.size());
+  for (const Violation& violation : violations) {
     problems.push_back({.file = {},
                         .line = 0,
                         .column = 0,
-                        .message = finding.path + ": " + finding.message,
-                        .hint = finding.hint,
-                        .id = finding.id});
+                        .message = violation.path + ": " + violation.message,
+                        .hint = violation.hint,
+                        .id = violation.id});
   }
   throw InputError{std::move(problems)};
 }
@@ -77,19 +77,19 @@ std::string give_free_sms(System& system, const device::Bindings& bindings) {
 }  // namespace
 
 std::string known_tasks(const System& system, std::string_view name) {
-  constexpr std::size_t most_shown = 20;
+  constexpr std::size_t max_shown = 20;
   if (system.tasks.empty()) return "the system has no tasks yet; add() adds one";
   std::vector<std::string_view> names;
   names.reserve(system.tasks.size());
   for (const Task& task : system.tasks) names.push_back(task.name);
   std::string text;
-  const std::string_view near = nearest(name, names);
+  const std::string_view near = nearest_name(name, names);
   if (!near.empty() && near != name) text = "did you mean '" + std::string{near} + "'? ";
   text += "the system has: ";
-  for (std::size_t i = 0; i < std::min(names.size(), most_shown); ++i) {
+  for (std::size_t i = 0; i < std::min(names.size(), max_shown); ++i) {
     text += (i == 0 ? "" : ", ") + std::string{names[i]};
   }
-  if (names.size() > most_shown) text += " and " + with_thousands(names.size() - most_shown) + " more";
+  if (names.size() > max_shown) text += " and " + with_thousands(names.size() - max_shown) + " more";
   return text;
 }
 

@@ -55,7 +55,7 @@ class Budgets {
     booked_ = now;
     served_.clear();
     in_flight.for_each_in_turn([&](const Submission& submission) {
-      const sched::JobId job = submission.operation.job;
+      const sched::JobId job = submission.id.job;
       const Account* account = accounts_.find(job);
       if (account == nullptr || !account->live || account->told) return;
       served_.push_back({job, std::max(now, submission.served_from)});
@@ -71,7 +71,7 @@ class Budgets {
       if (account == nullptr) continue;
       const auto side_by_side = std::count_if(served_.begin(), served_.end(),
                                               [&](const Served& other) { return other.job == served.job; });
-      const std::int64_t left = std::max<std::int64_t>(0, count(account->left));
+      const std::int64_t left = std::max<std::int64_t>(0, in_ns(account->left));
       next = std::min(next, saturating_add(served.from, nanoseconds(ceil_div(left, side_by_side))));
     }
     return next;

@@ -34,15 +34,15 @@ trace::Fate fate_of(sched::Dropped why) {
   return trace::Fate::no_room;
 }
 
-std::optional<sched::Operation> operation_of(const sched::Event& event) {
-  if (const auto* finished = std::get_if<sched::Finished>(&event)) return finished->operation;
-  if (const auto* stopped = std::get_if<sched::Stopped>(&event)) return stopped->operation;
-  if (const auto* failed = std::get_if<sched::Failed>(&event)) return failed->operation;
+std::optional<sched::SubmissionId> operation_of(const sched::Event& event) {
+  if (const auto* finished = std::get_if<sched::Finished>(&event)) return finished->id;
+  if (const auto* stopped = std::get_if<sched::Stopped>(&event)) return stopped->id;
+  if (const auto* failed = std::get_if<sched::Failed>(&event)) return failed->id;
   return std::nullopt;
 }
 
 /// Releases that may wait until the scheduler sees them; of a task, those within its longest delay.
-std::size_t most_unseen(const System& system, const std::vector<Duration>& delays) {
+std::size_t max_unseen(const System& system, const std::vector<Duration>& delays) {
   constexpr std::int64_t limit = 1 << 20;
   std::int64_t most = 0;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
@@ -53,8 +53,9 @@ std::size_t most_unseen(const System& system, const std::vector<Duration>& delay
 }
 
 ServerUnit unit_of(const sched::Submit& submit) {
-  if (submit.server == Server::cpu) return {Server::cpu, static_cast<std::uint32_t>(submit.cores.first)};
-  return {submit.server, submit.server == Server::gpu ? submit.sms : 0};
+  if (submit.server == ServerKind::cpu)
+    return {ServerKind::cpu, static_cast<std::uint32_t>(submit.cores.first)};
+  return {submit.server, submit.server == ServerKind::gpu ? submit.sms : 0};
 }
 
 bool submits(const sched::Commands& commands) {
@@ -65,12 +66,12 @@ bool submits(const sched::Commands& commands) {
 
 }  // namespace
 
-std::string_view to_string(Ending ending) {
+std::string_view to_string(RunEnd ending) {
   constexpr std::array<std::string_view, 5> names{"horizon", "stopped", "miss", "failed", "lost"};
   return names.at(static_cast<std::size_t>(ending));
 }
 
-Executive::Executive(const System& system, device::Device& device, Options options,
+Executive::Executive(const System& system, device::Device& device, ExecutiveOptions options,
                      std::span<trace::Observer* const> observers)
     : system_{runnable(system, device)},
       device_{device},
@@ -79,14 +80,14 @@ Executive::Executive(const System& system, device::Device& device, Options optio
       trace_{trace::pointers_to(observers_)},
       tally_{system.tasks.size()},
       draws_{system, options_.seed, options_.execution},
-      horizon_{options_.horizon ? at(*options_.horizon) : never},
-      core_{system, options_.most_pending, device.capabilities(system).copy_slice},
+      horizon_{options_.horizon ? time_at(*options_.horizon) : never},
+      core_{system, options_.max_pending, device.capabilities(system).copy_slice},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
       guard_{options_.quiet_before_release},
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
-      most_seen_{std::size_t{options_.most_pending} + system.tasks.size()},
+      max_seen_{std::size_t{options_.max_pending} + system.tasks.size()},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
   const std::size_t segments = max_segments(system);
@@ -103,16 +104,16 @@ Executive::Executive(const System& system, device::Device& device, Options optio
   }
   core_.reserve();
   const std::size_t jobs = core_.jobs().capacity();
-  most_unseen_ = most_unseen(system, release_delay_);
-  unseen_.reserve(most_unseen_);
-  deadlines_.reserve(watches_deadlines_ ? jobs + most_seen_ + most_unseen_ : 0);
+  max_unseen_ = max_unseen(system, release_delay_);
+  unseen_.reserve(max_unseen_);
+  deadlines_.reserve(watches_deadlines_ ? jobs + max_seen_ + max_unseen_ : 0);
   in_flight_.reserve(jobs * segments,
                      system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
   budgets_.reserve(jobs, jobs * segments);
-  seen_.reserve(most_seen_);
+  seen_.reserve(max_seen_);
   guard_.reserve(jobs * segments);
-  events_.reserve(jobs * (segments + 2) + most_seen_ + system.tasks.size() + 2);
-  commands_.reserve(jobs * (2 * segments + 2) + most_seen_ + system.tasks.size() + 2);
+  events_.reserve(jobs * (segments + 2) + max_seen_ + system.tasks.size() + 2);
+  commands_.reserve(jobs * (2 * segments + 2) + max_seen_ + system.tasks.size() + 2);
   timers_.reserve(system.tasks.size() + 1);
 }
 
@@ -148,7 +149,7 @@ bool Executive::step() {
 
   if (stop_.load(std::memory_order_relaxed) ||
       (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed))) {
-    end(Ending::stopped);
+    end(RunEnd::stopped);
   }
   const Time now = collect();
   if (!events_.empty()) ask_core(now);
@@ -181,7 +182,7 @@ void Executive::ask_core(Time now) {
 }
 
 Time Executive::next_instant() const noexcept {
-  if (seen_.size() == most_seen_) return outcome_.reached;  // there may be more
+  if (seen_.size() == max_seen_) return outcome_.reached;  // there may be more
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
   if (options_.watchdog > Duration{}) next = std::min(next, in_flight_.next_quiet(options_.watchdog));
@@ -214,10 +215,10 @@ Time Executive::collect() {
 void Executive::hear(Time now) {
   if (budgets_.any()) budgets_.book(now, in_flight_);
   for (const sched::Event& event : events_) {
-    const std::optional<sched::Operation> operation = operation_of(event);
-    if (!operation || !in_flight_.take(*operation, now)) continue;
+    const std::optional<sched::SubmissionId> submission = operation_of(event);
+    if (!submission || !in_flight_.take(*submission, now)) continue;
     if (std::holds_alternative<sched::Failed>(event)) {
-      end(Ending::failed);
+      end(RunEnd::failed);
       if (outcome_.failure.empty()) outcome_.failure = device_.failure();
       if (outcome_.failure.empty()) outcome_.failure = "the device broke off an operation";
     }
@@ -232,7 +233,7 @@ bool Executive::is_release_near(Time now) const noexcept {
 /// The end of best-effort work, for which nobody waits.
 bool Executive::can_wait(const sched::Event& event) const noexcept {
   const auto* finished = std::get_if<sched::Finished>(&event);
-  const sched::Job* job = finished == nullptr ? nullptr : core_.jobs().find(finished->operation.job);
+  const sched::JobRow* job = finished == nullptr ? nullptr : core_.jobs().find(finished->id.job);
   if (job == nullptr || system_.tasks[job->task].arrival != Arrival::best_effort) return false;
   return !is_urgent_work_in_progress();
 }
@@ -267,13 +268,13 @@ void Executive::collect_releases(Time now) {
 }
 
 bool Executive::has_room_for(Time next, Time now) const {
-  return next <= now && next != never && seen_.size() < most_seen_;
+  return next <= now && next != never && seen_.size() < max_seen_;
 }
 
 void Executive::collect_calls(Time now) {
   for (TaskIndex task = 0; task < calls_.size(); ++task) {
     if (calls_[task] == nullptr) continue;
-    while (seen_.size() < most_seen_) {
+    while (seen_.size() < max_seen_) {
       const std::uint64_t number = calls_[task]->taken();
       const std::optional<Time> instant = calls_[task]->take();
       if (!instant) break;
@@ -293,7 +294,7 @@ void Executive::release_nominally(const Release& release, Time now) {
     const Duration delay = draws_.release_delay(release.task, release.number, bound);
     const Time seen = saturating_add(release.nominal, delay);
     // Where there is no room to wait it is seen at once: the delay is a bound, not a promise.
-    if (seen > now && unseen_.size() < most_unseen_) {
+    if (seen > now && unseen_.size() < max_unseen_) {
       unseen_.add(seen, release);
       return;
     }
@@ -312,7 +313,7 @@ void Executive::collect_timers(Time now) {
 void Executive::collect_used_up_budgets(Time now) {
   budgets_.book(now, in_flight_);
   while (const std::optional<sched::JobId> id = budgets_.take_used_up()) {
-    const sched::Job* job = core_.jobs().find(*id);
+    const sched::JobRow* job = core_.jobs().find(*id);
     if (job == nullptr) continue;
     ++outcome_.overruns;
     tally_.overrun(job->task);
@@ -331,7 +332,7 @@ void Executive::watch_deadlines(Time now) {
     const trace::JobName name{release.task, release.number};
     note_miss(name, release.nominal, now);
     if (system_.tasks[release.task].on_miss != OnMiss::skip_next) continue;
-    core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
+    core_.jobs().for_each([&](sched::JobId id, const sched::JobRow& job) {
       if (job.task == name.task && job.number == name.number) {
         events_.emplace_back(sched::DeadlinePassed{id});
       }
@@ -344,41 +345,41 @@ void Executive::watch_deadlines(Time now) {
 
 void Executive::note_miss(const trace::JobName& job, Time release, Time now) {
   if (options_.on_miss) options_.on_miss({job, release, deadline_of(job.task, release), now});
-  if (system_.tasks[job.task].on_miss == OnMiss::stop) end(Ending::miss);
+  if (system_.tasks[job.task].on_miss == OnMiss::stop) end(RunEnd::miss);
 }
 
 void Executive::watch_completions(Time now) {
   const Submission* quiet = in_flight_.find_quiet(now, options_.watchdog);
   if (quiet == nullptr || ending_) return;
-  end(Ending::lost);
-  const sched::Job* job = core_.jobs().find(quiet->operation.job);
+  end(RunEnd::lost);
+  const sched::JobRow* job = core_.jobs().find(quiet->id.job);
   outcome_.failure = "nothing was heard of task '" + system_.tasks[quiet->task].name + "'" +
                      (job == nullptr ? "" : ", job " + std::to_string(job->number)) + ", segment " +
-                     std::to_string(quiet->operation.segment) + ", for longer than the watchdog allows";
+                     std::to_string(quiet->id.segment) + ", for longer than the watchdog allows";
 }
 
 void Executive::apply(const sched::Submit& submit, Time now) {
-  const sched::Job& job = *core_.jobs().find(submit.operation.job);
-  if (budgets_.any()) budgets_.open(submit.operation.job, job.task);
-  const bool on_cpu = submit.server == Server::cpu;
+  const sched::JobRow& job = *core_.jobs().find(submit.id.job);
+  if (budgets_.any()) budgets_.open(submit.id.job, job.task);
+  const bool on_cpu = submit.server == ServerKind::cpu;
   const ServerUnit engine = unit_of(submit);
   if (budgets_.any() && on_cpu) {
-    budgets_.give(submit.operation.job, system_.platform.overheads.cpu);
+    budgets_.give(submit.id.job, system_.platform.overheads.cpu);
   }
   // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
-  in_flight_.add({.operation = submit.operation,
+  in_flight_.add({.id = submit.id,
                   .task = job.task,
                   .server = system_.policy.strategy->one_by_one ? engine : ServerUnit{},
                   .engine = engine,
                   .stream = submit.stream,
                   .urgency = on_cpu ? submit.urgency : sched::Urgency{.rank = submit.level},
-                  .longest_block = longest_blocks_[job.task][submit.operation.segment],
-                  .launch = submit.server == Server::gpu ? system_.platform.overheads.launch : Duration{},
+                  .longest_block = longest_blocks_[job.task][submit.id.segment],
+                  .launch = submit.server == ServerKind::gpu ? system_.platform.overheads.launch : Duration{},
                   .since = now});
   device_.submit(device::make_request(submit, job));
 }
 
-void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.request_stop(stop.operation); }
+void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.request_stop(stop.id); }
 
 void Executive::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
@@ -393,7 +394,7 @@ void Executive::apply(const sched::Done& done, Time now) {
 }
 
 void Executive::apply(const sched::Repeat& repeat, Time /*now*/) {
-  const sched::Job& job = *core_.jobs().find(repeat.job);
+  const sched::JobRow& job = *core_.jobs().find(repeat.job);
   ++outcome_.released;
   tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
 }
@@ -440,19 +441,19 @@ void Executive::stop() noexcept {
 /// then.
 void Executive::note_failure_at_close() {
   const std::string failure = device_.failure();
-  if (outcome_.ending == Ending::lost) {
+  if (outcome_.ending == RunEnd::lost) {
     if (!failure.empty()) outcome_.failure += "; the device says: " + failure;
     return;
   }
   if (outcome_.failure.empty()) outcome_.failure = failure;
-  if (!outcome_.failure.empty()) outcome_.ending = Ending::failed;
+  if (!outcome_.failure.empty()) outcome_.ending = RunEnd::failed;
 }
 
 /// After a delay some may not have been looked at. Where releases come faster than they can be looked at
 /// these are as many as one likes: the first are told like others, the rest is counted.
 void Executive::release_what_was_not_looked_at() {
   seen_.clear();
-  while (arrivals_.next() <= collected_ && seen_.size() < most_seen_) {
+  while (arrivals_.next() <= collected_ && seen_.size() < max_seen_) {
     release_nominally(arrivals_.take(), never);
   }
   if (arrivals_.next() > collected_) return;
@@ -461,11 +462,11 @@ void Executive::release_what_was_not_looked_at() {
 
 /// The jobs of a task from this one on.
 void Executive::count_untold(const Release& first) {
-  constexpr std::uint64_t most_steps = 1 << 20;
+  constexpr std::uint64_t max_steps = 1 << 20;
   std::uint64_t steps = 0;
   std::optional<Release> next = first;
   while (next && next->nominal <= collected_) {
-    if (++steps > most_steps) {
+    if (++steps > max_steps) {
       outcome_.counts_all = false;
       return;
     }
@@ -487,17 +488,17 @@ Outcome Executive::finish() {
   running_.store(false);
   device_.close();
   if (ending_) outcome_.ending = *ending_;
-  if (outcome_.ending == Ending::horizon && horizon_ != never) outcome_.reached = horizon_;
+  if (outcome_.ending == RunEnd::horizon && horizon_ != never) outcome_.reached = horizon_;
   note_failure_at_close();
   std::vector<trace::JobEnded> unfinished;
-  core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
+  core_.jobs().for_each([&](sched::JobId id, const sched::JobRow& job) {
     unfinished.push_back({.job = {job.task, job.number},
                           .release = job.release,
                           .start = device_.job_over(id),
                           .deadline = job.deadline});
   });
   release_what_was_not_looked_at();
-  most_seen_ = std::numeric_limits<std::size_t>::max();
+  max_seen_ = std::numeric_limits<std::size_t>::max();
   for (const std::unique_ptr<ReleaseCalls>& calls : calls_) {
     if (calls != nullptr) calls->close();
   }

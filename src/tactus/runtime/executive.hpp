@@ -44,13 +44,13 @@ struct Incident {
 using OnIncident = SharedFunction<void(const Incident&)>;
 using OnProgress = SharedFunction<void(Time)>;
 
-struct Options {
+struct ExecutiveOptions {
   /// Where to end; nothing: when stopped.
   std::optional<Duration> horizon;
   std::uint64_t seed = 1;
   Execution execution = Execution::worst;
   /// Jobs that the scheduler may have at once; a release that it sees beyond that is dropped.
-  std::uint32_t most_pending = 4096;
+  std::uint32_t max_pending = 4096;
   /// Ends the run as failed when nothing is heard of a server for so long while it has work; 0: never.
   Duration watchdog{};
   /// Sporadic tasks: released by `release` alone, or at drawn separations like a simulation.
@@ -74,7 +74,7 @@ struct Options {
 };
 
 /// Why a run ended.
-enum class Ending : std::uint8_t {
+enum class RunEnd : std::uint8_t {
   horizon,
   stopped,  // from outside
   miss,     // a task says `on_miss: stop`
@@ -84,7 +84,7 @@ enum class Ending : std::uint8_t {
 
 struct Outcome {
   Time reached{};
-  Ending ending = Ending::horizon;
+  RunEnd ending = RunEnd::horizon;
   std::uint64_t released = 0;
   std::uint64_t completed = 0;
   std::uint64_t pending = 0;   // neither completed nor dropped
@@ -104,13 +104,13 @@ struct Outcome {
 };
 
 /// "horizon", "stopped", "miss", "failed" or "lost".
-std::string_view to_string(Ending ending);
+std::string_view to_string(RunEnd ending);
 
 class Executive {
  public:
   /// For a valid, complete system; what is referred to outlives the executive. InputError when the device
   /// cannot enforce what the system needs.
-  Executive(const System& system, device::Device& device, Options options,
+  Executive(const System& system, device::Device& device, ExecutiveOptions options,
             std::span<trace::Observer* const> observers);
 
   /// Opens the device. Time begins.
@@ -168,7 +168,7 @@ class Executive {
     trace_.tell(event);
   }
   [[nodiscard]] bool is_over(Time now);
-  void end(Ending ending) {
+  void end(RunEnd ending) {
     if (!ending_) ending_ = ending;
   }
 
@@ -188,7 +188,7 @@ class Executive {
 
   const System& system_;
   device::Device& device_;
-  Options options_;
+  ExecutiveOptions options_;
   std::vector<trace::GuardedObserver> observers_;
   trace::Fanout trace_;
   trace::JobTally tally_;
@@ -198,7 +198,7 @@ class Executive {
   sched::Arrivals arrivals_;
   std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
   Agenda<Release> unseen_;
-  std::size_t most_unseen_ = 0;
+  std::size_t max_unseen_ = 0;
   DeadlineWatch deadlines_;   // only where somebody wants to know of a miss at once
   std::vector<Time> timers_;  // by id; `never`: not armed
   InFlight in_flight_;
@@ -208,11 +208,11 @@ class Executive {
   std::vector<std::unique_ptr<ReleaseCalls>> calls_;   // by task; null: not released by call
   std::vector<Release> seen_;                          // at this instant
   Time collected_ = Time::min();  // releases up to here were looked at, as far as there was room
-  std::size_t most_seen_;         // in one step: more, after a delay, wait for the next
+  std::size_t max_seen_;          // in one step: more, after a delay, wait for the next
   sched::Events events_;
   sched::Commands commands_;
   Outcome outcome_;
-  std::optional<Ending> ending_;
+  std::optional<RunEnd> ending_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> running_{false};
   bool stop_sent_ = false;

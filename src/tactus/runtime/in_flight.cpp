@@ -8,7 +8,7 @@ namespace tactus::runtime {
 namespace {
 
 bool share_stream(const Submission& a, const Submission& b) {
-  return a.stream == b.stream && (a.stream != sched::own_stream || a.operation.job == b.operation.job);
+  return a.stream == b.stream && (a.stream != sched::own_stream || a.id.job == b.id.job);
 }
 
 }  // namespace
@@ -22,11 +22,11 @@ void InFlight::add(const Submission& submission) {
   if (!waits) enter_queue(all_.back(), submission.since);
 }
 
-bool InFlight::take(sched::Operation operation, Time now) {
+bool InFlight::take(sched::SubmissionId wanted, Time now) {
   const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
-    const sched::Operation& other = submission.operation;
-    return other.job == operation.job && other.segment == operation.segment &&
-           (operation.part == 0 || operation.part == other.part);
+    const sched::SubmissionId& other = submission.id;
+    return other.job == wanted.job && other.segment == wanted.segment &&
+           (wanted.part == 0 || wanted.part == other.part);
   });
   if (place == all_.end()) return false;
   const Submission taken = *place;
@@ -76,7 +76,7 @@ bool InFlight::has_turn(const Submission& submission) const {
     if (!state.server.meets(submission.engine)) return true;
     // Copies are not interrupted, and devices differ in whether urgent ones overtake: one has its turn for
     // certain when both orders agree.
-    if (submission.engine.kind == Server::copy && state.first < submission.place) return false;
+    if (submission.engine.kind == ServerKind::copy && state.first < submission.place) return false;
     return !state.best || submission.urgency < *state.best ||
            (submission.urgency == *state.best && submission.place <= state.first_of_best);
   });

@@ -21,19 +21,19 @@ namespace tactus::runtime {
 
 /// Which server has a submission: an SM set, the copy engines, or CPU cores.
 struct ServerUnit {
-  Server kind = Server::gpu;
+  ServerKind kind = ServerKind::gpu;
   std::uint32_t index = 0;  // SM set (0: all SMs) or first core
   friend bool operator==(const ServerUnit&, const ServerUnit&) = default;
 
   /// Whether work for one may hold up work for the other.
   [[nodiscard]] bool meets(const ServerUnit& other) const {
     return kind == other.kind &&
-           (index == other.index || (kind == Server::gpu && (index == 0 || other.index == 0)));
+           (index == other.index || (kind == ServerKind::gpu && (index == 0 || other.index == 0)));
   }
 };
 
 struct Submission {
-  sched::Operation operation;
+  sched::SubmissionId id;
   TaskIndex task = 0;
   ServerUnit server;  // what must be quiet for the watchdog to wake
   ServerUnit engine;  // what serves it when it is first in its stream
@@ -66,7 +66,7 @@ class InFlight {
   void add(const Submission& submission);
 
   /// Something was heard of a submission. False when it is not here: it was heard of before.
-  bool take(sched::Operation operation, Time now);
+  bool take(sched::SubmissionId wanted, Time now);
 
   /// Calls `visit(submission)` for what has its turn.
   template <class Visit>

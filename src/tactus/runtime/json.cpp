@@ -5,7 +5,7 @@
 namespace tactus::runtime {
 
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
-  json["reached_ns"] = count(outcome.reached);
+  json["reached_ns"] = in_ns(outcome.reached);
   json["ending"] = to_string(outcome.ending);
   json["released"] = outcome.released;
   json["completed"] = outcome.completed;

@@ -9,7 +9,7 @@ namespace {
 /// A function that makes a copy by itself makes all of it at once. So it is not cut in the analyses, either.
 bool keep_whole(Segment& segment, const device::Binding& binding, const Gpu& gpu) {
   auto* copy = std::get_if<CopySegment>(&segment);
-  if (copy == nullptr || copy_pieces(*copy, gpu).count == 1) return false;
+  if (copy == nullptr || chunks_of(*copy, gpu).count == 1) return false;
   if (binding.kind != device::Binding::Kind::function && binding.kind != device::Binding::Kind::calls)
     return false;
   copy->bytes.reset();
@@ -21,7 +21,7 @@ bool keep_whole(Segment& segment, const device::Binding& binding, const Gpu& gpu
 bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const device::Binding& binding) {
   const Task& of = system.tasks[task];
   const Segment& work = of.work.nodes[segment].segment;
-  if (server_of(work) != Server::gpu) return false;
+  if (server_of(work) != ServerKind::gpu) return false;
   if (binding.kind == device::Binding::Kind::function) return true;
   if (binding.kind != device::Binding::Kind::calls || of.preemptible) return false;
   const bool cut_into_parts =

@@ -19,7 +19,7 @@ namespace tactus::runtime {
 class ReleaseCalls {
  public:
   /// Calls that may wait to be taken.
-  static constexpr std::uint64_t most_waiting = 256;
+  static constexpr std::uint64_t max_waiting = 256;
 
   /// The least time from one release to the next.
   explicit ReleaseCalls(Duration separation) : separation_{std::max(separation, nanoseconds(1))} {
@@ -38,11 +38,11 @@ class ReleaseCalls {
         made_.compare_exchange_strong(made, made + 1);  // somebody has claimed it and not counted it yet
         continue;
       }
-      if (last != nothing && now < saturating_add(at(nanoseconds(last)), separation_)) return false;
+      if (last != nothing && now < saturating_add(time_at(nanoseconds(last)), separation_)) return false;
       const std::uint64_t taken = taken_.load();
       if (taken > made) continue;  // others were faster than this look at it
-      if (made - taken >= most_waiting) return false;
-      if (!place(made).compare_exchange_strong(before, count(now))) continue;
+      if (made - taken >= max_waiting) return false;
+      if (!place(made).compare_exchange_strong(before, in_ns(now))) continue;
       made_.compare_exchange_strong(made, made + 1);
       return true;
     }
@@ -60,7 +60,7 @@ class ReleaseCalls {
     const std::int64_t instant = place(taken).load();
     if (instant == closed) return std::nullopt;
     taken_.store(taken + 1);
-    return at(nanoseconds(instant));
+    return time_at(nanoseconds(instant));
   }
   /// How many were taken.
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_.load(std::memory_order_relaxed); }
@@ -87,7 +87,7 @@ class ReleaseCalls {
   std::atomic<std::int64_t>& place(std::uint64_t number) { return ring_[number % ring_.size()]; }
 
   Duration separation_;
-  std::array<std::atomic<std::int64_t>, most_waiting + 1> ring_;  // one more for the mark that it is closed
+  std::array<std::atomic<std::int64_t>, max_waiting + 1> ring_;  // one more for the mark that it is closed
   std::atomic<std::uint64_t> made_{0};
   std::atomic<std::uint64_t> taken_{0};
 };

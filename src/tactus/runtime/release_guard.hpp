@@ -26,7 +26,7 @@ class ReleaseGuard {
   /// release comes right behind the other.
   [[nodiscard]] bool is_near(Time next, Time now) const {
     if (span_ == Duration{} || next == never || next - now >= span_) return false;
-    return !holds() || now - since_ < most_spans * span_;
+    return !holds() || now - since_ < max_spans * span_;
   }
 
   /// Takes out of `events` what can wait.
@@ -51,7 +51,7 @@ class ReleaseGuard {
   }
 
  private:
-  static constexpr int most_spans = 5;
+  static constexpr int max_spans = 5;
 
   Duration span_;
   sched::Events held_;

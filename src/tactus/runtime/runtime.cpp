@@ -81,7 +81,7 @@ std::vector<TaskIndex> RunReport::exceeded_bounds() const {
 }
 
 bool RunReport::holds() const {
-  const bool ran = outcome.ending == runtime::Ending::horizon || outcome.ending == runtime::Ending::stopped;
+  const bool ran = outcome.ending == runtime::RunEnd::horizon || outcome.ending == runtime::RunEnd::stopped;
   const bool had_room = std::all_of(outcome.tasks.begin(), outcome.tasks.end(),
                                     [](const trace::TaskTally& tally) { return tally.no_room == 0; });
   return ran && had_room && misses == 0 && (!counts_overheads() || exceeded_bounds().empty());
@@ -90,7 +90,7 @@ bool RunReport::holds() const {
 /// One run: what lives from `start` to `finish`. It has its own system, so nothing that is done to the
 /// runtime meanwhile changes it.
 struct Runtime::Run {
-  Run(System own, device::Device& device, const RuntimeOptions& wishes, runtime::Options options,
+  Run(System own, device::Device& device, const RuntimeOptions& wishes, runtime::ExecutiveOptions options,
       device::Bindings bound, std::vector<trace::Observer*> wanted)
       : system{std::move(own)},
         bindings{std::move(bound)},
@@ -110,7 +110,7 @@ struct Runtime::Run {
     return std::make_unique<runtime::EngineThread>(
         runtime::EngineNeeds{.core = wishes.core, .waits_busily = device.waits_busily()});
   }
-  runtime::Options with_bindings(runtime::Options options) {
+  runtime::ExecutiveOptions with_bindings(runtime::ExecutiveOptions options) {
     options.bindings = &bindings;
     return options;
   }
@@ -191,8 +191,8 @@ Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeO
     throw InputError{"a runtime needs a device, and the pointer to it is null",
                      "give it one, for instance tactus::host_device()"};
   }
-  if (options_.most_pending == 0) {
-    throw InputError{"a runtime with RuntimeOptions::most_pending = 0 has no room for any job",
+  if (options_.max_pending == 0) {
+    throw InputError{"a runtime with RuntimeOptions::max_pending = 0 has no room for any job",
                      "give it 1 or more"};
   }
   if (!system_.tasks.empty()) runtime::require_valid(system_);  // else tasks are still to come
@@ -357,11 +357,11 @@ void Runtime::begin_run(std::optional<Duration> length) {
   runtime::require_valid(system_);
   if (length && *length < Duration{}) throw InputError{"a run cannot last less than no time"};
   require_promised_proof();
-  runtime::Options options;
+  runtime::ExecutiveOptions options;
   options.horizon = length;
   options.seed = options_.seed;
   options.execution = options_.execution;
-  options.most_pending = options_.most_pending;
+  options.max_pending = options_.max_pending;
   options.watchdog = options_.watchdog.value_or(usual_watchdog(system_));
   options.sporadic_by_call = options_.sporadic_by_call;
   options.stop = stop_flag_;

@@ -49,9 +49,9 @@ struct RuntimeOptions {
   Duration quiet_before_release = std::chrono::microseconds{20};
   /// The core the engine's thread stays on; nothing: any.
   std::optional<int> core{};
-  /// See runtime::Options. Nothing: 5 s, or 20 times the longest segment if that is more.
+  /// See runtime::ExecutiveOptions. Nothing: 5 s, or 20 times the longest segment if that is more.
   std::optional<Duration> watchdog{};
-  std::uint32_t most_pending = 1024;
+  std::uint32_t max_pending = 1024;
   /// Events that may wait to be written.
   std::size_t event_room = std::size_t{1} << 16U;
 };

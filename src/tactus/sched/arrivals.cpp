@@ -20,7 +20,7 @@ Arrivals::Arrivals(const System& system, const Draws& draws, Time end)
     const Task& description = system.tasks[task];
     fixed_separation_.push_back(description.arrival == Arrival::periodic ? *description.period : Duration{});
     const Time first =
-        has_scripted_releases(description) ? *description.jobs.front().release : at(description.offset);
+        has_scripted_releases(description) ? *description.jobs.front().release : time_at(description.offset);
     if (first < end) heap_.push_back({first, task, 0});
   }
   restore_heap();

@@ -34,13 +34,13 @@ class AsSubmitted final : public Strategy {
     released_.reserve(system.tasks.size());
   }
 
-  void on_released(JobId id, const Job& job) noexcept override { released_.push_back({id, job.task}); }
+  void on_released(JobId id, const JobRow& job) noexcept override { released_.push_back({id, job.task}); }
 
   void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
     for (const auto& [id, task] : released_) {
       const Plan& plan = plans_[task];
       for (const GpuCall& call : plan.calls) {
-        commands.emplace_back(Submit{.operation = {id, call.segment},
+        commands.emplace_back(Submit{.id = {id, call.segment},
                                      .server = call.server,
                                      .stream = plan.lane.stream,
                                      .level = plan.lane.level});

@@ -45,17 +45,17 @@ enum class Extent : std::uint8_t { whole, slice, until_stopped };
 struct Stretch {
   static constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
 
-  Progress done;                         // by earlier submissions
-  std::int64_t most_blocks = all;        // of a kernel
-  std::int64_t most_bytes = all;         // of a copy
-  Duration most_time = Duration::max();  // of exclusive work
+  SegmentProgress done;                 // by earlier submissions
+  std::int64_t max_blocks = all;        // of a kernel
+  std::int64_t max_bytes = all;         // of a copy
+  Duration max_time = Duration::max();  // of exclusive work
 };
 
 /// Hand a segment to its server: CPU cores, the copy engines, or SMs. A CPU serves by urgency; the others
 /// serve a stream in order and the streams by their level.
 struct Submit {
-  Operation operation;
-  Server server = Server::gpu;
+  SubmissionId id;
+  ServerKind server = ServerKind::gpu;
   Cores cores{};                 // of CPU work
   StreamId stream = own_stream;  // of copies and GPU work
   std::uint32_t level = 0;       // of the stream; 0 = most urgent
@@ -68,7 +68,7 @@ struct Submit {
 /// Take a submitted segment off its server, where it can be preempted. `Stopped` tells when it is off, or
 /// `Finished` when it was done by itself; a further submission goes on with it.
 struct RequestStop {
-  Operation operation;
+  SubmissionId id;
 };
 
 struct ArmTimer {

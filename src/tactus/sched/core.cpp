@@ -40,7 +40,7 @@ void refuse_what_is_missing(const System& system, const Capabilities& capabiliti
 namespace {
 
 /// Strategies do not number their submissions.
-Operation without_part(Operation operation) { return {operation.job, operation.segment}; }
+SubmissionId without_part(SubmissionId submission) { return {submission.job, submission.segment}; }
 
 /// By id; 0 is all SMs.
 std::vector<std::int64_t> sizes_of_sm_sets(const System& system, const Strategy& strategy) {
@@ -131,31 +131,31 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) noe
 void Core::number_submissions(std::size_t first, Commands& commands) {
   for (std::size_t i = first; i < commands.size(); ++i) {
     if (auto* submit = std::get_if<Submit>(&commands[i])) {
-      submit->operation.part = jobs_.note_submitted(submit->operation);
-      const Job& job = jobs_.get(submit->operation.job);
+      submit->id.part = jobs_.note_submitted(submit->id);
+      const JobRow& job = jobs_.get(submit->id.job);
       if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual one: all of it
-      submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->operation));
+      submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->id));
     } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
-      stop->operation.part = jobs_.part_in_flight(stop->operation);
+      stop->id.part = jobs_.part_in_flight(stop->id);
     }
   }
 }
 
 void Core::handle(const Finished& event, Time now, Commands& commands) {
-  if (!jobs_.note_landed(event.operation)) return;
-  const JobId id = event.operation.job;
-  const Job& job = jobs_.get(id);
-  const JobTable::Mark mark = jobs_.mark_finished(event.operation);
+  if (!jobs_.note_landed(event.id)) return;
+  const JobId id = event.id.job;
+  const JobRow& job = jobs_.get(id);
+  const JobTable::Mark mark = jobs_.mark_finished(event.id);
   const bool done = mark == JobTable::Mark::job_done;
   // A job that ended before it could be stopped is as good as any.
   if (job.given_up && !(done && job.why == Dropped::aborted)) {
-    drop_once_landed(event.operation, now, commands);
+    drop_once_landed(event.id, now, commands);
     return;
   }
-  strategy_->on_finished(without_part(event.operation), job, done);
+  strategy_->on_finished(without_part(event.id), job, done);
   if (!done) {
-    if (!jobs_.has_joined(event.operation)) return;
-    complete(event.operation, tasks_[job.task].segments);
+    if (!jobs_.has_joined(event.id)) return;
+    complete(event.id, tasks_[job.task].segments);
     for (const std::uint32_t segment : ready_) strategy_->on_ready({id, segment}, job);
     return;
   }
@@ -166,14 +166,14 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
 
 /// A segment and all that comes before it have finished. So have segments behind it that are not submitted,
 /// or of which that was known before.
-void Core::complete(Operation operation, const Precedence& segments) {
+void Core::complete(SubmissionId submission, const Precedence& segments) {
   ready_.clear();
-  completed_.assign(1, operation.segment);
+  completed_.assign(1, submission.segment);
   while (!completed_.empty()) {
     const std::uint32_t segment = completed_.back();
     completed_.pop_back();
     for (const std::uint32_t next : segments.successors(segment)) {
-      const Operation successor{operation.job, next};
+      const SubmissionId successor{submission.job, next};
       if (!jobs_.join(successor)) continue;
       if (jobs_.is_finished(successor)) {
         completed_.push_back(next);
@@ -189,12 +189,12 @@ void Core::close(JobId id, TaskIndex task) {
   jobs_.close(id);
 }
 
-void Core::repeat_best_effort(const Job& job, Time now) {
+void Core::repeat_best_effort(const JobRow& job, Time now) {
   if (!tasks_[job.task].best_effort || stopping_) return;
   arrivals_.push_back({Released{.task = job.task, .number = job.number + 1, .nominal = now}, true});
 }
 
-void Core::finish(JobId id, const Job& job, Commands& commands) {
+void Core::finish(JobId id, const JobRow& job, Commands& commands) {
   auto& done = append<Done>(commands);
   done.job = id;
   done.task = job.task;
@@ -204,24 +204,24 @@ void Core::finish(JobId id, const Job& job, Commands& commands) {
 }
 
 void Core::handle(const Stopped& event, Time now, Commands& commands) {
-  if (!jobs_.note_landed(event.operation)) return;
-  const Job& job = *jobs_.find(event.operation.job);
+  if (!jobs_.note_landed(event.id)) return;
+  const JobRow& job = *jobs_.find(event.id.job);
   if (job.given_up) {
-    drop_once_landed(event.operation, now, commands);
+    drop_once_landed(event.id, now, commands);
   } else {
-    jobs_.note_progress(event.operation, event.progress);
-    strategy_->on_stopped(without_part(event.operation), job);
+    jobs_.note_progress(event.id, event.progress);
+    strategy_->on_stopped(without_part(event.id), job);
   }
 }
 
 void Core::handle(const Failed& event, Time now, Commands& commands) {
-  if (!jobs_.note_landed(event.operation)) return;
-  if (!jobs_.find(event.operation.job)->given_up) give_up(event.operation.job, Dropped::failed, commands);
-  drop_once_landed(event.operation, now, commands);
+  if (!jobs_.note_landed(event.id)) return;
+  if (!jobs_.find(event.id.job)->given_up) give_up(event.id.job, Dropped::failed, commands);
+  drop_once_landed(event.id, now, commands);
 }
 
 void Core::handle(const BudgetUsedUp& event, Commands& commands) {
-  const Job* job = jobs_.find(event.job);
+  const JobRow* job = jobs_.find(event.job);
   if (job == nullptr || job->given_up) return;
   switch (tasks_[job->task].on_overrun) {
     case OnOverrun::proceed:
@@ -244,7 +244,7 @@ void Core::handle(const BudgetUsedUp& event, Commands& commands) {
 }
 
 void Core::handle(const DeadlinePassed& event) {
-  const Job* job = jobs_.find(event.job);
+  const JobRow* job = jobs_.find(event.job);
   if (job != nullptr && tasks_[job->task].on_miss == OnMiss::skip_next) ++tasks_[job->task].to_skip;
 }
 
@@ -252,23 +252,23 @@ void Core::handle(const DeadlinePassed& event) {
 /// the job is over when nothing of it is left there.
 void Core::give_up(JobId id, Dropped why, Commands& commands) {
   jobs_.give_up(id, why);
-  const Job& job = *jobs_.find(id);
+  const JobRow& job = *jobs_.find(id);
   for (std::uint32_t segment = 0; segment < job.segments && job.in_flight > 0; ++segment) {
-    const Operation operation{id, segment};
-    if (jobs_.part_in_flight(operation) != 0) commands.emplace_back(RequestStop{operation});
+    const SubmissionId submission{id, segment};
+    if (jobs_.part_in_flight(submission) != 0) commands.emplace_back(RequestStop{submission});
   }
 }
 
-void Core::drop_once_landed(Operation operation, Time now, Commands& commands) {
-  const Job& job = *jobs_.find(operation.job);
+void Core::drop_once_landed(SubmissionId submission, Time now, Commands& commands) {
+  const JobRow& job = *jobs_.find(submission.job);
   if (job.in_flight > 0) return;
-  strategy_->on_finished(without_part(operation), job, true);
+  strategy_->on_finished(without_part(submission), job, true);
   if (job.why == Dropped::aborted) repeat_best_effort(job, now);
-  drop(operation.job, job.why, commands);
+  drop(submission.job, job.why, commands);
 }
 
 void Core::drop(JobId id, Dropped why, Commands& commands) {
-  const Job& job = *jobs_.find(id);
+  const JobRow& job = *jobs_.find(id);
   commands.emplace_back(
       DropJob{.task = job.task, .number = job.number, .release = job.release, .why = why, .job = id});
   close(id, job.task);

@@ -81,15 +81,15 @@ class Core {
   void handle(const BudgetUsedUp& event, Commands& commands);
   void handle(const DeadlinePassed& event);
   void give_up(JobId id, Dropped why, Commands& commands);
-  void drop_once_landed(Operation operation, Time now, Commands& commands);
-  void complete(Operation operation, const Precedence& segments);
+  void drop_once_landed(SubmissionId submission, Time now, Commands& commands);
+  void complete(SubmissionId submission, const Precedence& segments);
   void drop(JobId id, Dropped why, Commands& commands);
-  void repeat_best_effort(const Job& job, Time now);
+  void repeat_best_effort(const JobRow& job, Time now);
   void close(JobId id, TaskIndex task);
   void number_submissions(std::size_t first, Commands& commands);
   void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
   void release_all(Commands& commands);
-  static void finish(JobId id, const Job& job, Commands& commands);
+  static void finish(JobId id, const JobRow& job, Commands& commands);
 
   std::vector<TaskFacts> tasks_;
   JobTable jobs_;

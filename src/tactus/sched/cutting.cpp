@@ -23,7 +23,7 @@ Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets, BestEf
       } else if (std::holds_alternative<ExclusiveSegment>(node.segment)) {
         if (task.longest_block.value_or(Duration{}) > Duration{}) cut.slice = *task.longest_block;
       } else if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
-        const CopyPieces pieces = copy_pieces(*copy, gpu);
+        const CopyChunks pieces = chunks_of(*copy, gpu);
         if (strategy.cuts_copies && pieces.count > 1) cut.piece = pieces.bytes;
         cut.is_best_effort_copy = task.arrival == Arrival::best_effort && !strategy.streams_of_tasks;
       }
@@ -31,17 +31,17 @@ Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets, BestEf
   }
 }
 
-Stretch Cutting::stretch(TaskIndex task, const Submit& submit, const Progress& done) const noexcept {
+Stretch Cutting::stretch(TaskIndex task, const Submit& submit, const SegmentProgress& done) const noexcept {
   Stretch stretch{.done = done};
   if (submit.extent == Extent::whole) return stretch;
-  const SegmentCut& cut = cuts_[task][submit.operation.segment];
-  if (cut.is_best_effort_copy && submit.level < copies_.overtaken_from) stretch.most_bytes = copies_.slice;
+  const SegmentCut& cut = cuts_[task][submit.id.segment];
+  if (cut.is_best_effort_copy && submit.level < copies_.overtaken_from) stretch.max_bytes = copies_.slice;
   if (submit.extent != Extent::slice) return stretch;
   if (cut.blocks_per_sm > 0) {
-    stretch.most_blocks = cut.blocks_per_sm * std::max<std::int64_t>(1, sm_sets_[submit.sms]);
+    stretch.max_blocks = cut.blocks_per_sm * std::max<std::int64_t>(1, sm_sets_[submit.sms]);
   }
-  stretch.most_time = cut.slice;
-  stretch.most_bytes = std::min(stretch.most_bytes, cut.piece);
+  stretch.max_time = cut.slice;
+  stretch.max_bytes = std::min(stretch.max_bytes, cut.piece);
   return stretch;
 }
 

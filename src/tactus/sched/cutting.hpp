@@ -25,7 +25,8 @@ class Cutting {
   Cutting(const System& system, std::vector<std::int64_t> sm_sets, BestEffortCopies copies);
 
   /// What a submission stands for.
-  [[nodiscard]] Stretch stretch(TaskIndex task, const Submit& submit, const Progress& done) const noexcept;
+  [[nodiscard]] Stretch stretch(TaskIndex task, const Submit& submit,
+                                const SegmentProgress& done) const noexcept;
 
  private:
   struct SegmentCut {

@@ -32,7 +32,7 @@ class Draws {
   [[nodiscard]] Duration separation(TaskIndex task, std::uint64_t job, const Task& description) const {
     const Duration period = *description.period;
     if (description.arrival != Arrival::sporadic) return period;
-    return saturating_add(at(period),
+    return saturating_add(time_at(period),
                           draw_between(draw_bits(seed_, Purpose::separation, task, job), Duration{}, period))
         .time_since_epoch();
   }
@@ -54,7 +54,7 @@ class Draws {
 
   /// How late a timer fires; timers belong to no job, so no script gives this.
   [[nodiscard]] Duration timer_delay(std::uint64_t timer, Time due, Duration bound) const {
-    return choose(Purpose::timer_delay, timer, static_cast<std::uint64_t>(count(due)), 0,
+    return choose(Purpose::timer_delay, timer, static_cast<std::uint64_t>(in_ns(due)), 0,
                   {Duration{}, bound});
   }
 

@@ -20,19 +20,19 @@ struct Released {
 };
 
 struct Finished {
-  Operation operation;
+  SubmissionId id;
 };
 
 /// A part is over or a requested stop took effect, and the segment is not finished; so much of it is done,
 /// all parts together.
 struct Stopped {
-  Operation operation;
-  Progress progress{};
+  SubmissionId id;
+  SegmentProgress progress{};
 };
 
 /// The device refused or broke off a segment.
 struct Failed {
-  Operation operation;
+  SubmissionId id;
 };
 
 struct TimerFired {

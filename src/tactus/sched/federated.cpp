@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "tactus/base/utf8.hpp"
-#include "tactus/model/finding.hpp"
+#include "tactus/model/violation.hpp"
 #include "tactus/sched/job_fifo.hpp"
 #include "tactus/sched/ready_queue.hpp"
 
@@ -13,21 +13,22 @@ namespace tactus::sched {
 
 namespace {
 
-enum class Place : std::uint8_t { nowhere, empty_copy, cpu, copy_engine, gpu };
+enum class Destination : std::uint8_t { nowhere, empty_copy, cpu, copy_engine, gpu };
 
 /// Where a segment goes. CPU segments and copies that can only take no time are not issued.
-Place place_of(const Segment& segment) {
+Destination destination_of(const Segment& segment) {
   const bool takes_time = drawn_time(segment).worst > Duration{};
-  if (std::holds_alternative<CpuSegment>(segment)) return takes_time ? Place::cpu : Place::nowhere;
+  if (std::holds_alternative<CpuSegment>(segment))
+    return takes_time ? Destination::cpu : Destination::nowhere;
   if (std::holds_alternative<CopySegment>(segment)) {
-    return takes_time ? Place::copy_engine : Place::empty_copy;
+    return takes_time ? Destination::copy_engine : Destination::empty_copy;
   }
-  return Place::gpu;
+  return Destination::gpu;
 }
 
 bool is_cut(const Segment& segment, const Gpu& gpu) {
   const auto* copy = std::get_if<CopySegment>(&segment);
-  return copy != nullptr && copy_pieces(*copy, gpu).count > 1;
+  return copy != nullptr && chunks_of(*copy, gpu).count > 1;
 }
 
 class Federated final : public Strategy {
@@ -39,7 +40,7 @@ class Federated final : public Strategy {
     for (std::size_t i = 0; i < system.tasks.size(); ++i) {
       TaskState& task = tasks_[i];
       for (const Node& node : system.tasks[i].work.nodes) {
-        task.places.push_back(place_of(node.segment));
+        task.places.push_back(destination_of(node.segment));
         task.is_cut.push_back(is_cut(node.segment, system.platform.gpu));
         task.cores.push_back({.first = core_of(system.tasks[i], node)});
       }
@@ -55,36 +56,36 @@ class Federated final : public Strategy {
     ready_.reserve(2 * tasks_.size());
   }
 
-  void on_released(JobId id, const Job& job) noexcept override {
+  void on_released(JobId id, const JobRow& job) noexcept override {
     TaskState& task = tasks_[job.task];
     task.waiting.push(id);
     if (!task.active) start_next_job(job.task);
   }
 
-  void on_finished(Operation operation, const Job& job, bool job_done) noexcept override {
+  void on_finished(SubmissionId submission, const JobRow& job, bool job_done) noexcept override {
     TaskState& task = tasks_[job.task];
-    if (copying_ == operation.job) {
-      if (task.places[operation.segment] == Place::copy_engine) --copies_in_flight_;
+    if (copying_ == submission.job) {
+      if (task.places[submission.segment] == Destination::copy_engine) --copies_in_flight_;
       if (job_done || copies_in_flight_ == 0) copying_.reset();
     }
-    if (!job_done || task.active != operation.job) return;
+    if (!job_done || task.active != submission.job) return;
     task.active.reset();
     start_next_job(job.task);
   }
 
-  void on_ready(Operation operation, const Job& job) noexcept override {
-    if (tasks_[job.task].active == operation.job) ready_.push_back({job.task, operation.segment});
+  void on_ready(SubmissionId submission, const JobRow& job) noexcept override {
+    if (tasks_[job.task].active == submission.job) ready_.push_back({job.task, submission.segment});
   }
 
   /// A piece of a copy is over. The next one asks for the engine at once, so that nothing less urgent comes
   /// between.
-  void on_stopped(Operation operation, const Job& job) noexcept override {
+  void on_stopped(SubmissionId submission, const JobRow& job) noexcept override {
     const TaskState& task = tasks_[job.task];
-    if (copying_ == operation.job) copying_.reset();
-    if (task.active == operation.job) ready_.push_back({job.task, operation.segment});
+    if (copying_ == submission.job) copying_.reset();
+    if (task.active == submission.job) ready_.push_back({job.task, submission.segment});
   }
 
-  void forget(JobId id, const Job& job) noexcept override {
+  void forget(JobId id, const JobRow& job) noexcept override {
     TaskState& task = tasks_[job.task];
     if (!task.active || !(*task.active == id)) {
       task.waiting.remove(id);
@@ -96,7 +97,7 @@ class Federated final : public Strategy {
     start_next_job(job.task);
   }
 
-  void on_demoted(JobId id, const Job& job) noexcept override {
+  void on_demoted(JobId id, const JobRow& job) noexcept override {
     tasks_[job.task].demoted = id;
     copies_.demote(id);
   }
@@ -110,8 +111,8 @@ class Federated final : public Strategy {
         continue;
       }
       for (std::uint32_t segment = 0; segment < tasks_[ready.task].places.size(); ++segment) {
-        const Operation operation{id, segment};
-        if (jobs.is_ready(operation)) issue(ready.task, operation, *jobs.find(id), commands);
+        const SubmissionId submission{id, segment};
+        if (jobs.is_ready(submission)) issue(ready.task, submission, *jobs.find(id), commands);
       }
     }
     ready_.clear();
@@ -130,18 +131,18 @@ class Federated final : public Strategy {
   [[nodiscard]] std::vector<CpuLane> cpu_lanes() const override { return cpu_lanes_; }
   [[nodiscard]] bool has_dedicated_sms() const override { return true; }
   [[nodiscard]] bool skips(TaskIndex task, std::uint32_t segment) const override {
-    const Place place = tasks_[task].places[segment];
-    return place == Place::nowhere || place == Place::empty_copy;
+    const Destination place = tasks_[task].places[segment];
+    return place == Destination::nowhere || place == Destination::empty_copy;
   }
 
  private:
   static constexpr std::size_t usual_backlog = 4;
 
   struct TaskState {
-    std::vector<Place> places;     // by segment
-    std::vector<bool> is_cut;      // by segment: a copy of several pieces
-    std::vector<Cores> cores;      // by segment: of CPU work
-    std::vector<SmSetId> sm_sets;  // by segment
+    std::vector<Destination> places;  // by segment
+    std::vector<bool> is_cut;         // by segment: a copy of several pieces
+    std::vector<Cores> cores;         // by segment: of CPU work
+    std::vector<SmSetId> sm_sets;     // by segment
     std::optional<JobId> active;
     std::optional<JobId> demoted;
     JobFifo waiting;
@@ -159,10 +160,10 @@ class Federated final : public Strategy {
   /// In pieces every copy is a request.
   [[nodiscard]] std::optional<std::uint32_t> next_copy_of_request(const TaskState& task,
                                                                   std::uint32_t segment) const {
-    if (in_pieces_ || task.places[segment] != Place::copy_engine) return std::nullopt;
+    if (in_pieces_ || task.places[segment] != Destination::copy_engine) return std::nullopt;
     for (std::uint32_t next = segment + 1; next < task.places.size(); ++next) {
-      if (task.places[next] == Place::copy_engine) return next;
-      if (task.places[next] != Place::empty_copy) break;
+      if (task.places[next] == Destination::copy_engine) return next;
+      if (task.places[next] != Destination::empty_copy) break;
     }
     return std::nullopt;
   }
@@ -181,7 +182,7 @@ class Federated final : public Strategy {
     std::vector<Cores> seen;
     for (std::size_t segment = 0; segment < task.places.size(); ++segment) {
       const Cores cores = task.cores[segment];
-      if (task.places[segment] != Place::cpu) continue;
+      if (task.places[segment] != Destination::cpu) continue;
       if (std::find(seen.begin(), seen.end(), cores) != seen.end()) continue;
       seen.push_back(cores);
       const auto lane = std::find_if(cpu_lanes_.begin(), cpu_lanes_.end(),
@@ -201,30 +202,31 @@ class Federated final : public Strategy {
     ready_.push_back({index});
   }
 
-  void issue(TaskIndex index, Operation operation, const Job& job, Commands& commands) {
+  void issue(TaskIndex index, SubmissionId submission, const JobRow& job, Commands& commands) {
     const TaskState& task = tasks_[index];
     Urgency urgency = order_.of_waiting(job);
-    const bool demoted = task.demoted == operation.job;
-    switch (task.places[operation.segment]) {
-      case Place::nowhere:
-      case Place::empty_copy:
+    const bool demoted = task.demoted == submission.job;
+    switch (task.places[submission.segment]) {
+      case Destination::nowhere:
+      case Destination::empty_copy:
         return;  // never submitted
-      case Place::cpu:
+      case Destination::cpu:
         if (demoted) {  // less urgent than best-effort work, too
           urgency.best_effort = true;
           urgency.rank += static_cast<std::uint32_t>(tasks_.size());
         }
-        commands.emplace_back(Submit{.operation = operation,
-                                     .server = Server::cpu,
-                                     .cores = task.cores[operation.segment],
+        commands.emplace_back(Submit{.id = submission,
+                                     .server = ServerKind::cpu,
+                                     .cores = task.cores[submission.segment],
                                      .urgency = urgency});
         return;
-      case Place::copy_engine:
-        copies_.push({.urgency = urgency, .id = operation.job, .task = index, .position = operation.segment});
-        if (demoted) copies_.demote(operation.job);
+      case Destination::copy_engine:
+        copies_.push(
+            {.urgency = urgency, .id = submission.job, .task = index, .position = submission.segment});
+        if (demoted) copies_.demote(submission.job);
         return;
-      case Place::gpu:
-        commands.emplace_back(Submit{.operation = operation, .sms = task.sm_sets[operation.segment]});
+      case Destination::gpu:
+        commands.emplace_back(Submit{.id = submission, .sms = task.sm_sets[submission.segment]});
         return;
     }
   }
@@ -237,8 +239,8 @@ class Federated final : public Strategy {
     copies_in_flight_ = 0;
     for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
       ++copies_in_flight_;
-      commands.emplace_back(Submit{.operation = {job.id, *copy},
-                                   .server = Server::copy,
+      commands.emplace_back(Submit{.id = {job.id, *copy},
+                                   .server = ServerKind::copy,
                                    .extent = task.is_cut[*copy] ? Extent::slice : Extent::whole});
     }
   }
@@ -302,30 +304,30 @@ std::vector<std::string> federated_refusals(const System& system, const Capabili
   return refusals;
 }
 
-std::vector<Finding> missing_virtual_sms(const System& system) {
-  std::vector<Finding> findings;
+std::vector<Violation> missing_virtual_sms(const System& system) {
+  std::vector<Violation> violations;
   const std::string path = "policy.virtual_sms";
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     if (!uses_gpu(task.work)) continue;
     if (system.virtual_sms.empty()) {
-      findings.push_back({path,
-                          "the strategy `federated` needs `virtual_sms`, for instance {" +
-                              printable(task.name) + ": " +
-                              std::to_string(system.platform.gpu.virtual_sms_per_sm) + "}",
-                          std::string{plan_finds_them},
-                          {},
-                          ProblemId::needs_plan});
+      violations.push_back({path,
+                            "the strategy `federated` needs `virtual_sms`, for instance {" +
+                                printable(task.name) + ": " +
+                                std::to_string(system.platform.gpu.virtual_sms_per_sm) + "}",
+                            std::string{plan_finds_them},
+                            {},
+                            ProblemId::needs_plan});
       break;
     }
     if (i < system.virtual_sms.size() && system.virtual_sms[i]) continue;
-    findings.push_back({child_path(path, task.name),
-                        describe(task) + " uses the GPU but has no virtual SMs",
-                        "add it to `virtual_sms`; " + std::string{plan_finds_them},
-                        {},
-                        ProblemId::needs_plan});
+    violations.push_back({child_path(path, task.name),
+                          describe(task) + " uses the GPU but has no virtual SMs",
+                          "add it to `virtual_sms`; " + std::string{plan_finds_them},
+                          {},
+                          ProblemId::needs_plan});
   }
-  return findings;
+  return violations;
 }
 
 }  // namespace tactus::sched

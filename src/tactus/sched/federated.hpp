@@ -18,7 +18,7 @@ namespace tactus::sched {
 std::unique_ptr<Strategy> make_federated(const System& system);
 std::vector<std::string> federated_refusals(const System& system, const Capabilities& capabilities);
 
-std::vector<Finding> missing_virtual_sms(const System& system);
+std::vector<Violation> missing_virtual_sms(const System& system);
 
 inline constexpr std::array federated_orders{Order::fp};
 inline constexpr StrategyEntry federated{.facts = {.name = "federated",

@@ -14,7 +14,7 @@ namespace tactus::sched {
 /// A segment and who serves it: the copy engines or SMs.
 struct GpuCall {
   std::uint32_t segment = 0;
-  Server server = Server::gpu;
+  ServerKind server = ServerKind::gpu;
 };
 
 /// The segments of a job in the order in which they are called: topological, file order where there is a

@@ -8,13 +8,13 @@
 
 namespace tactus::sched {
 
-JobTable::JobTable(std::uint32_t capacity, std::uint32_t most_segments)
+JobTable::JobTable(std::uint32_t capacity, std::uint32_t max_segments)
     : capacity_{capacity},
-      most_segments_{most_segments},
-      words_{(most_segments + bits_of_word - 1) / bits_of_word},
+      max_segments_{max_segments},
+      words_{(max_segments + bits_of_word - 1) / bits_of_word},
       finished_{new std::uint64_t[std::size_t{capacity} * words_]},
-      part_in_flight_{new std::uint32_t[std::size_t{capacity} * most_segments]},
-      unjoined_{new std::uint32_t[std::size_t{capacity} * most_segments]} {
+      part_in_flight_{new std::uint32_t[std::size_t{capacity} * max_segments]},
+      unjoined_{new std::uint32_t[std::size_t{capacity} * max_segments]} {
   jobs_.reserve(capacity);
 }
 
@@ -31,7 +31,7 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   } else {
     return std::nullopt;
   }
-  Job& job = jobs_[slot];
+  JobRow& job = jobs_[slot];
   job.release = release;
   job.deadline = deadline;
   job.number = number;
@@ -46,7 +46,7 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   // Most jobs have one segment: not worth a call.
   finished_[std::size_t{slot} * words_] = 0;
   if (words_ > 1) std::fill_n(&finished_[std::size_t{slot} * words_], words_, std::uint64_t{0});
-  const std::size_t first = std::size_t{slot} * most_segments_;
+  const std::size_t first = std::size_t{slot} * max_segments_;
   part_in_flight_[first] = 0;
   unjoined_[first] = predecessors.empty() ? 0 : predecessors.front();
   if (segments > 1) {
@@ -59,52 +59,52 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
 
 void JobTable::close(JobId id) noexcept {
   if (find(id) == nullptr) return;
-  Job& job = jobs_[id.slot];
+  JobRow& job = jobs_[id.slot];
   job.live = false;
   ++job.generation;
   job.unfinished = std::exchange(first_free_, id.slot);
   --size_;
 }
 
-JobTable::Mark JobTable::mark_finished(Operation operation) noexcept {
-  if (find(operation.job) == nullptr) return Mark::ignored;
-  Job& job = jobs_[operation.job.slot];
-  if (operation.segment >= job.segments) return Mark::ignored;
-  if (is_finished(operation)) return Mark::ignored;
-  finished_[word_place(operation)] |= bit_of(operation);
+JobTable::Mark JobTable::mark_finished(SubmissionId submission) noexcept {
+  if (find(submission.job) == nullptr) return Mark::ignored;
+  JobRow& job = jobs_[submission.job.slot];
+  if (submission.segment >= job.segments) return Mark::ignored;
+  if (is_finished(submission)) return Mark::ignored;
+  finished_[word_place(submission)] |= bit_of(submission);
   return --job.unfinished == 0 ? Mark::job_done : Mark::counted;
 }
 
-std::uint32_t JobTable::note_submitted(Operation operation) noexcept {
-  Job& job = jobs_[operation.job.slot];
+std::uint32_t JobTable::note_submitted(SubmissionId submission) noexcept {
+  JobRow& job = jobs_[submission.job.slot];
   if (++job.parts == 0) job.parts = 1;  // 0 is no part
   ++job.in_flight;
-  return part_in_flight_[place(operation)] = job.parts;
+  return part_in_flight_[place(submission)] = job.parts;
 }
 
-std::uint32_t JobTable::part_in_flight(Operation operation) const noexcept {
-  const Job* job = find(operation.job);
-  return job == nullptr || operation.segment >= job->segments ? 0 : part_in_flight_[place(operation)];
+std::uint32_t JobTable::part_in_flight(SubmissionId submission) const noexcept {
+  const JobRow* job = find(submission.job);
+  return job == nullptr || submission.segment >= job->segments ? 0 : part_in_flight_[place(submission)];
 }
 
-bool JobTable::note_landed(Operation operation) noexcept {
-  const std::uint32_t part = part_in_flight(operation);
-  if (part == 0 || (operation.part != 0 && operation.part != part)) return false;
-  part_in_flight_[place(operation)] = 0;
-  --jobs_[operation.job.slot].in_flight;
+bool JobTable::note_landed(SubmissionId submission) noexcept {
+  const std::uint32_t part = part_in_flight(submission);
+  if (part == 0 || (submission.part != 0 && submission.part != part)) return false;
+  part_in_flight_[place(submission)] = 0;
+  --jobs_[submission.job.slot].in_flight;
   return true;
 }
 
-Progress JobTable::progress(Operation operation) const noexcept {
-  if (!jobs_[operation.job.slot].was_cut) return {};
-  const Done& done = progress_[place(operation)];
+SegmentProgress JobTable::progress(SubmissionId submission) const noexcept {
+  if (!jobs_[submission.job.slot].was_cut) return {};
+  const Done& done = progress_[place(submission)];
   return {done.blocks, done.bytes, Duration{done.time}};
 }
 
 void JobTable::reserve_progress() {
   if (progress_ != nullptr) return;
   // NOLINTNEXTLINE(*-avoid-c-arrays): uninitialised on purpose
-  progress_ = std::make_unique_for_overwrite<Done[]>(std::size_t{capacity_} * most_segments_);
+  progress_ = std::make_unique_for_overwrite<Done[]>(std::size_t{capacity_} * max_segments_);
 }
 
 void JobTable::touch() {
@@ -112,19 +112,19 @@ void JobTable::touch() {
   const std::size_t rows = capacity_;
   tactus::touch(jobs_);
   tactus::touch(finished_.get(), rows * words_ * sizeof(finished_[0]));
-  tactus::touch(part_in_flight_.get(), rows * most_segments_ * sizeof(part_in_flight_[0]));
-  tactus::touch(unjoined_.get(), rows * most_segments_ * sizeof(unjoined_[0]));
-  tactus::touch(progress_.get(), rows * most_segments_ * sizeof(progress_[0]));
+  tactus::touch(part_in_flight_.get(), rows * max_segments_ * sizeof(part_in_flight_[0]));
+  tactus::touch(unjoined_.get(), rows * max_segments_ * sizeof(unjoined_[0]));
+  tactus::touch(progress_.get(), rows * max_segments_ * sizeof(progress_[0]));
 }
 
-void JobTable::note_progress(Operation operation, const Progress& progress) noexcept {
-  Job& job = jobs_[operation.job.slot];
+void JobTable::note_progress(SubmissionId submission, const SegmentProgress& progress) noexcept {
+  JobRow& job = jobs_[submission.job.slot];
   if (!job.was_cut) {
     reserve_progress();
-    std::fill_n(&progress_[place({operation.job, 0})], job.segments, Done{});
+    std::fill_n(&progress_[place({submission.job, 0})], job.segments, Done{});
     job.was_cut = true;
   }
-  progress_[place(operation)] = {progress.blocks, progress.bytes, progress.time.count()};
+  progress_[place(submission)] = {progress.blocks, progress.bytes, progress.time.count()};
 }
 
 }  // namespace tactus::sched

@@ -21,20 +21,20 @@ struct JobId {
 
 /// One segment of one job. `part` tells the submissions of a segment apart: the core gives it, and what it is
 /// told must bear it. 0 stands for whichever submission is in flight.
-struct Operation {
+struct SubmissionId {
   JobId job;
   std::uint32_t segment = 0;
   std::uint32_t part = 0;
-  friend bool operator==(const Operation&, const Operation&) = default;
+  friend bool operator==(const SubmissionId&, const SubmissionId&) = default;
 };
 
 /// How much of a segment is done: blocks of a kernel, slices of exclusive work or pieces of a copy; time of
 /// exclusive work; bytes of a copy.
-struct Progress {
+struct SegmentProgress {
   std::int64_t blocks = 0;
   std::int64_t bytes = 0;
   Duration time{};
-  friend bool operator==(const Progress&, const Progress&) = default;
+  friend bool operator==(const SegmentProgress&, const SegmentProgress&) = default;
 };
 
 /// Why a job is given up.
@@ -45,7 +45,7 @@ enum class Dropped : std::uint8_t {
   skipped,  // the job before it used up its budget or missed its deadline
 };
 
-struct Job {
+struct JobRow {
   Time release{};         // nominal
   Time deadline = never;  // absolute
   std::uint64_t number = 0;
@@ -64,7 +64,7 @@ struct Job {
 /// All memory is reserved at construction and touched only as far as it is used.
 class JobTable {
  public:
-  JobTable(std::uint32_t capacity, std::uint32_t most_segments);
+  JobTable(std::uint32_t capacity, std::uint32_t max_segments);
 
   /// `predecessors`: how many each of its segments has. Nothing when the table is full.
   std::optional<JobId> open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
@@ -72,48 +72,48 @@ class JobTable {
   void close(JobId id) noexcept;
 
   /// The job of an id; null when it is gone or never was.
-  [[nodiscard]] const Job* find(JobId id) const noexcept {
+  [[nodiscard]] const JobRow* find(JobId id) const noexcept {
     if (id.slot >= rows_) return nullptr;
-    const Job& job = jobs_[id.slot];
+    const JobRow& job = jobs_[id.slot];
     return job.live && job.generation == id.generation ? &job : nullptr;
   }
 
   /// The same for an id that is known to be one of a live job.
-  [[nodiscard]] const Job& get(JobId id) const { return jobs_[id.slot]; }
+  [[nodiscard]] const JobRow& get(JobId id) const { return jobs_[id.slot]; }
 
   enum class Mark : std::uint8_t { counted, job_done, ignored };
   /// Notes that a segment has finished. A duplicate, or one of a job that is gone, is ignored.
-  Mark mark_finished(Operation operation) noexcept;
+  Mark mark_finished(SubmissionId submission) noexcept;
   /// Of a segment of a live job.
-  [[nodiscard]] bool is_finished(Operation operation) const noexcept {
-    return (finished_[word_place(operation)] & bit_of(operation)) != 0;
+  [[nodiscard]] bool is_finished(SubmissionId submission) const noexcept {
+    return (finished_[word_place(submission)] & bit_of(submission)) != 0;
   }
 
   /// A predecessor of a segment, and all that comes before it, has finished. Whether it was the last.
-  bool join(Operation operation) noexcept { return --unjoined_[place(operation)] == 0; }
-  [[nodiscard]] bool has_joined(Operation operation) const noexcept {
-    return unjoined_[place(operation)] == 0;
+  bool join(SubmissionId submission) noexcept { return --unjoined_[place(submission)] == 0; }
+  [[nodiscard]] bool has_joined(SubmissionId submission) const noexcept {
+    return unjoined_[place(submission)] == 0;
   }
   /// Whether a segment of a live job may be submitted: all predecessors have finished, and it is neither
   /// finished nor in flight.
-  [[nodiscard]] bool is_ready(Operation operation) const noexcept {
-    return has_joined(operation) && part_in_flight_[place(operation)] == 0 && !is_finished(operation);
+  [[nodiscard]] bool is_ready(SubmissionId submission) const noexcept {
+    return has_joined(submission) && part_in_flight_[place(submission)] == 0 && !is_finished(submission);
   }
 
   /// Notes that a segment of a live job is handed to its server; answers which part it is.
-  std::uint32_t note_submitted(Operation operation) noexcept;
+  std::uint32_t note_submitted(SubmissionId submission) noexcept;
   /// Which part of a segment is in flight; 0 when none is.
-  [[nodiscard]] std::uint32_t part_in_flight(Operation operation) const noexcept;
+  [[nodiscard]] std::uint32_t part_in_flight(SubmissionId submission) const noexcept;
   /// A submission has ended, stopped or failed: false when it is not in flight (any more).
-  bool note_landed(Operation operation) noexcept;
+  bool note_landed(SubmissionId submission) noexcept;
   void give_up(JobId id, Dropped why) noexcept {
     jobs_[id.slot].given_up = true;
     jobs_[id.slot].why = why;
   }
 
   /// How far a segment has come that was stopped before its end.
-  [[nodiscard]] Progress progress(Operation operation) const noexcept;
-  void note_progress(Operation operation, const Progress& progress) noexcept;
+  [[nodiscard]] SegmentProgress progress(SubmissionId submission) const noexcept;
+  void note_progress(SubmissionId submission, const SegmentProgress& progress) noexcept;
   /// Takes the memory for that now.
   void reserve_progress();
   /// Touches all memory, that for progress included.
@@ -141,21 +141,21 @@ class JobTable {
 
   static constexpr std::uint32_t bits_of_word = 64;
 
-  [[nodiscard]] std::size_t place(Operation operation) const {
-    return std::size_t{operation.job.slot} * most_segments_ + operation.segment;
+  [[nodiscard]] std::size_t place(SubmissionId submission) const {
+    return std::size_t{submission.job.slot} * max_segments_ + submission.segment;
   }
-  [[nodiscard]] std::size_t word_place(Operation operation) const {
-    return std::size_t{operation.job.slot} * words_ + operation.segment / bits_of_word;
+  [[nodiscard]] std::size_t word_place(SubmissionId submission) const {
+    return std::size_t{submission.job.slot} * words_ + submission.segment / bits_of_word;
   }
-  static std::uint64_t bit_of(Operation operation) {
-    return std::uint64_t{1} << (operation.segment % bits_of_word);
+  static std::uint64_t bit_of(SubmissionId submission) {
+    return std::uint64_t{1} << (submission.segment % bits_of_word);
   }
 
   std::uint32_t capacity_;
-  std::uint32_t most_segments_;
+  std::uint32_t max_segments_;
   std::uint32_t words_;  // of the bit set of finished segments of one job
   std::uint32_t size_ = 0;
-  std::vector<Job> jobs_;
+  std::vector<JobRow> jobs_;
   std::uint32_t rows_ = 0;  // how many there are: asked for all the time
   std::uint32_t first_free_ = none;
   // NOLINTBEGIN(*-avoid-c-arrays): uninitialised on purpose

@@ -23,12 +23,12 @@ class Streams final : public Strategy {
     ready_.reserve(2 * system.tasks.size());
   }
 
-  void on_released(JobId id, const Job& job) noexcept override {
+  void on_released(JobId id, const JobRow& job) noexcept override {
     ready_.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
   }
 
-  void on_finished(Operation operation, const Job& /*job*/, bool job_done) noexcept override {
-    Level* level = level_of(operation.job);
+  void on_finished(SubmissionId submission, const JobRow& /*job*/, bool job_done) noexcept override {
+    Level* level = level_of(submission.job);
     if (level == nullptr) return;
     if (job_done) {
       level->job.reset();
@@ -41,13 +41,13 @@ class Streams final : public Strategy {
     }
   }
 
-  void on_stopped(Operation operation, const Job& /*job*/) noexcept override {
-    if (Level* level = level_of(operation.job)) ready_.push(*std::exchange(level->job, std::nullopt));
+  void on_stopped(SubmissionId submission, const JobRow& /*job*/) noexcept override {
+    if (Level* level = level_of(submission.job)) ready_.push(*std::exchange(level->job, std::nullopt));
   }
 
-  void forget(JobId id, const Job& /*job*/) noexcept override { ready_.remove(id); }
+  void forget(JobId id, const JobRow& /*job*/) noexcept override { ready_.remove(id); }
 
-  void on_demoted(JobId id, const Job& /*job*/) noexcept override {
+  void on_demoted(JobId id, const JobRow& /*job*/) noexcept override {
     if (Level* level = level_of(id)) level->job->urgency.best_effort = true;
     ready_.demote(id);
   }
@@ -126,8 +126,8 @@ class Streams final : public Strategy {
 
   Submit& submit(std::size_t place, const GpuCall& call, Commands& commands) const {
     auto& submit = append<Submit>(commands);
-    submit.operation.job = levels_[place].job->id;
-    submit.operation.segment = call.segment;
+    submit.id.job = levels_[place].job->id;
+    submit.id.segment = call.segment;
     submit.server = call.server;
     submit.stream = lane(place).stream;
     submit.level = lane(place).level;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "tactus/model/finding.hpp"
+#include "tactus/model/violation.hpp"
 #include "tactus/sched/gpu_work.hpp"
 #include "tactus/sched/ready_queue.hpp"
 #include "tactus/sched/windows.hpp"
@@ -33,7 +33,7 @@ struct Cut {
   [[nodiscard]] Duration next_end(std::int64_t slices_done) const {
     const Duration left = whole - slice * slices_done;
     const Duration length = shrinks && left > Duration{} ? std::min(slice, left) : slice;
-    return saturating_add(at(start), length).time_since_epoch();
+    return saturating_add(time_at(start), length).time_since_epoch();
   }
 };
 
@@ -43,7 +43,7 @@ struct MakeCut {
   GpuCall call;
 
   Cut operator()(const CopySegment& copy) const {
-    const Duration length = saturating_add(at(copy.time.worst), overheads.copy).time_since_epoch();
+    const Duration length = saturating_add(time_at(copy.time.worst), overheads.copy).time_since_epoch();
     return {.call = call, .whole = length, .slice = length};
   }
   Cut operator()(const KernelSegment& kernel) const {
@@ -95,15 +95,15 @@ class SmCores final : public Strategy {
     gang_.stream = static_cast<StreamId>(cores_.size());
   }
 
-  void on_released(JobId id, const Job& job) noexcept override {
+  void on_released(JobId id, const JobRow& job) noexcept override {
     ++pending_;
     server_of(job.task).ready.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
   }
 
-  void on_finished(Operation operation, const Job& job, bool job_done) noexcept override {
+  void on_finished(SubmissionId submission, const JobRow& job, bool job_done) noexcept override {
     if (job_done) --pending_;
-    Server& server = server_of(job.task);
-    if (!server.running || server.running->id != operation.job) return;
+    CoreServer& server = server_of(job.task);
+    if (!server.running || server.running->id != submission.job) return;
     ReadyJob running = vacate(server);
     if (job_done) return;
     ++running.position;
@@ -111,20 +111,20 @@ class SmCores final : public Strategy {
     server.ready.push(running);
   }
 
-  void on_stopped(Operation operation, const Job& job) noexcept override {
-    Server& server = server_of(job.task);
-    if (!server.running || server.running->id != operation.job) return;
+  void on_stopped(SubmissionId submission, const JobRow& job) noexcept override {
+    CoreServer& server = server_of(job.task);
+    if (!server.running || server.running->id != submission.job) return;
     ReadyJob running = vacate(server);
     ++running.slices;
     server.ready.push(running);
   }
 
-  void forget(JobId id, const Job& job) noexcept override {
+  void forget(JobId id, const JobRow& job) noexcept override {
     if (server_of(job.task).ready.remove(id)) --pending_;
   }
 
-  void on_demoted(JobId id, const Job& job) noexcept override {
-    Server& server = server_of(job.task);
+  void on_demoted(JobId id, const JobRow& job) noexcept override {
+    CoreServer& server = server_of(job.task);
     if (server.running && server.running->id == id) server.running->urgency.best_effort = true;
     server.ready.demote(id);
   }
@@ -133,10 +133,10 @@ class SmCores final : public Strategy {
   void schedule(Time now, const JobTable& /*jobs*/, Commands& commands) noexcept override {
     const std::optional<Time> local_end = local_.open_until(now);
     const std::optional<Time> all_end = all_.open_until(now);
-    for (Server& core : cores_) stop_if_due(core, local_end, commands);
+    for (CoreServer& core : cores_) stop_if_due(core, local_end, commands);
     stop_if_due(gang_, all_end, commands);
     if (local_end && !gang_.running) {
-      for (Server& core : cores_) start_best(core, now, *local_end, commands);
+      for (CoreServer& core : cores_) start_best(core, now, *local_end, commands);
     }
     if (all_end && running_cores_ == 0) start_best(gang_, now, *all_end, commands);
     wait_for_edge(now, commands);
@@ -157,19 +157,19 @@ class SmCores final : public Strategy {
   }
 
   void reserve(std::size_t jobs) override {
-    for (Server& core : cores_) core.ready.reserve(jobs);
+    for (CoreServer& core : cores_) core.ready.reserve(jobs);
     gang_.ready.reserve(jobs);
   }
 
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
-    const auto add = [&](const Server& server) {
+    const auto add = [&](const CoreServer& server) {
       lanes.push_back({.stream = server.stream, .level = 0, .sms = server.sms});
       if (least_urgent_ > 0) {
         lanes.push_back({.stream = server.stream, .level = least_urgent_, .sms = server.sms});
       }
     };
-    for (const Server& core : cores_) add(core);
+    for (const CoreServer& core : cores_) add(core);
     add(gang_);
     return lanes;
   }
@@ -178,7 +178,7 @@ class SmCores final : public Strategy {
   static constexpr std::int32_t gang = -1;
 
   /// A core, or all SMs as the gang sees them.
-  struct Server {
+  struct CoreServer {
     ReadyQueue ready;
     std::optional<ReadyJob> running;  // until the scheduler knows that its slice is over
     bool stopping = false;
@@ -186,11 +186,11 @@ class SmCores final : public Strategy {
     SmSetId sms = 0;
   };
 
-  Server& server_of(TaskIndex task) {
+  CoreServer& server_of(TaskIndex task) {
     return core_of_task_[task] == gang ? gang_ : cores_[static_cast<std::size_t>(core_of_task_[task])];
   }
 
-  ReadyJob vacate(Server& server) {
+  ReadyJob vacate(CoreServer& server) {
     if (&server != &gang_) --running_cores_;
     server.stopping = false;
     return *std::exchange(server.running, std::nullopt);
@@ -199,7 +199,7 @@ class SmCores final : public Strategy {
   [[nodiscard]] const Cut& next_cut(const ReadyJob& job) const { return cuts_[job.task][job.position]; }
 
   /// Stops what must give way: to the end of its window, or to a better job.
-  void stop_if_due(Server& server, const std::optional<Time>& window_end, Commands& commands) {
+  void stop_if_due(CoreServer& server, const std::optional<Time>& window_end, Commands& commands) {
     if (!server.running || server.stopping) return;
     const Cut& cut = next_cut(*server.running);
     if (!cut.stops) return;
@@ -209,7 +209,7 @@ class SmCores final : public Strategy {
     commands.emplace_back(RequestStop{{server.running->id, cut.call.segment}});
   }
 
-  void start_best(Server& server, Time now, Time window_end, Commands& commands) {
+  void start_best(CoreServer& server, Time now, Time window_end, Commands& commands) {
     if (server.running || server.ready.empty()) return;
     const ReadyJob& best = server.ready.best();
     const Cut& cut = next_cut(best);
@@ -218,7 +218,7 @@ class SmCores final : public Strategy {
     server.running = server.ready.pop();
     server.running->urgency.waiting = false;
     if (&server != &gang_) ++running_cores_;
-    commands.emplace_back(Submit{.operation = {server.running->id, cut.call.segment},
+    commands.emplace_back(Submit{.id = {server.running->id, cut.call.segment},
                                  .server = cut.call.server,
                                  .stream = server.stream,
                                  .level = server.running->urgency.best_effort ? least_urgent_ : 0,
@@ -240,8 +240,8 @@ class SmCores final : public Strategy {
 
   JobOrder order_;
   std::int32_t group_;
-  std::vector<Server> cores_;
-  Server gang_;
+  std::vector<CoreServer> cores_;
+  CoreServer gang_;
   Windows local_;
   Windows all_;
   std::uint32_t least_urgent_;
@@ -282,25 +282,25 @@ std::vector<std::string> names_of_cores(const System& system) {
   return names;
 }
 
-std::vector<Finding> missing_windows_and_cores(const System& system) {
-  std::vector<Finding> findings;
+std::vector<Violation> missing_windows_and_cores(const System& system) {
+  std::vector<Violation> violations;
   if (!system.policy.reservations) {
-    findings.push_back({"policy.reservations",
-                        "the strategy `sm-cores` needs `reservations`",
-                        std::string{plan_finds_them},
-                        {},
-                        ProblemId::needs_plan});
+    violations.push_back({"policy.reservations",
+                          "the strategy `sm-cores` needs `reservations`",
+                          std::string{plan_finds_them},
+                          {},
+                          ProblemId::needs_plan});
   }
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     if (system.tasks[i].sm.kind != SmAffinity::Kind::any) continue;
-    findings.push_back(
+    violations.push_back(
         {task_path(i) + ".sm",
          fmt::format("{} has no core yet: `sm: any` leaves the choice open", describe(system.tasks[i])),
          "`tactus plan FILE` with the same options finds one; or write its number, or `all`",
          {},
          ProblemId::needs_plan});
   }
-  return findings;
+  return violations;
 }
 
 }  // namespace tactus::sched

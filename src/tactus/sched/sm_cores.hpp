@@ -25,7 +25,7 @@ std::vector<std::string> sm_cores_refusals(const System& system, const Capabilit
 std::unique_ptr<Strategy> make_sm_cores(const System& system);
 
 std::vector<std::string> names_of_cores(const System& system);
-std::vector<Finding> missing_windows_and_cores(const System& system);
+std::vector<Violation> missing_windows_and_cores(const System& system);
 
 inline constexpr std::array sm_cores_orders{Order::edf, Order::fp};
 inline constexpr StrategyEntry sm_cores{.facts = {.name = "sm-cores",

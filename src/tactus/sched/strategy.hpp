@@ -42,18 +42,18 @@ class Strategy {
   virtual ~Strategy() = default;
 
   /// Its segments without predecessors are ready.
-  virtual void on_released(JobId id, const Job& job) noexcept = 0;
+  virtual void on_released(JobId id, const JobRow& job) noexcept = 0;
   /// A segment finished; `job_done` when it was the job's last.
-  virtual void on_finished(Operation /*operation*/, const Job& /*job*/, bool /*job_done*/) noexcept {}
+  virtual void on_finished(SubmissionId /*operation*/, const JobRow& /*job*/, bool /*job_done*/) noexcept {}
   /// All predecessors of a segment have finished, and it was not submitted before.
-  virtual void on_ready(Operation /*operation*/, const Job& /*job*/) noexcept {}
+  virtual void on_ready(SubmissionId /*operation*/, const JobRow& /*job*/) noexcept {}
   /// A slice is over, or a stop took effect; the segment is not finished.
-  virtual void on_stopped(Operation /*operation*/, const Job& /*job*/) noexcept {}
+  virtual void on_stopped(SubmissionId /*operation*/, const JobRow& /*job*/) noexcept {}
   virtual void on_timer(TimerId /*timer*/, Time /*now*/) noexcept {}
   /// A job is given up while nothing of it is on a server.
-  virtual void forget(JobId /*id*/, const Job& /*job*/) noexcept {}
+  virtual void forget(JobId /*id*/, const JobRow& /*job*/) noexcept {}
   /// From now on a job is less urgent than all that were not demoted.
-  virtual void on_demoted(JobId /*id*/, const Job& /*job*/) noexcept {}
+  virtual void on_demoted(JobId /*id*/, const JobRow& /*job*/) noexcept {}
   /// Whether that changes anything for a job that is on the device already.
   [[nodiscard]] virtual bool demotes() const { return false; }
 

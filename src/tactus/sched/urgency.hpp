@@ -26,7 +26,7 @@ class JobOrder {
  public:
   explicit JobOrder(const System& system);
 
-  [[nodiscard]] Urgency of_waiting(const Job& job) const {
+  [[nodiscard]] Urgency of_waiting(const JobRow& job) const {
     return {.best_effort = best_effort_[job.task],
             .deadline = edf_ ? job.deadline : origin,
             .waiting = edf_,

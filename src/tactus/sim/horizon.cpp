@@ -24,7 +24,7 @@ constexpr std::int64_t quick_jobs = 1'000'000;
 
 constexpr Duration longest_fallback = std::chrono::seconds{10};
 constexpr std::int64_t fallback_jobs = 1'000;
-constexpr std::int64_t least_fallback_jobs = 4;
+constexpr std::int64_t min_fallback_jobs = 4;
 
 [[noreturn]] void ask_for_horizon(const std::string& why) {
   throw InputError{why, "say how long to simulate, for instance `--for 10s`"};
@@ -46,11 +46,11 @@ Fraction reduced(std::int64_t numerator, std::int64_t denominator) {
 /// The period of the rate that rounds to this one, of up to three decimals; else the period itself. Where
 /// such rates lie so close that any period is near one, it tells nothing.
 Fraction nominal_period(Duration period) {
-  constexpr std::int64_t least_distance = 100;  // ns between the periods of neighbouring rates
+  constexpr std::int64_t min_distance = 100;  // ns between the periods of neighbouring rates
   constexpr std::array<std::int64_t, 4> parts_of_hertz{1, 10, 100, 1000};
   for (const std::int64_t parts : parts_of_hertz) {
     const std::int64_t rate = second * parts / period.count();
-    if (rate == 0 || period.count() / rate < least_distance) continue;
+    if (rate == 0 || period.count() / rate < min_distance) continue;
     if (second * parts / rate == period.count()) return reduced(parts, rate);
   }
   return reduced(period.count(), second);
@@ -89,7 +89,7 @@ std::optional<Duration> cycle_of_rates(const System& system) {
     denominator = std::gcd(denominator, period.denominator);
   }
   const Int128 length = (static_cast<Int128>(numerator) * second + denominator - 1) / denominator;
-  if (length >= count(never)) return std::nullopt;
+  if (length >= in_ns(never)) return std::nullopt;
   return Duration{static_cast<std::int64_t>(length)};
 }
 
@@ -97,13 +97,13 @@ Int128 jobs_within(const System& system, Int128 length) {
   Int128 jobs = 0;
   for (const Task& task : system.tasks) {
     if (has_period(task)) jobs += length / task.period->count();
-    if (task.arrival == Arrival::best_effort) jobs += length / least_time(task.work).count();
+    if (task.arrival == Arrival::best_effort) jobs += length / min_time(task.work).count();
   }
   return jobs;
 }
 
 bool is_affordable(const System& system, Int128 length) {
-  return jobs_within(system, length) <= affordable_jobs && length < count(never);
+  return jobs_within(system, length) <= affordable_jobs && length < in_ns(never);
 }
 
 /// Some jobs of every task, if that is not too many; else as long as is quick.
@@ -117,7 +117,7 @@ Int128 fallback_length(const System& system, Duration largest_offset) {
     length = std::max<Int128>(1, length * quick_jobs / jobs);
     if (length > slowest) length = length / slowest * slowest;
   }
-  const Int128 some_of_each = least_fallback_jobs * slowest;
+  const Int128 some_of_each = min_fallback_jobs * slowest;
   return is_affordable(system, largest_offset.count() + some_of_each) ? std::max(length, some_of_each)
                                                                       : length;
 }
@@ -147,7 +147,7 @@ Horizon choose_horizon(const System& system) {
     const Int128 end = largest_offset.count() + length;
     if (!is_affordable(system, end)) return std::nullopt;
     return Horizon{
-        .end = at(Duration{static_cast<std::int64_t>(end)}), .reason = reason, .hyperperiod = cycle};
+        .end = time_at(Duration{static_cast<std::int64_t>(end)}), .reason = reason, .hyperperiod = cycle};
   };
   std::optional<Horizon> horizon;
   if (cycle) horizon = ends_after(2 * static_cast<Int128>(cycle->count()), HorizonReason::hyperperiods);

@@ -5,8 +5,8 @@
 namespace tactus::sim {
 
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
-  json["horizon_ns"] = count(outcome.horizon);
-  json["reached_ns"] = count(outcome.reached);
+  json["horizon_ns"] = in_ns(outcome.horizon);
+  json["reached_ns"] = in_ns(outcome.reached);
   json["ending"] = to_string(outcome.ending);
   json["released"] = outcome.released;
   json["completed"] = outcome.completed;

@@ -19,7 +19,7 @@ using device::OperationKind;
 
 class Engine final {
  public:
-  Engine(const System& system, const Options& options, std::span<trace::Observer* const> observers);
+  Engine(const System& system, const SimulationOptions& options, std::span<trace::Observer* const> observers);
 
   Outcome run();
 
@@ -65,14 +65,14 @@ class Engine final {
   }
 
   const System& system_;
-  const Options& options_;
+  const SimulationOptions& options_;
   trace::Fanout trace_;
   sched::Draws draws_;
   Outcome outcome_;
 
   std::vector<WaitingPlace> waiting_place_;  // by task
   std::vector<Duration> release_delay_;      // by task: how late the scheduler may see a release
-  std::uint32_t most_pending_;
+  std::uint32_t max_pending_;
   sched::Core core_;
   device::SimMachine machine_;
   std::vector<std::int32_t> stream_of_task_;  // index of the named stream; -1 for one a job
@@ -84,7 +84,7 @@ class Engine final {
   sched::Events events_;
   std::uint32_t seen_ = 0;  // releases among the events
   sched::Commands commands_;
-  std::vector<sched::Release> left_out_;  // first release of each task that `most_pending` left out
+  std::vector<sched::Release> left_out_;  // first release of each task that `max_pending` left out
   std::uint64_t rounds_ = 0;
   std::uint64_t fruitless_timers_ = 0;  // in a row
   bool open_ended_;                     // there is no horizon
@@ -93,22 +93,23 @@ class Engine final {
 };
 
 /// Jobs of many segments take more room each, so fewer of them may be pending.
-std::uint32_t most_pending(const System& system, const Options& options) {
-  if (options.most_pending) return *options.most_pending;
+std::uint32_t max_pending(const System& system, const SimulationOptions& options) {
+  if (options.max_pending) return *options.max_pending;
   constexpr std::size_t usual = 1U << 18U;
   constexpr std::size_t segments_for_free = 64;
   const std::size_t rows = usual / std::max<std::size_t>(1, max_segments(system) / segments_for_free);
   return static_cast<std::uint32_t>(std::max(rows, 2 * system.tasks.size()));
 }
 
-Engine::Engine(const System& system, const Options& options, std::span<trace::Observer* const> observers)
+Engine::Engine(const System& system, const SimulationOptions& options,
+               std::span<trace::Observer* const> observers)
     : system_{system},
       options_{options},
       trace_{observers},
       draws_{system, options.seed, options.execution},
-      outcome_{.horizon = options.horizon ? at(*options.horizon) : default_horizon(system)},
-      most_pending_{most_pending(system, options)},
-      core_{system, most_pending_},
+      outcome_{.horizon = options.horizon ? time_at(*options.horizon) : default_horizon(system)},
+      max_pending_{max_pending(system, options)},
+      core_{system, max_pending_},
       machine_{device::make_setup(system, draws_, core_, trace_), outcome_.horizon == never},
       arrivals_{system, draws_, outcome_.horizon},
       open_ended_{outcome_.horizon == never},
@@ -142,12 +143,12 @@ Outcome Engine::run() {
       break;
     }
     collect_events(now);
-    if (outcome_.ending == Ending::too_many_jobs) {
+    if (outcome_.ending == SimulationEnd::too_many_jobs) {
       events_.insert(events_.begin(), sched::StopRequested{});  // nothing repeats at this instant
     }
     commands_.clear();
     if (!events_.empty()) core_.step(now, events_, commands_);
-    if (outcome_.ending == Ending::too_many_jobs) {
+    if (outcome_.ending == SimulationEnd::too_many_jobs) {
       apply_completions(now);
       break;
     }
@@ -157,14 +158,14 @@ Outcome Engine::run() {
     for (const sched::Command& command : commands_) apply(command, now);
     machine_.dispatch(now);
     if (machine_.gpu().barrier_passed()) {
-      outcome_.ending = Ending::too_many_jobs;
+      outcome_.ending = SimulationEnd::too_many_jobs;
       break;
     }
     if (now == outcome_.horizon && !anything_due(now)) break;
     if (open_ended_ && nothing_will_happen()) break;
   }
   if (outcome_.horizon == never) outcome_.horizon = outcome_.reached;
-  if (outcome_.ending == Ending::horizon) outcome_.reached = outcome_.horizon;
+  if (outcome_.ending == SimulationEnd::horizon) outcome_.reached = outcome_.horizon;
   end_unfinished_jobs();
   return outcome_;
 }
@@ -174,12 +175,12 @@ bool Engine::keep_going(Time now, bool device_worked_long) {
   constexpr std::uint64_t rounds_between_looks = 1U << 14U;
   if ((++rounds_ % rounds_between_looks) != 0 && !device_worked_long) return true;
   if (options_.watch.stopped()) {
-    outcome_.ending = Ending::interrupted;
+    outcome_.ending = SimulationEnd::interrupted;
     return false;
   }
   options_.watch.show(outcome_.horizon == never
                           ? -1.0
-                          : static_cast<double>(count(now)) / static_cast<double>(count(outcome_.horizon)));
+                          : static_cast<double>(in_ns(now)) / static_cast<double>(in_ns(outcome_.horizon)));
   trace_.ask();
   machine_.listen();
   return true;
@@ -257,13 +258,13 @@ void Engine::see(const sched::Release& release) {
 }
 
 void Engine::release_nominally(const sched::Release& release, Time now) {
-  if (core_.jobs().size() + unseen_.size() + seen_ >= most_pending_) {
+  if (core_.jobs().size() + unseen_.size() + seen_ >= max_pending_) {
     // Only where jobs wait on the device, first come first served, is it known that a left-out job changes
     // nothing for the time being.
     if (system_.policy.strategy->streams_of_tasks) {
       leave_out(release);
     } else {
-      outcome_.ending = Ending::too_many_jobs;
+      outcome_.ending = SimulationEnd::too_many_jobs;
     }
     return;
   }
@@ -292,10 +293,10 @@ void Engine::apply(const sched::Command& command, Time now) {
 }
 
 void Engine::apply(const sched::Submit& submit, Time now) {
-  machine_.submit(device::make_request(submit, core_.jobs().get(submit.operation.job)), now);
+  machine_.submit(device::make_request(submit, core_.jobs().get(submit.id.job)), now);
 }
 
-void Engine::apply(const sched::RequestStop& stop, Time now) { machine_.request_stop(stop.operation, now); }
+void Engine::apply(const sched::RequestStop& stop, Time now) { machine_.request_stop(stop.id, now); }
 
 void Engine::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
@@ -343,7 +344,7 @@ void Engine::forget_stale_timers() {
 
 /// The jobs that were left out would have started. What ended at this very instant is still known.
 void Engine::end_at_barrier(Time now) {
-  outcome_.ending = Ending::too_many_jobs;
+  outcome_.ending = SimulationEnd::too_many_jobs;
   events_.clear();
   events_.emplace_back(sched::StopRequested{});
   machine_.collect(now, events_);
@@ -359,7 +360,7 @@ void Engine::apply_completions(Time now) {
 }
 
 void Engine::apply(const sched::Repeat& repeat, Time /*now*/) {
-  const sched::Job& job = *core_.jobs().find(repeat.job);
+  const sched::JobRow& job = *core_.jobs().find(repeat.job);
   ++outcome_.released;
   trace_.tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
 }
@@ -398,7 +399,7 @@ Engine::WaitingPlace Engine::waiting_place_of(TaskIndex task) const {
 void Engine::end_unfinished_jobs() {
   machine_.end_at(outcome_.reached);
   std::vector<trace::JobEnded> unfinished;
-  core_.jobs().for_each([&](sched::JobId id, const sched::Job& job) {
+  core_.jobs().for_each([&](sched::JobId id, const sched::JobRow& job) {
     unfinished.push_back({.job = {job.task, job.number},
                           .release = job.release,
                           .start = machine_.job_over(id),
@@ -431,7 +432,8 @@ void Engine::end_unfinished_jobs() {
 
 }  // namespace
 
-Outcome simulate(const System& system, const Options& options, std::span<trace::Observer* const> observers) {
+Outcome simulate(const System& system, const SimulationOptions& options,
+                 std::span<trace::Observer* const> observers) {
   sched::refuse_what_is_missing(system, device::simulated_capabilities(system));
   return Engine{system, options, observers}.run();
 }

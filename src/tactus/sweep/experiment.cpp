@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t hash(std::string_view text) {
   std::uint64_t state = text.size();
-  for (const char c : text) state = mix(state ^ static_cast<unsigned char>(c));
+  for (const char c : text) state = mix_bits(state ^ static_cast<unsigned char>(c));
   return state;
 }
 

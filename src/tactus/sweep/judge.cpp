@@ -151,14 +151,14 @@ std::vector<analysis::Result> judge(const Experiment& experiment, const System& 
   return SystemJudge{experiment, system}.results();
 }
 
-PartCounts judge(const Experiment& experiment, Chunk& chunk, const std::function<bool()>& must_stop) {
+PartCounts judge(const Experiment& experiment, Batch& batch, const std::function<bool()>& must_stop) {
   PartCounts part{experiment.analyses.size()};
-  for (std::int64_t number = chunk.systems.first; number < chunk.systems.end; ++number) {
+  for (std::int64_t number = batch.systems.first; number < batch.systems.end; ++number) {
     if (must_stop()) {
-      chunk.systems.end = number;
+      batch.systems.end = number;
       break;
     }
-    const System system = make_system(experiment, experiment.points[chunk.point], number);
+    const System system = make_system(experiment, experiment.points[batch.point], number);
     SystemJudge{experiment, system}.count(number, part);
   }
   return part;

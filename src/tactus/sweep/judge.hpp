@@ -12,10 +12,10 @@
 namespace tactus::sweep {
 
 /// Some systems of a point: the unit of work that is handed to a worker.
-struct Chunk {
+struct Batch {
   std::size_t point = 0;
   SystemRange systems;
-  friend bool operator==(const Chunk&, const Chunk&) = default;
+  friend bool operator==(const Batch&, const Batch&) = default;
 };
 
 /// Runs all analyses on one system; one result for each.
@@ -23,6 +23,6 @@ std::vector<analysis::Result> judge(const Experiment& experiment, const System& 
 
 /// Judges the systems of a chunk in order until `must_stop` is true; those that were not judged are removed
 /// from the chunk.
-PartCounts judge(const Experiment& experiment, Chunk& chunk, const std::function<bool()>& must_stop);
+PartCounts judge(const Experiment& experiment, Batch& batch, const std::function<bool()>& must_stop);
 
 }  // namespace tactus::sweep

@@ -8,9 +8,9 @@ Ledger::Ledger(const Experiment& experiment)
     : points_(experiment.points.size(), PointLedger{{}, PartCounts{experiment.analyses.size()}}),
       systems_{experiment.systems} {}
 
-bool Ledger::add(const Chunk& chunk, const PartCounts& part) {
-  PointLedger& point = points_[chunk.point];
-  if (!point.judged.add(chunk.systems)) return false;
+bool Ledger::add(const Batch& batch, const PartCounts& part) {
+  PointLedger& point = points_[batch.point];
+  if (!point.judged.add(batch.systems)) return false;
   point.sum.add(part);
   return true;
 }
@@ -45,8 +45,8 @@ SweepResult Ledger::result() const {
   return result;
 }
 
-std::vector<Chunk> Ledger::gaps() const {
-  std::vector<Chunk> all;
+std::vector<Batch> Ledger::gaps() const {
+  std::vector<Batch> all;
   for (std::size_t point = 0; point < points_.size(); ++point) {
     for (const SystemRange& gap : points_[point].judged.gaps(systems_)) all.push_back({point, gap});
   }

@@ -26,7 +26,7 @@ class Ledger {
 
   /// Adds the verdicts on a chunk. False, and nothing changes, when some of it was judged before: no
   /// system is ever counted twice.
-  bool add(const Chunk& chunk, const PartCounts& part);
+  bool add(const Batch& batch, const PartCounts& part);
   /// Replaces a point as a whole, as read from a file.
   void restore(std::size_t point, PointLedger content);
 
@@ -42,7 +42,7 @@ class Ledger {
   /// The finished points.
   [[nodiscard]] SweepResult result() const;
   /// What is left to judge, points in order.
-  [[nodiscard]] std::vector<Chunk> gaps() const;
+  [[nodiscard]] std::vector<Batch> gaps() const;
 
   friend bool operator==(const Ledger&, const Ledger&) = default;
 

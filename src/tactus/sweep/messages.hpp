@@ -17,13 +17,13 @@ struct Hello {
 };
 
 /// Rank 0 assigns work.
-struct Order {
-  Chunk chunk;
+struct Assignment {
+  Batch batch;
 };
 
 /// The result of a chunk.
 struct Answer {
-  Chunk chunk;
+  Batch batch;
   PartCounts part;
   std::chrono::duration<double> took{};
 };
@@ -33,11 +33,11 @@ struct Trouble {
   std::string what;
 };
 
-using Letter = std::variant<Hello, Order, Answer, Trouble>;
+using RankMessage = std::variant<Hello, Assignment, Answer, Trouble>;
 
-std::string to_text(const Letter& letter);
+std::string to_text(const RankMessage& rank_message);
 
 /// FailureError when the text is no message. `analyses`: their number in an answer.
-Letter read_letter(const std::string& text, std::size_t analyses);
+RankMessage read_rank_message(const std::string& text, std::size_t analyses);
 
 }  // namespace tactus::sweep

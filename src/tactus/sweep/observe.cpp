@@ -14,7 +14,7 @@ namespace tactus::sweep {
 namespace {
 
 /// Limits the time of one simulation, so that a sweep stops within a second.
-constexpr std::int64_t most_jobs = 1'000'000;
+constexpr std::int64_t max_jobs = 1'000'000;
 
 class LongestResponses final : public trace::Observer {
  public:
@@ -46,12 +46,12 @@ std::optional<Duration> horizon_of(const System& system, const Observation& obse
   }
   const Int128 length =
       observation.horizon ? Int128{observation.horizon->count()} : offset + longest * observation.jobs;
-  if (length <= 0 || length >= count(never)) return std::nullopt;
+  if (length <= 0 || length >= in_ns(never)) return std::nullopt;
   Int128 jobs = 0;
   for (const Task& task : system.tasks) {
     if (task.period) jobs += length / task.period->count() + 1;
   }
-  if (jobs > most_jobs) return std::nullopt;
+  if (jobs > max_jobs) return std::nullopt;
   return Duration{static_cast<std::int64_t>(length)};
 }
 
@@ -63,7 +63,7 @@ std::optional<std::vector<std::optional<Duration>>> longest_responses(const Syst
   if (!horizon || !validate(system).empty() || !find_missing_parameters(system).empty()) return std::nullopt;
   LongestResponses observer{system.tasks.size()};
   const std::array<trace::Observer*, 1> observers{&observer};
-  sim::Options options;
+  sim::SimulationOptions options;
   options.horizon = horizon;
   try {
     sim::simulate(system, options, observers);

@@ -54,9 +54,9 @@ System with_policy(System system, const PolicyVariant& variant) {
 
 JudgedSystem judged_under(const System& system, const PolicyVariant& variant) {
   JudgedSystem judged{.system = with_policy(system, variant)};
-  const std::vector<Finding> findings = validate(judged.system);
-  if (!findings.empty()) {
-    judged.why_not = findings.front().message;
+  const std::vector<Violation> violations = validate(judged.system);
+  if (!violations.empty()) {
+    judged.why_not = violations.front().message;
     return judged;
   }
   const bool open = judged.system.policy.strategy->sms == SmSharing::cores &&

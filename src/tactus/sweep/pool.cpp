@@ -25,11 +25,11 @@ unsigned Pool::threads() const { return std::max(1U, static_cast<unsigned>(threa
 
 bool Pool::must_stop() const { return over_.load(std::memory_order_relaxed) || watch_.stopped(); }
 
-void Pool::submit(const Chunk& chunk) {
-  ++under_way_;
+void Pool::submit(const Batch& batch) {
+  ++in_flight_;
   {
     const Lock lock{mutex_};
-    waiting_.push_back(chunk);
+    waiting_.push_back(batch);
   }
   submitted_.notify_one();
 }
@@ -39,7 +39,7 @@ std::vector<Judged> Pool::take(std::chrono::milliseconds patience) {
   if (threads_.all.empty() && !waiting_.empty()) judge_next(lock);
   done_.wait_for(lock, patience, [&] { return !judged_.empty(); });
   std::vector<Judged> judged = std::exchange(judged_, {});
-  under_way_ -= judged.size();
+  in_flight_ -= judged.size();
   return judged;
 }
 
@@ -55,12 +55,12 @@ void Pool::work() {
 /// The lock is held at the call and after it, but not meanwhile.
 void Pool::judge_next(Lock& lock) {
   Judged judged;
-  judged.chunk = waiting_.front();
+  judged.batch = waiting_.front();
   waiting_.pop_front();
   lock.unlock();
   const auto begun = std::chrono::steady_clock::now();
   try {
-    judged.part = judge(experiment_, judged.chunk, [this] { return must_stop(); });
+    judged.part = judge(experiment_, judged.batch, [this] { return must_stop(); });
   } catch (...) {
     judged.error = std::current_exception();
   }

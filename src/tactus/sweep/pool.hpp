@@ -19,7 +19,7 @@ namespace tactus::sweep {
 
 /// The result of a chunk; with an error the rest has no meaning.
 struct Judged {
-  Chunk chunk;
+  Batch batch;
   PartCounts part;
   std::chrono::duration<double> took{};
   std::exception_ptr error;
@@ -43,9 +43,9 @@ class Pool {
   /// Why there are fewer than requested.
   [[nodiscard]] const Refusal& refusal() const { return threads_.refusal; }
 
-  void submit(const Chunk& chunk);
+  void submit(const Batch& batch);
   /// Chunks that were submitted and whose results were not taken yet.
-  [[nodiscard]] std::size_t under_way() const { return under_way_; }
+  [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
   /// The results since the last call; waits for the first one for at most that long.
   std::vector<Judged> take(std::chrono::milliseconds patience);
 
@@ -59,12 +59,12 @@ class Pool {
   const Experiment& experiment_;
   Watch watch_;
   std::atomic<bool> over_{false};
-  std::size_t under_way_ = 0;
+  std::size_t in_flight_ = 0;
 
   std::mutex mutex_;  // guards all up to the next blank line
   std::condition_variable submitted_;
   std::condition_variable done_;
-  std::deque<Chunk> waiting_;
+  std::deque<Batch> waiting_;
   std::vector<Judged> judged_;
 
   Threads threads_;  // last: they use the others

@@ -103,7 +103,7 @@ InputError damaged(const std::string& folder) {
 
 }  // namespace
 
-std::string to_text(const Experiment& experiment, const Progress& progress) {
+std::string to_text(const Experiment& experiment, const SweepProgress& progress) {
   json points = json::array();
   for (const PointLedger& point : progress.ledger.points()) {
     points.push_back(point.judged.count() == 0 ? json(nullptr) : to_json(point));
@@ -122,7 +122,7 @@ std::string to_text(const Experiment& experiment, const Progress& progress) {
 
 bool is_progress(std::string_view text) { return text.find("\"tactus-progress\"") != std::string_view::npos; }
 
-Progress read_progress(std::string_view text, const Experiment& experiment, const std::string& folder) {
+SweepProgress read_progress(std::string_view text, const Experiment& experiment, const std::string& folder) {
   const ordered_json root = ordered_json::parse(text, nullptr, false);
   const std::optional<bool> whole = is_whole(text);
   if (!root.is_object() || !root.contains("tactus-progress") || !root.contains("experiment") ||

@@ -18,18 +18,18 @@ struct History {
   std::int64_t runs = 0;
 };
 
-struct Progress {
+struct SweepProgress {
   Ledger ledger;
   History history;
 };
 
-std::string to_text(const Experiment& experiment, const Progress& progress);
+std::string to_text(const Experiment& experiment, const SweepProgress& progress);
 
 /// Whether a sweep has written the text, of any experiment and even if it was damaged since.
 [[nodiscard]] bool is_progress(std::string_view text);
 
 /// Reads what `to_text` wrote for the same experiment. InputError when it belongs to another experiment (with
 /// all that differs) or is damaged; `folder` is the name that the message carries.
-Progress read_progress(std::string_view text, const Experiment& experiment, const std::string& folder);
+SweepProgress read_progress(std::string_view text, const Experiment& experiment, const std::string& folder);
 
 }  // namespace tactus::sweep

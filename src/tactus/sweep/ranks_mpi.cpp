@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds between_looks{1};
 
 /// Where a rank runs.
-struct Place {
+struct RankHost {
   std::array<char, 256> host{};
   pid_t process = 0;
 };
@@ -35,7 +35,7 @@ class Ranks::World {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &count_);
-    Place here;
+    RankHost here;
     ::gethostname(here.host.data(), here.host.size() - 1);
     here.process = ::getpid();
     places_.resize(static_cast<std::size_t>(count_));
@@ -107,7 +107,7 @@ class Ranks::World {
   }
 
  private:
-  [[nodiscard]] const Place& place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const RankHost& place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
 
   [[nodiscard]] bool is_alive(int rank) const {
     return ::kill(place(rank).process, 0) == 0 || errno != ESRCH;
@@ -115,7 +115,7 @@ class Ranks::World {
 
   int rank_ = 0;
   int count_ = 1;
-  std::vector<Place> places_;
+  std::vector<RankHost> places_;
   std::vector<int> watched_;  // ranks on this machine
 };
 

@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 6> second_keys{"parameter", "values", "fr
 constexpr std::array<std::string_view, 2> simulate_keys{"jobs", "for"};
 constexpr std::array<io::Choice<SecondShown>, 2> shown_words{
     {{"panels", SecondShown::panels}, {"curves", SecondShown::curves}}};
-constexpr std::size_t most_points = 10'000;
+constexpr std::size_t max_points = 10'000;
 constexpr Range jobs_allowed{1, 1'000'000};
 constexpr Range systems_allowed{1, 1'000'000'000};
 
@@ -89,12 +89,13 @@ class ExperimentReader {
       return;  // reported when the experiment is run
     }
     for (const ReadPolicy& policy : policies_) {
-      for (const Finding& finding : validate(with_policy(system, policy.variant))) {
+      for (const Violation& violation : validate(with_policy(system, policy.variant))) {
         constexpr std::string_view prefix = "policy.";
-        const std::string key = finding.path.substr(0, finding.path.find('.', prefix.size()));
+        const std::string key = violation.path.substr(0, violation.path.find('.', prefix.size()));
         const Value* place =
             key.starts_with(prefix) ? policy.written->find(key.substr(prefix.size())) : nullptr;
-        reader_.add(place == nullptr ? policy.written->offset : place->offset, finding.message, finding.hint);
+        reader_.add(place == nullptr ? policy.written->offset : place->offset, violation.message,
+                    violation.hint);
       }
     }
   }
@@ -320,8 +321,8 @@ class ExperimentReader {
       experiment.second = second->key;
     }
     const bool required_are_there = check_required(generator, first->key, experiment.second);
-    if (second && first->values.size() * second->values.size() > most_points) {
-      reader_.add(vary.offset, fmt::format("`vary` gives more than {} points", most_points),
+    if (second && first->values.size() * second->values.size() > max_points) {
+      reader_.add(vary.offset, fmt::format("`vary` gives more than {} points", max_points),
                   "use larger steps or fewer values");
       return;
     }
@@ -331,7 +332,7 @@ class ExperimentReader {
       parameters.set(first->key, varied.value);
       if (other != nullptr) parameters.set(second->key, other->value);
       if (can_check)
-        check(generator, {Place{first->key, &varied}, Place{experiment.second, other}}, parameters);
+        check(generator, {VariedKey{first->key, &varied}, VariedKey{experiment.second, other}}, parameters);
       experiment.points.push_back({varied.value, std::move(parameters),
                                    other == nullptr ? std::nullopt : std::optional{other->value}});
     };
@@ -364,17 +365,17 @@ class ExperimentReader {
     return all;
   }
 
-  struct Place {
+  struct VariedKey {
     std::string_view key;
     const Varied* varied;  // null: there is none
   };
 
   /// A rule that several values break together is reported once, at one of them.
-  void check(const Value& generator, const std::array<Place, 2>& places, const Parameters& parameters) {
+  void check(const Value& generator, const std::array<VariedKey, 2>& places, const Parameters& parameters) {
     for (const generate::ParameterProblem& problem : generator_->check(parameters)) {
       const Value* written = generator.find(problem.key);
       std::size_t offset = written == nullptr ? places.front().varied->offset : written->offset;
-      for (const Place& place : places) {
+      for (const VariedKey& place : places) {
         if (place.varied != nullptr && problem.key == place.key) offset = place.varied->offset;
       }
       const bool is_new = told_.emplace(offset, problem.message).second;
@@ -397,7 +398,7 @@ class ExperimentReader {
 ReadExperimentResult read_experiment(std::string_view text, const std::string& file) {
   const io::DocumentKind kind{
       .noun = "an experiment file", .beginning = "tactus-experiment: 1", .page = "docs/experiments.md"};
-  const io::Places places{text};
+  const io::TextPositions places{text};
   io::ProblemList problems;
   ReadExperimentResult result;
   if (const std::optional<Value> root = io::parse_document(text, places, problems, kind)) {

@@ -21,7 +21,7 @@ using io::Fields;
 using io::Reader;
 using io::Value;
 
-constexpr std::size_t most_points = 10'000;
+constexpr std::size_t max_points = 10'000;
 
 std::optional<std::vector<Varied>> read_list(const Value& values, const Parameter& parameter,
                                              Reader& reader) {
@@ -99,7 +99,7 @@ std::optional<std::vector<Varied>> read_range(Fields& fields, const Value& vary,
   if (!span) return std::nullopt;
   std::vector<Varied> result;
   const Rational end = number_of(span->to.value);
-  for (Rational number = number_of(span->from.value); number <= end && result.size() <= most_points;
+  for (Rational number = number_of(span->from.value); number <= end && result.size() <= max_points;
        number = number + span->step) {
     result.push_back({value_of(number, parameter.kind), span->from.offset});
   }
@@ -126,8 +126,8 @@ std::optional<std::vector<Varied>> read_varied(Fields& fields, const Value& vary
   std::optional<std::vector<Varied>> result =
       values != nullptr ? read_list(*values, parameter, reader) : read_range(fields, vary, parameter, reader);
   if (!result) return std::nullopt;
-  if (result->size() > most_points) {
-    reader.add(vary.offset, fmt::format("`vary` gives more than {} points", most_points),
+  if (result->size() > max_points) {
+    reader.add(vary.offset, fmt::format("`vary` gives more than {} points", max_points),
                "use a larger step or fewer values");
     return std::nullopt;
   }

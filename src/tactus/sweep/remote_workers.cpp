@@ -25,19 +25,19 @@ unsigned RemoteWorkers::threads() const {
   return sum;
 }
 
-std::size_t RemoteWorkers::under_way() const {
+std::size_t RemoteWorkers::in_flight() const {
   std::size_t sum = 0;
-  for (const Worker& worker : ranks_) sum += worker.under_way;
+  for (const Worker& worker : ranks_) sum += worker.in_flight;
   return sum;
 }
 
-void RemoteWorkers::hand_out(unsigned chunks_a_thread, const std::function<bool()>& is_empty,
-                             const std::function<Chunk()>& next) {
+void RemoteWorkers::hand_out(unsigned batches_per_thread, const std::function<bool()>& is_empty,
+                             const std::function<Batch()>& next) {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Worker& worker = ranks_[i];
-    while (worker.under_way < std::size_t{chunks_a_thread} * worker.threads && !is_empty()) {
-      transport_->send(static_cast<int>(i) + 1, to_text(Order{next()}));
-      ++worker.under_way;
+    while (worker.in_flight < std::size_t{batches_per_thread} * worker.threads && !is_empty()) {
+      transport_->send(static_cast<int>(i) + 1, to_text(Assignment{next()}));
+      ++worker.in_flight;
     }
   }
 }
@@ -53,13 +53,13 @@ std::vector<Answer> RemoteWorkers::collect() {
   std::vector<Answer> answers;
   if (!any()) return answers;
   while (const std::optional<Ranks::Message> message = transport_->receive()) {
-    Letter letter = read_letter(message->text, experiment_.analyses.size());
-    if (const auto* hello = std::get_if<Hello>(&letter)) {
+    RankMessage rank_message = read_rank_message(message->text, experiment_.analyses.size());
+    if (const auto* hello = std::get_if<Hello>(&rank_message)) {
       welcome(message->from, *hello);
-    } else if (const auto* trouble = std::get_if<Trouble>(&letter)) {
+    } else if (const auto* trouble = std::get_if<Trouble>(&rank_message)) {
       throw FailureError{fmt::format("rank {}: {}", message->from, trouble->what)};
-    } else if (auto* answer = std::get_if<Answer>(&letter)) {
-      --ranks_[static_cast<std::size_t>(message->from - 1)].under_way;
+    } else if (auto* answer = std::get_if<Answer>(&rank_message)) {
+      --ranks_[static_cast<std::size_t>(message->from - 1)].in_flight;
       answers.push_back(std::move(*answer));
     }
   }
@@ -90,7 +90,7 @@ void answer(Ranks& ranks, Judged&& judged) {
   if (judged.error) {
     ranks.send(0, to_text(Trouble{what_happened(judged.error)}));
   } else {
-    ranks.send(0, to_text(Answer{judged.chunk, std::move(judged.part), judged.took}));
+    ranks.send(0, to_text(Answer{judged.batch, std::move(judged.part), judged.took}));
   }
 }
 
@@ -105,8 +105,8 @@ void serve(const Experiment& experiment, Ranks& ranks, unsigned threads) {
   while (true) {
     while (const std::optional<Ranks::Message> message = ranks.receive()) {
       if (message->text.empty()) return;
-      const Letter letter = read_letter(message->text, experiment.analyses.size());
-      if (const auto* order = std::get_if<Order>(&letter)) pool.submit(order->chunk);
+      const RankMessage rank_message = read_rank_message(message->text, experiment.analyses.size());
+      if (const auto* assignment = std::get_if<Assignment>(&rank_message)) pool.submit(assignment->batch);
     }
     for (Judged& judged : pool.take(patience)) answer(ranks, std::move(judged));
     const auto now = std::chrono::steady_clock::now();

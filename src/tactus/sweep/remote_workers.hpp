@@ -21,11 +21,11 @@ class RemoteWorkers {
   /// Of those that are ready.
   [[nodiscard]] unsigned threads() const;
   /// Chunks that were assigned and not answered.
-  [[nodiscard]] std::size_t under_way() const;
+  [[nodiscard]] std::size_t in_flight() const;
 
   /// Assigns chunks to every ready rank, up to a fixed number for each thread, as long as `next` has some.
-  void hand_out(unsigned chunks_a_thread, const std::function<bool()>& is_empty,
-                const std::function<Chunk()>& next);
+  void hand_out(unsigned batches_per_thread, const std::function<bool()>& is_empty,
+                const std::function<Batch()>& next);
   /// The answers received. FailureError when a rank failed.
   std::vector<Answer> collect();
   /// FailureError when a rank has died.
@@ -34,7 +34,7 @@ class RemoteWorkers {
  private:
   struct Worker {
     unsigned threads = 0;  // 0: not ready yet
-    std::size_t under_way = 0;
+    std::size_t in_flight = 0;
   };
 
   void welcome(int rank, const Hello& hello);

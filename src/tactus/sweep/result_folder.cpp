@@ -43,7 +43,7 @@ void remove_file(const fs::path& path) {
   }
 }
 
-Progress beginning(const Experiment& experiment) {
+SweepProgress beginning(const Experiment& experiment) {
   return {Ledger{experiment}, {.begun = std::chrono::system_clock::now()}};
 }
 
@@ -66,8 +66,8 @@ void refuse_foreign_files(const fs::path& folder, const std::string& experiment_
 }
 
 /// Nothing where a new sweep begins.
-std::optional<Progress> find_progress(const fs::path& folder, const Experiment& experiment,
-                                      const std::string& experiment_text, IfThere if_there) {
+std::optional<SweepProgress> find_progress(const fs::path& folder, const Experiment& experiment,
+                                           const std::string& experiment_text, IfThere if_there) {
   const fs::path path = folder / "progress.json";
   if (!fs::exists(fs::symlink_status(path))) {
     refuse_foreign_files(folder, experiment_text);
@@ -103,7 +103,7 @@ void remove_left_overs(const fs::path& folder) {
 ResultFolder::ResultFolder(fs::path path, const Experiment& experiment, const std::string& text,
                            IfThere if_there)
     : path_{made(std::move(path))}, experiment_{experiment}, lock_{path_}, found_{beginning(experiment)} {
-  std::optional<Progress> progress = find_progress(path_, experiment, text, if_there);
+  std::optional<SweepProgress> progress = find_progress(path_, experiment, text, if_there);
   remove_left_overs(path_);
   if (progress) {
     found_ = *std::move(progress);

@@ -30,7 +30,7 @@ class ResultFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// The progress when the folder was opened.
-  [[nodiscard]] const Progress& found() const { return found_; }
+  [[nodiscard]] const SweepProgress& found() const { return found_; }
 
   /// The progress, the manifest, and the table when it has changed.
   void save(const Ledger& ledger, const Provenance& provenance);
@@ -41,7 +41,7 @@ class ResultFolder {
   std::filesystem::path path_;
   const Experiment& experiment_;
   FolderLock lock_;
-  Progress found_;
+  SweepProgress found_;
   std::optional<std::size_t> written_points_;  // of the table
 };
 

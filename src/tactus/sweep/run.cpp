@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds between_progress{100};
 constexpr milliseconds between_checks{200};
 constexpr milliseconds between_saves{250};
-constexpr int most_cost_of_saving = 20;  // saving takes at most one part in so many of the time
+constexpr int max_cost_of_saving = 20;  // saving takes at most one part in so many of the time
 
 /// Calls the callbacks of a run, at a bounded rate.
 class Messenger {
@@ -29,7 +29,7 @@ class Messenger {
   void tell(const Team& team) {
     const Clock::time_point now = Clock::now();
     if (now - shown_ >= between_progress) show(now);
-    if (now - saved_ < most_cost_of_saving * cost_) return;
+    if (now - saved_ < max_cost_of_saving * cost_) return;
     const std::int64_t judged = ledger_.judged();
     if (judged == judged_) return;
     if (ledger_.finished() > finished_ || now - saved_ >= between_saves) save(team);
@@ -105,8 +105,8 @@ class Leader {
   /// When the run must stop, other ranks are not waited for: mpirun kills them soon, and their unfinished
   /// work is small.
   [[nodiscard]] bool is_over() const {
-    if (pool_.under_way() > 0) return false;
-    return must_stop() || (work_.empty() && remote_.under_way() == 0);
+    if (pool_.in_flight() > 0) return false;
+    return must_stop() || (work_.empty() && remote_.in_flight() == 0);
   }
 
   /// A stop must not wait for the systems that are being judged.
@@ -121,10 +121,10 @@ class Leader {
 
   void hand_out() {
     const unsigned all_threads = team().threads;
-    const unsigned chunks_a_thread = work_.are_quick() ? 4 : 1;
+    const unsigned batches_per_thread = work_.are_quick() ? 4 : 1;
     remote_.hand_out(
-        chunks_a_thread, [&] { return work_.empty(); }, [&] { return work_.next(all_threads); });
-    while (pool_.under_way() < std::size_t{chunks_a_thread} * pool_.threads() && !work_.empty()) {
+        batches_per_thread, [&] { return work_.empty(); }, [&] { return work_.next(all_threads); });
+    while (pool_.in_flight() < std::size_t{batches_per_thread} * pool_.threads() && !work_.empty()) {
       pool_.submit(work_.next(all_threads));
     }
   }
@@ -133,15 +133,15 @@ class Leader {
     const milliseconds patience{remote_.any() ? 1 : 100};
     for (const Judged& judged : pool_.take(patience)) {
       if (judged.error) std::rethrow_exception(judged.error);
-      enter(judged.chunk, judged.part, judged.took);
+      enter(judged.batch, judged.part, judged.took);
     }
-    for (const Answer& answer : remote_.collect()) enter(answer.chunk, answer.part, answer.took);
+    for (const Answer& answer : remote_.collect()) enter(answer.batch, answer.part, answer.took);
   }
 
-  void enter(const Chunk& chunk, const PartCounts& part, std::chrono::duration<double> took) {
-    if (chunk.systems.count() == 0) return;  // stopped before its first system
-    if (!ledger_.add(chunk, part)) throw FailureError{"a system was judged twice"};
-    work_.learn(chunk.systems.count(), took);
+  void enter(const Batch& batch, const PartCounts& part, std::chrono::duration<double> took) {
+    if (batch.systems.count() == 0) return;  // stopped before its first system
+    if (!ledger_.add(batch, part)) throw FailureError{"a system was judged twice"};
+    work_.learn(batch.systems.count(), took);
   }
 
   void check_now_and_then() {

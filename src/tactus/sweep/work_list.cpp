@@ -7,27 +7,27 @@ namespace tactus::sweep {
 
 namespace {
 
-constexpr double seconds_of_a_chunk = 0.02;
+constexpr double seconds_of_a_batch = 0.02;
 constexpr double largest_chunk = 4096;
 constexpr double quick_seconds = 0.05;
 
 }  // namespace
 
-WorkList::WorkList(std::vector<Chunk> gaps) : gaps_{std::move(gaps)} {
-  for (const Chunk& gap : gaps_) left_ += gap.systems.count();
+WorkList::WorkList(std::vector<Batch> gaps) : gaps_{std::move(gaps)} {
+  for (const Batch& gap : gaps_) left_ += gap.systems.count();
 }
 
-Chunk WorkList::next(unsigned threads) {
+Batch WorkList::next(unsigned threads) {
   const auto by_time =
-      static_cast<std::int64_t>(std::clamp(seconds_of_a_chunk / seconds_a_system_, 1.0, largest_chunk));
+      static_cast<std::int64_t>(std::clamp(seconds_of_a_batch / seconds_a_system_, 1.0, largest_chunk));
   const std::int64_t fair = std::max(std::int64_t{1}, left_ / (4 * std::int64_t{threads}));
-  Chunk& gap = gaps_[current_];
-  Chunk chunk = gap;
-  chunk.systems.end = std::min(gap.systems.end, gap.systems.first + std::min(by_time, fair));
-  gap.systems.first = chunk.systems.end;
-  left_ -= chunk.systems.count();
+  Batch& gap = gaps_[current_];
+  Batch batch = gap;
+  batch.systems.end = std::min(gap.systems.end, gap.systems.first + std::min(by_time, fair));
+  gap.systems.first = batch.systems.end;
+  left_ -= batch.systems.count();
   if (gap.systems.count() == 0) ++current_;
-  return chunk;
+  return batch;
 }
 
 void WorkList::learn(std::int64_t systems, std::chrono::duration<double> took) {

@@ -7,7 +7,7 @@ namespace tactus::trace {
 void to_json(nlohmann::ordered_json& json, const TaskStatistics& statistics) {
   const std::optional<ResponseTimes>& response = statistics.response;
   const auto value = [&](Duration ResponseTimes::*member) {
-    return response ? nlohmann::ordered_json(count((*response).*member)) : nlohmann::ordered_json(nullptr);
+    return response ? nlohmann::ordered_json(in_ns((*response).*member)) : nlohmann::ordered_json(nullptr);
   };
   json["jobs"] = statistics.released;
   json["misses"] = statistics.misses;
@@ -21,7 +21,7 @@ void to_json(nlohmann::ordered_json& json, const TaskStatistics& statistics) {
 
 void to_json(nlohmann::ordered_json& json, const TaskTally& tally) {
   json["longest_known_ns"] = nullptr;
-  if (tally.longest_known) json["longest_known_ns"] = count(*tally.longest_known);
+  if (tally.longest_known) json["longest_known_ns"] = in_ns(*tally.longest_known);
   json["overruns"] = tally.overruns;
   json["aborted"] = tally.aborted;
   json["failed"] = tally.failed;

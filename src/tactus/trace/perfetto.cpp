@@ -17,14 +17,14 @@ namespace {
 constexpr std::size_t piece = std::size_t{1} << 16U;
 
 // Jobs of an overloaded system may overlap by the thousand; so many tracks would be useless.
-constexpr std::size_t most_overlapping = 1000;
+constexpr std::size_t max_overlapping = 1000;
 
 // At most this many pending jobs of a task show their waiting. The counters show how many there are.
-constexpr std::size_t most_waiting = 8;
+constexpr std::size_t max_waiting = 8;
 
 // A GPU with more SMs shows the sum of its free threads, and its SMs in several groups.
-constexpr std::int32_t most_counted_sms = 8;
-constexpr std::int32_t most_sms_together = 16;
+constexpr std::int32_t max_counted_sms = 8;
+constexpr std::int32_t max_sms_together = 16;
 
 // Series of the counter of jobs.
 constexpr std::size_t pending_jobs = 0;
@@ -48,7 +48,7 @@ std::string in_microseconds(std::int64_t nanoseconds) {
                    : fmt::format(FMT_COMPILE("{}.{:03}"), whole, rest);
 }
 
-std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(count(time)); }
+std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(in_ns(time)); }
 
 // Names of the streams that outlive jobs, in the numbering of OperationFinished::stream.
 std::vector<std::string> stream_names(const System& system) {
@@ -88,7 +88,7 @@ std::vector<std::int64_t> threads_of_segments(const Task& task, const Gpu& gpu) 
 }
 
 std::vector<std::int64_t> free_threads(const Gpu& gpu) {
-  if (gpu.sms > most_counted_sms) return {std::int64_t{gpu.sms} * gpu.threads_per_sm};
+  if (gpu.sms > max_counted_sms) return {std::int64_t{gpu.sms} * gpu.threads_per_sm};
   return std::vector<std::int64_t>(static_cast<std::size_t>(gpu.sms), gpu.threads_per_sm);
 }
 
@@ -105,7 +105,7 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
     : file_{std::move(path)},
       buffer_{"{\"traceEvents\":["},
       system_name_{escape_json(system.name)},
-      most_events_{options.most_events},
+      max_events_{options.max_events},
       bounds_{std::move(options.bounds)},
       number_of_sms_{system.platform.gpu.sms},
       threads_{free_threads(system.platform.gpu), thread_window(system.platform.gpu)},
@@ -214,8 +214,8 @@ void PerfettoExporter::on(const OperationFinished& event) {
   slice(where, segment_label(event.job, event.segment), "operation", event.start, event.end,
         fmt::format(
             FMT_COMPILE(R"("task":"{}","job":{},"segment":{},"called_ns":{},"start_ns":{},"end_ns":{})"),
-            task.name, event.job.number, event.segment, count(event.called), count(event.start),
-            count(event.end)));
+            task.name, event.job.number, event.segment, in_ns(event.called), in_ns(event.start),
+            in_ns(event.end)));
   flow("t", event.job, where, event.start);
 }
 
@@ -232,7 +232,7 @@ void PerfettoExporter::on(const JobEnded& event) {
         fmt::format(FMT_COMPILE("{} #{}"), event.missed ? "MISSED deadline" : "deadline", event.job.number);
     instant(task.deadlines, name, event.missed ? "miss" : "deadline", event.deadline,
             fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"completion_ns":{},"missed":{})"),
-                        task.name, event.job.number, count(event.release), number_or_null(event.completion),
+                        task.name, event.job.number, in_ns(event.release), number_or_null(event.completion),
                         event.missed));
   }
   count_job(event);
@@ -255,7 +255,7 @@ void PerfettoExporter::finish(Time reached) {
       job_slices(event, std::max(event.start, end));
     } else if (event.fate == Fate::ran && event.release < end) {
       const std::optional<std::size_t> lane =
-          tasks_.at(event.job.task).jobs.lanes.place(event.release, end, most_waiting);
+          tasks_.at(event.job.task).jobs.lanes.place(event.release, end, max_waiting);
       if (lane) waiting_slice(track_of(tasks_.at(event.job.task).jobs, *lane), event, end);
     }
   }
@@ -277,7 +277,7 @@ void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
   latest_ = std::max(latest_, end);
   std::optional<Track> where;
   if (event.release < event.start) {
-    const std::optional<std::size_t> lane = task.jobs.lanes.place(event.release, end, most_waiting);
+    const std::optional<std::size_t> lane = task.jobs.lanes.place(event.release, end, max_waiting);
     if (lane) {
       where = track_of(task.jobs, *lane);
       waiting_slice(where, event, event.start);
@@ -286,10 +286,10 @@ void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
   if (!where) where = track(task.jobs, event.start, end);
   const bool completed = event.completion != never;
   const std::string response =
-      completed ? std::to_string(count(event.completion - event.release)) : std::string{"null"};
+      completed ? std::to_string(in_ns(event.completion - event.release)) : std::string{"null"};
   const std::string args = fmt::format(
       FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"response_ns":{},"deadline_ns":{},"missed":{})"),
-      task.name, event.job.number, count(event.release), response, number_or_null(event.deadline),
+      task.name, event.job.number, in_ns(event.release), response, number_or_null(event.deadline),
       event.missed);
   slice(
       where,
@@ -302,8 +302,8 @@ void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
 void PerfettoExporter::waiting_slice(std::optional<Track> where, const JobEnded& event, Time end) {
   slice(where, fmt::format(FMT_COMPILE("waiting #{}"), event.job.number), "waiting", event.release, end,
         fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"waiting_ns":{})"),
-                    tasks_.at(event.job.task).name, event.job.number, count(event.release),
-                    count(end - event.release)));
+                    tasks_.at(event.job.task).name, event.job.number, in_ns(event.release),
+                    in_ns(end - event.release)));
 }
 
 void PerfettoExporter::completion_instant(const JobEnded& event) {
@@ -311,8 +311,8 @@ void PerfettoExporter::completion_instant(const JobEnded& event) {
   instant(task.completions, fmt::format(FMT_COMPILE("completion #{}"), event.job.number), "completion",
           event.completion,
           fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"response_ns":{},"missed":{})"),
-                      task.name, event.job.number, count(event.release),
-                      count(event.completion - event.release), event.missed));
+                      task.name, event.job.number, in_ns(event.release),
+                      in_ns(event.completion - event.release), event.missed));
   flow("f", event.job, Track{task.completions.process, task.completions.ids.front()}, event.completion);
 }
 
@@ -326,7 +326,7 @@ void PerfettoExporter::flow(std::string_view phase, const JobName& job, std::opt
       std::back_inserter(buffer_),
       FMT_COMPILE(R"({{"ph":"{}","name":"job","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}{}}})"), phase,
       job.number * tasks_.size() + job.task, static_cast<std::uint32_t>(where->process), where->id,
-      in_microseconds(count(time)), phase == "f" ? R"(,"bp":"e")" : "");
+      in_microseconds(in_ns(time)), phase == "f" ? R"(,"bp":"e")" : "");
 }
 
 void PerfettoExporter::count_threads(const BlockRan& event) {
@@ -361,7 +361,7 @@ void PerfettoExporter::sample_threads(Time time, std::span<const std::int64_t> v
   if (!begin_extra()) return;
   fmt::format_to(std::back_inserter(buffer_),
                  FMT_COMPILE(R"({{"ph":"C","name":"free threads","pid":{},"ts":{},"args":{{)"),
-                 static_cast<std::uint32_t>(Process::counters), in_microseconds(count(time)));
+                 static_cast<std::uint32_t>(Process::counters), in_microseconds(in_ns(time)));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::int64_t free = std::max<std::int64_t>(values[i], 0);
     if (values.size() == 1) {
@@ -379,7 +379,7 @@ void PerfettoExporter::sample_jobs(Time time, std::span<const std::int64_t> valu
   fmt::format_to(
       std::back_inserter(buffer_),
       FMT_COMPILE(R"({{"ph":"C","name":"jobs","pid":{},"ts":{},"args":{{"pending":{},"waiting":{}}}}})"),
-      static_cast<std::uint32_t>(Process::counters), in_microseconds(count(time)),
+      static_cast<std::uint32_t>(Process::counters), in_microseconds(in_ns(time)),
       std::max<std::int64_t>(values[pending_jobs], 0), std::max<std::int64_t>(values[waiting_jobs], 0));
 }
 
@@ -395,7 +395,7 @@ void PerfettoExporter::bound_instant(const JobEnded& event, Time reached) {
       mark->time,
       fmt::format(
           FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"bound_ns":{},"completion_ns":{},"kept":{})"),
-          task.name, event.job.number, count(event.release), mark->bound.count(),
+          task.name, event.job.number, in_ns(event.release), mark->bound.count(),
           number_or_null(event.completion), kept));
 }
 
@@ -418,7 +418,7 @@ PerfettoExporter::TrackGroup& PerfettoExporter::at_index(std::vector<TrackGroup>
 
 std::optional<PerfettoExporter::Track> PerfettoExporter::track(TrackGroup& group, Time start, Time end) {
   latest_ = std::max(latest_, end);
-  const std::optional<std::size_t> lane = group.lanes.place(start, end, most_overlapping);
+  const std::optional<std::size_t> lane = group.lanes.place(start, end, max_overlapping);
   if (!lane) {
     ++left_out_;
     return std::nullopt;
@@ -432,9 +432,9 @@ PerfettoExporter::Track PerfettoExporter::track_of(TrackGroup& group, std::size_
 }
 
 PerfettoExporter::Process PerfettoExporter::process_of(std::int32_t sm) const {
-  if (number_of_sms_ <= most_sms_together) return Process::gpu;
+  if (number_of_sms_ <= max_sms_together) return Process::gpu;
   return Process{static_cast<std::uint32_t>(Process::first_sms) +
-                 static_cast<std::uint32_t>(sm / most_sms_together)};
+                 static_cast<std::uint32_t>(sm / max_sms_together)};
 }
 
 void PerfettoExporter::slice(std::optional<Track> where, std::string_view name, std::string_view category,
@@ -446,7 +446,7 @@ void PerfettoExporter::slice(std::optional<Track> where, std::string_view name, 
       FMT_COMPILE(
           R"({{"ph":"X","name":"{}","cat":"{}"{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})"),
       name, category, colour(category), static_cast<std::uint32_t>(where->process), where->id,
-      in_microseconds(count(start)), in_microseconds(count(end - start)), args);
+      in_microseconds(in_ns(start)), in_microseconds(in_ns(end - start)), args);
 }
 
 void PerfettoExporter::instant(TrackGroup& group, std::string_view name, std::string_view category, Time time,
@@ -457,7 +457,7 @@ void PerfettoExporter::instant(TrackGroup& group, std::string_view name, std::st
       std::back_inserter(buffer_),
       FMT_COMPILE(R"({{"ph":"i","s":"t","name":"{}","cat":"{}"{},"pid":{},"tid":{},"ts":{},"args":{{{}}}}})"),
       name, category, colour(category), static_cast<std::uint32_t>(group.process), group.ids.front(),
-      in_microseconds(count(time)), args);
+      in_microseconds(in_ns(time)), args);
 }
 
 void PerfettoExporter::begin_event() {
@@ -502,8 +502,8 @@ void PerfettoExporter::write_metadata() {
   for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
     if (sms_[sm].ids.empty()) continue;
     if (sms_[sm].process != Process::gpu && named != sms_[sm].process) {
-      const auto first = static_cast<std::int32_t>(sm) / most_sms_together * most_sms_together;
-      const std::int32_t last = std::min(first + most_sms_together, number_of_sms_) - 1;
+      const auto first = static_cast<std::int32_t>(sm) / max_sms_together * max_sms_together;
+      const std::int32_t last = std::min(first + max_sms_together, number_of_sms_) - 1;
       name_process(sms_[sm].process, fmt::format("GPU: SM {} to {}", first, last), process_index++);
       named = sms_[sm].process;
     }

@@ -26,8 +26,8 @@
 #include "tactus/base/file.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/trace/bounds.hpp"
-#include "tactus/trace/lanes.hpp"
 #include "tactus/trace/observer.hpp"
+#include "tactus/trace/span_layout.hpp"
 #include "tactus/trace/step_counter.hpp"
 
 namespace tactus::trace {
@@ -35,7 +35,7 @@ namespace tactus::trace {
 struct PerfettoOptions {
   /// After so many events blocks, copies and operations are left out; after twice as many, everything. The
   /// page does not open much more. Flows and counters are left out after half as many of them.
-  std::uint64_t most_events = 5'000'000;
+  std::uint64_t max_events = 5'000'000;
   /// Proven bounds of the tasks, marked after every release; tasks without a bound get no marks.
   Bounds bounds{};
 };
@@ -86,7 +86,7 @@ class PerfettoExporter final : public Observer {
     Process process{};
     std::string name;              // escaped
     std::string_view numbered_by;  // " slot " names every track; empty: only the further ones get a number
-    Lanes lanes{};
+    SpanLayout lanes{};
     std::vector<std::uint64_t> ids{};
   };
 
@@ -102,9 +102,9 @@ class PerfettoExporter final : public Observer {
     TrackGroup own_streams;
   };
 
-  [[nodiscard]] bool has_room_for_detail() const { return events_ < most_events_; }
-  [[nodiscard]] bool has_room() const { return events_ / 2 < most_events_; }
-  [[nodiscard]] bool has_room_for_extras() const { return extras_ < most_events_ / 2; }
+  [[nodiscard]] bool has_room_for_detail() const { return events_ < max_events_; }
+  [[nodiscard]] bool has_room() const { return events_ / 2 < max_events_; }
+  [[nodiscard]] bool has_room_for_extras() const { return extras_ < max_events_ / 2; }
   [[nodiscard]] Process process_of(std::int32_t sm) const;
   static TrackGroup& at_index(std::vector<TrackGroup>& groups, std::int32_t index, Process process,
                               std::string_view name, std::string_view numbered_by);
@@ -136,7 +136,7 @@ class PerfettoExporter final : public Observer {
   AtomicFile file_;
   std::string buffer_;
   std::string system_name_;
-  std::uint64_t most_events_;
+  std::uint64_t max_events_;
   Bounds bounds_;
   bool is_empty_ = true;
   std::uint64_t events_ = 0;  // without flows and counters

@@ -64,7 +64,7 @@ void write_array(std::ostream& out, std::span<const Record> records, Format form
   out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
 }
 
-std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(count(time)); }
+std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(in_ns(time)); }
 
 }  // namespace
 
@@ -92,37 +92,37 @@ Interests Recorder::interests() const {
 
 void Recorder::on(const JobReleased& event) {
   keep(recording_.releases, event, options_.keep.releases && event.release < options_.until,
-       options_.most_of_a_kind, recording_.truncated.releases);
+       options_.max_of_a_kind, recording_.truncated.releases);
 }
 
 void Recorder::on(const BlockRan& event) {
-  keep(recording_.blocks, event, options_.keep.blocks && event.start < options_.until,
-       options_.most_of_a_kind, recording_.truncated.blocks);
+  keep(recording_.blocks, event, options_.keep.blocks && event.start < options_.until, options_.max_of_a_kind,
+       recording_.truncated.blocks);
 }
 
 void Recorder::on(const CopyRan& event) {
-  keep(recording_.copies, event, options_.keep.copies && event.start < options_.until,
-       options_.most_of_a_kind, recording_.truncated.copies);
+  keep(recording_.copies, event, options_.keep.copies && event.start < options_.until, options_.max_of_a_kind,
+       recording_.truncated.copies);
 }
 
 void Recorder::on(const CpuRan& event) {
-  keep(recording_.cpus, event, options_.keep.cpus && event.start < options_.until, options_.most_of_a_kind,
+  keep(recording_.cpus, event, options_.keep.cpus && event.start < options_.until, options_.max_of_a_kind,
        recording_.truncated.cpus);
 }
 
 void Recorder::on(const OperationFinished& event) {
   keep(recording_.operations, event, options_.keep.operations && event.start < options_.until,
-       options_.most_of_a_kind, recording_.truncated.operations);
+       options_.max_of_a_kind, recording_.truncated.operations);
 }
 
 void Recorder::on(const JobEnded& event) {
-  keep(recording_.ends, event, options_.keep.ends && event.release < options_.until, options_.most_of_a_kind,
+  keep(recording_.ends, event, options_.keep.ends && event.release < options_.until, options_.max_of_a_kind,
        recording_.truncated.ends);
 }
 
 void Recorder::on(const EngineAway& event) {
   keep(recording_.absences, event, options_.keep.absences && event.from < options_.until,
-       options_.most_of_a_kind, recording_.truncated.absences);
+       options_.max_of_a_kind, recording_.truncated.absences);
 }
 
 Recording Recorder::take() {
@@ -137,7 +137,7 @@ void write_jobs_json(std::ostream& out, std::span<const JobEnded> jobs, const Sy
     fmt::format_to(target,
                    R"({{"task":"{}","job":{},"release_ns":{},"start_ns":{},"completion_ns":{},)"
                    R"("deadline_ns":{},"missed":{},"fate":"{}"}})",
-                   names.at(job.job.task), job.job.number, count(job.release), number_or_null(job.start),
+                   names.at(job.job.task), job.job.number, in_ns(job.release), number_or_null(job.start),
                    number_or_null(job.completion), number_or_null(job.deadline), job.missed, fate_word(job));
   });
 }
@@ -148,7 +148,7 @@ void write_blocks_json(std::ostream& out, std::span<const BlockRan> blocks, cons
     fmt::format_to(target,
                    R"({{"task":"{}","job":{},"segment":{},"block":{},"sm":{},"start_ns":{},"end_ns":{}}})",
                    names.at(block.job.task), block.job.number, block.segment, block.block, block.sm,
-                   count(block.start), count(block.end));
+                   in_ns(block.start), in_ns(block.end));
   });
 }
 

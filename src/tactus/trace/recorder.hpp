@@ -33,7 +33,7 @@ void sort_canonically(Recording& recording);
 struct RecorderOptions {
   Interests keep;
   /// Limit for each kind, so that many blocks do not displace the jobs; the first events are kept.
-  std::size_t most_of_a_kind = 5'000'000;
+  std::size_t max_of_a_kind = 5'000'000;
   /// Events that begin at or after this instant are not recorded and do not count as truncated.
   Time until = never;
 };

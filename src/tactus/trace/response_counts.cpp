@@ -8,7 +8,7 @@ namespace tactus::trace {
 
 namespace {
 
-constexpr unsigned least_bits = 4;
+constexpr unsigned min_bits = 4;
 constexpr unsigned significant_bits = 11;
 
 }  // namespace
@@ -24,7 +24,7 @@ Duration ResponseCounts::round_up(Duration response) {
   return Duration{static_cast<std::int64_t>(std::min(rounded, largest))};
 }
 
-void ResponseCounts::grow() { rebuild(table_.empty() ? least_bits : 64 - shift_ + 1); }
+void ResponseCounts::grow() { rebuild(table_.empty() ? min_bits : 64 - shift_ + 1); }
 
 void ResponseCounts::rebuild(unsigned bits) {
   const std::vector<Entry> old = std::exchange(table_, std::vector<Entry>(std::size_t{1} << bits));

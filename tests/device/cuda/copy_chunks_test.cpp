@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-#include "tactus/device/cuda/flights.hpp"
+#include "tactus/device/cuda/stream_queues.hpp"
 
 namespace tactus::cuda {
 namespace {
@@ -61,22 +61,22 @@ TEST(CudaCopySpeed, EveryChunkTakesItsFixedTime) {
     EXPECT_LE(bytes, speed.bytes_in(time));
     const std::int64_t chunks = (bytes + 999) / 1000;
     if (time <= 2us) continue;
-    EXPECT_LE(chunks * 2us + nanoseconds(bytes), time) << count(time);
+    EXPECT_LE(chunks * 2us + nanoseconds(bytes), time) << in_ns(time);
   }
 }
 
 TEST(CudaFlights, SignalsThatWereNotReachedAreCounted) {
-  Flight flight;
-  flight.signal = 7;
-  EXPECT_EQ(Flights::signals_ahead(flight, 6), 0U);  // none is in the stream
-  flight.signal = 8;
-  flight.signals = 2;  // 7 and 8
-  EXPECT_EQ(Flights::signals_ahead(flight, 6), 2U);
-  EXPECT_EQ(Flights::signals_ahead(flight, 7), 1U);
-  EXPECT_EQ(Flights::signals_ahead(flight, 8), 0U);
-  EXPECT_EQ(Flights::signals_ahead(flight, 0), 2U);  // what an earlier use left
-  flight.signal = 1;                                 // it wrapped round
-  EXPECT_EQ(Flights::signals_ahead(flight, ~0U), 2U);
+  StreamEntry entry;
+  entry.signal = 7;
+  EXPECT_EQ(StreamQueues::signals_ahead(entry, 6), 0U);  // none is in the stream
+  entry.signal = 8;
+  entry.signals = 2;  // 7 and 8
+  EXPECT_EQ(StreamQueues::signals_ahead(entry, 6), 2U);
+  EXPECT_EQ(StreamQueues::signals_ahead(entry, 7), 1U);
+  EXPECT_EQ(StreamQueues::signals_ahead(entry, 8), 0U);
+  EXPECT_EQ(StreamQueues::signals_ahead(entry, 0), 2U);  // what an earlier use left
+  entry.signal = 1;                                      // it wrapped round
+  EXPECT_EQ(StreamQueues::signals_ahead(entry, ~0U), 2U);
 }
 
 }  // namespace

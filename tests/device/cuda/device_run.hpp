@@ -46,9 +46,9 @@ class DeviceRun {
   }
 
   void run(Duration horizon) {
-    runtime::Options options;
+    runtime::ExecutiveOptions options;
     options.horizon = horizon;
-    options.most_pending = 256;
+    options.max_pending = 256;
     options.bindings = &bindings;
     options.watchdog = std::chrono::seconds{20};
     std::array<trace::Observer*, 1> observers{&recorder};

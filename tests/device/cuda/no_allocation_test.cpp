@@ -33,9 +33,9 @@ class CudaNoAllocation : public GpuTest {
     const std::array<trace::Observer*, 1> observers{&statistics};
     trace::Relay relay{observers, 1U << 14U};
     const std::array<trace::Observer*, 1> relays{&relay};
-    runtime::Options options;
+    runtime::ExecutiveOptions options;
     options.horizon = 100ms;
-    options.most_pending = 64;
+    options.max_pending = 64;
     options.watchdog = 10s;
     options.bindings = &bindings;
     runtime::Executive executive{system, *device, options, relays};

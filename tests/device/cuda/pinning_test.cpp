@@ -141,10 +141,10 @@ TEST_F(CudaPinning, ALaunchThatFoundItsSmsTakenIsNotRepeatedAllTheTime) {
   System system = system_from(federated);
   system.tasks[1].offset = 500us;  // the other one is there first
   DeviceRun run{system, pinned()};
-  SmSet most_sms;  // those of both tasks among them
-  for (unsigned sm = 0; sm + 16 < sms; ++sm) most_sms.insert(sm);
+  SmSet max_sms;  // those of both tasks among them
+  for (unsigned sm = 0; sm + 16 < sms; ++sm) max_sms.insert(sm);
   const unsigned places = 2 * sms;
-  PreemptibleWork intruder{dim3{places}, {.sms = most_sms}};
+  PreemptibleWork intruder{dim3{places}, {.sms = max_sms}};
   const Blocks intruders{places};
   run.bindings[0][0] = calls([&](Job& job) {
     CountedLaunch launch = intruders.launch();

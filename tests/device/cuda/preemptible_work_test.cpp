@@ -189,7 +189,7 @@ TEST_F(CudaPreemptibleWork, RefusesWorkThatCouldNotRun) {
   nowhere.sms = {};
   EXPECT_THROW((PreemptibleWork{dim3{1}, nowhere}), InputError);
   Placement too_many;
-  too_many.virtual_sms = LoopState::most_pieces + 1;
+  too_many.virtual_sms = LoopState::max_pieces + 1;
   EXPECT_THROW((PreemptibleWork{dim3{1}, too_many}), InputError);
 }
 

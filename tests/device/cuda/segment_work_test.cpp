@@ -47,25 +47,25 @@ TEST(CudaSegmentWork, AKernelGoesOnWhereItWas) {
   EXPECT_EQ(whole.blocks, 10);
   EXPECT_TRUE(whole.is_last);
 
-  sched::Progress done;
+  sched::SegmentProgress done;
   for (const std::int64_t expected : {4, 4, 2}) {
-    const Part part = part_of(work, {.done = done, .most_blocks = 4}, 5us);
+    const Part part = part_of(work, {.done = done, .max_blocks = 4}, 5us);
     EXPECT_EQ(part.first_block, done.blocks);
     EXPECT_EQ(part.blocks, expected);
     EXPECT_EQ(part.is_last, expected == 2);
     done = after_part(work, part, done);
   }
   EXPECT_EQ(done.blocks, 10);
-  EXPECT_EQ(part_of(work, {.done = {.blocks = 4}, .most_blocks = 400}, 5us).blocks, 6);
+  EXPECT_EQ(part_of(work, {.done = {.blocks = 4}, .max_blocks = 400}, 5us).blocks, 6);
 }
 
 TEST(CudaSegmentWork, ExclusiveWorkGoesOnWhereItWas) {
   System system = system_of({ExclusiveSegment{Interval::exactly(1ms)}});
   system.tasks[0].longest_block = 300us;
   const SegmentWork work = make_segment_works(system, nullptr)[0][0];
-  sched::Progress done;
+  sched::SegmentProgress done;
   for (const Duration expected : {300us, 300us, 300us, 100us}) {
-    const Part part = part_of(work, {.done = done, .most_time = 300us}, 1ms);
+    const Part part = part_of(work, {.done = done, .max_time = 300us}, 1ms);
     EXPECT_EQ(part.time, expected);
     EXPECT_EQ(part.is_last, expected == 100us);
     done = after_part(work, part, done);

@@ -22,13 +22,13 @@ class CudaStrategies : public GpuTest {};
 
 /// Everything that was released is accounted for, and each operation took at least the time that the model
 /// says, from its call to its end.
-void expect_complete(const DeviceRun& run, std::uint64_t most_pending) {
+void expect_complete(const DeviceRun& run, std::uint64_t max_pending) {
   const runtime::Outcome& outcome = run.outcome;
   EXPECT_EQ(runtime::to_string(outcome.ending), "horizon");
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.dropped, 0U);
   EXPECT_EQ(outcome.completed + outcome.pending, outcome.released);
-  EXPECT_LE(outcome.pending, most_pending);
+  EXPECT_LE(outcome.pending, max_pending);
   EXPECT_GT(outcome.completed, 0U);
   for (const trace::OperationFinished& operation : run.recorder.recording.operations) {
     EXPECT_LE(operation.called, operation.start);
@@ -46,7 +46,7 @@ void expect_no_operation_twice(const DeviceRun& run) {
 
 /// How long a segment was with the device, over all its parts. From the call on: where an operation waits
 /// behind another in its stream, it seems to start when the end of that one was seen, and that may be late.
-Duration least_time(const DeviceRun& run, TaskIndex task) {
+Duration min_time(const DeviceRun& run, TaskIndex task) {
   std::map<std::uint64_t, Duration> sums;
   for (const trace::OperationFinished& operation : run.recorder.recording.operations) {
     if (operation.job.task == task) sums[operation.job.number] += operation.end - operation.called;
@@ -74,8 +74,8 @@ tasks:
   EXPECT_EQ(run.released(1), 50U);
   EXPECT_EQ(run.released(2), 20U);
   // Half of it: under compute-sanitizer blocks are sized less well.
-  EXPECT_GE(least_time(run, 0), 50us);
-  EXPECT_GE(least_time(run, 2), 25us);
+  EXPECT_GE(min_time(run, 0), 50us);
+  EXPECT_GE(min_time(run, 2), 25us);
   EXPECT_FALSE(run.recorder.recording.copies.empty());
   EXPECT_FALSE(run.recorder.recording.blocks.empty());
 }
@@ -95,9 +95,9 @@ tasks:
   EXPECT_EQ(run.released(0), 40U);
   EXPECT_EQ(run.released(1), 25U);
   EXPECT_EQ(run.released(2), 10U);
-  EXPECT_GE(least_time(run, 0), 475us);
-  EXPECT_GE(least_time(run, 1), 190us);
-  EXPECT_GE(least_time(run, 2), 1800us);
+  EXPECT_GE(min_time(run, 0), 475us);
+  EXPECT_GE(min_time(run, 1), 190us);
+  EXPECT_GE(min_time(run, 2), 1800us);
 }
 
 TEST_F(CudaStrategies, MultiStreamStopsBestEffortWorkAndContinuesIt) {
@@ -115,7 +115,7 @@ tasks:
   EXPECT_GE(run.completed(2), 2U);
   // Its jobs are longer than the distance between releases, so each is stopped again and again.
   EXPECT_GE(run.operations(2), 2 * run.completed(2));
-  EXPECT_GE(least_time(run, 2), 9ms);
+  EXPECT_GE(min_time(run, 2), 9ms);
   EXPECT_THAT(run.outcome.not_enforced, testing::Contains(HasSubstr("yield interval of 20000 ns")));
 }
 
@@ -133,7 +133,7 @@ tasks:
     EXPECT_GE(run.completed(1), 10U);
     EXPECT_GE(run.operations(1), 2 * run.completed(1));
     EXPECT_LE(run.operations(1), 6 * (run.completed(1) + 1));
-    EXPECT_GE(least_time(run, 1), 3600us);
+    EXPECT_GE(min_time(run, 1), 3600us);
   }
 }
 
@@ -150,7 +150,7 @@ tasks:
   EXPECT_EQ(run.released(0), 40U);
   EXPECT_GE(run.completed(1), 5U);
   EXPECT_GE(run.operations(1), 2 * run.completed(1));
-  EXPECT_GE(least_time(run, 1), 11ms);
+  EXPECT_GE(min_time(run, 1), 11ms);
 }
 
 TEST_F(CudaStrategies, MultiStreamRunsBestEffortKernelsInWaves) {
@@ -187,7 +187,7 @@ tasks:
   EXPECT_EQ(run.released(0), 40U);
   EXPECT_GE(run.completed(1), 2U);
   // No machine copies 500 bytes a nanosecond: all chunks were copied.
-  EXPECT_GE(least_time(run, 1), 200us);
+  EXPECT_GE(min_time(run, 1), 200us);
 }
 
 TEST_F(CudaStrategies, SmCores) {
@@ -209,9 +209,9 @@ tasks:
   EXPECT_EQ(run.released(1), 20U);
   EXPECT_EQ(run.released(2), 10U);
   EXPECT_EQ(run.released(3), 10U);
-  EXPECT_GE(least_time(run, 0), 900us);
-  EXPECT_GE(least_time(run, 1), 900us);
-  EXPECT_GE(least_time(run, 3), 900us);
+  EXPECT_GE(min_time(run, 0), 900us);
+  EXPECT_GE(min_time(run, 1), 900us);
+  EXPECT_GE(min_time(run, 3), 900us);
   // Four slices or waves of each.
   EXPECT_EQ(run.operations(1), 5 * run.completed(1));
   EXPECT_EQ(run.operations(2), (1 + 4) * run.completed(2));
@@ -322,7 +322,7 @@ tasks: [{name: camera, period: 1ms, exclusive: 100us}]
   for (std::int32_t sm = 0; sm < static_cast<std::int32_t>(sms); ++sm) setup.sm_sets[0].push_back(sm);
   setup.lanes = {{.stream = 0}};
   setup.streams = 1;
-  setup.most_pending = 4;
+  setup.max_pending = 4;
   device->open(setup);
   std::thread waker{[&] {
     std::this_thread::sleep_for(20ms);
@@ -330,7 +330,7 @@ tasks: [{name: camera, period: 1ms, exclusive: 100us}]
   }};
   device->wait(never);  // for ever, if it is not woken
   waker.join();
-  EXPECT_GE(device->now(), at(Duration{}));
+  EXPECT_GE(device->now(), time_at(Duration{}));
   device->wake();
   device->wait(never);
   device->close();

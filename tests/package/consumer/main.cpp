@@ -66,7 +66,8 @@ void expect(bool holds, const char* what) {
 }
 
 void run(const std::string& file) {
-  const std::vector<tactus::Time> expected{tactus::at(milliseconds{2}), tactus::at(milliseconds{6})};
+  const std::vector<tactus::Time> expected{tactus::time_at(milliseconds{2}),
+                                           tactus::time_at(milliseconds{6})};
   expect(simulate(describe_system(), milliseconds{8}) == expected, "the jobs complete at 2ms and 6ms");
 
   const tactus::System loaded = tactus::load(file);

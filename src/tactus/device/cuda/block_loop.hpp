@@ -19,10 +19,10 @@ struct PlainGrid {};
 /// How far a job has come. It lives in the device's memory, all zero before the first launch. Words that are
 /// used at the same time by all blocks lie on different cache lines.
 struct LoopState {
-  static constexpr unsigned most_pieces = 16;
+  static constexpr unsigned max_pieces = 16;
   alignas(128) unsigned int stop;  // the launch that is asked to stop; launches count from 1
   // Of each piece: how often a block of it was asked for. Who asks for more than there are gets none.
-  alignas(128) unsigned long long next[most_pieces];
+  alignas(128) unsigned long long next[max_pieces];
   alignas(128) unsigned int left;  // blocks of this launch that will take no more
   alignas(
       128) unsigned int arrived[SmSet::capacity];  // blocks of this launch on each SM; with virtual SMs only

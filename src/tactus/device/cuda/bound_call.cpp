@@ -17,8 +17,9 @@ unsigned to_unsigned(std::int64_t value) { return static_cast<unsigned>(std::max
 
 class FlightLoop final : public LoopSource {
  public:
-  FlightLoop(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row, cudaStream_t stream)
-      : pool_{context.loops}, place_{context.place}, flight_{flight}, row_{row}, stream_{stream} {}
+  FlightLoop(const BoundCallContext& context, StreamEntry& entry, JobRows::SegmentRow& row,
+             cudaStream_t stream)
+      : pool_{context.loops}, place_{context.place}, flight_{entry}, row_{row}, stream_{stream} {}
 
   BlockLoop begin_loop(dim3 grid) override {
     if (flight_.loop != nothing) throw InputError{"a call enqueues one kernel with a loop, not two"};
@@ -44,39 +45,39 @@ class FlightLoop final : public LoopSource {
  private:
   LoopPool& pool_;
   const SmPlace& place_;
-  Flight& flight_;
+  StreamEntry& flight_;
   JobRows::SegmentRow& row_;
   cudaStream_t stream_;
 };
 
-tactus::Job::Facts facts_of(const device::Setup& setup, const Flight& flight) {
-  const device::Request& request = flight.request;
+tactus::Job::Facts facts_of(const device::Setup& setup, const StreamEntry& entry) {
+  const device::Request& request = entry.request;
   return {.task = setup.system.tasks[request.task].name,
           .task_index = request.task,
           .number = request.number,
-          .segment = request.operation.segment,
+          .segment = request.id.segment,
           .release = request.release,
           .deadline = request.deadline,
-          .first_block = flight.part.first_block,
-          .blocks = flight.part.blocks};
+          .first_block = entry.part.first_block,
+          .blocks = entry.part.blocks};
 }
 
 }  // namespace
 
-MemoryCopy copy_of(const device::Setup& setup, const Flight& flight, JobRows::SegmentRow& row) {
+MemoryCopy copy_of(const device::Setup& setup, const StreamEntry& entry, JobRows::SegmentRow& row) {
   if (!row.copy) {
-    const tactus::Job job{facts_of(setup, flight)};
-    row.copy = device::ask_for_copy(*flight.work->copy, job, flight.work->bytes);
+    const tactus::Job job{facts_of(setup, entry)};
+    row.copy = device::ask_for_copy(*entry.work->copy, job, entry.work->bytes);
   }
   return *row.copy;
 }
 
-void call_bound(const BoundCallContext& context, Flight& flight, JobRows::SegmentRow& row,
+void call_bound(const BoundCallContext& context, StreamEntry& entry, JobRows::SegmentRow& row,
                 cudaStream_t stream) {
-  const SegmentWork& work = *flight.work;
+  const SegmentWork& work = *entry.work;
   const std::array<std::int64_t, 3>& shape = work.shape;
-  FlightLoop loop{context, flight, row, stream};
-  Job job{facts_of(context.setup, flight),
+  FlightLoop loop{context, entry, row, stream};
+  Job job{facts_of(context.setup, entry),
           {.stream = stream,
            .sms = context.place.launch_sms,
            .virtual_sms = std::max(1U, context.place.virtual_sms),

@@ -242,7 +242,7 @@ BuiltinCalibration calibrate_builtin(BuiltinLaunch launch, Duration block_time, 
   }
   if (enough == 0) {
     throw FailureError{"CUDA: no block of the kernel " + std::string{name_of(launch.kernel)} +
-                       " is as short as " + std::to_string(count(block_time)) + " ns"};
+                       " is as short as " + std::to_string(in_ns(block_time)) + " ns"};
   }
   // A part in 256 is finer than the time of a block repeats itself.
   while (too_much - enough > std::max<std::uint64_t>(1, enough / 256)) {

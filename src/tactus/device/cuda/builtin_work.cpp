@@ -15,7 +15,7 @@ using Kind = SegmentWork::Kind;
 
 /// Exclusive work fills an SM with blocks of this size.
 constexpr unsigned full_block_threads = 1024;
-constexpr std::int64_t most_blocks = 0x7fffffff;
+constexpr std::int64_t max_blocks = 0x7fffffff;
 /// Blocks that last this long tell how fast a kernel works.
 constexpr Duration rate_time = std::chrono::microseconds{100};
 
@@ -40,7 +40,7 @@ std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) 
 }
 
 unsigned to_blocks(std::int64_t blocks) {
-  if (blocks > most_blocks) throw FailureError{"a launch has more blocks than the device can count"};
+  if (blocks > max_blocks) throw FailureError{"a launch has more blocks than the device can count"};
   return static_cast<unsigned>(std::max<std::int64_t>(1, blocks));
 }
 
@@ -102,7 +102,7 @@ void BuiltinWork::prepare(SegmentWork& work, const std::string& where, int sms, 
   if (!is_built_in(work, Kind::exclusive)) return;
   learn_rate(full_block_threads, 0, sms, stream);
   const Waves waves = cut_into_waves(work.time.worst, longest_block(work));
-  if (Int128{waves.count} * sms * full_blocks_per_sm_ > most_blocks) {
+  if (Int128{waves.count} * sms * full_blocks_per_sm_ > max_blocks) {
     throw InputError{where + ": its time is too long to be cut into blocks that short"};
   }
 }
@@ -150,13 +150,13 @@ void BuiltinWork::learn_rate(unsigned threads, std::size_t shared_memory, int sm
 }
 
 std::uint64_t BuiltinWork::amount_for(Duration time, unsigned threads, std::size_t shared_memory) const {
-  const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, count(time)));
+  const auto nanoseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(0, in_ns(time)));
   if (settings_.kernel == BuiltinKernel::spin) return nanoseconds;
   const auto rate = std::find_if(rates_.begin(), rates_.end(), [&](const Rate& r) {
     return r.threads == threads && r.shared_memory == shared_memory;
   });
   if (rate == rates_.end()) return 0;
-  return static_cast<std::uint64_t>(Int128{rate->amount} * nanoseconds / count(rate->time));
+  return static_cast<std::uint64_t>(Int128{rate->amount} * nanoseconds / in_ns(rate->time));
 }
 
 void BuiltinWork::launch_kernel(const SegmentWork& work, const Part& part, cudaStream_t stream) const {
@@ -237,7 +237,7 @@ Part BuiltinWork::end_stoppable(std::uint32_t loop, const SegmentWork& work, con
     done.blocks = static_cast<std::int64_t>(loop_work.done());
   } else if (!finished) {
     done.time = nanoseconds(
-        static_cast<std::int64_t>(Int128{count(part.time)} * loop_work.done() / loop_work.blocks()));
+        static_cast<std::int64_t>(Int128{in_ns(part.time)} * loop_work.done() / loop_work.blocks()));
   }
   loops_.give_back(loop, finished);
   return done;

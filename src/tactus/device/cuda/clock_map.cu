@@ -65,7 +65,7 @@ ClockPair compare_clocks(cudaStream_t stream) {
 HostInstant ClockMap::host(std::uint64_t device) const {
   const auto since = static_cast<std::int64_t>(device - first_.device);
   const auto device_length = static_cast<std::int64_t>(last_.device - first_.device);
-  const std::int64_t host_length = count(last_.host - first_.host);
+  const std::int64_t host_length = in_ns(last_.host - first_.host);
   if (device_length == 0) return first_.host + nanoseconds(since);
   const Int128 scaled = static_cast<Int128>(since) * host_length / device_length;
   return first_.host + nanoseconds(static_cast<std::int64_t>(scaled));

@@ -99,7 +99,7 @@ CopySpeed Copies::measure(bool from_device) const {
   const Duration one_large = time_of(from_device, large, 1, stream.get());
   CopySpeed speed;
   speed.fixed = std::max(Duration{}, (many_small - one_small) / (many - 1));
-  const std::int64_t difference = std::max<std::int64_t>(1, count(one_large - one_small));
+  const std::int64_t difference = std::max<std::int64_t>(1, in_ns(one_large - one_small));
   speed.bytes_per_second = static_cast<std::int64_t>(Int128{large - small} * second / difference);
   return speed;
 }

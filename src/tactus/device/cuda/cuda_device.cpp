@@ -62,7 +62,7 @@ class CudaDevice final : public Device {
     cpu_work_ = 0;
     if (has_cpu_segments(setup.system)) {
       cpu_bindings_ = cuda::cpu_bindings(setup.system, setup.bindings);
-      cpu_events_.reserve(2 * setup.most_pending);
+      cpu_events_.reserve(2 * setup.max_pending);
       cpus_ = make_host_device({.spin = options_.spin, .real_time = options_.real_time});
       Setup inner = setup;
       inner.bindings = &cpu_bindings_;
@@ -105,7 +105,7 @@ class CudaDevice final : public Device {
   void before_submissions() noexcept override {}
 
   void submit(const Request& request) noexcept override {
-    if (request.server == Server::cpu) {
+    if (request.server == ServerKind::cpu) {
       ++cpu_work_;
       cpus_->submit(request);
       return;
@@ -114,8 +114,8 @@ class CudaDevice final : public Device {
     gpu_->submit(request, now());
   }
 
-  void request_stop(sched::Operation operation) noexcept override {
-    if (!gpu_->request_stop(operation) && cpus_) cpus_->request_stop(operation);
+  void request_stop(sched::SubmissionId submission) noexcept override {
+    if (!gpu_->request_stop(submission) && cpus_) cpus_->request_stop(submission);
   }
 
   Time job_over(sched::JobId job) noexcept override {

@@ -35,7 +35,7 @@ struct CudaOptions {
   /// Streams for jobs that have one of their own, for each lane.
   std::size_t own_streams = 32;
   /// Submissions that may be in the streams at once.
-  std::size_t most_flights = std::size_t{1} << 14U;
+  std::size_t max_entries = std::size_t{1} << 14U;
   /// How long `close` waits for what is under way.
   Duration patience = std::chrono::seconds{10};
   /// CPU segments run under SCHED_FIFO where that is permitted.

@@ -10,11 +10,11 @@ namespace tactus::cuda {
 
 namespace {
 
-constexpr std::size_t most_rows = std::size_t{1} << 20U;
+constexpr std::size_t max_rows = std::size_t{1} << 20U;
 
 const device::Setup& checked(const device::Setup& setup) {
-  if (setup.most_pending * max_segments(setup.system) > most_rows) {
-    throw InputError{"the CUDA device cannot keep track of " + std::to_string(setup.most_pending) +
+  if (setup.max_pending * max_segments(setup.system) > max_rows) {
+    throw InputError{"the CUDA device cannot keep track of " + std::to_string(setup.max_pending) +
                          " jobs of up to " + std::to_string(max_segments(setup.system)) +
                          " segments in progress",
                      "allow fewer jobs to be pending"};
@@ -24,8 +24,8 @@ const device::Setup& checked(const device::Setup& setup) {
 
 std::size_t flights_for(const device::Setup& setup, const device::CudaOptions& options) {
   constexpr std::size_t least = 16;
-  const std::size_t all = std::size_t{setup.most_pending} * max_segments(setup.system);
-  return std::max(least, std::min(options.most_flights, all + least));
+  const std::size_t all = std::size_t{setup.max_pending} * max_segments(setup.system);
+  return std::max(least, std::min(options.max_entries, all + least));
 }
 
 /// Loops for bound work that can be stopped: a few jobs of every segment may be in a stream, or half done.
@@ -59,13 +59,13 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
           streams_,
           {.device = options.device, .kernel = options.kernel, .yield_interval = options.yield_interval}},
       bound_loops_{bound_loops_for(works_)},
-      flights_{flights_for(setup, options), streams_.size()},
-      words_{flights_.capacity()},
-      rows_{setup.most_pending, max_segments(setup.system)},
+      entries_{flights_for(setup, options), streams_.size()},
+      words_{entries_.capacity()},
+      rows_{setup.max_pending, max_segments(setup.system)},
       last_end_(streams_.size(), origin),
       seen_(setup.system.tasks.size()) {
-  refused_.reserve(flights_.capacity());
-  // The first signal of a stream makes CUDA prepare it. Flights never wait for the value 0.
+  refused_.reserve(entries_.capacity());
+  // The first signal of a stream makes CUDA prepare it. StreamQueues never wait for the value 0.
   words_.signal(control_.get(), 0, 0);
   control_.synchronize();
   for (std::uint32_t i = 0; i < streams_.size(); ++i) words_.signal(streams_[i], 0, 0);
@@ -84,25 +84,25 @@ void GpuRun::submit(const device::Request& request, Time now) {
     fail(request, "no stream was made for it");
     return;
   }
-  const std::uint32_t index = flights_.open();
+  const std::uint32_t index = entries_.open();
   if (index == nothing) {
     fail(request, "the device has too much work");
     return;
   }
-  if (flights_.size() == 1) heard_ = now;
-  JobRows::SegmentRow& row = rows_.open(request.operation);
-  Flight& flight = flights_[index];
-  flight.request = request;
-  flight.work = &works_[request.task][request.operation.segment];
-  flight.called = flight.launched = now;
+  if (entries_.size() == 1) heard_ = now;
+  JobRows::SegmentRow& row = rows_.open(request.id);
+  StreamEntry& entry = entries_[index];
+  entry.request = request;
+  entry.work = &works_[request.task][request.id.segment];
+  entry.called = entry.launched = now;
   const Duration whole =
-      setup_.draws.execution(request.task, request.number, request.operation.segment, flight.work->time);
-  flight.part = part_of(*flight.work, request.stretch, whole);
-  row.flight = index;
-  const std::uint32_t before = flights_.last(queue);
-  flights_.enqueue(index, queue);
+      setup_.draws.execution(request.task, request.number, request.id.segment, entry.work->time);
+  entry.part = part_of(*entry.work, request.stretch, whole);
+  row.entry = index;
+  const std::uint32_t before = entries_.last(queue);
+  entries_.enqueue(index, queue);
   // What comes behind a copy in its stream waits for all of it.
-  if (before != nothing && (!flights_[before].is_sent || flights_[before].bytes_left > 0)) {
+  if (before != nothing && (!entries_[before].is_sent || entries_[before].bytes_left > 0)) {
     holds_ = true;
   } else {
     send(index);
@@ -112,44 +112,44 @@ void GpuRun::submit(const device::Request& request, Time now) {
 /// The device cannot preempt a kernel that takes its blocks one by one, as it does others at the ends of
 /// their blocks. So a slice of such work is over when something more urgent wants its SMs.
 void GpuRun::make_way_for(const device::Request& request) {
-  const auto is_in_the_way = [&](const Flight& flight) {
-    const sched::SmSetId sms = flight.request.sms;
-    return flight.loop != nothing && flight.request.extent != sched::Extent::whole &&
-           flight.request.level > request.level && (sms == request.sms || sms == 0 || request.sms == 0);
+  const auto is_in_the_way = [&](const StreamEntry& entry) {
+    const sched::SmSetId sms = entry.request.sms;
+    return entry.loop != nothing && entry.request.extent != sched::Extent::whole &&
+           entry.request.level > request.level && (sms == request.sms || sms == 0 || request.sms == 0);
   };
-  for (const std::uint32_t queue : flights_.busy()) {
-    for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {
-      if (is_in_the_way(flights_[index])) stop_loop(flights_[index]);
+  for (const std::uint32_t queue : entries_.busy()) {
+    for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
+      if (is_in_the_way(entries_[index])) stop_loop(entries_[index]);
     }
   }
 }
 
-bool GpuRun::request_stop(sched::Operation operation) {
-  const JobRows::SegmentRow* row = rows_.find(operation);
-  if (row == nullptr || row->flight == nothing) return false;
-  Flight& flight = flights_[row->flight];
-  if (operation.part != 0 && operation.part != flight.request.operation.part) return false;
-  cut(flight);
+bool GpuRun::request_stop(sched::SubmissionId submission) {
+  const JobRows::SegmentRow* row = rows_.find(submission);
+  if (row == nullptr || row->entry == nothing) return false;
+  StreamEntry& entry = entries_[row->entry];
+  if (submission.part != 0 && submission.part != entry.request.id.part) return false;
+  cut(entry);
   return true;
 }
 
-void GpuRun::cut(Flight& flight) {
-  flight.cut = flight.cut || !flight.is_sent || flight.bytes_left > 0;
-  flight.bytes_left = 0;
-  stop_loop(flight);
+void GpuRun::cut(StreamEntry& entry) {
+  entry.cut = entry.cut || !entry.is_sent || entry.bytes_left > 0;
+  entry.bytes_left = 0;
+  stop_loop(entry);
 }
 
-void GpuRun::stop_loop(Flight& flight) {
-  if (flight.loop == nothing || flight.stopping || broken_ != cudaSuccess) return;
-  flight.stopping = true;
+void GpuRun::stop_loop(StreamEntry& entry) {
+  if (entry.loop == nothing || entry.stopping || broken_ != cudaSuccess) return;
+  entry.stopping = true;
   try {
-    if (flight.ends_with_loop) {
-      builtin_.request_stop(flight.loop, control_.get());
+    if (entry.ends_with_loop) {
+      builtin_.request_stop(entry.loop, control_.get());
     } else {
-      bound_loops_[flight.loop].request_stop(control_.get());
+      bound_loops_[entry.loop].request_stop(control_.get());
     }
   } catch (const std::exception& error) {
-    keep_failure(flight.request, error.what());
+    keep_failure(entry.request, error.what());
     static_cast<void>(find_breakage(control_.get()));
   }
 }
@@ -175,7 +175,7 @@ std::vector<std::string> GpuRun::not_enforced() const {
   }
   if (stops) {
     all.push_back("stops at any instant: work with longest_block 0 stops within its yield interval of " +
-                  std::to_string(count(options_.yield_interval)) + " ns");
+                  std::to_string(in_ns(options_.yield_interval)) + " ns");
   }
   return all;
 }

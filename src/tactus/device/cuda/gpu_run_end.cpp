@@ -6,8 +6,8 @@
 
 #include "tactus/base/exact.hpp"
 #include "tactus/device/cuda/error.hpp"
-#include "tactus/device/cuda/flight_trace.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
+#include "tactus/device/cuda/stream_trace.hpp"
 
 namespace tactus::cuda {
 
@@ -28,41 +28,41 @@ cudaError_t query(cudaStream_t stream) {
 }  // namespace
 
 bool GpuRun::has_ended(std::uint32_t index) const {
-  const Flight& flight = flights_[index];
-  if (!flight.is_sent) return flight.cut;
-  if (flight.ends_with_loop && !flight.failed) return builtin_.has_ended(flight.loop);
+  const StreamEntry& entry = entries_[index];
+  if (!entry.is_sent) return entry.cut;
+  if (entry.ends_with_loop && !entry.failed) return builtin_.has_ended(entry.loop);
   // Not even its end could be put into the stream.
-  if (flight.failed && flight.signals == 0) return query(streams_[flight.queue]) != cudaErrorNotReady;
-  return flight.bytes_left == 0 && words_.value(index) == flight.signal;
+  if (entry.failed && entry.signals == 0) return query(streams_[entry.queue]) != cudaErrorNotReady;
+  return entry.bytes_left == 0 && words_.value(index) == entry.signal;
 }
 
-bool GpuRun::left_early(const Flight& flight) const {
-  if (flight.loop == nothing || flight.stopping || flight.failed) return false;
-  if (!streams_.place(flight.request.sms).is_pinned) return false;
-  if (flight.ends_with_loop) return !builtin_.has_finished(flight.loop);
-  const PreemptibleWork& work = bound_loops_[flight.loop];
+bool GpuRun::left_early(const StreamEntry& entry) const {
+  if (entry.loop == nothing || entry.stopping || entry.failed) return false;
+  if (!streams_.place(entry.request.sms).is_pinned) return false;
+  if (entry.ends_with_loop) return !builtin_.has_finished(entry.loop);
+  const PreemptibleWork& work = bound_loops_[entry.loop];
   return work.launch_ended() && !work.finished();
 }
 
-bool GpuRun::pauses(const Flight& flight, Time now) const {
-  return now - flight.launched < launch_pause && left_early(flight);
+bool GpuRun::pauses(const StreamEntry& entry, Time now) const {
+  return now - entry.launched < launch_pause && left_early(entry);
 }
 
 /// Work on SMs of its own is alone in its stream, so the rest comes in its turn.
 void GpuRun::send_again(std::uint32_t index, Time now) {
-  Flight& flight = flights_[index];
-  flight.launched = now;
-  if (!flight.ends_with_loop) {
-    flight.loop = nothing;  // the function asks for it again
-    --loops_under_way_;
-    ++flight.signal;
-    flight.signals = 0;
+  StreamEntry& entry = entries_[index];
+  entry.launched = now;
+  if (!entry.ends_with_loop) {
+    entry.loop = nothing;  // the function asks for it again
+    --loops_in_flight_;
+    ++entry.signal;
+    entry.signals = 0;
     send(index);
     return;
   }
   try {
-    builtin_.launch_again(flight.loop, *flight.work, flight.part, streams_.place(flight.request.sms),
-                          streams_[flight.queue]);
+    builtin_.launch_again(entry.loop, *entry.work, entry.part, streams_.place(entry.request.sms),
+                          streams_[entry.queue]);
   } catch (const std::exception& error) {
     break_off(index, error.what());
   }
@@ -71,128 +71,129 @@ void GpuRun::send_again(std::uint32_t index, Time now) {
 bool GpuRun::has_news(Time now) {
   send_held();
   if (!refused_.empty()) return true;
-  if (broken_ != cudaSuccess) return flights_.size() > 0;
-  return std::any_of(flights_.busy().begin(), flights_.busy().end(), [&](std::uint32_t queue) {
-    const std::uint32_t index = flights_.first(queue);
-    return has_ended(index) && !pauses(flights_[index], now);
+  if (broken_ != cudaSuccess) return entries_.size() > 0;
+  return std::any_of(entries_.busy().begin(), entries_.busy().end(), [&](std::uint32_t queue) {
+    const std::uint32_t index = entries_.first(queue);
+    return has_ended(index) && !pauses(entries_[index], now);
   });
 }
 
 void GpuRun::poll(Time now, sched::Events& events) {
   send_held();
-  for (std::size_t i = 0; i < flights_.busy().size();) {
-    const std::uint32_t queue = flights_.busy()[i];
-    const std::uint32_t index = flights_.first(queue);
-    if (!has_ended(index) || pauses(flights_[index], now)) {
+  for (std::size_t i = 0; i < entries_.busy().size();) {
+    const std::uint32_t queue = entries_.busy()[i];
+    const std::uint32_t index = entries_.first(queue);
+    if (!has_ended(index) || pauses(entries_[index], now)) {
       ++i;
       continue;
     }
-    if (left_early(flights_[index])) {
+    if (left_early(entries_[index])) {
       send_again(index, now);
       ++i;
       continue;
     }
-    flights_.pop(queue);  // another queue may take its place in the list
+    entries_.pop(queue);  // another queue may take its place in the list
     conclude(index, now, events);
   }
   if (broken_ != cudaSuccess) fail_all(events);
-  for (const sched::Operation& operation : refused_) events.emplace_back(sched::Failed{operation});
+  for (const sched::SubmissionId& submission : refused_) events.emplace_back(sched::Failed{submission});
   refused_.clear();
 }
 
-Time GpuRun::start_of(const Flight& flight) const { return std::max(flight.called, last_end_[flight.queue]); }
+Time GpuRun::start_of(const StreamEntry& entry) const {
+  return std::max(entry.called, last_end_[entry.queue]);
+}
 
 void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
-  const Flight& flight = flights_[index];
-  const sched::Operation operation = flight.request.operation;
-  const Time start = start_of(flight);
+  const StreamEntry& entry = entries_[index];
+  const sched::SubmissionId submission = entry.request.id;
+  const Time start = start_of(entry);
   heard_ = now;
-  if (flight.loop != nothing) --loops_under_way_;
-  if (flight.is_sent) {
-    rows_.note_start(operation.job, start);
-    tell_trace(setup_, flight, start, now);
-    last_end_[flight.queue] = now;
+  if (entry.loop != nothing) --loops_in_flight_;
+  if (entry.is_sent) {
+    rows_.note_start(submission.job, start);
+    tell_trace(setup_, entry, start, now);
+    last_end_[entry.queue] = now;
   }
-  if (flight.told) {
-    give_loop_back(flight);
-  } else if (JobRows::SegmentRow* row = rows_.find(operation)) {
-    const Result result = result_of(flight, *row);
-    row->flight = nothing;
+  if (entry.told) {
+    give_loop_back(entry);
+  } else if (JobRows::SegmentRow* row = rows_.find(submission)) {
+    const Result result = result_of(entry, *row);
+    row->entry = nothing;
     switch (result.kind) {
       case Result::Kind::finished:
-        events.emplace_back(sched::Finished{operation});
+        events.emplace_back(sched::Finished{submission});
         break;
       case Result::Kind::stopped:
-        events.emplace_back(sched::Stopped{operation, result.done});
+        events.emplace_back(sched::Stopped{submission, result.done});
         break;
       case Result::Kind::failed:
-        events.emplace_back(sched::Failed{operation});
+        events.emplace_back(sched::Failed{submission});
         break;
     }
   }
-  flights_.close(index);
+  entries_.close(index);
 }
 
 /// Of work that was broken off.
-void GpuRun::give_loop_back(const Flight& flight) {
-  if (flight.loop == nothing) return;
-  if (flight.ends_with_loop) {
-    static_cast<void>(builtin_.end_stoppable(flight.loop, *flight.work, flight.part));
+void GpuRun::give_loop_back(const StreamEntry& entry) {
+  if (entry.loop == nothing) return;
+  if (entry.ends_with_loop) {
+    static_cast<void>(builtin_.end_stoppable(entry.loop, *entry.work, entry.part));
   } else {
-    bound_loops_.give_back(flight.loop, false);
+    bound_loops_.give_back(entry.loop, false);
   }
 }
 
-GpuRun::Result GpuRun::result_of(const Flight& flight, JobRows::SegmentRow& row) {
+GpuRun::Result GpuRun::result_of(const StreamEntry& entry, JobRows::SegmentRow& row) {
   using enum Result::Kind;
-  const bool has_more = flight.work->kind == SegmentWork::Kind::copy && !flight.part.is_last;
-  if (flight.cut || has_more) {
-    Result result{.kind = stopped, .done = flight.before()};
-    result.done.bytes = std::max(flight.bytes_sent, flight.before().bytes);
+  const bool has_more = entry.work->kind == SegmentWork::Kind::copy && !entry.part.is_last;
+  if (entry.cut || has_more) {
+    Result result{.kind = stopped, .done = entry.before()};
+    result.done.bytes = std::max(entry.bytes_sent, entry.before().bytes);
     return result;
   }
-  if (flight.ends_with_loop) {
-    const Part done = builtin_.end_stoppable(flight.loop, *flight.work, flight.part);
-    return {.kind = done.is_last ? finished : stopped,
-            .done = after_part(*flight.work, done, flight.before())};
+  if (entry.ends_with_loop) {
+    const Part done = builtin_.end_stoppable(entry.loop, *entry.work, entry.part);
+    return {.kind = done.is_last ? finished : stopped, .done = after_part(*entry.work, done, entry.before())};
   }
-  if (flight.loop != nothing) return result_of_bound_loop(flight, row);
-  return {.kind = flight.part.is_last ? finished : stopped,
-          .done = after_part(*flight.work, flight.part, flight.before())};
+  if (entry.loop != nothing) return result_of_bound_loop(entry, row);
+  return {.kind = entry.part.is_last ? finished : stopped,
+          .done = after_part(*entry.work, entry.part, entry.before())};
 }
 
-GpuRun::Result GpuRun::result_of_bound_loop(const Flight& flight, JobRows::SegmentRow& row) {
+GpuRun::Result GpuRun::result_of_bound_loop(const StreamEntry& entry, JobRows::SegmentRow& row) {
   using enum Result::Kind;
-  const PreemptibleWork& work = bound_loops_[flight.loop];
-  Result result{.done = flight.before()};
+  const PreemptibleWork& work = bound_loops_[entry.loop];
+  Result result{.done = entry.before()};
   if (!work.launch_ended()) {
-    keep_failure(flight.request, "the function asked for a loop, but no kernel used it");
+    keep_failure(entry.request, "the function asked for a loop, but no kernel used it");
     result.kind = failed;
   } else if (!work.finished()) {
     result.kind = stopped;
     // The loop itself knows how far all launches of the job have come.
     return result;
   }
-  bound_loops_.give_back(flight.loop, result.kind == finished);
+  bound_loops_.give_back(entry.loop, result.kind == finished);
   row.loop = nothing;
   return result;
 }
 
 void GpuRun::keep_failure(const device::Request& request, std::string_view what) {
   if (abandoned_) return;
-  failure_.keep(setup_.system.tasks[request.task].name, request.number, request.operation.segment, what);
+  failure_.keep(setup_.system.tasks[request.task].name, request.number, request.id.segment, what);
 }
 
 void GpuRun::fail(const device::Request& request, std::string_view what) {
   keep_failure(request, what);
-  if (refused_.size() < refused_.capacity()) refused_.push_back(request.operation);
+  if (refused_.size() < refused_.capacity()) refused_.push_back(request.id);
 }
 
 bool GpuRun::look_for_errors(Time now) {
-  if (flights_.busy().empty() || broken_ != cudaSuccess || now - heard_ < quiet_time) return false;
+  if (entries_.busy().empty() || broken_ != cudaSuccess || now - heard_ < quiet_time) return false;
   heard_ = now;
   // One stream at a time: an error that spoils the device is told by all of them.
-  const std::uint32_t queue = flights_.busy()[next_look_++ % flights_.busy().size()];
+  const std::uint32_t queue = entries_.busy()[next_look_++ % entries_.busy().size()];
   static_cast<void>(find_breakage(streams_[queue]));
   return true;
 }
@@ -209,16 +210,16 @@ bool GpuRun::find_breakage(cudaStream_t stream) {
 /// CUDA does not say whose work it was. Of what may have run, bound work is the more likely culprit, and
 /// of that what is there longest.
 void GpuRun::blame(cudaError_t status) {
-  const Flight* culprit = nullptr;
+  const StreamEntry* culprit = nullptr;
   std::size_t others = 0;
-  for (const std::uint32_t queue : flights_.busy()) {
-    const Flight& flight = flights_[flights_.first(queue)];
-    if (flight.failed || !flight.is_sent) continue;
+  for (const std::uint32_t queue : entries_.busy()) {
+    const StreamEntry& entry = entries_[entries_.first(queue)];
+    if (entry.failed || !entry.is_sent) continue;
     if (culprit != nullptr) ++others;
-    const bool bound = !flight.work->is_built_in();
+    const bool bound = !entry.work->is_built_in();
     const bool better = culprit == nullptr || (bound && culprit->work->is_built_in()) ||
-                        (bound != culprit->work->is_built_in() && flight.called < culprit->called);
-    if (better) culprit = &flight;
+                        (bound != culprit->work->is_built_in() && entry.called < culprit->called);
+    if (better) culprit = &entry;
   }
   if (culprit == nullptr) return;
   std::string what = failure_text("its work on the device failed", status);
@@ -229,25 +230,25 @@ void GpuRun::blame(cudaError_t status) {
 }
 
 void GpuRun::fail_all(sched::Events& events) {
-  while (!flights_.busy().empty()) {
-    const std::uint32_t queue = flights_.busy().front();
-    const std::uint32_t index = flights_.first(queue);
-    const Flight& flight = flights_[index];
-    const sched::Operation operation = flight.request.operation;
-    if (flight.is_sent) rows_.note_start(operation.job, start_of(flight));
-    if (!flight.told) {
-      if (JobRows::SegmentRow* row = rows_.find(operation)) row->flight = nothing;
-      events.emplace_back(sched::Failed{operation});
+  while (!entries_.busy().empty()) {
+    const std::uint32_t queue = entries_.busy().front();
+    const std::uint32_t index = entries_.first(queue);
+    const StreamEntry& entry = entries_[index];
+    const sched::SubmissionId submission = entry.request.id;
+    if (entry.is_sent) rows_.note_start(submission.job, start_of(entry));
+    if (!entry.told) {
+      if (JobRows::SegmentRow* row = rows_.find(submission)) row->entry = nothing;
+      events.emplace_back(sched::Failed{submission});
     }
-    flights_.pop(queue);
-    flights_.close(index);
+    entries_.pop(queue);
+    entries_.close(index);
   }
 }
 
 Time GpuRun::job_over(sched::JobId job) {
   if (!rows_.knows(job)) return never;
   streams_.job_over(job);
-  for (std::uint32_t segment = 0; segment < rows_.most_segments(); ++segment) {
+  for (std::uint32_t segment = 0; segment < rows_.max_segments(); ++segment) {
     JobRows::SegmentRow* row = rows_.find({job, segment});
     if (row == nullptr || row->loop == nothing) continue;
     bound_loops_.give_back(std::exchange(row->loop, nothing), false);
@@ -256,9 +257,9 @@ Time GpuRun::job_over(sched::JobId job) {
 }
 
 void GpuRun::stop_all() {
-  for (const std::uint32_t queue : flights_.busy()) {
-    for (std::uint32_t index = flights_.first(queue); index != nothing; index = flights_[index].next) {
-      cut(flights_[index]);
+  for (const std::uint32_t queue : entries_.busy()) {
+    for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
+      cut(entries_[index]);
     }
   }
 }
@@ -290,15 +291,15 @@ bool GpuRun::close(Time now) {
   sched::Events unheard;
   poll(now, unheard);
   stop_all();
-  for (const std::uint32_t queue : flights_.busy()) {
-    const Flight& flight = flights_[flights_.first(queue)];
-    if (flight.is_sent) rows_.note_start(flight.request.operation.job, start_of(flight));
+  for (const std::uint32_t queue : entries_.busy()) {
+    const StreamEntry& entry = entries_[entries_.first(queue)];
+    if (entry.is_sent) rows_.note_start(entry.request.id.job, start_of(entry));
   }
   const bool ended = wait_for_streams();
   static_cast<void>(find_breakage(control_.get()));
   if (!ended) {
-    for (const std::uint32_t queue : flights_.busy()) {
-      keep_failure(flights_[flights_.first(queue)].request, "it did not end when the run was over");
+    for (const std::uint32_t queue : entries_.busy()) {
+      keep_failure(entries_[entries_.first(queue)].request, "it did not end when the run was over");
     }
   }
   return ended;

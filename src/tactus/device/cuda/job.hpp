@@ -46,14 +46,14 @@ class LoopSource {
 
 class Job : public tactus::Job {
  public:
-  struct Place {
+  struct LaunchTarget {
     cudaStream_t stream = nullptr;
     int sms = 1;
     unsigned virtual_sms = 1;
     dim3 grid;
     LoopSource* loops = nullptr;
   };
-  Job(const Facts& facts, const Place& place) : tactus::Job{facts}, place_{place} {}
+  Job(const Facts& facts, const LaunchTarget& place) : tactus::Job{facts}, place_{place} {}
 
   /// Where its work goes: a stream of the priority and the SMs that the scheduler chose.
   [[nodiscard]] cudaStream_t stream() const { return place_.stream; }
@@ -88,7 +88,7 @@ class Job : public tactus::Job {
   }
 
  private:
-  Place place_;
+  LaunchTarget place_;
 };
 
 }  // namespace tactus::cuda

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "tactus/device/cuda/flights.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
+#include "tactus/device/cuda/stream_queues.hpp"
 #include "tactus/sched/job_map.hpp"
 
 namespace tactus::cuda {
@@ -15,21 +15,21 @@ namespace tactus::cuda {
 class JobRows {
  public:
   struct SegmentRow {
-    std::uint32_t flight = nothing;
+    std::uint32_t entry = nothing;
     std::uint32_t loop = nothing;      // of bound work that can be stopped
     std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
   };
 
-  JobRows(std::size_t jobs, std::size_t most_segments) : starts_{jobs}, segments_{jobs, most_segments} {}
+  JobRows(std::size_t jobs, std::size_t max_segments) : starts_{jobs}, segments_{jobs, max_segments} {}
 
   /// Of a job that is not known yet, a fresh one.
-  SegmentRow& open(sched::Operation operation) {
-    starts_.open(operation.job);
-    return segments_.open(operation.job, operation.segment);
+  SegmentRow& open(sched::SubmissionId submission) {
+    starts_.open(submission.job);
+    return segments_.open(submission.job, submission.segment);
   }
   /// Null when nothing is known of it.
-  [[nodiscard]] SegmentRow* find(sched::Operation operation) {
-    return segments_.find(operation.job, operation.segment);
+  [[nodiscard]] SegmentRow* find(sched::SubmissionId submission) {
+    return segments_.find(submission.job, submission.segment);
   }
   [[nodiscard]] bool knows(sched::JobId job) const { return starts_.find(job) != nullptr; }
 
@@ -42,7 +42,7 @@ class JobRows {
     return known == nullptr ? never : known->at;
   }
 
-  [[nodiscard]] std::size_t most_segments() const { return segments_.places(); }
+  [[nodiscard]] std::size_t max_segments() const { return segments_.places(); }
 
  private:
   struct Start {

@@ -56,7 +56,7 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
     }
     pools_.push_back(std::move(pool));
   }
-  owned_ = sched::JobMap<Owned>{setup.most_pending, std::max<std::size_t>(1, own_pools_.size())};
+  owned_ = sched::JobMap<Owned>{setup.max_pending, std::max<std::size_t>(1, own_pools_.size())};
 }
 
 void LaneStreams::make_partitions(const PartitionPlan& plan, const Settings& settings) {
@@ -114,7 +114,7 @@ std::uint32_t LaneStreams::find(const device::Request& request) {
   const std::size_t lane = plan_.find({.stream = request.stream, .level = request.level, .sms = request.sms});
   if (lane == LanePlan::none) return no_stream;
   Pool& pool = pools_[lane];
-  return sched::is_own(request.stream) ? own_stream_of(request.operation.job, pool) : pool.first;
+  return sched::is_own(request.stream) ? own_stream_of(request.id.job, pool) : pool.first;
 }
 
 std::uint32_t LaneStreams::own_stream_of(sched::JobId job, Pool& pool) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tactus/device/cuda/error.hpp"
-#include "tactus/device/cuda/flights.hpp"
 #include "tactus/device/cuda/preemptible_work.hpp"
+#include "tactus/device/cuda/stream_queues.hpp"
 
 namespace tactus::cuda {
 

@@ -215,7 +215,7 @@ MeasuredKernel::MeasuredKernel(BuiltinKernel kernel, unsigned blocks, unsigned t
   launch_.threads = threads;
 }
 
-int MeasuredKernel::most_virtual_sms() const {
+int MeasuredKernel::max_virtual_sms() const {
   return resident_blocks_per_sm(launch_.kernel, launch_.threads);
 }
 
@@ -224,7 +224,7 @@ void MeasuredKernel::operator()(const WorkPlace& place) {
     launch_builtin(launch_, data_, place.stream);
     return;
   }
-  if (place.placement.virtual_sms > static_cast<unsigned>(most_virtual_sms())) {
+  if (place.placement.virtual_sms > static_cast<unsigned>(max_virtual_sms())) {
     throw InputError{"an SM does not hold " + std::to_string(place.placement.virtual_sms) + " blocks of " +
                      std::to_string(launch_.threads) + " threads of the kernel " +
                      std::string{name_of(launch_.kernel)}};
@@ -235,7 +235,7 @@ void MeasuredKernel::operator()(const WorkPlace& place) {
   launched_ = true;
   loop_.set_placement(place.placement);
   BuiltinLaunch launch = launch_;
-  launch.grid = dim3{static_cast<unsigned>(place.stream_sms * most_virtual_sms())};
+  launch.grid = dim3{static_cast<unsigned>(place.stream_sms * max_virtual_sms())};
   launch_builtin(launch, loop_.begin_launch(), data_, place.stream);
 }
 

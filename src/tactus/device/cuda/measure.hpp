@@ -80,7 +80,7 @@ class MeasuredKernel {
 
   void operator()(const WorkPlace& place);
   /// How many virtual SMs an SM can have with blocks of this size.
-  [[nodiscard]] int most_virtual_sms() const;
+  [[nodiscard]] int max_virtual_sms() const;
 
  private:
   BuiltinLaunch launch_;

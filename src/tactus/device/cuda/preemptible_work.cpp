@@ -55,7 +55,7 @@ std::uint64_t PreemptibleWork::done() const {
 }
 
 std::uint64_t PreemptibleWork::begun_by_now(cudaStream_t stream) const {
-  const std::array<unsigned long long, LoopState::most_pieces>& next = host_.data()->next;
+  const std::array<unsigned long long, LoopState::max_pieces>& next = host_.data()->next;
   check(cudaMemcpyAsync(host_.data()->next.data(), &loop_.state->next, sizeof loop_.state->next,
                         cudaMemcpyDeviceToHost, stream),
         "cannot read the progress");
@@ -87,8 +87,8 @@ void PreemptibleWork::set_grid(dim3 grid) {
 }
 
 void PreemptibleWork::set_placement(const Placement& placement) {
-  if (placement.virtual_sms > LoopState::most_pieces) {
-    throw InputError{"an SM has at most " + std::to_string(LoopState::most_pieces) + " virtual SMs, not " +
+  if (placement.virtual_sms > LoopState::max_pieces) {
+    throw InputError{"an SM has at most " + std::to_string(LoopState::max_pieces) + " virtual SMs, not " +
                      std::to_string(placement.virtual_sms)};
   }
   if (placement.sms.size() == 0) throw InputError{"work that is pinned to no SM would never run"};

@@ -69,7 +69,7 @@ class PreemptibleWork {
   struct HostPart {
     alignas(64) LoopReport report;
     alignas(64) unsigned stop_request;
-    std::array<unsigned long long, LoopState::most_pieces> next;  // a copy of the state's
+    std::array<unsigned long long, LoopState::max_pieces> next;  // a copy of the state's
   };
 
   DeviceBuffer<LoopState> state_;

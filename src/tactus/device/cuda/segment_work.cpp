@@ -88,19 +88,19 @@ std::string bind(const Binding& binding, SegmentWork& work) {
 }
 
 std::string problem_of(const SegmentWork& work, const Segment& segment, std::int64_t virtual_sms) {
-  constexpr std::int64_t most_threads = 1024;  // of a block, on every device so far
-  constexpr std::int64_t most_blocks = 0x7fffffff;
+  constexpr std::int64_t max_threads = 1024;  // of a block, on every device so far
+  constexpr std::int64_t max_blocks = 0x7fffffff;
   if (!work.is_built_in() || work.kind == Kind::cpu) return {};
   if (std::holds_alternative<GpuSegment>(segment) && virtual_sms == 0) {
     return "a `gpu` segment needs virtual SMs";
   }
   if (work.kind != Kind::kernel) return {};
-  if (work.threads > most_threads) {
-    return "a block has at most " + std::to_string(most_threads) + " threads, not " +
+  if (work.threads > max_threads) {
+    return "a block has at most " + std::to_string(max_threads) + " threads, not " +
            std::to_string(work.threads);
   }
-  if (work.grid > most_blocks) {
-    return "a grid has at most " + std::to_string(most_blocks) + " blocks, not " + std::to_string(work.grid);
+  if (work.grid > max_blocks) {
+    return "a grid has at most " + std::to_string(max_blocks) + " blocks, not " + std::to_string(work.grid);
   }
   return {};
 }
@@ -153,27 +153,28 @@ Part part_of(const SegmentWork& work, const sched::Stretch& stretch, Duration wh
   if (work.kind == Kind::kernel) {
     const std::int64_t left = std::max<std::int64_t>(0, work.grid - stretch.done.blocks);
     part.first_block = stretch.done.blocks;
-    part.blocks = std::min(left, stretch.most_blocks);
+    part.blocks = std::min(left, stretch.max_blocks);
     part.is_last = part.blocks == left;
   } else if (work.kind == Kind::exclusive) {
     const Duration left = std::max(Duration{}, whole - stretch.done.time);
-    part.time = work.calls == nullptr ? std::min(left, stretch.most_time) : left;
+    part.time = work.calls == nullptr ? std::min(left, stretch.max_time) : left;
     part.is_last = part.time == left;
   }
   return part;
 }
 
-sched::Progress after_part(const SegmentWork& work, const Part& part, const sched::Progress& before) {
-  sched::Progress after = before;
+sched::SegmentProgress after_part(const SegmentWork& work, const Part& part,
+                                  const sched::SegmentProgress& before) {
+  sched::SegmentProgress after = before;
   after.blocks += part.blocks;
   if (work.kind == Kind::exclusive)
-    after.time = saturating_add(at(before.time), part.time).time_since_epoch();
+    after.time = saturating_add(time_at(before.time), part.time).time_since_epoch();
   return after;
 }
 
 Waves cut_into_waves(Duration time, Duration longest) {
   if (longest <= Duration{} || time <= longest) return {.count = 1, .each = time};
-  const std::int64_t waves = ceil_div(count(time), count(longest));
+  const std::int64_t waves = ceil_div(in_ns(time), in_ns(longest));
   return {.count = waves, .each = time / waves};
 }
 

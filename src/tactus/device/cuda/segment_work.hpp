@@ -71,7 +71,8 @@ struct Part {
 Part part_of(const SegmentWork& work, const sched::Stretch& stretch, Duration whole);
 
 /// The progress once the part has run.
-sched::Progress after_part(const SegmentWork& work, const Part& part, const sched::Progress& before);
+sched::SegmentProgress after_part(const SegmentWork& work, const Part& part,
+                                  const sched::SegmentProgress& before);
 
 /// How exclusive work is cut into blocks that are at most `longest` long: so many one after the other on
 /// every place, each so long.

@@ -13,14 +13,14 @@ namespace tactus::device::host {
 
 namespace {
 
-constexpr std::size_t most_rows = 1U << 20U;
+constexpr std::size_t max_rows = 1U << 20U;
 /// What a job that was given up elsewhere may have left on the device.
 constexpr std::size_t spare = 64;
 
 std::size_t rows_for(const Setup& setup) {
-  const std::size_t rows = std::size_t{setup.most_pending} * max_segments(setup.system);
-  if (rows > most_rows) {
-    throw InputError{"the host device cannot keep track of " + std::to_string(setup.most_pending) +
+  const std::size_t rows = std::size_t{setup.max_pending} * max_segments(setup.system);
+  if (rows > max_rows) {
+    throw InputError{"the host device cannot keep track of " + std::to_string(setup.max_pending) +
                          " jobs of up to " + std::to_string(max_segments(setup.system)) +
                          " segments in progress",
                      "allow fewer jobs to be pending"};
@@ -33,15 +33,15 @@ std::size_t rows_for(const Setup& setup) {
 std::size_t ActivityTable::capacity_for(const Setup& setup) { return rows_for(setup) + spare; }
 
 ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
-                             std::shared_ptr<Lasting> lasting)
+                             std::shared_ptr<FunctionContext> context)
     : setup_{setup},
       plans_{plans},
       reports_{reports},
-      lasting_{std::move(lasting)},
-      rows_{setup.most_pending, max_segments(setup.system)},
+      context_{std::move(context)},
+      rows_{setup.max_pending, max_segments(setup.system)},
       activities_(capacity_for(setup)) {
   for (std::size_t i = activities_.size(); i > 0; --i) {
-    activities_[i - 1].stop = &lasting_->stops[i - 1];
+    activities_[i - 1].stop = &context_->stops[i - 1];
     activities_[i - 1].next_free = first_free_;
     first_free_ = static_cast<std::uint32_t>(i - 1);
   }
@@ -52,22 +52,22 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
   if (index == no_activity) {
     keep_failure(request, "the device has too much work");
     reports_.tell_end({.kind = Report::Kind::failed,
-                       .operation = request.operation,
+                       .id = request.id,
                        .job = {request.task, request.number},
                        .called = now,
                        .start = never,
                        .end = now});
     return no_activity;
   }
-  rows_.open(request.operation.job, request.operation.segment).activity = index;
+  rows_.open(request.id.job, request.id.segment).activity = index;
   Activity& activity = activities_[index];
   first_free_ = activity.next_free;
   activity.request = request;
-  activity.plan = &plans_[request.task][request.operation.segment];
+  activity.plan = &plans_[request.task][request.id.segment];
   activity.called = now;
   activity.start = never;
   activity.whole =
-      setup_.draws.execution(request.task, request.number, request.operation.segment, activity.plan->time);
+      setup_.draws.execution(request.task, request.number, request.id.segment, activity.plan->time);
   activity.time_done = {};
   activity.blocks_done = 0;
   activity.in_rules = no_index;
@@ -79,19 +79,18 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
   return index;
 }
 
-std::uint32_t ActivityTable::find(sched::Operation operation) const {
-  const Row* row = rows_.find(operation.job, operation.segment);
+std::uint32_t ActivityTable::find(sched::SubmissionId submission) const {
+  const Row* row = rows_.find(submission.job, submission.segment);
   if (row == nullptr || row->activity == no_activity) return no_activity;
-  const sched::Operation& found = activities_[row->activity].request.operation;
-  return operation.part == 0 || operation.part == found.part ? row->activity : no_activity;
+  const sched::SubmissionId& found = activities_[row->activity].request.id;
+  return submission.part == 0 || submission.part == found.part ? row->activity : no_activity;
 }
 
 void ActivityTable::keep_failure(const Request& request, const char* what) {
   if (has_failure_.load(std::memory_order_relaxed)) return;
-  const auto text =
-      fmt::format_to_n(failure_.data(), failure_.size() - 1, "task '{}', job {}, segment {}: {}",
-                       std::string_view{setup_.system.tasks[request.task].name}, request.number,
-                       request.operation.segment, what);
+  const auto text = fmt::format_to_n(
+      failure_.data(), failure_.size() - 1, "task '{}', job {}, segment {}: {}",
+      std::string_view{setup_.system.tasks[request.task].name}, request.number, request.id.segment, what);
   *text.out = '\0';
   has_failure_.store(true, std::memory_order_release);
 }
@@ -100,14 +99,14 @@ std::string ActivityTable::failure() const {
   return has_failure_.load(std::memory_order_acquire) ? std::string{failure_.data()} : std::string{};
 }
 
-void ActivityTable::end(std::uint32_t index, Ending ending, Time now) {
+void ActivityTable::end(std::uint32_t index, WorkEnd ending, Time now) {
   Activity& activity = activities_[index];
-  const sched::Operation& operation = activity.request.operation;
-  Row* row = rows_.find(operation.job, operation.segment);
+  const sched::SubmissionId& submission = activity.request.id;
+  Row* row = rows_.find(submission.job, submission.segment);
   if (row != nullptr && row->activity == index) row->activity = no_activity;
   Report report = report_on(activity, Report::Kind::finished);
-  if (ending == Ending::stopped) report.kind = Report::Kind::stopped;
-  if (ending == Ending::failed) report.kind = Report::Kind::failed;
+  if (ending == WorkEnd::stopped) report.kind = Report::Kind::stopped;
+  if (ending == WorkEnd::failed) report.kind = Report::Kind::failed;
   const sched::StreamId stream = activity.request.stream;
   report.place = sched::is_own(stream) ? -1 : static_cast<std::int32_t>(stream);
   report.start = activity.start;
@@ -121,10 +120,10 @@ void ActivityTable::end(std::uint32_t index, Ending ending, Time now) {
 }
 
 Job::Facts ActivityTable::facts(const Activity& activity) const {
-  return {.task = lasting_->tasks[activity.request.task],
+  return {.task = context_->tasks[activity.request.task],
           .task_index = activity.request.task,
           .number = activity.request.number,
-          .segment = activity.request.operation.segment,
+          .segment = activity.request.id.segment,
           .release = activity.request.release,
           .deadline = activity.request.deadline,
           .first_block = 0,
@@ -132,13 +131,13 @@ Job::Facts ActivityTable::facts(const Activity& activity) const {
           .stop = activity.stop};
 }
 
-CopyErrand ActivityTable::copy_errand(const Activity& activity) const {
-  const CopyPieces& pieces = activity.plan->pieces;
+CopyWork ActivityTable::copy_work(const Activity& activity) const {
+  const CopyChunks& pieces = activity.plan->pieces;
   const bool is_piece = activity.is_piece();
   const std::int64_t piece = activity.before().blocks;
   const bool has_more = is_piece && piece + 1 < pieces.count;
-  const sched::Operation& operation = activity.request.operation;
-  const Row* row = rows_.find(operation.job, operation.segment);
+  const sched::SubmissionId& submission = activity.request.id;
+  const Row* row = rows_.find(submission.job, submission.segment);
   return {.of_job = activity.plan->copy,
           .known = row != nullptr ? row->copy : std::nullopt,
           .bytes = activity.plan->bytes,
@@ -147,13 +146,13 @@ CopyErrand ActivityTable::copy_errand(const Activity& activity) const {
 }
 
 void ActivityTable::keep_copy(const Activity& activity, const MemoryCopy& copy) {
-  const sched::Operation& operation = activity.request.operation;
-  if (Row* row = rows_.find(operation.job, operation.segment)) row->copy = copy;
+  const sched::SubmissionId& submission = activity.request.id;
+  if (Row* row = rows_.find(submission.job, submission.segment)) row->copy = copy;
 }
 
 Report ActivityTable::report_on(const Activity& activity, Report::Kind kind) const {
   return {.kind = kind,
-          .operation = activity.request.operation,
+          .id = activity.request.id,
           .job = {activity.request.task, activity.request.number},
           .called = activity.called};
 }

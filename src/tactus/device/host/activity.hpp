@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tactus/device/device.hpp"
-#include "tactus/device/host/lasting.hpp"
+#include "tactus/device/host/function_context.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
 #include "tactus/device/host/worker.hpp"
@@ -39,11 +39,11 @@ struct Activity {
   std::uint32_t next_free = no_activity;
 
   /// What earlier submissions of the segment did.
-  [[nodiscard]] const sched::Progress& before() const { return request.stretch.done; }
+  [[nodiscard]] const sched::SegmentProgress& before() const { return request.stretch.done; }
   /// Of a copy that is made piece by piece.
-  [[nodiscard]] bool is_piece() const { return request.stretch.most_bytes != sched::Stretch::all; }
+  [[nodiscard]] bool is_piece() const { return request.stretch.max_bytes != sched::Stretch::all; }
   [[nodiscard]] Duration time_left() const { return whole - before().time - time_done; }
-  [[nodiscard]] sched::Progress progress() const {
+  [[nodiscard]] sched::SegmentProgress progress() const {
     return {before().blocks + blocks_done, before().bytes, before().time + time_done};
   }
 };
@@ -53,7 +53,7 @@ class ActivityTable {
  public:
   /// InputError when it would be too large.
   ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
-                std::shared_ptr<Lasting> lasting);
+                std::shared_ptr<FunctionContext> context);
 
   /// The most submissions that may be under way.
   static std::size_t capacity_for(const Setup& setup);
@@ -61,7 +61,7 @@ class ActivityTable {
   /// `no_activity` when there is no room; that is reported as a failure.
   std::uint32_t open(const Request& request, Time now);
   /// The activity that a stop is meant for.
-  [[nodiscard]] std::uint32_t find(sched::Operation operation) const;
+  [[nodiscard]] std::uint32_t find(sched::SubmissionId submission) const;
   [[nodiscard]] Activity& operator[](std::uint32_t index) { return activities_[index]; }
 
   /// Something of it runs from then on.
@@ -74,14 +74,14 @@ class ActivityTable {
     keep_failure(activity.request, what);
   }
 
-  enum class Ending : std::uint8_t { finished, stopped, failed };
+  enum class WorkEnd : std::uint8_t { finished, stopped, failed };
   /// It has left the device.
-  void end(std::uint32_t index, Ending ending, Time now);
+  void end(std::uint32_t index, WorkEnd ending, Time now);
 
   /// What a function that works for it may know.
   [[nodiscard]] Job::Facts facts(const Activity& activity) const;
   /// What of a bound copy it stands for.
-  [[nodiscard]] CopyErrand copy_errand(const Activity& activity) const;
+  [[nodiscard]] CopyWork copy_work(const Activity& activity) const;
   /// The other pieces of the job's copy go where this one went.
   void keep_copy(const Activity& activity, const MemoryCopy& copy);
 
@@ -113,7 +113,7 @@ class ActivityTable {
   const Setup& setup_;
   const SegmentPlans& plans_;
   Reports& reports_;
-  std::shared_ptr<Lasting> lasting_;
+  std::shared_ptr<FunctionContext> context_;
   sched::JobMap<Row> rows_;  // by segment
   std::vector<Activity> activities_;
   std::uint32_t first_free_ = no_activity;

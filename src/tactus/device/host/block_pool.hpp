@@ -24,9 +24,9 @@ struct Resident {
 
 class BlockPool {
  public:
-  /// `most_resident` may wait for a thread.
-  BlockPool(ActivityTable& table, std::span<const std::unique_ptr<Worker>> workers, std::size_t most_resident)
-      : table_{table}, workers_{workers.size()}, waiting_{workers.empty() ? 1 : most_resident} {
+  /// `max_resident` may wait for a thread.
+  BlockPool(ActivityTable& table, std::span<const std::unique_ptr<Worker>> workers, std::size_t max_resident)
+      : table_{table}, workers_{workers.size()}, waiting_{workers.empty() ? 1 : max_resident} {
     idle_.reserve(workers.size());
     for (const std::unique_ptr<Worker>& worker : workers) idle_.push_back(worker.get());
   }
@@ -76,16 +76,16 @@ class BlockPool {
  private:
   void start(Worker& worker, const Resident& resident) {
     const Activity& activity = table_[resident.activity];
-    Errand errand{.activity = resident.activity,
+    WorkItem item{.activity = resident.activity,
                   .block = resident.block,
                   .place = resident.sm,
                   .function = resident.block >= 0 ? activity.plan->block : activity.plan->function,
                   .facts = table_.facts(activity)};
     if (resident.block >= 0) {
-      errand.facts.first_block = resident.block;
-      errand.facts.blocks = 1;
+      item.facts.first_block = resident.block;
+      item.facts.blocks = 1;
     }
-    worker.start(errand);
+    worker.start(item);
   }
 
   ActivityTable& table_;

@@ -13,7 +13,7 @@ class Clock {
 
   void start() { start_ = Real::now(); }
   [[nodiscard]] Time now() const noexcept {
-    return at(std::chrono::duration_cast<Duration>(Real::now() - start_));
+    return time_at(std::chrono::duration_cast<Duration>(Real::now() - start_));
   }
   /// When to wake up to be there at an instant: not in the far future, which the real clock may not reach.
   [[nodiscard]] Real::time_point alarm(Time time) const noexcept {

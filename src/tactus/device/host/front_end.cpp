@@ -11,7 +11,7 @@ namespace {
 
 /// How far the thread may catch up with what it was late for. Behind that, work that the clock ends lasts
 /// longer, and requests do not wait for it.
-constexpr Duration most_lag = std::chrono::milliseconds{10};
+constexpr Duration max_lag = std::chrono::milliseconds{10};
 
 /// Instants that are handled before the clock is read again.
 constexpr int instants_at_once = 256;
@@ -31,25 +31,26 @@ Duration patience(const Setup& setup, const HostOptions& options, const SegmentP
 }  // namespace
 
 FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const SegmentPlans& plans,
-                   const StaffPlan& staff, Reports& reports, const std::shared_ptr<Lasting>& lasting)
-    : lasting_{lasting},
+                   const WorkerPlan& workers, Reports& reports,
+                   const std::shared_ptr<FunctionContext>& context)
+    : context_{context},
       patience_{patience(setup, options, plans)},
       done_{bell_},
-      table_{setup, plans, reports, lasting},
-      staff_{setup, options, staff, lasting, done_},
-      gpu_{setup, plans, table_, staff_.blocks, staff_.copies},
-      cpus_{setup, table_, staff_.cpus, staff.under_fifo},
+      table_{setup, plans, reports, context},
+      workers_{setup, options, workers, context, done_},
+      gpu_{setup, plans, table_, workers_.blocks, workers_.copies},
+      cpus_{setup, table_, workers_.cpus, workers.under_fifo},
       orders_{2 * ActivityTable::capacity_for(setup)},
-      under_fifo_{staff.under_fifo},
-      waits_busily_{staff.waits_busily} {
-  staff_.for_each([this](Worker&) { ended_.push_back(nullptr); });  // room for all
+      under_fifo_{workers.under_fifo},
+      waits_busily_{workers.waits_busily} {
+  workers_.for_each([this](Worker&) { ended_.push_back(nullptr); });  // room for all
   ended_.clear();
-  lasting_->clock.start();
+  context_->clock.start();
   thread_ = start_thread([this] { run(); });
   if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
 }
 
-void FrontEnd::put(const Order& order) noexcept {
+void FrontEnd::put(const FrontEndRequest& order) noexcept {
   // There is room for all that may be asked at once; who asks more waits for the front end, which never waits
   // for anybody.
   while (!orders_.push(order)) std::this_thread::yield();
@@ -70,7 +71,7 @@ void FrontEnd::run() noexcept {
   while (!closing_.load(std::memory_order_acquire)) {
     const std::uint32_t heard = bell_.heard();
     take_done_workers();
-    const Time real = lasting_->clock.now();
+    const Time real = context_->clock.now();
     int instants = instants_at_once;
     while (instants > 0 && handle_next(real)) --instants;
     if (instants > 0) wait(heard);
@@ -90,11 +91,11 @@ void FrontEnd::take_done_workers() {
 bool FrontEnd::handle_next(Time real) {
   Time next = gpu_.next_end();
   if (!ended_.empty()) next = std::min(next, ended_.back()->result().end);
-  if (const Order* order = orders_.front(); order != nullptr) next = std::min(next, order->made);
+  if (const FrontEndRequest* order = orders_.front(); order != nullptr) next = std::min(next, order->made);
   if (next > real && ended_.empty()) return false;
-  if (next < real - most_lag && now_ < real - most_lag) {
+  if (next < real - max_lag && now_ < real - max_lag) {
     times_late_.fetch_add(1, std::memory_order_relaxed);
-    next = real - most_lag;
+    next = real - max_lag;
   }
   now_ = std::max(now_, next);
   handle_ends(now_);
@@ -123,18 +124,18 @@ void FrontEnd::worker_ended(Worker& worker, Time now) {
 }
 
 void FrontEnd::take_orders(Time now) {
-  for (const Order* order = orders_.front(); order != nullptr && order->made <= now;
+  for (const FrontEndRequest* order = orders_.front(); order != nullptr && order->made <= now;
        order = orders_.front()) {
     take(*order, now);
     orders_.pop();
   }
 }
 
-void FrontEnd::take(const Order& order, Time now) {
-  if (order.kind == Order::Kind::stop) {
-    const std::uint32_t index = table_.find(order.request.operation);
+void FrontEnd::take(const FrontEndRequest& order, Time now) {
+  if (order.kind == FrontEndRequest::Kind::stop) {
+    const std::uint32_t index = table_.find(order.request.id);
     if (index == no_activity) return;  // its end is reported already
-    if (table_[index].request.server == Server::cpu) {
+    if (table_[index].request.server == ServerKind::cpu) {
       cpus_.request_stop(index, now);
     } else {
       gpu_.request_stop(index, now);
@@ -143,7 +144,7 @@ void FrontEnd::take(const Order& order, Time now) {
   }
   const std::uint32_t index = table_.open(order.request, now);
   if (index == no_activity) return;
-  if (table_[index].request.server == Server::cpu) {
+  if (table_[index].request.server == ServerKind::cpu) {
     cpus_.submit(index, now);
   } else {
     gpu_.submit(index, now);
@@ -151,13 +152,13 @@ void FrontEnd::take(const Order& order, Time now) {
 }
 
 void FrontEnd::wait(std::uint32_t heard) {
-  const Doorbell::Instant next = lasting_->clock.alarm(gpu_.next_end());
+  const Doorbell::Instant next = context_->clock.alarm(gpu_.next_end());
   waits_busily_ ? bell_.watch_until(heard, next) : bell_.wait_until(heard, next);
 }
 
 /// Nothing more starts. Functions are asked to return, and are waited for as long as that makes sense.
 void FrontEnd::end_all() {
-  const Time now = std::max(now_, lasting_->clock.now());
+  const Time now = std::max(now_, context_->clock.now());
   table_.for_each([](Activity& activity) { activity.stop->store(true, std::memory_order_relaxed); });
   gpu_.close(now);
   cpus_.close(now);
@@ -180,10 +181,10 @@ void FrontEnd::end_all() {
 }
 
 void FrontEnd::leave_the_rest_behind() {
-  staff_.for_each([&](Worker& worker) {
+  workers_.for_each([&](Worker& worker) {
     if (!worker.leave_behind()) return;
     ++left_behind_;
-    table_.note_failure(table_[worker.errand().activity],
+    table_.note_failure(table_[worker.item().activity],
                         "the bound function did not return when the run was over");
   });
 }

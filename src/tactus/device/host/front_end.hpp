@@ -19,12 +19,12 @@
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/device/host/host_gpu.hpp"
 #include "tactus/device/host/reports.hpp"
-#include "tactus/device/host/staff.hpp"
+#include "tactus/device/host/worker_threads.hpp"
 
 namespace tactus::device::host {
 
 /// A request, and when it was made.
-struct Order {
+struct FrontEndRequest {
   enum class Kind : std::uint8_t { submit, stop };
   Kind kind = Kind::submit;
   Time made{};
@@ -34,18 +34,18 @@ struct Order {
 class FrontEnd {
  public:
   /// Everything is made ready and the thread is started. What is referred to outlives the front end.
-  FrontEnd(const Setup& setup, const HostOptions& options, const SegmentPlans& plans, const StaffPlan& staff,
-           Reports& reports, const std::shared_ptr<Lasting>& lasting);
+  FrontEnd(const Setup& setup, const HostOptions& options, const SegmentPlans& plans,
+           const WorkerPlan& workers, Reports& reports, const std::shared_ptr<FunctionContext>& context);
   FrontEnd(const FrontEnd&) = delete;
   FrontEnd& operator=(const FrontEnd&) = delete;
   FrontEnd(FrontEnd&&) = delete;
   FrontEnd& operator=(FrontEnd&&) = delete;
   ~FrontEnd() { close(); }
 
-  [[nodiscard]] const Clock& clock() const { return lasting_->clock; }
+  [[nodiscard]] const Clock& clock() const { return context_->clock; }
 
   /// Both may be called from one thread only.
-  void put(const Order& order) noexcept;
+  void put(const FrontEndRequest& order) noexcept;
   /// Whatever runs ends, and the thread with it. A function that does not return is left behind, and that is
   /// a failure. May be called again.
   void close();
@@ -64,21 +64,21 @@ class FrontEnd {
   bool handle_next(Time real);
   void handle_ends(Time now);
   void take_orders(Time now);
-  void take(const Order& order, Time now);
+  void take(const FrontEndRequest& order, Time now);
   void wait(std::uint32_t heard);
   void end_all();
   void leave_the_rest_behind();
   void worker_ended(Worker& worker, Time now);
 
-  std::shared_ptr<Lasting> lasting_;
+  std::shared_ptr<FunctionContext> context_;
   Duration patience_;
   Doorbell bell_;
   DoneList done_;
   ActivityTable table_;
-  Staff staff_;
+  WorkerThreads workers_;
   HostGpu gpu_;
   HostCpus cpus_;
-  Ring<Order> orders_;
+  Ring<FrontEndRequest> orders_;
   std::vector<Worker*> ended_;  // by the instant of their end, the earliest last
   Time now_ = origin;           // the instant that was handled last
   std::atomic<bool> closing_{false};

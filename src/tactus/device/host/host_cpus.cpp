@@ -36,7 +36,7 @@ void HostCpus::submit(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
   if (find_pool(activity.request.cores) == nullptr) {
     table_.note_failure(activity, "no thread was made for its cores");
-    table_.end(index, ActivityTable::Ending::failed, now);
+    table_.end(index, ActivityTable::WorkEnd::failed, now);
     return;
   }
   Pool& pool = pool_of(activity);
@@ -79,13 +79,13 @@ void HostCpus::request_stop(std::uint32_t index, Time now) {
     piece.worker->ask_to_give_way();
     return;
   }
-  end(pool, place, ActivityTable::Ending::stopped, now);
+  end(pool, place, ActivityTable::WorkEnd::stopped, now);
   schedule(pool, now);
 }
 
 void HostCpus::worker_ended(Worker& worker, Time now) {
   --busy_;
-  const std::uint32_t index = worker.errand().activity;
+  const std::uint32_t index = worker.item().activity;
   const Result& result = worker.result();
   Activity& activity = table_[index];
   Pool& pool = pool_of(activity);
@@ -95,25 +95,25 @@ void HostCpus::worker_ended(Worker& worker, Time now) {
   piece.asked_to_give_way = false;
   pool.idle.push_back(&worker);
   table_.note_start(activity, result.start);
-  if (!under_fifo_) table_.tell_cpu(activity, worker.errand().place, result.start, result.end);
+  if (!under_fifo_) table_.tell_cpu(activity, worker.item().place, result.start, result.end);
   switch (result.kind) {
     case Result::Kind::done:
       activity.time_done = activity.whole - activity.before().time;
-      end(pool, place, ActivityTable::Ending::finished, now);
+      end(pool, place, ActivityTable::WorkEnd::finished, now);
       break;
     case Result::Kind::failed:
       table_.note_failure(activity, result.what.data());
-      end(pool, place, ActivityTable::Ending::failed, now);
+      end(pool, place, ActivityTable::WorkEnd::failed, now);
       break;
     case Result::Kind::gave_way:
       activity.time_done += result.used;
-      if (activity.stopping) end(pool, place, ActivityTable::Ending::stopped, now);
+      if (activity.stopping) end(pool, place, ActivityTable::WorkEnd::stopped, now);
       break;
   }
   schedule(pool, now);
 }
 
-void HostCpus::end(Pool& pool, std::size_t place, ActivityTable::Ending ending, Time now) {
+void HostCpus::end(Pool& pool, std::size_t place, ActivityTable::WorkEnd ending, Time now) {
   const std::uint32_t index = pool.pieces[place].activity;
   pool.pieces.erase(pool.pieces.begin() + static_cast<std::ptrdiff_t>(place));
   if (under_fifo_) note_served(pool, now);

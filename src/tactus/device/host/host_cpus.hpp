@@ -66,7 +66,7 @@ class HostCpus {
   void choose_priority(Pool& pool, std::size_t place);
   void note_served(Pool& pool, Time now);
   void tell_served(Pool& pool, std::size_t core, Time now);
-  void end(Pool& pool, std::size_t place, ActivityTable::Ending ending, Time now);
+  void end(Pool& pool, std::size_t place, ActivityTable::WorkEnd ending, Time now);
   [[nodiscard]] static std::size_t place_of(const Pool& pool, std::uint32_t activity);
 
   ActivityTable& table_;

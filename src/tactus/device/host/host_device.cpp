@@ -10,7 +10,7 @@
 #include "tactus/device/host/front_end.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
-#include "tactus/device/host/staff.hpp"
+#include "tactus/device/host/worker_threads.hpp"
 #include "tactus/sched/job_map.hpp"
 
 namespace tactus::device {
@@ -92,13 +92,13 @@ class HostDevice final : public Device {
   void before_submissions() noexcept override {}
 
   void submit(const Request& request) noexcept override {
-    run_->front_end.put({.kind = host::Order::Kind::submit, .made = now(), .request = request});
+    run_->front_end.put({.kind = host::FrontEndRequest::Kind::submit, .made = now(), .request = request});
   }
 
-  void request_stop(sched::Operation operation) noexcept override {
+  void request_stop(sched::SubmissionId submission) noexcept override {
     Request request;
-    request.operation = operation;
-    run_->front_end.put({.kind = host::Order::Kind::stop, .made = now(), .request = request});
+    request.id = submission;
+    run_->front_end.put({.kind = host::FrontEndRequest::Kind::stop, .made = now(), .request = request});
   }
 
   Time job_over(sched::JobId job) noexcept override {
@@ -115,12 +115,12 @@ class HostDevice final : public Device {
       run_->reports.pop();
     }
     run_->front_end.activities().for_each(
-        [&](const host::Activity& activity) { note_start(activity.request.operation.job, activity.start); });
+        [&](const host::Activity& activity) { note_start(activity.request.id.job, activity.start); });
   }
 
   [[nodiscard]] std::vector<std::string> not_enforced() const override {
     if (!run_) return {};
-    std::vector<std::string> all = run_->staff.not_enforced;
+    std::vector<std::string> all = run_->workers.not_enforced;
     if (const std::uint64_t late = run_->front_end.times_late(); late > 0) {
       all.push_back("times of GPU work that is not bound: the device was late by more than 10 ms " +
                     std::to_string(late) + (late == 1 ? " time" : " times"));
@@ -149,19 +149,19 @@ class HostDevice final : public Device {
   struct Run {
     Run(const Setup& given, const HostOptions& options)
         : setup{given},
-          lasting{std::make_shared<host::Lasting>(setup, host::ActivityTable::capacity_for(setup))},
-          plans{host::make_segment_plans(setup.system, &lasting->bindings)},
-          staff{host::plan_staff(setup, options, plans)},
-          reports{host::ActivityTable::capacity_for(setup), options.most_events},
-          spin{setup.engine_has_core || staff.cpus.size() > 1 ? options.spin : Duration{}},
-          starts{setup.most_pending},
+          context{std::make_shared<host::FunctionContext>(setup, host::ActivityTable::capacity_for(setup))},
+          plans{host::make_segment_plans(setup.system, &context->bindings)},
+          workers{host::plan_workers(setup, options, plans)},
+          reports{host::ActivityTable::capacity_for(setup), options.max_events},
+          spin{setup.engine_has_core || workers.cpus.size() > 1 ? options.spin : Duration{}},
+          starts{setup.max_pending},
           absences{setup.trace},
-          front_end{setup, options, plans, staff, reports, lasting} {}
+          front_end{setup, options, plans, workers, reports, context} {}
 
     Setup setup;
-    std::shared_ptr<host::Lasting> lasting;
+    std::shared_ptr<host::FunctionContext> context;
     host::SegmentPlans plans;
-    host::StaffPlan staff;
+    host::WorkerPlan workers;
     host::Reports reports;
     Duration spin;
     sched::JobMap<Start> starts;
@@ -192,7 +192,7 @@ class HostDevice final : public Device {
   }
 
   void take(const Report& report, sched::Events* events) {
-    const std::uint32_t segment = report.operation.segment;
+    const std::uint32_t segment = report.id.segment;
     switch (report.kind) {
       case Report::Kind::block_ran:
         tell(trace::BlockRan{report.job, segment, report.block, report.place, report.start, report.end});
@@ -208,16 +208,16 @@ class HostDevice final : public Device {
       case Report::Kind::failed:
         break;
     }
-    note_start(report.operation.job, report.start);
+    note_start(report.id.job, report.start);
     if (report.start != never) {
       tell(trace::OperationFinished{report.job, segment, report.place, report.called, report.start,
                                     report.end});
     }
     if (events == nullptr) return;
-    if (report.kind == Report::Kind::finished) events->emplace_back(sched::Finished{report.operation});
-    if (report.kind == Report::Kind::failed) events->emplace_back(sched::Failed{report.operation});
+    if (report.kind == Report::Kind::finished) events->emplace_back(sched::Finished{report.id});
+    if (report.kind == Report::Kind::failed) events->emplace_back(sched::Failed{report.id});
     if (report.kind == Report::Kind::stopped) {
-      events->emplace_back(sched::Stopped{report.operation, report.progress});
+      events->emplace_back(sched::Stopped{report.id, report.progress});
     }
   }
 

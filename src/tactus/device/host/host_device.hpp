@@ -19,7 +19,7 @@ namespace tactus::device {
 struct HostOptions {
   /// Threads of the device. Blocks of bound kernels share what is left of them; a system whose other work
   /// needs more is refused.
-  std::uint32_t most_threads = 256;
+  std::uint32_t max_threads = 256;
   /// `wait` sleeps until so long before its instant, then watches the clock. Only where there is more than
   /// one CPU. With `always_spins` the device's own threads do not sleep either, where each can have a CPU.
   Duration spin = std::chrono::microseconds{100};
@@ -31,7 +31,7 @@ struct HostOptions {
   /// more. One that does not is left behind with its thread, and that is a failure.
   Duration patience = std::chrono::seconds{10};
   /// Block, copy and CPU events that may wait for `poll`; more are lost, and `not_enforced` says so.
-  std::uint32_t most_events = 1U << 16U;
+  std::uint32_t max_events = 1U << 16U;
 };
 
 std::unique_ptr<Device> make_host_device(const HostOptions& options = {});

@@ -11,7 +11,7 @@ namespace tactus::device::host {
 namespace {
 
 /// Blocks that may be on the SMs at once, as far as room is made for them in advance.
-std::size_t most_resident(const Gpu& gpu) {
+std::size_t max_resident(const Gpu& gpu) {
   constexpr std::int64_t enough = 1 << 20;
   const std::int64_t per_sm = std::min<std::int64_t>(gpu.blocks_per_sm, gpu.threads_per_sm / gpu.warp);
   return static_cast<std::size_t>(std::min(enough, std::max<std::int64_t>(per_sm, 1) * gpu.sms));
@@ -39,15 +39,15 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
       table_{table},
       rules_{gpu_, setup.sm_sets, setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority},
       copy_workers_{copy_workers},
-      pool_{table, block_workers, most_resident(gpu_) + setup.sm_sets.size()},
-      own_streams_{setup.most_pending, own_streams_of_job(setup)} {
+      pool_{table, block_workers, max_resident(gpu_) + setup.sm_sets.size()},
+      own_streams_{setup.max_pending, own_streams_of_job(setup)} {
   for_each_plan(plans, [&](const SegmentPlan& plan) {
     has_bound_blocks_ = has_bound_blocks_ || plan.block != nullptr;
   });
   const std::size_t operations = ActivityTable::capacity_for(setup);
-  rules_.reserve(setup.streams + operations, operations, most_resident(gpu_));
+  rules_.reserve(setup.streams + operations, operations, max_resident(gpu_));
   activity_of_.resize(operations, no_activity);
-  reserve_touched(ends_, most_resident(gpu_) + static_cast<std::size_t>(gpu_.sms + gpu_.copy_engines));
+  reserve_touched(ends_, max_resident(gpu_) + static_cast<std::size_t>(gpu_.sms + gpu_.copy_engines));
   preemptible_.reserve(static_cast<std::size_t>(gpu_.sms));
   for (std::uint32_t i = 0; i < setup.streams; ++i) named_streams_.push_back(rules_.open_stream());
 }
@@ -66,7 +66,7 @@ struct HostGpu::Sink {
       gpu.copy_workers_[static_cast<std::size_t>(engine)]->start({.activity = index,
                                                                   .place = engine,
                                                                   .function = activity.plan->function,
-                                                                  .copy = gpu.table_.copy_errand(activity),
+                                                                  .copy = gpu.table_.copy_work(activity),
                                                                   .facts = gpu.table_.facts(activity)});
       return;
     }
@@ -129,7 +129,7 @@ struct HostGpu::Sink {
 
 StreamIndex HostGpu::stream_for(const Request& request) {
   if (!sched::is_own(request.stream)) return named_streams_[request.stream];
-  const sched::JobId job = request.operation.job;
+  const sched::JobId job = request.id.job;
   const std::size_t place = request.stream - sched::own_stream;
   if (const OwnStream* own = own_streams_.find(job, place)) return own->index;
   const OwnStream old = own_streams_.last(job.slot, place);
@@ -144,10 +144,10 @@ Call HostGpu::call_for(const Activity& activity) const {
   call.sm_set = activity.request.sms;
   const sched::Stretch& stretch = activity.request.stretch;
   if (call.kind == OperationKind::kernel) {
-    call.blocks = std::min(call.blocks - stretch.done.blocks, stretch.most_blocks);
+    call.blocks = std::min(call.blocks - stretch.done.blocks, stretch.max_blocks);
   } else if (plan.slice && *plan.slice > Duration{}) {
-    const Duration length = std::min(activity.time_left(), stretch.most_time);
-    call.blocks = std::max<std::int64_t>(1, ceil_div(count(length), count(*plan.slice)));
+    const Duration length = std::min(activity.time_left(), stretch.max_time);
+    call.blocks = std::max<std::int64_t>(1, ceil_div(in_ns(length), in_ns(*plan.slice)));
   }
   return call;
 }
@@ -156,7 +156,7 @@ void HostGpu::submit(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
   const Call call = call_for(activity);
   if (call.blocks <= 0) {  // all of it was done before
-    table_.end(index, ActivityTable::Ending::finished, now);
+    table_.end(index, ActivityTable::WorkEnd::finished, now);
     return;
   }
   activity.in_rules = rules_.call(stream_for(activity.request), call);
@@ -246,23 +246,23 @@ void HostGpu::tell_slice(const Activity& activity, Time start, Time end) {
 }
 
 void HostGpu::worker_ended(Worker& worker) {
-  const Errand& errand = worker.errand();
+  const WorkItem& item = worker.item();
   const Result& result = worker.result();
-  const std::uint32_t index = errand.activity;
+  const std::uint32_t index = item.activity;
   Activity& activity = table_[index];
   const OperationIndex operation = activity.in_rules;
   table_.note_start(activity, result.start);
   if (worker.role() == Worker::Role::copy_engine) {
     --busy_copies_;
-    table_.tell_copy(activity, errand.place, result.start, result.end);
+    table_.tell_copy(activity, item.place, result.start, result.end);
     ++activity.blocks_done;
     if (result.copy) table_.keep_copy(activity, *result.copy);
     if (result.kind == Result::Kind::failed) table_.note_failure(activity, result.what.data());
     rules_.copy_ended(operation);
     return;
   }
-  if (errand.block >= 0) {
-    table_.tell_block(activity, errand.block, errand.place, result.start, result.end);
+  if (item.block >= 0) {
+    table_.tell_block(activity, item.block, item.place, result.start, result.end);
   } else {
     tell_slice(activity, result.start, result.end);
   }
@@ -271,7 +271,7 @@ void HostGpu::worker_ended(Worker& worker) {
     table_.note_failure(activity, result.what.data());
     withdraw_rest(index);
   }
-  vacate(operation, errand.place, errand.block);
+  vacate(operation, item.place, item.block);
   pool_.take_back(worker);
 }
 
@@ -281,7 +281,7 @@ void HostGpu::pop_finished(Time now) {
 
 /// It has left its stream.
 void HostGpu::conclude(std::uint32_t index, Time now) {
-  using Ending = ActivityTable::Ending;
+  using WorkEnd = ActivityTable::WorkEnd;
   const Activity& activity = table_[index];
   const SegmentPlan& plan = *activity.plan;
   bool finished = false;
@@ -294,9 +294,9 @@ void HostGpu::conclude(std::uint32_t index, Time now) {
     finished = activity.blocks_done > 0 && activity.time_left() == Duration{};
   }
   if (activity.failed) {
-    table_.end(index, Ending::failed, now);
+    table_.end(index, WorkEnd::failed, now);
   } else {
-    table_.end(index, finished ? Ending::finished : Ending::stopped, now);
+    table_.end(index, finished ? WorkEnd::finished : WorkEnd::stopped, now);
   }
 }
 

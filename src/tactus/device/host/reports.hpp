@@ -15,14 +15,14 @@ namespace tactus::device::host {
 struct Report {
   enum class Kind : std::uint8_t { finished, stopped, failed, block_ran, copy_ran, cpu_ran };
   Kind kind = Kind::finished;
-  sched::Operation operation;
+  sched::SubmissionId id;
   trace::JobName job;
   std::int32_t place = -1;  // SM, engine, core; of what ended, its named stream
   std::int64_t block = 0;
   Time called{};
   Time start{};
   Time end{};
-  sched::Progress progress{};
+  sched::SegmentProgress progress{};
 };
 
 /// Which events of the trace somebody wants.
@@ -34,9 +34,9 @@ struct Wanted {
 
 class Reports {
  public:
-  /// There is always room for the ends of `most_operations`; events of the trace have to fit what is left.
-  Reports(std::size_t most_operations, std::size_t most_events)
-      : most_operations_{most_operations}, ring_{most_operations + most_events} {}
+  /// There is always room for the ends of `max_operations`; events of the trace have to fit what is left.
+  Reports(std::size_t max_operations, std::size_t max_events)
+      : max_operations_{max_operations}, ring_{max_operations + max_events} {}
 
   // --- The front end's side
   void tell_end(const Report& report) noexcept {
@@ -44,7 +44,7 @@ class Reports {
     bell_.ring();
   }
   void tell_event(const Report& report) noexcept {
-    if (ring_.room() <= most_operations_ || !ring_.push(report)) {
+    if (ring_.room() <= max_operations_ || !ring_.push(report)) {
       lost_.fetch_add(1, std::memory_order_relaxed);
     } else if (ring_.room() * 2 < ring_.capacity()) {
       bell_.ring();  // before it gets too late
@@ -60,7 +60,7 @@ class Reports {
   Wanted wanted;
 
  private:
-  std::size_t most_operations_;
+  std::size_t max_operations_;
   Ring<Report> ring_;
   Doorbell bell_;
   std::atomic<std::uint64_t> lost_{0};

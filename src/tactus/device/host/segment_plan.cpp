@@ -25,7 +25,7 @@ SegmentPlan plan_of(const SegmentFacts& facts, const Task& task, const Segment& 
 void bind_function(const Binding& binding, SegmentPlan& plan) {
   plan.function = &binding.work;
   plan.pieces = {};  // nor are its copies cut
-  if (plan.server != Server::gpu) return;
+  if (plan.server != ServerKind::gpu) return;
   plan.call.kind = OperationKind::exclusive;
   plan.call.blocks = 1;
   plan.slice.reset();
@@ -38,7 +38,7 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
   if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
   if (binding.is_empty()) return "the bound function is empty";
   if (binding.kind == Binding::Kind::copy) {
-    if (plan.server != Server::copy) return "only a `copy` segment moves bytes";
+    if (plan.server != ServerKind::copy) return "only a `copy` segment moves bytes";
     plan.copy = &binding.copy;
     return {};
   }
@@ -46,7 +46,7 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
     bind_function(binding, plan);
     return {};
   }
-  if (plan.call.kind != OperationKind::kernel || plan.server != Server::gpu) {
+  if (plan.call.kind != OperationKind::kernel || plan.server != ServerKind::gpu) {
     return "only a `kernel` segment has blocks to be called one by one";
   }
   plan.block = &binding.work;
@@ -94,7 +94,7 @@ SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) 
   return plans;
 }
 
-std::int64_t most_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu) {
+std::int64_t max_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu) {
   // Blocks of different kernels may share an SM, so the least demand of each kind bounds their number.
   std::optional<BlockDemand> least;
   for_each_plan(plans, [&](const SegmentPlan& plan) {

@@ -35,6 +35,6 @@ void for_each_plan(const SegmentPlans& plans, Visit&& visit) {
 }
 
 /// How many blocks of bound kernels one SM may hold at once; 0 when no kernel has its blocks bound.
-std::int64_t most_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu);
+std::int64_t max_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu);
 
 }  // namespace tactus::device::host

@@ -52,14 +52,14 @@ void DoneList::push(Worker& worker) {
 
 /// What a worker and its thread share. The thread touches nothing else of the device, but for the done list,
 /// and that only when it was not left behind.
-struct Worker::Desk {
+struct Worker::Mailbox {
   enum class State : std::uint8_t { idle, busy, over, left };
 
-  Desk(Worker& worker, const Manner& manner, std::shared_ptr<const Lasting> shared, DoneList& list)
+  Mailbox(Worker& worker, const Manner& manner, std::shared_ptr<const FunctionContext> shared, DoneList& list)
       : owner{worker},
         yield_interval{manner.yield_interval},
         waits_busily{manner.waits_busily},
-        lasting{std::move(shared)},
+        context{std::move(shared)},
         done{list} {}
 
   void run();
@@ -70,44 +70,44 @@ struct Worker::Desk {
   Worker& owner;
   Duration yield_interval;
   bool waits_busily;
-  std::shared_ptr<const Lasting> lasting;
+  std::shared_ptr<const FunctionContext> context;
   DoneList& done;
   Doorbell bell;
   std::atomic<State> state{State::idle};
   std::atomic<bool> give_way{false};
-  Errand errand;
+  WorkItem item;
   Result result;
 };
 
-Worker::Worker(const Manner& manner, std::shared_ptr<const Lasting> lasting, DoneList& done)
+Worker::Worker(const Manner& manner, std::shared_ptr<const FunctionContext> context, DoneList& done)
     : role_{manner.role},
       index_{manner.index},
-      desk_{std::make_shared<Desk>(*this, manner, std::move(lasting), done)},
-      thread_{start_thread([desk = desk_, role = manner.role] {
+      mailbox_{std::make_shared<Mailbox>(*this, manner, std::move(context), done)},
+      thread_{start_thread([mailbox = mailbox_, role = manner.role] {
         name_this_thread(thread_name(role));
         touch_stack();
-        desk->run();
+        mailbox->run();
       })} {}
 
 Worker::~Worker() {
   if (!thread_.joinable()) return;
-  desk_->state.store(Desk::State::over, std::memory_order_release);
-  desk_->bell.ring();
+  mailbox_->state.store(Mailbox::State::over, std::memory_order_release);
+  mailbox_->bell.ring();
   thread_.join();
 }
 
-void Worker::start(const Errand& errand) {
-  desk_->errand = errand;
-  desk_->give_way.store(false, std::memory_order_relaxed);
-  desk_->state.store(Desk::State::busy, std::memory_order_release);
-  desk_->bell.ring();
+void Worker::start(const WorkItem& item) {
+  mailbox_->item = item;
+  mailbox_->give_way.store(false, std::memory_order_relaxed);
+  mailbox_->state.store(Mailbox::State::busy, std::memory_order_release);
+  mailbox_->bell.ring();
 }
 
-void Worker::ask_to_give_way() { desk_->give_way.store(true, std::memory_order_relaxed); }
+void Worker::ask_to_give_way() { mailbox_->give_way.store(true, std::memory_order_relaxed); }
 
 bool Worker::leave_behind() {
-  Desk::State busy = Desk::State::busy;
-  if (!desk_->state.compare_exchange_strong(busy, Desk::State::left)) return false;
+  Mailbox::State busy = Mailbox::State::busy;
+  if (!mailbox_->state.compare_exchange_strong(busy, Mailbox::State::left)) return false;
   // Nothing must wait for it any more.
   const sched_param ordinary{};
   pthread_setschedparam(thread_.native_handle(), SCHED_OTHER, &ordinary);
@@ -115,10 +115,10 @@ bool Worker::leave_behind() {
   return true;
 }
 
-const Errand& Worker::errand() const { return desk_->errand; }
-const Result& Worker::result() const { return desk_->result; }
+const WorkItem& Worker::item() const { return mailbox_->item; }
+const Result& Worker::result() const { return mailbox_->result; }
 
-void Worker::Desk::run() {
+void Worker::Mailbox::run() {
   while (true) {
     const std::uint32_t heard = bell.heard();
     const State now = state.load(std::memory_order_acquire);
@@ -129,25 +129,25 @@ void Worker::Desk::run() {
     }
     result.kind = Result::Kind::done;
     result.used = {};
-    result.start = lasting->clock.now();
+    result.start = context->clock.now();
     result.copy.reset();
-    if (errand.function != nullptr || errand.copy.of_job != nullptr) {
+    if (item.function != nullptr || item.copy.of_job != nullptr) {
       call_function();
     } else {
       use_up_time();
     }
-    result.end = lasting->clock.now();
+    result.end = context->clock.now();
     State busy = State::busy;
     if (!state.compare_exchange_strong(busy, State::idle)) return;  // left behind: the device may be gone
     done.push(owner);  // from here on the front end may start it again
   }
 }
 
-void Worker::Desk::call_function() {
-  Job job{errand.facts};
+void Worker::Mailbox::call_function() {
+  Job job{item.facts};
   try {
-    if (errand.function != nullptr) {
-      (*errand.function)(job);
+    if (item.function != nullptr) {
+      (*item.function)(job);
     } else {
       make_copy(job);
     }
@@ -160,18 +160,18 @@ void Worker::Desk::call_function() {
   }
 }
 
-void Worker::Desk::make_copy(const Job& job) {
-  const CopyErrand& copy = errand.copy;
+void Worker::Mailbox::make_copy(const Job& job) {
+  const CopyWork& copy = item.copy;
   result.copy = copy.known ? *copy.known : ask_for_copy(*copy.of_job, job, copy.bytes);
   move_piece(*result.copy, copy.first, copy.most);
 }
 
-void Worker::Desk::use_up_time() {
+void Worker::Mailbox::use_up_time() {
   const Duration before = used_by_this_thread();
   Duration next_look = yield_interval;
   while (true) {
     result.used = used_by_this_thread() - before;
-    if (result.used >= errand.length) return;
+    if (result.used >= item.length) return;
     if (result.used < next_look) continue;
     next_look = result.used + yield_interval;
     if (give_way.load(std::memory_order_relaxed)) {

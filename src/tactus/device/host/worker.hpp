@@ -9,13 +9,13 @@
 #include <thread>
 
 #include "tactus/device/host/doorbell.hpp"
-#include "tactus/device/host/lasting.hpp"
+#include "tactus/device/host/function_context.hpp"
 #include "tactus/device/job.hpp"
 
 namespace tactus::device::host {
 
 /// A piece of a bound copy.
-struct CopyErrand {
+struct CopyWork {
   const CopyOfJob* of_job = nullptr;
   std::optional<MemoryCopy> known{};    // since an earlier piece of the job's copy
   std::optional<std::int64_t> bytes{};  // of the segment
@@ -24,12 +24,12 @@ struct CopyErrand {
 };
 
 /// What a worker is asked to do: to call a function, to copy or, without either, to use up CPU time.
-struct Errand {
+struct WorkItem {
   std::uint32_t activity = 0;  // for the front end
   std::int64_t block = -1;     // of a kernel; -1: the call stands for all of the segment
   std::int32_t place = 0;      // SM, copy engine or CPU core
   const WorkOfJob* function = nullptr;
-  CopyErrand copy{};
+  CopyWork copy{};
   Job::Facts facts;
   Duration length{};
 };
@@ -73,7 +73,7 @@ class Worker {
   };
 
   /// The thread starts at once. The list outlives the worker.
-  Worker(const Manner& manner, std::shared_ptr<const Lasting> lasting, DoneList& done);
+  Worker(const Manner& manner, std::shared_ptr<const FunctionContext> context, DoneList& done);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   Worker(Worker&&) = delete;
@@ -86,25 +86,25 @@ class Worker {
   [[nodiscard]] pthread_t handle() { return thread_.native_handle(); }
 
   /// Only while it has no errand; it is in the done list when it has done it.
-  void start(const Errand& errand);
+  void start(const WorkItem& item);
   /// What uses up CPU time ends soon, and tells how much it has used.
   void ask_to_give_way();
   /// Gives up waiting for an errand: the thread is on its own and ends when its function returns. False when
   /// there is no errand, or it has ended and gets into the done list.
   bool leave_behind();
 
-  [[nodiscard]] const Errand& errand() const;
+  [[nodiscard]] const WorkItem& item() const;
   [[nodiscard]] const Result& result() const;
 
   Worker* next_done = nullptr;
 
  private:
-  struct Desk;
+  struct Mailbox;
 
   Role role_;
   std::uint32_t index_;
-  std::shared_ptr<Desk> desk_;  // the thread has a share of it
-  std::thread thread_;          // not joinable: left behind
+  std::shared_ptr<Mailbox> mailbox_;  // the thread has a share of it
+  std::thread thread_;                // not joinable: left behind
 };
 
 }  // namespace tactus::device::host

@@ -52,7 +52,7 @@ void SimDevice::before_submissions() {
 
 void SimDevice::submit(const Request& request) { machine_->submit(request, now()); }
 
-void SimDevice::request_stop(sched::Operation operation) { machine_->request_stop(operation, now()); }
+void SimDevice::request_stop(sched::SubmissionId submission) { machine_->request_stop(submission, now()); }
 
 void SimDevice::close() {
   if (machine_ && !closed_) machine_->end_at(now());

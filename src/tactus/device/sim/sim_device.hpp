@@ -19,7 +19,7 @@ class SimDevice final : public Device {
   void poll(sched::Events& events) override;
   void before_submissions() override;
   void submit(const Request& request) override;
-  void request_stop(sched::Operation operation) override;
+  void request_stop(sched::SubmissionId submission) override;
   Time job_over(sched::JobId job) noexcept override { return machine_->job_over(job); }
   void close() override;
 

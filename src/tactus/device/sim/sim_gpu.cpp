@@ -251,8 +251,8 @@ void SimGpu::skip_waves(Time now, Time limit) {
   std::int64_t waves = (operation.unassigned - 1) / operation.in_flight;
   if (timing.length > Duration{}) {
     // The ends after the last skipped wave must still fit 64 bits.
-    waves = std::min({waves, (count(foreign - now) - 1) / count(timing.length),
-                      count(never - now) / count(timing.length) - 1});
+    waves = std::min({waves, (in_ns(foreign - now) - 1) / in_ns(timing.length),
+                      in_ns(never - now) / in_ns(timing.length) - 1});
   }
   if (waves <= 0) return;
   if (round_robin_ && operation.kind == OperationKind::kernel) move_pointer(timing, waves);

@@ -9,7 +9,7 @@ namespace tactus::device {
 namespace {
 
 /// What is launched and whose completion the scheduler has to learn of.
-bool is_gpu_work(const SegmentFacts& facts) { return facts.server == Server::gpu; }
+bool is_gpu_work(const SegmentFacts& facts) { return facts.server == ServerKind::gpu; }
 
 /// Among the streams of a job.
 std::size_t place_of(sched::StreamId stream) {
@@ -41,12 +41,11 @@ void SimMachine::listen() {
 }
 
 void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
-  const sched::Operation operation{jobs_.last_job(slot_of(notice.token)), segment_of(notice.token)};
+  const sched::SubmissionId submission{jobs_.last_job(slot_of(notice.token)), segment_of(notice.token)};
   if (notice.finished) {
-    std::get_if<sched::Finished>(&events.emplace_back(std::in_place_type<sched::Finished>))->operation =
-        operation;
+    std::get_if<sched::Finished>(&events.emplace_back(std::in_place_type<sched::Finished>))->id = submission;
   } else {
-    events.emplace_back(sched::Stopped{operation, notice.progress});
+    events.emplace_back(sched::Stopped{submission, notice.progress});
   }
 }
 
@@ -87,16 +86,16 @@ SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
 }
 
 void SimMachine::submit(const Request& request, Time now) {
-  const sched::JobId id = request.operation.job;
-  const std::uint32_t segment = request.operation.segment;
+  const sched::JobId id = request.id.job;
+  const std::uint32_t segment = request.id.segment;
   if (id.slot >= jobs_.jobs()) make_room(id.slot);
   JobFacts& job = jobs_.open(id);
   job.task = request.task;
   job.number = request.number;
   std::int32_t& stream_of_segment = stream_of_segment_.open(id, segment);
   stream_of_segment = sched::is_own(request.stream) ? -1 : static_cast<std::int32_t>(request.stream);
-  const std::uint64_t token = token_of(request.operation);
-  if (request.server == Server::cpu) {
+  const std::uint64_t token = token_of(request.id);
+  if (request.server == ServerKind::cpu) {
     const Duration time = draws_.execution(job.task, job.number, segment, facts_of(token).time);
     const Duration added =
         draws_.overhead(Purpose::cpu_delay, job.task, job.number, segment, system_.platform.overheads.cpu);
@@ -110,7 +109,7 @@ void SimMachine::submit(const Request& request, Time now) {
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
     // The host makes the calls of a job in a stream one after the other; each launch takes its time.
-    if (request.server != Server::copy) {
+    if (request.server != ServerKind::copy) {
       job_stream.last_call =
           delayed(std::max(job_stream.last_call, now),
                   draws_.overhead(Purpose::launch_delay, job.task, job.number, segment, bound));
@@ -171,14 +170,14 @@ Duration SimMachine::with_copy_overhead(Duration length, std::uint64_t token) co
 /// Exclusive work that is longer than its longest block runs in slices.
 void SimMachine::cut_exclusive(TimedCall& call, const SegmentFacts& facts) const {
   if (!facts.slice || *facts.slice == Duration{} || call.length <= *facts.slice) return;
-  call.call.blocks = ceil_div(count(call.length), count(*facts.slice));
+  call.call.blocks = ceil_div(in_ns(call.length), in_ns(*facts.slice));
   call.last_length = call.length - *facts.slice * (call.call.blocks - 1);
   call.length = *facts.slice;
 }
 
 void SimMachine::prepare_part(DelayedCall& call, const Request& request) {
-  parts_.make_room(request.operation.job.slot);
-  parts_.open(request.operation.job, request.operation.segment) = {
+  parts_.make_room(request.id.job.slot);
+  parts_.open(request.id.job, request.id.segment) = {
       .number = ++parts_made_,
       .stretch = request.stretch,
       .job_stream = place_of(request.stream),
@@ -196,12 +195,12 @@ void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
   timed.first_block = stretch.done.blocks;
   if (timed.call.kind == OperationKind::kernel) {
     const std::int64_t left = timed.call.blocks - stretch.done.blocks;
-    timed.call.blocks = std::min(left, stretch.most_blocks);
+    timed.call.blocks = std::min(left, stretch.max_blocks);
     part.is_last = timed.call.blocks == left;
     part.time = timed.length;
   } else if (timed.call.kind == OperationKind::exclusive) {
     const Duration left = timed.length - stretch.done.time;
-    timed.length = std::min(left, stretch.most_time);
+    timed.length = std::min(left, stretch.max_time);
     timed.last_length = timed.length;
     part.is_last = timed.length == left;
     part.time = timed.length;
@@ -247,18 +246,18 @@ bool SimMachine::stop_on_device(std::uint64_t token, Part& part, Time now) {
 
 /// What is preemptible anywhere is off the device at once; the scheduler learns it like a completion. What
 /// has finished already is left alone: its notice is on the way.
-void SimMachine::request_stop(sched::Operation operation, Time now) {
-  Part* part = parts_.find(operation.job, operation.segment);
+void SimMachine::request_stop(sched::SubmissionId submission, Time now) {
+  Part* part = parts_.find(submission.job, submission.segment);
   if (part == nullptr) return;
-  const std::uint64_t token = token_of(operation);
-  sched::Progress progress = part->stretch.done;
+  const std::uint64_t token = token_of(submission);
+  sched::SegmentProgress progress = part->stretch.done;
   if (part->on_device != no_index) {
     if (!stop_on_device(token, *part, now)) return;
     progress = part->progress();
   } else if (part->launching) {
     part->launching = false;
     // A call that is given up does not hold up the next.
-    job_streams_.open(operation.job, part->job_stream).last_call = now;
+    job_streams_.open(submission.job, part->job_stream).last_call = now;
   } else {
     return;
   }

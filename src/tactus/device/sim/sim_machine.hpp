@@ -50,7 +50,7 @@ class SimMachine final : private GpuListener, private CpuListener {
     while (calls_.next() == now) call_device(calls_.take(), now);
   }
   void submit(const Request& request, Time now);
-  void request_stop(sched::Operation operation, Time now);
+  void request_stop(sched::SubmissionId submission, Time now);
   void dispatch(Time now) {
     gpu_.dispatch(now);
     cpus_.dispatch(now);
@@ -91,7 +91,7 @@ class SimMachine final : private GpuListener, private CpuListener {
     bool until_stopped = false;
     bool is_last = false;
 
-    [[nodiscard]] sched::Progress progress() const {
+    [[nodiscard]] sched::SegmentProgress progress() const {
       return {stretch.done.blocks + blocks, stretch.done.bytes, stretch.done.time + time};
     }
   };
@@ -107,12 +107,12 @@ class SimMachine final : private GpuListener, private CpuListener {
   /// The scheduler learns that an operation finished, or stopped with so much done.
   struct Notice {
     std::uint64_t token = 0;
-    sched::Progress progress{};
+    sched::SegmentProgress progress{};
     bool finished = true;
   };
 
-  static std::uint64_t token_of(sched::Operation operation) {
-    return (std::uint64_t{operation.job.slot} << 32U) | operation.segment;
+  static std::uint64_t token_of(sched::SubmissionId submission) {
+    return (std::uint64_t{submission.job.slot} << 32U) | submission.segment;
   }
   static std::uint32_t slot_of(std::uint64_t token) { return static_cast<std::uint32_t>(token >> 32U); }
   static std::uint32_t segment_of(std::uint64_t token) { return static_cast<std::uint32_t>(token); }

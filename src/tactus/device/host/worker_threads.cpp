@@ -1,4 +1,4 @@
-#include "tactus/device/host/staff.hpp"
+#include "tactus/device/host/worker_threads.hpp"
 
 #include <algorithm>
 #include <string>
@@ -12,15 +12,15 @@ namespace tactus::device::host {
 namespace {
 
 /// More bound blocks than this on the SMs at once is more than the device keeps track of.
-constexpr std::int64_t most_resident_blocks = 1 << 20;
+constexpr std::int64_t max_resident_blocks = 1 << 20;
 
 /// Functions and blocks that may be on the SMs at once.
 std::int64_t needed_block_workers(const Setup& setup, const SegmentPlans& plans) {
   const Gpu& gpu = setup.system.platform.gpu;
-  if (const std::int64_t per_sm = most_bound_blocks_per_sm(plans, gpu); per_sm > 0) return per_sm * gpu.sms;
+  if (const std::int64_t per_sm = max_bound_blocks_per_sm(plans, gpu); per_sm > 0) return per_sm * gpu.sms;
   bool has_function = false;
   for_each_plan(plans, [&](const SegmentPlan& plan) {
-    has_function = has_function || (plan.server == Server::gpu && plan.function != nullptr);
+    has_function = has_function || (plan.server == ServerKind::gpu && plan.function != nullptr);
   });
   // A function has its SM set to itself.
   return has_function ? static_cast<std::int64_t>(setup.sm_sets.size()) : 0;
@@ -29,7 +29,7 @@ std::int64_t needed_block_workers(const Setup& setup, const SegmentPlans& plans)
 bool has_bound_copy(const SegmentPlans& plans) {
   bool found = false;
   for_each_plan(plans, [&](const SegmentPlan& plan) {
-    found = found || (plan.server == Server::copy && plan.is_bound());
+    found = found || (plan.server == ServerKind::copy && plan.is_bound());
   });
   return found;
 }
@@ -41,7 +41,7 @@ std::size_t workers_for(const sched::CpuLane& lane, bool under_fifo) {
   return under_fifo ? std::size_t{lane.width} : std::min(std::size_t{lane.width}, cores);
 }
 
-void note_block_limits(StaffPlan& plan, std::int64_t needed) {
+void note_block_limits(WorkerPlan& plan, std::int64_t needed) {
   if (needed > static_cast<std::int64_t>(plan.block_workers)) {
     plan.not_enforced.push_back("blocks on the SMs: up to " + std::to_string(needed) +
                                 " are there at once, but share " + std::to_string(plan.block_workers) +
@@ -54,7 +54,7 @@ void note_block_limits(StaffPlan& plan, std::int64_t needed) {
   }
 }
 
-void note_cpu_limits(StaffPlan& plan, const Setup& setup, const SegmentPlans& plans) {
+void note_cpu_limits(WorkerPlan& plan, const Setup& setup, const SegmentPlans& plans) {
   std::int32_t last_core = -1;
   std::uint32_t widest = 0;
   for (const sched::CpuLane& lane : setup.cpu_lanes) {
@@ -64,7 +64,7 @@ void note_cpu_limits(StaffPlan& plan, const Setup& setup, const SegmentPlans& pl
   if (last_core < 0) return;
   bool has_bound = false;
   for_each_plan(plans, [&](const SegmentPlan& segment) {
-    has_bound = has_bound || (segment.server == Server::cpu && segment.is_bound());
+    has_bound = has_bound || (segment.server == ServerKind::cpu && segment.is_bound());
   });
   if (!plan.under_fifo) {
     plan.not_enforced.push_back(
@@ -83,7 +83,7 @@ void note_cpu_limits(StaffPlan& plan, const Setup& setup, const SegmentPlans& pl
 }
 
 /// Every thread needs a CPU to itself, the engine's too, and one must be left for all others of the machine.
-bool can_wait_busily(StaffPlan& plan, const Setup& setup, std::size_t threads, const HostOptions& options) {
+bool can_wait_busily(WorkerPlan& plan, const Setup& setup, std::size_t threads, const HostOptions& options) {
   if (options.spin < always_spins) return false;
   const std::string what = "threads that never sleep: ";
   if (plan.under_fifo) {
@@ -109,8 +109,8 @@ void stay_on_cores(const sched::Cores& cores, const std::vector<int>& cpus, Work
 
 }  // namespace
 
-StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
-  StaffPlan plan;
+WorkerPlan plan_workers(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
+  WorkerPlan plan;
   plan.cpus = available_cpus();
   plan.under_fifo = options.real_time && may_take_real_time_class(front_end_priority);
   std::size_t cpu_workers = 0;
@@ -122,30 +122,30 @@ StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const Segme
   }
   const std::int64_t needed = needed_block_workers(setup, plans);
   const std::size_t others = 1 + plan.copy_workers + cpu_workers;
-  if (others + (needed > 0 ? 1 : 0) > options.most_threads) {
+  if (others + (needed > 0 ? 1 : 0) > options.max_threads) {
     throw InputError{"the host device needs " + std::to_string(others) +
                          " threads beside those of blocks, but may have no more than " +
-                         std::to_string(options.most_threads) + " in all",
+                         std::to_string(options.max_threads) + " in all",
                      "use fewer CPU cores, or allow more threads"};
   }
-  if (needed > most_resident_blocks) {
+  if (needed > max_resident_blocks) {
     throw InputError{"the host device cannot have " + std::to_string(needed) + " bound blocks on SMs at once",
                      "use a platform with fewer SMs or blocks_per_sm"};
   }
   plan.block_workers =
-      std::min(static_cast<std::size_t>(needed), static_cast<std::size_t>(options.most_threads) - others);
+      std::min(static_cast<std::size_t>(needed), static_cast<std::size_t>(options.max_threads) - others);
   plan.waits_busily = can_wait_busily(plan, setup, others + plan.block_workers, options);
   note_block_limits(plan, needed);
   note_cpu_limits(plan, setup, plans);
   return plan;
 }
 
-Staff::Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
-             const std::shared_ptr<const Lasting>& lasting, DoneList& done) {
+WorkerThreads::WorkerThreads(const Setup& setup, const HostOptions& options, const WorkerPlan& plan,
+                             const std::shared_ptr<const FunctionContext>& context, DoneList& done) {
   const auto make = [&](Worker::Role role, std::size_t index) {
     return std::make_unique<Worker>(
         Worker::Manner{role, static_cast<std::uint32_t>(index), options.yield_interval, plan.waits_busily},
-        lasting, done);
+        context, done);
   };
   for (std::size_t i = 0; i < plan.block_workers; ++i) blocks.push_back(make(Worker::Role::blocks, i));
   for (std::size_t i = 0; i < plan.copy_workers; ++i) copies.push_back(make(Worker::Role::copy_engine, i));

@@ -1,4 +1,4 @@
-#include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -22,7 +22,7 @@ std::vector<Choice> choices_of(const FederatedTask& task, std::int64_t sms) {
     const Stages& stages = task.stages[static_cast<std::size_t>(number)];
     Choice result{number, &stages, {}, {}};
     for (const Stage& stage : stages) {
-      if (stage.server != Server::gpu) continue;
+      if (stage.server != ServerKind::gpu) continue;
       result.gpu = checked_add(result.gpu, stage.time.worst);
       result.gpu_best = checked_add(result.gpu_best, stage.time.best);
     }
@@ -51,7 +51,7 @@ class Search {
       : tasks_{tasks},
         test_{test},
         sms_{sms},
-        most_effort_{most},
+        max_effort_{most},
         cheap_effort_{cheap},
         blocking_{copy_blocking(tasks)} {
     const std::size_t count = tasks.tasks.size();
@@ -130,7 +130,7 @@ class Search {
   /// X with which the largest gaps of the range make the next job as late as any of its choices can, if the
   /// response with the last choice is no less than `response`. With another choice that response is greater
   /// by at least what the GPU takes longer.
-  [[nodiscard]] Duration least_carry_in(std::size_t index, Range range, Duration response) const {
+  [[nodiscard]] Duration min_carry_in(std::size_t index, Range range, Duration response) const {
     const auto& choices = choices_[index];
     Duration spread = Duration::max();
     for (std::size_t i = range.first; i <= range.last; ++i) {
@@ -141,7 +141,7 @@ class Search {
 
   /// No more work than the task can do with any choice of the range, if its response with the last one is no
   /// less than `response`: the least of `parts` parts of the range.
-  [[nodiscard]] MoreUrgent least_work(std::size_t index, Range range, Duration response, int parts) const {
+  [[nodiscard]] MoreUrgent min_work(std::size_t index, Range range, Duration response, int parts) const {
     const auto& choices = choices_[index];
     if (range.first == range.last) return {test_, task(index), *choices[range.last].stages, response};
     const Duration step = (choices[range.first].gpu_best - choices[range.last].gpu_best) / parts;
@@ -155,12 +155,12 @@ class Search {
       }
       const Duration at_last = response + choices[part.last].gpu - choices[range.last].gpu;
       MoreUrgent work = MoreUrgent::with_carry_in(task(index), *choices[part.first].stages,
-                                                  least_carry_in(index, part, at_last));
+                                                  min_carry_in(index, part, at_last));
       cpu.push_back(std::move(work.cpu));
       copies.push_back(std::move(work.copies));
     }
-    return MoreUrgent::of(task(index), ChainWorkload::least_of(std::move(cpu)),
-                          ChainWorkload::least_of(std::move(copies)));
+    return MoreUrgent::of(task(index), ChainWorkload::min_of(std::move(cpu)),
+                          ChainWorkload::min_of(std::move(copies)));
   }
 
   /// Bounds for every division at once: what each task needs at least, and the least work it can do.
@@ -177,7 +177,7 @@ class Search {
       least_[k] = choices_[k][*first].sms;
       ++effort_;
       const FederatedBounds bounds = response.bounds(choices_[k][*last].gpu);
-      open_.push_back(least_work(k, {*first, *last}, *bounds.least, 1));
+      open_.push_back(min_work(k, {*first, *last}, *bounds.least, 1));
       more_urgent.push_back(&open_.back());
     }
     return sum_from(0) <= sms_;
@@ -263,7 +263,7 @@ class Search {
       left -= choices_[i][*first].sms - least_[i];
       ++effort_;
       const Duration bound = *response.bounds(choices_[i][*last].gpu).least;
-      between.push_back(least_work(i, {*first, *last}, bound, sharp_parts));
+      between.push_back(min_work(i, {*first, *last}, bound, sharp_parts));
       more_urgent.push_back(&between.back());
     }
     const auto last = last_within(failing_, least_[failing_] + left);
@@ -291,7 +291,7 @@ class Search {
   bool fails_with(std::size_t k, const FederatedResponse& response, Range range, std::int64_t left) {
     ++effort_;
     const Duration bound = *response.bounds(choices_[k][range.last].gpu).least;
-    const MoreUrgent work = least_work(k, range, bound, is_hard() ? sharp_parts : 1);
+    const MoreUrgent work = min_work(k, range, bound, is_hard() ? sharp_parts : 1);
     std::vector<const MoreUrgent*> more_urgent = pointers(k);
     more_urgent.push_back(&work);
     return must_fail(more_urgent, left - (choices_[k][range.first].sms - least_[k]));
@@ -301,7 +301,7 @@ class Search {
   [[nodiscard]] bool is_hard() const { return effort_ > cheap_effort_; }
 
   bool gives_up() {
-    result_.gave_up = result_.gave_up || effort_ > most_effort_;
+    result_.gave_up = result_.gave_up || effort_ > max_effort_;
     return result_.gave_up;
   }
 
@@ -310,7 +310,7 @@ class Search {
   const FederatedTasks& tasks_;
   FederatedTest test_;
   std::int64_t sms_;
-  std::int64_t most_effort_;
+  std::int64_t max_effort_;
   std::int64_t cheap_effort_;
   std::vector<Blocking> blocking_;
   std::vector<std::vector<Choice>> choices_;

@@ -14,15 +14,15 @@
 namespace tactus::cli {
 
 /// A thread of its own draws: a terminal that does not take its text for a while must not hold up the work.
-class Progress {
+class ProgressBar {
  public:
   /// `part_at_start` was done before: it says nothing about the speed.
-  explicit Progress(const std::string& what, double part_at_start = 0);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  Progress(Progress&&) = delete;
-  Progress& operator=(Progress&&) = delete;
+  explicit ProgressBar(const std::string& what, double part_at_start = 0);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  ProgressBar(ProgressBar&&) = delete;
+  ProgressBar& operator=(ProgressBar&&) = delete;
 
   /// The part of the work that is done, from 0 to 1; below 0 when it cannot be told. Never waits.
   void show(double part) { part_.store(part, std::memory_order_relaxed); }

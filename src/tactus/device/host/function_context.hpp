@@ -14,9 +14,9 @@
 
 namespace tactus::device::host {
 
-struct Lasting {
-  Lasting() = default;
-  Lasting(const Setup& setup, std::size_t most_activities) : stops(most_activities) {
+struct FunctionContext {
+  FunctionContext() = default;
+  FunctionContext(const Setup& setup, std::size_t max_activities) : stops(max_activities) {
     if (setup.bindings != nullptr) bindings = *setup.bindings;
     for (const Task& task : setup.system.tasks) tasks.push_back(task.name);
   }

@@ -13,7 +13,7 @@ namespace tactus::trace {
 
 /// Gives every span the lowest lane that is free from its start on. In whatever order spans are added,
 /// no two of one lane overlap; sorted by their start, they use as few lanes as possible.
-class Lanes {
+class SpanLayout {
  public:
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 

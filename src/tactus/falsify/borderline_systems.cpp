@@ -1,4 +1,4 @@
-#include "tactus/falsify/hard_systems.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 
 #include <algorithm>
 #include <array>
@@ -146,7 +146,7 @@ Work kernel_work(std::int64_t waves, Duration block_time, const Gpu& gpu, Dice& 
   const std::int64_t together = blocks_per_sm(block_demand(kernel, gpu), gpu) * gpu.sms;
   kernel.grid[0] = std::max<std::int64_t>(1, waves * together - dice.between(0, together - 1));
   kernel.block_time = Interval::exactly(block_time);
-  if (dice.percent(30)) kernel.block_time.best = Duration{dice.between(1, count(block_time))};
+  if (dice.percent(30)) kernel.block_time.best = Duration{dice.between(1, in_ns(block_time))};
   if (dice.percent(20)) kernel.shared_memory = gpu.shared_memory_per_sm / dice.between(1, 4);
   return {.form = WorkForm::single, .nodes = {{{}, kernel}}, .edges = {}};
 }
@@ -438,8 +438,8 @@ bool change_a_number(System& system, const Family& family, Dice& dice, bool hard
   return change_task(task, dice, harder, step);
 }
 
-std::optional<System> hard_system(const analysis::Analysis& analysis, const Family& family, Wanted wanted,
-                                  Dice& dice) {
+std::optional<System> borderline_system(const analysis::Analysis& analysis, const Family& family,
+                                        Wanted wanted, Dice& dice) {
   const Verdict sought = wanted == Wanted::accepted ? Verdict::schedulable : Verdict::unschedulable;
   const auto fits = [&](const System& system) {
     return validate(system).empty() && verdict_of(analysis, system) == sought &&

@@ -47,7 +47,7 @@ enum class Wanted : std::uint8_t { accepted, rejected };
 /// A system near the edge: a random one, made harder step by step while it is still accepted (or easier
 /// while still rejected). Nothing when the random one was of the other kind and a few steps did not change
 /// that.
-std::optional<System> hard_system(const analysis::Analysis& analysis, const Family& family, Wanted wanted,
-                                  Dice& dice);
+std::optional<System> borderline_system(const analysis::Analysis& analysis, const Family& family,
+                                        Wanted wanted, Dice& dice);
 
 }  // namespace tactus::falsify

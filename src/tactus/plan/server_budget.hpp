@@ -23,23 +23,23 @@ namespace tactus::plan {
 enum class ServerOrder : std::uint8_t { edf, fixed_priorities, free_priorities };
 
 /// The work that must be supplied in every interval of this length.
-struct NeedPoint {
+struct DemandPoint {
   Duration interval{};
   Int128 work = 0;
 };
 
-class ServerNeed {
+class ServerBudget {
  public:
   /// `late`: how much of each window is lost to the machine. Fixed priorities are those of the order of the
   /// tasks in the server.
-  ServerNeed(analysis::GpuServer server, Duration late, ServerOrder order);
+  ServerBudget(analysis::GpuServer server, Duration late, ServerOrder order);
 
   /// Whether the server holds with all of the time; if not, no window suffices.
   [[nodiscard]] bool can_hold() const { return can_hold_; }
 
   /// The least budget of a window of every `period`. It may be longer than the period: then the server holds
   /// with no window of this period, and any longer period needs at least as much. Only if it can hold.
-  Duration least_budget(Duration period);
+  Duration min_budget(Duration period);
 
   /// Whether it holds in this window.
   [[nodiscard]] bool holds(Duration budget, Duration period) const;
@@ -54,10 +54,10 @@ class ServerNeed {
 
  private:
   [[nodiscard]] bool holds_under(const analysis::SupplyBound& supply) const;
-  [[nodiscard]] Duration least_by_share(Duration period) const;
-  [[nodiscard]] Duration least_by_witness(Duration period, Duration from);
-  void keep(const NeedPoint& point);
-  [[nodiscard]] Duration least_by_halving(Duration period, Duration from) const;
+  [[nodiscard]] Duration min_by_share(Duration period) const;
+  [[nodiscard]] Duration min_by_witness(Duration period, Duration from);
+  void keep(const DemandPoint& point);
+  [[nodiscard]] Duration min_by_halving(Duration period, Duration from) const;
 
   analysis::GpuServer server_;
   ServerOrder order_;
@@ -67,7 +67,7 @@ class ServerNeed {
   bool can_hold_ = false;
   // EDF: intervals that decided before often decide for other periods too. First those of the first
   // deadlines.
-  std::vector<NeedPoint> points_;
+  std::vector<DemandPoint> points_;
   std::size_t first_points_ = 0;
   std::size_t next_witness_ = 0;
   // The last answer, where the next search starts.

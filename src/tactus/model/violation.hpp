@@ -14,14 +14,14 @@ namespace tactus {
 /// or "policy.reservations.local"; whoever read the model maps it to a line and a column. A name that is not
 /// a plain word stands in brackets and quotes, with \ before quotes and backslashes inside:
 /// policy.virtual_sms["lidar.front"].
-struct Finding {
+struct Violation {
   std::string path;
   std::string message;
   std::string hint;
   std::string related{};  // path of another field it is about, such as the first of two equal names
   ProblemId id = ProblemId::invalid_value;
 
-  friend bool operator==(const Finding&, const Finding&) = default;
+  friend bool operator==(const Violation&, const Violation&) = default;
 };
 
 /// The path of what `name` names inside the map at `path`, and of an item of the list there.

@@ -16,9 +16,9 @@ namespace tactus::plan {
 /// Task sets with at most this many placements are searched exhaustively, for every period.
 /// For larger ones so many placements of a task are tried for each period, beginning with first-fit by
 /// falling utilisation.
-inline constexpr std::int64_t most_placements = 2'000;
+inline constexpr std::int64_t max_placements = 2'000;
 
-struct LocalFit {
+struct CoreFit {
   bool fits = false;
   /// Where it fits: enough for the core with the largest need. Else: no placement needs less, neither with
   /// this period nor with a longer one. Duration::max(): no placement ever holds.
@@ -31,9 +31,9 @@ struct Placement {
   std::int32_t core = 0;
 };
 
-class LocalSide {
+class CoreAssignment {
  public:
-  LocalSide(ServerCatalog& catalog, const Watch& watch);
+  CoreAssignment(ServerCatalog& catalog, const Watch& watch);
 
   [[nodiscard]] bool has_deadlines() const { return shortest_deadline_ < Duration::max(); }
   [[nodiscard]] bool has_tasks() const { return has_tasks_; }
@@ -43,14 +43,14 @@ class LocalSide {
   [[nodiscard]] bool has_choice() const { return !movable_.empty(); }
 
   /// Whether every core holds in a window of `room` every `period`.
-  LocalFit fit(Duration period, Duration room);
+  CoreFit fit(Duration period, Duration room);
 
   /// Whether every core holds with all of the time.
   bool fits_whole();
 
   /// The core with the largest need when every movable task is put where it increases the need least; null
   /// where nothing has a deadline. For messages.
-  ServerNeed* neediest(Duration period);
+  ServerBudget* neediest(Duration period);
 
   /// Of the last call that succeeded.
   [[nodiscard]] const std::vector<Placement>& placement() const { return placement_; }
@@ -66,10 +66,10 @@ class LocalSide {
   bool place_from(std::size_t next, const Accepts& accepts);
   template <typename Accepts>
   bool place_all(const Accepts& accepts);
-  void least_from(std::size_t next, Duration period, Duration sofar, Duration& least);
+  void min_from(std::size_t next, Duration period, Duration sofar, Duration& least);
   template <typename Visit>
   void for_each_slot(TaskIndex task, const Visit& visit);
-  [[nodiscard]] Duration least_anyway(Duration period);
+  [[nodiscard]] Duration min_anyway(Duration period);
   void count_placements();
   void keep_placement();
   [[nodiscard]] bool is_best_effort(TaskIndex task) const;

@@ -1,4 +1,4 @@
-#include "tactus/model/finding.hpp"
+#include "tactus/model/violation.hpp"
 
 #include <algorithm>
 

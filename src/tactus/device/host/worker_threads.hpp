@@ -13,7 +13,7 @@
 
 namespace tactus::device::host {
 
-struct StaffPlan {
+struct WorkerPlan {
   std::size_t block_workers = 0;         // for blocks and functions on SMs
   std::size_t copy_workers = 0;          // one for each engine, where a copy is bound
   std::vector<std::size_t> cpu_workers;  // by lane of CPU work
@@ -24,13 +24,13 @@ struct StaffPlan {
 };
 
 /// InputError when the system needs more threads than there may be.
-StaffPlan plan_staff(const Setup& setup, const HostOptions& options, const SegmentPlans& plans);
+WorkerPlan plan_workers(const Setup& setup, const HostOptions& options, const SegmentPlans& plans);
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-struct Staff {
-  Staff(const Setup& setup, const HostOptions& options, const StaffPlan& plan,
-        const std::shared_ptr<const Lasting>& lasting, DoneList& done);
+struct WorkerThreads {
+  WorkerThreads(const Setup& setup, const HostOptions& options, const WorkerPlan& plan,
+                const std::shared_ptr<const FunctionContext>& context, DoneList& done);
 
   template <class Visit>
   void for_each(Visit&& visit) {

@@ -1,11 +1,11 @@
-#include "tactus/plan/sm_division.hpp"
+#include "tactus/plan/planned_allocation.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 #include "tactus/analysis/rtgpu_tight.hpp"
-#include "tactus/analysis/sm_allocation.hpp"
 
 namespace tactus::plan {
 
@@ -20,8 +20,8 @@ std::optional<std::int64_t> given_to(const System& system, TaskIndex task) {
 }
 
 /// The division that an analysis found for a system which does not give all SMs.
-std::vector<std::int64_t> division_of(const System& system, const FederatedTasks& tasks,
-                                      const analysis::Result& result) {
+std::vector<std::int64_t> allocation_of(const System& system, const FederatedTasks& tasks,
+                                        const analysis::Result& result) {
   std::vector<std::int64_t> sms;
   for (const FederatedTask& task : tasks.tasks) {
     if (task.sms) {
@@ -35,27 +35,28 @@ std::vector<std::int64_t> division_of(const System& system, const FederatedTasks
 
 /// Asks any analysis that searches SMs that are not given. It takes their number from the platform.
 void ask(const analysis::Analysis& analysis, const System& system, const FederatedTasks& tasks,
-         std::int64_t sms, Division& division) {
+         std::int64_t sms, PlannedAllocation& allocation) {
   System smaller = system;
   smaller.platform.gpu.sms -= static_cast<std::int32_t>(tasks.sms - sms);
   if (smaller.platform.gpu.sms < 1) return;
   const analysis::Result result = analysis::run(analysis, smaller);
   if (!result.applies()) return;
-  division.gave_up = division.gave_up || result.verdict == analysis::Verdict::gave_up;
+  allocation.gave_up = allocation.gave_up || result.verdict == analysis::Verdict::gave_up;
   if (result.verdict != analysis::Verdict::schedulable) return;
-  division.sms = division_of(system, tasks, result);
+  allocation.sms = allocation_of(system, tasks, result);
   // Where the file gives all SMs, the analysis does not count them.
-  division.found = division.used() <= sms;
-  division.accepted_by = analysis.id;
+  allocation.found = allocation.used() <= sms;
+  allocation.accepted_by = analysis.id;
 }
 
-void halve_by_rtgpu(const System& system, const FederatedTasks& tasks, Division& best, const Watch& watch) {
+void halve_by_rtgpu(const System& system, const FederatedTasks& tasks, PlannedAllocation& best,
+                    const Watch& watch) {
   std::int64_t too_few = -1;
   while (best.used() - too_few > 1) {
     stop_if_asked(watch);
     watch.show(-1);
     const std::int64_t middle = too_few + (best.used() - too_few) / 2;
-    const Division tried = divide(system, tasks, middle, DivisionTests::quick);
+    const PlannedAllocation tried = allocate_sms(system, tasks, middle, AllocationTests::quick);
     if (tried.found) {
       best = tried;
     } else {
@@ -66,7 +67,9 @@ void halve_by_rtgpu(const System& system, const FederatedTasks& tasks, Division&
 
 }  // namespace
 
-std::int64_t Division::used() const { return std::accumulate(sms.begin(), sms.end(), std::int64_t{0}); }
+std::int64_t PlannedAllocation::used() const {
+  return std::accumulate(sms.begin(), sms.end(), std::int64_t{0});
+}
 
 std::int64_t free_sms(const System& system, const FederatedTasks& tasks) {
   std::int64_t free = tasks.sms;
@@ -76,33 +79,36 @@ std::int64_t free_sms(const System& system, const FederatedTasks& tasks) {
   return free;
 }
 
-Division divide(const System& system, const FederatedTasks& tasks, std::int64_t sms, DivisionTests tests) {
-  Division division;
+PlannedAllocation allocate_sms(const System& system, const FederatedTasks& tasks, std::int64_t sms,
+                               AllocationTests tests) {
+  PlannedAllocation allocation;
   const analysis::AllocationResult search =
       analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms);
-  division.effort = search.effort;
-  division.gave_up = search.gave_up;
+  allocation.effort = search.effort;
+  allocation.gave_up = search.gave_up;
   if (search.allocation) {
-    division.found = true;
-    division.sms = search.allocation->sms;
-    division.accepted_by = "rtgpu";
-  } else if (tests == DivisionTests::all) {
-    ask(analysis::rtgpu_tight_analysis(), system, tasks, sms, division);
+    allocation.found = true;
+    allocation.sms = search.allocation->sms;
+    allocation.accepted_by = "rtgpu";
+  } else if (tests == AllocationTests::all) {
+    ask(analysis::rtgpu_tight_analysis(), system, tasks, sms, allocation);
   }
-  return division;
+  return allocation;
 }
 
-FewestSms find_fewest(const System& system, const FederatedTasks& tasks, Division found, const Watch& watch) {
+FewestSms find_fewest(const System& system, const FederatedTasks& tasks, PlannedAllocation found,
+                      const Watch& watch) {
   FewestSms fewest{std::move(found), false};
   try {
-    halve_by_rtgpu(system, tasks, fewest.division, watch);
+    halve_by_rtgpu(system, tasks, fewest.allocation, watch);
     // Then the test that accepts most, for one SM less at a time, because it gives up early.
     while (!fewest.proven) {
       stop_if_asked(watch);
       watch.show(-1);
-      Division tried = divide(system, tasks, fewest.division.used() - 1, DivisionTests::all);
+      PlannedAllocation tried =
+          allocate_sms(system, tasks, fewest.allocation.used() - 1, AllocationTests::all);
       if (tried.found) {
-        fewest.division = std::move(tried);
+        fewest.allocation = std::move(tried);
       } else {
         fewest.proven = !tried.gave_up;
         break;
@@ -114,8 +120,8 @@ FewestSms find_fewest(const System& system, const FederatedTasks& tasks, Divisio
   return fewest;
 }
 
-System with_division(const System& system, const FederatedTasks& tasks, const Division& division,
-                     BestEffortSms best_effort) {
+System with_allocation(const System& system, const FederatedTasks& tasks, const PlannedAllocation& allocation,
+                       BestEffortSms best_effort) {
   const std::int64_t unit = system.platform.gpu.virtual_sms_per_sm;
   System complete = system;
   std::vector<std::optional<std::int64_t>>& virtual_sms = complete.virtual_sms;
@@ -124,7 +130,7 @@ System with_division(const System& system, const FederatedTasks& tasks, const Di
     virtual_sms[task] = sms * unit;
   };
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    if (tasks.tasks[i].uses_gpu) give(tasks.tasks[i].task, division.sms[i]);
+    if (tasks.tasks[i].uses_gpu) give(tasks.tasks[i].task, allocation.sms[i]);
   }
   std::vector<TaskIndex> open;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
@@ -133,7 +139,8 @@ System with_division(const System& system, const FederatedTasks& tasks, const Di
       open.push_back(i);
   }
   // One SM each is reserved already.
-  std::int64_t left = best_effort == BestEffortSms::one_each ? 0 : free_sms(system, tasks) - division.used();
+  std::int64_t left =
+      best_effort == BestEffortSms::one_each ? 0 : free_sms(system, tasks) - allocation.used();
   auto takers = static_cast<std::int64_t>(open.size());
   for (const TaskIndex task : open) {
     const std::int64_t more = left / takers--;

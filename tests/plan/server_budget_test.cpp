@@ -17,8 +17,8 @@
 namespace tactus::test {
 namespace {
 
+using plan::ServerBudget;
 using plan::ServerCatalog;
-using plan::ServerNeed;
 using plan::ServerOrder;
 
 /// Up to four tasks on core 0, perhaps with best-effort work, a gang task, overheads and jitter. Small
@@ -104,13 +104,13 @@ bool some_order_accepts(const System& system, Duration budget, Duration period) 
   return false;
 }
 
-TEST(ServerNeed, AgreesWithWindowBlocks) {
+TEST(ServerBudget, AgreesWithWindowBlocks) {
   int held = 0;
   int failed = 0;
   for (std::uint64_t seed = first_seed(); seed < first_seed() + tries(3'000); ++seed) {
     const System system = one_core(seed, Order::edf);
     ServerCatalog catalog{system, ServerOrder::edf};
-    const ServerNeed* need = catalog.core(core_tasks(system));
+    const ServerBudget* need = catalog.core(core_tasks(system));
     Dice dice{seed + 1};
     for (int i = 0; i < 5; ++i) {
       const Duration period = dice.duration(2, 40);
@@ -126,7 +126,7 @@ TEST(ServerNeed, AgreesWithWindowBlocks) {
   EXPECT_GT(failed, tries(500));
 }
 
-TEST(ServerNeed, AgreesWithWindowFpInTheOrderGivenAndInTheBestOrder) {
+TEST(ServerBudget, AgreesWithWindowFpInTheOrderGivenAndInTheBestOrder) {
   int better = 0;
   for (std::uint64_t seed = first_seed(); seed < first_seed() + 1'000; ++seed) {
     const System system = one_core(seed, Order::fp);
@@ -146,24 +146,24 @@ TEST(ServerNeed, AgreesWithWindowFpInTheOrderGivenAndInTheBestOrder) {
   EXPECT_GT(better, 0) << "deadline-monotonic was always best: nothing was tested";
 }
 
-TEST(ServerNeed, TheLeastBudgetIsTheLeastAndNeverFallsWithThePeriod) {
+TEST(ServerBudget, TheLeastBudgetIsTheLeastAndNeverFallsWithThePeriod) {
   for (const ServerOrder order :
        {ServerOrder::edf, ServerOrder::fixed_priorities, ServerOrder::free_priorities}) {
     for (std::uint64_t seed = first_seed(); seed < first_seed() + tries(300); ++seed) {
       const System system = one_core(seed, order == ServerOrder::edf ? Order::edf : Order::fp);
       ServerCatalog catalog{system, order};
-      ServerNeed* need = catalog.core(core_tasks(system));
+      ServerBudget* need = catalog.core(core_tasks(system));
       if (!need->can_hold()) continue;
       Duration before{};
       for (Duration period{1}; period < Duration{60}; period += Duration{1}) {
-        const Duration least = need->least_budget(period);
+        const Duration least = need->min_budget(period);
         ASSERT_GE(least, before) << describe(system);
         before = least;
         ASSERT_TRUE(least >= period || need->holds(least, period)) << describe(system);
         ASSERT_TRUE(least > period || !need->holds(least - Duration{1}, period)) << describe(system);
         // In any order of questions the same answer.
         ServerCatalog fresh{system, order};
-        ASSERT_EQ(fresh.core(core_tasks(system))->least_budget(period), least) << describe(system);
+        ASSERT_EQ(fresh.core(core_tasks(system))->min_budget(period), least) << describe(system);
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "tactus/plan/local_side.hpp"
+#include "tactus/plan/core_assignment.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,15 +9,15 @@ namespace {
 
 /// The share of its period for which a job occupies its core; for sorting only.
 double utilisation(ServerCatalog& catalog, TaskIndex task) {
-  const ServerNeed* alone = catalog.core({task});
+  const ServerBudget* alone = catalog.core({task});
   if (alone == nullptr) return 0;
   const analysis::GpuTask& seen = alone->server().tasks.front();
   return static_cast<double>(seen.cost.count()) / static_cast<double>(seen.period.count());
 }
 
-Duration need_of(ServerNeed* server, Duration period) {
+Duration need_of(ServerBudget* server, Duration period) {
   if (server == nullptr) return {};
-  return server->can_hold() ? server->least_budget(period) : Duration::max();
+  return server->can_hold() ? server->min_budget(period) : Duration::max();
 }
 
 void insert_sorted(Group& group, TaskIndex task) {
@@ -30,7 +30,8 @@ void erase_sorted(Group& group, TaskIndex task) {
 
 }  // namespace
 
-LocalSide::LocalSide(ServerCatalog& catalog, const Watch& watch) : catalog_{catalog}, watch_{watch} {
+CoreAssignment::CoreAssignment(ServerCatalog& catalog, const Watch& watch)
+    : catalog_{catalog}, watch_{watch} {
   const System& system = catalog_.system();
   std::map<std::int32_t, Group> fixed;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
@@ -61,25 +62,25 @@ LocalSide::LocalSide(ServerCatalog& catalog, const Watch& watch) : catalog_{cata
   count_placements();
 }
 
-bool LocalSide::is_best_effort(TaskIndex task) const {
+bool CoreAssignment::is_best_effort(TaskIndex task) const {
   return catalog_.system().tasks[task].arrival == Arrival::best_effort;
 }
 
-void LocalSide::count_placements() {
+void CoreAssignment::count_placements() {
   const auto empty =
       std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.was_empty; });
   const auto taken = static_cast<std::int64_t>(slots_.size()) - empty;
   std::int64_t ways = 1;
   for (std::size_t i = 0; i < movable_.size() && is_exact_; ++i) {
     ways *= taken + std::min<std::int64_t>(empty, static_cast<std::int64_t>(i) + 1);
-    is_exact_ = ways <= most_placements;
+    is_exact_ = ways <= max_placements;
   }
 }
 
 /// Slots for a task in the order in which they are tried. Of the empty cores only the first, since they
 /// are equivalent. Best-effort tasks try an empty core first.
 template <typename Visit>
-void LocalSide::for_each_slot(TaskIndex task, const Visit& visit) {
+void CoreAssignment::for_each_slot(TaskIndex task, const Visit& visit) {
   const bool backwards = is_best_effort(task);
   bool empty_seen = false;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -95,7 +96,7 @@ void LocalSide::for_each_slot(TaskIndex task, const Visit& visit) {
   }
 }
 
-void LocalSide::keep_placement() {
+void CoreAssignment::keep_placement() {
   placement_.clear();
   for (const Slot& slot : slots_) {
     for (const TaskIndex task : slot.tasks) {
@@ -106,7 +107,7 @@ void LocalSide::keep_placement() {
 }
 
 template <typename Accepts>
-bool LocalSide::place_from(std::size_t next, const Accepts& accepts) {
+bool CoreAssignment::place_from(std::size_t next, const Accepts& accepts) {
   if (next == movable_.size()) {
     keep_placement();
     return true;
@@ -114,7 +115,7 @@ bool LocalSide::place_from(std::size_t next, const Accepts& accepts) {
   bool placed = false;
   for_each_slot(movable_[next], [&](const Slot& slot) {
     // The first descent is first-fit: it takes as many steps as it needs.
-    if (++tried_ > most_placements && !is_exact_) return true;
+    if (++tried_ > max_placements && !is_exact_) return true;
     placed = accepts(slot.tasks) && place_from(next + 1, accepts);
     return placed;
   });
@@ -122,22 +123,22 @@ bool LocalSide::place_from(std::size_t next, const Accepts& accepts) {
 }
 
 template <typename Accepts>
-bool LocalSide::place_all(const Accepts& accepts) {
+bool CoreAssignment::place_all(const Accepts& accepts) {
   // First-fit alone looks at every slot for every task.
   tried_ = -static_cast<std::int64_t>(slots_.size() * movable_.size());
   return std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return accepts(slot.tasks); }) &&
          place_from(0, accepts);
 }
 
-bool LocalSide::fits_whole() {
+bool CoreAssignment::fits_whole() {
   return place_all([&](const Group& tasks) {
-    const ServerNeed* server = catalog_.core(tasks);
+    const ServerBudget* server = catalog_.core(tasks);
     return server == nullptr || server->can_hold();
   });
 }
 
 /// A lower bound for all placements: the need of the tasks with given cores, and of each other task alone.
-Duration LocalSide::least_anyway(Duration period) {
+Duration CoreAssignment::min_anyway(Duration period) {
   Duration least{1};
   const auto consider = [&](const Group& tasks) {
     least = std::max(least, need_of(catalog_.core(tasks), period));
@@ -148,19 +149,19 @@ Duration LocalSide::least_anyway(Duration period) {
 }
 
 /// The least, over all placements, of the largest need of a core.
-void LocalSide::least_from(std::size_t next, Duration period, Duration sofar, Duration& least) {
+void CoreAssignment::min_from(std::size_t next, Duration period, Duration sofar, Duration& least) {
   if (next == movable_.size()) {
     least = sofar;
     return;
   }
   for_each_slot(movable_[next], [&](const Slot& slot) {
     const Duration need = std::max(sofar, need_of(catalog_.core(slot.tasks), period));
-    if (need < least) least_from(next + 1, period, need, least);
+    if (need < least) min_from(next + 1, period, need, least);
     return false;
   });
 }
 
-ServerNeed* LocalSide::neediest(Duration period) {
+ServerBudget* CoreAssignment::neediest(Duration period) {
   const std::vector<Slot> before = slots_;
   for (const TaskIndex task : movable_) {
     Slot* best = nullptr;
@@ -175,28 +176,28 @@ ServerNeed* LocalSide::neediest(Duration period) {
     });
     insert_sorted(best->tasks, task);
   }
-  ServerNeed* neediest = nullptr;
+  ServerBudget* neediest = nullptr;
   for (const Slot& slot : slots_) {
-    ServerNeed* server = catalog_.core(slot.tasks);
+    ServerBudget* server = catalog_.core(slot.tasks);
     if (need_of(server, period) > need_of(neediest, period)) neediest = server;
   }
   slots_ = before;
   return neediest;
 }
 
-LocalFit LocalSide::fit(Duration period, Duration room) {
+CoreFit CoreAssignment::fit(Duration period, Duration room) {
   stop_if_asked(watch_);
-  const Duration anyway = least_anyway(period);
+  const Duration anyway = min_anyway(period);
   if (movable_.empty()) return {anyway <= room, anyway};
   if (anyway > room) return {false, anyway};
   const bool fits = place_all([&](const Group& tasks) {
-    const ServerNeed* server = catalog_.core(tasks);
+    const ServerBudget* server = catalog_.core(tasks);
     return server == nullptr || server->holds(room, period);
   });
   if (fits) return {true, room};
   if (!is_exact_) return {false, anyway};
   Duration least = Duration::max();
-  least_from(0, period, anyway, least);
+  min_from(0, period, anyway, least);
   return {false, least};
 }
 

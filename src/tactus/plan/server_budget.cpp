@@ -1,4 +1,4 @@
-#include "tactus/plan/server_need.hpp"
+#include "tactus/plan/server_budget.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -33,10 +33,10 @@ std::optional<DemandProblem> blocks_problem(const GpuServer& server) {
 }
 
 /// The demand at the first deadline of each task.
-std::vector<NeedPoint> first_deadlines(const DemandProblem& problem) {
-  std::vector<NeedPoint> points;
+std::vector<DemandPoint> first_deadlines(const DemandProblem& problem) {
+  std::vector<DemandPoint> points;
   for (const analysis::DemandTask& task : problem.tasks) {
-    NeedPoint point{task.deadline, 0};
+    DemandPoint point{task.deadline, 0};
     for (const analysis::DemandTask& other : problem.tasks) {
       if (other.deadline > task.deadline) continue;
       point.work += ((task.deadline - other.deadline) / other.period + 1) * static_cast<Int128>(other.cost);
@@ -74,7 +74,7 @@ bool holds_in_some_order(const GpuServer& server, const SupplyBound& supply) {
 
 /// The least E such that a window of E every `period` supplies the work in every interval of this length;
 /// 0 < work <= interval.
-Duration supply_for(const NeedPoint& point, Duration period) {
+Duration supply_for(const DemandPoint& point, Duration period) {
   const auto [interval, work] = point;
   const std::int64_t whole = interval / period;
   const std::int64_t rest = (interval % period).count();
@@ -89,7 +89,7 @@ Duration supply_for(const NeedPoint& point, Duration period) {
 
 }  // namespace
 
-ServerNeed::ServerNeed(GpuServer server, Duration late, ServerOrder order)
+ServerBudget::ServerBudget(GpuServer server, Duration late, ServerOrder order)
     : server_{std::move(server)}, order_{order}, lost_{checked_add(late, analysis::longest_block(server_))} {
   if (order_ == ServerOrder::edf) problem_ = blocks_problem(server_);
   for (const GpuTask& task : server_.tasks) utilisation_.add({task.cost.count(), task.period.count()});
@@ -100,7 +100,7 @@ ServerNeed::ServerNeed(GpuServer server, Duration late, ServerOrder order)
   }
 }
 
-bool ServerNeed::holds_under(const SupplyBound& supply) const {
+bool ServerBudget::holds_under(const SupplyBound& supply) const {
   switch (order_) {
     case ServerOrder::edf:
       return problem_ && analysis::test_demand(problem_->tasks, problem_->blockers, supply).holds();
@@ -112,49 +112,49 @@ bool ServerNeed::holds_under(const SupplyBound& supply) const {
   return false;
 }
 
-bool ServerNeed::holds(Duration budget, Duration period) const {
+bool ServerBudget::holds(Duration budget, Duration period) const {
   if (budget == period) return can_hold_;
   if (budget <= lost_) return false;
   return holds_under(SupplyBound::windows(budget - lost_, period));
 }
 
-Duration ServerNeed::least_by_share(Duration period) const {
+Duration ServerBudget::min_by_share(Duration period) const {
   const UInt128 share = std::min(utilisation_.lower(), UInt128{1} << 64U);
   return Duration{static_cast<std::int64_t>(share * static_cast<std::uint64_t>(period.count()) >> 64U)};
 }
 
-Duration ServerNeed::least_by_witness(Duration period, Duration from) {
+Duration ServerBudget::min_by_witness(Duration period, Duration from) {
   // Every interval in which a supply was too small gives a lower bound of the budget.
   Duration supply = from;
-  for (const NeedPoint& point : points_) supply = std::max(supply, supply_for(point, period));
+  for (const DemandPoint& point : points_) supply = std::max(supply, supply_for(point, period));
   while (supply < period) {
     const DemandAnswer answer =
         analysis::test_demand(problem_->tasks, problem_->blockers, SupplyBound::windows(supply, period));
     if (answer.holds()) return supply;
-    if (answer.outcome == DemandAnswer::Outcome::gave_up) return least_by_halving(period, supply);
+    if (answer.outcome == DemandAnswer::Outcome::gave_up) return min_by_halving(period, supply);
     if (answer.outcome == DemandAnswer::Outcome::overloaded) {
       supply += Duration{1};
       continue;
     }
-    const NeedPoint point{answer.witness.interval,
-                          static_cast<Int128>(answer.witness.demand) + answer.witness.blocking};
+    const DemandPoint point{answer.witness.interval,
+                            static_cast<Int128>(answer.witness.demand) + answer.witness.blocking};
     supply = std::max(supply + Duration{1}, supply_for(point, period));
     keep(point);
   }
   return period;
 }
 
-void ServerNeed::keep(const NeedPoint& point) {
-  constexpr std::size_t most_witnesses = 64;
-  if (points_.size() < first_points_ + most_witnesses) {
+void ServerBudget::keep(const DemandPoint& point) {
+  constexpr std::size_t max_witnesses = 64;
+  if (points_.size() < first_points_ + max_witnesses) {
     points_.push_back(point);
     return;
   }
   points_[first_points_ + next_witness_] = point;
-  next_witness_ = (next_witness_ + 1) % most_witnesses;
+  next_witness_ = (next_witness_ + 1) % max_witnesses;
 }
 
-Duration ServerNeed::least_by_halving(Duration period, Duration from) const {
+Duration ServerBudget::min_by_halving(Duration period, Duration from) const {
   // Steps that double, then halves. `period` always holds.
   Duration too_little = from - Duration{1};
   Duration enough = from;
@@ -170,18 +170,17 @@ Duration ServerNeed::least_by_halving(Duration period, Duration from) const {
   return enough;
 }
 
-Duration ServerNeed::least_budget(Duration period) {
+Duration ServerBudget::min_budget(Duration period) {
   if (period == known_period_) return known_supply_ + lost_;
-  Duration from = std::max(Duration{1}, least_by_share(period));
+  Duration from = std::max(Duration{1}, min_by_share(period));
   if (period >= known_period_) from = std::max(from, known_supply_);
   from = std::min(from, period);
-  known_supply_ =
-      order_ == ServerOrder::edf ? least_by_witness(period, from) : least_by_halving(period, from);
+  known_supply_ = order_ == ServerOrder::edf ? min_by_witness(period, from) : min_by_halving(period, from);
   known_period_ = period;
   return checked_add(known_supply_, lost_);
 }
 
-Duration ServerNeed::shortest_deadline() const {
+Duration ServerBudget::shortest_deadline() const {
   Duration shortest = Duration::max();
   for (const GpuTask& task : server_.tasks) shortest = std::min(shortest, task.deadline);
   return shortest;

@@ -1,4 +1,4 @@
-#include "tactus/analysis/sm_split.hpp"
+#include "tactus/analysis/allocation_search.hpp"
 
 #include <algorithm>
 
@@ -11,20 +11,21 @@ bool is_free(const FederatedTask& task) { return !task.sms.has_value(); }
 /// Depth first. At each task the SMs that are left, less one for each later task that still chooses.
 class Search {
  public:
-  Search(const FederatedTasks& tasks, const MayHold& may_hold, std::int64_t most_questions)
-      : tasks_{tasks}, may_hold_{may_hold}, questions_left_{most_questions}, split_(tasks.tasks.size()) {}
+  Search(const FederatedTasks& tasks, const MayHold& may_hold, std::int64_t max_questions)
+      : tasks_{tasks}, may_hold_{may_hold}, questions_left_{max_questions}, split_(tasks.tasks.size()) {}
 
-  SplitFound run() {
+  AllocationFound run() {
     std::int64_t left = tasks_.sms;
     std::int64_t free = 0;
     for (const FederatedTask& task : tasks_.tasks) {
       left -= task.sms.value_or(0);
       if (is_free(task)) ++free;
     }
-    if (left < free) return {SplitFound::Outcome::none, {}};
+    if (left < free) return {AllocationFound::Outcome::none, {}};
     const bool found = extend(0, left, free);
-    if (gave_up_) return {SplitFound::Outcome::gave_up, {}};
-    return found ? SplitFound{SplitFound::Outcome::found, split_} : SplitFound{SplitFound::Outcome::none, {}};
+    if (gave_up_) return {AllocationFound::Outcome::gave_up, {}};
+    return found ? AllocationFound{AllocationFound::Outcome::found, split_}
+                 : AllocationFound{AllocationFound::Outcome::none, {}};
   }
 
  private:
@@ -49,12 +50,12 @@ class Search {
   const MayHold& may_hold_;
   std::int64_t questions_left_;
   bool gave_up_ = false;
-  SmSplit split_;
+  SmCounts split_;
 };
 
 }  // namespace
 
-SmSplit most_sms(const FederatedTasks& tasks) {
+SmCounts max_sms(const FederatedTasks& tasks) {
   std::int64_t left = tasks.sms;
   std::int64_t free = 0;
   for (const FederatedTask& task : tasks.tasks) {
@@ -62,13 +63,14 @@ SmSplit most_sms(const FederatedTasks& tasks) {
     if (is_free(task)) ++free;
   }
   if (left < free) return {};
-  SmSplit most;
+  SmCounts most;
   for (const FederatedTask& task : tasks.tasks) most.push_back(task.sms.value_or(left - free + 1));
   return most;
 }
 
-SplitFound find_split(const FederatedTasks& tasks, const MayHold& may_hold, std::int64_t most_questions) {
-  return Search{tasks, may_hold, most_questions}.run();
+AllocationFound find_first_allocation(const FederatedTasks& tasks, const MayHold& may_hold,
+                                      std::int64_t max_questions) {
+  return Search{tasks, may_hold, max_questions}.run();
 }
 
 }  // namespace tactus::analysis

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 inline constexpr std::size_t loops_in_stream = 2;
 
 /// One submission of a segment.
-struct Flight {
+struct StreamEntry {
   device::Request request;
   const SegmentWork* work = nullptr;
   Time called{};
@@ -40,58 +40,58 @@ struct Flight {
   std::uint32_t next = nothing;  // behind it in its stream, or in the list of free ones
 
   /// What earlier submissions of the segment did.
-  [[nodiscard]] const sched::Progress& before() const { return request.stretch.done; }
+  [[nodiscard]] const sched::SegmentProgress& before() const { return request.stretch.done; }
 };
 
 /// A stream runs one after the other, so only the first of each can have ended. Fixed size.
-class Flights {
+class StreamQueues {
  public:
-  Flights(std::size_t capacity, std::size_t queues) : flights_(capacity), queues_(queues) {
+  StreamQueues(std::size_t capacity, std::size_t queues) : entries_(capacity), queues_(queues) {
     busy_.reserve(queues);
     for (std::size_t i = capacity; i > 0; --i) close(static_cast<std::uint32_t>(i - 1));
     open_ = 0;
   }
 
-  [[nodiscard]] std::size_t capacity() const { return flights_.size(); }
+  [[nodiscard]] std::size_t capacity() const { return entries_.size(); }
   [[nodiscard]] std::size_t size() const { return open_; }
-  [[nodiscard]] Flight& operator[](std::uint32_t index) { return flights_[index]; }
-  [[nodiscard]] const Flight& operator[](std::uint32_t index) const { return flights_[index]; }
+  [[nodiscard]] StreamEntry& operator[](std::uint32_t index) { return entries_[index]; }
+  [[nodiscard]] const StreamEntry& operator[](std::uint32_t index) const { return entries_[index]; }
 
   /// A place for one; `nothing` when there is no room. Its signal is one that its word never had.
   std::uint32_t open() {
     const std::uint32_t index = first_free_;
     if (index == nothing) return nothing;
-    Flight& flight = flights_[index];
-    first_free_ = flight.next;
+    StreamEntry& entry = entries_[index];
+    first_free_ = entry.next;
     ++open_;
-    const unsigned signal = flight.signal + 1;
-    flight = {};
-    flight.signal = signal == 0 ? 1 : signal;
+    const unsigned signal = entry.signal + 1;
+    entry = {};
+    entry.signal = signal == 0 ? 1 : signal;
     return index;
   }
   /// It ends, in no queue.
   void close(std::uint32_t index) {
-    flights_[index].next = first_free_;
+    entries_[index].next = first_free_;
     first_free_ = index;
     --open_;
   }
 
   /// Its signals that the word has not reached yet.
-  static unsigned signals_ahead(const Flight& flight, unsigned word) {
+  static unsigned signals_ahead(const StreamEntry& entry, unsigned word) {
     // A word that lags far behind still holds what an earlier use wrote.
-    return std::min(flight.signal - word, flight.signals);
+    return std::min(entry.signal - word, entry.signals);
   }
 
   void enqueue(std::uint32_t index, std::uint32_t queue) {
-    flights_[index].queue = queue;
-    flights_[index].next = nothing;
+    entries_[index].queue = queue;
+    entries_[index].next = nothing;
     Queue& line = queues_[queue];
     if (line.first == nothing) {
       line.first = index;
       line.place = static_cast<std::uint32_t>(busy_.size());
       busy_.push_back(queue);
     } else {
-      flights_[line.last].next = index;
+      entries_[line.last].next = index;
     }
     line.last = index;
   }
@@ -104,14 +104,14 @@ class Flights {
   /// How many before it in its queue have a loop.
   [[nodiscard]] std::size_t loops_before(std::uint32_t index) const {
     std::size_t count = 0;
-    for (std::uint32_t i = first(flights_[index].queue); i != index && i != nothing; i = flights_[i].next) {
-      if (flights_[i].loop != nothing) ++count;
+    for (std::uint32_t i = first(entries_[index].queue); i != index && i != nothing; i = entries_[i].next) {
+      if (entries_[i].loop != nothing) ++count;
     }
     return count;
   }
   void pop(std::uint32_t queue) {
     Queue& line = queues_[queue];
-    line.first = flights_[line.first].next;
+    line.first = entries_[line.first].next;
     if (line.first != nothing) return;
     busy_[line.place] = busy_.back();
     queues_[busy_.back()].place = line.place;
@@ -127,7 +127,7 @@ class Flights {
     std::uint32_t place = 0;  // in `busy_`
   };
 
-  std::vector<Flight> flights_;
+  std::vector<StreamEntry> entries_;
   std::vector<Queue> queues_;
   std::vector<std::uint32_t> busy_;
   std::uint32_t first_free_ = nothing;

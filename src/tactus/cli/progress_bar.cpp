@@ -1,4 +1,4 @@
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ void put(const std::string& text) { static_cast<void>(std::fwrite(text.data(), 1
 
 }  // namespace
 
-Progress::Progress(const std::string& what, double part_at_start)
+ProgressBar::ProgressBar(const std::string& what, double part_at_start)
     : what_{shown(what)}, part_at_start_{part_at_start}, begun_{steady_clock::now()} {
   if (::isatty(STDERR_FILENO) != 1) return;
   try {
@@ -37,19 +37,19 @@ Progress::Progress(const std::string& what, double part_at_start)
   }
 }
 
-Progress::~Progress() { end(); }
+ProgressBar::~ProgressBar() { end(); }
 
-Watch Progress::watch() {
+Watch ProgressBar::watch() {
   return {.stop = &InterruptGuard::flag(), .progress = [this](double part) { show(part); }};
 }
 
-void Progress::end() {
+void ProgressBar::end() {
   if (!drawer_.joinable()) return;
   drawer_.request_stop();
   drawer_.join();
 }
 
-void Progress::draw_now_and_then(const std::stop_token& stop) {
+void ProgressBar::draw_now_and_then(const std::stop_token& stop) {
   bool drawn = false;
   std::unique_lock lock{mutex_};
   while (!stop.stop_requested()) {
@@ -62,7 +62,7 @@ void Progress::draw_now_and_then(const std::stop_token& stop) {
   if (drawn) put("\r\033[K");
 }
 
-void Progress::draw(double part) const {
+void ProgressBar::draw(double part) const {
   const double seconds = std::chrono::duration<double>(steady_clock::now() - begun_).count();
   std::string text;
   if (part < 0) {

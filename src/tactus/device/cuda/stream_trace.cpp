@@ -1,24 +1,24 @@
-#include "tactus/device/cuda/flight_trace.hpp"
+#include "tactus/device/cuda/stream_trace.hpp"
 
 namespace tactus::cuda {
 
-void tell_trace(const device::Setup& setup, const Flight& flight, Time start, Time end) {
+void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start, Time end) {
   if (setup.trace == nullptr) return;
   const trace::Fanout& trace = *setup.trace;
-  const device::Request& request = flight.request;
+  const device::Request& request = entry.request;
   const trace::JobName job{request.task, request.number};
-  const std::uint32_t segment = request.operation.segment;
+  const std::uint32_t segment = request.id.segment;
   const bool named = !sched::is_own(request.stream);
   trace.tell(trace::OperationFinished{job, segment, named ? static_cast<std::int32_t>(request.stream) : -1,
-                                      flight.called, start, end});
-  if (flight.work->kind == SegmentWork::Kind::copy) {
-    const bool second_engine = flight.work->from_device && setup.system.platform.gpu.copy_engines > 1;
+                                      entry.called, start, end});
+  if (entry.work->kind == SegmentWork::Kind::copy) {
+    const bool second_engine = entry.work->from_device && setup.system.platform.gpu.copy_engines > 1;
     trace.tell(trace::CopyRan{job, segment, second_engine ? 1 : 0, start, end});
     return;
   }
   if (!trace.wants<trace::BlockRan>()) return;
   for (const std::int32_t sm : setup.sm_sets[request.sms]) {
-    trace.tell(trace::BlockRan{job, segment, flight.before().blocks, sm, start, end});
+    trace.tell(trace::BlockRan{job, segment, entry.before().blocks, sm, start, end});
   }
 }
 

@@ -19,7 +19,7 @@
 //     which it must fail, whatever the others get. Only a change in that prefix can help, so the search
 //     backtracks there.
 //   - There, numbers with which that task must fail again are skipped, whole ranges of them at a time.
-// The search counts the response bounds it computes and gives up after `most_effort`. In experiments no
+// The search counts the response bounds it computes and gives up after `max_effort`. In experiments no
 // system of up to ten SMs came near it; of systems with twelve tasks on 132 SMs, near the load at which half
 // are schedulable, a few of a hundred did.
 #pragma once
@@ -46,13 +46,13 @@ struct AllocationResult {
 };
 
 /// How many response bounds a search may compute: about a second.
-inline constexpr std::int64_t most_effort = 150'000;
+inline constexpr std::int64_t max_effort = 150'000;
 /// How many of them with cheap cuts only, which suffice for most systems.
 inline constexpr std::int64_t cheap_effort = 1000;
 
 /// `sms`: how many there are. The tasks need the stages for every number up to that.
 AllocationResult search_allocation(const FederatedTasks& tasks, FederatedTest test, std::int64_t sms,
-                                   std::int64_t most = most_effort, std::int64_t cheap = cheap_effort);
+                                   std::int64_t most = max_effort, std::int64_t cheap = cheap_effort);
 
 /// Only the allocation; nothing also where the search gave up.
 std::optional<SmAllocation> find_allocation(const FederatedTasks& tasks, FederatedTest test,

@@ -1,4 +1,4 @@
-#include "tactus/cli/progress.hpp"
+#include "tactus/cli/progress_bar.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -67,10 +67,10 @@ class TerminalAsStderr {
   int before_ = -1;
 };
 
-TEST(Progress, DrawsOnATerminalAndTakesItAway) {
+TEST(ProgressBar, DrawsOnATerminalAndTakesItAway) {
   const TerminalAsStderr terminal;
   if (!terminal.exists()) GTEST_SKIP() << "there are no pseudo terminals here";
-  Progress progress{"counting"};
+  ProgressBar progress{"counting"};
   progress.show(0.5);
   std::string bar;
   for (int i = 0; i < 200 && bar.find("50 %") == std::string::npos; ++i) bar += terminal.read();
@@ -79,13 +79,13 @@ TEST(Progress, DrawsOnATerminalAndTakesItAway) {
   EXPECT_TRUE(terminal.read().ends_with("\r\033[K"));
 }
 
-TEST(Progress, FitsTheTerminalAndSoCanBeTakenAway) {
+TEST(ProgressBar, FitsTheTerminalAndSoCanBeTakenAway) {
   ::unsetenv("COLUMNS");
   const TerminalAsStderr terminal;
   if (!terminal.exists()) GTEST_SKIP() << "there are no pseudo terminals here";
   const winsize size{.ws_row = 24, .ws_col = 60, .ws_xpixel = 0, .ws_ypixel = 0};
   ASSERT_EQ(::ioctl(STDERR_FILENO, TIOCSWINSZ, &size), 0);
-  Progress progress{"simulating a system with a name that is longer than this\x1b[2J terminal is wide"};
+  ProgressBar progress{"simulating a system with a name that is longer than this\x1b[2J terminal is wide"};
   progress.show(0.5);
   std::string drawn;
   for (int i = 0; i < 200 && drawn.find("s left\033[K") == std::string::npos; ++i) drawn += terminal.read();
@@ -95,11 +95,11 @@ TEST(Progress, FitsTheTerminalAndSoCanBeTakenAway) {
   EXPECT_EQ(line.find('\x1b'), std::string::npos) << "names are harmless";
 }
 
-TEST(Progress, ATerminalThatTakesNothingHoldsNobodyUp) {
+TEST(ProgressBar, ATerminalThatTakesNothingHoldsNobodyUp) {
   const TerminalAsStderr terminal;
   if (!terminal.exists()) GTEST_SKIP() << "there are no pseudo terminals here";
   terminal.fill();
-  Progress progress{"counting"};
+  ProgressBar progress{"counting"};
   progress.show(0.1);
   std::this_thread::sleep_for(
       std::chrono::milliseconds{800});  // by now the thread that draws waits for the terminal
@@ -114,11 +114,11 @@ TEST(Progress, ATerminalThatTakesNothingHoldsNobodyUp) {
   reader.join();
 }
 
-TEST(Progress, WithoutAThreadThereIsNoBar) {
+TEST(ProgressBar, WithoutAThreadThereIsNoBar) {
   const TerminalAsStderr terminal;
   if (!terminal.exists()) GTEST_SKIP() << "there are no pseudo terminals here";
   const test::NoThreads limit;
-  Progress progress{"counting"};
+  ProgressBar progress{"counting"};
   progress.show(0.5);
   progress.end();
   EXPECT_EQ(terminal.read(), "");

@@ -1,5 +1,5 @@
 // The search for SMs against all divisions, one after the other.
-#include "tactus/analysis/sm_allocation.hpp"
+#include "tactus/analysis/rtgpu_allocation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -147,7 +147,7 @@ Tally compare_with_brute_force(FederatedTest test, std::uint64_t seed, int syste
     const BruteForce all{tasks, test};
     const AllocationResult search = search_allocation(tasks, test, tasks.sms);
     EXPECT_FALSE(search.gave_up);
-    const AllocationResult sharp = search_allocation(tasks, test, tasks.sms, most_effort, -1);
+    const AllocationResult sharp = search_allocation(tasks, test, tasks.sms, max_effort, -1);
     EXPECT_EQ(sharp.allocation.has_value(), search.allocation.has_value()) << "system " << i;
     if (sharp.allocation && search.allocation) {
       EXPECT_EQ(sharp.allocation->sms, search.allocation->sms) << "system " << i;
