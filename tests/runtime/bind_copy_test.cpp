@@ -88,7 +88,12 @@ TEST(BindCopy, InPiecesAllBytesArrive) {
   });
   runtime.bind_copy("camera", 1, {result.data(), middle.data(), 4000});
   runtime.bind_copy("logger", 0, {log.data(), source.data(), 3960});
-  const RunReport report = runtime.run_for(50ms);
+  runtime.start(60s);
+  while (runtime.step()) {
+    const std::vector<trace::TaskStatistics> seen = runtime.statistics();
+    if (seen[0].completed > 0 && seen[1].completed > 0) runtime.stop();
+  }
+  const RunReport report = runtime.finish();
   EXPECT_EQ(report.outcome.failure, "");
   ASSERT_GE(report.tasks[0].completed, 1U);
   EXPECT_EQ(middle, source);
