@@ -25,8 +25,8 @@ struct CheckResult {
   std::vector<CheckedAnalysis> analyses;
 };
 
-/// Runs one analysis. Where its numbers leave 64 bits, or it throws anything else, it gave up: others, and who
-/// asked, go on.
+/// Runs one analysis. Where its numbers leave 64 bits, or it throws anything else, it gave up: others, and
+/// who asked, go on.
 Result run(const Analysis& analysis, const System& system);
 
 /// Runs the given analyses.
