@@ -76,9 +76,9 @@ TEST(Junit, HasATestCaseAFile) {
   const auto count = [&](std::string_view name) {
     return std::count_if(elements.begin(), elements.end(), [&](const auto& e) { return e.name == name; });
   };
-  EXPECT_EQ(in_ns("testcase"), 3);
-  EXPECT_EQ(in_ns("failure"), 1);
-  EXPECT_EQ(in_ns("error"), 1);
+  EXPECT_EQ(count("testcase"), 3);
+  EXPECT_EQ(count("failure"), 1);
+  EXPECT_EQ(count("error"), 1);
   for (const test::XmlElement& element : elements) {
     if (element.name == "testsuite") {
       EXPECT_EQ(element.attributes.at("tests"), "3");

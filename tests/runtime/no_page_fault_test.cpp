@@ -15,7 +15,7 @@
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/machine/real_time.hpp"
-#include "tactus/trace/event_ring.hpp"
+#include "tactus/trace/relay.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {

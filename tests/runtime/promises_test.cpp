@@ -16,7 +16,7 @@
 #include "tactus/sched/job_map.hpp"
 #include "tactus/sched/job_table.hpp"
 #include "tactus/sched/strategy.hpp"
-#include "tactus/trace/event_ring.hpp"
+#include "tactus/trace/relay.hpp"
 #include "tactus/trace/guarded_observer.hpp"
 
 namespace tactus {
@@ -34,19 +34,19 @@ using sched::SubmissionId;
 // The scheduler core and its strategies.
 static_assert(never_throws<decltype(&sched::Core::step), sched::Core&, Time, std::span<const sched::Event>,
                            sched::Commands&>);
-static_assert(never_throws<decltype(&Strategy::on_released), Strategy&, JobId, const Job&>);
-static_assert(never_throws<decltype(&Strategy::on_finished), Strategy&, Operation, const Job&, bool>);
-static_assert(never_throws<decltype(&Strategy::on_stopped), Strategy&, Operation, const Job&>);
+static_assert(never_throws<decltype(&Strategy::on_released), Strategy&, JobId, const JobRow&>);
+static_assert(never_throws<decltype(&Strategy::on_finished), Strategy&, SubmissionId, const JobRow&, bool>);
+static_assert(never_throws<decltype(&Strategy::on_stopped), Strategy&, SubmissionId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::on_timer), Strategy&, sched::TimerId, Time>);
-static_assert(never_throws<decltype(&Strategy::forget), Strategy&, JobId, const Job&>);
-static_assert(never_throws<decltype(&Strategy::on_demoted), Strategy&, JobId, const Job&>);
+static_assert(never_throws<decltype(&Strategy::forget), Strategy&, JobId, const JobRow&>);
+static_assert(never_throws<decltype(&Strategy::on_demoted), Strategy&, JobId, const JobRow&>);
 static_assert(
     never_throws<decltype(&Strategy::schedule), Strategy&, Time, const JobTable&, sched::Commands&>);
 static_assert(never_throws<decltype(&JobTable::find), const JobTable&, JobId>);
 static_assert(never_throws<decltype(&JobTable::close), JobTable&, JobId>);
-static_assert(never_throws<decltype(&JobTable::mark_finished), JobTable&, Operation>);
-static_assert(never_throws<decltype(&JobTable::note_submitted), JobTable&, Operation>);
-static_assert(never_throws<decltype(&JobTable::note_landed), JobTable&, Operation>);
+static_assert(never_throws<decltype(&JobTable::mark_finished), JobTable&, SubmissionId>);
+static_assert(never_throws<decltype(&JobTable::note_submitted), JobTable&, SubmissionId>);
+static_assert(never_throws<decltype(&JobTable::note_landed), JobTable&, SubmissionId>);
 static_assert(never_throws<decltype(&sched::JobMap<int>::open), sched::JobMap<int>&, JobId, std::size_t>);
 static_assert(never_throws<decltype(&sched::Cutting::stretch), const sched::Cutting&, TaskIndex,
                            const sched::Submit&, const sched::SegmentProgress&>);
@@ -62,7 +62,7 @@ static_assert(never_throws<decltype(&runtime::ReleaseCalls::take), runtime::Rele
 
 // Between threads.
 using Numbers = Ring<int>;
-static_assert(never_throws<decltype(&Numbers::push), Numbers&, const int&>);
+static_assert(never_throws<decltype(&Numbers::push), Numbers&, const int&, std::size_t>);
 static_assert(never_throws<decltype(&Numbers::front), Numbers&>);
 static_assert(never_throws<decltype(&Numbers::pop), Numbers&>);
 static_assert(never_throws<decltype(&device::host::Doorbell::ring), device::host::Doorbell&>);
