@@ -13,13 +13,14 @@ namespace {
 constexpr std::size_t page = 4096;
 
 /// Read for its page alone, so sanitizers need not know whose it is. Not thrown out for want of effect.
-[[gnu::no_sanitize("address", "thread")]] unsigned char look_at(const volatile unsigned char& byte) noexcept {
+__attribute__((no_sanitize("address", "thread"))) unsigned char look_at(
+    const volatile unsigned char& byte) noexcept {
   return byte;
 }
 
 /// Reading is enough: what is written there was written by the loader.
-[[gnu::no_sanitize("address", "thread")]] int touch_object(dl_phdr_info* object, std::size_t /*size*/,
-                                                           void* /*data*/) noexcept {
+__attribute__((no_sanitize("address", "thread"))) int touch_object(dl_phdr_info* object, std::size_t /*size*/,
+                                                                   void* /*data*/) noexcept {
   for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
     // NOLINTBEGIN(*-pointer-arithmetic, *-no-int-to-ptr, *-reinterpret-cast): the loader tells addresses
     const ElfW(Phdr)& part = object->dlpi_phdr[i];
@@ -45,7 +46,10 @@ void touch(void* begin, std::size_t bytes) noexcept {
 
 void touch_stack() noexcept {
   std::array<unsigned char, 64 * 1024> deep;  // NOLINT(*-member-init): only its pages matter
-  for (std::size_t i = 0; i < deep.size(); i += page) const_cast<volatile unsigned char&>(deep[i]) = 0;
+  for (std::size_t i = 0; i < deep.size(); i += page) {
+    volatile unsigned char& byte = deep[i];
+    byte = 0;
+  }
 }
 
 void touch_program() noexcept { dl_iterate_phdr(touch_object, nullptr); }

@@ -43,6 +43,7 @@ void require_usable(std::optional<int> core) {
 
 std::vector<std::string> device_names() {
   std::vector<std::string> names;
+  names.reserve(all_devices.size());
   for (const DeviceEntry* device : all_devices) names.emplace_back(device->name);
   return names;
 }

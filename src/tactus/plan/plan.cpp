@@ -47,13 +47,12 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
     throw InputError{"the strategy `" + std::string{strategy.name} + "` cannot be planned yet",
                      "single-stream, multi-stream, sm-cores and federated can"};
   }
-  if (!is_analysed(system)) {
-    judge_as_it_is(plan, system, watch);
-  } else if (strategy.sms == SmSharing::owned) {
+  const bool is_searched = is_analysed(system);
+  if (is_searched && strategy.sms == SmSharing::owned) {
     plan_federated(plan, system, options, watch);
-  } else if (strategy.sms == SmSharing::cores) {
+  } else if (is_searched && strategy.sms == SmSharing::cores) {
     plan_cores(plan, system, watch);
-  } else if (strategy.has_order && system.policy.order == Order::fp) {
+  } else if (is_searched && strategy.has_order && system.policy.order == Order::fp) {
     plan_streams(plan, system, watch);
   } else {
     judge_as_it_is(plan, system, watch);

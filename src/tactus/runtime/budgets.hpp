@@ -79,10 +79,10 @@ class Budgets {
 
   /// A job whose budget is used up, each one once. To be called right after `book`.
   std::optional<sched::JobId> take_used_up() {
-    for (std::size_t i = 0; i < served_.size(); ++i) {
-      const sched::JobId job = served_[i].job;
+    for (const Served& one : served_) {
+      const sched::JobId job = one.job;
       Account* account = accounts_.find(job);
-      if (account == nullptr || account->left > Duration{} || served_[i].from > booked_) continue;
+      if (account == nullptr || account->left > Duration{} || one.from > booked_) continue;
       account->told = true;
       std::erase_if(served_, [&](const Served& served) { return served.job == job; });
       return job;

@@ -64,6 +64,7 @@ void FrontEnd::close() {
   thread_.join();
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): all memory is taken before
 void FrontEnd::run() noexcept {
   name_this_thread("tactus-gpu");
   take_punctual_timers();

@@ -59,7 +59,7 @@ class FrontEnd {
   [[nodiscard]] std::uint64_t times_late() const { return times_late_.load(std::memory_order_relaxed); }
 
  private:
-  void run() noexcept;
+  void run() noexcept;  // NOLINT(bugprone-exception-escape): all memory is taken before
   void take_done_workers();
   bool handle_next(Time real);
   void handle_ends(Time now);
