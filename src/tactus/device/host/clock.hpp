@@ -15,7 +15,8 @@ class Clock {
   [[nodiscard]] Time now() const noexcept {
     return time_at(std::chrono::duration_cast<Duration>(Real::now() - start_));
   }
-  /// The real time of an instant, limited so that it does not overflow the range of the real clock.
+  /// The real time of an instant, at most an hour ahead: the real clock may not be able to represent later
+  /// ones.
   [[nodiscard]] Real::time_point alarm(Time time) const noexcept {
     constexpr Duration far = std::chrono::hours{1};
     const Time soon = now() + far;
