@@ -1,4 +1,4 @@
-// tactus analyses: which tests there are, and what they need.
+// tactus analyses: lists the analyses and what they require.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// tactus check: does it hold?
+// tactus check: are all deadlines met?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ struct CheckOptions {
   OverrideOptions overrides;
 };
 
-/// Tests that find virtual SMs themselves do not need them in the file.
+/// Analyses that search for the number of virtual SMs do not need it in the file.
 Completeness needed_for(const std::vector<Analysis>& selected) {
   const bool all_search =
       !selected.empty() &&
@@ -66,12 +66,11 @@ Completeness needed_for(const std::vector<Analysis>& selected) {
   return all_search ? Completeness::without_virtual_sms : Completeness::complete;
 }
 
-/// Several named analyses: "does not apply" is a no only if none of them does.
 int status_of(const CheckResult& result) {
   return result.verdict == Verdict::schedulable ? answer_yes : answer_no;
 }
 
-/// How the files are asked about.
+/// How the files are checked.
 struct Question {
   std::vector<Analysis> selected;
   std::vector<Override> overrides;
@@ -79,7 +78,7 @@ struct Question {
   std::size_t files = 0;
 };
 
-/// What would help is sought for a few files only, and by all analyses or not at all.
+/// Hints are searched for a few files only, and only if no analyses were named.
 bool wants_hints(const CheckOptions& options, const System& system, const CheckResult& result,
                  const Question& question) {
   constexpr std::size_t few_files = 4;
@@ -88,7 +87,7 @@ bool wants_hints(const CheckOptions& options, const System& system, const CheckR
          (question.format == CheckFormat::text || question.format == CheckFormat::json);
 }
 
-/// One file, told. Its status; nothing when it lies in a folder and is no system file.
+/// Checks and reports one file. Returns its status; nothing for a file in a folder that is not a system file.
 std::optional<int> check_file(const std::string& path, bool in_folder, const CheckOptions& options,
                               const Question& question, CheckTeller& teller) {
   std::string name = path;
@@ -111,7 +110,7 @@ std::optional<int> check_file(const std::string& path, bool in_folder, const Che
     if (hinted && !is_text) answer.hints = plan::find_hints(system, result, hint_watch());
     teller.checked(input.name, input.text, system, result, answer);
     if (hinted && is_text) {
-      flush_output();  // the answer does not wait for what would help
+      flush_output();  // the answer is shown before the search for hints
       print_text("\n" +
                  hints_text(plan::find_hints(system, result, hint_watch()), system, path, options.overrides));
     }

@@ -1,4 +1,4 @@
-// How `check` tells its answers: to people and to pipelines.
+// The output formats of `check`, for users and for CI pipelines.
 #pragma once
 
 #include <optional>
@@ -16,30 +16,30 @@ namespace tactus::cli {
 
 enum class CheckFormat : std::uint8_t { text, json, junit, sarif, github };
 
-/// The words of `--format`, in the order of the enumeration.
+/// The values of `--format`, in the order of the enumeration.
 std::vector<std::string> check_format_words();
 CheckFormat check_format_named(std::string_view word);
 
-/// What is said about a file beyond the result itself.
+/// What is reported about a file beyond the result itself.
 struct CheckAnswer {
-  std::string text;                  // for people
-  std::optional<plan::Hints> hints;  // what would help, where it was sought
+  std::string text;                  // for users
+  std::optional<plan::Hints> hints;  // if they were searched
 };
 
-/// Takes the answers one after the other. What can be told at once is told at once; formats that are one
-/// document are told by `finish`.
+/// Takes the answers one after the other. Formats that allow it are written at once; formats that are a
+/// single document are written by `finish`.
 class CheckTeller {
  public:
-  /// `several`: a summary ends the answer.
+  /// `several`: a summary is written at the end.
   CheckTeller(CheckFormat format, bool several) : format_{format}, several_{several} {}
 
   /// `source` is the text of the file.
   void checked(const std::string& file, const std::string& source, const System& system,
                const analysis::CheckResult& result, const CheckAnswer& answer);
   void bad(const std::string& file, const InputError& error);
-  /// A file of a folder that is no system file.
+  /// A file in a folder that is not a system file.
   void skipped(const std::string& file);
-  /// `status`: that of the command.
+  /// `status`: the exit status of the command.
   void finish(int status);
 
  private:

@@ -22,7 +22,7 @@ using analysis::Verdict;
 
 namespace {
 
-/// The tasks with the smallest bounds that were proven.
+/// The tasks with their smallest proven bounds.
 std::string bounds_table(const System& system, const CheckResult& result, bool all) {
   report::Table table{{{"task", report::Align::left},
                        {"deadline", report::Align::right},
@@ -57,7 +57,7 @@ std::string verdict_text(Verdict verdict) {
   return report::toned(std::string{to_string(verdict)}, tone, wants_colour());
 }
 
-/// Why the answer has no say in the verdict.
+/// Why the result does not count for the verdict.
 std::string caveat(const Analysis& entry) {
   if (!entry.sound) return ", as published, not sound";
   if (!entry.run_time_model.empty()) return fmt::format(", only if {}", entry.run_time_model);

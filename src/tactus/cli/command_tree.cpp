@@ -14,7 +14,7 @@ namespace tactus::cli {
 
 namespace {
 
-/// Of "TEXT:{worst,best}": worst and best.
+/// For "TEXT:{worst,best}": worst and best.
 std::vector<std::string> choices_in(const std::string& type) {
   const std::size_t open = type.find('{');
   const std::size_t close = type.find('}', std::min(open, type.size()));
@@ -25,7 +25,7 @@ std::vector<std::string> choices_in(const std::string& type) {
   return choices;
 }
 
-/// What the registries know of a kind of value.
+/// The known values of a kind, from the registries.
 std::vector<std::string> known_of(std::string_view kind) {
   std::vector<std::string> known;
   if (kind == "ANALYSIS") {
@@ -44,7 +44,7 @@ std::vector<std::string> known_of(std::string_view kind) {
   return known;
 }
 
-/// As one word each: `explain` takes hyphens for spaces.
+/// With hyphens instead of spaces, which `explain` accepts.
 std::vector<std::string> words_to_explain() {
   std::vector<std::string> words;
   for (const std::string_view word : explained_words()) {
@@ -54,7 +54,7 @@ std::vector<std::string> words_to_explain() {
   return words;
 }
 
-/// The word that stands for a value in the help.
+/// The placeholder for a value in the help.
 std::string value_word(const std::string& type, const std::vector<std::string>& choices) {
   constexpr std::size_t max_shown = 24;
   std::string all;
@@ -65,7 +65,7 @@ std::string value_word(const std::string& type, const std::vector<std::string>& 
   return word == "TEXT" ? "WORD" : word;
 }
 
-/// Words that mean a file or a folder.
+/// Placeholders that mean a file or a folder.
 bool is_file_word(std::string_view word) {
   constexpr std::array<std::string_view, 5> words{"FILE", "FOLDER", "PATH", "EXPERIMENT", "SOURCE"};
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -109,7 +109,7 @@ std::vector<std::string> names_of(const CLI::App& app) {
 
 constexpr std::size_t min_continuation = 12;
 
-/// Where the meaning begins: behind the first two spaces of an item.
+/// The meaning begins after the first two spaces of an item.
 FooterItem split_item(std::string_view line) {
   const std::size_t gap = line.find("  ");
   if (gap == std::string_view::npos) return {std::string{line}, {}};
@@ -147,7 +147,7 @@ std::vector<OptionFacts> options_of(const CLI::App& app) {
       for (const CLI::App* verb : verbs_of(*app.get_parent())) all.back().choices.push_back(verb->get_name());
     }
   }
-  // Help and colours are the same everywhere: last, behind what belongs to the verb.
+  // Help and colour options are common to all verbs: they come last.
   std::stable_sort(all.begin(), all.end(), [](const OptionFacts& a, const OptionFacts& b) {
     const auto rank = [](const OptionFacts& option) {
       if (option.argument) return 0;
@@ -198,7 +198,7 @@ std::string usage_of(const CLI::App& app) {
 
 std::vector<FooterBlock> footer_of(const CLI::App& app) {
   std::vector<FooterBlock> blocks;
-  bool open = false;  // the last block goes on
+  bool open = false;  // the last block continues
   std::istringstream lines{app.get_footer()};
   for (std::string line; std::getline(lines, line);) {
     const std::size_t margin = line.find_first_not_of(' ');

@@ -1,5 +1,5 @@
-// The command line as data: what help, manual pages and completion tell about it comes from here, and so none
-// of them knows another command than the one that is parsed.
+// The command line as data. Help, manual pages and completion are generated from it, so they cannot differ
+// from what is parsed.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,21 +13,21 @@ namespace tactus::cli {
 struct OptionFacts {
   std::vector<std::string> names;    // "-o", "--output"; one without dashes for an argument
   std::string value;                 // "FILE", "host|cuda"; empty for a flag
-  std::vector<std::string> choices;  // the words it can be; empty: anything
-  std::string description;           // with its default, where the parser knows one
-  bool argument = false;             // by its place, not by a name
+  std::vector<std::string> choices;  // the allowed values; empty: any
+  std::string description;           // with its default, if the parser knows one
+  bool argument = false;             // positional
   bool required = false;
-  bool many = false;    // it may stand there several times, or several words behind it
-  bool listed = false;  // several words separated by commas
-  bool file = false;    // a file or folder is meant
-  bool yaml = false;    // a file that is read and is YAML, or a folder of them
+  bool many = false;    // it may be repeated, or takes several words
+  bool listed = false;  // several values separated by commas
+  bool file = false;    // the value is a file or folder
+  bool yaml = false;    // an input file in YAML, or a folder of them
 };
 
-/// Without what is hidden; arguments first.
+/// Without hidden options; arguments first.
 std::vector<OptionFacts> options_of(const CLI::App& app);
-/// Without what is hidden, in the order in which they were added.
+/// Without hidden verbs, in the order of declaration.
 std::vector<const CLI::App*> verbs_of(const CLI::App& app);
-/// The verb of these names; null where there is none.
+/// The verb with these names; null if there is none.
 const CLI::App* find_verb(const CLI::App& app, const std::vector<std::string>& path);
 
 /// "tactus check", "tactus measure kernel".
@@ -35,7 +35,7 @@ std::string full_name(const CLI::App& app);
 /// "tactus check [OPTIONS] FILE...".
 std::string usage_of(const CLI::App& app);
 
-/// Indented lines of a footer: a command or a term, and what there is to say about it.
+/// Indented lines of a footer: a command or a term, and its meaning.
 struct FooterItem {
   std::string term;
   std::string meaning;  // may be empty
@@ -51,9 +51,10 @@ struct FooterBlock {
   }
 };
 
-/// What a verb tells below its options. Lines without indentation are paragraphs, an empty line or "Exit
-/// status:" begins the next. An indented line is an item: its meaning stands behind two spaces or more, or in
-/// the next line, indented by at least 12. A term that ends in a backslash goes on in the next line.
+/// The footer of a verb, below its options. Lines without indentation are paragraphs; an empty line or "Exit
+/// status:" starts the next one. An indented line is an item: its meaning follows after two or more spaces,
+/// or in the next line, indented by at least 12. A term that ends with a backslash continues in the next
+/// line.
 std::vector<FooterBlock> footer_of(const CLI::App& app);
 
 }  // namespace tactus::cli

@@ -98,7 +98,7 @@ std::string seen_text(const Comparison& comparison, const ComparedWay& way) {
   if (!way.simulated) return "-";
   constexpr std::int64_t whole = 1000;
   const auto worst = plan::worst_part(way.simulated->longest, comparison.deadlines);
-  // Jobs that were given up have no response.
+  // Dropped jobs have no response time.
   if (way.simulated->misses > 0 && (!worst || worst->thousandths <= whole)) return ">1";
   if (!worst) return "-";
   return (way.simulated->unfinished[worst->task] ? ">" : "") + part_text(worst->thousandths);
@@ -135,7 +135,7 @@ std::string window_text(const std::optional<Window>& window) {
 
 void append(std::string& list, std::string text) { list += (list.empty() ? "" : ", ") + std::move(text); }
 
-/// What was planned; empty where nothing had to be.
+/// The planned values; empty if nothing had to be planned.
 std::string chosen_text(const Trial& trial) {
   if (!trial.changed) return {};
   const System& system = trial.plan.planned;
@@ -171,7 +171,7 @@ std::string name_of(const Way& way) {
   return fmt::format("{} {}", strategy_word(way), order_word(way));
 }
 
-/// How long was simulated, and where less.
+/// The simulated time, and for which strategies it was shorter.
 std::string simulated_text(const Comparison& comparison) {
   std::string text;
   for (const ComparedWay& way : comparison.ways) {

@@ -1,4 +1,4 @@
-// tactus completion: what a shell needs to complete command lines of this very program.
+// tactus completion: completion scripts for shells, generated from the command line of this program.
 #include "tactus/cli/completion.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ std::string path_of(const CLI::App& app) {
                                      : full_name(app).substr(std::string_view{"tactus "}.size());
 }
 
-/// The command, its verbs and theirs.
+/// Visits the command, its verbs and theirs.
 void visit(const CLI::App& app, const std::function<void(const CLI::App&)>& see) {
   see(app);
   for (const CLI::App* verb : verbs_of(app)) visit(*verb, see);
@@ -86,7 +86,7 @@ _tactus() {
     case "${path:+$path }${COMP_WORDS[i]}" in
 )";
 
-/// What completes a value: nothing where it is free.
+/// The completion of a value; nothing if any value is allowed.
 std::string bash_value(const OptionFacts& option) {
   std::string action;
   if (!option.choices.empty()) action = fmt::format("_tactus_words \"{}\"", joined(option.choices));
@@ -132,7 +132,7 @@ std::string bash_script(const CLI::App& app) {
 
 // --- zsh --------------------------------------------------------------------------------------------------
 
-/// Inside single quotes and the brackets of _arguments.
+/// Quoted for use inside single quotes and the brackets of _arguments.
 std::string zsh_quoted(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -148,7 +148,7 @@ std::string zsh_quoted(std::string_view text) {
 
 std::string zsh_value(const OptionFacts& option) {
   const std::string word = zsh_quoted(option.value);
-  // With a pattern other files are offered where none fits.
+  // With a pattern, zsh offers other files if none matches.
   const std::string_view files = option.yaml ? "_files -g \"*.(yaml|yml)\"" : "_files";
   if (option.choices.empty()) return fmt::format(":{}:{}", word, option.file ? files : " ");
   const std::string choices = joined(option.choices);
@@ -206,7 +206,7 @@ std::string fish_quoted(std::string_view text) {
   return result + "'";
 }
 
-/// Where options and verbs of this verb belong.
+/// The condition under which options and verbs of this verb are offered.
 std::string fish_condition(const CLI::App& app) {
   std::string condition;
   for (const CLI::App* one = &app; one->get_parent() != nullptr; one = one->get_parent()) {

@@ -1,4 +1,4 @@
-// Completion of command lines in a shell.
+// Completion scripts for shells.
 #pragma once
 
 #include <CLI/App.hpp>

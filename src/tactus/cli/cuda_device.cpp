@@ -1,4 +1,5 @@
-// The entry of the CUDA device. A build without CUDA knows its name, and how to get one that has it.
+// The registry entry of the CUDA device. A build without CUDA knows its name, and how to get a build that has
+// it.
 #include "tactus/cli/devices.hpp"
 
 #ifdef TACTUS_WITH_CUDA
@@ -14,7 +15,7 @@ namespace tactus::cli {
 
 namespace {
 
-/// Before an instant, where the engine sleeps.
+/// The spin time before an instant, if the engine sleeps.
 constexpr Duration usual_spin = std::chrono::microseconds{200};
 
 std::unique_ptr<device::Device> make_cuda_device(const DeviceChoice& choice, const std::string& kernel) {
@@ -22,7 +23,7 @@ std::unique_ptr<device::Device> make_cuda_device(const DeviceChoice& choice, con
   const std::optional<cuda::BuiltinKernel> found = cuda::find_builtin_kernel(kernel);
   if (!found) throw InputError{"--kernel: there is no built-in kernel `" + kernel + "`"};
   options.kernel = *found;
-  // A core that never sleeps is woken up by nobody, and so never late: some machines take milliseconds.
+  // By default the engine spins, because a wake-up can take milliseconds on some machines.
   options.spin = choice.waiting == "sleep" ? usual_spin : device::always_spins;
   return device::make_cuda_device(options);
 }

@@ -1,4 +1,4 @@
-// tactus doctor: can this machine keep real-time promises?
+// tactus doctor: can this machine meet real-time requirements?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ Diagnosis examine(const DoctorOptions& options) {
   diagnosis.timers = machine.timers;
   diagnosis.findings = check_machine(machine);
   if (target == machine::Target::host) return diagnosis;
-  // First what there is to see without touching the GPU: CUDA wakes it up, and then its clocks are others.
+  // Read these facts before CUDA is initialised: CUDA wakes the GPU up, which changes its clocks.
   machine::GpuFacts gpus = machine::read_gpu_facts();
   if (cuda_device.facts != nullptr) gpus.cuda = cuda_device.facts();
   if (gpus.cuda) diagnosis.gpus = gpus.cuda->devices;
@@ -86,7 +86,7 @@ std::string table_of(const std::vector<Finding>& findings) {
   return table.to_text(wants_colour(), text_width());
 }
 
-/// The worst first: they are what to begin with.
+/// The most severe findings come first.
 std::string advice_of(const std::vector<Finding>& findings) {
   std::string text;
   for (const Severity severity : {Severity::fail, Severity::warn}) {

@@ -1,4 +1,4 @@
-// tactus explain: an analysis, a message, a word.
+// tactus explain: explains an analysis, a message or a term.
 #include "tactus/cli/explain.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ Examples:
   tactus explain missing-unit     a message, by the id in brackets behind it
   tactus explain unproven         a verdict, a strategy, a term such as "virtual SM")";
 
-/// A paragraph; whoever prints it breaks it where the terminal ends.
+/// A paragraph; the caller wraps it to the width of the terminal.
 std::string paragraph(std::string_view text) { return fmt::format("  {}\n", text); }
 
 std::string indented(std::string_view text) {
@@ -147,7 +147,7 @@ int run(const std::vector<std::string>& words) {
     print_text(list_text());
     return answer_yes;
   }
-  // "virtual SM" needs no quotes.
+  // Several words are joined, so that "virtual SM" needs no quotes.
   std::string joined;
   for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
   if (words.size() > 1 && report::find_term(joined) != nullptr) {

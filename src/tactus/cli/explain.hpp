@@ -1,4 +1,4 @@
-// What `tactus explain` can explain.
+// The subjects of `tactus explain`.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace tactus::cli {
 
-/// Ids of analyses and messages, and the words of the glossary.
+/// Ids of analyses and messages, and the terms of the glossary.
 std::vector<std::string_view> explained_words();
 
 }  // namespace tactus::cli

@@ -1,4 +1,4 @@
-// tactus falsify: try to break a bound.
+// tactus falsify: searches for a schedule that breaks a bound.
 #include "tactus/falsify/falsify.hpp"
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ std::string text_of(const analysis::Analysis& analysis, const FalsifyOptions& op
   return text + "\n";
 }
 
-/// What the numbers mean, and where the counterexample is.
+/// The meaning of the numbers, and the location of the counterexample.
 std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions& options,
                        const Summary& summary, const std::string& file) {
   if (summary.interrupted) return "Interrupted: these are the results so far.\n";
@@ -101,7 +101,7 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
   return "Nothing was broken.\n";
 }
 
-/// The broken or unconfirmed system, if there is one; answers where it was written.
+/// Writes the counterexample or the unconfirmed system, if there is one; returns the path.
 std::string write_findings(const analysis::Analysis& analysis, const FalsifyOptions& options,
                            const Summary& summary) {
   if (!summary.broken && !summary.unconfirmed) return {};
@@ -129,7 +129,7 @@ int run(FalsifyOptions options) {
                      "`tactus analyses` lists what there is; the np-, ms- and window- tests can be attacked"};
   }
   falsify::Family attacked = *family;
-  // A necessary test proves nothing by accepting; what it rejects must miss.
+  // A necessary analysis proves nothing when it accepts; a system that it rejects must miss a deadline.
   const bool necessary = analysis.kind == analysis::Kind::necessary;
   if (options.rejected || necessary) {
     options.campaign.wanted = Wanted::rejected;

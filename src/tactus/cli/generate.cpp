@@ -1,4 +1,4 @@
-// tactus generate: system files from a generator, or those an experiment judges.
+// tactus generate: writes system files from a generator or from an experiment.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct GenerateOptions {
   bool list = false;
 };
 
-/// System `number` of something.
+/// Makes system `number` of a series.
 using Maker = std::function<System(std::int64_t number)>;
 
 std::string kind_text(const Parameter& parameter) {
@@ -82,7 +82,7 @@ std::string kind_text(const Parameter& parameter) {
     case Kind::boolean:
       return "boolean";
     case Kind::word:
-      if (parameter.key == "platform") return "of `tactus platforms`";  // too many to be listed here
+      if (parameter.key == "platform") return "of `tactus platforms`";  // too many to list here
       return fmt::format("{}", fmt::join(parameter.words, ", "));
     case Kind::duration:
       return "duration";
@@ -159,7 +159,7 @@ Maker from_generator(const Generator& generator, const GenerateOptions& options)
   };
 }
 
-/// What names one of several values, if it must.
+/// Requires that the option selects one of several values, if there are several.
 void require_choice(std::string_view option, const std::string& chosen, std::string_view what,
                     std::string_view list, const std::vector<std::string>& values) {
   if (chosen.empty() && values.size() == 1) return;
@@ -195,7 +195,7 @@ Point chosen_point(const Experiment& experiment, const GenerateOptions& options)
   });
 }
 
-/// Nothing: as generated.
+/// Nothing: the policy as generated.
 std::optional<sweep::PolicyVariant> chosen_policy(const Experiment& experiment,
                                                   const GenerateOptions& options) {
   if (options.policy.empty()) return std::nullopt;

@@ -24,7 +24,7 @@ using report::Tone;
 constexpr std::size_t widest_prose = 120;
 constexpr std::size_t margin = 2;
 constexpr std::size_t widest_term = 30;
-/// A meaning that would get less room stands below its term.
+/// With less room than this, a meaning is printed below its term.
 constexpr std::size_t min_room = 32;
 constexpr std::size_t deeper = 6;
 
@@ -33,13 +33,13 @@ struct Entry {
   std::string meaning;
 };
 
-/// Stands for a space at which a command must not be broken.
+/// Marks a space at which a command must not be broken.
 constexpr char tied = '\x1f';
 
-/// Spaces inside quotes, and those between an option and its value, are tied.
+/// Marks spaces inside quotes and between an option and its value as unbreakable.
 std::string with_ties(std::string command) {
   bool quoted = false;
-  bool option = false;  // the word is one
+  bool option = false;  // the word is an option
   for (std::size_t i = 0; i < command.size(); ++i) {
     if (command[i] == '\'') quoted = !quoted;
     if (i > 0 && command[i - 1] == ' ') option = command[i] == '-';
@@ -59,7 +59,7 @@ class Writer {
   void add_paragraph(std::string_view text) { text_ += report::wrapped(text, width_) + "\n"; }
   void add_gap() { text_ += "\n"; }
 
-  /// Meanings stand in one column beside the terms that leave them room, or below them.
+  /// Meanings are aligned in a column beside their terms, or printed below terms that are too long.
   void add_entries(const std::vector<Entry>& entries, std::size_t most) {
     std::size_t column = 0;
     for (const Entry& entry : entries) {
@@ -74,7 +74,7 @@ class Writer {
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  /// Lines of `term` that end too far right are broken as a shell reads them.
+  /// Breaks lines of `term` that are too long in a way that a shell can read.
   [[nodiscard]] std::string term_text(const std::string& term) const {
     if (report::shown_width(term) + margin <= width_) return std::string(margin, ' ') + term;
     const bool command = term.starts_with("tactus ") || term.find(" tactus ") != std::string::npos;

@@ -1,4 +1,4 @@
-// Help texts, as wide as the terminal.
+// Help texts, wrapped to the width of the terminal.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -8,10 +8,10 @@
 
 namespace tactus::cli {
 
-/// What `--help` of this verb shows.
+/// The output of `--help` for this verb.
 std::string help_text(const CLI::App& app, std::size_t width, bool colour);
 
-/// Makes the parser show it.
+/// Makes the parser use `help_text`.
 class HelpFormatter : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;

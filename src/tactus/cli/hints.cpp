@@ -28,7 +28,7 @@ bool is_plain(std::string_view word, std::string_view also) {
   });
 }
 
-/// As a shell takes it for one word.
+/// Quoted so that a shell reads it as one word.
 std::string in_shell(const std::string& word) {
   if (is_plain(word, "./=")) return word;
   std::string quoted = "'";
@@ -38,13 +38,13 @@ std::string in_shell(const std::string& word) {
 
 std::string_view key_of(std::string_view set) { return set.substr(0, set.find('=')); }
 
-/// The question with its changes, and how it goes on with others.
+/// The user's command line, and variations of it.
 class Question {
  public:
   Question(const System& system, const std::string& file, const OverrideOptions& changes)
       : system_{system}, file_{is_standard_stream(file) ? "FILE" : in_shell(file)}, changes_{changes} {}
 
-  /// Under its own way, with these as well.
+  /// With the same strategy and order, and additional --set options.
   [[nodiscard]] std::string with(const std::vector<std::string>& more) const {
     std::string words = file_;
     if (!changes_.strategy.empty()) words += " --strategy " + in_shell(changes_.strategy);
@@ -55,7 +55,7 @@ class Question {
   [[nodiscard]] std::string under(const Trial& trial) const {
     std::string words = fmt::format("{} --strategy {}", file_, strategy_word(trial.way));
     if (has_order(trial.way)) words += fmt::format(" --order {}", order_word(trial.way));
-    std::vector<std::string> kept;  // what is set comes after --strategy and would undo it
+    std::vector<std::string> kept;  // --set options for strategy or order would override --strategy
     std::copy_if(changes_.set.begin(), changes_.set.end(), std::back_inserter(kept),
                  [](const std::string& set) {
                    return key_of(set) != "policy.strategy" && key_of(set) != "policy.order";
@@ -71,7 +71,7 @@ class Question {
   }
 
  private:
-  /// A task by its number is the same as by its name.
+  /// A task may be addressed by number or by name; this returns the key with the name.
   [[nodiscard]] std::string plain_key(std::string_view set) const {
     std::string key{key_of(set)};
     for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
@@ -83,7 +83,7 @@ class Question {
     return key;
   }
 
-  /// Of two for the same key the later counts.
+  /// If a key is set twice, the later value counts.
   [[nodiscard]] std::string set_words(std::vector<std::string> sets,
                                       const std::vector<std::string>& more) const {
     sets.insert(sets.end(), more.begin(), more.end());

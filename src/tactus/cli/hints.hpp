@@ -1,4 +1,4 @@
-// What would help, for people: after an answer that is not yes.
+// Hints for users, shown after an answer other than yes.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace tactus::cli {
 
-/// Beyond this one check alone may take as long as all hints together should.
+/// With more tasks, a single check may take as long as all hints together should.
 inline constexpr std::size_t max_hinted_tasks = 500;
 
-/// A watch that ends the search for hints after about two seconds.
+/// Ends the search for hints after about two seconds.
 Watch hint_watch();
 
-/// Lines that begin after the answer. Each change stands there as the command that shows it, where there is
-/// one; `file` and `changes` are those of the question.
+/// Lines to print after the answer. Each change is shown as the command that tries it, if there is one;
+/// `file` and `changes` are those of the user's command line.
 std::string hints_text(const plan::Hints& hints, const System& system, const std::string& file,
                        const OverrideOptions& changes);
 

@@ -1,4 +1,4 @@
-// tactus init: a first system file, with comments, that every verb takes.
+// tactus init: writes a first system file, with comments, that every verb accepts.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -127,7 +127,7 @@ tasks:
       - {cpu: 1ms}
 )";
 
-/// Whether it can stand in the file as it is, without quotes.
+/// Whether it can be written to the file without quotes.
 bool is_plain(std::string_view name) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./ ";
   return !name.empty() && name.find_first_not_of(plain) == std::string_view::npos && name.front() != '-' &&
@@ -151,7 +151,7 @@ void require_platform(const std::string& name) {
   }
 }
 
-/// Only where nothing is there: not even between a look and the writing does another file go lost.
+/// Creates the file only if it does not exist, atomically, so that no other file is overwritten.
 void write_new(const std::string& path, const std::string& text) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::fopen(path.c_str(), "wx"), std::fclose};
   if (!file && errno == EEXIST) {

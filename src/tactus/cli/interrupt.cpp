@@ -19,7 +19,7 @@ constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<bool> is_guarded{false};
 std::atomic<bool> raised{false};
-std::atomic<std::int64_t> first_signal{none};  // when it came, in nanoseconds
+std::atomic<std::int64_t> first_signal{none};  // when it arrived, in nanoseconds
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
@@ -41,11 +41,11 @@ void handle_with(int signal, void (*handler)(int)) {
 void end_by(int signal) {
   remove_temporary_files();
   handle_with(signal, SIG_DFL);
-  static_cast<void>(::raise(signal));  // it ends the program when the handler returns
+  static_cast<void>(::raise(signal));  // ends the program when the handler returns
 }
 
-/// Whoever signals a process and then its group (timeout, mpirun, a terminal with a shell in between) sends
-/// two signals for one wish.
+/// Senders that signal a process and then its group (timeout, mpirun, a terminal with a shell in between)
+/// deliver two signals for one request.
 extern "C" void on_signal(int signal) {
   const int error = errno;
   const std::int64_t now = monotonic_now();
@@ -78,7 +78,7 @@ InterruptGuard::InterruptGuard() {
 }
 
 InterruptGuard::~InterruptGuard() {
-  // After a signal its double may still be on its way, and what was saved is yet to be printed.
+  // After a signal its duplicate may still arrive, and the saved results must still be printed.
   if (!raised.load(std::memory_order_relaxed)) is_guarded.store(false, std::memory_order_relaxed);
 }
 

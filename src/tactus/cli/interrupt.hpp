@@ -1,16 +1,17 @@
-// Ctrl-C: long work ends in order and keeps what it has.
+// Ctrl-C: long operations end in an orderly way and keep their results.
 #pragma once
 
 #include <atomic>
 
 namespace tactus::cli {
 
-/// From now on a signal that asks the program to end (SIGINT, SIGTERM, SIGHUP) removes temporary files before
-/// it does so. A signal that was ignored when the program started stays ignored (nohup).
+/// From now on a signal that asks the program to end (SIGINT, SIGTERM, SIGHUP) first removes temporary files.
+/// A signal that was ignored when the program started stays ignored (nohup).
 void end_cleanly_on_signals();
 
-/// While it lives, these signals set a flag. Another one within a second of the first is the same wish; a
-/// later one ends the program at once. After a first signal that stays so when this object is gone.
+/// While it lives, these signals set a flag. A second signal within a second of the first is ignored as a
+/// duplicate; a later one ends the program at once. After a first signal this remains in effect when the
+/// object is destroyed.
 class InterruptGuard {
  public:
   InterruptGuard();

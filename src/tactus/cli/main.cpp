@@ -1,4 +1,4 @@
-// The command `tactus`: parses, calls, prints.
+// The command `tactus`: parses the command line and runs a verb.
 #include <fmt/format.h>
 
 #include <CLI/Error.hpp>
@@ -45,7 +45,7 @@ Examples:
 
 Exit status: 0 yes or done, 1 the answer is no, 2 the question was wrong, 3 something failed, 130 interrupted.)";
 
-/// The first word that is no option of the command itself.
+/// The first word that is not an option of the command itself.
 std::string_view first_word(int argc, char** argv) {
   const std::span<char*> words{argv, static_cast<std::size_t>(argc)};
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -57,8 +57,8 @@ std::string_view first_word(int argc, char** argv) {
   return {};
 }
 
-/// What is empty comes from a variable that is not set, and is never what was meant: the parser would take
-/// the next word for it.
+/// An empty word usually comes from an unset shell variable, and the parser would take the next word in its
+/// place.
 void refuse_empty_words(int argc, char** argv) {
   const std::span<char*> words{argv, static_cast<std::size_t>(argc)};
   for (const std::string_view word : words.subspan(1)) {
@@ -69,7 +69,7 @@ void refuse_empty_words(int argc, char** argv) {
   }
 }
 
-/// Of the verb that was named, or of the command.
+/// The help of the selected verb, or of the command.
 std::string help_of(CLI::App& app) {
   CLI::App* chosen = &app;
   std::string before;
@@ -80,7 +80,7 @@ std::string help_of(CLI::App& app) {
   return chosen->help(before);
 }
 
-/// What people do with the verbs.
+/// Verbs grouped by purpose.
 struct Group {
   std::string_view name;
   std::vector<std::string_view> verbs;
@@ -101,14 +101,14 @@ std::string group_of(std::string_view verb) {
   return "Other";
 }
 
-/// Every verb and its verbs take it, too: people write options last.
+/// Added to every verb and its verbs as well, because users put options last.
 void add_colour(CLI::App& app) {
   for (const char* name : {"--color", "--colour"}) {
     CLI::Option* option = app.add_option_function<std::string>(
         name, [](const std::string& when) { choose_colour(when); },
         "Colours: auto (on a terminal), always or never (default auto)");
     option->check(one_of({"auto", "always", "never"}))->trigger_on_parse();
-    if (std::string_view{name} == "--colour") option->group("");  // the same in British English
+    if (std::string_view{name} == "--colour") option->group("");  // the British spelling, hidden
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) add_colour(*verb);
 }
@@ -173,7 +173,7 @@ int run(int argc, char** argv) {
   return status;
 }
 
-/// What is thrown, as a message and a status.
+/// Runs the command; turns exceptions into a message and an exit status.
 int run_and_tell(int argc, char** argv) {
   try {
     return run(argc, argv);

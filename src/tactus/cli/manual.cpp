@@ -1,5 +1,4 @@
-// tactus manual: manual pages and completion scripts, written by the command they are about. Hidden: the
-// build calls it.
+// tactus manual: writes manual pages and completion scripts. Hidden: the build calls it.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -20,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Text as roff takes it: no line is a request, dashes stay what they are.
+/// Escapes text for roff: no line is taken for a request, and dashes stay dashes.
 std::string roff(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -89,7 +88,7 @@ std::string verbs_text(const CLI::App& app) {
   return text;
 }
 
-/// Paragraphs before the first heading describe; then every heading is a section.
+/// Paragraphs before the first heading are the description; every heading starts a section.
 struct Footer {
   std::string description;
   std::string sections;

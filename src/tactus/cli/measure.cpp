@@ -1,4 +1,5 @@
-// tactus measure: times of real kernels and copies, and what the machine adds, ready for a system file.
+// tactus measure: times of kernels and copies, and the overheads of the machine, as entries for a system
+// file.
 #include "tactus/cli/measure.hpp"
 
 #include "tactus/base/error.hpp"

@@ -1,4 +1,4 @@
-// What the verbs of `tactus measure` share.
+// Shared by the verbs of `tactus measure`.
 #pragma once
 
 #include <optional>
@@ -20,11 +20,11 @@ struct MeasureOptions {
 /// --samples, --margin, --output and --json.
 void add_measure_options(Verb verb, MeasureOptions& options, const char* samples);
 
-/// `usual` where nothing was said. InputError.
+/// `usual` if nothing was given. InputError for other text.
 int samples_of(const std::string& text, int usual);
 
-/// The file for the entry. It is opened first: a path that cannot be written is better said before the work
-/// than after.
+/// The output file. It is opened first, so that a path that cannot be written is reported before the
+/// measurement.
 class EntryFile {
  public:
   explicit EntryFile(const std::string& path);
@@ -39,7 +39,7 @@ class EntryFile {
 const measure::Measurements& gpu_measurements();
 
 [[nodiscard]] bool is_interrupted();
-/// Where half of the samples would tell too little. The exit status.
+/// Ends a measurement for which partial samples are not useful. Returns the exit status.
 int end_interrupted();
 
 void show(const MeasureOptions& options, const std::string& json, const std::string& text);

@@ -1,4 +1,4 @@
-// tactus measure copy: copies against their size.
+// tactus measure copy: copy times by size.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// tactus measure kernel: GPU work against the number of SMs, and interleaving.
+// tactus measure kernel: times of GPU work by number of SMs, and interleave ratios.
 #include <fmt/format.h>
 
 #include <memory>
@@ -96,7 +96,7 @@ int run(const KernelOptions& options) {
     kernels.push_back(to_json(one, rule));
   }
   if (status == answer_yes) output.finish(entries);
-  // What was measured before is shown.
+  // Show what was measured before the interruption.
   if (status == interrupted)
     say("interrupted: these are the kernels that were measured; no file was written");
   show(options,

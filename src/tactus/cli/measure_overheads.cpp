@@ -1,4 +1,4 @@
-// tactus measure overheads: what the machine adds to the work.
+// tactus measure overheads: the delays that the machine adds.
 #include <fmt/format.h>
 
 #include <memory>
@@ -78,7 +78,7 @@ OverheadReport measure_device(const OverheadOptions& options, measure::OverheadQ
                               const measure::MarginRule& rule) {
   ProgressBar progress{"measuring overheads"};
   question.watch = progress.watch();
-  // First: it says how CUDA is to start.
+  // Made first: its options decide how CUDA is initialised.
   const std::unique_ptr<device::Device> device = make_device(options.device);
   const measure::Measurements& how = *device_named(options.device.device).measurements;
   return how.overheads(*device, base_named(options.base), std::move(question), rule);
@@ -104,7 +104,7 @@ int run(const OverheadOptions& options) {
   measure::OverheadQuestion question;
   question.samples = samples_of(options.samples, usual_samples);
   question.core = options.device.core;
-  const InterruptGuard guard;  // before the file is there
+  const InterruptGuard guard;  // before the file is created
   EntryFile output{options.output};
   OverheadReport report = measure_device(options, question, rule);
   if (is_interrupted()) return end_interrupted();

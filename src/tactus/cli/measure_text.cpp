@@ -16,7 +16,7 @@ namespace {
 
 using report::Align;
 
-/// For tables: microseconds with what a clock can tell.
+/// For tables: microseconds with the resolution of the clock.
 std::string microseconds(Duration time) {
   return fmt::format("{:.2f}us", static_cast<double>(time.count()) / 1000);
 }

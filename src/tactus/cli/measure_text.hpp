@@ -1,4 +1,4 @@
-// How `tactus measure` shows what it measured: tables and entries for a system file.
+// The output of `tactus measure`: tables and entries for a system file.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ struct SummaryRow {
 
 std::string summaries_table(const std::vector<SummaryRow>& rows);
 
-/// "# ..." before every line.
+/// Puts "# " before every line.
 std::string as_comment(const std::string& lines);
 
 std::string platform_entry(const Platform& platform, const std::string& comment);
 
 std::string kernel_text(const measure::KernelMeasurement& measurement);
-/// Items of a list of segments.
+/// Entries for a list of segments.
 std::string kernel_entries_text(const measure::KernelMeasurement& measurement,
                                 const measure::MarginRule& rule);
 

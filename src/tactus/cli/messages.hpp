@@ -1,11 +1,11 @@
-// Problems, told to the user.
+// Error messages for users.
 #pragma once
 
 #include "tactus/base/error.hpp"
 
 namespace tactus::cli {
 
-/// Says every problem with the line of the file it is about, for the width of the terminal.
+/// Prints every problem with the line of the file, wrapped to the width of the terminal.
 void say_problems(const InputError& error);
 
 }  // namespace tactus::cli

@@ -19,17 +19,17 @@ namespace tactus::cli {
 
 namespace {
 
-int output_error = 0;  // why standard output cannot be written: the first reason
+int output_error = 0;  // why standard output could not be written: the first errno
 std::atomic<bool> message_lost{false};
 
-/// A stream remembers that it failed, but not always why; a pipe without a reader still tells.
+/// A stream does not always keep the reason of a failure; a pipe without a reader can still be detected.
 int reason_for(int error) {
   if (error != 0) return error;
   pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
   return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0 ? EPIPE : EIO;
 }
 
-/// Standard output is complete up to here, or it is known why not.
+/// Flushes standard output, and records the reason if that fails.
 void flush_and_note() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
@@ -47,16 +47,17 @@ void throw_if_lost() {
 void prepare_output() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;  // NOLINT(*-vararg)
-    // Open in the wrong direction: whoever uses it is told so. The lowest number that is free is this one.
+    // Opened in the wrong direction, so that any use fails. `open` returns this number because it is the
+    // lowest free one.
     static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));  // NOLINT(*-vararg)
   }
   for (const int signal : {SIGPIPE, SIGXFSZ}) static_cast<void>(std::signal(signal, SIG_IGN));
 }
 
 void say(std::string_view message) {
-  flush_and_note();  // what was printed before comes before it, also where both go to one file
+  flush_and_note();  // keeps the order of messages and results if both go to one file
   try {
-    // Of a terminal only: what a program reads keeps its lines.
+    // Wrapped on a terminal only: programs need the lines as they are.
     constexpr std::size_t hanging = 2;
     const std::size_t width = columns_of(STDERR_FILENO).value_or(report::any_width);
     const std::string line = report::wrapped(tame(message), width, hanging) + "\n";

@@ -14,14 +14,14 @@ struct OverrideOptions {
   std::string order;
   std::vector<std::string> set;
 
-  /// The changes in the order strategy, order, then the others as they were given. InputError for a `--set`
-  /// without key or value.
+  /// Strategy, order, then the other changes in the order given. InputError for a `--set` without key or
+  /// value.
   [[nodiscard]] std::vector<Override> changes() const;
 };
 
-/// The option --set alone.
+/// Adds --set only.
 void add_set_option(Verb verb, OverrideOptions& options);
-/// All three.
+/// Adds all three.
 void add_override_options(Verb verb, OverrideOptions& options);
 
 }  // namespace tactus::cli

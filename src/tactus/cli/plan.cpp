@@ -1,4 +1,4 @@
-// tactus plan: what would make it hold?
+// tactus plan: searches for parameters with which all deadlines are proven.
 #include "tactus/plan/plan.hpp"
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ std::string virtual_sms_text(const System& system, std::size_t task) {
   return given ? std::to_string(*system.virtual_sms[task]) : "-";
 }
 
-/// 1234 thousandths: 1.234.
+/// 1234 thousandths are "1.234".
 std::string factor_text(std::int64_t thousandths) {
   return to_decimal(Rational{thousandths, plan::unchanged_rate}).value();
 }
@@ -114,7 +114,7 @@ std::string rate_text(const plan::RatePlan& rate) {
   return text + "\n";
 }
 
-/// Tasks in file order; columns for what was planned.
+/// Tasks in file order, with columns for the planned values.
 std::string tasks_table(const Plan& plan, bool all) {
   std::vector<report::Column> columns{{"task", report::Align::left}};
   if (plan.has_priorities) columns.push_back({"priority", report::Align::right});
@@ -185,7 +185,7 @@ int run(const PlanOptions& options) {
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
   const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
-  // Opened first: a path that cannot be written is better said before the search than after it.
+  // Opened first, so that a path that cannot be written is reported before the search.
   std::optional<AtomicFile> output;
   if (!options.output.empty()) output.emplace(output_path(options.output));
   const Plan found = search(system, options.aims);

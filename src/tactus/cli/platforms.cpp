@@ -1,4 +1,4 @@
-// tactus platforms: the machines that can be named in a system file.
+// tactus platforms: lists the platforms that a system file can name.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,7 +34,7 @@ Examples:
 
 Exit status: 0 done, 2 there is no such platform.)";
 
-/// With the keys of a system file, and where its numbers come from.
+/// With the keys of a system file, and the source of the numbers.
 nlohmann::ordered_json to_json(const Preset& preset) {
   const Platform& platform = preset.platform;
   const Gpu& gpu = platform.gpu;
@@ -65,7 +65,7 @@ std::string marked(const Preset& preset, std::string_view key, const std::string
   return is_guess(preset, key) ? value + "*" : value;
 }
 
-/// In a column of numbers: they stay below each other.
+/// Formatted so that numbers stay aligned in their column.
 std::string cell(const Preset& preset, std::string_view key, std::int32_t value) {
   return marked(preset, key, fmt::to_string(value)) + (is_guess(preset, key) ? "" : " ");
 }
@@ -108,7 +108,7 @@ Use one as `platform: jetson-tx2`, or change it:
 )";
 }
 
-/// Lines of a comment in a file; what does not fit the first is indented.
+/// A comment in a file; continuation lines are indented.
 std::string comment(std::string_view text) {
   constexpr std::size_t page = 80;
   constexpr std::string_view first = "# ";
@@ -120,7 +120,7 @@ std::string comment(std::string_view text) {
   return lines;
 }
 
-/// Lines of a system file that say the same as the name.
+/// The lines of a system file that are equivalent to the name.
 std::string in_full(const Preset& preset) {
   const Gpu& gpu = preset.platform.gpu;
   std::string text =

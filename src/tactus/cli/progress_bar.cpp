@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds first_after{500};
 constexpr std::chrono::milliseconds then_every{100};
 constexpr std::size_t usual_columns = 80;
 
-/// A bar that cannot be drawn is missed by nobody.
+/// Errors are ignored: the bar is not essential.
 void put(const std::string& text) { static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr)); }
 
 }  // namespace
@@ -33,7 +33,7 @@ ProgressBar::ProgressBar(const std::string& what, double part_at_start)
   try {
     drawer_ = std::jthread{[this](const std::stop_token& stop) { draw_now_and_then(stop); }};
   } catch (const std::system_error&) {
-    return;  // no thread is left for it: the work matters, the bar does not
+    return;  // no thread could be started: continue without a bar
   }
 }
 
@@ -75,7 +75,7 @@ void ProgressBar::draw(double part) const {
     text = fmt::format("  [{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left", "", filled, "", width - filled,
                        part * 100, left);
   }
-  // A line that the terminal breaks could not be taken away again: the name gives way, then the rest.
+  // A line that the terminal wraps could not be erased, so the name is shortened first, then the rest.
   const std::size_t room = columns_of(STDERR_FILENO).value_or(usual_columns) - 1;
   const std::string name = report::shortened(report::harmless(what_), room - std::min(room, text.size()));
   put(fmt::format("\r{}\033[K", report::shortened(name + text, room)));

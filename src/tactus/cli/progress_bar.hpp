@@ -1,4 +1,4 @@
-// A progress bar on stderr, for people only: nothing is drawn when stderr is not a terminal.
+// A progress bar on stderr; nothing is drawn when stderr is not a terminal.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,10 @@
 
 namespace tactus::cli {
 
-/// A thread of its own draws: a terminal that does not take its text for a while must not hold up the work.
+/// Drawn by a thread of its own: a slow terminal must not delay the work.
 class ProgressBar {
  public:
-  /// `part_at_start` was done before: it says nothing about the speed.
+  /// `part_at_start` was done earlier and does not count for the speed.
   explicit ProgressBar(const std::string& what, double part_at_start = 0);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
@@ -24,11 +24,11 @@ class ProgressBar {
   ProgressBar(ProgressBar&&) = delete;
   ProgressBar& operator=(ProgressBar&&) = delete;
 
-  /// The part of the work that is done, from 0 to 1; below 0 when it cannot be told. Never waits.
+  /// The fraction of the work that is done, from 0 to 1; negative when unknown. Never blocks.
   void show(double part) { part_.store(part, std::memory_order_relaxed); }
-  /// For the work: shows how far it is, and stops it when the user wishes.
+  /// Passed to the work: shows its progress, and stops it on an interrupt.
   [[nodiscard]] Watch watch();
-  /// Takes the bar away for good, before something else is said.
+  /// Removes the bar; to be called before other output.
   void end();
 
  private:

@@ -1,4 +1,4 @@
-// tactus run: makes it happen, on threads of this machine or on a real GPU.
+// tactus run: runs a system, on threads of this machine or on a GPU.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -121,7 +121,7 @@ std::string ending_line(const runtime::Outcome& outcome, const System& system) {
   return fmt::format("LOST at {}: {}.\n", to_text(outcome.reached), outcome.failure);
 }
 
-/// What happened to jobs of a task beside completions and misses; empty when nothing did.
+/// Events of a task's jobs other than completions and misses; empty if there were none.
 std::string incidents_line(const std::string& name, const trace::TaskTally& tally) {
   std::string text;
   const auto add = [&](std::uint64_t jobs, std::string_view what) {
@@ -135,7 +135,8 @@ std::string incidents_line(const std::string& name, const trace::TaskTally& tall
   return text.empty() ? text : fmt::format("Jobs of '{}': {}.\n", name, text);
 }
 
-/// Without overheads in the file the bounds are those of a machine that adds nothing, which is none.
+/// Without overheads in the file the bounds hold for an ideal machine only, so exceeding them is not an
+/// error.
 std::string exceeded_bounds_lines(const RunReport& report) {
   std::string text;
   for (const TaskIndex task : report.exceeded_bounds()) {
@@ -235,8 +236,8 @@ int status_of(const RunReport& report) {
 
 int run(const RunOptions& options) {
   check_views(options.views);
-  drawn_range(options.views);  // what is wrong with it is better said before the work than after it
-  const InterruptGuard guard;  // before the first file is there
+  drawn_range(options.views);  // reports a wrong range before the run
+  const InterruptGuard guard;  // before the first file is created
   TimelineFile timeline{options.views};
   const Seen seen = run_system(options);
   const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);
@@ -247,7 +248,7 @@ int run(const RunOptions& options) {
   } else {
     print_beside(options.views.takes_standard_output(), text_of(seen, options, range));
   }
-  if (!seen.report.observer_failures.empty()) {  // no file of it appears
+  if (!seen.report.observer_failures.empty()) {  // its file is not written
     for (const trace::ObserverFailure& failed : seen.report.observer_failures) say("error: " + failed.what);
     return failure;
   }

@@ -1,4 +1,4 @@
-// What `sim` and `run` share: how a schedule is asked for and shown.
+// Shared by `sim` and `run`: options of a schedule and its output.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tactus::cli {
 
-/// `--for`; nothing when it was not given. InputError when it is no length of time.
+/// `--for`; nothing when it was not given. InputError when it is not a duration.
 std::optional<Duration> parse_length(const std::string& text);
 /// `--seed`.
 std::uint64_t parse_seed(const std::string& text);
@@ -24,10 +24,10 @@ std::uint64_t parse_seed(const std::string& text);
 Execution execution_named(const std::string& name);
 
 std::string jobs_table(const System& system, std::span<const trace::JobEnded> jobs);
-/// For people: what became of a job that missed its deadline, in a schedule that is known up to an instant.
+/// For users: what became of a job that missed its deadline, in a schedule known up to `reached`.
 std::string how_it_missed(const trace::JobEnded& job, Time reached);
 std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks);
-/// Responses beside deadlines and bounds; of many tasks the worst, unless `all` are wanted.
+/// Response times with deadlines and bounds; of many tasks only the worst, unless `all`.
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
                         std::span<const analysis::ProvenBound> bounds, bool all);
 }  // namespace tactus::cli

@@ -1,4 +1,4 @@
-// A schedule that `sim` or `run` saw, as JSON (docs/json.md).
+// The schedule of `sim` or `run` as JSON (docs/json.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,8 +15,8 @@ namespace tactus::cli {
 nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
                                   std::span<const analysis::ProvenBound> bounds);
 
-/// Prints an object with "jobs" and "blocks" at its end. They may be millions, so they are written behind the
-/// object and not kept in it. Null: not asked for.
+/// Prints an object with "jobs" and "blocks" at its end. These can have millions of entries, so they are
+/// written directly instead of being built in memory. Null: not requested.
 void print_with_lists(const nlohmann::ordered_json& json, const System& system,
                       const std::vector<trace::JobEnded>* jobs, const std::vector<trace::BlockRan>* blocks);
 

@@ -1,4 +1,4 @@
-// tactus schema: system files, for editors.
+// tactus schema: the JSON schema of system files, for editors.
 #include "tactus/io/schema.hpp"
 
 #include "tactus/cli/verb.hpp"

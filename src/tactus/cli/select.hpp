@@ -1,4 +1,4 @@
-// Analyses by name, as users write them.
+// Looks up analyses by name.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tactus::cli {
 
-/// The registry's entries of these ids. InputError, with the nearest known id, for those that are none.
+/// The registry entries with these ids. InputError, with the nearest known id, for unknown ones.
 std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::string>& ids);
 
 }  // namespace tactus::cli

@@ -1,4 +1,4 @@
-// tactus sim: what happens, block by block.
+// tactus sim: simulates a system, block by block.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,11 +60,11 @@ struct SimOptions {
   OverrideOptions overrides;
 };
 
-/// Everything a simulation left to be told.
+/// The results of a simulation.
 struct SimReport {
   System system;
   Outcome outcome;
-  std::optional<sim::Horizon> chosen;  // nothing: as asked
+  std::optional<sim::Horizon> chosen;  // nothing: given by the user
   std::vector<trace::TaskStatistics> tasks;
   std::vector<analysis::ProvenBound> bounds;
   std::optional<trace::JobEnded> first_miss;
@@ -72,7 +72,7 @@ struct SimReport {
   std::uint64_t misses = 0;
   bool trace_truncated = false;
 
-  /// Indices of tasks whose observed response exceeds what was proven: a bug in an analysis.
+  /// Tasks whose observed response time exceeds the proven bound, which means a bug in an analysis.
   [[nodiscard]] std::vector<std::size_t> broken_bounds() const {
     std::vector<std::size_t> broken;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -156,7 +156,7 @@ SimReport simulate(const SimOptions& options) {
   }
   simulation.seed = options.seed;
   simulation.execution = execution_named(options.execution);
-  report.bounds = analysis::proven_bounds(system, analysis::check(system));  // the trace shows them
+  report.bounds = analysis::proven_bounds(system, analysis::check(system));  // shown in the trace
 
   trace::Statistics statistics{system.tasks.size()};
   trace::FirstMiss first_miss;
@@ -186,11 +186,11 @@ SimReport simulate(const SimOptions& options) {
 
 int run(const SimOptions& options) {
   check_views(options.views);
-  drawn_range(options.views);  // what is wrong with it is better said before the work than after it
-  const InterruptGuard guard;  // before the first file is there
+  drawn_range(options.views);  // reports a wrong range before the simulation
+  const InterruptGuard guard;  // before the first file is created
   TimelineFile timeline{options.views};
   const SimReport report = simulate(options);
-  // A schedule that ends when all jobs are done is drawn with the deadlines that follow.
+  // A schedule that ends when all jobs are done is drawn up to the last deadlines.
   const bool ends_by_itself =
       options.horizon.empty() && std::ranges::all_of(report.system.tasks, [](const Task& task) {
         return task.arrival == Arrival::once;

@@ -1,4 +1,4 @@
-// tactus sweep: what it can be asked.
+// tactus sweep: its options.
 #include "tactus/cli/sweep.hpp"
 
 #include <cstdint>

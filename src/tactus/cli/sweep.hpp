@@ -1,4 +1,4 @@
-// What is asked of `tactus sweep`.
+// The options of `tactus sweep`.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct SweepOptions {
   bool json = false;
 };
 
-/// Answers the exit status. In `tactus` it hands over to the program tactus-sweep, so that nobody needs MPI
-/// but who sweeps; there it does the work.
+/// Returns the exit status. In `tactus` it executes the program tactus-sweep, so that only users of sweeps
+/// need MPI; in tactus-sweep it does the work.
 int run_sweep(const SweepOptions& options);
 
 }  // namespace tactus::cli

@@ -1,4 +1,4 @@
-// `tactus sweep` in the program `tactus`: the program tactus-sweep takes over.
+// `tactus sweep` in the program `tactus`: executes tactus-sweep.
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view program = "tactus-sweep";
 
-/// Beside this program, as it is built, or where it is installed.
+/// Beside this program, in the build tree or where it is installed.
 fs::path program_path() {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
   for (const fs::path& path : {here / program, here.parent_path() / TACTUS_LIBEXEC / program}) {
@@ -32,7 +32,7 @@ fs::path program_path() {
       "build with TACTUS_SWEEP=ON (scripts/test does)"};
 }
 
-/// The words this process was started with.
+/// The command line of this process.
 std::vector<std::string> own_arguments() {
   const std::string text = read_file("/proc/self/cmdline");
   std::vector<std::string> words;

@@ -30,7 +30,7 @@ std::string percent(std::int64_t parts_of_a_million) {
   return fmt::format("{}.{}", tenths / 10, tenths % 10);
 }
 
-/// 1.25 to three digits, in the same way.
+/// For example 1.25 with three digits, rounded in the same way.
 std::string three_digits(std::int64_t parts_of_a_million) {
   const std::int64_t thousandths = (parts_of_a_million + 500) / 1000;
   return fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
@@ -66,7 +66,7 @@ std::string cell_of(const Experiment& experiment, Measure measure, std::size_t a
   return "";
 }
 
-/// One row a point, one column a curve.
+/// One row for each point, one column for each curve.
 std::string points_table(const Experiment& experiment, const SweepResult& result, const sweep::Panel& panel,
                          Measure measure) {
   report::Table table{curve_columns(experiment, experiment.varied)};
@@ -99,7 +99,7 @@ std::string points_tables(const Experiment& experiment, const SweepResult& resul
   return text;
 }
 
-/// All values of the first parameter together; one row for every value of the second.
+/// Over all values of the first parameter; one row for each value of the second.
 std::string weighted_table(const Experiment& experiment, const SweepResult& result) {
   report::Table table{curve_columns(experiment, experiment.second.empty() ? "" : experiment.second)};
   for (const sweep::Panel& panel : panels(experiment)) {
@@ -112,7 +112,7 @@ std::string weighted_table(const Experiment& experiment, const SweepResult& resu
   return table.to_text(wants_colour(), text_width());
 }
 
-/// Half the width of the widest interval, in percent.
+/// Half the width of the widest confidence interval, in percent.
 double widest_interval(const Experiment& experiment, const SweepResult& result) {
   std::int64_t widest = 0;
   for (const std::optional<PointCounts>& point : result.points) {
@@ -125,7 +125,7 @@ double widest_interval(const Experiment& experiment, const SweepResult& result) 
   return static_cast<double>(widest) / 2e4;
 }
 
-/// All points of one analysis together.
+/// The sum over all points of one analysis.
 Counts total_of(const SweepResult& result, std::size_t analysis) {
   Counts total;
   for (const std::optional<PointCounts>& point : result.points) {

@@ -1,4 +1,4 @@
-// The result of a sweep as people read it.
+// The result of a sweep as text.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace tactus::cli {
 
-/// A table of acceptance in percent, and what is worth a note.
+/// A table of acceptance ratios in percent, and notes.
 std::string text_of(const sweep::Experiment& experiment, const sweep::SweepResult& result);
 
-/// A sound analysis accepted a system that another sound one shows to be unschedulable: one of them is wrong.
+/// A sound analysis accepted a system that another sound one proves unschedulable: one of them is wrong.
 bool sound_one_is_contradicted(const sweep::Experiment& experiment, const sweep::SweepResult& result);
 
 }  // namespace tactus::cli

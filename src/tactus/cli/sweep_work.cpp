@@ -1,4 +1,4 @@
-// The work of `tactus sweep`: one experiment over many generated systems. Only tactus-sweep has it.
+// The work of `tactus sweep`: one experiment over many generated systems. Only part of tactus-sweep.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -82,7 +82,7 @@ Experiment experiment_of(const std::string& text, const std::string& file, std::
   return *std::move(read.experiment);
 }
 
-/// Judges what is missing; the folder knows at every instant what was judged.
+/// Judges the missing systems; the folder is up to date at every instant.
 void judge_the_rest(const SweepOptions& options, const Experiment& experiment, ResultFolder& folder,
                     Ledger& ledger, sweep::Ranks& ranks) {
   const sweep::History& history = folder.found().history;
@@ -117,7 +117,7 @@ void judge_the_rest(const SweepOptions& options, const Experiment& experiment, R
   tell_speed(experiment, ledger.judged() - there, std::chrono::steady_clock::now() - begun);
 }
 
-/// Rank 0, which is all there is without mpirun.
+/// Rank 0, the only one without mpirun.
 int lead(const SweepOptions& options, sweep::Ranks& ranks) {
   const auto& [name, text] = read_input(options.file);
   const Experiment experiment = experiment_of(text, name, options.systems);
@@ -146,9 +146,9 @@ int lead(const SweepOptions& options, sweep::Ranks& ranks) {
   return sound_one_is_contradicted(experiment, result) ? answer_no : answer_yes;
 }
 
-/// All other ranks: silent, whatever happens.
+/// All other ranks; they print nothing.
 void follow(const SweepOptions& options, sweep::Ranks& ranks) {
-  const InterruptGuard guard;  // rank 0 decides when it is over
+  const InterruptGuard guard;  // rank 0 decides when to stop
   std::string trouble;
   try {
     const sweep::Ranks::Message order = ranks.wait();

@@ -19,7 +19,7 @@ Problem unreadable(const fs::path& folder, const std::error_code& why) {
           .id = ProblemId::unreadable_file};
 }
 
-/// "a.yaml" for "./a.yaml": as pipelines know the files of a repository.
+/// "a.yaml" for "./a.yaml": the form that CI pipelines use.
 std::string plain(const std::string& path) { return path.starts_with("./") ? path.substr(2) : path; }
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
@@ -29,7 +29,7 @@ bool may_be_system(const fs::directory_entry& entry) {
   if (extension != ".yaml" && extension != ".yml") return false;
   std::error_code ignored;
   const fs::file_status status = entry.status(ignored);
-  // A link that leads nowhere is told as what it is, a file that is not there.
+  // A broken link is treated as a missing file.
   return fs::is_regular_file(status) || !fs::exists(status);
 }
 

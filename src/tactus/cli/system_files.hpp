@@ -1,4 +1,4 @@
-// The files that stand behind the words of a command line.
+// The files that the arguments of a command line refer to.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace tactus::cli {
 
-/// One word: a file, `-`, or a folder with what was found in it.
+/// One argument: a file, `-`, or a folder with the files found in it.
 struct NamedFiles {
   std::string named;
   bool is_folder = false;
-  /// Of a folder: *.yaml and *.yml in it and in the folders below it, in the order of their names. Hidden
-  /// files and folders are left out, links to folders are not followed, and pipes and devices are no files.
+  /// For a folder: *.yaml and *.yml in it and below it, sorted by name. Hidden files and folders are skipped,
+  /// links to folders are not followed, and pipes and devices are not files.
   std::vector<std::string> files{};
   std::vector<Problem> problems{};  // folders that cannot be read
 };

@@ -13,7 +13,7 @@ namespace tactus::cli {
 
 namespace {
 
-// Below this nothing is readable: what is narrower is taken for this wide.
+// Narrower terminals are treated as this wide: less is not readable.
 constexpr std::size_t narrowest = 40;
 constexpr std::size_t usual_picture_width = 100;
 

@@ -70,13 +70,13 @@ std::string about_verb(const CLI::App& app, std::string_view written) {
 std::string complaint(const CLI::App& app, const CLI::ParseError& error, std::string_view first) {
   const CLI::App& verb = chosen_verb(app);
   const bool wants_verb = !verbs_of(verb).empty();
-  // A required option that is missing was perhaps mistyped: then it is left over, too.
+  // A required option that is missing may have been mistyped; then it is among the remaining words.
   const bool is_left_over = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                             dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (!wants_verb && !is_left_over) return fmt::format("error: {}", error.what());
   std::vector<std::string> left = verb.remaining();
   if (left.empty()) left = app.remaining(true);
-  // Before any verb the parser keeps nothing: there the first word is what it stumbled over.
+  // Before any verb the parser keeps no remaining words: the first word is the problem.
   if (left.empty() && &verb == &app && !first.empty()) left.emplace_back(first);
   const auto option = std::find_if(left.begin(), left.end(), [](const std::string& word) {
     return word.size() > 1 && word.front() == '-';

@@ -1,4 +1,4 @@
-// What the verbs of the command share: how they are declared, what they answer, and how they speak.
+// Shared by the verbs of the command: declaration of options, exit statuses, output.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 #include "tactus/cli/terminal.hpp"
 
-// Only verb.cpp and what walks over all verbs include CLI11: it takes the compiler seconds for every source.
+// Only verb.cpp and code that walks over all verbs include CLI11: it adds seconds to the compilation of every
+// source.
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 class Option;
@@ -18,7 +19,7 @@ class Option;
 
 namespace tactus::cli {
 
-/// Exit statuses: part of the contract (docs/json.md).
+/// Exit statuses are part of the interface (docs/json.md).
 enum ExitStatus : int {
   answer_yes = 0,
   answer_no = 1,
@@ -33,16 +34,16 @@ class VerbOption {
   explicit VerbOption(CLI::Option& option) : option_{&option} {}
 
   VerbOption& required();
-  /// What stands for its value in the help.
+  /// The placeholder for its value in the help.
   VerbOption& type_name(const std::string& name);
-  /// It takes one of these words; a misspelt one gets the nearest.
+  /// It takes one of these values; a misspelt one is answered with the nearest.
   VerbOption& one_of(std::vector<std::string> words);
   VerbOption& between(std::int64_t least, std::int64_t most);
-  /// Several values in one word.
+  /// Several values in one word, separated by this character.
   VerbOption& delimiter(char between_values);
-  /// It may be given again, with one word each time.
+  /// It may be repeated, with one value each time.
   VerbOption& repeats();
-  /// The help shows the value that it has now.
+  /// The help shows the current value as default.
   VerbOption& capture_default();
   [[nodiscard]] bool is_given() const;
 
@@ -56,14 +57,14 @@ class Verb {
   explicit Verb(CLI::App& app) : app_{&app} {}
 
   [[nodiscard]] Verb add_verb(const std::string& name, const std::string& description) const;
-  /// For text, numbers, and lists of them (verb.cpp has the types). The value is the caller's, and outlives
-  /// it.
+  /// For text, numbers, and lists of them (verb.cpp has the types). The value belongs to the caller and must
+  /// outlive the verb.
   template <class Value>
   VerbOption add_option(const std::string& name, Value& value, const std::string& help) const;
   VerbOption add_flag(const std::string& name, bool& value, const std::string& help) const;
   void footer(std::string_view text) const;
   void hide() const;
-  /// It does nothing without one of its verbs.
+  /// Requires one of its verbs on the command line.
   void require_verb() const;
   void callback(std::function<void()> run) const;
   [[nodiscard]] CLI::App& app() const { return *app_; }
@@ -72,7 +73,7 @@ class Verb {
   CLI::App* app_;
 };
 
-/// The verb the user chose; each `add_...` sets it when its subcommand is parsed.
+/// The selected verb; each `add_...` sets it when its subcommand is parsed.
 using Action = std::function<int()>;
 
 void add_check(Verb app, Action& action);
@@ -94,12 +95,11 @@ void add_manual(Verb app, Action& action);
 void add_explain(Verb app, Action& action);
 void add_schema(Verb app, Action& action);
 
-/// Messages go to stderr, results to stdout; what would disturb a terminal is escaped (names, paths). `say`
-/// never throws: a message that is lost makes the final status a failure. `print` throws when the output
-/// cannot be written.
+/// Messages go to stderr, results to stdout; control characters (in names, paths) are escaped. `say` never
+/// throws: a lost message makes the final status a failure. `print` throws when the output cannot be written.
 void say(std::string_view message);
 void print(std::string_view text);
-/// Results that people read: lines that are wider than the terminal are broken at spaces.
+/// Results for users: lines wider than the terminal are wrapped at spaces.
 void print_text(std::string_view text);
 
 /// "1 job", "2 jobs".

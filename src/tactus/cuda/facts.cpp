@@ -8,7 +8,7 @@ namespace tactus::cuda {
 
 namespace {
 
-/// SMs of the smallest group that Tactus can make; 0 where the driver makes none.
+/// The smallest number of SMs in a partition; 0 if the driver does not support partitions.
 std::int32_t granularity_of(int device) {
   try {
     return partition_granularity(device, Coscheduling::ignored).group;

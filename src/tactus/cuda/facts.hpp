@@ -1,4 +1,4 @@
-// What CUDA says about the GPUs of this machine.
+// What CUDA reports about the GPUs of this machine.
 #pragma once
 
 #include "tactus/machine/gpu_facts.hpp"

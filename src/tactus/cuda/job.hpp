@@ -1,4 +1,4 @@
-// The job that a function which enqueues GPU work works for: `tactus::cuda::Job`.
+// `tactus::cuda::Job`: the job as seen by a bound function that enqueues GPU work.
 #pragma once
 
 #include "tactus/device/cuda/job.hpp"

@@ -1,4 +1,4 @@
-// How long your kernels take on a part of the device, and the model that follows.
+// Measures kernels on a part of the device, and fits a model to the times.
 #pragma once
 
 #include "tactus/device/cuda/measure.hpp"

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int first_device = 0;
 
-/// A kernel that notes when it ran, launched by jobs.
+/// A kernel that records when it ran, launched by jobs.
 class StampedKernelWork final : public measure::StampedWork {
  public:
   device::Binding bind(std::uint64_t jobs) override {
@@ -77,7 +77,7 @@ struct Form {
   friend bool operator==(const Form&, const Form&) = default;
 };
 
-/// A plain grid, and for every number of virtual SMs the loop with so many blocks on an SM, and with one.
+/// A plain grid, and for every number of virtual SMs the loop with that many blocks on an SM, and with one.
 std::vector<Form> forms_of(const measure::KernelQuestion& question, const Gpu& gpu) {
   std::vector<Form> forms;
   const auto add = [&](unsigned virtual_sms, unsigned threads) {
@@ -88,7 +88,7 @@ std::vector<Form> forms_of(const measure::KernelQuestion& question, const Gpu& g
   };
   add(0, question.threads);
   for (const unsigned virtual_sms : question.virtual_sms) {
-    // So many virtual SMs share the threads of an SM.
+    // The virtual SMs share the threads of an SM.
     const unsigned threads =
         std::min(question.threads, static_cast<unsigned>(gpu.threads_per_sm) / virtual_sms);
     add(1, threads);
@@ -97,7 +97,7 @@ std::vector<Form> forms_of(const measure::KernelQuestion& question, const Gpu& g
   return forms;
 }
 
-/// Without points where an SM cannot hold so many blocks.
+/// Without points where an SM cannot hold that many blocks.
 measure::KernelSeries measure_series(const measure::KernelQuestion& question, const Form& form,
                                      BuiltinKernel kernel, std::uint64_t amount, const BuiltinData& data,
                                      Watch watch) {
@@ -170,7 +170,7 @@ measure::OverheadReport measure_overheads(device::Device& device, const std::opt
   measure::OverheadReport report;
   report.device = found.name;
   report.platform = base ? *base : found.platform;
-  // A first look at copies: their bandwidth tells what a copy takes beyond it.
+  // A short measurement of the copy bandwidth, from which the copy overhead follows.
   constexpr int few = 100;
   Watch quiet = question.watch;
   quiet.progress = {};

@@ -1,4 +1,4 @@
-// How the first GPU of this machine is measured.
+// The measurements of the first GPU of this machine.
 #pragma once
 
 #include "tactus/measure/measurements.hpp"

@@ -1,7 +1,8 @@
-// Notices that the thread that waits was not running.
+// Detects that the waiting thread was not running.
 //
-// A thread that does nothing but look around and read the clock sees the machine's part in lateness: where
-// two looks lie far apart, somebody else had its CPU. Inside other work, a call of CUDA say, nobody can tell.
+// A thread that does nothing but poll and read the clock can see delays of the machine: if two reads lie far
+// apart, the CPU did something else in between. During other work, such as a call of CUDA, this cannot be
+// detected.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace tactus::device {
 
-/// From how long on it counts: longer than a look around takes, and than an interrupt that does nothing.
+/// The shortest gap that counts: longer than one poll and than a short interrupt.
 inline constexpr Duration min_absence = std::chrono::microseconds{20};
 
 struct Absences {
@@ -29,12 +30,12 @@ struct Absences {
 
 class AbsenceWatch {
  public:
-  /// Tells what it sees; may be null.
+  /// `trace` gets every absence; may be null.
   explicit AbsenceWatch(const trace::Fanout* trace = nullptr) : trace_{trace} {}
 
-  /// What follows is no look around: a sleep, or work.
+  /// The thread is about to sleep or work: the next gap does not count.
   void pause() { last_ = never; }
-  /// A look at the clock. Answers what it was given.
+  /// To be called at every read of the clock. Returns `now`.
   Time look(Time now) {
     if (last_ != never && now - last_ >= min_absence) note(now);
     last_ = now;
@@ -51,7 +52,7 @@ class AbsenceWatch {
   }
 
   const trace::Fanout* trace_;
-  Time last_ = never;  // `never`: there was none since the last pause
+  Time last_ = never;  // `never`: no read since the last pause
   Absences seen_;
 };
 

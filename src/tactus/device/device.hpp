@@ -1,7 +1,7 @@
-// What runs the work: streams with priorities, SM sets, copy engines, CPU cores, and a clock.
+// The interface of devices: streams with priorities, SM sets, copy engines, CPU cores, and a clock.
 //
-// The scheduler core decides, an engine carries its commands to a device, and the device tells what became
-// of them. A device is used by one thread; only `now` and `wake` may be called by others, too.
+// The scheduler core decides, an engine passes its commands to a device, and the device reports the results.
+// A device is used by one thread; only `now` and `wake` may be called by others.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +22,30 @@
 
 namespace tactus::device {
 
-/// What a device has to know before it starts. What is referred to outlives the run.
+/// What a device needs to know before a run. References must outlive the run.
 struct Setup {
   const System& system;
-  const sched::Draws& draws;                       // how long built-in work takes
+  const sched::Draws& draws;                       // execution times of work without a binding
   std::vector<std::vector<std::int32_t>> sm_sets;  // by id; 0 is all SMs
-  std::uint32_t streams = 0;                       // those that outlive jobs
-  std::vector<sched::Lane> lanes;                  // what copies and GPU work may be submitted to
-  std::vector<sched::CpuLane> cpu_lanes;           // and CPU work
-  std::uint32_t max_pending = 0;                   // jobs in progress
-  bool dedicated_sms = false;                      // SM sets are GPUs of their own
+  std::uint32_t streams = 0;                       // number of streams that outlive jobs
+  std::vector<sched::Lane> lanes;                  // lanes for copies and GPU work
+  std::vector<sched::CpuLane> cpu_lanes;           // lanes for CPU work
+  std::uint32_t max_pending = 0;                   // largest number of jobs in progress
+  bool dedicated_sms = false;                      // SM sets act as separate GPUs
   bool refills_lazily = false;                     // see Strategy::refills_lazily
-  const Bindings* bindings = nullptr;              // null: everything is built-in
-  bool engine_has_core = false;                    // no thread of the device may use the engine's
-  trace::Fanout* trace = nullptr;                  // told from `poll`, `wait` and `close` alone
+  const Bindings* bindings = nullptr;              // null: nothing is bound
+  bool engine_has_core = false;                    // threads of the device must avoid the engine's core
+  trace::Fanout* trace = nullptr;                  // called only from `poll`, `wait` and `close`
 };
 
-/// The setup that a strategy asks for.
+/// The setup for the strategy of a system.
 Setup make_setup(const System& system, const sched::Draws& draws, const sched::Core& core,
                  trace::Fanout& trace);
 
-/// How many streams a job may have to itself.
+/// The largest number of streams that belong to one job.
 std::size_t own_streams_of_job(const Setup& setup);
 
-/// A segment of a job to be started.
+/// A submission for the device.
 struct Request {
   sched::SubmissionId id;
   TaskIndex task = 0;
@@ -64,7 +64,7 @@ struct Request {
 
 Request make_request(const sched::Submit& submit, const sched::JobRow& job);
 
-/// A spin of this length before every instant leaves no time to sleep.
+/// With this spin time before every instant a thread never sleeps.
 inline constexpr Duration always_spins = std::chrono::hours{1};
 
 class Device {
@@ -76,56 +76,57 @@ class Device {
   Device& operator=(Device&&) = delete;
   virtual ~Device() = default;
 
-  /// What it can enforce for a system.
+  /// What the device can enforce for a system.
   [[nodiscard]] virtual sched::Capabilities capabilities(const System& system) const = 0;
 
-  /// Whether `wait` keeps its core busy, always or while there is work.
+  /// Whether `wait` spins, always or while there is work.
   [[nodiscard]] virtual bool waits_busily() const { return false; }
 
-  /// Makes everything ready; InputError or FailureError when it cannot. Time begins. From here to `close`
-  /// nothing is allocated or locked. Nor is anything thrown on a device in real time, whose functions say so
-  /// by `noexcept`; in virtual time the instants may leave 64 bits, which is thrown (OverflowError).
+  /// Prepares the run and starts its clock; InputError or FailureError when it cannot. From here to `close`
+  /// nothing allocates or takes a lock. A device in real time does not throw either (its functions are
+  /// `noexcept`); in virtual time an instant may overflow 64 bits (OverflowError).
   virtual void open(const Setup& setup) = 0;
 
-  /// The instant that is being handled. A real device reads its clock, a simulated one moves in `wait`. Any
-  /// thread may ask while the device is open.
+  /// The current instant: a real device reads its clock, a simulated one advances in `wait`. Any thread may
+  /// call this while the device is open.
   [[nodiscard]] virtual Time now() noexcept = 0;
 
-  /// Makes `wait` return soon. Any thread may call it.
+  /// Makes `wait` return soon. Any thread may call this.
   virtual void wake() noexcept {}
 
-  /// What was submitted goes to work. Returns at `until`, or earlier when there may be something to poll.
+  /// Starts what was submitted. Returns at `until`, or earlier when there may be something to poll.
   virtual void wait(Time until) = 0;
 
-  /// What was submitted goes to work. Whether more happens at this very instant, as it may in virtual time.
+  /// Starts what was submitted. True if more events happen at the current instant, which is possible in
+  /// virtual time.
   virtual bool settle() { return false; }
 
-  /// Appends Finished, Stopped and Failed for what has become known since the last call.
+  /// Appends Finished, Stopped and Failed events that have become known since the last call.
   virtual void poll(sched::Events& events) = 0;
 
-  /// The scheduler has chosen, and submissions follow. What goes on by itself meanwhile has done so.
+  /// Called right before submissions. A device that refills lazily dispatches the work it already has now.
   virtual void before_submissions() {}
   virtual void submit(const Request& request) = 0;
-  /// Something is heard of the operation soon: Stopped, or Finished when it was too late. What cannot be
-  /// stopped goes on to its end.
+  /// Asks a submission to stop. The answer is Stopped, or Finished if it completed first. Work that cannot be
+  /// stopped runs to its end.
   virtual void request_stop(sched::SubmissionId operation) = 0;
 
-  /// Nothing more will be asked of a job. Answers when its first part began; `never` when none did.
+  /// The job is over for the device. Returns when its first submission started; `never` if none did.
   virtual Time job_over(sched::JobId job) noexcept = 0;
 
-  /// Ends whatever is under way, in order; nothing runs when it returns. `job_over` may still be asked.
+  /// Ends all work in flight; nothing runs when it returns. `job_over` may still be called.
   virtual void close() = 0;
 
-  /// What the device could not enforce on this machine, for people.
+  /// What the device could not enforce on this machine, as messages for users.
   [[nodiscard]] virtual std::vector<std::string> not_enforced() const { return {}; }
-  /// When the thread that called `wait` was not running, as far as it could see. Of the run that is on, or
-  /// was last.
+  /// When the thread that called `wait` was not running, as far as it could detect. For the current or the
+  /// last run.
   [[nodiscard]] virtual Absences absences() const { return {}; }
-  /// What went wrong with the first operation that failed; empty when none did.
+  /// The message of the first failed submission; empty when none failed.
   [[nodiscard]] virtual std::string failure() const { return {}; }
 };
 
-/// What an engine calls on its dispatch path throws nothing, by its type.
+/// Checks at compile time that the functions on the dispatch path are `noexcept`.
 template <class Kind>
 inline constexpr bool dispatches_without_throwing =
     std::conjunction_v<std::is_nothrow_invocable<decltype(&Kind::now), Kind&>,

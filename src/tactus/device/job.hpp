@@ -1,4 +1,4 @@
-// What code that works for a job may know and ask.
+// The job as bound functions see it.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace tactus {
 
-/// The job that a bound function works for. Instants lie on the axis of the run: 0 is its start.
+/// The job that a bound function works for. Instants count from the start of the run.
 class Job {
  public:
   struct Facts {
@@ -37,14 +37,14 @@ class Job {
   [[nodiscard]] std::uint64_t number() const { return facts_.number; }
   [[nodiscard]] std::uint32_t segment() const { return facts_.segment; }
   [[nodiscard]] Time release() const { return facts_.release; }
-  /// `never` for a job without one.
+  /// `never` for a job without a deadline.
   [[nodiscard]] Time deadline() const { return facts_.deadline; }
 
-  /// The blocks of a kernel that this call stands for: all of them, or a part that the scheduler chose.
+  /// The blocks of a kernel that this call covers: all of them, or a part that the scheduler chose.
   [[nodiscard]] std::int64_t first_block() const { return facts_.first_block; }
   [[nodiscard]] std::int64_t blocks() const { return facts_.blocks; }
 
-  /// Whether the scheduler asks the work to end at its next yield point.
+  /// Whether the scheduler asks the work to stop at its next yield point.
   [[nodiscard]] bool stop_requested() const {
     return facts_.stop != nullptr && facts_.stop->load(std::memory_order_relaxed);
   }
@@ -53,28 +53,28 @@ class Job {
   Facts facts_;
 };
 
-/// What a `copy` segment moves. The places do not overlap.
+/// The buffers of a `copy` segment. They must not overlap.
 struct MemoryCopy {
   void* to = nullptr;
   const void* from = nullptr;
   std::size_t bytes = 0;
 };
-/// The copy of a job: buffers may change from job to job. It is asked once for each, when the copy begins,
-/// however many pieces are made of it.
+/// Returns the buffers for a job, which may change from job to job. Called once for each job, when its copy
+/// starts, regardless of the number of chunks.
 using CopyOfJob = SharedFunction<MemoryCopy(const Job&)>;
-/// What a segment does for a job.
+/// The function of a segment.
 using WorkOfJob = SharedFunction<void(Job&)>;
 
 namespace device {
 
-/// What a segment does when it is run. Copies share the function: it is kept once, with its state.
+/// What a segment executes. Copies of a binding share the function and its state.
 struct Binding {
   enum class Kind : std::uint8_t {
-    built_in,  // nothing is bound: the device's own kernel, sized to the model's times
-    function,  // called once for each submission, on a CPU core or, opaque, on the segment's SMs
+    built_in,  // nothing is bound: the device's own kernel, as long as the model says
+    function,  // called once for each submission, on a CPU core or, opaque, on the SMs of the segment
     blocks,    // called once for each block
-    calls,     // enqueues GPU work on a stream; the work ends when the stream has done it
-    copy,      // bytes that the device moves by itself, in chunks where something may be more urgent
+    calls,     // enqueues GPU work on a stream; it ends when the stream has finished it
+    copy,      // buffers that the device copies, in chunks where more urgent copies may arrive
   };
   Kind kind = Kind::built_in;
   WorkOfJob work;
@@ -86,14 +86,14 @@ struct Binding {
 /// A binding of a `copy` segment.
 Binding bind_copy(CopyOfJob copy);
 
-/// The place that a copy of some bytes lacks: "source" or "destination"; empty when both are there.
+/// The missing pointer of a copy that is not empty: "source" or "destination"; empty when there is none.
 std::string_view missing_place(const MemoryCopy& copy);
 
-/// Asks what the copy of a job moves. Throws what the function throws, and FailureError when a place is
-/// missing or that is more than the bytes of the segment, where the system says how many those are.
+/// Gets the buffers of a job's copy. Passes on exceptions of the function; FailureError when a pointer is
+/// missing or the copy is larger than its segment declares.
 MemoryCopy ask_for_copy(const CopyOfJob& copy, const Job& job, std::optional<std::int64_t> segment_bytes);
 
-/// Moves a piece of a copy between places in the host's memory: at most `most` bytes, from the first on.
+/// Copies a part within host memory: at most `most` bytes, starting at offset `first`.
 void move_piece(const MemoryCopy& copy, std::int64_t first, std::int64_t most);
 
 /// By task and segment.

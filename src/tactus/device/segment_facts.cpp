@@ -38,7 +38,7 @@ struct MakeFacts {
                            facts.call.blocks <= blocks_per_sm(facts.call.demand, gpu) * gpu.sms;
     return facts;
   }
-  /// Its SMs are the task's own, so only the time counts.
+  /// The task owns the SMs, so only the time matters.
   SegmentFacts operator()(const GpuSegment& work) const {
     SegmentFacts facts;
     facts.call.kind = OperationKind::exclusive;

@@ -1,5 +1,5 @@
-// What is the same for every job of a segment on every device that keeps the block rules: who serves it, what
-// the GPU is asked to do, and how long it takes.
+// The facts of a segment that are the same for every job on every device that implements the block rules: its
+// server, the call, and the execution time.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ namespace tactus::device {
 struct SegmentFacts {
   ServerKind server = ServerKind::gpu;
   Call call;                          // of copies and GPU work
-  Interval time;                      // of a block, the copy, or all of it
-  std::optional<Duration> slice;      // exclusive: longest_block, unless all of it
+  Interval time;                      // of a block, of the copy, or of the whole segment
+  std::optional<Duration> slice;      // exclusive: longest_block, if shorter than the segment
   bool preemptible_anywhere = false;  // exclusive
-  bool starts_at_once = false;        // all of it, on an idle GPU and without a trace left for later work
-  CopyChunks pieces;                  // of a copy that is submitted piece by piece
+  bool starts_at_once = false;        // all of it starts on an idle GPU and does not affect later placement
+  CopyChunks pieces;                  // of a copy that is submitted in chunks
 };
 
-/// For each segment of a task. A `gpu` segment without virtual SMs takes no time: that is refused elsewhere.
+/// For each segment of a task. A `gpu` segment without virtual SMs gets no time; such systems are refused
+/// elsewhere.
 std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex task);
 
 /// By task and segment.

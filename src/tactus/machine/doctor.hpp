@@ -1,5 +1,5 @@
-// Judges the facts about a machine: can it keep real-time promises, and what is to be done where it cannot?
-// Pure: the same facts give the same findings.
+// Judges the facts about a machine: can it meet real-time requirements, and what can be improved? Pure: the
+// same facts give the same findings.
 #pragma once
 
 #include <cstdint>
@@ -18,32 +18,32 @@ namespace tactus::machine {
 enum class Severity : std::uint8_t { info, pass, warn, fail };
 
 struct Finding {
-  std::string id;     // stable, for machines
-  std::string title;  // for people
+  std::string id;     // stable, for programs
+  std::string title;  // for users
   Severity severity = Severity::info;
   std::string found;
-  std::string meaning;  // what follows from it
-  std::string to_do;    // empty where there is nothing to do
+  std::string meaning;  // its consequence
+  std::string to_do;    // empty if there is nothing to do
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// For which device the machine is judged. `any`: the host will do, a GPU would be good.
+/// The device for which the machine is judged. `any`: a GPU is preferred but not required.
 enum class Target : std::uint8_t { any, host, cuda };
 
-/// Wake-ups whose p99 is at most this late are good.
+/// A wake-up lateness with at most this p99 is good.
 inline constexpr Duration good_wake_up = std::chrono::microseconds{100};
-/// Releases that are never later than this are good.
+/// A largest release lateness of at most this is good.
 inline constexpr Duration good_release = std::chrono::microseconds{50};
-/// Releases whose p99 is later than this are of no use.
+/// A release lateness with a p99 above this is unusable.
 inline constexpr Duration useless_release = std::chrono::milliseconds{1};
 
-/// What there is to say about the processors and the operating system.
+/// Findings about the processors and the operating system.
 std::vector<Finding> check_machine(const MachineFacts& facts);
-/// What there is to say about the GPU; nothing for the host.
+/// Findings about the GPUs; none for the host.
 std::vector<Finding> check_gpus(const GpuFacts& facts, Target target);
 
-/// The worst level; `pass` when there is nothing to say.
+/// The worst severity; `pass` when there are no findings.
 Severity worst(std::span<const Finding> findings);
 
 std::string_view to_string(Severity severity);

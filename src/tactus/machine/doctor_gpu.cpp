@@ -1,4 +1,4 @@
-// The findings about GPUs.
+// Findings about GPUs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tactus::machine {
 
 namespace {
 
-/// What a missing GPU means depends on whether it was asked for.
+/// The severity of a missing GPU depends on whether one is required.
 Severity missing(Target target) { return target == Target::cuda ? Severity::fail : Severity::warn; }
 
 std::vector<std::string> names_of(const GpuFacts& facts) {

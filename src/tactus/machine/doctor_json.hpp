@@ -1,4 +1,4 @@
-// What is found out about this machine, as JSON (docs/json.md).
+// The facts and findings about this machine as JSON (docs/json.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

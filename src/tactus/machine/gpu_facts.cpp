@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t number_of_fields = 7;
 
-/// The pieces between separators, trimmed.
+/// The fields between separators, trimmed.
 std::vector<std::string_view> pieces_of(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   while (true) {
@@ -25,7 +25,7 @@ std::vector<std::string_view> pieces_of(std::string_view text, char separator) {
   }
 }
 
-/// nvidia-smi writes [N/A], [Not Supported] and the like for the rest.
+/// nvidia-smi writes [N/A], [Not Supported] and the like for unknown values.
 std::optional<bool> switch_of(std::string_view word) {
   if (word == "Enabled") return true;
   if (word == "Disabled") return false;

@@ -34,7 +34,7 @@ std::vector<std::string> governors_of(const fs::path& cpus_folder, const std::ve
   return governors;
 }
 
-/// Processors of a virtual machine say so in their flags; some hosts also leave a file.
+/// Virtual machines are shown by a CPU flag; some hypervisors also provide a file.
 std::optional<std::string> virtual_host_of(const fs::path& root) {
   const std::string processors = text_of(root / "proc/cpuinfo");
   const std::optional<std::string> type = system_text(root / "sys/hypervisor/type");
@@ -45,7 +45,7 @@ std::optional<std::string> virtual_host_of(const fs::path& root) {
   return type ? *type : "";
 }
 
-/// One page of its own, so that nothing that others have locked is unlocked.
+/// Locks a page of its own, so that the unlock does not affect memory locked by others.
 Refusal try_memory_lock() {
   const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   void* page = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -112,7 +112,7 @@ KernelFacts read_kernel_facts(const fs::path& root) {
 
 namespace {
 
-/// What it throws is thrown here.
+/// Runs `work` in a thread of its own; rethrows its exception here.
 void in_own_thread(const std::function<void()>& work) {
   std::packaged_task<void()> task{work};
   std::future<void> done = task.get_future();
@@ -126,7 +126,7 @@ Attempts try_real_time(const std::vector<int>& isolated) {
   Attempts attempts;
   attempts.memory_lock = try_memory_lock();
   attempts.usable_cpus = static_cast<int>(available_cpus().size());
-  // The class and the core belong to this thread and go with it.
+  // The class and the core are settings of this thread and end with it.
   in_own_thread([&] {
     for (const int core : isolated) {
       if (!stay_on_core(core)) attempts.usable_isolated.push_back(core);

@@ -1,5 +1,5 @@
-// Facts about this machine that decide whether a program can act on time. They are looked up and tried out,
-// and nothing is changed lastingly: what is tried happens in a thread that is gone afterwards.
+// Facts about this machine that decide whether a program can run on time. Some are found by trying, in a
+// temporary thread, so that nothing is changed permanently.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 
 namespace tactus::machine {
 
-/// What the kernel says about itself and its processors.
+/// What the kernel reports about itself and its processors.
 struct KernelFacts {
   std::string release;                      // "6.1.0-18-amd64"
   bool real_time = false;                   // PREEMPT_RT
-  std::optional<std::string> virtual_host;  // in a virtual machine: what is known of it, may be empty
+  std::optional<std::string> virtual_host;  // in a virtual machine: its hypervisor if known, may be empty
   std::vector<int> cpus;                    // online
-  std::vector<int> isolated;                // kept free of ordinary work (isolcpus)
+  std::vector<int> isolated;                // excluded from ordinary scheduling (isolcpus)
   std::vector<int> tickless;                // without a periodic tick (nohz_full)
   bool several_threads_a_core = false;      // SMT is on
-  std::vector<std::string> governors;       // of the CPU frequency, each once, sorted; empty when not shown
-  std::string clock_source;                 // "tsc"; empty when not shown
-  /// Real-time threads may run for `allowed` of every `period`; none: for ever.
+  std::vector<std::string> governors;       // of the CPU frequency, unique, sorted; empty when not available
+  std::string clock_source;                 // "tsc"; empty when not available
+  /// Real-time threads may run for `allowed` in every `period`; none: without limit.
   struct Throttling {
     Duration allowed{};
     Duration period{};
@@ -38,30 +38,30 @@ struct KernelFacts {
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
 };
 
-/// Of the machine whose files lie under `root`.
+/// For the machine whose files are under `root`.
 std::optional<KernelFacts::Throttling> read_throttling(const std::filesystem::path& root = "/");
 
-/// What happened when it was tried.
+/// The results of trying.
 struct Attempts {
   Refusal real_time_class;           // at `usual_priority`
   Refusal memory_lock;               // of one page
   std::vector<int> usable_isolated;  // isolated cores on which a thread of this process may run
-  int usable_cpus = 0;               // cores this process may use without asking
+  int usable_cpus = 0;               // cores in the affinity mask of this process
 
   friend bool operator==(const Attempts&, const Attempts&) = default;
 };
 
-/// What a thread saw that kept its CPU busy for a while.
+/// What a thread observed that spun on a CPU for a while.
 struct CpuFacts {
   Duration watched{};
-  device::Absences taken;      // the CPU did something else
-  std::uint64_t switches = 0;  // as often the kernel says that it gave the CPU to another thread
+  device::Absences taken;      // when the CPU did something else
+  std::uint64_t switches = 0;  // involuntary context switches, as counted by the kernel
 
   friend bool operator==(const CpuFacts&, const CpuFacts&) = default;
 };
 
 struct TimerFacts {
-  TimerLateness sleep;            // sleeps to the instant
+  TimerLateness sleep;            // sleeps until the instant
   TimerLateness sleep_then_spin;  // as the runtime waits for a release
   bool in_real_time_class = false;
   CpuFacts cpu;
@@ -74,13 +74,13 @@ struct MachineFacts {
   std::optional<TimerFacts> timers;  // none: not measured
 };
 
-/// Reads `root`/proc and `root`/sys. What is missing there keeps its default.
+/// Reads `root`/proc and `root`/sys. Missing values keep their defaults.
 KernelFacts read_kernel_facts(const std::filesystem::path& root = "/");
 
-/// Tries it, in threads of their own.
+/// Tries it, in temporary threads.
 Attempts try_real_time(const std::vector<int>& isolated);
 
-/// Measures as the runtime's threads would wait: in the real-time class where that is granted.
+/// Measures with the settings of the runtime's threads: in the real-time class where permitted.
 TimerFacts measure_timers(const TimerQuestion& question, const Watch& watch = {});
 
 }  // namespace tactus::machine

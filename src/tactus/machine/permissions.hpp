@@ -1,4 +1,4 @@
-// What this process may ask of the operating system.
+// The permissions of this process for real-time scheduling and memory locking.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Permissions {
   bool root = false;
   bool may_raise_priority = false;  // the capability SYS_NICE
   bool may_lock_memory = false;     // the capability IPC_LOCK
-  std::int64_t priority_limit = 0;  // RLIMIT_RTPRIO: highest real-time priority without the above
+  std::int64_t priority_limit = 0;  // RLIMIT_RTPRIO: highest real-time priority without the capability
   std::optional<std::int64_t> memory_lock_limit;  // RLIMIT_MEMLOCK in bytes; none: no limit
 
   friend bool operator==(const Permissions&, const Permissions&) = default;

@@ -19,8 +19,8 @@ Refusal lock_memory_now() {
   touch_program();
   const Permissions permissions = read_permissions();
   const bool without_limit = permissions.may_lock_memory || !permissions.memory_lock_limit;
-  // On fault: a page stays from its first use on. Else the stack of every thread, mostly never used, would be
-  // brought in whole.
+  // With MCL_ONFAULT a page is locked from its first use on. Otherwise the whole stack of every thread,
+  // mostly unused, would be loaded.
   const int what = without_limit ? MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT : MCL_CURRENT | MCL_ONFAULT;
   if (::mlockall(what) != 0) return fmt::format("memory lock: {}", error_text(errno));
   if (without_limit) return std::nullopt;
@@ -38,7 +38,8 @@ Refusal lock_memory() {
 SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
 
 void sleep_until(SteadyTime instant) {
-  // steady_clock is CLOCK_MONOTONIC here. The absolute form cannot drift when it is interrupted and goes on.
+  // steady_clock is CLOCK_MONOTONIC here. An absolute time cannot drift when the call is interrupted and
+  // restarted.
   const std::int64_t nanoseconds = instant.time_since_epoch().count();
   if (nanoseconds <= 0) return;
   constexpr std::int64_t a_second = 1'000'000'000;
@@ -54,7 +55,7 @@ void spin_until(SteadyTime instant) {
 }
 
 void wait_until(SteadyTime instant, Duration margin) {
-  // Only where there is time to sleep: a sleep of no time still costs a system call.
+  // Skipped if there is no time to sleep, since even a sleep of zero costs a system call.
   if (instant - steady_now() > margin) sleep_until(instant - margin);
   spin_until(instant);
 }

@@ -1,5 +1,4 @@
-// What a thread needs to act on time: memory that stays, and a way to wait that is not late. Its class and
-// core: engine_thread.hpp.
+// What a thread needs to run on time: locked memory, and precise waiting.
 #pragma once
 
 #include <chrono>
@@ -11,25 +10,25 @@ namespace tactus::machine {
 
 using SteadyTime = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
-/// Above the kernel's own interrupt threads (50), below those that keep the kernel alive (99).
+/// Above the interrupt threads of the kernel (50), below its migration threads (99).
 inline constexpr int usual_priority = 80;
 
-/// How long before an instant a thread wakes up and spins. Longer than a wake-up is usually late.
+/// How long before an instant a thread wakes up and spins. Longer than the usual wake-up latency.
 inline constexpr Duration usual_margin = std::chrono::microseconds{200};
 
-/// All memory of the process stays in memory, now and later. Tried once a process; every call answers the
-/// same. Where there is a limit, only what is there now is locked: later allocations would fail at the limit.
+/// Locks all current and future memory of the process. Tried once in a process; every call returns the same
+/// result. Under a limit only current memory is locked, because later allocations would fail at the limit.
 Refusal lock_memory();
 
-/// Sleeps until the instant is there. It returns late by the operating system's wake-up latency, never early.
+/// Sleeps until the instant. Returns late by the wake-up latency of the operating system, never early.
 void sleep_until(SteadyTime instant);
-/// Spins until the instant is there.
+/// Spins until the instant.
 void spin_until(SteadyTime instant);
-/// Sleeps until `margin` before the instant, then spins: not late as long as the wake-up is not later than
+/// Sleeps until `margin` before the instant, then spins: on time as long as the wake-up latency is below
 /// `margin`. Never early.
 void wait_until(SteadyTime instant, Duration margin = usual_margin);
 
-/// Now, on the clock that the functions above wait for.
+/// The current time of the clock that the functions above use.
 SteadyTime steady_now();
 
 }  // namespace tactus::machine

@@ -1,4 +1,4 @@
-// The small texts in which the kernel describes itself (/proc, /sys).
+// The small text files in which the kernel describes itself (/proc, /sys).
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace tactus::machine {
 
-/// The file without spaces and line ends around it; nothing when it cannot be read. Such files have no size
-/// of their own, and a missing one is an answer, not a mistake.
+/// The trimmed content of the file; nothing when it cannot be read, which is a valid answer. Such files
+/// report no size.
 std::optional<std::string> system_text(const std::filesystem::path& file);
 
-/// The numbers of "0-3,8"; none when it is empty or cannot be understood. Numbers from 4096 up are left out.
+/// The numbers in "0-3,8"; none when the text is empty or malformed. Numbers from 4096 on are ignored.
 std::vector<int> cpu_list(std::string_view text);
-/// The shortest form of a rising list: "0-3,8"; "none" when it is empty.
+/// The shortest form of an ascending list: "0-3,8"; "none" when it is empty.
 std::string cpu_list_text(const std::vector<int>& cpus);
 
-/// A whole number; nothing when the text is anything else.
+/// An integer; nothing when the text is anything else.
 std::optional<std::int64_t> whole_number(std::string_view text);
 
 /// Without spaces, tabs and line ends at both ends.

@@ -16,7 +16,8 @@ ThreadSettings::ThreadSettings()
 void ThreadSettings::restore() const {
   if (policy_ >= 0) ::sched_setscheduler(thread_, policy_, &parameters_);
   if (knows_cpus_) ::sched_setaffinity(thread_, sizeof cpus_, &cpus_);
-  // After the class: some kernels ignore it for real-time threads. 0 would mean the default of the thread.
+  // Set after the class, since some kernels ignore it for real-time threads. 0 would mean the thread's
+  // default.
   if (timer_slack_ > 0 && ::gettid() == thread_) {
     ::prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(timer_slack_), 0UL, 0UL, 0UL);
   }

@@ -1,4 +1,4 @@
-// How a thread was scheduled, to put it back.
+// Saves and restores the scheduling of a thread.
 #pragma once
 
 #include <sched.h>
@@ -6,13 +6,12 @@
 
 namespace tactus::machine {
 
-/// Class, priority, CPUs and punctuality of timers of the thread that makes it.
+/// Class, priority, affinity and timer slack of the constructing thread.
 class ThreadSettings {
  public:
   ThreadSettings();
 
-  /// The thread is as it was. Another thread may call; then timers stay as they are, because only a thread
-  /// itself can set its own.
+  /// Another thread may call this; then the timer slack stays, because only the thread itself can set it.
   void restore() const;
 
  private:
@@ -21,7 +20,7 @@ class ThreadSettings {
   sched_param parameters_{};
   cpu_set_t cpus_{};
   bool knows_cpus_;
-  int timer_slack_;  // nanoseconds; negative: not known
+  int timer_slack_;  // nanoseconds; negative: unknown
 };
 
 }  // namespace tactus::machine

@@ -1,4 +1,4 @@
-// How late a thread wakes up.
+// The lateness of wake-ups.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace tactus::machine {
 
-/// Lateness of many wake-ups. p99 is nearest rank.
+/// Lateness of many wake-ups. p99 is the nearest rank.
 struct TimerLateness {
   int samples = 0;
   Duration median{};
@@ -17,13 +17,13 @@ struct TimerLateness {
   friend bool operator==(const TimerLateness&, const TimerLateness&) = default;
 };
 
-/// Sorts `values`. All is zero when there are none.
+/// Sorts `values`. All fields are zero when there are none.
 TimerLateness summarise(std::span<Duration> values);
 
 struct TimerQuestion {
   int samples = 1000;
   Duration interval = std::chrono::microseconds{500};
-  Duration watch = std::chrono::milliseconds{500};  // how long to look whether the CPU is taken away
+  Duration watch = std::chrono::milliseconds{500};  // how long to watch for the CPU being taken away
 };
 
 }  // namespace tactus::machine

@@ -1,4 +1,4 @@
-// What copies between the host and a device take.
+// Times of copies between host and device.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct CopyPoint {
   SampleSummary from_device;
 };
 
-/// Covers every time with its margin, in both directions.
+/// The model covers every time with its margin, in both directions.
 CopyModel fit_copies(std::span<const CopyPoint> points, const MarginRule& rule);
 
 }  // namespace tactus::measure

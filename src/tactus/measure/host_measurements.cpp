@@ -8,7 +8,7 @@ namespace tactus::measure {
 
 namespace {
 
-/// What is true of this machine: its CPUs, each of which can be at one block of a bound kernel.
+/// This machine as a platform: every CPU can run one block of a bound kernel at a time.
 Platform host_platform() {
   const auto cpus = static_cast<std::int32_t>(std::max<std::size_t>(1, available_cpus().size()));
   Platform platform;
@@ -24,8 +24,8 @@ OverheadReport host_overheads(device::Device& device, const std::optional<Platfo
   report.threads_stand_in = true;
   report.platform = base ? *base : host_platform();
   question.platform = report.platform;
-  question.platform.clusters = {1};  // one core at work is what is measured
-  // The host device copies as fast as its platform says.
+  question.platform.clusters = {1};  // the measurement uses one core
+  // The host device copies exactly as fast as its platform says.
   constexpr std::int64_t any_bandwidth = 10'000'000'000;
   if (!question.platform.gpu.copy_bandwidth) question.platform.gpu.copy_bandwidth = any_bandwidth;
   const std::unique_ptr<StampedWork> work = make_host_work();

@@ -23,7 +23,7 @@ std::vector<WorkTime> work_times(const KernelSeries& series, const MarginRule& r
   return times;
 }
 
-/// Series that one entry is to cover.
+/// Whether one entry should cover both series.
 bool belong_together(const KernelSeries& a, const KernelSeries& b) {
   return a.virtual_sms == b.virtual_sms && a.threads == b.threads;
 }

@@ -1,4 +1,4 @@
-// From what was measured to what a model may rely on.
+// Margins: from measured times to bounds that a model may use.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace tactus::measure {
 
-/// A measured maximum is not the worst case. The rule says which value counts and how much is added to it;
-/// the result is rounded up to a microsecond.
+/// A measured maximum is not the worst case. The rule selects a statistic and a factor; the result is rounded
+/// up to a microsecond.
 struct MarginRule {
   enum class Value { max, p999 };
   Value value = Value::max;
   Rational factor{6, 5};
 
-  /// OverflowError when it leaves 64 bits.
+  /// OverflowError when it overflows 64 bits.
   [[nodiscard]] Duration apply(const SampleSummary& summary) const;
   /// "max * 1.2, rounded up to 1us".
   [[nodiscard]] std::string text() const;

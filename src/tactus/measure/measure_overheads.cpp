@@ -12,7 +12,7 @@ namespace tactus::measure {
 
 namespace {
 
-/// On the host device work is a function that watches the clock for a moment.
+/// On the host device the work is a function that spins for a short time.
 class HostWork final : public StampedWork {
  public:
   device::Binding bind(std::uint64_t jobs) override {
@@ -32,7 +32,7 @@ class HostWork final : public StampedWork {
   std::vector<WorkSpan> spans_;
 };
 
-/// One task with one segment, a job a period: nothing waits for anything but the machine.
+/// One task with one segment, one job per period: nothing waits for other work.
 System system_with(const OverheadQuestion& question, Segment segment) {
   System system;
   system.name = "overheads";
@@ -54,7 +54,7 @@ struct Timed {
   machine::SteadyTime start{};
 };
 
-/// The first jobs of a run load and warm up what later ones use.
+/// The first jobs of a run load code and warm up caches.
 constexpr int warm_up = 20;
 constexpr Duration patience = std::chrono::seconds{5};
 
@@ -65,14 +65,14 @@ class Campaign {
 
   [[nodiscard]] std::uint64_t jobs() const { return static_cast<std::uint64_t>(question_.samples) + warm_up; }
 
-  /// Runs the segment once a period. `phase` of four.
+  /// Runs the segment once per period. `phase` counts to four.
   Timed run(const Segment& segment, device::Binding binding, int phase) {
     const System system = system_with(question_, segment);
     device::Bindings bindings{{std::move(binding)}};
     TimingDevice timing{device_, jobs()};
     const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
     runtime::ExecutiveOptions options;
-    options.horizon = checked_add(length, patience);  // where even the last job is known by far
+    options.horizon = checked_add(length, patience);  // long enough for the last job to complete
     options.max_pending = 1024;
     options.watchdog = patience;
     options.bindings = &bindings;
@@ -85,7 +85,7 @@ class Campaign {
     };
     runtime::EngineThread thread{{.core = question_.core, .waits_busily = device_.waits_busily()}};
     runtime::Executive executive{system, timing, std::move(options), {}};
-    static_cast<void>(machine::lock_memory());  // takes its time: before time begins
+    static_cast<void>(machine::lock_memory());  // takes long, so it is done before the clock starts
     executive.start();
     for (const std::string& what : thread.take()) note(what);
     while (executive.step()) {
@@ -100,7 +100,7 @@ class Campaign {
     return {timing.take_timings(), timing.start()};
   }
 
-  /// To be asked before each run: what a run needs for its samples can take seconds to get.
+  /// To be checked before each run: allocating the samples can take seconds.
   [[nodiscard]] bool stop_requested() const { return question_.watch.stopped(); }
 
  private:
@@ -110,7 +110,7 @@ class Campaign {
   }
 
   void note_releases(const std::vector<JobTiming>& jobs) {
-    Time before = origin;  // when the end of the job before was known
+    Time before = origin;  // when the end of the previous job was known
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const JobTiming& job = jobs[i];
       const bool waited = before > job.release;
@@ -125,7 +125,7 @@ class Campaign {
   MeasuredOverheads& results_;
 };
 
-/// Calls the function for every job that was measured from begin to end.
+/// Calls the function for every job with a complete measurement.
 template <class Function>
 void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
   for (std::size_t i = warm_up; i < jobs.size(); ++i) {
@@ -133,13 +133,13 @@ void for_each_done(const std::vector<JobTiming>& jobs, Function&& function) {
   }
 }
 
-/// Launch and completion of work that knows when it ran.
+/// Launch and completion overheads of work that records its own times.
 void measure_work(Campaign& campaign, StampedWork& work, const Segment& segment, MeasuredOverheads& results) {
   const Timed timed = campaign.run(segment, work.bind(campaign.jobs()), 0);
   const std::vector<WorkSpan> spans = work.spans();
   results.uncertainty = work.uncertainty();
   for_each_done(timed.jobs, [&](std::size_t i, const JobTiming& job) {
-    // Clocks that are compared can be a little apart: nothing begins before it was handed over.
+    // The compared clocks may differ slightly, so a negative overhead counts as zero.
     const Duration launch = spans[i].begin - (timed.start + job.submitted.time_since_epoch());
     const Duration completion = (timed.start + job.known.time_since_epoch()) - spans[i].end;
     results.launch.push_back(std::max(launch, Duration{}));
@@ -147,7 +147,7 @@ void measure_work(Campaign& campaign, StampedWork& work, const Segment& segment,
   });
 }
 
-/// From handing over until the end is known, beyond what the work itself was told to take.
+/// From the submission until the end is known, minus the requested time of the work.
 std::vector<Duration> times_beyond(Duration told, const Timed& timed) {
   std::vector<Duration> times;
   for_each_done(timed.jobs, [&](std::size_t, const JobTiming& job) {

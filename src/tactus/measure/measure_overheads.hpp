@@ -1,6 +1,5 @@
-// What the machine adds to the work itself, measured on the path that every run takes: the engine and the
-// scheduler drive the device, and a device around it notes when work was handed over and when its end was
-// known.
+// Overheads of the machine, measured on the path of every run: the engine and the scheduler drive the device,
+// and a wrapper around the device records when work was submitted and when its end was known.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ struct WorkSpan {
   machine::SteadyTime end{};
 };
 
-/// GPU work that knows when it ran.
+/// GPU work that records when it ran.
 class StampedWork {
  public:
   StampedWork() = default;
@@ -34,11 +33,11 @@ class StampedWork {
   StampedWork& operator=(StampedWork&&) = delete;
   virtual ~StampedWork() = default;
 
-  /// What a job does. Jobs are numbered from 0 to `jobs` - 1.
+  /// The binding for jobs 0 to `jobs` - 1.
   virtual device::Binding bind(std::uint64_t jobs) = 0;
-  /// When each of these jobs ran; asked after the run.
+  /// When each of these jobs ran; to be called after the run.
   virtual std::vector<WorkSpan> spans() = 0;
-  /// The begin and the end of a span may be wrong by so much, both in the same direction.
+  /// The largest error of a span; its begin and end have the same error.
   [[nodiscard]] virtual Duration uncertainty() const { return {}; }
 };
 
@@ -46,46 +45,46 @@ class StampedWork {
 std::unique_ptr<StampedWork> make_host_work();
 
 struct OverheadQuestion {
-  /// Of the device. Its copy bandwidth is needed for copies.
+  /// Of the device. Measuring copies requires its copy bandwidth.
   Platform platform;
-  /// Of each overhead.
+  /// For each overhead.
   int samples = 10'000;
-  /// From one piece of work to the next.
+  /// Time between two releases.
   Duration period = std::chrono::microseconds{503};
-  /// How long the work itself takes where it takes the time that it is told.
+  /// Execution time of work whose time can be chosen.
   Duration work = std::chrono::microseconds{20};
   /// Of a copy.
   std::int64_t copy_bytes = 64 * 1024;
-  /// The core the engine's thread stays on; nothing: any.
+  /// The core that the engine's thread is pinned to; nothing: any.
   std::optional<int> core{};
   Watch watch;
 };
 
 struct MeasuredOverheads {
-  /// From the nominal release of a job until the scheduler has handed its work to the device. Jobs that had
-  /// to wait for the one before are left out.
+  /// From the nominal release of a job until the scheduler has submitted its work. Jobs that had to wait for
+  /// the previous one are left out.
   std::vector<Duration> release;
-  /// From handing over GPU work until it begins.
+  /// From the submission of GPU work until it starts.
   std::vector<Duration> launch;
   /// From its end until the engine knows.
   std::vector<Duration> completion;
-  /// From handing over the device's own work until its end is known, beyond the time that it was told to
-  /// take: launch and completion together.
+  /// From the submission of the device's own work until its end is known, minus the requested time: launch
+  /// and completion together.
   std::vector<Duration> round_trip;
-  /// The same of a copy, beyond bytes / bandwidth.
+  /// The same for a copy, minus bytes / bandwidth.
   std::vector<Duration> copy;
-  /// The same of a CPU segment, beyond its CPU time.
+  /// The same for a CPU segment, minus its CPU time.
   std::vector<Duration> cpu;
-  /// The split between launch and completion may be wrong by so much; their sum is not.
+  /// The error of the split between launch and completion; their sum is exact.
   Duration uncertainty{};
   std::vector<std::string> not_enforced;
 };
 
-/// What a model may rely on. The completion is long enough for the longest round trip, too.
+/// Overheads that a model may use. The completion overhead also covers the longest round trip.
 Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured);
 
 /// InputError for a question without samples or bandwidth, FailureError when the device fails. The calling
-/// thread takes the real-time class meanwhile.
+/// thread is in the real-time class during the measurement.
 MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
                                     const OverheadQuestion& question);
 

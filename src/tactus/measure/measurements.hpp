@@ -1,4 +1,4 @@
-// What can be measured of a device.
+// The measurements that a device supports.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace tactus::measure {
 
 /// A device of this machine.
 struct FoundDevice {
-  std::string name;   // as the driver spells it
-  Platform platform;  // with the preset that equals it, if there is one
+  std::string name;   // as reported by the driver
+  Platform platform;  // with its preset, if there is an equal one
 };
 
-/// What is seen without a scheduler.
+/// Measured without a scheduler.
 struct BareSummaries {
   SampleSummary launch;
   SampleSummary completion;
@@ -27,25 +27,24 @@ struct BareSummaries {
 
 struct OverheadReport {
   std::string device;
-  bool threads_stand_in = false;  // for a GPU: nothing was measured on one
-  Platform platform;              // that was measured, or the base; with the copy bandwidth if that was found
+  bool threads_stand_in = false;  // instead of a GPU: nothing was measured on one
+  Platform platform;              // the one measured, or the base; with the copy bandwidth if found
   MeasuredOverheads measured;
   std::optional<BareSummaries> bare;
 };
 
-/// What a device that cannot be measured so lacks is null. FailureError when the device is not there or
-/// fails.
+/// Unsupported measurements are null. FailureError when the device is missing or fails.
 struct Measurements {
   FoundDevice (*find)() = nullptr;
-  /// `base`: the platform that the answer is about instead of this machine's. The platform of the question is
-  /// filled in.
+  /// `base`: the platform that the result is about, instead of this machine's. The platform of the question
+  /// is filled in.
   OverheadReport (*overheads)(device::Device& device, const std::optional<Platform>& base,
                               OverheadQuestion question, const MarginRule& rule) = nullptr;
   std::vector<KernelMeasurement> (*kernels)(const KernelQuestion& question, const Watch& watch) = nullptr;
   std::vector<CopyPoint> (*copies)(const CopyQuestion& question, const Watch& watch) = nullptr;
 };
 
-/// Of threads of this machine that act as a GPU.
+/// For threads of this machine that act as a GPU.
 extern const Measurements host_measurements;
 
 }  // namespace tactus::measure

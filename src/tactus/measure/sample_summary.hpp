@@ -1,4 +1,4 @@
-// Many measured times in a few numbers.
+// Summary statistics of measured times.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tactus::measure {
 
-/// Quantiles are nearest rank: the smallest value that covers so many of all.
+/// Quantiles are nearest ranks.
 struct SampleSummary {
   std::uint64_t samples = 0;
   Duration min{};
@@ -20,7 +20,7 @@ struct SampleSummary {
   friend bool operator==(const SampleSummary&, const SampleSummary&) = default;
 };
 
-/// All is zero when there are none.
+/// All fields are zero when there are no values.
 SampleSummary summary_of(std::vector<Duration> values);
 
 }  // namespace tactus::measure

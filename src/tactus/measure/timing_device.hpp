@@ -1,4 +1,4 @@
-// A device around another one that notes when work was handed over and when its end was known.
+// A wrapper around a device that records when work was submitted and when its end was known.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tactus::measure {
 
-/// What is known of a job. `never` for what did not happen.
+/// The times of one job; `never` for what did not happen.
 struct JobTiming {
   Time release = never;
   Time submitted = never;
@@ -20,15 +20,15 @@ struct JobTiming {
 /// For systems with one task of one segment.
 class TimingDevice final : public device::Device {
  public:
-  /// Timings of jobs from `jobs` on are not kept.
+  /// Timings of jobs from number `jobs` on are not recorded.
   TimingDevice(device::Device& inner, std::uint64_t jobs) : inner_{inner}, timings_(jobs) {}
 
   [[nodiscard]] const std::vector<JobTiming>& timings() const { return timings_; }
-  /// They are gone from here.
+  /// Moves the timings out.
   [[nodiscard]] std::vector<JobTiming> take_timings() { return std::move(timings_); }
-  /// Whether the end of every one of these jobs is known.
+  /// Whether the ends of all recorded jobs are known.
   [[nodiscard]] bool all_known() const { return known_ == timings_.size(); }
-  /// What the device calls 0 on the clock of the host.
+  /// The instant 0 of the device on the clock of the host.
   [[nodiscard]] machine::SteadyTime start() const { return start_; }
 
   [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
@@ -56,8 +56,8 @@ class TimingDevice final : public device::Device {
 
  private:
   device::Device& inner_;
-  std::vector<JobTiming> timings_;      // by the job's number
-  std::vector<std::uint64_t> numbers_;  // of the job in each row of the job table
+  std::vector<JobTiming> timings_;      // by job number
+  std::vector<std::uint64_t> numbers_;  // job number by row of the job table
   std::uint64_t known_ = 0;
   machine::SteadyTime start_{};
 };

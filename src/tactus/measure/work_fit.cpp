@@ -1,8 +1,8 @@
 // Both models are a line, time = slope * x + height, that must lie on or above all points: over x = 1 / v for
-// work (its height is the overhead), over bytes for copies. A line that exceeds the points least touches two
-// of them, or one and has no height. There are few points, so all of these are tried, and every candidate is
-// lifted in whole numbers until it covers all points: how it was found decides how tight it is, never
-// whether it covers.
+// work (the height is the overhead), over bytes for copies. The line with the least excess touches two
+// points, or touches one and has no height. There are few points, so all candidates are tried, and each is
+// raised in integers until it covers all points. So rounding can affect only how tight the model is, not
+// whether it covers the points.
 #include "tactus/measure/work_fit.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ constexpr std::int64_t microsecond = 1000;
 
 Int128 up_to_microseconds(Int128 value) { return ceil_quotient(value, microsecond) * microsecond; }
 
-/// How much the bound exceeds a time, in relation to it.
+/// The relative excess of a bound over a time.
 double excess(Duration bound, Duration time) {
   const double base = std::max<double>(1.0, static_cast<double>(time.count()));
   return static_cast<double>((bound - time).count()) / base;
@@ -36,10 +36,10 @@ double excess(Duration bound, Duration time) {
 
 /// The least work that covers all points with this overhead.
 GpuSegment work_with_overhead(std::span<const WorkTime> times, std::int64_t overhead) {
-  Int128 parallel = 0;  // what is divided among the virtual SMs
+  Int128 parallel = 0;  // divided among the virtual SMs
   for (const WorkTime& time : times) {
     const Int128 left = static_cast<Int128>(time.worst.count()) - overhead;
-    // Rounding up gives the last virtual SM its part of a nanosecond.
+    // Rounded up, so that the last virtual SM gets its fraction of a nanosecond.
     if (left > 0) parallel = std::max(parallel, (left - 1) * time.virtual_sms + 1);
   }
   GpuSegment segment;
@@ -54,7 +54,7 @@ double average_excess(std::span<const WorkTime> times, const GpuSegment& segment
   return sum / static_cast<double>(times.size());
 }
 
-/// The largest work that no point was faster than.
+/// The largest work with which no point is faster than the model.
 Duration best_work(std::span<const WorkTime> times) {
   Int128 best = std::numeric_limits<std::int64_t>::max();
   for (const WorkTime& time : times) {
@@ -63,7 +63,7 @@ Duration best_work(std::span<const WorkTime> times) {
   return nanoseconds(static_cast<std::int64_t>(best / microsecond * microsecond));
 }
 
-/// The overhead with which both points lie on the bound; nothing when there is none.
+/// The overhead with which both points lie on the line; nothing if there is none.
 std::optional<std::int64_t> common_overhead(const WorkTime& a, const WorkTime& b) {
   if (a.virtual_sms == b.virtual_sms) return std::nullopt;
   const Int128 difference = static_cast<Int128>(a.virtual_sms) * a.worst.count() -
@@ -119,7 +119,7 @@ Duration covered(const CopyModel& model, std::int64_t bytes) {
   return checked_add(*time, model.overhead);
 }
 
-/// Ten million bytes a second are finer than a bandwidth repeats itself.
+/// Rounded to ten million bytes per second: measured bandwidths vary by more.
 std::int64_t rounded_down(Int128 bandwidth) {
   constexpr Int128 step = 10'000'000;
   return narrow(std::max<Int128>(1, bandwidth >= step ? bandwidth / step * step : bandwidth));
@@ -149,7 +149,7 @@ CopyModel fit_copies(std::span<const CopyTime> times) {
   const auto consider = [&](std::int64_t bytes, Duration time) {
     if (bytes <= 0 || time <= Duration{}) return;
     const std::int64_t bandwidth = rounded_down(second * bytes / time.count());
-    if (!copy_time(largest, bandwidth)) return;  // so slow that the largest copy would take for ever
+    if (!copy_time(largest, bandwidth)) return;  // too slow: the time of the largest copy overflows
     const CopyModel candidate = model_with(times, bandwidth);
     const double average = average_excess(times, candidate);
     if (found && average >= least) return;

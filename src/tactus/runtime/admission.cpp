@@ -30,7 +30,7 @@ void refuse_findings(const std::vector<Violation>& violations) {
   throw InputError{std::move(problems)};
 }
 
-/// Why a system is not proven to hold: what the analyses that apply say.
+/// Why no analysis proves the deadlines: the reasons of those that apply.
 std::string reason_of(const analysis::CheckResult& checked) {
   std::string reasons;
   for (const analysis::CheckedAnalysis& one : checked.analyses) {
@@ -60,8 +60,8 @@ std::int64_t free_sms(const System& system) {
   return free;
 }
 
-/// Gives the last task SMs that nobody owns: as few as make the system hold, else all. Answers why it does
-/// not hold; empty when it does.
+/// Gives the last task SMs that no task owns: the smallest number with which the system is proven, otherwise
+/// all of them. Returns why the system is not proven; empty when it is.
 std::string give_free_sms(System& system, const device::Bindings& bindings) {
   const std::int64_t free = free_sms(system);
   std::string reason;

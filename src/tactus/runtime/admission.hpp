@@ -1,4 +1,4 @@
-// Whether a task may join a system.
+// Admission control: whether a task may join a system.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,33 @@
 
 namespace tactus {
 
-/// Whether a task may join although nothing proves that the deadlines hold.
+/// `anyway`: the task joins although its deadlines, or those of others, are not proven.
 enum class Admission : std::uint8_t { proven, anyway };
 
 struct AddOptions {
   Admission admission = Admission::proven;
-  /// `federated`: what a task that uses the GPU owns. Nothing: as few of the free SMs as make it proven to
-  /// hold, all of them when it joins anyway.
+  /// `federated`: the virtual SMs that the task owns, if it uses the GPU. Nothing: the smallest number of
+  /// free SMs with which the system is proven; all free SMs when the task joins anyway.
   std::optional<std::int64_t> virtual_sms{};
 };
 
 namespace runtime {
 
-/// For who names a task that is not there: the name that was probably meant, and all there are, as far as
-/// people read lists.
+/// Help for an unknown task name: the nearest known name, and a list of the known names of readable length.
 std::string known_tasks(const System& system, std::string_view name);
 
-/// InputError with everything that keeps the system from being run.
+/// Throws InputError with all reasons why the system cannot run.
 void require_valid(const System& system);
 
-/// Why the system is not proven to hold with what is bound; empty when it is.
+/// Why the deadlines are not proven with these bindings; empty when they are.
 std::string reason_against(const System& system, const device::Bindings& bindings);
 
 struct Admitted {
   System system;
-  std::string refusal;  // empty: the task is in
+  std::string refusal;  // empty: the task was admitted
 };
 
-/// The system with the task. InputError when it breaks a rule of the model.
+/// The system including the task. InputError when the task breaks a rule of the model.
 Admitted admit(System system, const device::Bindings& bindings, Task task, const AddOptions& options);
 
 }  // namespace runtime

@@ -1,7 +1,7 @@
-// How much of its execution budget every job has used.
+// The execution budget that every job has left.
 //
-// A job uses its budget while something of it is known to be served (see in_flight.hpp): never while it waits
-// for others, so that nobody pays for the time of somebody else.
+// A job consumes budget only while one of its submissions is known to be served (in_flight.hpp). Time that it
+// waits for other jobs is never charged to it.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +32,13 @@ class Budgets {
   void touch() { tactus::touch(served_); }
   [[nodiscard]] bool any() const { return any_; }
 
-  /// The job's first part is submitted; further calls change nothing.
+  /// Called at every submission of the job; only the first has an effect.
   void open(sched::JobId job, TaskIndex task) {
     if (!budgets_[task]) return;
     Account& account = accounts_.open(job);
     if (!account.live) account = {.left = *budgets_[task], .live = true};
   }
-  /// Time that the job is served, as far as anybody can tell, but for which it is not to blame.
+  /// Credits time in which the job counts as served although the overhead is not its own work.
   void give(sched::JobId job, Duration time) {
     if (Account* account = accounts_.find(job); account != nullptr && account->live) account->left += time;
   }
@@ -46,7 +46,7 @@ class Budgets {
     if (Account* account = accounts_.find(job)) account->live = false;
   }
 
-  /// Books what was used up to now. To be called before and after what is under way changes.
+  /// Charges all jobs up to now. Must be called before and after the set of submissions in flight changes.
   void book(Time now, InFlight& in_flight) {
     for (const Served& served : served_) {
       Account* account = accounts_.find(served.job);
@@ -62,8 +62,8 @@ class Budgets {
     });
   }
 
-  /// No budget is used up before, if nothing changes: a job whose segments are served side by side uses its
-  /// budget for each of them.
+  /// The earliest instant at which a budget can run out if nothing changes. A job with several segments in
+  /// service at once is charged for each of them.
   [[nodiscard]] Time next() const {
     Time next = never;
     for (const Served& served : served_) {
@@ -77,7 +77,7 @@ class Budgets {
     return next;
   }
 
-  /// A job whose budget is used up, each one once. To be called right after `book`.
+  /// A job whose budget has run out; each job is returned once. Must be called right after `book`.
   std::optional<sched::JobId> take_used_up() {
     for (const Served& one : served_) {
       const sched::JobId job = one.job;
@@ -103,7 +103,7 @@ class Budgets {
 
   std::vector<std::optional<Duration>> budgets_;  // by task
   sched::JobMap<Account> accounts_;
-  std::vector<Served> served_;  // use their budget
+  std::vector<Served> served_;  // submissions that consume budget now
   Time booked_ = origin;
   bool any_ = false;
 };

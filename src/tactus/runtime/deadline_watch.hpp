@@ -1,4 +1,4 @@
-// The jobs that are neither done nor late: those whose deadlines are still of interest.
+// The deadlines of jobs that are pending and not yet late.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace tactus::runtime {
 
-/// Holds pending jobs alone, however long their deadlines are; so it is bounded, and nothing is allocated
-/// once `reserve` has been called.
+/// Holds pending jobs only, so its size does not depend on the length of deadlines. Nothing is allocated
+/// after `reserve`.
 class DeadlineWatch {
  public:
   void reserve(std::size_t jobs) { all_.reserve(jobs); }
@@ -23,7 +23,7 @@ class DeadlineWatch {
     all_.push_back({late, job});
     next_ = std::min(next_, late);
   }
-  /// The job is over. Whether it was here.
+  /// The job has completed or was dropped. True if it was watched.
   bool remove(trace::JobName name) {
     const auto place = std::find_if(all_.begin(), all_.end(), [&](const Entry& entry) {
       return entry.job.task == name.task && entry.job.number == name.number;
@@ -32,9 +32,9 @@ class DeadlineWatch {
     erase(place);
     return true;
   }
-  /// `never` when there is nothing to watch.
+  /// The earliest instant at which a job is late; `never` when no job is watched.
   [[nodiscard]] Time next() const { return next_; }
-  /// The job that is late first, of equals the one that came first. There is one.
+  /// Removes the job that is late first; ties in the order of `add`. There must be one.
   sched::Release take() {
     const auto place = std::min_element(all_.begin(), all_.end(),
                                         [](const Entry& a, const Entry& b) { return a.late < b.late; });
@@ -57,7 +57,7 @@ class DeadlineWatch {
     for (const Entry& entry : all_) next_ = std::min(next_, entry.late);
   }
 
-  std::vector<Entry> all_;  // in the order in which they came
+  std::vector<Entry> all_;  // in the order of `add`
   Time next_ = never;
 };
 

@@ -12,8 +12,8 @@ namespace tactus::runtime {
 
 namespace {
 
-/// A real-time thread that never sleeps uses up its share, and is then stopped for longer than any other
-/// thread would take the core from it.
+/// A real-time thread that never sleeps exhausts the kernel's real-time share and is then throttled, for
+/// longer than an ordinary thread would be preempted.
 Refusal take_class_unless_throttled(const EngineNeeds& needs) {
   if (!needs.waits_busily || !needs.throttling) return take_real_time_class(machine::usual_priority);
   return fmt::format(

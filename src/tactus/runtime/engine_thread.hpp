@@ -1,5 +1,5 @@
-// The thread that runs the engine, for the time of a run: a core, a real-time class, punctual timers, memory
-// that stays. Afterwards it is as it was, but for the memory: what is locked stays locked.
+// The settings of the engine's thread during a run: core, real-time class, timer slack, locked memory. All
+// but the memory lock are restored afterwards.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@
 namespace tactus::runtime {
 
 struct EngineNeeds {
-  /// The core it stays on; nothing: any.
+  /// The core it is pinned to; nothing: any.
   std::optional<int> core{};
-  /// It keeps its core busy while it waits.
+  /// The engine spins while it waits.
   bool waits_busily = false;
   std::optional<machine::KernelFacts::Throttling> throttling = machine::read_throttling();
 };
 
 class EngineThread {
  public:
-  /// Threads that are started from now on keep off the engine's core, if there are others: made before the
-  /// device starts its own.
+  /// Threads started from now on avoid the engine's core if there are others, so construct this before the
+  /// device starts its threads.
   explicit EngineThread(EngineNeeds needs);
   EngineThread(const EngineThread&) = delete;
   EngineThread& operator=(const EngineThread&) = delete;
@@ -30,8 +30,8 @@ class EngineThread {
   EngineThread& operator=(EngineThread&&) = delete;
   ~EngineThread() { give_back(); }
 
-  /// Called after the device has started its threads: these would inherit the class. Answers what could not
-  /// be enforced.
+  /// Takes the real-time class. Call it after the device has started its threads, which would inherit the
+  /// class. Returns what could not be enforced.
   std::vector<std::string> take();
   void give_back() const { before_.restore(); }
 

@@ -41,7 +41,8 @@ std::optional<sched::SubmissionId> operation_of(const sched::Event& event) {
   return std::nullopt;
 }
 
-/// Releases that may wait until the scheduler sees them; of a task, those within its longest delay.
+/// The number of releases that can be waiting to be seen: for each task, those within its longest release
+/// delay.
 std::size_t max_unseen(const System& system, const std::vector<Duration>& delays) {
   constexpr std::int64_t limit = 1 << 20;
   std::int64_t most = 0;
@@ -126,7 +127,7 @@ void Executive::start() {
   running_.store(true);
 }
 
-/// In virtual time nothing is late for want of a page.
+/// Avoids page faults during the run. Not needed in virtual time.
 void Executive::touch_memory() {
   core_.touch();
   deadlines_.touch();
@@ -143,7 +144,7 @@ void Executive::touch_memory() {
 bool Executive::step() {
   const bool open_to_calls = options_.sporadic_by_call || options_.stop != nullptr;
   Time until = next_instant();
-  if (until == never && in_flight_.empty() && !open_to_calls) return false;  // nothing is left to happen
+  if (until == never && in_flight_.empty() && !open_to_calls) return false;  // no further event is possible
   if (open_to_calls) until = std::min(until, saturating_add(device_.now(), options_.longest_wait));
   device_.wait(until);
 
@@ -164,7 +165,7 @@ bool Executive::step() {
   return !is_over(now);
 }
 
-/// At the horizon everything that happens at that instant is still handled; a real clock has passed it.
+/// Events at the horizon itself are still handled. A real clock is past the horizon by then.
 bool Executive::is_over(Time now) {
   if (ending_ || now > horizon_) return true;
   if (now < horizon_) return false;
@@ -182,7 +183,7 @@ void Executive::ask_core(Time now) {
 }
 
 Time Executive::next_instant() const noexcept {
-  if (seen_.size() == max_seen_) return outcome_.reached;  // there may be more
+  if (seen_.size() == max_seen_) return outcome_.reached;  // more releases may be due
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
   if (options_.watchdog > Duration{}) next = std::min(next, in_flight_.next_quiet(options_.watchdog));
@@ -193,7 +194,7 @@ Time Executive::next_timer() const noexcept {
   return timers_.empty() ? never : *std::min_element(timers_.begin(), timers_.end());
 }
 
-/// The clock is read after the device was asked: nothing is known before it happened.
+/// The clock is read after the poll, so that no event is handled at an instant before it happened.
 Time Executive::collect() {
   events_.clear();
   device_.poll(events_);
@@ -204,7 +205,7 @@ Time Executive::collect() {
   hear(now);
   if ((now >= horizon_ || ending_) && !stop_sent_) {
     stop_sent_ = true;
-    events_.insert(events_.begin(), sched::StopRequested{});  // what ends now is not repeated
+    events_.insert(events_.begin(), sched::StopRequested{});  // best-effort jobs that end now do not repeat
   }
   collect_releases(now);
   collect_timers(now);
@@ -230,7 +231,7 @@ bool Executive::is_release_near(Time now) const noexcept {
   return guard_.is_near(std::min({arrivals_.next(), unseen_.next(), next_timer()}), now);
 }
 
-/// The end of best-effort work, for which nobody waits.
+/// Whether the event is the end of best-effort work that no real-time job waits for.
 bool Executive::can_wait(const sched::Event& event) const noexcept {
   const auto* finished = std::get_if<sched::Finished>(&event);
   const sched::JobRow* job = finished == nullptr ? nullptr : core_.jobs().find(finished->id.job);
@@ -238,7 +239,7 @@ bool Executive::can_wait(const sched::Event& event) const noexcept {
   return !is_urgent_work_in_progress();
 }
 
-/// Not by a look at all rows of the job table: this is asked when there is no time.
+/// Uses the tally instead of scanning the job table: this runs just before a release.
 bool Executive::is_urgent_work_in_progress() const noexcept {
   for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
     const bool is_urgent = system_.tasks[i].arrival != Arrival::best_effort;
@@ -293,7 +294,8 @@ void Executive::release_nominally(const Release& release, Time now) {
   if (const Duration bound = release_delay_[release.task]; bound > Duration{}) {
     const Duration delay = draws_.release_delay(release.task, release.number, bound);
     const Time seen = saturating_add(release.nominal, delay);
-    // Where there is no room to wait it is seen at once: the delay is a bound, not a promise.
+    // Without a free entry the release is seen at once. That is correct, since the delay is only an upper
+    // bound.
     if (seen > now && unseen_.size() < max_unseen_) {
       unseen_.add(seen, release);
       return;
@@ -324,7 +326,7 @@ void Executive::collect_used_up_budgets(Time now) {
   }
 }
 
-/// A job is late once its deadline lies behind; what completed up to now is known.
+/// A job is late after its deadline. All completions up to now have been handled already.
 void Executive::watch_deadlines(Time now) {
   const std::size_t first = events_.size();
   while (deadlines_.next() <= now && deadlines_.next() != never) {
@@ -366,7 +368,7 @@ void Executive::apply(const sched::Submit& submit, Time now) {
   if (budgets_.any() && on_cpu) {
     budgets_.give(submit.id.job, system_.platform.overheads.cpu);
   }
-  // Where the segments of a job wait for each other in a stream, copies and kernels wait for all servers.
+  // Where the segments of a job queue in one stream, a copy or kernel may wait for any server.
   in_flight_.add({.id = submit.id,
                   .task = job.task,
                   .server = system_.policy.strategy->one_by_one ? engine : ServerUnit{},
@@ -405,7 +407,7 @@ void Executive::apply(const sched::DropJob& drop, Time now) {
   const Time deadline = deadline_of(drop.task, drop.release);
   const trace::JobName name{drop.task, drop.number};
   const bool missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_;
-  // It will never be done, so there is no deadline to wait for.
+  // The job will never complete, so its deadline is not watched any more.
   if (watches_deadlines_ && deadlines_.remove(name) && missed) note_miss(name, drop.release, now);
   tell(trace::JobEnded{.job = name,
                        .release = drop.release,
@@ -437,8 +439,7 @@ void Executive::stop() noexcept {
   if (running_.load()) device_.wake();
 }
 
-/// Some failures show only when the device ends what is under way. They spoil a run that went well until
-/// then.
+/// Some failures show only when the device closes. They turn a run that went well so far into a failed one.
 void Executive::note_failure_at_close() {
   const std::string failure = device_.failure();
   if (outcome_.ending == RunEnd::lost) {
@@ -449,8 +450,8 @@ void Executive::note_failure_at_close() {
   if (!outcome_.failure.empty()) outcome_.ending = RunEnd::failed;
 }
 
-/// After a delay some may not have been looked at. Where releases come faster than they can be looked at
-/// these are as many as one likes: the first are told like others, the rest is counted.
+/// After a long delay some releases may not have been handled. There can be arbitrarily many when tasks
+/// release faster than the engine runs: observers are told of the first ones, the rest is only counted.
 void Executive::release_what_was_not_looked_at() {
   seen_.clear();
   while (arrivals_.next() <= collected_ && seen_.size() < max_seen_) {
@@ -460,7 +461,7 @@ void Executive::release_what_was_not_looked_at() {
   for (const Release& first : arrivals_.remove_if([](TaskIndex) { return true; })) count_untold(first);
 }
 
-/// The jobs of a task from this one on.
+/// Counts the jobs of one task from `first` on.
 void Executive::count_untold(const Release& first) {
   constexpr std::uint64_t max_steps = 1 << 20;
   std::uint64_t steps = 0;

@@ -1,8 +1,8 @@
 // The engine that runs a system on a device: the scheduler core, driven by the device's clock.
 //
-// It releases jobs at their instants, hands the core's commands to the device, tells the core what became of
-// them, and watches deadlines, budgets and completions. The same engine runs on a simulated device in virtual
-// time, where it leaves the trace that the simulator leaves.
+// It releases jobs, passes the commands of the core to the device and the events of the device to the core,
+// and monitors deadlines, budgets and completions. On a simulated device in virtual time it produces the same
+// trace as the simulator.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,8 @@
 
 namespace tactus::runtime {
 
-/// A job that missed its deadline or used up its budget. Told from the engine's thread: be short.
+/// A job that missed its deadline or exhausted its budget. Callbacks run on the engine's thread and must be
+/// short.
 struct Incident {
   trace::JobName job;
   Time release{};
@@ -40,46 +41,47 @@ struct Incident {
   Time now{};
 };
 
-/// Kept once: a runtime hands the same function to each of its runs.
+/// Shared, not copied: a runtime passes the same function to each of its runs.
 using OnIncident = SharedFunction<void(const Incident&)>;
 using OnProgress = SharedFunction<void(Time)>;
 
 struct ExecutiveOptions {
-  /// Where to end; nothing: when stopped.
+  /// When to end; nothing: only when stopped.
   std::optional<Duration> horizon;
   std::uint64_t seed = 1;
   Execution execution = Execution::worst;
-  /// Jobs that the scheduler may have at once; a release that it sees beyond that is dropped.
+  /// The largest number of jobs in the scheduler at once; a release beyond that is dropped.
   std::uint32_t max_pending = 4096;
-  /// Ends the run as failed when nothing is heard of a server for so long while it has work; 0: never.
+  /// The run fails when a server that has work reports nothing for this long; 0: no watchdog.
   Duration watchdog{};
-  /// Sporadic tasks: released by `release` alone, or at drawn separations like a simulation.
+  /// Whether sporadic tasks are released by `release` only. Otherwise separations are drawn, as in a
+  /// simulation.
   bool sporadic_by_call = false;
-  /// Virtual time: releases and timers are late as the platform's overheads say. A real machine is late by
-  /// itself.
+  /// Virtual time only: releases and timers are delayed by the overheads of the platform. A real machine has
+  /// its own delays.
   bool plays_overheads = false;
   const device::Bindings* bindings = nullptr;
-  /// The thread that calls has a core that no thread of the device uses.
+  /// The calling thread has a core that no thread of the device uses.
   bool engine_has_core = false;
-  /// So long before a release it begins no best-effort job (release_guard.hpp); 0: at any time.
+  /// Within this time before a release no best-effort job starts (release_guard.hpp); 0: no restriction.
   Duration quiet_before_release{};
-  /// Set from outside (a signal, another thread) to end the run; may be null.
+  /// Set by a signal handler or another thread to end the run; may be null.
   const std::atomic<bool>* stop = nullptr;
-  /// How long it may wait without looking at `stop`.
+  /// The longest wait between two checks of `stop`.
   Duration longest_wait = std::chrono::milliseconds{20};
   OnIncident on_miss;
   OnIncident on_overrun;
-  /// Called with the instant reached, about every `longest_wait`.
+  /// Called with the current instant, about every `longest_wait`.
   OnProgress progress;
 };
 
 /// Why a run ended.
 enum class RunEnd : std::uint8_t {
   horizon,
-  stopped,  // from outside
+  stopped,  // stopped by a caller
   miss,     // a task says `on_miss: stop`
-  failed,   // the device broke off an operation, or told of a failure when it was closed
-  lost,     // the watchdog waited in vain for a completion
+  failed,   // the device aborted a submission, or reported a failure when it was closed
+  lost,     // the watchdog expired
 };
 
 struct Outcome {
@@ -88,18 +90,18 @@ struct Outcome {
   std::uint64_t released = 0;
   std::uint64_t completed = 0;
   std::uint64_t pending = 0;   // neither completed nor dropped
-  std::uint64_t unseen = 0;    // of those: the scheduler had not seen their releases
-  std::uint64_t untold = 0;    // of those: too many to tell observers of each; lists and traces miss them
-  bool counts_all = true;      // false: releases were drawn so fast that the last ones are not even counted
-  std::uint64_t dropped = 0;   // aborted, failed, skipped, or no room
-  std::uint64_t overruns = 0;  // jobs that used up their budget
+  std::uint64_t unseen = 0;    // of `pending`: the scheduler had not seen their releases
+  std::uint64_t untold = 0;    // of `unseen`: too many to report to observers; absent from traces
+  bool counts_all = true;      // false: too many releases at the end of the run even to count
+  std::uint64_t dropped = 0;   // aborted, failed, skipped, or without room
+  std::uint64_t overruns = 0;  // jobs that exhausted their budget
   std::uint64_t misses = 0;
-  std::vector<trace::TaskTally> tasks;  // nothing of this depends on what observers get
+  std::vector<trace::TaskTally> tasks;  // counted by the engine: complete even if observers lose events
   std::optional<trace::JobEnded> first_miss;
-  std::string failure;  // what failed, for people; empty when nothing did
+  std::string failure;  // message for users; empty when nothing failed
   std::vector<std::string> not_enforced;
   device::Absences absences;  // of the engine's thread
-  /// Observers that threw, and were left alone from then on; in the order in which they were given.
+  /// Observers that threw and were called no more, in the order in which they were given.
   std::vector<trace::ObserverFailure> observer_failures;
 };
 
@@ -108,19 +110,19 @@ std::string_view to_string(RunEnd ending);
 
 class Executive {
  public:
-  /// For a valid, complete system; what is referred to outlives the executive. InputError when the device
+  /// Requires a valid, complete system. All references must outlive the executive. InputError when the device
   /// cannot enforce what the system needs.
   Executive(const System& system, device::Device& device, ExecutiveOptions options,
             std::span<trace::Observer* const> observers);
 
-  /// Opens the device. Time begins.
+  /// Opens the device and starts the clock of the run.
   void start();
-  /// Waits for the next instant at which something happens, and handles it. False when the run is over.
+  /// Waits for the next event and handles everything due at that instant. False when the run is over.
   bool step();
-  /// Closes the device and tells what became of the jobs that are not done.
+  /// Closes the device and reports the jobs that are still pending.
   Outcome finish();
 
-  /// All of it.
+  /// start, all steps, finish.
   Outcome run() {
     start();
     while (step()) {
@@ -128,11 +130,11 @@ class Executive {
     return finish();
   }
 
-  /// Releases a job of a sporadic task now. Any thread may call, also several at once. False when the minimum
-  /// separation has not passed since the release before, the engine has not seen the last 256 of them yet, or
-  /// no run is under way.
+  /// Releases a job of a sporadic task now. Safe to call from any thread, concurrently. False when the
+  /// minimum separation has not passed since the previous release, 256 earlier calls have not been handled
+  /// yet, or no run is on.
   bool release(TaskIndex task) noexcept;
-  /// Ends the run soon. Any thread may call.
+  /// Ends the run soon. Any thread may call this.
   void stop() noexcept;
 
  private:
@@ -199,16 +201,16 @@ class Executive {
   std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
   Agenda<Release> unseen_;
   std::size_t max_unseen_ = 0;
-  DeadlineWatch deadlines_;   // only where somebody wants to know of a miss at once
+  DeadlineWatch deadlines_;   // only if a miss must be known at once
   std::vector<Time> timers_;  // by id; `never`: not armed
   InFlight in_flight_;
   Budgets budgets_;
   ReleaseGuard guard_;
   std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
   std::vector<std::unique_ptr<ReleaseCalls>> calls_;   // by task; null: not released by call
-  std::vector<Release> seen_;                          // at this instant
-  Time collected_ = Time::min();  // releases up to here were looked at, as far as there was room
-  std::size_t max_seen_;          // in one step: more, after a delay, wait for the next
+  std::vector<Release> seen_;                          // releases handled at this instant
+  Time collected_ = Time::min();  // releases up to here were collected, as far as there was room
+  std::size_t max_seen_;          // per step: after a delay, further ones wait for the next step
   sched::Events events_;
   sched::Commands commands_;
   Outcome outcome_;

@@ -74,8 +74,8 @@ bool InFlight::has_turn(const Submission& submission) const {
   if (submission.place == 0) return false;
   return std::all_of(servers_.begin(), servers_.end(), [&](const State& state) {
     if (!state.server.meets(submission.engine)) return true;
-    // Copies are not interrupted, and devices differ in whether urgent ones overtake: one has its turn for
-    // certain when both orders agree.
+    // Copies are not preempted, and devices differ in whether an urgent copy overtakes one that is queued. A
+    // copy is certainly in service only if it is first in both orders.
     if (submission.engine.kind == ServerKind::copy && state.first < submission.place) return false;
     return !state.best || submission.urgency < *state.best ||
            (submission.urgency == *state.best && submission.place <= state.first_of_best);

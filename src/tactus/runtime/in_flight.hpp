@@ -1,10 +1,10 @@
-// What was handed to a device and not heard of yet, and whose turn it is there.
+// The submissions in flight, and which of them are in service.
 //
-// A device does not tell when work starts. But it keeps orders: the work of a stream goes one by one, as
-// submitted; what is first in its stream waits for its engine, the most urgent first and equals in the order
-// in which they came; and what is less urgent takes no further SM while something more urgent waits. So of
-// all that is under way some is known to be served, and only that is said to have its turn. What a device
-// serves beside it (equals that fit next to each other) is not known, and has its turn later.
+// A device does not report when work starts, but its order is known. Submissions of one stream run one after
+// the other. The first of each stream queues for its engine: the most urgent first, ties in the order of
+// arrival. Less urgent work gets no further SM while more urgent work waits. So some submissions are
+// certainly in service, and only those have their turn here. Others may be in service as well (equally urgent
+// kernels that fit beside each other); that is unknown, and they get their turn later.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 
 namespace tactus::runtime {
 
-/// Which server has a submission: an SM set, the copy engines, or CPU cores.
+/// The server of a submission: an SM set, the copy engines, or CPU cores.
 struct ServerUnit {
   ServerKind kind = ServerKind::gpu;
   std::uint32_t index = 0;  // SM set (0: all SMs) or first core
   friend bool operator==(const ServerUnit&, const ServerUnit&) = default;
 
-  /// Whether work for one may hold up work for the other.
+  /// Whether work on one may delay work on the other.
   [[nodiscard]] bool meets(const ServerUnit& other) const {
     return kind == other.kind &&
            (index == other.index || (kind == ServerKind::gpu && (index == 0 || other.index == 0)));
@@ -35,17 +35,17 @@ struct ServerUnit {
 struct Submission {
   sched::SubmissionId id;
   TaskIndex task = 0;
-  ServerUnit server;  // what must be quiet for the watchdog to wake
-  ServerUnit engine;  // what serves it when it is first in its stream
+  ServerUnit server;  // the watchdog waits until this has been silent for long
+  ServerUnit engine;  // serves it when it is first in its stream
   sched::StreamId stream = sched::own_stream;
-  sched::Urgency urgency;    // of copies and GPU work, the level of its stream
-  Duration longest_block{};  // as declared: how long it goes on when something more urgent has come
-  Duration launch{};         // as declared: until it reaches its engine
+  sched::Urgency urgency;    // of copies and GPU work: the level of the stream
+  Duration longest_block{};  // declared: how long it continues after more urgent work has arrived
+  Duration launch{};         // declared: until it reaches its engine
   Time since{};
 
   // Kept by InFlight:
-  std::uint64_t place = 0;  // in the queue of its engine, from 1; 0: something of its stream is before it
-  Time served_from{};       // if it has its turn: less urgent blocks that were there before it have ended
+  std::uint64_t place = 0;  // in the queue of its engine, from 1; 0: not yet first in its stream
+  Time served_from{};       // once it has its turn: when less urgent blocks that started before have ended
 };
 
 /// Bounded; nothing is allocated once `reserve` has been called.
@@ -62,13 +62,14 @@ class InFlight {
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<Submission>& all() const { return all_; }
 
-  /// Submitted at its `since`.
+  /// Submitted at `submission.since`.
   void add(const Submission& submission);
 
-  /// Something was heard of a submission. False when it is not here: it was heard of before.
+  /// An event about a submission has arrived. False when it is not in flight, because an earlier event ended
+  /// it.
   bool take(sched::SubmissionId wanted, Time now);
 
-  /// Calls `visit(submission)` for what has its turn.
+  /// Calls `visit(submission)` for all submissions that have their turn.
   template <class Visit>
   void for_each_in_turn(Visit&& visit) {
     note_firsts();
@@ -77,20 +78,20 @@ class InFlight {
     }
   }
 
-  /// When `find_quiet` would find something if nothing is heard until then.
+  /// When `find_quiet` will find a submission if no event arrives before.
   [[nodiscard]] Time next_quiet(Duration limit) const;
 
-  /// A submission of which nothing, and nothing of its server either, was heard for longer than `limit`.
+  /// A submission whose server has reported nothing for longer than `limit`.
   [[nodiscard]] const Submission* find_quiet(Time now, Duration limit) const;
 
  private:
   struct State {
     ServerUnit server;
     Time heard = origin;
-    // Of what waits for it or is served:
+    // Over all submissions that wait for this server or are in service:
     std::optional<sched::Urgency> best{};
-    std::uint64_t first_of_best = 0;  // place
-    std::uint64_t first = 0;          // place
+    std::uint64_t first_of_best = 0;  // its place
+    std::uint64_t first = 0;          // lowest place
   };
 
   State& state_of(const ServerUnit& server);
@@ -99,8 +100,8 @@ class InFlight {
   [[nodiscard]] bool has_turn(const Submission& submission) const;
   [[nodiscard]] Time quiet_since(const Submission& submission) const;
 
-  std::vector<Submission> all_;  // in the order of their submission
-  std::vector<State> servers_;   // those that were ever used
+  std::vector<Submission> all_;  // in the order of submission
+  std::vector<State> servers_;   // those used so far
   std::uint64_t entered_ = 0;
 };
 

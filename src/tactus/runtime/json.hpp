@@ -1,4 +1,4 @@
-// What a run came to, as JSON (docs/json.md).
+// The outcome of a run as JSON (docs/json.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +8,7 @@
 namespace tactus::runtime {
 
 /// Adds "reached_ns", "ending", "released", "completed", "pending", "unseen", "dropped", "overruns",
-/// "untold", "counts_all", "failure", "not_enforced" and "engine_away" to what `json` holds already.
+/// "untold", "counts_all", "failure", "not_enforced" and "engine_away" to `json`.
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 }  // namespace tactus::runtime

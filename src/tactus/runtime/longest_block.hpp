@@ -1,4 +1,4 @@
-// How long work goes on when something more urgent has come.
+// How long work continues after more urgent work has arrived.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace tactus::runtime {
 
-/// By task and segment, as declared: a block, a slice of exclusive work, or all of a bound function that
-/// occupies its SMs as a whole. 0 for copies and CPU work.
+/// By task and segment, as declared: the time of a block or of a slice of exclusive work; the whole time of a
+/// bound function that occupies its SMs. 0 for copies and CPU work.
 std::vector<std::vector<Duration>> longest_blocks(const System& system, const device::Bindings* bindings);
 
 }  // namespace tactus::runtime

@@ -6,7 +6,7 @@ namespace tactus::runtime {
 
 namespace {
 
-/// A function that makes a copy by itself makes all of it at once. So it is not cut in the analyses, either.
+/// A function that makes a copy itself makes it whole, so the analyses must not cut it into chunks either.
 bool keep_whole(Segment& segment, const device::Binding& binding, const Gpu& gpu) {
   auto* copy = std::get_if<CopySegment>(&segment);
   if (copy == nullptr || chunks_of(*copy, gpu).count == 1) return false;
@@ -31,7 +31,7 @@ bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const 
 
 BoundSystem as_bound(const System& system, const device::Bindings& bindings) {
   BoundSystem result{.system = system, .opaque = {}};
-  // Where a task has its SMs to itself nobody waits for a block of another one.
+  // Where tasks own their SMs, no task is blocked by a block of another.
   const bool shares_sms = system.policy.strategy->sms != SmSharing::owned;
   for (TaskIndex i = 0; i < system.tasks.size() && i < bindings.size(); ++i) {
     Task& task = result.system.tasks[i];

@@ -1,10 +1,10 @@
-// Bound work that nobody can look into, and what it takes from the guarantees of a system.
+// Opaque work: bound work that the scheduler cannot preempt, and its effect on what can be proven.
 //
-// A function that stands for all of a segment on the GPU, and GPU work that a function enqueues by itself,
-// are opaque: such work cannot be interrupted, so its longest block is all of it. Not opaque are blocks that
-// are called one by one, tasks that say `preemptible` (their calls take the blocks from a loop), and kernels
-// under `sm-cores` whose calls enqueue the part they are asked for. A copy that a function makes is not cut
-// into pieces, whatever `copy_chunk` says.
+// A function that does a whole GPU segment, and GPU work that a function enqueues itself, are opaque: they
+// cannot be preempted, so the longest block is the whole segment. Not opaque are kernels bound block by
+// block, tasks that say `preemptible` (their kernels take blocks from a loop), and kernels under `sm-cores`
+// that launch only the requested part. A copy made by a function is not cut into chunks, whatever
+// `copy_chunk` says.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ namespace tactus::runtime {
 
 bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const device::Binding& binding);
 
-/// What may be proven of a system with its bindings.
+/// The system as the analyses must see it, given its bindings.
 struct BoundSystem {
-  /// For the analyses, not for the scheduler: opaque work is `exclusive` and has no yield point.
+  /// For the analyses, not for the scheduler: opaque work is `exclusive` and not preemptible.
   System system;
-  /// One line for each task with opaque work, for people.
+  /// A message for each task with opaque work.
   std::vector<std::string> opaque;
-  /// Under `sm-cores` the scheduler may start opaque work that does not end within its window. Then nothing
-  /// is proven; if the system says itself that the work is exclusive and cannot be interrupted, it does not.
+  /// False if the scheduler may start opaque work that does not end within its window (`sm-cores`). Nothing
+  /// is proven then. It cannot happen if the file declares the work as exclusive and not preemptible.
   bool keeps_windows = true;
 };
 

@@ -1,8 +1,8 @@
-// Releases by call: any thread asks for a job of a task, the engine's thread takes what was asked for.
+// Releases by call: any thread requests a job of a task, the engine's thread takes the requests.
 //
-// Bounded and without a lock. One write into the ring is both the claim of a place and the message in it, so
-// a caller that is held up keeps nobody else waiting, and instants in the ring only grow. They grow by at
-// least the separation, so a value in the ring also tells which round it belongs to.
+// Bounded and lock-free. A single write into the ring claims a place and stores the request, so a delayed
+// caller does not block others. Instants in the ring increase by at least the separation, so a value also
+// identifies its round.
 #pragma once
 
 #include <algorithm>
@@ -18,29 +18,29 @@ namespace tactus::runtime {
 
 class ReleaseCalls {
  public:
-  /// Calls that may wait to be taken.
+  /// Requests that may wait to be taken.
   static constexpr std::uint64_t max_waiting = 256;
 
-  /// The least time from one release to the next.
+  /// `separation`: the minimum time between two releases.
   explicit ReleaseCalls(Duration separation) : separation_{std::max(separation, nanoseconds(1))} {
     for (std::atomic<std::int64_t>& place : ring_) place.store(nothing);
   }
 
-  /// Any thread. False, and nothing is released, when it comes too early after the call before, when too many
-  /// wait, or when it is closed.
+  /// Any thread may call this. False, and nothing is released, when the separation has not passed since the
+  /// previous request, when too many requests wait, or after `close`.
   bool ask(Time now) noexcept {
     while (true) {
       std::uint64_t made = made_.load();
       const std::int64_t last = made == 0 ? nothing : place(made - 1).load();
       std::int64_t before = place(made).load();
-      if (made_.load() != made) continue;  // what was read may belong to different rounds
+      if (made_.load() != made) continue;  // the values read may belong to different rounds
       if (before > last) {
-        made_.compare_exchange_strong(made, made + 1);  // somebody has claimed it and not counted it yet
+        made_.compare_exchange_strong(made, made + 1);  // another thread has claimed it but not counted it
         continue;
       }
       if (last != nothing && now < saturating_add(time_at(nanoseconds(last)), separation_)) return false;
       const std::uint64_t taken = taken_.load();
-      if (taken > made) continue;  // others were faster than this look at it
+      if (taken > made) continue;  // other threads have moved on since `made` was read
       if (made - taken >= max_waiting) return false;
       if (!place(made).compare_exchange_strong(before, in_ns(now))) continue;
       made_.compare_exchange_strong(made, made + 1);
@@ -48,7 +48,7 @@ class ReleaseCalls {
     }
   }
 
-  /// The engine's thread: the next call that was not taken yet.
+  /// Engine's thread only: the next request.
   std::optional<Time> take() noexcept {
     const std::uint64_t taken = taken_.load(std::memory_order_relaxed);
     std::uint64_t made = made_.load();
@@ -62,10 +62,10 @@ class ReleaseCalls {
     taken_.store(taken + 1);
     return time_at(nanoseconds(instant));
   }
-  /// How many were taken.
+  /// The number of requests taken so far.
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_.load(std::memory_order_relaxed); }
 
-  /// The engine's thread: no call succeeds from here on. Those before it can still be taken.
+  /// Engine's thread only: every later request fails. Earlier ones can still be taken.
   void close() noexcept {
     while (true) {
       std::uint64_t made = made_.load();
@@ -87,7 +87,7 @@ class ReleaseCalls {
   std::atomic<std::int64_t>& place(std::uint64_t number) { return ring_[number % ring_.size()]; }
 
   Duration separation_;
-  std::array<std::atomic<std::int64_t>, max_waiting + 1> ring_;  // one more for the mark that it is closed
+  std::array<std::atomic<std::int64_t>, max_waiting + 1> ring_;  // one more for the mark of `close`
   std::atomic<std::uint64_t> made_{0};
   std::atomic<std::uint64_t> taken_{0};
 };

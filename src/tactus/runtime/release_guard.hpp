@@ -1,8 +1,8 @@
-// Shortly before a release the engine begins nothing that takes long.
+// Keeps the engine idle shortly before a release.
 //
-// When a best-effort job ends the next one starts: a launch, which makes a release that is due meanwhile late
-// by several microseconds. So the end of such a job waits until the release has been handled. Nobody else
-// waits for it: with a job in progress that has a deadline nothing is held back.
+// When a best-effort job ends, the next one is launched, which would delay a release that falls due meanwhile
+// by several microseconds. So the event of its end is held back until the release has been handled. Nothing
+// is held back while a job with a deadline is in progress, since it might wait for that event.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@ namespace tactus::runtime {
 
 class ReleaseGuard {
  public:
-  /// Events wait when a release is nearer than `span`; 0: none waits.
+  /// Events are held back when the next release is closer than `span`; 0: never.
   explicit ReleaseGuard(Duration span) : span_{span} {}
   void reserve(std::size_t events) { held_.reserve(events); }
   void touch() { tactus::touch(held_); }
 
   [[nodiscard]] bool holds() const { return !held_.empty(); }
 
-  /// Whether the engine should be idle for a release at `next`. What waits does not wait for ever where one
-  /// release comes right behind the other.
+  /// Whether to stay idle for a release at `next`. The total time is limited, for releases that follow each
+  /// other closely.
   [[nodiscard]] bool is_near(Time next, Time now) const {
     if (span_ == Duration{} || next == never || next - now >= span_) return false;
     return !holds() || now - since_ < max_spans * span_;
   }
 
-  /// Takes out of `events` what can wait.
+  /// Moves the events that can wait out of `events`.
   template <class CanWait>
   void hold_back(sched::Events& events, Time now, CanWait&& can_wait) {
     std::size_t kept = 0;
@@ -44,7 +44,7 @@ class ReleaseGuard {
     events.resize(kept);
   }
 
-  /// `events` becomes what has waited.
+  /// Replaces `events` by those held back.
   void give_back(sched::Events& events) {
     events.assign(held_.begin(), held_.end());
     held_.clear();
@@ -55,7 +55,7 @@ class ReleaseGuard {
 
   Duration span_;
   sched::Events held_;
-  Time since_{};  // the first of them waits since
+  Time since_{};  // when the first of them was held back
 };
 
 }  // namespace tactus::runtime

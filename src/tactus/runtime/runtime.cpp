@@ -73,7 +73,7 @@ std::vector<analysis::ProvenBound> RunReport::proven_bounds() const {
 std::vector<TaskIndex> RunReport::exceeded_bounds() const {
   std::vector<TaskIndex> exceeded;
   for (TaskIndex i = 0; i < outcome.tasks.size(); ++i) {
-    // A job that is not done counts with the age it has reached.
+    // A pending job counts with its age.
     const std::optional<Duration>& longest = outcome.tasks[i].longest_known;
     if (bounds[i] && longest && *longest > *bounds[i]) exceeded.push_back(i);
   }
@@ -87,8 +87,8 @@ bool RunReport::holds() const {
   return ran && had_room && misses == 0 && (!counts_overheads() || exceeded_bounds().empty());
 }
 
-/// One run: what lives from `start` to `finish`. It has its own system, so nothing that is done to the
-/// runtime meanwhile changes it.
+/// The state of one run, from `start` to `finish`. It has a copy of the system, so later changes of the
+/// runtime do not affect it.
 struct Runtime::Run {
   Run(System own, device::Device& device, const RuntimeOptions& wishes, runtime::ExecutiveOptions options,
       device::Bindings bound, std::vector<trace::Observer*> wanted)
@@ -118,18 +118,18 @@ struct Runtime::Run {
   System system;
   device::Bindings bindings;
   runtime::SharedStatistics statistics;
-  std::unique_ptr<runtime::EngineThread> thread;  // nothing: as it is
+  std::unique_ptr<runtime::EngineThread> thread;  // null: the thread keeps its settings
   trace::Relay relay;
   std::array<trace::Observer*, 1> relays;
   runtime::Executive executive;
   std::vector<std::string> not_enforced;
 };
 
-/// One thread at a time changes the runtime, starts a run or is in the engine; who else tries is refused.
-/// Waiting instead would hang a callback or a bound function, which would wait for itself.
+/// Only one thread at a time may change the runtime, start a run or be in the engine; others are refused.
+/// Blocking them instead would deadlock a callback or bound function that makes such a call.
 class Runtime::Claim {
  public:
-  /// To change what runs are made of, or to start one.
+  /// To change the runtime or to start a run.
   Claim(Runtime& runtime, const std::string& what) : runtime_{runtime} {
     const std::lock_guard lock{runtime.run_mutex_};
     if (runtime.run_) {
@@ -142,7 +142,7 @@ class Runtime::Claim {
     }
     runtime.claimed_by_ = std::this_thread::get_id();
   }
-  /// To enter the engine of the run that is on.
+  /// To enter the engine of the current run.
   explicit Claim(Runtime& runtime) : runtime_{runtime} {
     const std::lock_guard lock{runtime.run_mutex_};
     if (!runtime.run_) throw InputError{"no run is on", "call start() before step() and finish()"};
@@ -155,7 +155,7 @@ class Runtime::Claim {
   ~Claim() {
     const std::lock_guard lock{runtime_.run_mutex_};
     runtime_.claimed_by_.reset();
-    runtime_.unclaimed_.notify_all();  // under the lock: a destructor may wait for it
+    runtime_.unclaimed_.notify_all();  // under the lock: the destructor may be waiting
   }
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
@@ -166,7 +166,7 @@ class Runtime::Claim {
   Runtime& runtime_;
 };
 
-/// From the wish to run until there is a run that can be stopped: a stop that comes meanwhile is kept.
+/// Marks the time from the call that starts a run until the run exists: a stop in between must be kept.
 class Runtime::Starting {
  public:
   explicit Starting(Runtime& runtime) : runtime_{runtime} { set(true); }
@@ -195,26 +195,26 @@ Runtime::Runtime(std::unique_ptr<device::Device> device, System system, RuntimeO
     throw InputError{"a runtime with RuntimeOptions::max_pending = 0 has no room for any job",
                      "give it 1 or more"};
   }
-  if (!system_.tasks.empty()) runtime::require_valid(system_);  // else tasks are still to come
+  if (!system_.tasks.empty()) runtime::require_valid(system_);  // no tasks yet: they are added later
   for (const Task& task : system_.tasks) make_room_for(task);
 }
 
 Runtime::~Runtime() {
   {
     std::unique_lock lock{run_mutex_};
-    // A callback that destroys the runtime it is called by: no order is left in which that could end.
+    // A callback destroys the runtime that called it. This cannot end well.
     if (claimed_by_ == std::this_thread::get_id()) std::terminate();
     if (run_) {
       run_->executive.stop();
     } else {
-      stop_asked_ = true;  // of one that another thread is about to start
+      stop_asked_ = true;  // for a run that another thread is about to start
     }
     unclaimed_.wait(lock, [this] { return !claimed_by_; });
   }
   try {
     abandon();
   } catch (...) {
-    device_.reset();  // it ends what is under way, before the bindings go
+    device_.reset();  // ends all work in flight before the bindings are destroyed
   }
 }
 
@@ -244,7 +244,7 @@ void Runtime::make_room_for(const Task& task) {
   whole_.emplace_back();
 }
 
-/// What is bound to a segment comes before what is bound to its task, whichever came first.
+/// The binding of a segment takes precedence over that of its task, in whichever order they were made.
 device::Bindings Runtime::bindings() const {
   device::Bindings all = own_;
   for (TaskIndex task = 0; task < all.size(); ++task) {
@@ -378,7 +378,7 @@ void Runtime::begin_run(std::optional<Duration> length) {
     if (std::exchange(stop_asked_, false)) run->executive.stop();
   }
   try {
-    // Locking takes its time, so it comes before time begins.
+    // Locking memory takes long, so it is done before the clock starts.
     if (options_.real_time) static_cast<void>(machine::lock_memory());
     run->executive.start();
   } catch (...) {
@@ -388,7 +388,7 @@ void Runtime::begin_run(std::optional<Duration> length) {
   if (run->thread) run->not_enforced = run->thread->take();
 }
 
-/// What was bound since a task was admitted may have changed the answer: opaque work is one long block.
+/// Bindings made after a task was admitted may invalidate the proof: opaque work is not preemptible.
 void Runtime::require_promised_proof() const {
   if (!promises_proof_) return;
   const std::string reason = runtime::reason_against(system_, bindings());
@@ -403,7 +403,7 @@ bool Runtime::step() {
   return run_->executive.step();
 }
 
-/// The device ends what is under way before anything goes that it may use.
+/// Closes the device first: it may still use the observers and bindings.
 runtime::Outcome Runtime::close_run() {
   runtime::Outcome outcome = run_->executive.finish();
   run_->thread.reset();
@@ -412,7 +412,7 @@ runtime::Outcome Runtime::close_run() {
 }
 
 void Runtime::forget_run() {
-  std::shared_ptr<Run> gone;  // what it destroys is not destroyed under the lock
+  std::shared_ptr<Run> gone;  // destroyed after the lock is released
   const std::lock_guard lock{run_mutex_};
   gone.swap(run_);
 }
@@ -464,7 +464,7 @@ void Runtime::stop() {
   if (run_) {
     run_->executive.stop();
   } else {
-    stop_asked_ = stop_asked_ || !has_run_ || is_starting_;  // just after a run has ended it is too late
+    stop_asked_ = stop_asked_ || !has_run_ || is_starting_;  // a stop just after a run is ignored
   }
 }
 
@@ -476,7 +476,7 @@ bool Runtime::release(std::string_view task) {
 
 std::vector<trace::TaskStatistics> Runtime::statistics() const {
   const std::shared_ptr<Run> run = [&] {
-    const std::lock_guard lock{run_mutex_};  // for a moment only: who releases a job must not wait for sums
+    const std::lock_guard lock{run_mutex_};  // held briefly: `release` must not wait for the sums
     return run_;
   }();
   return run ? run->statistics.all() : std::vector<trace::TaskStatistics>{};

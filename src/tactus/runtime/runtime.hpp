@@ -1,4 +1,4 @@
-// Tactus in your program: tasks, what they do, and a device that runs them.
+// The library's entry point: tasks, the functions bound to them, and a device that runs them.
 //
 //   tactus::Runtime runtime{tactus::host_device(), tactus::load("robot.yaml")};
 //   runtime.bind("lidar", [&](tactus::Job& job) { filter(scan); });
@@ -6,7 +6,7 @@
 //   const tactus::RunReport report = runtime.run_for(10s);
 //   return report.holds() ? 0 : 1;
 //
-// What is not bound takes the time that the model says.
+// Segments without a binding take the time that the model says.
 #pragma once
 
 #include <atomic>
@@ -38,69 +38,67 @@ namespace tactus {
 
 struct RuntimeOptions {
   std::uint64_t seed = 1;
-  /// How long built-in work takes.
+  /// Which execution times segments without a binding take.
   Execution execution = Execution::worst;
-  /// Sporadic tasks are released by `release`; else at drawn separations, like in a simulation.
+  /// Whether sporadic tasks are released by `release`. Otherwise separations are drawn, as in a simulation.
   bool sporadic_by_call = true;
-  /// A real-time class, punctual timers and locked memory for the engine's thread, where they are granted.
+  /// Requests a real-time class, precise timers and locked memory for the engine's thread, where permitted.
   bool real_time = true;
-  /// So long before a release the engine begins no best-effort job: to launch one would make the release
-  /// late.
+  /// Within this time before a release no best-effort job starts: its launch would delay the release.
   Duration quiet_before_release = std::chrono::microseconds{20};
-  /// The core the engine's thread stays on; nothing: any.
+  /// The core that the engine's thread is pinned to; nothing: any.
   std::optional<int> core{};
-  /// See runtime::ExecutiveOptions. Nothing: 5 s, or 20 times the longest segment if that is more.
+  /// See runtime::ExecutiveOptions. Nothing: 5 s, or 20 times the longest segment if that is longer.
   std::optional<Duration> watchdog{};
   std::uint32_t max_pending = 1024;
-  /// Events that may wait to be written.
+  /// Capacity of the buffer of events for observers.
   std::size_t event_room = std::size_t{1} << 16U;
 };
 
-/// What happened beside what was promised.
+/// What happened in a run, and what had been proven about it.
 struct RunReport {
   System system;
   runtime::Outcome outcome;
   std::vector<trace::TaskStatistics> tasks;
-  /// The smallest bound that a sound analysis proves; nothing where none does. Opaque work counts as one
-  /// block as long as all of it (runtime/opaque_work.hpp).
+  /// By task: the smallest bound that a sound analysis proves; nothing where none does. Opaque work counts as
+  /// not preemptible (runtime/opaque_work.hpp).
   std::vector<std::optional<Duration>> bounds;
-  /// By task: the bound is the deadline, which is proven; no response time is.
+  /// By task: only the deadline is proven, so the bound is the deadline.
   std::vector<bool> deadline_only;
   std::uint64_t misses = 0;
-  /// For want of room on their way to the observers. What `holds` looks at is counted by the engine, so only
-  /// the 99th percentile suffers, and says so; observers miss them.
+  /// Events that observers missed because the buffer was full. `holds` does not depend on them, since the
+  /// engine counts by itself; only the 99th percentile does, and it is marked as incomplete.
   std::uint64_t events_lost = 0;
-  std::uint64_t job_events_lost = 0;  // of those, releases and ends of jobs
-  /// Observers that threw, in the order of `observe`. The run went on without them.
+  std::uint64_t job_events_lost = 0;  // of `events_lost`: releases and ends of jobs
+  /// Observers that threw, in the order of `observe`. The run continued without them.
   std::vector<trace::ObserverFailure> observer_failures;
 
   /// `bounds` and `deadline_only` together.
   [[nodiscard]] std::vector<analysis::ProvenBound> proven_bounds() const;
-  /// Tasks with a job that took longer than was proven, or was not done after that time.
+  /// Tasks with a job that took longer than its bound, or is pending for longer than that.
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
-  /// Whether the system names any overheads. If not, bounds are those of a machine that adds nothing.
+  /// Whether the system declares overheads. Without them the bounds hold for an ideal machine only.
   [[nodiscard]] bool counts_overheads() const { return system.platform.overheads != Overheads{}; }
-  /// It ran as asked, no job found no room, no deadline was missed, and no bound exceeded that counts
-  /// overheads.
+  /// Whether the run ended as asked, no job was dropped for lack of room, no deadline was missed, and no
+  /// bound was exceeded. Bounds count only if the system declares overheads.
   [[nodiscard]] bool holds() const;
 };
 
-/// What belongs to a run is set before it starts: `add`, `bind`, another start and all that answers with the
-/// runtime are refused (InputError) while one is on, and while another thread is in one of these calls:
-/// nothing waits, and nothing is half done.
+/// A run is configured before it starts. While a run is on, or while another thread is in one of these calls,
+/// `add`, `bind`, a second start and all other calls that return the runtime are refused (InputError). They
+/// never block, and a refused call changes nothing.
 class Runtime {
  public:
-  /// InputError when there is no device, or the system breaks a rule of the model. Whether its deadlines are
-  /// proven to hold is not asked: `RunReport` shows the bounds.
+  /// InputError when the device is null or the system breaks a rule of the model. The deadlines need not be
+  /// proven: `RunReport` has the bounds.
   Runtime(std::unique_ptr<device::Device> device, System system, RuntimeOptions options = {});
 
-  /// What a task does, instead of taking its time: all segments that have no function of their own, or one
-  /// segment, in whichever order that is said. A function that
-  /// takes a `Job&` runs on the CPU (host device: opaque GPU work is called once and has all its SMs). One
-  /// that takes a job of a device, such as `cuda::Job&`, enqueues work there. Whatever can be called is fine;
-  /// what it returns is ignored, so a call that can fail throws. It is kept once and never copied: a function
-  /// of several segments or blocks has one state, which these may touch at the same time. InputError for
-  /// unknown names and for a function that is null or empty.
+  /// Binds a function to a task (all segments without a binding of their own) or to one segment; the order of
+  /// the calls does not matter. A function that takes a `Job&` runs on the CPU (on the host device, opaque
+  /// GPU work is called once and occupies all its SMs). One that takes a job of a device, such as
+  /// `cuda::Job&`, enqueues work there. Any callable is accepted. Its return value is ignored, so a function
+  /// reports failure by an exception. It is stored once and never copied: segments and blocks share its state
+  /// and may use it concurrently. InputError for unknown names and for a null or empty function.
   template <class Function>
   Runtime& bind(std::string_view task, Function function) {
     return bind_all(task, make_binding(std::move(function)));
@@ -109,59 +107,59 @@ class Runtime {
   Runtime& bind(std::string_view task, std::size_t segment, Function function) {
     return bind_one(task, segment, make_binding(std::move(function)));
   }
-  /// A kernel in C++: called once for each block, `job.first_block()` says which.
+  /// A kernel in C++: called once for each block; `job.first_block()` is its index.
   Runtime& bind_blocks(std::string_view task, WorkOfJob block, std::size_t segment = 0);
 
-  /// What a `copy` segment moves. The device does it by itself: by priority, and in chunks where a more
-  /// urgent copy may come. For a GPU the host's side is locked memory. InputError when there are more bytes
-  /// than the segment says, or a pointer is null.
+  /// The buffers of a `copy` segment. The device makes the copy, by priority, and in chunks where a more
+  /// urgent copy may arrive. On a GPU the host buffer must be pinned memory. InputError when the copy is
+  /// larger than the segment says, or a pointer is null.
   Runtime& bind_copy(std::string_view task, std::size_t segment, const MemoryCopy& copy);
-  /// The same for buffers that change from job to job. The function is called when the copy begins.
+  /// The same for buffers that change from job to job. The function is called when the copy starts.
   Runtime& bind_copy(std::string_view task, std::size_t segment, CopyOfJob copy);
 
-  /// Adds a task. Refused, with the reason as answer, when the system with it is not proven to hold, unless
-  /// it is to join anyway. InputError when it breaks a rule of the model.
+  /// Adds a task. If the system with it is not proven, the task is refused and the reason is returned, unless
+  /// the options admit it anyway. InputError when the task breaks a rule of the model.
   std::optional<std::string> add(Task task, const AddOptions& options = {});
   std::optional<std::string> add(Task task, Admission admission) {
     return add(std::move(task), AddOptions{.admission = admission, .virtual_sms = {}});
   }
 
-  /// The smallest bound that a sound analysis proves of every task with what is bound now; nothing where none
-  /// does. The report shows the same. An exporter that is given them marks them in its trace.
+  /// By task: the smallest bound that a sound analysis proves with the current bindings; nothing where none
+  /// does. The report has the same bounds. An exporter that is given them marks them in its trace.
   [[nodiscard]] std::vector<std::optional<Duration>> bounds() const;
-  /// The same with what kind of proof it is (analysis/check.hpp).
+  /// The same with the kind of proof (analysis/check.hpp).
   [[nodiscard]] std::vector<analysis::ProvenBound> proven_bounds() const;
 
-  /// Events go to the observer, from another thread than the engine's; it outlives the run. One that throws
-  /// gets nothing more; the run goes on, and its report has what was thrown.
+  /// Sends events to the observer, on a thread other than the engine's. The observer must outlive the run.
+  /// One that throws gets no further events; the run continues, and the report has the message.
   Runtime& observe(trace::Observer& observer);
-  /// Called from the engine's thread: be short, do not wait, do not throw.
+  /// Called on the engine's thread: be short, do not block, do not throw.
   Runtime& on_miss(runtime::OnIncident callback);
   Runtime& on_overrun(runtime::OnIncident callback);
-  /// Now and then, from the engine's thread.
+  /// Called periodically on the engine's thread.
   Runtime& on_progress(runtime::OnProgress callback);
-  /// The run ends soon after this becomes true; it outlives the run.
+  /// The run ends soon after the flag becomes true. The flag must outlive the run.
   Runtime& stop_when(const std::atomic<bool>& flag);
   Runtime& stop_when(const std::atomic<bool>&& flag) = delete;
 
-  /// Runs in the calling thread. When a callback throws, the run is ended in order and the exception goes on.
+  /// Runs in the calling thread. If a callback throws, the run is closed and the exception is rethrown.
   RunReport run_for(Duration length);
   RunReport run_until_stopped();
 
-  /// The same step by step: each waits for the next instant at which something happens, and handles it.
-  /// `step` and `finish` are refused (InputError) without a run, and while the engine is at work: callbacks
-  /// and bound functions call `stop`.
+  /// The same in steps: each waits for the next event and handles everything due then. `step` and `finish`
+  /// are refused (InputError) without a run, and from callbacks and bound functions, which call `stop`
+  /// instead.
   void start(std::optional<Duration> length = std::nullopt);
   bool step();
   RunReport finish();
 
-  /// Any thread may call these, while it runs and before.
+  /// Any thread may call these, before and during a run.
   ///
-  /// Ends the run soon. Where none is on, the next one ends as soon as it has started: a stop that comes a
-  /// little too early is not lost.
+  /// Ends the run soon. If none is on, the next one ends as soon as it has started, so a stop that comes
+  /// slightly too early is not lost.
   void stop();
   /// Releases a job of a sporadic task. False, and nothing is released, when its minimum separation has not
-  /// passed or 256 releases of it have not been seen yet.
+  /// passed or 256 earlier releases have not been handled yet.
   bool release(std::string_view task);
   [[nodiscard]] std::vector<trace::TaskStatistics> statistics() const;
 
@@ -173,7 +171,7 @@ class Runtime {
   class Claim;
   class Starting;
 
-  /// The type of the job that a function takes.
+  /// Deduces the type of the job that a function takes.
   template <class Answer, class Argument>
   static std::remove_reference_t<Argument> argument_of(const std::function<Answer(Argument)>&);
 
@@ -207,24 +205,24 @@ class Runtime {
   System system_;
   RuntimeOptions options_;
   device::Bindings own_;                // by task and segment
-  std::vector<device::Binding> whole_;  // by task: for segments that have none of their own
+  std::vector<device::Binding> whole_;  // by task: for segments without a binding of their own
   std::vector<trace::Observer*> observers_;
   runtime::OnIncident on_miss_;
   runtime::OnIncident on_overrun_;
   runtime::OnProgress on_progress_;
   const std::atomic<bool>* stop_flag_ = nullptr;
-  mutable std::mutex run_mutex_;  // not on the engine's path: who asks from outside against start and finish
-  std::shared_ptr<Run> run_;      // changed by who has the claim, under the lock
-  std::optional<std::thread::id> claimed_by_;  // the one thread that changes the runtime or is in the engine
+  mutable std::mutex run_mutex_;  // calls of other threads against start and finish; not taken by the engine
+  std::shared_ptr<Run> run_;      // changed by the thread that has the claim, under the lock
+  std::optional<std::thread::id> claimed_by_;  // the thread that changes the runtime or is in the engine
   std::condition_variable unclaimed_;
   bool promises_proof_ = false;  // the last task was admitted because all deadlines were proven
   bool has_run_ = false;
   bool is_starting_ = false;
-  bool stop_asked_ = false;  // before there was a run to be stopped
+  bool stop_asked_ = false;  // a stop was requested before the run existed
 
  public:
-  /// Ends a run that is on; where another thread is in it, stops that one and waits until it has left. Not
-  /// from a callback or a bound function: these would wait for themselves.
+  /// Ends the current run; if another thread is in it, stops it and waits for that thread to leave. Must not
+  /// be called from a callback or bound function, which would deadlock.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

@@ -1,4 +1,4 @@
-// Statistics of a run for whoever asks while it runs.
+// Statistics of a run that can be read while it is on.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tactus::runtime {
 
-/// Statistics that may be asked for while they are counted.
+/// Thread-safe: may be read while events arrive.
 class SharedStatistics final : public trace::Observer {
  public:
   using Observer::on;

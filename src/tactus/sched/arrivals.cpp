@@ -87,7 +87,8 @@ void Arrivals::replace_first(const Release& entry) {
     heap_[place] = heap_[child];
     place = child;
   }
-  // One by one: the whole of what was just written in parts would be read late.
+  // Field by field: `entry` was just written field by field, and one wide load of it would stall on those
+  // stores.
   heap_[place].nominal = entry.nominal;
   heap_[place].task = entry.task;
   heap_[place].number = entry.number;

@@ -12,37 +12,38 @@
 
 namespace tactus::sched {
 
-/// Job `number` of a task with its nominal release.
+/// Job `number` of a task and its nominal release.
 struct Release {
   Time nominal{};
   TaskIndex task = 0;
   std::uint64_t number = 0;
 };
 
-/// Some jobs of a task, equally far apart.
+/// Several jobs of one task, released at equal distances.
 struct Releases {
   Release first;
   Release last;
   std::uint64_t jobs = 1;
   Duration separation{};
 
-  /// How many of them are to be done by then.
+  /// How many of these jobs have their deadline at or before `by`.
   [[nodiscard]] std::uint64_t jobs_before(Time by, Duration deadline) const;
 };
 
-/// The next release of every task, earliest first, in file order at one instant. Only releases before `end`
+/// The next release of every task: earliest first, ties in file order. Releases at or after `end` do not
 /// happen.
 class Arrivals {
  public:
   Arrivals(const System& system, const Draws& draws, Time end);
 
-  /// When the earliest release is; `never` when there are none left.
+  /// The instant of the earliest release; `never` when none is left.
   [[nodiscard]] Time next() const { return heap_.empty() ? never : heap_.front().nominal; }
 
-  /// The earliest release; the task's next one takes its place. Best-effort tasks and `once` have no next.
+  /// Removes and returns the earliest release, and enters the next one of its task. Best-effort tasks and
+  /// tasks released `once` have no next one.
   Release take();
 
-  /// The releases of such tasks are no longer taken; answers the next one of each.
+  /// Removes the tasks for which the predicate holds; returns the next release of each.
   template <class Unwanted>
   std::vector<Release> remove_if(Unwanted&& unwanted) {
     const auto kept = std::partition(heap_.begin(), heap_.end(),
@@ -53,11 +54,11 @@ class Arrivals {
     return removed;
   }
 
-  /// The release after a given one; nothing when it does not happen before the end.
+  /// The release after a given one; nothing when it would not happen before the end.
   [[nodiscard]] std::optional<Release> after(const Release& release) const;
 
-  /// As many releases from this one on as are known without a step for each: of a periodic task all up to and
-  /// including the instant, else this one alone.
+  /// A run of releases that can be computed without drawing each of them: for a periodic task all releases
+  /// from this one up to and including `until`; otherwise this one alone.
   [[nodiscard]] Releases alike_until(const Release& release, Time until) const;
 
  private:
@@ -67,7 +68,7 @@ class Arrivals {
 
   const System& system_;
   const Draws& draws_;
-  std::vector<Duration> fixed_separation_;  // by task: of periodic ones; else 0
+  std::vector<Duration> fixed_separation_;  // by task; 0 for tasks that are not periodic
   Time end_;
   std::vector<Release> heap_;
 };

@@ -1,8 +1,8 @@
 // Strategy `as-submitted`: what plain CUDA does, the baseline.
 //
-// All segments of a job are called at its release, in order, in its stream: the one its task names, or one of
-// its own. Simultaneous releases are called in file order. The segments of a graph are called in topological
-// order.
+// All segments of a job are submitted at its release, in order, to its stream: the one that its task names,
+// or a stream of its own. Simultaneous releases are submitted in file order, the segments of a graph in
+// topological order.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ namespace tactus::sched {
 std::vector<std::string> as_submitted_refusals(const System& system, const Capabilities& capabilities);
 std::unique_ptr<Strategy> make_as_submitted(const System& system);
 
-/// Those that tasks name, in file order.
+/// The streams that tasks name, in file order.
 std::vector<std::string> streams_of_tasks(const System& system);
 
-inline constexpr std::array as_submitted_orders{Order::edf, Order::fp};  // neither says anything
+inline constexpr std::array as_submitted_orders{Order::edf, Order::fp};  // neither has an effect
 inline constexpr StrategyEntry as_submitted{.facts = {.name = "as-submitted",
                                                       .orders = as_submitted_orders,
                                                       .has_order = false,

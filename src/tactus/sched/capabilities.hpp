@@ -1,4 +1,4 @@
-// What an engine can enforce. A system that needs more is refused before it starts.
+// What an engine can enforce. A system that needs more is refused before the run starts.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 namespace tactus::sched {
 
 struct Capabilities {
-  std::string engine;                // how messages name it: "the simulator"
+  std::string engine;                // its name in messages: "the simulator"
   std::int32_t priority_levels = 1;  // stream priorities
   std::int32_t sm_set_granularity =
       0;                          // SM sets come in multiples of this; 0: work cannot be restricted to SMs
-  bool stops_kernels = false;     // RequestStop takes effect before the end of a kernel
-  bool immediate_refill = false;  // a submission can precede the device's next dispatch
+  bool stops_kernels = false;     // RequestStop takes effect before a kernel has ended
+  bool immediate_refill = false;  // a submission made at a completion precedes the device's next dispatch
   bool preemptive_cpu = false;    // CPU segments run under preemptive priorities
-  /// Bytes of a best-effort copy that go to the engine at once where others must wait for their end; nothing:
-  /// all of them.
+  /// Chunk size in bytes of best-effort copies that a more urgent copy could not overtake otherwise; nothing:
+  /// such copies are not cut.
   std::optional<std::int64_t> copy_slice{};
 };
 

@@ -39,10 +39,10 @@ void refuse_what_is_missing(const System& system, const Capabilities& capabiliti
 
 namespace {
 
-/// Strategies do not number their submissions.
+/// Strategies do not use the `part` of a submission.
 SubmissionId without_part(SubmissionId submission) { return {submission.job, submission.segment}; }
 
-/// By id; 0 is all SMs.
+/// Number of SMs of each set, by id; 0 is all SMs.
 std::vector<std::int64_t> sizes_of_sm_sets(const System& system, const Strategy& strategy) {
   std::vector<std::int64_t> sizes{system.platform.gpu.sms};
   for (const std::vector<std::int32_t>& set : strategy.sm_sets()) {
@@ -127,13 +127,14 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) noe
   number_submissions(first_command, commands);
 }
 
-/// Whatever is heard of a submission must name it. What it stands for is said here.
+/// Numbers every submission, because later events must name it, and sets the part of the segment that it
+/// covers.
 void Core::number_submissions(std::size_t first, Commands& commands) {
   for (std::size_t i = first; i < commands.size(); ++i) {
     if (auto* submit = std::get_if<Submit>(&commands[i])) {
       submit->id.part = jobs_.note_submitted(submit->id);
       const JobRow& job = jobs_.get(submit->id.job);
-      if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual one: all of it
+      if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual case: all of it
       submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->id));
     } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
       stop->id.part = jobs_.part_in_flight(stop->id);
@@ -147,7 +148,7 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
   const JobRow& job = jobs_.get(id);
   const JobTable::Mark mark = jobs_.mark_finished(event.id);
   const bool done = mark == JobTable::Mark::job_done;
-  // A job that ended before it could be stopped is as good as any.
+  // A job that completed before the abort took effect counts as completed.
   if (job.given_up && !(done && job.why == Dropped::aborted)) {
     drop_once_landed(event.id, now, commands);
     return;
@@ -164,8 +165,8 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
   close(id, job.task);
 }
 
-/// A segment and all that comes before it have finished. So have segments behind it that are not submitted,
-/// or of which that was known before.
+/// A segment and all its predecessors have finished. That may complete successors which are never submitted,
+/// or whose own end was reported earlier.
 void Core::complete(SubmissionId submission, const Precedence& segments) {
   ready_.clear();
   completed_.assign(1, submission.segment);
@@ -248,8 +249,8 @@ void Core::handle(const DeadlinePassed& event) {
   if (job != nullptr && tasks_[job->task].on_miss == OnMiss::skip_next) ++tasks_[job->task].to_skip;
 }
 
-/// Nothing more of the job is submitted, and what is on a server is asked to end. The strategy learns that
-/// the job is over when nothing of it is left there.
+/// Nothing more of the job is submitted, and its submissions in flight are asked to stop. The strategy
+/// forgets the job once nothing of it is in flight.
 void Core::give_up(JobId id, Dropped why, Commands& commands) {
   jobs_.give_up(id, why);
   const JobRow& job = *jobs_.find(id);
@@ -302,7 +303,7 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
   if (repeated) commands.emplace_back(Repeat{*id});
   for (const std::uint32_t segment : facts.skipped) {
     if (jobs_.mark_finished({*id, segment}) != JobTable::Mark::job_done) continue;
-    finish(*id, jobs_.get(*id), commands);  // there is nothing in it
+    finish(*id, jobs_.get(*id), commands);  // it has no segments to run
     close(*id, task);
     return;
   }

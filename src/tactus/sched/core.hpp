@@ -1,7 +1,7 @@
 // The scheduler core: events in, commands out.
 //
-// Pure and deterministic. It owns the job table, but no clock, no thread and no device. The simulator drives
-// it with virtual time, the runtime with real time; both see the same decisions.
+// Pure and deterministic. It owns the job table, but no clock, thread or device. The simulator drives it in
+// virtual time, the runtime in real time; both get the same decisions.
 #pragma once
 
 #include <cstdint>
@@ -24,31 +24,31 @@
 
 namespace tactus::sched {
 
-/// What keeps an engine from running a system; empty when nothing does.
+/// The reasons why an engine cannot run a system; empty when it can.
 std::vector<std::string> refusals(const System& system, const Capabilities& capabilities);
 
-/// InputError with all refusals, and with what to do where another strategy helps.
+/// Throws InputError with all refusals, and with a hint where another strategy would work.
 void refuse_what_is_missing(const System& system, const Capabilities& capabilities);
 
 class Core {
  public:
-  /// For a system that `refusals` has nothing against. `capacity` bounds the jobs in progress; best-effort
-  /// tasks have room of their own for one job each, so that they can always repeat. `copy_slice`: see
+  /// Requires that `refusals` is empty for the system. `capacity` bounds the jobs in progress; every
+  /// best-effort task has a row of its own besides, so that it can always repeat. `copy_slice`: see
   /// Capabilities.
   Core(const System& system, std::uint32_t capacity, std::optional<std::int64_t> copy_slice = {});
 
-  /// Everything that happened at one instant, in the order completions, releases (file order), timers; then
-  /// one scheduling pass. Commands are appended. An event that names a job or segment that is gone changes
-  /// nothing.
+  /// Handles all events of one instant in the order completions, releases (file order), timers; then makes
+  /// one scheduling pass. Commands are appended. Events of a job or segment that no longer exists are
+  /// ignored.
   void step(Time now, std::span<const Event> events, Commands& commands) noexcept;
 
-  /// Takes all memory now: from here on nothing is allocated as long as the commands have room.
+  /// Allocates all memory now: later steps do not allocate as long as `commands` has capacity.
   void reserve() {
     strategy_->reserve(jobs_.capacity());
     jobs_.reserve_progress();
     arrivals_.reserve(std::size_t{jobs_.capacity()} + tasks_.size());
   }
-  /// Touches what `reserve` has taken: from here on no page of it is missing.
+  /// Touches the memory that `reserve` allocated, so that no step takes a page fault on it.
   void touch() {
     jobs_.touch();
     tactus::touch(arrivals_);
@@ -70,7 +70,7 @@ class Core {
     std::vector<std::uint32_t> skipped;  // segments that are never submitted
     OnOverrun on_overrun = OnOverrun::proceed;
     OnMiss on_miss = OnMiss::proceed;
-    std::uint32_t to_skip = 0;  // releases
+    std::uint32_t to_skip = 0;  // releases to skip
     bool has_deadline = false;
     bool best_effort = false;
   };
@@ -99,9 +99,9 @@ class Core {
     Released released;
     bool repeated = false;
   };
-  std::vector<PendingRelease> arrivals_;  // of this instant
-  std::vector<std::uint32_t> ready_;      // segments of a job whose predecessors have all finished just now
-  std::vector<std::uint32_t> completed_;  // segments of a job whose successors are to be looked at
+  std::vector<PendingRelease> arrivals_;  // of the current instant
+  std::vector<std::uint32_t> ready_;      // segments of one job that have just become ready
+  std::vector<std::uint32_t> completed_;  // segments of one job whose successors are still to be visited
   std::uint32_t capacity_;
   std::uint32_t best_effort_jobs_ = 0;
   bool stopping_ = false;

@@ -11,7 +11,7 @@ Cutting::Cutting(const System& system, std::vector<std::int64_t> sm_sets, BestEf
     : sm_sets_{std::move(sm_sets)}, copies_{copies} {
   const Gpu& gpu = system.platform.gpu;
   const StrategyFacts& strategy = *system.policy.strategy;
-  if (strategy.sms == SmSharing::cores) {  // nothing is submitted beside what a core does, however urgent
+  if (strategy.sms == SmSharing::cores) {  // a core has one submission at a time, so nothing can overtake
     copies_.overtaken_from = std::numeric_limits<std::uint32_t>::max();
   }
   for (const Task& task : system.tasks) {

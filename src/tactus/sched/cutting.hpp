@@ -1,9 +1,9 @@
-// How segments are cut into submissions: the one place that knows.
+// How segments are cut into submissions. No other code decides this.
 //
 // A slice of a kernel is a wave: as many blocks as its SMs hold at once, which start and end together. A
-// slice of exclusive work is its longest block, or all of it where it can be preempted anywhere. A slice of a
-// copy is a piece of it (`copy_chunk`), where the strategy cuts copies; a best-effort copy that more urgent
-// jobs cannot overtake is cut as the device says.
+// slice of exclusive work is one longest_block, or the whole segment where it is preemptible anywhere. A
+// slice of a copy is a chunk (`copy_chunk`) where the strategy cuts copies. A best-effort copy that more
+// urgent copies cannot overtake is cut as the device says (Capabilities::copy_slice).
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ class Cutting {
  public:
   struct BestEffortCopies {
     std::int64_t slice = Stretch::all;  // bytes
-    std::uint32_t overtaken_from = 1;   // the first level that others overtake
+    std::uint32_t overtaken_from = 1;   // the first level at which more urgent copies overtake
   };
 
-  /// `sm_sets`: how many SMs each set has, by id.
+  /// `sm_sets`: the number of SMs of each set, by id.
   Cutting(const System& system, std::vector<std::int64_t> sm_sets, BestEffortCopies copies);
 
-  /// What a submission stands for.
+  /// The part of its segment that a submission covers.
   [[nodiscard]] Stretch stretch(TaskIndex task, const Submit& submit,
                                 const SegmentProgress& done) const noexcept;
 
@@ -32,7 +32,7 @@ class Cutting {
   struct SegmentCut {
     std::int64_t blocks_per_sm = 0;     // of a kernel; else 0
     Duration slice = Duration::max();   // of exclusive work
-    std::int64_t piece = Stretch::all;  // bytes of a copy
+    std::int64_t piece = Stretch::all;  // chunk size of a copy, in bytes
     bool is_best_effort_copy = false;
   };
   std::vector<std::int64_t> sm_sets_;

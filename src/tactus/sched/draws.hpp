@@ -17,7 +17,7 @@ enum class Execution : std::uint8_t { worst, best, random };
 
 namespace sched {
 
-/// The same seed gives the same values, whatever the strategy and in whatever order they are asked for.
+/// The same seed gives the same values, for every strategy and every order of calls.
 class Draws {
  public:
   Draws(const System& system, std::uint64_t seed, Execution execution)
@@ -27,8 +27,8 @@ class Draws {
         scripted_{std::any_of(system.tasks.begin(), system.tasks.end(),
                               [](const Task& task) { return !task.jobs.empty(); })} {}
 
-  /// Distance from the release of job `job` of a sporadic task to that of the next: uniform in [T, 2T]
-  /// whatever the execution mode. Periodic tasks keep T exactly.
+  /// Time from the release of job `job` of a sporadic task to the next release: uniform in [T, 2T] in every
+  /// execution mode. For periodic tasks it is exactly T.
   [[nodiscard]] Duration separation(TaskIndex task, std::uint64_t job, const Task& description) const {
     const Duration period = *description.period;
     if (description.arrival != Arrival::sporadic) return period;
@@ -37,8 +37,8 @@ class Draws {
         .time_since_epoch();
   }
 
-  /// From the nominal release until the scheduler sees it; at most `bound`, the task's jitter + the
-  /// platform's release overhead.
+  /// From the nominal release until the scheduler sees it; at most `bound`, which is the task's jitter plus
+  /// the platform's release overhead.
   [[nodiscard]] Duration release_delay(TaskIndex task, std::uint64_t job, Duration bound) const {
     if (const ScriptedJob* script = find_script(task, job); script && script->late) return *script->late;
     return choose(Purpose::release_delay, task, job, 0, {Duration{}, bound});
@@ -52,14 +52,14 @@ class Draws {
     return choose(Purpose::execution, task, job, segment, time);
   }
 
-  /// How late a timer fires; timers belong to no job, so no script gives this.
+  /// How late a timer fires. Timers belong to no job, so scripts do not set this.
   [[nodiscard]] Duration timer_delay(std::uint64_t timer, Time due, Duration bound) const {
     return choose(Purpose::timer_delay, timer, static_cast<std::uint64_t>(in_ns(due)), 0,
                   {Duration{}, bound});
   }
 
-  /// Of one GPU segment: from submission to the call, and from its end until the scheduler knows; the copy
-  /// overhead.
+  /// An overhead of one GPU segment or copy: from submission to the launch, from its end until the scheduler
+  /// knows, or the copy overhead.
   [[nodiscard]] Duration overhead(Purpose purpose, TaskIndex task, std::uint64_t job, std::uint64_t segment,
                                   Duration bound) const {
     if (const ScriptedJob* script = find_script(task, job)) {

@@ -1,4 +1,4 @@
-// What happens: the input of the scheduler core.
+// Events: the input of the scheduler core.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace tactus::sched {
 
 using TimerId = std::uint32_t;
 
-/// A job has arrived; its deadline counts from the nominal instant, which may lie before now.
+/// A job was released. Its deadline counts from the nominal release, which may be earlier than now.
 struct Released {
   TaskIndex task = 0;
   std::uint64_t number = 0;
@@ -23,14 +23,14 @@ struct Finished {
   SubmissionId id;
 };
 
-/// A part is over or a requested stop took effect, and the segment is not finished; so much of it is done,
-/// all parts together.
+/// A submission has ended, or a requested stop has taken effect, and the segment is not finished. `progress`
+/// counts all submissions of the segment.
 struct Stopped {
   SubmissionId id;
   SegmentProgress progress{};
 };
 
-/// The device refused or broke off a segment.
+/// The device refused or aborted a submission.
 struct Failed {
   SubmissionId id;
 };
@@ -44,12 +44,12 @@ struct BudgetUsedUp {
   JobId job;
 };
 
-/// A job is not done at its deadline.
+/// A job is not complete at its deadline.
 struct DeadlinePassed {
   JobId job;
 };
 
-/// No further work is to be started: best-effort jobs no longer repeat.
+/// The run is about to end: best-effort jobs no longer repeat.
 struct StopRequested {};
 
 using Event = std::variant<Finished, Released, TimerFired, Stopped, Failed, BudgetUsedUp, DeadlinePassed,

@@ -15,7 +15,7 @@ namespace {
 
 enum class Destination : std::uint8_t { nowhere, empty_copy, cpu, copy_engine, gpu };
 
-/// Where a segment goes. CPU segments and copies that can only take no time are not issued.
+/// The server of a segment. CPU segments and copies whose longest time is zero are not submitted.
 Destination destination_of(const Segment& segment) {
   const bool takes_time = drawn_time(segment).worst > Duration{};
   if (std::holds_alternative<CpuSegment>(segment))
@@ -77,8 +77,8 @@ class Federated final : public Strategy {
     if (tasks_[job.task].active == submission.job) ready_.push_back({job.task, submission.segment});
   }
 
-  /// A piece of a copy is over. The next one asks for the engine at once, so that nothing less urgent comes
-  /// between.
+  /// A chunk of a copy has ended. The next chunk joins the queue at once, so that no less urgent copy goes
+  /// first.
   void on_stopped(SubmissionId submission, const JobRow& job) noexcept override {
     const TaskState& task = tasks_[job.task];
     if (copying_ == submission.job) copying_.reset();
@@ -140,8 +140,8 @@ class Federated final : public Strategy {
 
   struct TaskState {
     std::vector<Destination> places;  // by segment
-    std::vector<bool> is_cut;         // by segment: a copy of several pieces
-    std::vector<Cores> cores;         // by segment: of CPU work
+    std::vector<bool> is_cut;         // by segment: a copy of several chunks
+    std::vector<Cores> cores;         // by segment, of CPU work
     std::vector<SmSetId> sm_sets;     // by segment
     std::optional<JobId> active;
     std::optional<JobId> demoted;
@@ -150,14 +150,14 @@ class Federated final : public Strategy {
 
   static constexpr std::uint32_t first_ones = ~std::uint32_t{0};
 
-  /// A segment whose turn it is, or `first_ones`: those that are ready when a job begins.
+  /// A segment that is ready, or `first_ones`: all segments that are ready at the release.
   struct Ready {
     TaskIndex task = 0;
     std::uint32_t segment = first_ones;
   };
 
-  /// The copy that belongs to the same request as one before it. Copies that are not issued do not part them.
-  /// In pieces every copy is a request.
+  /// The copy after `segment` that belongs to the same request; copies that are not submitted may lie
+  /// between. Where copies are cut into chunks, every copy is a request.
   [[nodiscard]] std::optional<std::uint32_t> next_copy_of_request(const TaskState& task,
                                                                   std::uint32_t segment) const {
     if (in_pieces_ || task.places[segment] != Destination::copy_engine) return std::nullopt;
@@ -168,7 +168,7 @@ class Federated final : public Strategy {
     return std::nullopt;
   }
 
-  /// The next SMs that nobody has yet; 0 where none are wanted.
+  /// The next SMs that no task owns yet; 0 when the task needs none.
   SmSetId add_sm_set(std::int64_t sms) {
     if (sms == 0) return 0;
     const std::int32_t next = sm_sets_.empty() ? 0 : sm_sets_.back().back() + 1;
@@ -177,7 +177,7 @@ class Federated final : public Strategy {
     return static_cast<SmSetId>(sm_sets_.size());
   }
 
-  /// The segments of a task run one after the other, so of each task one is on a core at a time.
+  /// The segments of a task run one after the other, so each task has at most one of them on a core.
   void add_cpu_lanes(const TaskState& task) {
     std::vector<Cores> seen;
     for (std::size_t segment = 0; segment < task.places.size(); ++segment) {
@@ -209,9 +209,9 @@ class Federated final : public Strategy {
     switch (task.places[submission.segment]) {
       case Destination::nowhere:
       case Destination::empty_copy:
-        return;  // never submitted
+        return;  // it is never submitted
       case Destination::cpu:
-        if (demoted) {  // less urgent than best-effort work, too
+        if (demoted) {  // less urgent even than best-effort work
           urgency.best_effort = true;
           urgency.rank += static_cast<std::uint32_t>(tasks_.size());
         }
@@ -234,7 +234,7 @@ class Federated final : public Strategy {
   void submit_copies(Commands& commands) {
     const ReadyJob job = copies_.pop();
     const TaskState& task = tasks_[job.task];
-    // The engine goes from one copy of a request to the next by itself.
+    // The copy engine serves the copies of a request back to back.
     copying_ = job.id;
     copies_in_flight_ = 0;
     for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
@@ -251,12 +251,12 @@ class Federated final : public Strategy {
   std::vector<std::vector<std::int32_t>> sm_sets_;
   std::vector<Ready> ready_;
   ReadyQueue copies_;
-  std::optional<JobId> copying_;        // whose request has the engine
+  std::optional<JobId> copying_;        // the job whose request has the copy engine
   std::uint32_t copies_in_flight_ = 0;  // of that request
   std::vector<CpuLane> cpu_lanes_;
 };
 
-/// A best-effort task whose jobs can take no time at all would repeat for ever at one instant.
+/// A best-effort task whose jobs can take zero time would repeat forever at one instant.
 bool can_take_no_time(const System& system, std::size_t index) {
   for (const Node& node : system.tasks[index].work.nodes) {
     const auto* gpu = std::get_if<GpuSegment>(&node.segment);

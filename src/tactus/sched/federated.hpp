@@ -1,9 +1,10 @@
-// Federated: every task owns SMs; CPUs are preemptive and the copy engine is not, both by fixed priority.
+// Strategy `federated`: every task owns SMs. CPU cores serve by preemptive fixed priority, the copy engine by
+// non-preemptive fixed priority.
 //
-// A job's segments go one after the other, and so do the jobs of a task. CPU segments are handed to their
-// core with the task's rank. Copies wait here and go to the copy engine one request at a time, the most
-// urgent first; neighbouring copies are one request. GPU segments start at once on the task's own SMs. CPU
-// segments and copies that can only take no time are not issued.
+// The segments of a job run one after the other, and so do the jobs of a task. CPU segments are submitted to
+// their cores with the rank of the task. Copies queue in the strategy and go to the copy engine one request
+// at a time, the most urgent first; neighbouring copies form one request. GPU segments start at once on the
+// SMs of their task. CPU segments and copies whose longest time is zero are not submitted.
 #pragma once
 
 #include <array>

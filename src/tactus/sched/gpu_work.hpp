@@ -1,4 +1,4 @@
-// What strategies that only know GPU work share.
+// Shared by the strategies that accept GPU work only.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,19 @@
 
 namespace tactus::sched {
 
-/// A segment and who serves it: the copy engines or SMs.
+/// A segment and its server: the copy engines or SMs.
 struct GpuCall {
   std::uint32_t segment = 0;
   ServerKind server = ServerKind::gpu;
 };
 
-/// The segments of a job in the order in which they are called: topological, file order where there is a
-/// choice.
+/// The segments of a job in the order of submission: topological, ties in file order.
 std::vector<GpuCall> call_order(const Task& task);
 
-/// One refusal for all `cpu` segments and one for all `gpu` segments, with the tasks that have them.
+/// One refusal for all `cpu` segments and one for all `gpu` segments; each names the tasks.
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy);
 
-/// One refusal for every task that is preemptible anywhere, where the engine cannot stop a kernel.
+/// One refusal for each task that is preemptible anywhere, if the engine cannot stop a kernel.
 std::vector<std::string> refuse_ideal_preemption(const System& system, const Capabilities& capabilities);
 
 }  // namespace tactus::sched

@@ -1,4 +1,4 @@
-// Jobs that wait for the one before them, first come first served.
+// A FIFO queue of jobs that wait for an earlier job of their task.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class JobFifo {
   [[nodiscard]] bool empty() const { return first_ == jobs_.size(); }
 
   void push(JobId job) {
-    // Room in front is used again before more is taken.
+    // Reuse the free space at the front before allocating more.
     if (first_ > 0 && jobs_.size() == jobs_.capacity()) {
       jobs_.erase(jobs_.begin(), jobs_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;

@@ -1,4 +1,4 @@
-// What somebody keeps for each job in progress.
+// A value for each job in progress.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,24 @@
 
 namespace tactus::sched {
 
-/// Values by row of the job table, and by place within it where a job has several (one a segment, say). What
-/// an earlier job of a row had is not found by a later one. Grows by `make_room` alone.
+/// Values by row of the job table, and by place in the row where a job has several (such as one for each
+/// segment). A job never sees the values of an earlier job of the same row. Only `make_room` allocates.
 template <class Value>
 class JobMap {
  public:
   explicit JobMap(std::size_t jobs = 0, std::size_t places = 1) : places_{places}, cells_(jobs * places) {}
 
-  /// So that a row can be opened.
+  /// Makes room for this row; needed before `open`.
   void make_room(std::uint32_t slot) {
     if (slot >= jobs()) cells_.resize((std::size_t{slot} + 1) * places_);
   }
-  /// The job's value; a fresh one where it has none yet.
+  /// The value of the job; a new one if it has none yet.
   Value& open(JobId job, std::size_t place = 0) noexcept {
     Cell& cell = cells_[index(job, place)];
     if (cell.generation != job.generation) cell = {job.generation, Value{}};
     return cell.value;
   }
-  /// Null where the job has none.
+  /// The value of the job; null if it has none.
   [[nodiscard]] Value* find(JobId job, std::size_t place = 0) noexcept {
     return has(job, place) ? &cells_[index(job, place)].value : nullptr;
   }
@@ -34,14 +34,14 @@ class JobMap {
     return has(job, place) ? &cells_[index(job, place)].value : nullptr;
   }
 
-  /// The value of the last job that a row had; it had one.
+  /// The value of the last job in a row; there must have been one.
   [[nodiscard]] Value& last(std::uint32_t slot, std::size_t place = 0) {
     return cells_[std::size_t{slot} * places_ + place].value;
   }
   [[nodiscard]] const Value& last(std::uint32_t slot, std::size_t place = 0) const {
     return cells_[std::size_t{slot} * places_ + place].value;
   }
-  /// Whose value that is.
+  /// The job that this value belongs to.
   [[nodiscard]] JobId last_job(std::uint32_t slot, std::size_t place = 0) const {
     return {slot, cells_[std::size_t{slot} * places_ + place].generation};
   }
@@ -51,7 +51,7 @@ class JobMap {
 
  private:
   struct Cell {
-    std::uint32_t generation = ~std::uint32_t{0};  // of no job
+    std::uint32_t generation = ~std::uint32_t{0};  // matches no job
     Value value{};
   };
   [[nodiscard]] std::size_t index(JobId job, std::size_t place) const {

@@ -43,7 +43,7 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
   job.live = true;
   job.given_up = false;
   job.was_cut = false;
-  // Most jobs have one segment: not worth a call.
+  // Most jobs have one segment: assign the word instead of calling a fill.
   finished_[std::size_t{slot} * words_] = 0;
   if (words_ > 1) std::fill_n(&finished_[std::size_t{slot} * words_], words_, std::uint64_t{0});
   const std::size_t first = std::size_t{slot} * max_segments_;
@@ -77,7 +77,7 @@ JobTable::Mark JobTable::mark_finished(SubmissionId submission) noexcept {
 
 std::uint32_t JobTable::note_submitted(SubmissionId submission) noexcept {
   JobRow& job = jobs_[submission.job.slot];
-  if (++job.parts == 0) job.parts = 1;  // 0 is no part
+  if (++job.parts == 0) job.parts = 1;  // 0 means no submission
   ++job.in_flight;
   return part_in_flight_[place(submission)] = job.parts;
 }

@@ -1,4 +1,4 @@
-// The jobs in progress. Fixed size, owned by the scheduler core; engines keep only ids.
+// The jobs in progress. The table has a fixed size and belongs to the scheduler core; engines hold only ids.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace tactus::sched {
 
-/// A row of the job table and which use of it is meant: the id of a job that is gone matches nothing.
+/// A row of the job table with a generation: the id of a job that is gone matches no later job of the row.
 struct JobId {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
   friend bool operator==(const JobId&, const JobId&) = default;
 };
 
-/// One segment of one job. `part` tells the submissions of a segment apart: the core gives it, and what it is
-/// told must bear it. 0 stands for whichever submission is in flight.
+/// A submission of one segment of one job. `part` tells submissions of the same segment apart: the core
+/// assigns it, and every event about the submission must carry it. 0 stands for whichever submission of the
+/// segment is in flight.
 struct SubmissionId {
   JobId job;
   std::uint32_t segment = 0;
@@ -28,8 +29,8 @@ struct SubmissionId {
   friend bool operator==(const SubmissionId&, const SubmissionId&) = default;
 };
 
-/// How much of a segment is done: blocks of a kernel, slices of exclusive work or pieces of a copy; time of
-/// exclusive work; bytes of a copy.
+/// Progress of a segment: blocks of a kernel, slices of exclusive work or chunks of a copy; time of exclusive
+/// work; bytes of a copy.
 struct SegmentProgress {
   std::int64_t blocks = 0;
   std::int64_t bytes = 0;
@@ -40,7 +41,7 @@ struct SegmentProgress {
 /// Why a job is given up.
 enum class Dropped : std::uint8_t {
   no_room,  // the job table was full
-  failed,   // its device refused or broke off a segment
+  failed,   // the device refused or aborted a segment
   aborted,  // it used up its budget
   skipped,  // the job before it used up its budget or missed its deadline
 };
@@ -52,71 +53,71 @@ struct JobRow {
   TaskIndex task = 0;
   std::uint32_t generation = 0;
   std::uint32_t segments = 0;
-  std::uint32_t unfinished = 0;  // segments; in a free row, the next free row
-  std::uint32_t parts = 0;       // submissions so far
-  std::uint32_t in_flight = 0;   // submissions that have neither ended nor stopped, as far as is known
+  std::uint32_t unfinished = 0;  // segments not finished; in a free row, the next free row
+  std::uint32_t parts = 0;       // number of submissions so far
+  std::uint32_t in_flight = 0;   // submissions whose end or stop is not known yet
   bool live = false;
   bool given_up = false;
   bool was_cut = false;            // a segment of it was stopped before its end
-  Dropped why = Dropped::no_room;  // it was given up
+  Dropped why = Dropped::no_room;  // why it was given up
 };
 
-/// All memory is reserved at construction and touched only as far as it is used.
+/// All memory is allocated at construction, and touched only as it is used.
 class JobTable {
  public:
   JobTable(std::uint32_t capacity, std::uint32_t max_segments);
 
-  /// `predecessors`: how many each of its segments has. Nothing when the table is full.
+  /// `predecessors`: their number, by segment. Nothing when the table is full.
   std::optional<JobId> open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
                             std::span<const std::uint32_t> predecessors) noexcept;
   void close(JobId id) noexcept;
 
-  /// The job of an id; null when it is gone or never was.
+  /// The job with this id; null when it is gone or never existed.
   [[nodiscard]] const JobRow* find(JobId id) const noexcept {
     if (id.slot >= rows_) return nullptr;
     const JobRow& job = jobs_[id.slot];
     return job.live && job.generation == id.generation ? &job : nullptr;
   }
 
-  /// The same for an id that is known to be one of a live job.
+  /// The same for the id of a live job.
   [[nodiscard]] const JobRow& get(JobId id) const { return jobs_[id.slot]; }
 
   enum class Mark : std::uint8_t { counted, job_done, ignored };
-  /// Notes that a segment has finished. A duplicate, or one of a job that is gone, is ignored.
+  /// Records that a segment has finished. Duplicates and segments of jobs that are gone are ignored.
   Mark mark_finished(SubmissionId submission) noexcept;
-  /// Of a segment of a live job.
+  /// The job must be live.
   [[nodiscard]] bool is_finished(SubmissionId submission) const noexcept {
     return (finished_[word_place(submission)] & bit_of(submission)) != 0;
   }
 
-  /// A predecessor of a segment, and all that comes before it, has finished. Whether it was the last.
+  /// One predecessor of the segment, and everything before that, has finished. True when it was the last one.
   bool join(SubmissionId submission) noexcept { return --unjoined_[place(submission)] == 0; }
   [[nodiscard]] bool has_joined(SubmissionId submission) const noexcept {
     return unjoined_[place(submission)] == 0;
   }
-  /// Whether a segment of a live job may be submitted: all predecessors have finished, and it is neither
+  /// Whether a segment of a live job may be submitted: all its predecessors have finished, and it is neither
   /// finished nor in flight.
   [[nodiscard]] bool is_ready(SubmissionId submission) const noexcept {
     return has_joined(submission) && part_in_flight_[place(submission)] == 0 && !is_finished(submission);
   }
 
-  /// Notes that a segment of a live job is handed to its server; answers which part it is.
+  /// Records a submission of a segment of a live job; returns its `part`.
   std::uint32_t note_submitted(SubmissionId submission) noexcept;
-  /// Which part of a segment is in flight; 0 when none is.
+  /// The `part` of the submission in flight; 0 when there is none.
   [[nodiscard]] std::uint32_t part_in_flight(SubmissionId submission) const noexcept;
-  /// A submission has ended, stopped or failed: false when it is not in flight (any more).
+  /// A submission has ended, stopped or failed. False when it is not in flight, or no longer.
   bool note_landed(SubmissionId submission) noexcept;
   void give_up(JobId id, Dropped why) noexcept {
     jobs_[id.slot].given_up = true;
     jobs_[id.slot].why = why;
   }
 
-  /// How far a segment has come that was stopped before its end.
+  /// The progress of a segment that was stopped before its end.
   [[nodiscard]] SegmentProgress progress(SubmissionId submission) const noexcept;
   void note_progress(SubmissionId submission, const SegmentProgress& progress) noexcept;
-  /// Takes the memory for that now.
+  /// Allocates the memory for progress now.
   void reserve_progress();
-  /// Touches all memory, that for progress included.
+  /// Touches all memory, including that for progress.
   void touch();
 
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
@@ -132,7 +133,7 @@ class JobTable {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// Progress without values of its own: room for it costs nothing before it is used.
+  /// SegmentProgress without default values, so that allocating it touches no memory.
   struct Done {
     std::int64_t blocks;
     std::int64_t bytes;
@@ -153,17 +154,17 @@ class JobTable {
 
   std::uint32_t capacity_;
   std::uint32_t max_segments_;
-  std::uint32_t words_;  // of the bit set of finished segments of one job
+  std::uint32_t words_;  // words of the bit set of finished segments, per job
   std::uint32_t size_ = 0;
   std::vector<JobRow> jobs_;
-  std::uint32_t rows_ = 0;  // how many there are: asked for all the time
+  std::uint32_t rows_ = 0;  // number of rows; read on every lookup
   std::uint32_t first_free_ = none;
   // NOLINTBEGIN(*-avoid-c-arrays): uninitialised on purpose
   std::unique_ptr<std::uint64_t[]> finished_;
   // By row and segment:
-  std::unique_ptr<std::uint32_t[]> part_in_flight_;  // 0: none
-  std::unique_ptr<std::uint32_t[]> unjoined_;        // predecessors that have not finished
-  std::unique_ptr<Done[]> progress_;                 // null until it is needed
+  std::unique_ptr<std::uint32_t[]> part_in_flight_;  // 0: none is in flight
+  std::unique_ptr<std::uint32_t[]> unjoined_;        // number of unfinished predecessors
+  std::unique_ptr<Done[]> progress_;                 // null until a segment is first cut
   // NOLINTEND(*-avoid-c-arrays)
 };
 

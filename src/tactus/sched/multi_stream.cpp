@@ -33,7 +33,7 @@ class Streams final : public Strategy {
     if (job_done) {
       level->job.reset();
     } else if (level->in_slices) {
-      // The next segment of a best-effort job takes its turn like any other slice.
+      // The next segment of a best-effort job queues like any of its slices.
       ReadyJob job = *std::exchange(level->job, std::nullopt);
       ++job.position;
       job.slices = 0;
@@ -51,7 +51,7 @@ class Streams final : public Strategy {
     if (Level* level = level_of(id)) level->job->urgency.best_effort = true;
     ready_.demote(id);
   }
-  // On the one level there is, a job goes on to its end.
+  // With a single level, a submitted job runs to its end whatever its urgency.
   [[nodiscard]] bool demotes() const override { return levels_.size() > 1; }
 
   void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
@@ -62,7 +62,7 @@ class Streams final : public Strategy {
         continue;
       }
       const bool full = *highest + 1 == levels_.size();
-      if (full && !levels_[*highest].in_slices) return;  // nothing gives way, however urgent
+      if (full && !levels_[*highest].in_slices) return;  // real-time jobs are not stopped
       const Urgency& best = ready_.best().urgency;
       if (best.best_effort || !(best < levels_[*highest].job->urgency)) return;
       stop_best_effort(levels_[*highest], full, commands);
@@ -134,7 +134,7 @@ class Streams final : public Strategy {
     return submit;
   }
 
-  /// Work that can be preempted anywhere gives way to the levels above by itself.
+  /// Work that is preemptible anywhere gives way to higher levels without being stopped.
   void stop_best_effort(Level& level, bool full, Commands& commands) {
     if (!level.in_slices || level.stopping) return;
     const TaskIndex task = level.job->task;

@@ -1,4 +1,4 @@
-// Which segments of a job wait for which.
+// The precedence constraints between the segments of a job.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Precedence {
  public:
   explicit Precedence(const Work& work);
 
-  /// By segment: how many others must finish before it.
+  /// By segment: the number of its predecessors.
   [[nodiscard]] std::span<const std::uint32_t> predecessors() const { return predecessors_; }
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t segment) const {
     return std::span{successors_}.subspan(first_[segment], first_[segment + 1] - first_[segment]);
@@ -21,8 +21,8 @@ class Precedence {
 
  private:
   std::vector<std::uint32_t> predecessors_;
-  std::vector<std::uint32_t> successors_;  // of all segments, in their order
-  std::vector<std::uint32_t> first_;       // by segment: where its successors begin; one more for the end
+  std::vector<std::uint32_t> successors_;  // of all segments, in segment order
+  std::vector<std::uint32_t> first_;       // by segment: index of its first successor; one more for the end
 };
 
 }  // namespace tactus::sched

@@ -1,4 +1,4 @@
-// Jobs that wait for their turn, the most urgent first.
+// Ready jobs, the most urgent first.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace tactus::sched {
 
-/// A job and how far it has come.
+/// A job and its progress.
 struct ReadyJob {
   Urgency urgency;
   JobId id;
   TaskIndex task = 0;
-  std::uint32_t position = 0;  // segments behind it, in the order of their calls
-  std::int64_t slices = 0;     // of the segment it is in
+  std::uint32_t position = 0;  // segments done, in the order of submission
+  std::int64_t slices = 0;     // slices done of the current segment
 };
 
 class ReadyQueue {
@@ -38,7 +38,7 @@ class ReadyQueue {
     return best;
   }
 
-  /// Takes a job out; false when it is not here.
+  /// Removes a job; false when it is not in the queue.
   bool remove(JobId id) {
     const auto place =
         std::find_if(heap_.begin(), heap_.end(), [id](const ReadyJob& job) { return job.id == id; });
@@ -48,7 +48,7 @@ class ReadyQueue {
     return true;
   }
 
-  /// Makes a job as urgent as best-effort work; nothing happens when it is not here.
+  /// Lowers a job to the urgency of best-effort work; no effect when it is not in the queue.
   void demote(JobId id) {
     for (ReadyJob& job : heap_) {
       if (job.id == id) job.urgency.best_effort = true;

@@ -1,5 +1,5 @@
-// Strategy `single-stream`: one job on the GPU at a time. When the stream is empty, the best ready job is
-// submitted, whole; it is not preempted. This is `multi-stream` with one level.
+// Strategy `single-stream`: one job on the GPU at a time. When the stream is empty, the most urgent ready job
+// is submitted whole; it is not preempted. This is `multi-stream` with one level.
 #pragma once
 
 #include <array>

@@ -19,17 +19,17 @@ namespace {
 
 constexpr TimerId edge_timer = 0;
 
-/// How a segment is cut, in the worst case.
+/// How a segment is cut, with worst-case times.
 struct Cut {
   GpuCall call;
   Duration whole{};
-  Duration slice{};      // a slice, or a wave
-  Duration start{};      // from the submission until it runs
+  Duration slice{};      // length of a slice or wave
+  Duration start{};      // from the submission until it starts
   bool stops = false;    // it can be stopped at any instant
-  bool shrinks = false;  // the last slice is what is left of the whole
+  bool shrinks = false;  // the last slice may be shorter than the others
 
-  /// How long after its submission the next slice ends at the latest. Work that takes longer than it says
-  /// goes on in whole slices.
+  /// The latest end of the next slice, relative to its submission. Work that exceeds its declared time
+  /// continues in full slices.
   [[nodiscard]] Duration next_end(std::int64_t slices_done) const {
     const Duration left = whole - slice * slices_done;
     const Duration length = shrinks && left > Duration{} ? std::min(slice, left) : slice;
@@ -62,7 +62,7 @@ struct MakeCut {
             .stops = task.longest_block == Duration{},
             .shrinks = true};
   }
-  // Refused before anything starts.
+  // Systems with CPU segments are refused before the run.
   Cut operator()(const CpuSegment& /*cpu*/) const { return {}; }
   Cut operator()(const GpuSegment& /*gpu*/) const { return {}; }
 };
@@ -177,10 +177,10 @@ class SmCores final : public Strategy {
  private:
   static constexpr std::int32_t gang = -1;
 
-  /// A core, or all SMs as the gang sees them.
+  /// A core, or all SMs together for gang tasks.
   struct CoreServer {
     ReadyQueue ready;
-    std::optional<ReadyJob> running;  // until the scheduler knows that its slice is over
+    std::optional<ReadyJob> running;  // until the end of its slice is known
     bool stopping = false;
     StreamId stream = 0;
     SmSetId sms = 0;
@@ -198,7 +198,7 @@ class SmCores final : public Strategy {
 
   [[nodiscard]] const Cut& next_cut(const ReadyJob& job) const { return cuts_[job.task][job.position]; }
 
-  /// Stops what must give way: to the end of its window, or to a better job.
+  /// Stops the running job when its window ends or a more urgent job is ready.
   void stop_if_due(CoreServer& server, const std::optional<Time>& window_end, Commands& commands) {
     if (!server.running || server.stopping) return;
     const Cut& cut = next_cut(*server.running);
@@ -226,7 +226,7 @@ class SmCores final : public Strategy {
                                  .extent = Extent::slice});
   }
 
-  /// Windows matter only while there are jobs.
+  /// No timer is needed while there are no jobs.
   void wait_for_edge(Time now, Commands& commands) {
     const Time edge = pending_ == 0 ? never : std::min(local_.next_edge(now), all_.next_edge(now));
     if (edge == armed_) return;
@@ -245,7 +245,7 @@ class SmCores final : public Strategy {
   Windows local_;
   Windows all_;
   std::uint32_t least_urgent_;
-  std::vector<std::vector<Cut>> cuts_;  // by task, in the order of calls
+  std::vector<std::vector<Cut>> cuts_;  // by task, in the order of submission
   std::vector<std::int32_t> core_of_task_;
   std::uint64_t pending_ = 0;
   std::size_t running_cores_ = 0;

@@ -1,15 +1,15 @@
-// Strategy `sm-cores`: SMs, or groups of them, as cores.
+// Strategy `sm-cores`: SMs, or groups of them, act as cores.
 //
-// In a `local` window each core serves its own tasks; in an `all` window gang jobs run one at a time on all
-// SMs. Inside, the best ready job runs (EDF or fixed priorities). Work is submitted slice by slice: a slice
-// of exclusive work, or one wave of a kernel's blocks, which start and end together. So every submission
-// starts at once, no core's work waits at the head of a queue that other cores need, and the choice is made
-// anew after every slice. Work that can be preempted anywhere is submitted whole and stopped when a better
-// job comes or the window closes.
+// In a `local` window each core serves its own tasks; in an `all` window gang jobs run on all SMs, one at a
+// time. Within a window the most urgent ready job runs (EDF or fixed priorities). Work is submitted slice by
+// slice: a slice of exclusive work, or one wave of blocks, which start and end together. So every submission
+// starts at once, no submission of one core blocks the head of a queue that other cores share, and the
+// scheduler decides again after every slice. Work that is preemptible anywhere is submitted whole, and
+// stopped when a more urgent job is ready or the window closes.
 //
-// A slice is started only if it ends inside the window whatever it draws: the strategy counts with the worst
-// case. If the best job's next slice does not fit, the core idles to the window's end. Best-effort slices run
-// when no real-time job of that core is ready, at the least urgent level.
+// A slice starts only if its worst-case execution time fits into the rest of the window. If the next slice of
+// the most urgent job does not fit, the core idles to the end of the window. Best-effort slices run at the
+// least urgent level when no real-time job of the core is ready.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// A strategy: which work goes where, and when. One file each, and one line in strategies.cpp.
+// The interface of strategies: which work is submitted where, and when. Each strategy has a file of its own
+// and one line in strategies.cpp.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace tactus::sched {
 
-/// A kind of submission of copies or GPU work: to a stream (or one of the job's own) of a level, on an SM
+/// Where copies or GPU work may be submitted: a stream (or a stream of the job's own), a level, and an SM
 /// set.
 struct Lane {
   StreamId stream = own_stream;
@@ -24,14 +25,14 @@ struct Lane {
   friend auto operator<=>(const Lane&, const Lane&) = default;
 };
 
-/// A kind of submission of CPU work: to these cores, so many of them at a time.
+/// Where CPU work may be submitted: a set of cores, and the largest number of submissions in flight there.
 struct CpuLane {
   Cores cores;
   std::uint32_t width = 1;
 };
 
-/// Deterministic and without clock, thread or device. The core calls the hooks for everything that happened
-/// at an instant, then `schedule` once.
+/// Deterministic, without clock, thread or device. The core calls the hooks for all events of an instant,
+/// then `schedule` once.
 class Strategy {
  public:
   Strategy() = default;
@@ -41,60 +42,61 @@ class Strategy {
   Strategy& operator=(Strategy&&) = delete;
   virtual ~Strategy() = default;
 
-  /// Its segments without predecessors are ready.
+  /// The segments of the job that have no predecessors are ready.
   virtual void on_released(JobId id, const JobRow& job) noexcept = 0;
-  /// A segment finished; `job_done` when it was the job's last.
-  virtual void on_finished(SubmissionId /*operation*/, const JobRow& /*job*/, bool /*job_done*/) noexcept {}
+  /// A segment has finished; `job_done` when it was the last of the job.
+  virtual void on_finished(SubmissionId /*submission*/, const JobRow& /*job*/, bool /*job_done*/) noexcept {}
   /// All predecessors of a segment have finished, and it was not submitted before.
-  virtual void on_ready(SubmissionId /*operation*/, const JobRow& /*job*/) noexcept {}
-  /// A slice is over, or a stop took effect; the segment is not finished.
-  virtual void on_stopped(SubmissionId /*operation*/, const JobRow& /*job*/) noexcept {}
+  virtual void on_ready(SubmissionId /*submission*/, const JobRow& /*job*/) noexcept {}
+  /// A slice has ended, or a stop has taken effect, and the segment is not finished.
+  virtual void on_stopped(SubmissionId /*submission*/, const JobRow& /*job*/) noexcept {}
   virtual void on_timer(TimerId /*timer*/, Time /*now*/) noexcept {}
-  /// A job is given up while nothing of it is on a server.
+  /// The job is given up. None of its work is in flight.
   virtual void forget(JobId /*id*/, const JobRow& /*job*/) noexcept {}
-  /// From now on a job is less urgent than all that were not demoted.
+  /// From now on the job is less urgent than all jobs that were not demoted.
   virtual void on_demoted(JobId /*id*/, const JobRow& /*job*/) noexcept {}
-  /// Whether that changes anything for a job that is on the device already.
+  /// Whether demotion affects work that has been submitted already.
   [[nodiscard]] virtual bool demotes() const { return false; }
 
   /// The one scheduling pass of an instant.
   virtual void schedule(Time now, const JobTable& jobs, Commands& commands) noexcept = 0;
 
-  /// Whether a segment is never submitted: it finishes when its predecessors have.
+  /// Whether a segment is never submitted. Such a segment finishes together with its last predecessor.
   [[nodiscard]] virtual bool skips(TaskIndex /*task*/, std::uint32_t /*segment*/) const { return false; }
 
-  /// How many streams outlive jobs; the SM sets it submits to besides all SMs, by id - 1.
+  /// The number of streams that outlive jobs, and the SM sets other than "all SMs", by id - 1.
   [[nodiscard]] virtual std::uint32_t streams() const { return 0; }
   [[nodiscard]] virtual std::vector<std::vector<std::int32_t>> sm_sets() const { return {}; }
 
-  /// Takes the memory for so many jobs in progress now, so that nothing is allocated later.
+  /// Allocates memory for this many jobs in progress now, so that nothing is allocated later.
   virtual void reserve(std::size_t jobs) = 0;
 
-  /// Where it submits to, so that a device can have everything at hand.
+  /// All lanes that it may submit to, so that a device can prepare them before the run.
   [[nodiscard]] virtual std::vector<Lane> lanes() const = 0;
   /// The same for CPU work. Two sets of cores are equal or have no core in common.
   [[nodiscard]] virtual std::vector<CpuLane> cpu_lanes() const { return {}; }
 
-  /// Whether every SM set is a GPU of its own: work for one never waits for work for another.
+  /// Whether every SM set acts as a separate GPU: work on one set never waits for work on another.
   [[nodiscard]] virtual bool has_dedicated_sms() const { return false; }
 
-  /// Whether the device goes on by itself between a completion and what is submitted because of it.
+  /// Whether the device may dispatch work it already has between a completion and the submissions that follow
+  /// from it.
   [[nodiscard]] virtual bool refills_lazily() const { return false; }
 };
 
-/// What is true of a strategy, when it can run a system, and how it is made.
+/// The facts of a strategy, the condition under which it can run a system, and its factory.
 struct StrategyEntry {
   StrategyFacts facts;
-  /// What the system needs and the engine or the strategy lacks; empty when it can run.
+  /// What the system needs and the engine or strategy does not offer; empty when it can run.
   std::vector<std::string> (*refusals)(const System& system, const Capabilities& capabilities) = nullptr;
   std::unique_ptr<Strategy> (*make)(const System& system) = nullptr;
 };
 
-/// Null for one that is only planned.
+/// Null for a strategy that is planned but not built.
 const StrategyEntry* find_strategy(StrategyRef strategy);
 
-/// One more beside those of Tactus: from now on files may name it. Neither it nor its name may go away. Not
-/// while other threads look for strategies.
+/// Registers a strategy that is not part of Tactus; files may name it from now on. The entry and its name
+/// must outlive all uses. Must not be called while other threads look up strategies.
 void add_strategy(const StrategyEntry& entry);
 
 }  // namespace tactus::sched

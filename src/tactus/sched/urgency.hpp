@@ -1,4 +1,4 @@
-// Which job comes first: the order of jobs under EDF and under fixed priorities.
+// The order of jobs under EDF and under fixed priorities.
 #pragma once
 
 #include <compare>
@@ -11,17 +11,17 @@
 
 namespace tactus::sched {
 
-/// How urgent a job is: the smaller, the more urgent. Compared field by field.
+/// Smaller is more urgent. Compared field by field.
 struct Urgency {
   bool best_effort = false;
-  Time deadline{};           // under fixed priorities the same for all
-  bool waiting = false;      // under EDF: among equal deadlines the job that was submitted already goes on
-  std::uint32_t rank = 0;    // of its task in the strict order
+  Time deadline{};           // equal for all jobs under fixed priorities
+  bool waiting = false;      // EDF: on equal deadlines a job that was already submitted goes first
+  std::uint32_t rank = 0;    // of the task, a strict order
   std::uint64_t number = 0;  // of the job
   friend auto operator<=>(const Urgency&, const Urgency&) = default;
 };
 
-/// The order that a system's policy names.
+/// The order that the policy of a system names.
 class JobOrder {
  public:
   explicit JobOrder(const System& system);

@@ -9,14 +9,14 @@
 
 namespace tactus::sched {
 
-/// [k period + offset, k period + offset + budget) for every k >= 0. A window that covers its period is
-/// always open; one that does not exist never is.
+/// The intervals [k period + offset, k period + offset + budget) for every k >= 0. If the budget is the
+/// period, a window is always open; if it is 0, there is none.
 class Windows {
  public:
   Windows(const std::optional<Window>& window, Duration period)
       : window_{window.value_or(Window{})}, period_{period}, always_{window && window->budget == period} {}
 
-  /// The end of the window that is open at `now`; nothing when none is.
+  /// The end of the window that is open at `now`; nothing when none is open.
   [[nodiscard]] std::optional<Time> open_until(Time now) const {
     if (always_) return never;
     const Duration phase = now.time_since_epoch() % period_;
@@ -24,7 +24,7 @@ class Windows {
     return saturating_add(now, window_.offset + window_.budget - phase);
   }
 
-  /// The next instant after `now` at which a window opens or closes; `never` when none does.
+  /// The next instant after `now` at which a window opens or closes; `never` when there is none.
   [[nodiscard]] Time next_edge(Time now) const {
     if (always_ || window_.budget == Duration{}) return never;
     const Duration phase = now.time_since_epoch() % period_;

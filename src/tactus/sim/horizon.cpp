@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-/// A simulation of so many jobs takes a few seconds; nobody minds to wait so long for what was not asked for.
+/// A simulation of so many jobs takes a few seconds, an acceptable wait for a default.
 constexpr std::int64_t affordable_jobs = 10'000'000;
 
-/// Less than a second's work: what a simulation without a natural end should not pass.
+/// Takes less than a second: the limit for a simulation without a natural end.
 constexpr std::int64_t quick_jobs = 1'000'000;
 
 constexpr Duration longest_fallback = std::chrono::seconds{10};
@@ -32,7 +32,7 @@ constexpr std::int64_t min_fallback_jobs = 4;
 
 bool has_period(const Task& task) { return repeats(task) && task.period && !has_scripted_releases(task); }
 
-/// A part of a second, in lowest terms.
+/// A fraction of a second, in lowest terms.
 struct Fraction {
   std::int64_t numerator = 0;
   std::int64_t denominator = 1;
@@ -43,8 +43,8 @@ Fraction reduced(std::int64_t numerator, std::int64_t denominator) {
   return {numerator / common, denominator / common};
 }
 
-/// The period of the rate that rounds to this one, of up to three decimals; else the period itself. Where
-/// such rates lie so close that any period is near one, it tells nothing.
+/// The exact period of the rate, with up to three decimals, that rounds to this period; otherwise the period
+/// itself. Rates so close to each other that any period is near one of them are not considered.
 Fraction nominal_period(Duration period) {
   constexpr std::int64_t min_distance = 100;  // ns between the periods of neighbouring rates
   constexpr std::array<std::int64_t, 4> parts_of_hertz{1, 10, 100, 1000};
@@ -56,13 +56,13 @@ Fraction nominal_period(Duration period) {
   return reduced(period.count(), second);
 }
 
-/// What repeats beside the tasks: windows come and go with a period of their own.
+/// The windows repeat with a period of their own.
 std::optional<Duration> period_of_windows(const System& system) {
   const Reservations* windows = windows_of(system);
   return windows == nullptr ? std::nullopt : std::optional{windows->period};
 }
 
-/// When tasks and windows are in phase again.
+/// The time after which tasks and windows are in phase again.
 std::optional<Duration> cycle_of(const System& system) {
   const std::optional<Duration> tasks = hyperperiod(system);
   const std::optional<Duration> windows = period_of_windows(system);
@@ -71,7 +71,7 @@ std::optional<Duration> cycle_of(const System& system) {
   return common ? std::optional{Duration{*common}} : std::nullopt;
 }
 
-/// When all rates are in phase again; rounded up to a nanosecond.
+/// The time after which all rates are in phase again, rounded up to a nanosecond.
 std::optional<Duration> cycle_of_rates(const System& system) {
   std::vector<Fraction> periods;
   for (const Task& task : system.tasks) {
@@ -106,7 +106,7 @@ bool is_affordable(const System& system, Int128 length) {
   return jobs_within(system, length) <= affordable_jobs && length < in_ns(never);
 }
 
-/// Some jobs of every task, if that is not too many; else as long as is quick.
+/// A number of jobs of every task if that is affordable; otherwise what can be simulated quickly.
 Int128 fallback_length(const System& system, Duration largest_offset) {
   Int128 slowest = period_of_windows(system).value_or(Duration{}).count();
   for (const Task& task : system.tasks) {

@@ -1,4 +1,4 @@
-// What a simulation came to, as JSON (docs/json.md).
+// The outcome of a simulation as JSON (docs/json.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,8 +7,7 @@
 
 namespace tactus::sim {
 
-/// Adds "horizon_ns", "reached_ns", "ending", "released", "completed" and "pending" to what `json` holds
-/// already.
+/// Adds "horizon_ns", "reached_ns", "ending", "released", "completed" and "pending" to `json`.
 void to_json(nlohmann::ordered_json& json, const Outcome& outcome);
 
 }  // namespace tactus::sim

@@ -45,7 +45,7 @@ class Engine final {
   [[nodiscard]] Time next_instant() const;
   bool keep_going(Time now, bool device_worked_long);
 
-  /// The queue that the first call of a task's jobs joins.
+  /// The queue that the first call of a job of the task joins.
   struct WaitingPlace {
     OperationKind kind = OperationKind::kernel;
     std::uint32_t level = 0;
@@ -55,7 +55,7 @@ class Engine final {
   void leave_out(const sched::Release& release);
   void end_unfinished_jobs();
 
-  /// Nothing lies behind a horizon, but without one every event counts and must fit 64 bits.
+  /// With a horizon, later events do not matter. Without one every event counts and must fit into 64 bits.
   [[nodiscard]] Time delayed(Time time, Duration delay) const {
     return open_ended_ ? checked_add(time, delay) : saturating_add(time, delay);
   }
@@ -75,24 +75,24 @@ class Engine final {
   std::uint32_t max_pending_;
   sched::Core core_;
   device::SimMachine machine_;
-  std::vector<std::int32_t> stream_of_task_;  // index of the named stream; -1 for one a job
+  std::vector<std::int32_t> stream_of_task_;  // index of the named stream; -1: every job has its own
   sched::Arrivals arrivals_;
   Agenda<sched::Release> unseen_;
   Agenda<sched::TimerId> timers_;
   std::map<sched::TimerId, Time> timer_at_;  // armed timers
 
   sched::Events events_;
-  std::uint32_t seen_ = 0;  // releases among the events
+  std::uint32_t seen_ = 0;  // number of releases among the events
   sched::Commands commands_;
-  std::vector<sched::Release> left_out_;  // first release of each task that `max_pending` left out
+  std::vector<sched::Release> left_out_;  // the first release of each task that `max_pending` left out
   std::uint64_t rounds_ = 0;
-  std::uint64_t fruitless_timers_ = 0;  // in a row
+  std::uint64_t fruitless_timers_ = 0;  // consecutive timers without a submission
   bool open_ended_;                     // there is no horizon
-  bool lazy_;  // the device goes on by itself before it gets what a completion leaves to submit
+  bool lazy_;  // the device refills before it gets the submissions that follow from a completion
   bool stop_sent_ = false;
 };
 
-/// Jobs of many segments take more room each, so fewer of them may be pending.
+/// Jobs with many segments need more memory, so fewer of them may be pending.
 std::uint32_t max_pending(const System& system, const SimulationOptions& options) {
   if (options.max_pending) return *options.max_pending;
   constexpr std::size_t usual = 1U << 18U;
@@ -144,7 +144,7 @@ Outcome Engine::run() {
     }
     collect_events(now);
     if (outcome_.ending == SimulationEnd::too_many_jobs) {
-      events_.insert(events_.begin(), sched::StopRequested{});  // nothing repeats at this instant
+      events_.insert(events_.begin(), sched::StopRequested{});  // best-effort jobs do not repeat
     }
     commands_.clear();
     if (!events_.empty()) core_.step(now, events_, commands_);
@@ -153,7 +153,7 @@ Outcome Engine::run() {
       break;
     }
     if (lazy_) refill(now);
-    // Calls that were on their way were submitted before those of this step.
+    // Calls in their launch overhead were submitted before those of this step.
     machine_.make_calls(now);
     for (const sched::Command& command : commands_) apply(command, now);
     machine_.dispatch(now);
@@ -170,7 +170,7 @@ Outcome Engine::run() {
   return outcome_;
 }
 
-/// Now and then, and whenever the device worked long alone.
+/// Checks for interruption periodically, and whenever the device ran alone for long.
 bool Engine::keep_going(Time now, bool device_worked_long) {
   constexpr std::uint64_t rounds_between_looks = 1U << 14U;
   if ((++rounds_ % rounds_between_looks) != 0 && !device_worked_long) return true;
@@ -186,8 +186,8 @@ bool Engine::keep_going(Time now, bool device_worked_long) {
   return true;
 }
 
-/// Without a horizon, jobs that never get their turn (no window is long enough for their next slice) must not
-/// keep the simulation going: timers alone wake the scheduler, again and again, and it submits nothing.
+/// Without a horizon, jobs that can never run (no window is long enough for their next slice) must not keep
+/// the simulation going: only timers wake the scheduler, again and again, and it submits nothing.
 bool Engine::nothing_will_happen() {
   constexpr std::uint64_t patience = 4096;
   const bool only_timers =
@@ -225,7 +225,7 @@ void Engine::collect_events(Time now) {
   }
 }
 
-// The device goes on by itself before it gets what a completion leaves to submit.
+// The device dispatches work it already has before it gets the submissions that follow from a completion.
 void Engine::refill(Time now) {
   const bool completed = std::any_of(events_.begin(), events_.end(), [](const sched::Event& event) {
     return std::holds_alternative<sched::Finished>(event) || std::holds_alternative<sched::Stopped>(event);
@@ -240,7 +240,7 @@ void Engine::refill(Time now) {
 void Engine::collect_releases(Time now) {
   seen_ = 0;
   while (arrivals_.next() == now) release_nominally(arrivals_.take(), now);
-  if (unseen_.next() != now) return;  // those of one instant arrive in order
+  if (unseen_.next() != now) return;  // releases of one instant are in order already
   while (unseen_.next() == now) see(unseen_.take());
   std::sort(events_.end() - seen_, events_.end(), [](const sched::Event& a, const sched::Event& b) {
     const auto& first = std::get<sched::Released>(a);
@@ -259,8 +259,8 @@ void Engine::see(const sched::Release& release) {
 
 void Engine::release_nominally(const sched::Release& release, Time now) {
   if (core_.jobs().size() + unseen_.size() + seen_ >= max_pending_) {
-    // Only where jobs wait on the device, first come first served, is it known that a left-out job changes
-    // nothing for the time being.
+    // A job that was left out has no effect for the time being only if jobs queue on the device in FIFO
+    // order.
     if (system_.policy.strategy->streams_of_tasks) {
       leave_out(release);
     } else {
@@ -282,7 +282,7 @@ void Engine::release_nominally(const sched::Release& release, Time now) {
 }
 
 void Engine::apply(const sched::Command& command, Time now) {
-  // These two are nearly all there are.
+  // Nearly all commands are of these two kinds.
   if (const auto* submit = std::get_if<sched::Submit>(&command)) {
     apply(*submit, now);
   } else if (const auto* done = std::get_if<sched::Done>(&command)) {
@@ -303,13 +303,13 @@ void Engine::apply(const sched::Done& done, Time now) {
   trace_.tell<trace::JobEnded>(
       {.job = {done.task, done.number},
        .release = done.release,
-       .start = std::min(machine_.job_over(done.job), now),  // nothing of it may have been issued
+       .start = std::min(machine_.job_over(done.job), now),  // none of its segments may have been submitted
        .completion = now,
        .deadline = done.deadline,
        .missed = now > done.deadline});
 }
 
-/// A timer may be late by the platform's release overhead.
+/// A timer may be late by the release overhead of the platform.
 void Engine::apply(const sched::ArmTimer& arm, Time /*now*/) {
   const Duration late = draws_.timer_delay(arm.timer, arm.at, system_.platform.overheads.release);
   const Time when = delayed(arm.at, late);
@@ -323,7 +323,7 @@ void Engine::apply(const sched::CancelTimer& cancel, Time /*now*/) {
   forget_stale_timers();
 }
 
-/// The core gave up a job: what it still had on the device runs out unheeded, and the job counts as not
+/// The core gave up a job: its work on the device is ignored from now on, and the job counts as not
 /// completed.
 void Engine::apply(const sched::DropJob& drop, Time /*now*/) {
   const Time release = drop.release;
@@ -333,7 +333,7 @@ void Engine::apply(const sched::DropJob& drop, Time /*now*/) {
                                 .missed = deadline_of(drop.task, release) <= outcome_.horizon});
 }
 
-/// Timers that were cancelled or armed anew do not keep the simulation going.
+/// Timers that were cancelled or rearmed do not keep the simulation going.
 void Engine::forget_stale_timers() {
   while (timers_.size() > 0) {
     const auto armed = timer_at_.find(timers_.first());
@@ -342,7 +342,7 @@ void Engine::forget_stale_timers() {
   }
 }
 
-/// The jobs that were left out would have started. What ended at this very instant is still known.
+/// A job that was left out would start now. Completions at this instant are still known.
 void Engine::end_at_barrier(Time now) {
   outcome_.ending = SimulationEnd::too_many_jobs;
   events_.clear();
@@ -365,9 +365,8 @@ void Engine::apply(const sched::Repeat& repeat, Time /*now*/) {
   trace_.tell(trace::JobReleased{{job.task, job.number}, job.release, job.deadline});
 }
 
-// There is no room for another pending job. Those that would wait in the same place, behind everything now
-// waiting there, are left out; until one of them would start they change nothing. A barrier tells when that
-// is.
+// There is no room for another pending job. Jobs that would join the same queue, behind everything now
+// waiting there, are left out; they have no effect until one of them would start. A barrier detects that.
 void Engine::leave_out(const sched::Release& release) {
   left_out_.push_back(release);
   const std::int32_t stream = stream_of_task_[release.task];

@@ -1,4 +1,4 @@
-// The virtual-time engine: the scheduler core on a simulated GPU.
+// The simulator: the scheduler core on a simulated machine in virtual time.
 #pragma once
 
 #include <cstdint>
@@ -18,41 +18,41 @@
 namespace tactus::sim {
 
 struct SimulationOptions {
-  /// Where to stop; nothing: `default_horizon`.
+  /// When to stop; nothing: `default_horizon`.
   std::optional<Duration> horizon;
   std::uint64_t seed = 1;
   Execution execution = Execution::worst;
-  /// Jobs that may be pending at once; this bounds the memory of an overloaded simulation. Nothing: 262,144,
-  /// or twice the number of tasks if that is more.
+  /// The largest number of pending jobs, which bounds the memory of an overloaded simulation. Nothing:
+  /// 262,144, or twice the number of tasks if that is more.
   std::optional<std::uint32_t> max_pending;
   Watch watch;
 };
 
 /// Why a simulation ended.
 enum class SimulationEnd : std::uint8_t {
-  horizon,        // everything up to the horizon is known
-  too_many_jobs,  // the jobs that `max_pending` left out would have started: nothing later can be told
+  horizon,        // the schedule is known up to the horizon
+  too_many_jobs,  // a job that `max_pending` left out would have started: nothing later is known
   interrupted,
 };
 
 struct Outcome {
-  Time horizon{};  // what was asked for (or derived)
+  Time horizon{};  // requested or derived
   Time reached{};  // the schedule is known up to here: the horizon, unless it ended early
   SimulationEnd ending = SimulationEnd::horizon;
   std::uint64_t released = 0;  // jobs released before `reached`
   std::uint64_t completed = 0;
-  std::uint64_t pending = 0;  // released, not completed
+  std::uint64_t pending = 0;  // released and not completed
 };
 
 /// "horizon", "too-many-jobs" or "interrupted".
 std::string_view to_string(SimulationEnd ending);
 
-/// The end that `choose_horizon` chooses (horizon.hpp). With no repeating task there is none to wait for:
-/// `never`, the simulation ends by itself when all jobs are done.
+/// The horizon of `choose_horizon` (horizon.hpp). Without a repeating task it is `never`: the simulation ends
+/// when all jobs are done.
 Time default_horizon(const System& system);
 
-/// Simulates a valid, complete system. Releases before the horizon happen; completions and deadlines at or
-/// before it count. InputError when the system needs something the simulator lacks.
+/// Simulates a valid, complete system. Releases before the horizon happen; completions and deadlines up to
+/// and including it count. InputError when the system needs something that the simulator does not support.
 Outcome simulate(const System& system, const SimulationOptions& options,
                  std::span<trace::Observer* const> observers);
 

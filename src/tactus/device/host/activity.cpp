@@ -14,7 +14,7 @@ namespace tactus::device::host {
 namespace {
 
 constexpr std::size_t max_rows = 1U << 20U;
-/// What a job that was given up elsewhere may have left on the device.
+/// Extra rows for jobs that the core has given up but whose work is still on the device.
 constexpr std::size_t spare = 64;
 
 std::size_t rows_for(const Setup& setup) {

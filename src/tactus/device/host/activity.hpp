@@ -1,4 +1,4 @@
-// What is on the device: every operation that was submitted and has not ended.
+// The submissions on the device.
 #pragma once
 
 #include <array>
@@ -26,21 +26,21 @@ struct Activity {
   const SegmentPlan* plan = nullptr;
   Time called{};
   Time start = never;
-  Duration whole{};              // time of all of the segment; of a kernel, of a block
+  Duration whole{};              // of the whole segment; for a kernel, of one block
   Duration time_done{};          // by this submission
-  std::int64_t blocks_done = 0;  // blocks, slices or pieces
+  std::int64_t blocks_done = 0;  // blocks, slices or chunks
   OperationIndex in_rules = no_index;
-  Time slice_start{};       // of exclusive work that runs
-  std::uint32_t epoch = 0;  // ends that were planned in an earlier one are void
+  Time slice_start{};       // of running exclusive work
+  std::uint32_t epoch = 0;  // planned ends of an earlier epoch are void
   bool live = false;
   bool stopping = false;
   bool failed = false;
-  std::atomic<bool>* stop = nullptr;  // what bound functions see
+  std::atomic<bool>* stop = nullptr;  // flag that bound functions read
   std::uint32_t next_free = no_activity;
 
-  /// What earlier submissions of the segment did.
+  /// The progress made by earlier submissions of the segment.
   [[nodiscard]] const sched::SegmentProgress& before() const { return request.stretch.done; }
-  /// Of a copy that is made piece by piece.
+  /// Whether it is a chunk of a copy.
   [[nodiscard]] bool is_piece() const { return request.stretch.max_bytes != sched::Stretch::all; }
   [[nodiscard]] Duration time_left() const { return whole - before().time - time_done; }
   [[nodiscard]] sched::SegmentProgress progress() const {
@@ -48,41 +48,41 @@ struct Activity {
   }
 };
 
-/// Owned by the front end. Reports what ends.
+/// Used by the front end only. Reports the ends of submissions.
 class ActivityTable {
  public:
-  /// InputError when it would be too large.
+  /// InputError when the table would be too large.
   ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
                 std::shared_ptr<FunctionContext> context);
 
-  /// The most submissions that may be under way.
+  /// The largest number of submissions in flight.
   static std::size_t capacity_for(const Setup& setup);
 
-  /// `no_activity` when there is no room; that is reported as a failure.
+  /// `no_activity` when the table is full, which is reported as a failure.
   std::uint32_t open(const Request& request, Time now);
-  /// The activity that a stop is meant for.
+  /// The activity that a stop request refers to.
   [[nodiscard]] std::uint32_t find(sched::SubmissionId submission) const;
   [[nodiscard]] Activity& operator[](std::uint32_t index) { return activities_[index]; }
 
-  /// Something of it runs from then on.
+  /// Work of the activity runs from `start` on.
   void note_start(Activity& activity, Time start) {
     if (start < activity.start) activity.start = start;
   }
-  /// A function of it threw.
+  /// A bound function threw.
   void note_failure(Activity& activity, const char* what) {
     activity.failed = true;
     keep_failure(activity.request, what);
   }
 
   enum class WorkEnd : std::uint8_t { finished, stopped, failed };
-  /// It has left the device.
+  /// The activity has left the device.
   void end(std::uint32_t index, WorkEnd ending, Time now);
 
-  /// What a function that works for it may know.
+  /// The facts that a bound function gets.
   [[nodiscard]] Job::Facts facts(const Activity& activity) const;
-  /// What of a bound copy it stands for.
+  /// The part of a bound copy that it covers.
   [[nodiscard]] CopyWork copy_work(const Activity& activity) const;
-  /// The other pieces of the job's copy go where this one went.
+  /// Keeps the buffers for the further chunks of this copy.
   void keep_copy(const Activity& activity, const MemoryCopy& copy);
 
   void tell_block(const Activity& activity, std::int64_t block, std::int32_t sm, Time start, Time end);
@@ -97,14 +97,14 @@ class ActivityTable {
     }
   }
 
-  /// The first failure; empty when there was none. Any thread may ask.
+  /// The first failure; empty when there was none. Any thread may call this.
   [[nodiscard]] std::string failure() const;
 
  private:
-  /// What is on the device of a segment of a job.
+  /// The state of one segment of a job.
   struct Row {
     std::uint32_t activity = no_activity;
-    std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
+    std::optional<MemoryCopy> copy{};  // of a bound copy that has started
   };
 
   void keep_failure(const Request& request, const char* what);

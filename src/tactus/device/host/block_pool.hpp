@@ -1,7 +1,7 @@
 // The threads that run bound blocks and functions for the SMs.
 //
-// A block that the rules have put on an SM gets a thread at once, or, where there are fewer threads than
-// places, as soon as one is free: first come, first served.
+// A block that the rules have placed on an SM gets a thread at once. If all threads are busy, blocks wait for
+// one in FIFO order.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tactus::device::host {
 
-/// A block on its SM, or a function on all its SMs.
+/// A block on an SM, or a function that occupies all its SMs.
 struct Resident {
   std::uint32_t activity = 0;
   std::int32_t sm = -1;
@@ -24,7 +24,7 @@ struct Resident {
 
 class BlockPool {
  public:
-  /// `max_resident` may wait for a thread.
+  /// `max_resident`: how many may wait for a thread.
   BlockPool(ActivityTable& table, std::span<const std::unique_ptr<Worker>> workers, std::size_t max_resident)
       : table_{table}, workers_{workers.size()}, waiting_{workers.empty() ? 1 : max_resident} {
     idle_.reserve(workers.size());
@@ -41,7 +41,7 @@ class BlockPool {
     start(worker, resident);
   }
 
-  /// A worker has nothing to do any more.
+  /// The worker is idle again.
   void take_back(Worker& worker) {
     const Resident* next = waiting_.front();
     if (next == nullptr) {
@@ -52,7 +52,7 @@ class BlockPool {
     waiting_.pop();
   }
 
-  /// Those of an activity that have no thread yet never get one; `on_dropped(resident)` is told.
+  /// Drops those of an activity that still wait for a thread; calls `on_dropped(resident)` for each.
   template <class OnDropped>
   void drop_waiting(std::uint32_t activity, OnDropped&& on_dropped) {
     for (std::size_t left = waiting_.size(); left > 0; --left) {
@@ -66,7 +66,7 @@ class BlockPool {
     }
   }
 
-  /// Nobody who waits gets a thread.
+  /// Blocks that still wait never get a thread.
   void close() {
     while (waiting_.front() != nullptr) waiting_.pop();
   }

@@ -1,4 +1,4 @@
-// The clock of a run on real time.
+// The clock of a run in real time.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,8 @@ class Clock {
   [[nodiscard]] Time now() const noexcept {
     return time_at(std::chrono::duration_cast<Duration>(Real::now() - start_));
   }
-  /// When to wake up to be there at an instant: not in the far future, which the real clock may not reach.
+  /// The real time of an instant, at most an hour ahead: the real clock may not be able to represent later
+  /// ones.
   [[nodiscard]] Real::time_point alarm(Time time) const noexcept {
     constexpr Duration far = std::chrono::hours{1};
     const Time soon = now() + far;

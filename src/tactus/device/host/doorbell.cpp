@@ -15,7 +15,7 @@ namespace {
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// steady_clock is CLOCK_MONOTONIC, which absolute timeouts of this call refer to.
+/// steady_clock is CLOCK_MONOTONIC, the clock of this call's absolute timeouts.
 timespec to_timespec(Doorbell::Instant instant) {
   const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(instant.time_since_epoch());
   constexpr std::int64_t billion = 1'000'000'000;

@@ -1,7 +1,7 @@
-// Wakes a thread that waits until somebody has something for it.
+// Wakes a thread that waits for messages.
 //
-// Who waits: hear how often it rang, look around, and wait for a further ring. Who rings: put something
-// there, then ring. A ring between hearing and waiting is not lost.
+// The waiting thread reads the count of rings, checks for messages, then waits for a further ring. The sender
+// stores its message, then rings. A ring between the read and the wait is not lost.
 #pragma once
 
 #include <atomic>
@@ -23,11 +23,11 @@ class Doorbell {
     if (sleepers_.load(std::memory_order_seq_cst) != 0) wake_sleepers();
   }
 
-  /// Returns when it rang since `heard`.
+  /// Returns once it has rung since `heard`.
   void wait(std::uint32_t heard) noexcept { sleep(heard, nullptr); }
-  /// The same, or at an instant.
+  /// The same with a timeout.
   void wait_until(std::uint32_t heard, Instant until) noexcept { sleep(heard, &until); }
-  /// The same without sleep: they keep a CPU busy.
+  /// The same without sleeping: these spin.
   void watch(std::uint32_t heard) const noexcept {
     while (this->heard() == heard) relax();
   }

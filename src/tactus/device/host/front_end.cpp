@@ -9,14 +9,14 @@ namespace tactus::device::host {
 
 namespace {
 
-/// How far the thread may catch up with what it was late for. Behind that, work that the clock ends lasts
-/// longer, and requests do not wait for it.
+/// How far the thread may lag behind the clock and still catch up. Beyond that, work timed by the clock is
+/// extended, so that requests are not delayed further.
 constexpr Duration max_lag = std::chrono::milliseconds{10};
 
-/// Instants that are handled before the clock is read again.
+/// Instants handled before the clock is read again.
 constexpr int instants_at_once = 256;
 
-/// How long a function may take to return when the run is over: what it takes anyway, if that is more.
+/// How long `close` waits for bound functions: at least the longest declared time of any of them.
 Duration patience(const Setup& setup, const HostOptions& options, const SegmentPlans& plans) {
   Duration longest = options.patience;
   for (TaskIndex task = 0; task < plans.size(); ++task) {
@@ -43,7 +43,7 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
       orders_{2 * ActivityTable::capacity_for(setup)},
       under_fifo_{workers.under_fifo},
       waits_busily_{workers.waits_busily} {
-  workers_.for_each([this](Worker&) { ended_.push_back(nullptr); });  // room for all
+  workers_.for_each([this](Worker&) { ended_.push_back(nullptr); });  // reserves room for all
   ended_.clear();
   context_->clock.start();
   thread_ = start_thread([this] { run(); });
@@ -51,8 +51,8 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
 }
 
 void FrontEnd::put(const FrontEndRequest& order) noexcept {
-  // There is room for all that may be asked at once; who asks more waits for the front end, which never waits
-  // for anybody.
+  // The queue has room for all requests that can be in flight. If it is full nevertheless, the caller spins
+  // until the front end has taken one; the front end never blocks.
   while (!orders_.push(order)) std::this_thread::yield();
   bell_.ring();
 }
@@ -88,7 +88,7 @@ void FrontEnd::take_done_workers() {
             [](const Worker* a, const Worker* b) { return a->result().end > b->result().end; });
 }
 
-/// Handles the earliest instant up to `real` at which something happened; false when there is none.
+/// Handles the earliest pending instant up to `real`; false when there is none.
 bool FrontEnd::handle_next(Time real) {
   Time next = gpu_.next_end();
   if (!ended_.empty()) next = std::min(next, ended_.back()->result().end);
@@ -102,7 +102,7 @@ bool FrontEnd::handle_next(Time real) {
   handle_ends(now_);
   gpu_.pop_finished(now_);
   take_orders(now_);
-  gpu_.pop_finished(now_);  // what was withdrawn
+  gpu_.pop_finished(now_);  // including operations that were withdrawn
   gpu_.dispatch(now_);
   return true;
 }
@@ -135,7 +135,7 @@ void FrontEnd::take_orders(Time now) {
 void FrontEnd::take(const FrontEndRequest& order, Time now) {
   if (order.kind == FrontEndRequest::Kind::stop) {
     const std::uint32_t index = table_.find(order.request.id);
-    if (index == no_activity) return;  // its end is reported already
+    if (index == no_activity) return;  // its failure has been reported already
     if (table_[index].request.server == ServerKind::cpu) {
       cpus_.request_stop(index, now);
     } else {
@@ -157,7 +157,7 @@ void FrontEnd::wait(std::uint32_t heard) {
   waits_busily_ ? bell_.watch_until(heard, next) : bell_.wait_until(heard, next);
 }
 
-/// Nothing more starts. Functions are asked to return, and are waited for as long as that makes sense.
+/// Nothing more starts. Functions are asked to return and waited for, up to a time limit.
 void FrontEnd::end_all() {
   const Time now = std::max(now_, context_->clock.now());
   table_.for_each([](Activity& activity) { activity.stop->store(true, std::memory_order_relaxed); });
@@ -171,7 +171,7 @@ void FrontEnd::end_all() {
       if (Clock::Real::now() < limit) {
         bell_.wait_until(heard, limit);
       } else {
-        leave_the_rest_behind();  // what ended meanwhile is about to get into the list
+        leave_the_rest_behind();  // those that ended meanwhile are about to enter the list
       }
       continue;
     }

@@ -1,8 +1,8 @@
 // The front end of the host device: one thread that decides what starts, as the hardware of a GPU does.
 //
-// It goes from instant to instant: what ended gives back its place, streams go on, requests are taken, and
-// all that may start does. What the clock ends counts as ended at its very instant, even when the thread gets
-// there a little late, so lateness does not add up.
+// It proceeds from instant to instant: completed work releases its SMs, streams advance, requests are taken,
+// and all work that can start is started. Work timed by the clock ends at its exact instant even if the
+// thread handles it late, so that delays do not add up.
 #pragma once
 
 #include <atomic>
@@ -23,17 +23,17 @@
 
 namespace tactus::device::host {
 
-/// A request, and when it was made.
+/// A request and the time when it was made.
 struct FrontEndRequest {
   enum class Kind : std::uint8_t { submit, stop };
   Kind kind = Kind::submit;
   Time made{};
-  Request request;  // of a stop: the operation alone
+  Request request;  // of a stop: only the id
 };
 
 class FrontEnd {
  public:
-  /// Everything is made ready and the thread is started. What is referred to outlives the front end.
+  /// Prepares everything and starts the thread. References must outlive the front end.
   FrontEnd(const Setup& setup, const HostOptions& options, const SegmentPlans& plans,
            const WorkerPlan& workers, Reports& reports, const std::shared_ptr<FunctionContext>& context);
   FrontEnd(const FrontEnd&) = delete;
@@ -44,18 +44,18 @@ class FrontEnd {
 
   [[nodiscard]] const Clock& clock() const { return context_->clock; }
 
-  /// Both may be called from one thread only.
+  /// Must be called from one thread only, like `close`.
   void put(const FrontEndRequest& order) noexcept;
-  /// Whatever runs ends, and the thread with it. A function that does not return is left behind, and that is
-  /// a failure. May be called again.
+  /// Ends all work, then the thread. A function that does not return is abandoned with its thread, and counts
+  /// as a failure. May be called again.
   void close();
 
-  /// To be looked at when closed.
+  /// To be used after `close` only.
   [[nodiscard]] ActivityTable& activities() { return table_; }
   [[nodiscard]] std::string failure() const { return table_.failure(); }
-  /// Functions that have not returned when the run was over.
+  /// Functions that had not returned when `close` gave up.
   [[nodiscard]] std::size_t left_behind() const { return left_behind_; }
-  /// How often the thread was so late that what the clock ends lasted longer.
+  /// How often the thread lagged so much that work timed by the clock was extended.
   [[nodiscard]] std::uint64_t times_late() const { return times_late_.load(std::memory_order_relaxed); }
 
  private:
@@ -79,14 +79,14 @@ class FrontEnd {
   HostGpu gpu_;
   HostCpus cpus_;
   Ring<FrontEndRequest> orders_;
-  std::vector<Worker*> ended_;  // by the instant of their end, the earliest last
-  Time now_ = origin;           // the instant that was handled last
+  std::vector<Worker*> ended_;  // sorted by the instant of their end, the earliest last
+  Time now_ = origin;           // the last instant handled
   std::atomic<bool> closing_{false};
   std::atomic<std::uint64_t> times_late_{0};
   std::size_t left_behind_ = 0;
   bool under_fifo_;
   bool waits_busily_;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last member: it uses the others
 };
 
 }  // namespace tactus::device::host

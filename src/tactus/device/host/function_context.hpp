@@ -1,7 +1,7 @@
-// What a bound function uses while it runs.
+// The context of bound functions.
 //
-// A function that does not return when the run is over is left behind with its thread. Both have a share of
-// this, so it lasts until the last of them is done, whatever became of the device.
+// A function that does not return at the end of a run is abandoned with its thread. Ownership is shared, so
+// that the context outlives the device if necessary.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ struct FunctionContext {
   }
 
   Bindings bindings;
-  std::vector<std::string> tasks;        // their names
-  std::vector<std::atomic<bool>> stops;  // by activity: whether it is to stop
+  std::vector<std::string> tasks;        // names
+  std::vector<std::atomic<bool>> stops;  // by activity: whether to stop
   Clock clock;
 };
 

@@ -48,7 +48,7 @@ void HostCpus::submit(std::uint32_t index, Time now) {
   schedule(pool, now);
 }
 
-/// Above what is less urgent and below what is more so. All are numbered anew where there is no room between.
+/// A priority between those of the neighbours in the queue. If there is none left, all are renumbered.
 void HostCpus::choose_priority(Pool& pool, std::size_t place) {
   std::vector<Piece>& pieces = pool.pieces;
   const int below = place == 0 ? 0 : pieces[place - 1].priority;
@@ -138,7 +138,7 @@ void HostCpus::start_all(Pool& pool) {
   }
 }
 
-/// There are as many workers as cores.
+/// Without SCHED_FIFO there are as many workers as cores.
 void HostCpus::start_most_urgent(Pool& pool) {
   const auto first = pool.pieces.end() - std::min(std::ssize(pool.pieces), std::ssize(pool.served));
   std::ptrdiff_t wanting = 0;
@@ -150,7 +150,7 @@ void HostCpus::start_most_urgent(Pool& pool) {
       start(pool, *piece);
     }
   }
-  // What is not among the most urgent makes room, the least urgent first.
+  // Work that is not among the most urgent is preempted, the least urgent first.
   for (auto piece = pool.pieces.begin(); piece != first && wanting > 0; ++piece) {
     if (piece->worker == nullptr) continue;
     --wanting;
@@ -173,7 +173,8 @@ void HostCpus::start(Pool& pool, Piece& piece) {
        .length = activity.time_left()});
 }
 
-/// Under SCHED_FIFO the most urgent threads have the cores: a stretch ends when another one takes over.
+/// Under SCHED_FIFO the most urgent threads have the cores. Closes the interval of every core that has
+/// switched to another thread.
 void HostCpus::note_served(Pool& pool, Time now) {
   const auto is_served = [&](const Piece& piece) {
     const auto more_urgent =
@@ -198,7 +199,7 @@ void HostCpus::note_served(Pool& pool, Time now) {
   }
 }
 
-/// The stretch of a core ends.
+/// Reports the interval that a core has served, and ends it.
 void HostCpus::tell_served(Pool& pool, std::size_t core, Time now) {
   Served& served = pool.served[core];
   if (served.activity != no_activity && now > served.since) {

@@ -1,8 +1,8 @@
 // The CPU cores of the host device: preemptive, the most urgent first.
 //
-// Cores that share their work have worker threads. Under SCHED_FIFO all work is started at once, and the
-// operating system runs the most urgent. Without it only as much is started as there are cores, and what uses
-// up CPU time gives way by itself when it is asked to; bound functions run to their end.
+// Cores that share a ready queue have worker threads. Under SCHED_FIFO all work is started at once, and the
+// operating system runs the most urgent. Otherwise only as many are started as there are cores; work without
+// a binding yields when it is asked to, bound functions run to their end.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace tactus::device::host {
 
-/// SCHED_FIFO: the front end comes first, then CPU work. The first piece of work that a core gets has the
-/// priority in the middle, so that what comes later fits above and below.
+/// SCHED_FIFO priorities: the front end is above all CPU work. The first work of a core gets the middle
+/// priority, so that later work fits above and below.
 inline constexpr int front_end_priority = 80;
 inline constexpr int max_cpu_priority = 70;
 inline constexpr int middle_cpu_priority = 35;
 
 class HostCpus {
  public:
-  /// Idle workers, by lane of the setup's CPU work.
+  /// Idle workers, by CPU lane of the setup.
   HostCpus(const Setup& setup, ActivityTable& table,
            std::span<const std::vector<std::unique_ptr<Worker>>> workers, bool under_fifo);
 
@@ -31,7 +31,7 @@ class HostCpus {
   void request_stop(std::uint32_t index, Time now);
   void worker_ended(Worker& worker, Time now);
 
-  /// Nothing more starts, and what can gives way.
+  /// Nothing more starts, and running work is asked to yield.
   void close(Time now);
   [[nodiscard]] std::size_t busy_workers() const { return busy_; }
 
@@ -40,15 +40,15 @@ class HostCpus {
     std::uint32_t activity = 0;
     sched::Urgency urgency;
     int priority = 0;          // under SCHED_FIFO
-    Worker* worker = nullptr;  // that has it
+    Worker* worker = nullptr;  // null: not running
     bool asked_to_give_way = false;
   };
-  /// What a core is known to serve.
+  /// The work that a core serves, as far as is known.
   struct Served {
     std::uint32_t activity = no_activity;
     Time since{};
   };
-  /// Cores that share their work. The most urgent piece is the last; of equals, the first come.
+  /// Cores that share a ready queue. The most urgent piece is last; ties in the order of arrival.
   struct Pool {
     sched::Cores numbers;
     std::vector<Worker*> idle;
@@ -56,7 +56,7 @@ class HostCpus {
     std::vector<Served> served;  // by core
   };
 
-  /// Null when no workers were made for its cores.
+  /// Null when there are no workers for these cores.
   [[nodiscard]] Pool* find_pool(const sched::Cores& cores);
   [[nodiscard]] Pool& pool_of(const Activity& activity) { return *find_pool(activity.request.cores); }
   void schedule(Pool& pool, Time now);

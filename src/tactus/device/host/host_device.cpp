@@ -75,7 +75,7 @@ class HostDevice final : public Device {
         relax();
       }
     }
-    run_->absences.look(clock.now());  // what it heard may have come while it was away
+    run_->absences.look(clock.now());  // the ring may have come while the thread was not running
     heard_ = bell.heard();
   }
 
@@ -140,12 +140,12 @@ class HostDevice final : public Device {
   [[nodiscard]] std::string failure() const override { return run_ ? run_->front_end.failure() : ""; }
 
  private:
-  /// When the first part of a job began.
+  /// When the first submission of a job started.
   struct Start {
     Time at = never;
   };
 
-  /// All that belongs to one run.
+  /// The state of one run.
   struct Run {
     Run(const Setup& given, const HostOptions& options)
         : setup{given},
@@ -165,8 +165,8 @@ class HostDevice final : public Device {
     host::Reports reports;
     Duration spin;
     sched::JobMap<Start> starts;
-    AbsenceWatch absences;     // of the thread that waits
-    host::FrontEnd front_end;  // last: its threads use the others
+    AbsenceWatch absences;     // of the waiting thread
+    host::FrontEnd front_end;  // last member: its threads use the others
   };
 
   void end_run() {
@@ -223,7 +223,7 @@ class HostDevice final : public Device {
 
   HostOptions options_;
   std::unique_ptr<Run> run_;
-  std::uint32_t heard_ = 0;  // rings that were answered by a poll
+  std::uint32_t heard_ = 0;  // rings up to the last poll
   bool closed_ = false;
 };
 

@@ -10,21 +10,21 @@ namespace tactus::device::host {
 
 namespace {
 
-/// Blocks that may be on the SMs at once, as far as room is made for them in advance.
+/// Blocks on the SMs for which memory is reserved.
 std::size_t max_resident(const Gpu& gpu) {
   constexpr std::int64_t enough = 1 << 20;
   const std::int64_t per_sm = std::min<std::int64_t>(gpu.blocks_per_sm, gpu.threads_per_sm / gpu.warp);
   return static_cast<std::size_t>(std::min(enough, std::max<std::int64_t>(per_sm, 1) * gpu.sms));
 }
 
-/// How long the next slice of exclusive work takes.
+/// The length of the next slice of exclusive work.
 Duration next_slice(const Activity& activity) {
   const std::optional<Duration>& slice = activity.plan->slice;
   if (!slice || *slice == Duration{}) return activity.time_left();
   return std::min(*slice, activity.time_left());
 }
 
-/// What this submission of a copy takes.
+/// The time of this submission of a copy.
 Duration copy_length(const Activity& activity) {
   if (!activity.is_piece()) return activity.whole;
   return activity.plan->pieces.time(activity.before().blocks, activity.whole);
@@ -52,7 +52,7 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
   for (std::uint32_t i = 0; i < setup.streams; ++i) named_streams_.push_back(rules_.open_stream());
 }
 
-/// Takes from the rules what starts.
+/// Receives what the rules start.
 struct HostGpu::Sink {
   HostGpu& gpu;
   Time now;
@@ -155,7 +155,7 @@ Call HostGpu::call_for(const Activity& activity) const {
 void HostGpu::submit(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
   const Call call = call_for(activity);
-  if (call.blocks <= 0) {  // all of it was done before
+  if (call.blocks <= 0) {  // nothing is left to do
     table_.end(index, ActivityTable::WorkEnd::finished, now);
     return;
   }
@@ -177,11 +177,12 @@ void HostGpu::request_stop(std::uint32_t index, Time now) {
   withdraw_rest(index);
 }
 
-/// Nothing more of it starts.
+/// Nothing more of the activity starts.
 void HostGpu::withdraw_rest(std::uint32_t index) {
   const OperationIndex operation = table_[index].in_rules;
   rules_.withdraw_rest(operation);
-  // Blocks that have no thread yet leave their SMs. They are its last, so a later part may go on with them.
+  // Blocks that still wait for a thread leave their SMs. They are the last ones assigned, so a later
+  // submission can continue with them.
   pool_.drop_waiting(index,
                      [&](const Resident& resident) { vacate(operation, resident.sm, resident.block); });
 }
@@ -237,7 +238,7 @@ void HostGpu::end_one(const End& end, Time now) {
   }
 }
 
-/// Exclusive work has all its SMs.
+/// Exclusive work occupies all its SMs.
 void HostGpu::tell_slice(const Activity& activity, Time start, Time end) {
   if (!table_.wants_blocks()) return;
   for (const std::int32_t sm : rules_.sms_of(rules_.operation(activity.in_rules))) {
@@ -279,7 +280,7 @@ void HostGpu::pop_finished(Time now) {
   rules_.pop_finished([&](OperationIndex operation) { conclude(activity_of_[operation], now); });
 }
 
-/// It has left its stream.
+/// The activity has left its stream.
 void HostGpu::conclude(std::uint32_t index, Time now) {
   using WorkEnd = ActivityTable::WorkEnd;
   const Activity& activity = table_[index];
@@ -307,7 +308,7 @@ void HostGpu::dispatch(Time now) {
   rules_.dispatch(Sink{*this, now, each_block}, each_block);
 }
 
-/// Work that is preemptible anywhere gives way at once to a more urgent queue whose head wants its SMs.
+/// Work that is preemptible anywhere yields at once to the head of a more urgent queue that needs its SMs.
 void HostGpu::preempt(Time now) {
   const std::uint32_t urgent = rules_.most_urgent_level();
   for (std::size_t i = 0; i < preemptible_.size();) {
@@ -332,7 +333,7 @@ void HostGpu::interrupt(std::uint32_t index, Time now) {
     activity.time_done += now - activity.slice_start;
     ++activity.blocks_done;
   } else if (activity.blocks_done == 0) {
-    activity.start = never;  // nothing of it has run
+    activity.start = never;  // it has not run at all
   }
 }
 

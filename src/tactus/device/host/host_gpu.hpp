@@ -1,7 +1,7 @@
 // The GPU of the host device: the block rules in real time.
 //
-// What is not bound is ended by the clock; blocks and functions that are bound run on worker threads. Used by
-// the front end alone, which tells it the instants: they never go back.
+// Work without a binding is timed by the clock; bound blocks and functions run on worker threads. Used by the
+// front end only, which passes the instants: they never decrease.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace tactus::device::host {
 
 class HostGpu {
  public:
-  /// Idle workers: for blocks, and one for each copy engine (none where no copy is bound).
+  /// Idle workers: for blocks, and one for each copy engine (none if no copy is bound).
   HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& table,
           std::span<const std::unique_ptr<Worker>> block_workers,
           std::span<const std::unique_ptr<Worker>> copy_workers);
@@ -27,22 +27,22 @@ class HostGpu {
   void submit(std::uint32_t index, Time now);
   void request_stop(std::uint32_t index, Time now);
 
-  /// When the clock ends something next; `never` when it need not be watched.
+  /// The next end that the clock determines; `never` when there is none.
   [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.front().at; }
   void end_due(Time now);
   void worker_ended(Worker& worker);
 
-  /// Streams go on behind what has finished, which is reported.
+  /// Reports what has finished, and lets the streams advance.
   void pop_finished(Time now);
-  /// Starts all that may start.
+  /// Starts everything that can start.
   void dispatch(Time now);
 
-  /// Nothing more starts, and what the clock would have ended ends now.
+  /// Nothing more starts, and work timed by the clock ends now.
   void close(Time now);
   [[nodiscard]] std::size_t busy_workers() const { return pool_.busy() + busy_copies_; }
 
  private:
-  /// The clock ends blocks on one SM, a slice, or a copy.
+  /// An end timed by the clock: of blocks on one SM, a slice, or a copy.
   struct End {
     Time at{};
     Time start{};
@@ -50,7 +50,7 @@ class HostGpu {
     std::uint32_t epoch = 0;
     std::int32_t place = 0;   // SM or copy engine
     std::int32_t blocks = 1;  // on that SM
-    std::int64_t block = -1;  // -1: several, or nobody wants to know which
+    std::int64_t block = -1;  // -1: several blocks, or not recorded
   };
   struct Later {
     bool operator()(const End& a, const End& b) const { return a.at > b.at; }
@@ -81,9 +81,9 @@ class HostGpu {
   bool closed_ = false;
   std::vector<StreamIndex> named_streams_;
   sched::JobMap<OwnStream> own_streams_;
-  std::vector<std::uint32_t> activity_of_;  // by index of the rules
-  std::vector<End> ends_;                   // heap
-  std::vector<std::uint32_t> preemptible_;  // running, preemptible anywhere
+  std::vector<std::uint32_t> activity_of_;  // by operation index
+  std::vector<End> ends_;                   // a heap
+  std::vector<std::uint32_t> preemptible_;  // running and preemptible anywhere
 };
 
 }  // namespace tactus::device::host

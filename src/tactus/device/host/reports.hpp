@@ -1,4 +1,4 @@
-// What the front end tells the thread that uses the device.
+// Messages of the front end to the thread that uses the device.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ struct Report {
   Kind kind = Kind::finished;
   sched::SubmissionId id;
   trace::JobName job;
-  std::int32_t place = -1;  // SM, engine, core; of what ended, its named stream
+  std::int32_t place = -1;  // SM, engine or core; at the end of a submission, its named stream
   std::int64_t block = 0;
   Time called{};
   Time start{};
@@ -25,7 +25,7 @@ struct Report {
   sched::SegmentProgress progress{};
 };
 
-/// Which events of the trace somebody wants.
+/// The kinds of trace events that have observers.
 struct Wanted {
   std::atomic<bool> blocks{false};
   std::atomic<bool> copies{false};
@@ -34,11 +34,11 @@ struct Wanted {
 
 class Reports {
  public:
-  /// There is always room for the ends of `max_operations`; events of the trace have to fit what is left.
+  /// Room for the ends of `max_operations` submissions is reserved; trace events get what is left.
   Reports(std::size_t max_operations, std::size_t max_events)
       : max_operations_{max_operations}, ring_{max_operations + max_events} {}
 
-  // --- The front end's side
+  // --- Called by the front end
   void tell_end(const Report& report) noexcept {
     ring_.push(report);
     bell_.ring();
@@ -47,11 +47,11 @@ class Reports {
     if (ring_.room() <= max_operations_ || !ring_.push(report)) {
       lost_.fetch_add(1, std::memory_order_relaxed);
     } else if (ring_.room() * 2 < ring_.capacity()) {
-      bell_.ring();  // before it gets too late
+      bell_.ring();  // before the buffer is full
     }
   }
 
-  // --- The other side
+  // --- Called by the other thread
   [[nodiscard]] const Report* front() const noexcept { return ring_.front(); }
   void pop() noexcept { ring_.pop(); }
   [[nodiscard]] Doorbell& bell() noexcept { return bell_; }

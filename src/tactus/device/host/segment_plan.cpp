@@ -21,10 +21,10 @@ SegmentPlan plan_of(const SegmentFacts& facts, const Task& task, const Segment& 
   return plan;
 }
 
-/// A function is opaque: it has its SMs to itself until it returns.
+/// A function is opaque: it occupies its SMs until it returns.
 void bind_function(const Binding& binding, SegmentPlan& plan) {
   plan.function = &binding.work;
-  plan.pieces = {};  // nor are its copies cut
+  plan.pieces = {};  // nor are its copies cut into chunks
   if (plan.server != ServerKind::gpu) return;
   plan.call.kind = OperationKind::exclusive;
   plan.call.blocks = 1;
@@ -32,7 +32,7 @@ void bind_function(const Binding& binding, SegmentPlan& plan) {
   plan.preemptible_anywhere = false;
 }
 
-/// Binds a segment; answers what is wrong with it, nothing when all is well.
+/// Binds a segment; returns the problem, or nothing.
 std::string bind(const Binding& binding, SegmentPlan& plan) {
   if (binding.kind == Binding::Kind::built_in) return {};
   if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
@@ -95,7 +95,8 @@ SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) 
 }
 
 std::int64_t max_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu) {
-  // Blocks of different kernels may share an SM, so the least demand of each kind bounds their number.
+  // Blocks of different kernels may share an SM. The least demand for each resource gives an upper bound on
+  // their number.
   std::optional<BlockDemand> least;
   for_each_plan(plans, [&](const SegmentPlan& plan) {
     if (plan.block == nullptr) return;

@@ -15,7 +15,7 @@ namespace tactus::device::host {
 
 namespace {
 
-/// CPU time that the calling thread has used.
+/// CPU time of the calling thread.
 Duration used_by_this_thread() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -50,8 +50,8 @@ void DoneList::push(Worker& worker) {
   bell_.ring();
 }
 
-/// What a worker and its thread share. The thread touches nothing else of the device, but for the done list,
-/// and that only when it was not left behind.
+/// Shared between a worker and its thread. The thread uses nothing else of the device except the done list,
+/// and that only if it has not been abandoned.
 struct Worker::Mailbox {
   enum class State : std::uint8_t { idle, busy, over, left };
 
@@ -108,7 +108,7 @@ void Worker::ask_to_give_way() { mailbox_->give_way.store(true, std::memory_orde
 bool Worker::leave_behind() {
   Mailbox::State busy = Mailbox::State::busy;
   if (!mailbox_->state.compare_exchange_strong(busy, Mailbox::State::left)) return false;
-  // Nothing must wait for it any more.
+  // An abandoned thread must not delay others by its priority.
   const sched_param ordinary{};
   pthread_setschedparam(thread_.native_handle(), SCHED_OTHER, &ordinary);
   thread_.detach();
@@ -138,8 +138,8 @@ void Worker::Mailbox::run() {
     }
     result.end = context->clock.now();
     State busy = State::busy;
-    if (!state.compare_exchange_strong(busy, State::idle)) return;  // left behind: the device may be gone
-    done.push(owner);  // from here on the front end may start it again
+    if (!state.compare_exchange_strong(busy, State::idle)) return;  // abandoned: the device may be gone
+    done.push(owner);  // from here on the front end may reuse the worker
   }
 }
 

@@ -1,4 +1,4 @@
-// Threads that do work for the front end, one errand at a time.
+// Threads that execute one work item at a time for the front end.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@
 
 namespace tactus::device::host {
 
-/// A piece of a bound copy.
+/// A chunk of a bound copy.
 struct CopyWork {
   const CopyOfJob* of_job = nullptr;
-  std::optional<MemoryCopy> known{};    // since an earlier piece of the job's copy
+  std::optional<MemoryCopy> known{};    // from an earlier chunk of the same copy
   std::optional<std::int64_t> bytes{};  // of the segment
   std::int64_t first = 0;
   std::int64_t most = 0;
 };
 
-/// What a worker is asked to do: to call a function, to copy or, without either, to use up CPU time.
+/// A call of a function, a copy, or, without either, CPU time to consume.
 struct WorkItem {
   std::uint32_t activity = 0;  // for the front end
-  std::int64_t block = -1;     // of a kernel; -1: the call stands for all of the segment
+  std::int64_t block = -1;     // of a kernel; -1: the call covers the whole segment
   std::int32_t place = 0;      // SM, copy engine or CPU core
   const WorkOfJob* function = nullptr;
   CopyWork copy{};
@@ -34,26 +34,26 @@ struct WorkItem {
   Duration length{};
 };
 
-/// What became of it.
+/// The result of a work item.
 struct Result {
   enum class Kind : std::uint8_t { done, gave_way, failed };
   Kind kind = Kind::done;
   Time start{};
   Time end{};
-  Duration used{};                   // CPU time, of what uses it up
-  std::optional<MemoryCopy> copy{};  // what a bound copy moves
-  std::array<char, 160> what{};      // of an exception
+  Duration used{};                   // CPU time consumed
+  std::optional<MemoryCopy> copy{};  // the buffers of a bound copy
+  std::array<char, 160> what{};      // message of an exception
 };
 
 class Worker;
 
-/// Workers that have ended an errand and were not looked after yet. Any number of them put themselves here;
-/// one thread takes them all.
+/// Workers that have finished an item which the front end has not handled yet. Many threads push; one thread
+/// takes all.
 class DoneList {
  public:
   explicit DoneList(Doorbell& bell) : bell_{bell} {}
   void push(Worker& worker);
-  /// Linked by `next_done`, the latest first; null when there is none.
+  /// A list linked by `next_done`, the latest first; null when it is empty.
   Worker* take() { return head_.exchange(nullptr, std::memory_order_acquire); }
 
  private:
@@ -72,25 +72,25 @@ class Worker {
     bool waits_busily = false;
   };
 
-  /// The thread starts at once. The list outlives the worker.
+  /// Starts the thread. The list must outlive the worker.
   Worker(const Manner& manner, std::shared_ptr<const FunctionContext> context, DoneList& done);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   Worker(Worker&&) = delete;
   Worker& operator=(Worker&&) = delete;
-  /// The worker must have no errand, or be left behind.
+  /// The worker must be idle or abandoned.
   ~Worker();
 
   [[nodiscard]] Role role() const { return role_; }
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] pthread_t handle() { return thread_.native_handle(); }
 
-  /// Only while it has no errand; it is in the done list when it has done it.
+  /// The worker must be idle. It enters the done list when the item is finished.
   void start(const WorkItem& item);
-  /// What uses up CPU time ends soon, and tells how much it has used.
+  /// Work that consumes CPU time ends soon and reports how much it has consumed.
   void ask_to_give_way();
-  /// Gives up waiting for an errand: the thread is on its own and ends when its function returns. False when
-  /// there is no errand, or it has ended and gets into the done list.
+  /// Abandons the work item: the thread is detached and ends when its function returns. False when the worker
+  /// is idle, or has finished and is about to enter the done list.
   bool leave_behind();
 
   [[nodiscard]] const WorkItem& item() const;
@@ -103,8 +103,8 @@ class Worker {
 
   Role role_;
   std::uint32_t index_;
-  std::shared_ptr<Mailbox> mailbox_;  // the thread has a share of it
-  std::thread thread_;                // not joinable: left behind
+  std::shared_ptr<Mailbox> mailbox_;  // shared with the thread
+  std::thread thread_;                // not joinable once abandoned
 };
 
 }  // namespace tactus::device::host

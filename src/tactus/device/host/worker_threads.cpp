@@ -11,7 +11,7 @@ namespace tactus::device::host {
 
 namespace {
 
-/// More bound blocks than this on the SMs at once is more than the device keeps track of.
+/// The largest number of bound blocks on the SMs that the device supports.
 constexpr std::int64_t max_resident_blocks = 1 << 20;
 
 /// Functions and blocks that may be on the SMs at once.
@@ -22,7 +22,7 @@ std::int64_t needed_block_workers(const Setup& setup, const SegmentPlans& plans)
   for_each_plan(plans, [&](const SegmentPlan& plan) {
     has_function = has_function || (plan.server == ServerKind::gpu && plan.function != nullptr);
   });
-  // A function has its SM set to itself.
+  // A function occupies its whole SM set.
   return has_function ? static_cast<std::int64_t>(setup.sm_sets.size()) : 0;
 }
 
@@ -34,8 +34,8 @@ bool has_bound_copy(const SegmentPlans& plans) {
   return found;
 }
 
-/// Under SCHED_FIFO every submission needs a thread that the operating system can preempt; else those that
-/// run at once do.
+/// Under SCHED_FIFO every submission needs a thread that the operating system can preempt. Otherwise only
+/// those that run at once do.
 std::size_t workers_for(const sched::CpuLane& lane, bool under_fifo) {
   const auto cores = static_cast<std::size_t>(lane.cores.count);
   return under_fifo ? std::size_t{lane.width} : std::min(std::size_t{lane.width}, cores);
@@ -82,7 +82,8 @@ void note_cpu_limits(WorkerPlan& plan, const Setup& setup, const SegmentPlans& p
   }
 }
 
-/// Every thread needs a CPU to itself, the engine's too, and one must be left for all others of the machine.
+/// Every thread, including the engine's, needs a CPU of its own, and one CPU must be left for the rest of the
+/// machine.
 bool can_wait_busily(WorkerPlan& plan, const Setup& setup, std::size_t threads, const HostOptions& options) {
   if (options.spin < always_spins) return false;
   const std::string what = "threads that never sleep: ";

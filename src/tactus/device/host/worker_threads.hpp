@@ -1,4 +1,4 @@
-// The worker threads of the host device: how many there are, and what they cannot keep.
+// The worker threads of the host device: their number, and what they cannot guarantee.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace tactus::device::host {
 struct WorkerPlan {
   std::size_t block_workers = 0;         // for blocks and functions on SMs
   std::size_t copy_workers = 0;          // one for each engine, where a copy is bound
-  std::vector<std::size_t> cpu_workers;  // by lane of CPU work
+  std::vector<std::size_t> cpu_workers;  // by CPU lane
   bool under_fifo = false;
-  bool waits_busily = false;  // nobody sleeps, so nobody has to be woken up
-  std::vector<int> cpus;      // of this machine
+  bool waits_busily = false;  // no thread sleeps, so none has to be woken
+  std::vector<int> cpus;      // CPUs of this machine that may be used
   std::vector<std::string> not_enforced;
 };
 
-/// InputError when the system needs more threads than there may be.
+/// InputError when the system needs more threads than are allowed.
 WorkerPlan plan_workers(const Setup& setup, const HostOptions& options, const SegmentPlans& plans);
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
@@ -44,7 +44,7 @@ struct WorkerThreads {
 
   Workers blocks;
   Workers copies;
-  std::vector<Workers> cpus;  // by lane of CPU work
+  std::vector<Workers> cpus;  // by CPU lane
 };
 
 }  // namespace tactus::device::host

@@ -200,7 +200,7 @@ void BlockRules::leave_queue(OperationIndex index) {
   }
 }
 
-/// It waits behind others.
+/// The operation is not the head of its stream.
 void BlockRules::leave_stream(OperationIndex index) {
   Stream& stream = streams_[operations_[index].stream];
   OperationIndex before = stream.head;
@@ -216,7 +216,7 @@ std::int64_t BlockRules::place_each(Operation& operation, std::vector<std::int32
     if (sm < 0) break;
     placed_on.push_back(sm);
   }
-  // The same places as shares, which is what ends together.
+  // The same placement as shares: blocks that started together end together.
   const std::span<const std::int32_t> allowed = sms_of(operation);
   blocks_on_.assign(allowed.empty() ? 0 : static_cast<std::size_t>(allowed.back()) + 1, 0);
   for (const std::int32_t sm : placed_on) ++blocks_on_[static_cast<std::size_t>(sm)];

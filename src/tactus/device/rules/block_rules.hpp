@@ -1,9 +1,9 @@
-// How an NVIDIA GPU hands out blocks and copies: the published rules as a pure state machine.
+// How an NVIDIA GPU assigns blocks and copies: the published rules as a pure state machine.
 //
 // Rule names as in the literature: G1 to G4 (streams), X1 (only the head of a queue), R1 to R3 (resources),
-// C1 to C4 (copies), A1 and A2 (priorities). The component owns no clock and no thread: whoever drives it
-// tells it what ended and asks it what starts. The simulated GPU does so in virtual time; a real device can
-// do so in real time.
+// C1 to C4 (copies), A1 and A2 (priorities). The component owns no clock and no thread: the caller tells it
+// what has ended and asks it what starts, in virtual time (the simulated GPU) or in real time (the host
+// device).
 #pragma once
 
 #include <algorithm>
@@ -25,11 +25,11 @@ inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
 enum class OperationKind : std::uint8_t { copy, kernel, exclusive };
 
-/// What a stream is asked to do. For exclusive work `blocks` are its slices, which run one after the other.
+/// A call in a stream. For exclusive work `blocks` is the number of slices, which run one after the other.
 struct Call {
   OperationKind kind = OperationKind::kernel;
   std::uint32_t level = 0;   // EE queue, 0 = most urgent
-  std::uint32_t sm_set = 0;  // which of the SM sets it may use
+  std::uint32_t sm_set = 0;  // index of the SM set it may use
   std::int64_t blocks = 1;
   BlockDemand demand;
 };
@@ -40,59 +40,58 @@ struct Operation {
   std::uint32_t level = 0;
   std::uint32_t sm_set = 0;
   StreamIndex stream = no_index;
-  OperationIndex next_in_stream = no_index;  // of a free one: the next free one
+  OperationIndex next_in_stream = no_index;  // in a free entry: the next free one
   OperationIndex next_in_queue = no_index;
   std::int32_t engine = -1;     // copy engine
   std::int64_t blocks = 0;      // of the whole grid
   std::int64_t unassigned = 0;  // blocks not yet on an SM
   std::int64_t in_flight = 0;   // blocks on SMs
   std::uint64_t called = 0;     // place in the order of all calls
-  std::uint64_t joined = 0;     // place in the order in which operations joined queues
+  std::uint64_t joined = 0;     // place in the order of joining queues
   BlockDemand demand;
 };
 
-/// Where kernels queue: one EE queue for each priority of the GPU (A1), or one for each SM set, where the
-/// sets are GPUs of their own that have no SM in common.
+/// Where kernels queue: one EE queue for each priority of the GPU (A1), or one for each SM set, if the sets
+/// act as separate GPUs without a common SM.
 enum class Queues : std::uint8_t { by_priority, by_sm_set };
 
 class BlockRules {
  public:
-  /// `sm_sets[0]` is all SMs; further sets are what operations may be restricted to.
+  /// `sm_sets[0]` is all SMs; operations may be restricted to the other sets.
   BlockRules(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues = Queues::by_priority);
 
-  /// So that nothing is allocated while no more than so many streams are open, operations in progress and
-  /// blocks on the SMs.
+  /// Nothing is allocated later as long as these numbers of open streams, operations in progress and blocks
+  /// on the SMs are not exceeded.
   void reserve(std::size_t streams, std::size_t operations, std::size_t blocks);
 
   StreamIndex open_stream();
-  /// The stream takes no more calls; its index may be used again once it is empty.
+  /// The stream takes no more calls; its index is reused once it is empty.
   void close_stream(StreamIndex stream);
   [[nodiscard]] bool stream_empty(StreamIndex stream) const { return streams_[stream].head == no_index; }
 
-  /// Nothing was called that has not been popped.
+  /// Whether every call has been popped.
   [[nodiscard]] bool is_idle() const { return in_progress_ == 0; }
-  /// A call that leaves no other trace than its place in the order of all calls.
+  /// Takes a place in the order of all calls, without other effects.
   void note_call(StreamIndex stream) {
     ++calls_;
     if (streams_[stream].first_call == 0) streams_[stream].first_call = calls_;
   }
 
-  /// G1 and, at the head of the stream, G2 or C1.
+  /// Rule G1 and, at the head of the stream, G2 or C1.
   OperationIndex call(StreamIndex stream, const Call& call);
 
-  /// Step 1 of an instant: blocks, a slice or a copy ended and give back what they took. True when the
-  /// operation is finished by it; it stays in its stream until `pop_finished`.
+  /// Step 1 of an instant: blocks, a slice or a copy have ended and release their resources. True when this
+  /// finishes the operation, which stays in its stream until `pop_finished`.
   bool blocks_ended(OperationIndex operation, std::span<const Share> shares, std::int64_t blocks);
   bool slice_ended(OperationIndex operation);
   void copy_ended(OperationIndex operation);
 
-  /// Step 2: pops finished heads in the order in which their streams had their first call (G4); the next call
-  /// of each stream joins its queue. `on_popped(operation)` is told before the operation's index is free
-  /// again.
+  /// Step 2: pops finished heads in the order of their streams' first calls (G4); the next call of each
+  /// stream joins its queue. Calls `on_popped(operation)` before the index of the operation is reused.
   template <class OnPopped>
   void pop_finished(OnPopped&& on_popped);
 
-  /// Step 4: starts all that may start. Sink:
+  /// Step 4: starts everything that can start. Functions of the sink:
   ///   copy_started(operation, engine)
   ///   block_started(operation, block, sm)         only when `each_block`
   ///   blocks_started(operation, shares)
@@ -100,29 +99,29 @@ class BlockRules {
   template <class Sink>
   void dispatch(Sink&& sink, bool each_block);
 
-  /// Whether anything waits that `dispatch` could start.
+  /// Whether `dispatch` may have something to start.
   [[nodiscard]] bool has_waiting() const {
     return busy_levels_ != 0 || copies_.head != no_index || !busy_sets_.empty();
   }
 
-  /// An exclusive operation stops in the middle of its slice and waits, before all others, for its next turn.
+  /// Preempts an exclusive operation within its slice; it waits at the head of its queue.
   void preempt_slice(OperationIndex operation);
 
-  /// Takes an exclusive operation that waits at the head of its stream, or runs its last slice, off the
-  /// device: its SMs are free again, and it is finished as far as its stream is concerned.
+  /// Removes an exclusive operation that waits at the head of its stream, or runs its last slice: its SMs
+  /// become free, and its stream treats it as finished.
   void withdraw(OperationIndex operation);
 
-  /// What of an operation is not on the device yet (blocks, slices, a copy) never gets there; answers how
-  /// much it was. Unless something of it still runs, it is finished by this, wherever in its stream it was.
+  /// The blocks, slices or copy of an operation that have not started yet will not start; returns their
+  /// number. If nothing of it runs, the operation is finished, wherever in its stream it was.
   std::int64_t withdraw_rest(OperationIndex operation);
 
-  /// The operation whose blocks come next: the head of the most urgent non-empty EE queue; none: `no_index`.
-  /// Where SM sets are GPUs of their own: that of the only one whose queue is not empty.
+  /// The operation whose blocks are assigned next: the head of the most urgent non-empty EE queue, or
+  /// `no_index`. With one queue for each SM set: the head of the only non-empty queue.
   [[nodiscard]] OperationIndex head() const {
     if (busy_levels_ != 0) return levels_[most_urgent_level()].head;
     return busy_sets_.size() == 1 ? set_queues_[busy_sets_.front()].head : no_index;
   }
-  /// Level of that queue; the number of levels when all are empty.
+  /// The level of that queue; the number of levels when all are empty.
   [[nodiscard]] std::uint32_t most_urgent_level() const {
     return busy_levels_ == 0 ? static_cast<std::uint32_t>(levels_.size())
                              : static_cast<std::uint32_t>(std::countr_zero(busy_levels_));
@@ -136,14 +135,14 @@ class BlockRules {
   [[nodiscard]] bool overlap(const Operation& a, const Operation& b) const;
   [[nodiscard]] SmArray& sms() { return sms_; }
 
-  /// Wave jump: `waves` times, all blocks in flight ended and as many of the same kernel took their places.
+  /// Skips whole waves: `waves` times, all blocks in flight end and as many blocks of the same kernel replace
+  /// them.
   void skip_waves(OperationIndex operation, std::int64_t waves) {
     operations_[operation].unassigned -= waves * operations_[operation].in_flight;
   }
 
-  /// A barrier stands for calls that were left out behind everything now waiting in a queue (an EE queue, or
-  /// the copy queue) or in a stream. It is passed when something that came later is first there, or nothing
-  /// is.
+  /// A barrier stands for calls that were left out behind everything now waiting in a queue (an EE queue or
+  /// the copy queue) or in a stream. It is passed when a later call is at the head, or the queue is empty.
   void set_barrier(OperationKind kind, std::uint32_t level);
   void set_stream_barrier(StreamIndex stream);
   [[nodiscard]] bool has_barrier() const { return has_barrier_; }
@@ -158,7 +157,7 @@ class BlockRules {
   static constexpr std::uint64_t no_barrier = ~std::uint64_t{0};
 
   struct Stream {
-    OperationIndex head = no_index;  // of a free one: the next free stream
+    OperationIndex head = no_index;  // in a free entry: the next free stream
     OperationIndex tail = no_index;
     std::uint64_t first_call = 0;  // 0: none yet
     bool closed = false;
@@ -184,8 +183,8 @@ class BlockRules {
   std::vector<Queue> levels_;
   std::uint64_t busy_levels_ = 0;  // bit l: EE queue l is not empty
   bool by_sm_set_;
-  std::vector<Queue> set_queues_;         // by SM set, where they are GPUs of their own
-  std::vector<std::uint32_t> busy_sets_;  // whose queue is not empty
+  std::vector<Queue> set_queues_;         // by SM set, if the sets act as separate GPUs
+  std::vector<std::uint32_t> busy_sets_;  // SM sets with a non-empty queue
   Queue copies_;
   std::vector<bool> engine_busy_;
   std::int32_t free_engines_ = 0;
@@ -204,7 +203,7 @@ class BlockRules {
   bool has_barrier_ = false;
   struct StreamBarrier {
     StreamIndex stream = 0;
-    std::uint64_t behind = 0;  // the last call before it
+    std::uint64_t behind = 0;  // the last call before the barrier
   };
   std::vector<StreamBarrier> stream_barriers_;
 };
@@ -219,7 +218,7 @@ void BlockRules::pop_finished(OnPopped&& on_popped) {
   for (const OperationIndex index : finished_) {
     const StreamIndex stream_index = operations_[index].stream;
     Stream& stream = streams_[stream_index];
-    const bool was_head = stream.head == index;  // else it was withdrawn while it waited
+    const bool was_head = stream.head == index;  // otherwise it was withdrawn while it waited
     if (was_head) stream.head = operations_[index].next_in_stream;
     on_popped(index);
     operations_[index].next_in_stream = std::exchange(first_free_operation_, index);
@@ -261,7 +260,7 @@ void BlockRules::dispatch(Sink&& sink, bool each_block) {
   });
 }
 
-/// Starts what it can of a head; true when nothing is left of it to start.
+/// Starts as much of a head as possible; true when nothing of it is left to start.
 template <class Sink>
 bool BlockRules::dispatch_head(OperationIndex index, Sink&& sink, bool each_block) {
   Operation& operation = operations_[index];
@@ -273,7 +272,7 @@ bool BlockRules::dispatch_head(OperationIndex index, Sink&& sink, bool each_bloc
   return operation.unassigned == 0;
 }
 
-/// Assigns blocks of a head while they fit; true when none is left to assign.
+/// Assigns blocks of a head while they fit; true when none is left.
 template <class Sink>
 bool BlockRules::dispatch_kernel(OperationIndex index, Sink&& sink, bool each_block) {
   Operation& operation = operations_[index];

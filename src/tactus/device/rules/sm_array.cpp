@@ -63,7 +63,7 @@ std::int32_t SmArray::place_one(const BlockDemand& demand, std::span<const std::
         if (free_threads_[index(sm)] > most && fits(demand, index(sm))) {
           most = free_threads_[index(sm)];
           best = sm;
-          if (most == gpu_.threads_per_sm) break;  // none has more
+          if (most == gpu_.threads_per_sm) break;  // the maximum
         }
       }
       break;
@@ -136,8 +136,8 @@ std::int64_t SmArray::place(const BlockDemand& demand, std::int64_t most,
   return placed;
 }
 
-// An SM with F free threads offers its places at the values F, F - b, F - 2b, ... for blocks of b threads;
-// the rule takes the largest value left, lowest index first. So the blocks take all values above some x, and
+// An SM with F free threads offers places of the values F, F - b, F - 2b, ... for blocks of b threads; the
+// rule takes the largest value left, ties by lowest index. So the blocks take all values above some x, and
 // the lowest indices among those equal to x. x is found by bisection.
 void SmArray::share_most_free(std::int64_t blocks, std::int64_t block_threads,
                               std::span<const std::int32_t> allowed) {
@@ -151,7 +151,7 @@ void SmArray::share_most_free(std::int64_t blocks, std::int64_t block_threads,
     for (std::size_t i = 0; i < size; ++i) count += places_from(i, x);
     return count;
   };
-  // Every place has a value of at least 1: the block fits there.
+  // Every place has a value of at least 1, because the block fits there.
   std::int64_t enough = 1;
   std::int64_t too_few = std::int64_t{gpu_.threads_per_sm} + 1;
   while (too_few - enough > 1) {
@@ -172,13 +172,13 @@ void SmArray::share_most_free(std::int64_t blocks, std::int64_t block_threads,
   }
 }
 
-// First fit and best fit stay on the chosen SM while it fits: a block only makes it a better fit.
+// First fit and best fit stay on the chosen SM while blocks fit: every block makes it a better fit.
 void SmArray::share_in_order(std::int64_t blocks, std::span<const std::int32_t> allowed) {
   const std::size_t size = allowed.size();
   order_.resize(size);
   std::iota(order_.begin(), order_.end(), 0);
   if (gpu_.sm_choice == SmChoice::best_fit) {
-    // Not a stable sort, which would allocate.
+    // Not std::stable_sort, which allocates.
     std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
       const std::int32_t free_a = free_threads_[index(allowed[index(a)])];
       const std::int32_t free_b = free_threads_[index(allowed[index(b)])];
@@ -194,8 +194,8 @@ void SmArray::share_in_order(std::int64_t blocks, std::span<const std::int32_t> 
   }
 }
 
-// Round r of the pointer reaches every SM with room for at least r blocks. All whole rounds are taken at
-// once; the last, partial one is walked.
+// Round r of the pointer reaches every SM with room for at least r blocks. All complete rounds are assigned
+// at once; the last, partial one is walked.
 void SmArray::share_round_robin(std::int64_t blocks, std::span<const std::int32_t> allowed) {
   const std::size_t size = allowed.size();
   const auto count_in = [&](std::int32_t rounds) {
@@ -215,7 +215,7 @@ void SmArray::share_round_robin(std::int64_t blocks, std::span<const std::int32_
 
   const auto first = static_cast<std::size_t>(std::upper_bound(allowed.begin(), allowed.end(), last_used_) -
                                               allowed.begin());
-  // With nothing left for a partial round, the last whole one ended at the last SM it reached.
+  // Without a partial round, the pointer ends at the last SM of the last complete round.
   const std::int32_t needed = left > 0 ? whole + 1 : whole;
   std::int64_t steps = left > 0 ? left : std::numeric_limits<std::int64_t>::max();
   for (std::size_t step = 0; step < size && steps > 0; ++step) {
@@ -228,8 +228,8 @@ void SmArray::share_round_robin(std::int64_t blocks, std::span<const std::int32_
 }
 
 std::int32_t SmArray::pointer_after_refill(std::int32_t pointer, std::span<const Share> shares) const {
-  // The last round reaches the SMs with most blocks; the last of them behind the pointer, cyclically, is
-  // where it stays: the greatest index at or before the pointer, else the greatest of all.
+  // The last round reaches the SMs with the most blocks. The pointer ends at the last of these in cyclic
+  // order: the greatest index at or before the pointer, otherwise the greatest of all.
   std::int32_t most = 0;
   for (const Share& share : shares) most = std::max(most, share.blocks);
   std::int32_t before = -1;

@@ -24,8 +24,7 @@ SimCpus::Pool& SimCpus::pool_with(std::int32_t core) {
       1);
 }
 
-/// The running piece stops for the time being, or is about to be looked at. What is stopped where it began
-/// has not begun.
+/// Takes the running piece off its core. If it started at this very instant, it counts as not started.
 void SimCpus::pause(Pool& pool, std::size_t index, Time now) {
   Core& core = pool.cores[index];
   if (!core.running) return;
@@ -48,7 +47,7 @@ void SimCpus::submit(const sched::Cores& cores, const Work& work, Time now) {
                     .left = work.length,
                     .called = now};
   if (pool.idle <= pool.waiting.size()) {
-    // Whatever waits has an idle core already: this needs one that serves something less urgent.
+    // Every waiting piece has an idle core already, so this one must preempt a less urgent piece.
     const auto least =
         std::min_element(pool.cores.begin(), pool.cores.end(), [](const Core& a, const Core& b) {
           if (a.running != b.running) return a.running;
@@ -82,7 +81,7 @@ void SimCpus::start(Time now) {
   to_start_.clear();
 }
 
-/// A piece goes on where it ran last, if it can.
+/// A piece resumes on the core where it ran last, if possible.
 void SimCpus::start(Pool& pool, Time now) {
   while (pool.idle > 0 && !pool.waiting.empty()) {
     std::pop_heap(pool.waiting.begin(), pool.waiting.end(), less_urgent);
@@ -92,7 +91,7 @@ void SimCpus::start(Pool& pool, Time now) {
     if (core->running) {
       core = std::find_if(pool.cores.begin(), pool.cores.end(), [](const Core& c) { return !c.running; });
     }
-    const Time end = checked_add(now, piece.left);  // an end beyond 64 bits is told here
+    const Time end = checked_add(now, piece.left);  // throws when the end overflows 64 bits
     ends_.emplace(end, pool.numbers.first + static_cast<std::int32_t>(core - pool.cores.begin()));
     if (piece.start == never) piece.start = now;
     *core = {.running = true, .since = now, .piece = piece};
@@ -105,7 +104,7 @@ void SimCpus::end_at(Time now) {
     for (std::size_t core = 0; core < pool.cores.size(); ++core) {
       const bool running = pool.cores[core].running;
       pause(pool, core, now);
-      if (running) pool.waiting.push_back(pool.cores[core].piece);  // no heap any more: nothing follows
+      if (running) pool.waiting.push_back(pool.cores[core].piece);  // heap order is not needed any more
     }
   }
 }

@@ -12,7 +12,7 @@
 
 namespace tactus::device {
 
-/// Told of every stretch in which a core served one piece of work without a break.
+/// Gets every interval in which a core served one piece of work without interruption.
 class CpuListener {
  public:
   virtual void cpu_ran(std::uint64_t token, std::int32_t core, Time start, Time end) = 0;
@@ -21,7 +21,7 @@ class CpuListener {
   ~CpuListener() = default;
 };
 
-/// Cores that share their work have as many pieces of it running as there are cores, the most urgent ones.
+/// Cores that share a ready queue run as many pieces as there are cores, the most urgent ones.
 class SimCpus {
  public:
   struct Work {
@@ -30,29 +30,29 @@ class SimCpus {
     Duration length{};
   };
 
-  /// From now on; null: nobody listens.
+  /// Takes effect from now on; null: no listener.
   void listen(CpuListener* listener) { listener_ = listener; }
 
   /// Two sets of cores are equal or have no core in common.
   void submit(const sched::Cores& cores, const Work& work, Time now);
 
-  /// When the next piece of work ends if nothing more urgent comes; `never` when all cores are idle.
+  /// The next end if nothing more urgent arrives; `never` when all cores are idle.
   [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.begin()->first; }
 
-  /// Goes to an instant not behind `next_end`; what ends there is appended, by core.
+  /// Advances to an instant not after `next_end`; appends what ends there, ordered by core.
   void advance(Time now, std::vector<Completion>& finished) {
     if (!ends_.empty()) end_due(now, finished);
   }
 
-  /// Idle cores turn to the most urgent work.
+  /// Idle cores take the most urgent work.
   void dispatch(Time now) {
     if (!to_start_.empty()) start(now);
   }
 
-  /// Tells the stretches that are not over as far as they have come.
+  /// Reports the running intervals up to now.
   void end_at(Time now);
 
-  /// Calls `visit(token, start)` for all unfinished work; `start` is `never` for what has not run.
+  /// Calls `visit(token, start)` for all unfinished work; `start` is `never` if it has not run.
   template <class Visit>
   void for_each_work(Visit&& visit) const {
     for (const Pool& pool : pools_) {
@@ -67,7 +67,7 @@ class SimCpus {
   struct Piece {
     std::uint64_t token = 0;
     sched::Urgency urgency;
-    std::uint64_t number = 0;  // in the order of submission: of equals the first goes first
+    std::uint64_t number = 0;  // order of submission; breaks ties
     Duration left{};
     Time called{};
     Time start = never;
@@ -75,10 +75,10 @@ class SimCpus {
   };
   struct Core {
     bool running = false;
-    Time since{};  // when the running stretch began
+    Time since{};  // when the running interval began
     Piece piece;
   };
-  /// Cores that share their work, and what waits for one of them: a heap, the most urgent first.
+  /// Cores that share a ready queue, and the pieces that wait: a heap, the most urgent first.
   struct Pool {
     sched::Cores numbers;
     std::vector<Core> cores;
@@ -97,9 +97,9 @@ class SimCpus {
   void start(Time now);
   void start(Pool& pool, Time now);
 
-  std::vector<Pool> pools_;                       // those that were ever used, by number
+  std::vector<Pool> pools_;                       // those used so far, by number
   std::set<std::pair<Time, std::int32_t>> ends_;  // of the running pieces, with the number of the core
-  std::vector<std::int32_t> to_start_;            // a core of each pool that may have something to start
+  std::vector<std::int32_t> to_start_;            // one core of each pool that may have something to start
   std::uint64_t submitted_ = 0;
   CpuListener* listener_ = nullptr;
 };

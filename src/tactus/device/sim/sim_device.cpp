@@ -44,7 +44,7 @@ void SimDevice::poll(sched::Events& events) {
   heard_ = events.size() > before;
 }
 
-/// Between a completion and what is submitted because of it the GPU goes on.
+/// The GPU may dispatch work it already has between a completion and the submissions that follow from it.
 void SimDevice::before_submissions() {
   if (lazy_ && heard_) machine_->gpu().dispatch(now());
   machine_->make_calls(now());

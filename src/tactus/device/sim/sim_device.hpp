@@ -1,4 +1,4 @@
-// The simulated machine as a device: virtual time, which moves while the engine waits.
+// The simulated machine as a device: virtual time advances while the engine waits.
 #pragma once
 
 #include <atomic>
@@ -25,13 +25,13 @@ class SimDevice final : public Device {
 
  private:
   std::optional<SimMachine> machine_;
-  std::atomic<Time> now_{origin};  // the engine moves it, others may look
+  std::atomic<Time> now_{origin};  // moved by the engine; other threads may read it
   bool lazy_ = false;
-  bool heard_ = false;  // something became known at this instant
+  bool heard_ = false;  // an event became known at this instant
   bool closed_ = false;
 };
 
-/// What a simulated machine can enforce.
+/// What the simulated machine can enforce.
 sched::Capabilities simulated_capabilities(const System& system);
 
 }  // namespace tactus::device

@@ -9,7 +9,7 @@ namespace tactus::device {
 SimGpu::SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues)
     : rules_{gpu, std::move(sm_sets), queues}, round_robin_{gpu.sm_choice == SmChoice::round_robin} {}
 
-/// Gives what the rules start its times.
+/// Adds times to what the rules start.
 struct SimGpu::Sink {
   SimGpu& gpu;
   Time now;
@@ -86,7 +86,7 @@ void SimGpu::leave_short_way() {
 
 Time SimGpu::advance_all(Time limit, std::vector<Completion>& finished) {
   const std::size_t already_finished = finished.size();
-  // Instants cost more when every block is told.
+  // Instants cost more when every block is reported.
   for (int instants = listening_.blocks ? 16 : 4096; instants > 0; --instants) {
     if (rules_.head() != no_index) skip_waves(now_, limit);
     if (next_end() > limit) {
@@ -188,12 +188,12 @@ SimGpu::Rest SimGpu::withdraw_rest(OperationIndex index) {
   return rest;
 }
 
-/// Running work that is preemptible anywhere stops: what is left of it is its last length.
+/// Preempts running work that is preemptible anywhere; the rest of it becomes its last slice.
 void SimGpu::interrupt(OperationIndex index, Time now) {
   Timing& timing = timings_[index];
   timing.last_length = first_end(timing) - now;
   if (now == timing.slice_start) {
-    if (timing.slices == 0) timing.start = never;  // nothing of it has run
+    if (timing.slices == 0) timing.start = never;  // it has not run at all
   } else {
     tell_slice(index, now);
     ++timing.slices;
@@ -204,7 +204,7 @@ void SimGpu::interrupt(OperationIndex index, Time now) {
   std::erase(preemptible_, index);
 }
 
-/// The slice of work that is preemptible anywhere that ends now.
+/// Reports the slice of work preemptible anywhere that ends now.
 void SimGpu::tell_slice(OperationIndex index, Time now) const {
   if (!listening_.blocks) return;
   const Timing& timing = timings_[index];
@@ -219,7 +219,7 @@ void SimGpu::start(Time now) {
   rules_.dispatch(Sink{*this, now}, listening_.blocks);
 }
 
-/// Work that is preemptible anywhere gives way at once to a more urgent queue whose head wants its SMs.
+/// Work that is preemptible anywhere yields at once to the head of a more urgent queue that needs its SMs.
 void SimGpu::preempt(Time now) {
   const std::uint32_t urgent = rules_.most_urgent_level();
   for (std::size_t i = 0; i < preemptible_.size();) {
@@ -234,12 +234,12 @@ void SimGpu::preempt(Time now) {
   }
 }
 
-// Let K be the head of the most urgent queue, with blocks left that fit nowhere, S of its blocks in flight,
+// Let K be the head of the most urgent queue, with unassigned blocks that fit nowhere and S blocks in flight,
 // each of length C, all ending in (now, now + C]. Until something else happens, every group of K that ends is
-// replaced at once by as many blocks on the same SMs: an SM where K does not fit and which gets back n places
-// of K has room for exactly n blocks of K, whichever resource binds. So after m times C the state is the same
-// but for S * m blocks fewer to assign. m waves are safe if K keeps at least one block unassigned (it stays
-// the head) and everything else, the limit included, happens later than now + m C.
+// replaced at once by as many blocks on the same SMs: an SM where K does not fit and which frees n places of
+// K has room for exactly n blocks of K, whichever resource limits it. So after m times C the state is the
+// same except for S * m fewer unassigned blocks. Skipping m waves is safe if K keeps at least one unassigned
+// block (it stays the head) and everything else, including the limit, happens after now + m C.
 void SimGpu::skip_waves(Time now, Time limit) {
   if (listening_.blocks) return;
   const OperationIndex index = rules_.head();
@@ -250,7 +250,7 @@ void SimGpu::skip_waves(Time now, Time limit) {
   if (foreign <= now) return;
   std::int64_t waves = (operation.unassigned - 1) / operation.in_flight;
   if (timing.length > Duration{}) {
-    // The ends after the last skipped wave must still fit 64 bits.
+    // The ends after the last skipped wave must still fit into 64 bits.
     waves = std::min({waves, (in_ns(foreign - now) - 1) / in_ns(timing.length),
                       in_ns(never - now) / in_ns(timing.length) - 1});
   }
@@ -261,8 +261,8 @@ void SimGpu::skip_waves(Time now, Time limit) {
   heap_update(index, first_end(timing));
 }
 
-/// Round robin's pointer moves with every refill. It has at most as many values as there are SMs, so it soon
-/// repeats.
+/// The pointer of round robin moves with every refill. It has at most as many values as there are SMs, so it
+/// becomes periodic soon.
 void SimGpu::move_pointer(const Timing& timing, std::int64_t waves) {
   SmArray& sms = rules_.sms();
   std::vector<std::int32_t> after_wave{sms.pointer()};
@@ -315,8 +315,8 @@ SimGpu::Group& SimGpu::append_group(OperationIndex index, Time end) {
   return group;
 }
 
-// Where zero-length work made room, more blocks of a kernel start at the same instant. They end together with
-// the first ones and then give back their places together, so they are one group.
+// When work of zero length makes room, further blocks of a kernel start at the same instant. They end
+// together with the first ones and release their resources together, so they form one group.
 bool SimGpu::join_last_group(OperationIndex index, Time end, std::span<const Share> shares,
                              std::int64_t blocks) {
   const Timing& timing = timings_[index];
@@ -357,7 +357,7 @@ void SimGpu::heap_remove(OperationIndex index) {
   }
 }
 
-/// Ends only ever move later.
+/// Requires that the end does not move earlier.
 void SimGpu::heap_update(OperationIndex index, Time end) {
   sift_down(timings_[index].heap_place, {end, index});
 }
@@ -388,7 +388,7 @@ void SimGpu::sift_down(std::uint32_t place, HeapEntry entry) {
 Time SimGpu::next_end_besides(OperationIndex index) const {
   const std::uint32_t place = timings_[index].heap_place;
   if (place != 0) return heap_.front().end;
-  // The operation is at the top: the next is one of its two children.
+  // The operation is at the root, so the next end is at one of its two children.
   Time next = never;
   for (std::size_t child = 1; child <= 2 && child < heap_.size(); ++child)
     next = std::min(next, heap_[child].end);

@@ -1,8 +1,8 @@
 // The simulated GPU: the block rules in virtual time.
 //
-// Equal blocks are handled in bulk. Blocks of one kernel that started together end together: one group. While
-// the head of the queue refills exactly the places its own blocks give back, nothing else changes, so whole
-// waves are skipped at once. The cost is that of the events that change something, whatever the number of
+// Equal blocks are handled in bulk. Blocks of one kernel that start together end together and form a group.
+// While the head of the queue refills exactly the places that its own blocks release, the state repeats, so
+// whole waves are skipped at once. The cost depends on the number of other events, not on the number of
 // blocks and waves.
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace tactus::device {
 
-/// A call with its times. `token` is the caller's name for it.
+/// A call with its times. `token` identifies it for the caller.
 struct TimedCall {
   Call call;
   Duration length{};       // of a block, a slice or the copy
   Duration last_length{};  // of the last slice of exclusive work; else equal to `length`
   bool preemptible_anywhere = false;
-  std::int64_t first_block = 0;  // what its first block or slice is called; those of an earlier part count
+  std::int64_t first_block = 0;  // index of its first block or slice, counting earlier submissions
   std::uint64_t token = 0;
 };
 
@@ -32,7 +32,7 @@ struct Completion {
   Time start{};
 };
 
-/// Told what starts; only as far as it asked to be.
+/// Gets the starts that it asked for.
 class GpuListener {
  public:
   virtual void block_ran(std::uint64_t token, std::int64_t block, std::int32_t sm, Time start, Time end) = 0;
@@ -46,13 +46,13 @@ class SimGpu {
  public:
   struct Listening {
     GpuListener* listener = nullptr;
-    bool blocks = false;  // one by one; without it blocks stay in bulk
+    bool blocks = false;  // one by one; otherwise blocks are reported in bulk
     bool copies = false;
   };
 
   SimGpu(const Gpu& gpu, std::vector<SmSet> sm_sets, Queues queues = Queues::by_priority);
 
-  /// From now on; what has started before is not told.
+  /// Takes effect from now on; earlier starts are not reported.
   void listen(Listening listening) {
     give_company();
     listening_ = listening;
@@ -64,10 +64,10 @@ class SimGpu {
     rules_.close_stream(stream);
   }
 
-  /// Lets the device run alone up to the first instant that concerns the outside: an operation finished, or
-  /// `limit`. There steps 1 and 2 have been taken (see the rules: ends, then pops); calls and `dispatch` are
-  /// the caller's. The operations finished at that instant are appended. After many instants of its own it
-  /// returns early, before `limit` and with nothing finished, so that the caller can look around.
+  /// Runs the device alone up to the first instant that concerns the caller: an operation has finished, or
+  /// `limit`. Steps 1 and 2 of the rules (ends, pops) have been taken there; calls and `dispatch` are left to
+  /// the caller. Appends the operations that finished at that instant. After many instants it returns early,
+  /// before `limit` and with nothing finished, so that the caller can check for interruption.
   Time advance(Time limit, std::vector<Completion>& finished) {
     if (alone_.stream == no_index) return advance_all(limit, finished);
     now_ = std::min(limit, alone_.end);
@@ -78,14 +78,14 @@ class SimGpu {
   /// Step 3 of an instant. The index is valid until the operation has finished.
   OperationIndex call(StreamIndex stream, const TimedCall& call, Time now);
 
-  /// The short way for work on all SMs that starts at once and is never withdrawn: while nothing else is
-  /// there, it needs no queue, and nobody keeps account of the SMs. `call` must stay where it is. False:
-  /// there is something else, so it has to be called.
+  /// Shortcut for work on all SMs that starts at once and is never withdrawn: while it is alone on the device
+  /// it needs no queue and no accounting of SMs. `call` must stay valid. False: the device is not idle, so
+  /// use `call`.
   bool call_alone(StreamIndex stream, const Call& call, std::uint32_t level, Duration length,
                   std::uint64_t token, Time now);
 
-  /// Takes an operation that is preemptible anywhere off the device; answers how much of it is left to do and
-  /// when it began (`never`: not at all).
+  /// Removes an operation that is preemptible anywhere; returns how much of it is left and when it started
+  /// (`never`: not at all).
   struct Withdrawn {
     Duration left{};
     Time called{};
@@ -93,7 +93,7 @@ class SimGpu {
   };
   Withdrawn withdraw(OperationIndex index, Time now);
 
-  /// What of an operation has not started will not. `ended`: nothing of it runs, it is off the device.
+  /// The parts of an operation that have not started will not start. `ended`: nothing of it runs any more.
   struct Rest {
     std::int64_t parts = 0;  // blocks or slices that will not run
     bool ended = false;
@@ -114,7 +114,7 @@ class SimGpu {
   /// When the next block, slice or copy ends; `never` when nothing runs.
   [[nodiscard]] Time next_end() const { return heap_.empty() ? alone_.end : heap_.front().end; }
 
-  /// Calls `visit(token, start)` for every operation in progress; `start` is `never` for those that wait.
+  /// Calls `visit(token, start)` for every operation in progress; `start` is `never` if it still waits.
   template <class Visit>
   void for_each_operation(Visit&& visit) const {
     for (const Timing& timing : timings_) {
@@ -136,10 +136,10 @@ class SimGpu {
   /// Blocks of one operation that started together.
   struct Group {
     Duration end{};              // relative to the operation's `shift`
-    GroupIndex next = no_index;  // of a free one: the next free one
+    GroupIndex next = no_index;  // in a free entry: the next free one
     std::int64_t blocks = 0;
-    Share only{};               // the share, where there is but one
-    std::vector<Share> shares;  // else
+    Share only{};               // if there is only one
+    std::vector<Share> shares;  // otherwise
     bool single = true;
 
     [[nodiscard]] std::span<const Share> all() const {
@@ -147,9 +147,8 @@ class SimGpu {
     }
   };
 
-  /// What the simulation adds to an operation of the rules. All blocks of an operation last equally long, so
-  /// its groups end in the order in which they started: a list, whose first end is the operation's key in the
-  /// heap.
+  /// The times of an operation of the rules. All blocks of an operation have the same length, so its groups
+  /// end in the order of their starts: a list, whose first end is the key of the operation in the heap.
   struct Timing {
     std::uint64_t token = 0;
     Time called{};
@@ -162,7 +161,7 @@ class SimGpu {
     GroupIndex last = no_index;
     std::uint32_t heap_place = no_index;
     std::int64_t first_block = 0;
-    std::int64_t slices = 0;  // slices that ran, of preemptible work
+    std::int64_t slices = 0;  // slices run so far, of preemptible work
     bool preemptible_anywhere = false;
     bool live = false;
   };
@@ -172,7 +171,7 @@ class SimGpu {
     OperationIndex operation = 0;
   };
 
-  /// What was called the short way; stream: `no_index` when nothing was.
+  /// The operation of the shortcut; its stream is `no_index` when there is none.
   struct Alone {
     StreamIndex stream = no_index;
     std::uint32_t level = 0;
@@ -180,7 +179,7 @@ class SimGpu {
     std::uint64_t token = 0;
     Duration length{};
     Time called{};
-    Time start = never;  // `never`: it was not dispatched yet
+    Time start = never;  // `never`: not dispatched yet
     Time end = never;
   };
 
@@ -196,7 +195,7 @@ class SimGpu {
     alone_.stream = no_index;
     alone_.end = never;
   }
-  /// What was called the short way goes on among others, as if it had been called like them.
+  /// Turns the operation of the shortcut into an ordinary call.
   void give_company() {
     if (alone_.stream != no_index) leave_short_way();
   }
@@ -228,7 +227,7 @@ class SimGpu {
     heap_[place] = entry;
     timings_[entry.operation].heap_place = place;
   }
-  /// The earliest end of any operation but one that is in the heap.
+  /// The earliest end of all operations except one, which is in the heap.
   [[nodiscard]] Time next_end_besides(OperationIndex index) const;
 
   BlockRules rules_;
@@ -238,7 +237,7 @@ class SimGpu {
   std::vector<Group> groups_;
   GroupIndex first_free_group_ = no_index;
   std::vector<HeapEntry> heap_;
-  std::vector<OperationIndex> preemptible_;  // running, preemptible anywhere
+  std::vector<OperationIndex> preemptible_;  // running and preemptible anywhere
   Alone alone_;
   Time now_ = origin;
 };

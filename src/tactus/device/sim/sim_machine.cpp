@@ -8,10 +8,10 @@ namespace tactus::device {
 
 namespace {
 
-/// What is launched and whose completion the scheduler has to learn of.
+/// GPU work has a launch overhead and a completion overhead.
 bool is_gpu_work(const SegmentFacts& facts) { return facts.server == ServerKind::gpu; }
 
-/// Among the streams of a job.
+/// The index among the streams of a job.
 std::size_t place_of(sched::StreamId stream) {
   return sched::is_own(stream) ? stream - sched::own_stream : 0;
 }
@@ -49,7 +49,7 @@ void SimMachine::add_event(const Notice& notice, sched::Events& events) const {
   }
 }
 
-/// The device has finished an operation; the scheduler learns it now, or later.
+/// The device has finished an operation; the scheduler learns of it now, or later.
 void SimMachine::finished(const Completion& completion, Time now, sched::Events& events) {
   const std::uint64_t token = completion.token;
   tell_finished(token, completion.called, completion.start, now);
@@ -77,7 +77,7 @@ Duration SimMachine::notice_delay(std::uint64_t token) const {
   return draws_.overhead(Purpose::completion_delay, job.task, job.number, segment_of(token), bound);
 }
 
-/// The segment is finished when its last part is.
+/// The segment has finished when its last submission has.
 SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
   Part* part = parts_.find(jobs_.last_job(slot_of(token)), segment_of(token));
   if (part == nullptr || part->on_device == no_index) return {token};
@@ -108,7 +108,7 @@ void SimMachine::submit(const Request& request, Time now) {
   if (request.extent != sched::Extent::whole) prepare_part(call, request);
   const Duration bound = system_.platform.overheads.launch;
   if (bound > Duration{}) {
-    // The host makes the calls of a job in a stream one after the other; each launch takes its time.
+    // The host makes the calls of a job in one stream one after the other, and each launch takes time.
     if (request.server != ServerKind::copy) {
       job_stream.last_call =
           delayed(std::max(job_stream.last_call, now),
@@ -167,7 +167,7 @@ Duration SimMachine::with_copy_overhead(Duration length, std::uint64_t token) co
                                              system_.platform.overheads.copy));
 }
 
-/// Exclusive work that is longer than its longest block runs in slices.
+/// Exclusive work longer than its longest block runs in slices.
 void SimMachine::cut_exclusive(TimedCall& call, const SegmentFacts& facts) const {
   if (!facts.slice || *facts.slice == Duration{} || call.length <= *facts.slice) return;
   call.call.blocks = ceil_div(in_ns(call.length), in_ns(*facts.slice));
@@ -188,7 +188,7 @@ void SimMachine::prepare_part(DelayedCall& call, const Request& request) {
 
 void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
   Part& part = parts_.last(slot_of(call.token), segment_of(call.token));
-  if (part.number != call.part || !part.launching) return;  // it was stopped on its way
+  if (part.number != call.part || !part.launching) return;  // it was stopped before it reached the GPU
   part.launching = false;
   const sched::Stretch& stretch = part.stretch;
   const SegmentFacts& facts = facts_of(call.token);
@@ -215,7 +215,7 @@ void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
   part.on_device = gpu_.call(call.stream, timed, now);
 }
 
-/// Of what stops between its blocks no further one starts; where none runs, it is off the device at once.
+/// Work that stops between blocks starts no further block; if none is running, it leaves the device at once.
 bool SimMachine::stop_on_device(std::uint64_t token, Part& part, Time now) {
   const SegmentFacts& facts = facts_of(token);
   Time called{};
@@ -244,8 +244,8 @@ bool SimMachine::stop_on_device(std::uint64_t token, Part& part, Time now) {
   return true;
 }
 
-/// What is preemptible anywhere is off the device at once; the scheduler learns it like a completion. What
-/// has finished already is left alone: its notice is on the way.
+/// Work that is preemptible anywhere leaves the device at once; the scheduler learns of it like of a
+/// completion. If it has finished already, its notice is on the way and nothing is done.
 void SimMachine::request_stop(sched::SubmissionId submission, Time now) {
   Part* part = parts_.find(submission.job, submission.segment);
   if (part == nullptr) return;
@@ -256,7 +256,7 @@ void SimMachine::request_stop(sched::SubmissionId submission, Time now) {
     progress = part->progress();
   } else if (part->launching) {
     part->launching = false;
-    // A call that is given up does not hold up the next.
+    // A cancelled call does not delay the next one.
     job_streams_.open(submission.job, part->job_stream).last_call = now;
   } else {
     return;
@@ -271,7 +271,7 @@ Time SimMachine::job_over(sched::JobId job) {
       gpu_.close_stream(std::exchange(stream->own, no_index));
     }
   }
-  const JobFacts* facts = jobs_.find(job);  // nothing of it may have been submitted
+  const JobFacts* facts = jobs_.find(job);  // null if nothing of it was submitted
   return facts == nullptr ? never : facts->start;
 }
 

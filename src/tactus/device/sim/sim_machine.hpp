@@ -1,4 +1,4 @@
-// The simulated machine: a GPU, CPU cores, and what they add to every call.
+// The simulated machine: a GPU, CPU cores, and the overheads of the platform.
 //
 // Calls reach the GPU after the launch overhead, and the end of GPU work becomes known after the completion
 // overhead.
@@ -18,13 +18,13 @@ namespace tactus::device {
 
 class SimMachine final : private GpuListener, private CpuListener {
  public:
-  /// `open_ended`: there is no horizon, so every event counts and must fit 64 bits.
+  /// `open_ended`: there is no horizon, so every event counts and must fit into 64 bits.
   SimMachine(const Setup& setup, bool open_ended);
 
-  /// Asks the trace anew what it wants.
+  /// Updates which events the observers want.
   void listen();
 
-  /// Lets the machine run alone to the first instant that concerns the outside, at most `limit`; see
+  /// Runs the machine alone to the first instant that concerns the caller, at most `limit`; see
   /// SimGpu::advance. `next` is the latest limit that makes sense.
   Time advance(Time limit) {
     completions_.clear();
@@ -36,16 +36,16 @@ class SimMachine final : private GpuListener, private CpuListener {
     return std::min(std::min(calls_.next(), notices_.next()), cpus_.next_end());
   }
   [[nodiscard]] Time next_end() const { return std::min(next(), gpu_.next_end()); }
-  /// Whether something finished in the last `advance`.
+  /// Whether anything finished in the last `advance`.
   [[nodiscard]] bool has_finished() const { return !completions_.empty(); }
 
-  /// What the scheduler learns at this instant.
+  /// Appends the events that the scheduler learns of at this instant.
   void collect(Time now, sched::Events& events) {
     for (const Completion& completion : completions_) finished(completion, now, events);
     completions_.clear();
     while (notices_.next() == now) add_event(notices_.take(), events);
   }
-  /// Calls that were on their way are made.
+  /// Calls whose launch overhead has passed reach the GPU.
   void make_calls(Time now) {
     while (calls_.next() == now) call_device(calls_.take(), now);
   }
@@ -59,29 +59,29 @@ class SimMachine final : private GpuListener, private CpuListener {
 
   /// See Device::job_over.
   Time job_over(sched::JobId job);
-  /// The schedule is cut here.
+  /// The schedule ends here.
   void end_at(Time now);
 
   [[nodiscard]] const std::vector<SegmentFacts>& facts(TaskIndex task) const { return facts_[task]; }
   [[nodiscard]] StreamIndex named_stream(std::size_t index) const { return named_streams_[index]; }
 
  private:
-  /// A job of which something was submitted.
+  /// A job with at least one submission.
   struct JobFacts {
     TaskIndex task = 0;
     std::uint64_t number = 0;
     Time start = never;
   };
 
-  /// One of a job's own streams; the first one also stands for the streams that jobs share.
+  /// A stream of a job's own; the first one also stands for the streams that jobs share.
   struct JobStream {
     StreamIndex own = no_index;
-    Time last_call{};  // when the latest call of the job in it reaches the GPU
+    Time last_call{};  // when the latest call of the job in this stream reaches the GPU
   };
 
-  /// A part of a job's segment that may be asked to stop, or is not its last.
+  /// A submission that may be asked to stop, or is not the last of its segment.
   struct Part {
-    std::uint64_t number = 0;  // of this one among all
+    std::uint64_t number = 0;  // unique number
     sched::Stretch stretch{};
     std::size_t job_stream = 0;
     std::int64_t blocks = 0;  // of a kernel; of exclusive work, slices; of a copy, pieces
@@ -101,10 +101,10 @@ class SimMachine final : private GpuListener, private CpuListener {
     StreamIndex stream = 0;
     std::uint32_t rank = 0;
     std::uint32_t sm_set = 0;
-    std::uint64_t part = 0;  // 0: the whole segment; else which part
+    std::uint64_t part = 0;  // 0: the whole segment; otherwise the number of the submission
   };
 
-  /// The scheduler learns that an operation finished, or stopped with so much done.
+  /// A message to the scheduler: an operation has finished, or stopped with this progress.
   struct Notice {
     std::uint64_t token = 0;
     sched::SegmentProgress progress{};
@@ -155,11 +155,11 @@ class SimMachine final : private GpuListener, private CpuListener {
   SimCpus cpus_;
   std::vector<StreamIndex> named_streams_;
   Agenda<DelayedCall> calls_;
-  Agenda<Notice> notices_;  // what the scheduler does not know yet
+  Agenda<Notice> notices_;  // events that the scheduler does not know of yet
   sched::JobMap<JobFacts> jobs_;
   sched::JobMap<JobStream> job_streams_;           // by own stream
-  sched::JobMap<std::int32_t> stream_of_segment_;  // the named stream that it is in; -1: one of the job's own
-  sched::JobMap<Part> parts_;                      // by segment; only as far as strategies cut work
+  sched::JobMap<std::int32_t> stream_of_segment_;  // index of its named stream; -1: a stream of the job's own
+  sched::JobMap<Part> parts_;                      // by segment; used only for work that strategies cut
   std::uint64_t parts_made_ = 0;
   std::vector<Completion> completions_;
 };
