@@ -31,7 +31,7 @@ struct Case {
   const char* name;
   int tasks;
   std::int32_t sms;
-  double copies;  // times Table 1's lengths
+  double copies;  // factor on the lengths of Table 1
   double gpu;
   double utilisation;
 };

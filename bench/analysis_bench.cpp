@@ -1,4 +1,4 @@
-// How many verdicts a second the tests for whole GPU jobs give.
+// Verdicts per second of the analyses for whole GPU jobs.
 //
 //   build/release/bin/tactus_bench --benchmark_filter=verdicts
 //
@@ -132,7 +132,7 @@ const bool registered = [] {
     register_test(id, Periods::narrow, "narrow");
     register_test(id, Periods::small, "small");
   }
-  // One needs periods that fit the windows, the other a hyperperiod that can be played.
+  // One needs periods that are harmonic with the windows, the other a hyperperiod short enough to simulate.
   register_test("window-harmonic", Periods::small, "small");
   register_test("window-exact", Periods::small, "small");
   return true;

@@ -1,4 +1,4 @@
-// Reading system files: how long a large one takes.
+// The time to read a large system file.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// What a simulation costs, and how the cost grows with jobs, blocks, waves, kernels, SMs and tasks.
+// The cost of a simulation, and how it grows with jobs, blocks, waves, kernels, SMs and tasks.
 //
 //   build/release/bench/tactus_bench
 //
-// The rates to look at: "jobs" (jobs a second) and "blocks" (blocks a second). "flat" cases keep the events
-// that change something constant, so their time must not depend on the parameter.
+// The relevant rates: "jobs" and "blocks" per second. "flat" cases keep the number of relevant events
+// constant, so their time must not depend on the parameter.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -44,7 +44,7 @@ System on(const char* platform) {
   return system;
 }
 
-/// Runs with statistics and without a trace, as `tactus sim` does.
+/// With statistics and without a trace, as in `tactus sim`.
 sim::Outcome run(const System& system, std::optional<Duration> horizon) {
   trace::Statistics statistics{system.tasks.size()};
   trace::Observer* observers[] = {&statistics};
@@ -80,7 +80,7 @@ BENCHMARK_CAPTURE(jobs_of_ten_tasks, h200, "h200")->Unit(benchmark::kMillisecond
 
 enum class Work : std::uint8_t { exclusive, kernel };
 
-/// Ten periodic tasks whose jobs take the whole GPU: one resource, three quarters of it used.
+/// Ten periodic tasks whose jobs occupy the whole GPU: one resource, utilisation 0.75.
 System one_resource(const char* platform, const char* strategy, Order order, Work work) {
   System system = on(platform);
   system.policy.strategy = strategy_named(strategy);
@@ -112,7 +112,7 @@ BENCHMARK_CAPTURE(jobs_on_one_resource, edf_kernels, "jetson-tx2", "single-strea
 BENCHMARK_CAPTURE(jobs_on_one_resource, edf_h200, "h200", "single-stream", Order::edf, Work::exclusive)
     ->Unit(benchmark::kMillisecond);
 
-/// One kernel, more and more blocks: flat.
+/// One kernel, increasing number of blocks: flat.
 void blocks_of_one_kernel(benchmark::State& state) {
   System system = on("h200");
   system.tasks.push_back(kernel_task(state.range(0), nanoseconds(1000), 256));
@@ -125,7 +125,7 @@ BENCHMARK(blocks_of_one_kernel)
     ->Range(100'000, 1'000'000'000'000)
     ->Unit(benchmark::kMicrosecond);
 
-/// Several kernels whose blocks end at different instants, more and more waves: flat.
+/// Several kernels whose blocks end at different instants, increasing number of waves: flat.
 void waves_of_mixed_kernels(benchmark::State& state) {
   System system = on("jetson-tx2");
   system.tasks.push_back(kernel_task(3, nanoseconds(700 * state.range(0)), 256));
@@ -139,7 +139,7 @@ BENCHMARK(waves_of_mixed_kernels)
     ->Range(100, 100'000'000)
     ->Unit(benchmark::kMicrosecond);
 
-/// More and more kernels, released one after the other.
+/// An increasing number of kernels, released one after the other.
 void kernels(benchmark::State& state) {
   System system = on("h200");
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -153,7 +153,7 @@ void kernels(benchmark::State& state) {
 }
 BENCHMARK(kernels)->RangeMultiplier(10)->Range(10, 100'000)->Unit(benchmark::kMicrosecond)->Complexity();
 
-/// More and more SMs, kernels that fill them.
+/// An increasing number of SMs, and kernels that fill them.
 void sms(benchmark::State& state) {
   System system = on("h200");
   system.platform.gpu.sms = static_cast<std::int32_t>(state.range(0));
@@ -167,7 +167,7 @@ void sms(benchmark::State& state) {
 }
 BENCHMARK(sms)->RangeMultiplier(4)->Range(1, 1024)->Unit(benchmark::kMicrosecond)->Complexity();
 
-/// More and more periodic tasks, the same number of jobs a second of simulated time.
+/// An increasing number of periodic tasks, with the same number of jobs per second of simulated time.
 void tasks(benchmark::State& state) {
   System system = on("h200");
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -180,7 +180,7 @@ void tasks(benchmark::State& state) {
 }
 BENCHMARK(tasks)->RangeMultiplier(10)->Range(1, 10'000)->Unit(benchmark::kMillisecond);
 
-/// block-rta: more and more blocks, flat; more and more kernels.
+/// block-rta with an increasing number of blocks: flat.
 void block_rta_blocks(benchmark::State& state) {
   std::vector<analysis::EqualBlockKernel> input;
   for (std::int64_t i = 0; i < 20; ++i) {

@@ -1,5 +1,5 @@
-// Large systems: what checking and simulating costs for each task or segment. Twice as many should cost
-// twice as much: compare the times per item.
+// Large systems: the cost of checking and simulating per task or segment. It should be linear: compare the
+// times per item.
 #include <benchmark/benchmark.h>
 
 #include <array>

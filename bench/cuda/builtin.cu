@@ -1,4 +1,4 @@
-// The built-in kernels: how much work makes a block of a given length, and how well that repeats.
+// The built-in kernels: the amount of work for a block of a given length, and the variation of block times.
 #include <cuda_runtime_api.h>
 
 #include <string>

@@ -1,5 +1,4 @@
-// A long copy in chunks, few of them in the stream at a time: a more urgent copy waits for those few, not for
-// all.
+// A long copy in chunks, few of them in the stream at a time: a more urgent copy waits only for those.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,20 +11,19 @@ namespace tactus::probe {
 
 struct ChunkSize {
   std::size_t bytes = std::size_t{1} << 20U;
-  unsigned ahead = 2;  // chunks in the stream at a time: with two the copy engine need not wait for the host
+  unsigned ahead = 2;  // chunks in the stream at a time: with two the copy engine does not wait for the host
 };
 
-/// Copies one thing at a time. It goes on only while advance() is called: who stops calling it, pauses the
-/// copy.
+/// One copy at a time. It proceeds only while advance() is called, so not calling it pauses the copy.
 class ChunkedCopy {
  public:
   explicit ChunkedCopy(ChunkSize chunk = {});
 
-  /// From or to locked memory of the host. Nothing is submitted before the first advance(). The copy before
-  /// must have ended.
+  /// From or to pinned host memory. Nothing is enqueued before the first advance(). The previous copy must
+  /// have ended.
   void begin(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
 
-  /// Submits the chunks that may be submitted now, without waiting. True when all has been copied.
+  /// Enqueues the chunks that may be enqueued now, without waiting. True when everything has been copied.
   bool advance();
 
  private:
@@ -37,7 +35,7 @@ class ChunkedCopy {
   const std::byte* from_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t submitted_bytes_ = 0;
-  unsigned submitted_ = 0;  // chunks, of all copies; it may wrap round
+  unsigned submitted_ = 0;  // chunks of all copies; may wrap around
   cudaMemcpyKind kind_ = cudaMemcpyDefault;
   cudaStream_t stream_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// Copies: alone, beside a long copy in one piece or in chunks, and who goes first on a copy engine.
+// Copies: alone, beside a long copy that is whole or in chunks, and the order of a copy engine.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void copy_some(Stage& stage, bool to_device, std::size_t offset, std::size_t byt
               "cannot copy");
 }
 
-/// From the call until the host knows, of one urgent copy.
+/// Of one urgent copy: from the call until the host knows its end.
 double urgent_copy_us(Stage& stage, bool to_device, std::size_t bytes, unsigned value) {
   cudaStream_t stream = stage.urgent.get();
   const double begin = now_us();
@@ -97,7 +97,7 @@ void measure_beside(Stage& stage, const std::string& what, bool to_device, bool 
   print_samples("copy", what + ": the long copy, 256 MiB", whole);
 }
 
-/// All chunks of the long copy in the stream, and nothing between them.
+/// All chunks of the long copy are in the stream at once.
 void measure_beside_plain_queue(Stage& stage, std::size_t bytes, std::size_t chunk) {
   std::uniform_real_distribution<double> wait{100.0, 2500.0};
   std::vector<double> urgent;

@@ -31,7 +31,7 @@ const std::vector<std::string> parts{"bare", "tactus"};
 
 std::int64_t jobs_of(const Results& results) { return results.arguments().quick ? 1000 : 20'000; }
 
-/// `launch_and_wait` is timed from its call, or, with separations, from the instant at which it was due.
+/// `launch_and_wait` is timed from its call or, with separations, from the instant when it was due.
 void measure_bare(Results& results, const std::string& what, bool separated,
                   const std::function<void()>& launch_and_wait) {
   std::mt19937_64 random{1};
@@ -53,7 +53,7 @@ void measure_bare(Results& results, const std::string& what, bool separated,
   results.keep("bare " + what, samples);
 }
 
-/// `place` is added to the name of what is measured.
+/// `place` is appended to the name of the measurement.
 void measure_bare_in(Results& results, const cuda::Stream& stream, const std::string& place) {
   const cuda::CompletionWords words{1};
   unsigned value = 0;
@@ -76,19 +76,19 @@ void measure_bare_in(Results& results, const cuda::Stream& stream, const std::st
 void measure_all_bare(Results& results) {
   const OnCore on_core{results.arguments().core};
   measure_bare_in(results, cuda::make_stream(), "");
-  // As `federated` below has it.
+  // The same size as `federated` uses below.
   const std::array sizes{partition_sms};
   const cuda::Partitions partitions{0, sizes};
   const cuda::Stream stream = partitions[0].make_stream(cuda::stream_priorities().most_urgent);
   measure_bare_in(results, stream, ", in a partition");
 }
 
-/// Where the time of the engine's thread goes.
+/// How the time of the engine's thread is spent.
 struct Costs {
   std::vector<std::int64_t> release_ns;     // of a step that submits: from the end of the wait to its own end
-  std::vector<std::int64_t> submit_ns;      // the device's part of it, CUDA's calls included
-  std::vector<std::int64_t> completion_ns;  // of a step that hears of an end and submits nothing
-  std::int64_t busy_ns = 0;                 // of all steps, but for waiting
+  std::vector<std::int64_t> submit_ns;      // the device's part of it, including CUDA calls
+  std::vector<std::int64_t> completion_ns;  // of a step that handles an end and submits nothing
+  std::int64_t busy_ns = 0;                 // of all steps, without waiting
 };
 
 void step_all(Runtime& runtime, TimedDevice& device, Costs& costs) {

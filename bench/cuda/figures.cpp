@@ -28,7 +28,7 @@ using std::chrono::milliseconds;
 const std::vector<std::string> parts{"figure-9", "figure-10"};
 constexpr unsigned threads = 1024;
 
-/// A periodic task whose kernel fills the GPU with blocks, `waves` one after the other on every place.
+/// A periodic task whose kernel fills the GPU with `waves` waves of blocks.
 struct WaveTask {
   std::string name;
   Duration period{};
@@ -36,7 +36,7 @@ struct WaveTask {
   Duration offset{};
 };
 
-/// A kernel whose blocks all take about the same time, sized when it is made.
+/// A kernel whose blocks all take about the same time, calibrated at construction.
 class SizedKernel {
  public:
   explicit SizedKernel(Duration block) : block_{block} {
@@ -64,7 +64,7 @@ class SizedKernel {
   std::uint64_t amount_ = 0;
 };
 
-/// Instants in nanoseconds from the start of the run; -1 where nothing is known.
+/// Instants in nanoseconds from the start of the run; -1 if unknown.
 struct JobLine {
   std::string task;
   std::uint64_t number = 0;
@@ -73,7 +73,7 @@ struct JobLine {
   std::int64_t completion = -1;
 };
 
-/// One stream a task, launches at the releases, nothing else: what a program does that leaves it to CUDA.
+/// One stream per task, and launches at the releases: a program that leaves scheduling to CUDA.
 class Uncontrolled {
  public:
   Uncontrolled(const SizedKernel& kernel, const std::vector<WaveTask>& tasks)
@@ -113,7 +113,7 @@ class Uncontrolled {
     std::size_t ended = 0;
   };
 
-  /// Whether something is under way.
+  /// Whether any work is in flight.
   bool look() {
     bool busy = false;
     for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -133,7 +133,7 @@ class Uncontrolled {
   std::int64_t begin_ = 0;
 };
 
-/// Priorities are in the order of the tasks, the first is the most urgent.
+/// Priorities follow the order of the tasks; the first is the most urgent.
 System system_with(const std::string& policy, const SizedKernel& kernel, const std::vector<WaveTask>& tasks) {
   std::string text = "tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy + "\ntasks:\n";
   std::size_t priority = tasks.size();
@@ -184,7 +184,7 @@ std::string csv_of(const std::string& series, const std::vector<JobLine>& lines)
 
 using Instant = std::int64_t JobLine::*;
 
-/// From one instant of the jobs of a task to their completion.
+/// From the given instant of each job of a task to its completion.
 std::vector<std::int64_t> times_of(const std::vector<JobLine>& lines, const std::string& task, Instant from) {
   std::vector<std::int64_t> times;
   for (const JobLine& line : lines) {
@@ -198,7 +198,7 @@ void draw_figure_9(Results& results) {
   const Duration length = results.arguments().quick ? milliseconds{500} : milliseconds{5000};
   const std::optional<int> core = results.arguments().core;
   const SizedKernel kernel{microseconds{100}};
-  // Periods without a common pattern, so that jobs meet each other at every point.
+  // Periods without a common pattern, so that all relative phases occur.
   const std::vector<WaveTask> tasks{{"high", milliseconds{5}, 8, {}},
                                     {"middle", milliseconds{11}, 20, {}},
                                     {"low", milliseconds{23}, 80, {}}};
@@ -236,7 +236,7 @@ void draw_figure_10(Results& results) {
   constexpr std::int64_t max_waves = 8;
   const std::optional<int> core = results.arguments().core;
   const SizedKernel kernel{microseconds{500}};
-  // The urgent job comes when the first blocks of the other are at work.
+  // The urgent job is released while the first blocks of the other are running.
   const WaveTask high{"high", milliseconds{10}, 1, microseconds{250}};
   const std::string policy = "{strategy: multi-stream, order: fp, levels: 2}";
   std::string csv = csv_header();

@@ -36,7 +36,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!file.flush()) throw std::runtime_error{"cannot write " + path.string()};
 }
 
-/// Nothing when the command line makes no sense.
+/// Nothing when the command line is wrong.
 std::optional<Arguments> read_arguments(std::span<const std::string> known, std::span<char*> words) {
   Arguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {

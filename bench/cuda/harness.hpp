@@ -1,4 +1,4 @@
-// What the experiments on a GPU share: where results go, and how samples become numbers.
+// Shared by the experiments on a GPU: output of results, and statistics of samples.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,17 @@ std::int64_t now_ns();
 constexpr double microseconds_of(std::int64_t ns) { return static_cast<double>(ns) / 1000.0; }
 constexpr double microseconds_of(Duration duration) { return microseconds_of(in_ns(duration)); }
 
-/// The time of day in UTC, as ISO 8601 writes it.
+/// The current time in UTC, in ISO 8601.
 std::string utc_now();
 
 /// {"count", "min", "median", "p99", "p99.9", "max"} in microseconds. Percentiles are nearest rank.
 nlohmann::ordered_json summary_of(std::vector<std::int64_t> samples_ns);
 
-/// SMs of the GPU that is used.
+/// The number of SMs of the GPU in use.
 int sm_count();
 
-/// Command line of an experiment: --samples FOLDER keeps every single sample, --quick takes few of them (to
-/// see whether all works), --core N keeps the thread that acts on a core, other words choose the parts to
-/// run.
+/// The command line of an experiment: --samples FOLDER stores every sample, --quick takes few of them (a
+/// smoke test), --core N pins the acting thread to a core, other words select the parts to run.
 struct Arguments {
   std::optional<int> core;
   std::optional<std::filesystem::path> samples;
@@ -41,7 +40,7 @@ struct Arguments {
   [[nodiscard]] bool wants(const std::string& part) const;
 };
 
-/// While it lives the calling thread is on one core. Threads that are made meanwhile would stay there, too.
+/// While it lives, the calling thread is pinned to one core. Threads created meanwhile inherit that.
 class OnCore {
  public:
   explicit OnCore(std::optional<int> core);
@@ -52,24 +51,24 @@ class OnCore {
   OnCore& operator=(OnCore&&) = delete;
 };
 
-/// The calling thread may be on any core again.
+/// The calling thread may run on any core again.
 void leave_core();
 
-/// Prints one line of JSON a result, and keeps samples.
+/// Prints one line of JSON per result, and stores samples.
 class Results {
  public:
   Results(std::string experiment, Arguments arguments)
       : experiment_{std::move(experiment)}, arguments_{std::move(arguments)} {}
 
   [[nodiscard]] const Arguments& arguments() const { return arguments_; }
-  /// Adds the experiment's name and the time of day.
+  /// Adds the name of the experiment and the time.
   void print(const nlohmann::ordered_json& result) const;
-  /// One number a line, in nanoseconds and in the order in which they were taken. The name may hold letters,
-  /// digits, blanks and dashes.
+  /// One number per line, in nanoseconds, in the order of measurement. The name may contain letters, digits,
+  /// blanks and dashes.
   void keep(const std::string& name, std::span<const std::int64_t> samples_ns) const;
   /// Lines of text, for series with several columns.
   void keep_text(const std::string& name, const std::string& extension, const std::string& text) const;
-  /// Runs a part. When it fails, the failure is a result and the next part goes on.
+  /// Runs a part. A failure is reported as a result, and the next part continues.
   void attempt(const nlohmann::ordered_json& labels, const std::function<void()>& part);
   /// 0, or 3 when a part failed.
   [[nodiscard]] int status() const { return failed_ ? 3 : 0; }
@@ -80,8 +79,8 @@ class Results {
   bool failed_ = false;
 };
 
-/// Reads the command line and runs the experiment; 2 for a bad command line, 3 without a GPU or when it
-/// fails.
+/// Parses the command line and runs the experiment; returns 2 for a wrong command line, 3 without a GPU or on
+/// failure.
 int run_experiment(const std::string& name, std::span<const std::string> known_parts, int argc, char** argv,
                    const std::function<void(Results&)>& experiment);
 

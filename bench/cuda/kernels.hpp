@@ -1,4 +1,4 @@
-// Kernels of the experiments that are not among Tactus's built-in ones.
+// Kernels of the experiments, besides the built-in ones of Tactus.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,13 +13,13 @@ namespace tactus::bench {
 /// One block of 32 threads that does nothing.
 void launch_empty(cudaStream_t stream);
 
-/// A best-effort kernel of the kind that stream priorities cannot touch: its blocks stay, and take work items
+/// A best-effort kernel that stream priorities cannot preempt: its blocks are persistent and take work items
 /// from a counter until none is left.
 class PersistentKernel {
  public:
   PersistentKernel(std::uint64_t items, Duration item) : items_{items}, item_{item} {}
 
-  /// Blocks of 1024 threads. Launches with the same turn, 0 or 1, must not overlap.
+  /// Blocks of 1024 threads. Launches with the same turn (0 or 1) must not overlap.
   void launch(unsigned blocks, unsigned turn, cudaStream_t stream) const;
 
  private:

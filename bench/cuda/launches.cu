@@ -1,4 +1,4 @@
-// What a launch costs, and how fast the host learns that it has ended.
+// The cost of a launch, and how fast the host learns of its end.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr int repetitions = 10000;
 
 __global__ void empty_kernel() {}
 
-/// The kernel itself tells the host: one block, so it is the last one.
+/// The kernel itself signals the host: its only block is the last one.
 __global__ void telling_kernel(unsigned* word, unsigned value) {
   __threadfence_system();
   *static_cast<volatile unsigned*>(word) = value;
@@ -34,7 +34,7 @@ void launch(cudaStream_t stream) {
   cuda::check(cudaGetLastError(), "cannot launch");
 }
 
-/// Times from before `submit` until it has returned, and until `wait` has returned.
+/// Times from before `submit` until it returns, and until `wait` returns.
 void measure(const std::string& what, const std::function<void(unsigned)>& submit,
              const std::function<void(unsigned)>& wait) {
   std::vector<double> calls;
@@ -68,7 +68,7 @@ void measure_word(const std::string& what, cudaStream_t stream) {
       });
 }
 
-/// A kernel of one thread behind the work tells the host.
+/// A kernel of one thread after the work signals the host.
 void measure_tail_kernel(const std::string& what, cudaStream_t stream) {
   const cuda::PinnedBuffer<unsigned> word{1};
   measure(

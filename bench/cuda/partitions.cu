@@ -1,4 +1,4 @@
-// Sizes of partitions, the time to make them, and their SMs.
+// Sizes of partitions, the time to create them, and their SMs.
 #include <string>
 #include <vector>
 

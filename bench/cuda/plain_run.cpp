@@ -15,17 +15,17 @@ namespace {
 
 constexpr std::size_t job_word = 0;
 constexpr std::size_t best_effort_word = 1;
-/// No launch of best-effort work so shortly before a release: it would delay the job.
+/// No best-effort launch this shortly before a release: it would delay the job.
 constexpr std::int64_t quiet_ns = 20'000;
 constexpr std::int64_t patience_ns = 5'000'000'000;
 
-/// Keeps two launches of best-effort work in its stream.
+/// Keeps two best-effort launches in its stream.
 class Feeder {
  public:
   Feeder(const PlainSettings& settings, const cuda::CompletionWords& words)
       : settings_{settings}, words_{words} {}
 
-  /// Whether it launched any.
+  /// Whether it launched anything.
   bool feed() {
     if (!settings_.launch_best_effort) return false;
     const unsigned ended = words_.value(best_effort_word);
@@ -42,7 +42,7 @@ class Feeder {
     return launched_ != before;
   }
 
-  /// From here on ends count.
+  /// Ends count from here on.
   void start_counting() { first_ns_ = 0; }
 
   [[nodiscard]] double rate() const {
@@ -80,7 +80,7 @@ class Separations {
   std::uniform_int_distribution<std::int64_t> between_;
 };
 
-/// Rounds of a loop that nothing but the CPU takes part in.
+/// A loop that uses nothing but the CPU.
 void compute(std::int64_t rounds) {
   std::uint64_t value = 1;
   for (std::int64_t i = 0; i < rounds; ++i) {
@@ -96,7 +96,7 @@ std::int64_t rounds_for(Duration length) {
   return many * in_ns(length) / std::max<std::int64_t>(1, now_ns() - begin);
 }
 
-/// Reads the clock, and keeps when the last absence ended.
+/// Reads the clock and records when the last absence ended.
 class Watch {
  public:
   std::int64_t now() {

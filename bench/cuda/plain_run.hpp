@@ -1,4 +1,4 @@
-// A periodic job beside best-effort work with nothing but CUDA: what a careful program without Tactus does.
+// A periodic job beside best-effort work with CUDA only: a careful program without Tactus.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,9 +15,9 @@ struct PlainSettings {
   cudaStream_t urgent = nullptr;
   cudaStream_t best_effort = nullptr;
   std::function<void(cudaStream_t)> launch_job;  // empty: best-effort work alone
-  /// `turn` is 0 and 1 by turns: launches with the same turn do not overlap. Empty: the job is alone.
+  /// `turn` alternates between 0 and 1: launches with the same turn do not overlap. Empty: the job is alone.
   std::function<void(cudaStream_t, unsigned turn)> launch_best_effort;
-  /// Releases are this far apart, or up to twice as far: uniform, like those of Tactus's sporadic tasks.
+  /// Minimum separation of releases; uniform up to twice that, like Tactus's sporadic tasks.
   Duration separation{};
   std::int64_t jobs = 0;
   std::int64_t skipped = 0;  // jobs at the start that do not count
@@ -25,18 +25,18 @@ struct PlainSettings {
 
 struct PlainResult {
   std::vector<std::int64_t> responses_ns;  // from the nominal release until the end is known
-  /// Of each of them: whether the thread, which only watched the clock and a word of memory, was away
-  /// meanwhile, as device::min_absence counts it.
+  /// For each of them: whether the thread, which only polled the clock and a word of memory, was not running
+  /// for at least device::min_absence.
   std::vector<bool> disturbed;
-  double best_effort_rate = 0;  // launches that ended a second; 0 without such work
+  double best_effort_rate = 0;  // completed launches per second; 0 without such work
 };
 
-/// One thread, two launches of best-effort work in the stream at all times, ends seen in the host's memory.
-/// The job is launched at its release, after a wait that spins.
+/// One thread, always two best-effort launches in the stream, ends detected in host memory. The job is
+/// launched at its release, after spinning.
 PlainResult run_plain(const PlainSettings& settings);
 
-/// The same instants, but the job is a loop on the CPU of about the given length, and the GPU has nothing to
-/// do: how regular the machine itself is.
+/// The same instants, but the job is a loop on the CPU of about the given length, and the GPU is idle: shows
+/// the variation of the machine itself.
 std::vector<std::int64_t> run_on_cpu(const PlainSettings& settings, Duration length);
 
 }  // namespace tactus::bench

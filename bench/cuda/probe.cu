@@ -1,4 +1,5 @@
-// Measures the building blocks of the CUDA device: tactus_cuda_probe [SECTION...]. One line of JSON a result.
+// Measures the building blocks of the CUDA device: tactus_cuda_probe [SECTION...]. One line of JSON per
+// result.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What the sections of the probe share: samples, and how a result is printed.
+// Shared by the sections of the probe: samples and output.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ void print_value(const std::string& section, const std::string& what, double val
 /// One line of JSON with a text.
 void print_text(const std::string& section, const std::string& what, const std::string& text);
 
-/// Waits without a call to the system.
+/// Waits without a system call.
 inline void spin_us(double duration) {
   const double end = now_us() + duration;
   while (now_us() < end) {

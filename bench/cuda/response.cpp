@@ -43,8 +43,7 @@ constexpr Duration length_alone = milliseconds{1000};
 const std::vector<std::string> ways{"plain",        "priority",           "partition", "tactus-partition",
                                     "tactus-eager", "tactus-preemptible", "cores"};
 
-/// Best-effort work: a launch or job of it keeps its SMs busy for `blocks_in_turn` blocks one after the
-/// other.
+/// Best-effort work: a launch or job of it occupies its SMs for `blocks_in_turn` blocks in sequence.
 struct Load {
   std::string name;
   Duration block{};
@@ -60,16 +59,16 @@ const std::array loads{
     Load{"blocks of 1 ms", milliseconds{1}, 10}, Load{"blocks of 5 ms", milliseconds{5}, 2},
     Load{"persistent 50 ms", microseconds{20}, 2500, true}};
 
-/// How often the job comes. Separations are drawn from [least, 2 * least], so that releases meet blocks at
-/// every point: with a fixed period they would meet them at the same point again and again, since best-effort
-/// work begins anew where the job ended.
+/// The rate of the job. Separations are drawn from [least, 2 * least], so that releases occur at every phase
+/// of a block; with a fixed period they would always meet the same phase, since best-effort work restarts
+/// where the job ended.
 struct Pace {
   Duration least{};
   std::int64_t jobs = 10'000;
   std::int64_t skipped = 100;
 };
 
-/// Longer than the longest response that is to be expected.
+/// Longer than the longest expected response.
 Pace pace_of(const std::string& way, const Load& load) {
   if (!load.exists()) return {microseconds{330}};
   const bool yields_to_priority = way == "priority" && !load.persistent;
@@ -88,7 +87,7 @@ struct Outcome {
   double load_rate = 0;  // blocks a second
   std::vector<std::string> not_enforced{};
   std::vector<std::int64_t> starts_ns{};  // with Tactus
-  std::vector<bool> disturbed{};          // jobs during which the thread that acts was away; empty: unknown
+  std::vector<bool> disturbed{};          // jobs while the acting thread was not running; empty: unknown
 };
 
 class Stage {
@@ -203,7 +202,7 @@ class Stage {
                       std::move(options));
   }
 
-  /// The kernel of the load is bound as a program would bind its own: with Tactus's loop.
+  /// The kernel of the load is bound as in a user's program: with Tactus's loop.
   Outcome run_preemptible(const Pace& pace, bool with_job) {
     TactusOptions options;
     if (load_.exists())
@@ -224,7 +223,7 @@ class Stage {
   Outcome run_system(const std::string& text, const Pace& pace, bool with_job, int load_sms,
                      TactusOptions options) const {
     options.core = core_;
-    // Separations are 1.5 * least on average; a little longer, so that there are as many jobs as asked for.
+    // Separations are 1.5 * least on average; a little longer, so that there are as many jobs as requested.
     const Duration length = (pace.jobs + pace.skipped) * (pace.least * 3 / 2) * 51 / 50 + milliseconds{100};
     const TactusRun run = run_tactus(system_of(text), length, std::move(options));
     Outcome outcome;
@@ -246,7 +245,7 @@ class Stage {
   cuda::BuiltinData data_;
 };
 
-/// How fast best-effort work is without the job.
+/// The rate of best-effort work without the job.
 class AloneRates {
  public:
   double rate(Stage& stage, const Load& load, const std::string& way, bool quick) {
@@ -264,8 +263,8 @@ class AloneRates {
   std::map<std::pair<std::string, std::string>, double> rates_;
 };
 
-/// What the machine's part in late jobs is: those during which the thread that acts had no CPU, and how the
-/// others did.
+/// The machine's share in late jobs: jobs during which the acting thread had no CPU, and statistics of the
+/// others.
 nlohmann::ordered_json disturbances_of(const Outcome& outcome) {
   constexpr std::int64_t late_ns = 100'000;
   std::int64_t disturbed = 0;
@@ -327,7 +326,7 @@ void measure_cores(Results& results) {
 }
 
 void experiment(Results& results) {
-  // What is refused is the same for all five ways, and `tactus doctor` tells it.
+  // Refusals are the same for all five ways; `tactus doctor` shows them.
   runtime::EngineThread thread{runtime::EngineNeeds{}};
   static_cast<void>(thread.take());
   if (results.arguments().wants("cores")) {

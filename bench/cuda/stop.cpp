@@ -1,5 +1,5 @@
-// How fast the CUDA device stops preemptible work, for several yield intervals and lengths of a kernel; and
-// what the loop costs while nobody asks for a stop.
+// How fast the CUDA device stops preemptible work, for several yield intervals and kernel lengths, and the
+// cost of the loop without stops.
 #include <optional>
 #include <random>
 #include <string>
@@ -29,7 +29,7 @@ constexpr microseconds intervals[] = {microseconds{5},  microseconds{10},  micro
                                       microseconds{50}, microseconds{100}, microseconds{1000}};
 constexpr milliseconds lengths[] = {milliseconds{10}, milliseconds{50}, milliseconds{200}};
 
-/// A system of one preemptible best-effort task whose kernel fills the GPU for a time.
+/// A system of one preemptible best-effort task whose kernel fills the GPU for a while.
 System load_of(Duration interval, Duration length) {
   const std::int64_t blocks = 2 * sm_count() * (length / interval);
   return system_of("tactus: 1\nplatform: " + platform_text() +
@@ -38,8 +38,7 @@ System load_of(Duration interval, Duration length) {
                    std::to_string(blocks) + ", block: 1024, block_time: " + text_of(interval) + "}}\n");
 }
 
-/// Submits jobs to a device and stops them, without an engine. The kernel is bound as a program would bind
-/// its own.
+/// Submits jobs to a device and stops them, without an engine. The kernel is bound as in a user's program.
 class Bench {
  public:
   Bench(const System& system, cuda::BuiltinKernel kernel, Duration block, std::optional<int> core)
@@ -73,7 +72,7 @@ class Bench {
   }
   void request_stop() { device_->request_stop(operation_); }
 
-  /// Waits until the submission is over. False when it was stopped: then the next one goes on with the job.
+  /// Waits until the submission has ended. False when it was stopped: then the next one continues the job.
   bool wait_for_end() {
     const std::int64_t limit = now_ns() + 5'000'000'000;
     for (;;) {
@@ -155,7 +154,7 @@ void measure_latency(Results& results, Duration interval, Duration length) {
     bench.request_stop();
     const std::int64_t asked = now_ns();
     const bool finished = bench.wait_for_end();
-    // What came to its end by itself says nothing about stops.
+    // Work that completed by itself says nothing about stops.
     if (finished) {
       if (++jobs > static_cast<std::int64_t>(wanted))
         throw FailureError{"the device does not stop the kernel"};
@@ -182,7 +181,7 @@ std::int64_t time_job(Bench& bench, Bench::Form form) {
   return now_ns() - begin;
 }
 
-/// The same work as a plain grid and with the loop, by turns.
+/// The same work as a plain grid and with the loop, alternating.
 void measure_throughput(Results& results, cuda::BuiltinKernel kernel, Duration interval) {
   const int rounds = results.arguments().quick ? 3 : 11;
   constexpr Duration length = milliseconds{50};

@@ -1,4 +1,4 @@
-// How fast the preemptible loop stops, and that no block is lost or done twice.
+// How fast the preemptible loop stops, and a check that no block is lost or done twice.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ struct Stage {
   cuda::PinnedBuffer<std::byte> load_source{load_bytes};
   cuda::DeviceBuffer<std::byte> load_target{load_bytes};
 
-  /// Sees to it that a long copy to the device is underway.
+  /// Ensures that a long copy to the device is in progress.
   void keep_copying() {
     if (cudaStreamQuery(load.get()) == cudaErrorNotReady) return;
     cuda::check(cudaMemcpyAsync(load_target.data(), load_source.data(), load_bytes, cudaMemcpyHostToDevice,
@@ -82,7 +82,7 @@ struct Stage {
 
 void measure_stop(Stage& stage, unsigned spin_us_of_block, StopBy stop_by, bool beside_copies) {
   constexpr int repetitions = 2000;
-  // So many blocks that the job never ends by itself.
+  // So many blocks that the job never completes by itself.
   PreemptibleWork work{dim3{1U << 30}, {}, stop_by};
   std::uniform_real_distribution<double> wait{40.0, 60.0 + spin_us_of_block};
   std::vector<double> calls;
@@ -112,8 +112,8 @@ void measure_stop(Stage& stage, unsigned spin_us_of_block, StopBy stop_by, bool 
   print_samples("stop", what + "until the stream is empty", ends);
 }
 
-/// Counts how often every block was done in one job that is stopped at random moments. Returns the launches
-/// it took.
+/// Counts how often every block ran in one job that is stopped at random instants. Returns the number of
+/// launches.
 int run_job(Stage& stage, PreemptibleWork& work, unsigned blocks, unsigned* counts) {
   std::uniform_real_distribution<double> wait{0.0, 60.0};
   int launches = 0;

@@ -76,7 +76,7 @@ TactusRun run_tactus(System system, Duration length, TactusOptions options) {
     }
   }
   TactusRun run{.report = runtime.finish(), .jobs = {}, .absences = {}};
-  leave_core();  // so that the threads of the next run are not made on this core
+  leave_core();  // so that threads of the next run are not created on this core
   require_complete(run.report);
   run.jobs = keeper.take();
   run.absences = keeper.take_absences();
@@ -114,7 +114,7 @@ std::vector<bool> were_disturbed(const std::vector<trace::JobEnded>& jobs, std::
   std::vector<bool> disturbed;
   for (const trace::JobEnded& job : jobs) {
     if (!counts(job, skipped)) continue;
-    // The first that ends behind the release.
+    // The first absence that ends after the release.
     const auto found = std::ranges::upper_bound(absences, job.release, {}, &trace::EngineAway::to);
     disturbed.push_back(found != absences.end() && found->from < job.completion);
   }

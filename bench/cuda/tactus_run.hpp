@@ -1,4 +1,4 @@
-// Runs a system with Tactus on the GPU and keeps what became of every job.
+// Runs a system with Tactus on the GPU and records every job.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@
 
 namespace tactus::bench {
 
-/// The system of a text in the format of system files; InputError when it is not valid.
+/// The system in a text in the format of system files; InputError when it is not valid.
 System system_of(const std::string& text);
 
-/// The CUDA device, watching the clock all the time: a core that sleeps may be late to wake up, and plain
-/// CUDA has no such core in these experiments either.
+/// The CUDA device, always spinning: a sleeping core may wake up late, and plain CUDA does not sleep in these
+/// experiments either.
 std::unique_ptr<device::Device> make_device(cuda::BuiltinKernel kernel = cuda::BuiltinKernel::spin);
 
-/// "{base: h200, gpu: {sms: 132}}", with the SMs of the GPU that is used.
+/// "{base: h200, gpu: {sms: 132}}", with the number of SMs of the GPU in use.
 std::string platform_text();
 
-/// A duration as system files write it.
+/// A duration in the format of system files.
 std::string text_of(Duration duration);
 
 struct TactusRun {
@@ -38,27 +38,28 @@ struct TactusRun {
 
 struct TactusOptions {
   std::optional<int> core{};               // of the engine's thread
-  std::optional<Duration> quiet{};         // before a release; nothing: as usual
-  std::unique_ptr<device::Device> device;  // null: that of make_device
+  std::optional<Duration> quiet{};         // before a release; nothing: the default
+  std::unique_ptr<device::Device> device;  // null: made by make_device
   std::function<void(Runtime&)> bind;      // may be empty
-  std::function<void(Runtime&)> drive;     // runs all steps; empty: as fast as they come
+  std::function<void(Runtime&)> drive;     // runs all steps; empty: without pauses
 };
 
 /// FailureError when the run does not reach its end or loses events.
 TactusRun run_tactus(System system, Duration length, TactusOptions options = {});
 
-/// From the nominal release to the completion, in nanoseconds, of the completed jobs behind the first
+/// From the nominal release to the completion, in nanoseconds, for the completed jobs after the first
 /// `skipped`.
 std::vector<std::int64_t> responses_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped);
 
-/// The same from the nominal release to the start: until the engine has begun to submit it.
+/// The same from the nominal release to the start, when the engine begins to submit it.
 std::vector<std::int64_t> starts_of(const std::vector<trace::JobEnded>& jobs, std::size_t skipped);
 
-/// Whether the engine was away between the nominal release and the completion, of the same jobs.
+/// For the same jobs: whether the engine's thread was not running at some time between the nominal release
+/// and the completion.
 std::vector<bool> were_disturbed(const std::vector<trace::JobEnded>& jobs, std::size_t skipped,
                                  const std::vector<trace::EngineAway>& absences);
 
-/// Jobs a second between the first completion at or behind `from` and the last.
+/// Jobs per second between the first completion at or after `from` and the last.
 double rate_of(const std::vector<trace::JobEnded>& jobs, Time from);
 
 }  // namespace tactus::bench

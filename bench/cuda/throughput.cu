@@ -1,5 +1,5 @@
-// Blocks a second of the preemptible loop against a plain grid, for several ways to take a block; and where
-// pinned blocks run.
+// Blocks per second of the preemptible loop compared to a plain grid, for several ways to take a block; and
+// where pinned blocks run.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 using cuda::BlockIndex;
 using cuda::BlockLoop;
 
-/// The work of a block: to wait for a time, or to compute for a while.
+/// The work of a block: to spin for a time, or to compute.
 struct Work {
   unsigned spin_ns = 0;
   int iterations = 0;
@@ -50,10 +50,10 @@ __global__ void with_loop(const __grid_constant__ BlockLoop loop, Work work) {
   cuda::for_each_block(loop, [&](BlockIndex) { work.run(); });
 }
 
-// The others are for comparison only: each is as short as it can be, and some could not be stopped and
+// The others are for comparison only: each is as short as possible, and some could not be stopped and
 // continued.
 
-/// One thread asks for a stop, then takes a block; a barrier before and one after the block.
+/// One thread checks for a stop, then takes a block; one barrier before and one after the block.
 __global__ void two_barriers(const __grid_constant__ BlockLoop loop, Work work) {
   __shared__ unsigned long long taken;
   for (;;) {
@@ -68,7 +68,7 @@ __global__ void two_barriers(const __grid_constant__ BlockLoop loop, Work work) 
   }
 }
 
-/// The stop would be a part of the counter, so that one answer of the memory says both.
+/// The stop flag would be a part of the counter, so that one memory access returns both.
 __global__ void one_word(const __grid_constant__ BlockLoop loop, Work work) {
   __shared__ unsigned long long taken[2];
   if (threadIdx.x == 0) taken[0] = atomicAdd(&loop.state->next[0], 1ULL);
@@ -80,7 +80,7 @@ __global__ void one_word(const __grid_constant__ BlockLoop loop, Work work) {
   }
 }
 
-/// Every block of the launch has its own share: no counter, only the question for a stop.
+/// Every block of the launch has its own share: no counter, only the check for a stop.
 __global__ void own_share(const __grid_constant__ BlockLoop loop, Work work) {
   __shared__ unsigned stop[2];
   unsigned turn = 0;
@@ -99,7 +99,7 @@ unsigned sm_count() {
   return static_cast<unsigned>(sms);
 }
 
-/// Milliseconds on the device.
+/// Milliseconds on the device's clock.
 double time_ms(cudaStream_t stream, const std::function<void()>& launch) {
   cudaEvent_t begin = nullptr;
   cudaEvent_t end = nullptr;
@@ -127,7 +127,7 @@ double median_ms(cudaStream_t stream, const std::function<void()>& launch) {
   return times[times.size() / 2];
 }
 
-/// A spin waits a fixed time; a computation takes what it takes beside its neighbours on the SM.
+/// A spin takes a fixed time; a computation depends on its neighbours on the SM.
 void measure_work(cudaStream_t stream, const std::string& what, const Work& work, unsigned threads,
                   double block_us) {
   const unsigned resident = sm_count() * (2048 / threads);
@@ -179,7 +179,7 @@ void measure_throughput() {
 
 namespace {
 
-/// Where the blocks of a launch worked.
+/// Records where the blocks of a launch ran.
 __global__ void note_places(const __grid_constant__ BlockLoop loop, unsigned spin_ns,
                             unsigned* blocks_on_sm) {
   bool first = true;
@@ -195,7 +195,7 @@ __global__ void note_places(const __grid_constant__ BlockLoop loop, unsigned spi
   });
 }
 
-/// A work pinned to some SMs, in a stream of its own.
+/// Work pinned to some SMs, in a stream of its own.
 struct PinnedWork {
   cuda::Stream stream = cuda::make_stream();
   cuda::PreemptibleWork work;
@@ -222,7 +222,7 @@ struct PinnedWork {
                                                                                    10'000, places.data());
     cuda::check(cudaGetLastError(), "cannot launch");
   }
-  /// Blocks of the last launch that worked where they should, and elsewhere.
+  /// Blocks of the last launch on the right SMs, and on others.
   std::pair<unsigned, unsigned> count_blocks() const {
     std::vector<unsigned> counts(places.size());
     cuda::check(
@@ -236,7 +236,7 @@ struct PinnedWork {
   }
 };
 
-/// Works on disjoint SMs, launched one right after the other. Each has 10 rounds of 10 us.
+/// Pieces of work on disjoint SMs, launched back to back. Each has 10 rounds of 10 us.
 void measure_places(unsigned works, unsigned sms, unsigned virtual_sms) {
   constexpr int repetitions = 300;
   std::vector<PinnedWork> all;

@@ -1,4 +1,4 @@
-// A device that passes everything on to another one and notes how long its parts take.
+// A wrapper around a device that measures how long its functions take.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class TimedDevice final : public device::Device {
     std::int64_t waited_ns = 0;
     std::int64_t submitting_ns = 0;
     std::uint64_t submissions = 0;
-    std::uint64_t heard = 0;  // events that were told
+    std::uint64_t heard = 0;  // events appended by poll
   };
 
   explicit TimedDevice(std::unique_ptr<device::Device> inner) : inner_{std::move(inner)} {}

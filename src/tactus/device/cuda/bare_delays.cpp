@@ -33,7 +33,7 @@ HostInstant wait_for(const CompletionWords& words, unsigned value) {
   return host_now();
 }
 
-/// From 20 to 400 us: neither always the same nor so long that the device falls asleep.
+/// From 20 to 400 us: varied, but short enough that the device does not enter a sleep state.
 void pause(int sample) { std::this_thread::sleep_for(std::chrono::microseconds{20 + sample * 37 % 380}); }
 
 struct Launched {

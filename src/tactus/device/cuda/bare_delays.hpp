@@ -1,5 +1,5 @@
-// What launches and copies take without a scheduler: one call, one completion word, one thread that looks at
-// it. What a run adds to this is the cost of Tactus itself.
+// Times of launches and copies without a scheduler: one call, one completion word, one thread that polls it.
+// The difference to a run is the cost of Tactus itself.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 namespace tactus::cuda {
 
 struct BareDelays {
-  std::vector<Duration> launch;      // from the call until the first block begins
+  std::vector<Duration> launch;      // from the call until the first block starts
   std::vector<Duration> completion;  // from the end of the last block until the host knows
-  Duration uncertainty{};            // of both, in opposite directions
+  Duration uncertainty{};            // error of both, with opposite signs
 };
 
-/// Launches in plain streams, urgent streams and partitions in turn, with pauses of changing length.
+/// Launches in plain streams, urgent streams and partitions in turn, with pauses of varying length.
 BareDelays measure_bare_delays(int device, int samples, const Watch& watch = {});
 
 struct CopyDelays {
@@ -25,7 +25,7 @@ struct CopyDelays {
   std::vector<Duration> from_device;
 };
 
-/// Copies between locked memory of the host and the device.
+/// Copies between pinned host memory and the device.
 CopyDelays measure_copies(std::size_t bytes, int samples, const Watch& watch = {});
 
 }  // namespace tactus::cuda

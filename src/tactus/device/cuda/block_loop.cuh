@@ -1,13 +1,13 @@
-// The loop over blocks: include kernel.cuh, which has its rules. This file uses nothing of CUDA but what a
-// test can stand in for, so that the loop runs on a machine without a GPU, too: sm_id() comes from who
-// includes it.
+// The loop over blocks. Include kernel.cuh, which has its rules. This file uses only features of CUDA that a
+// test can replace, so that the loop also runs on a machine without a GPU; sm_id() is defined by the
+// including file.
 #pragma once
 
 #include "tactus/device/cuda/block_loop.hpp"
 
 namespace tactus::cuda {
 
-/// A block of the work: what blockIdx and gridDim are in a plain kernel.
+/// A block of the work: the counterpart of blockIdx and gridDim in a plain kernel.
 struct BlockIndex {
   unsigned x = 0;
   unsigned y = 0;
@@ -20,7 +20,7 @@ namespace detail {
 
 constexpr unsigned long long no_block = ~0ULL;
 
-/// Reads what others write meanwhile: past the SM's own cache, from where all SMs and the copy engines meet.
+/// Reads a value that others write concurrently: bypasses the cache of the SM, which is not coherent.
 template <class Value>
 __device__ Value read_now(const Value& value) {
   return *static_cast<const volatile Value*>(&value);
@@ -34,7 +34,7 @@ __device__ inline BlockIndex index_of(unsigned long long linear, const dim3& gri
   block.linear = linear;
   if (grid.y == 1 && grid.z == 1) {
     block.x = static_cast<unsigned>(linear);
-  } else if (linear >> 32 == 0) {  // a 64-bit division takes several times as long
+  } else if (linear >> 32 == 0) {  // a 64-bit division is several times slower
     const unsigned number = static_cast<unsigned>(linear);
     const unsigned row = number / grid.x;
     block.x = number % grid.x;
@@ -49,25 +49,25 @@ __device__ inline BlockIndex index_of(unsigned long long linear, const dim3& gri
   return block;
 }
 
-/// What the threads of a block share about the loop. In shared memory rather than in registers: those are the
-/// body's.
+/// The state of the loop that the threads of a block share. In shared memory, to leave the registers to the
+/// body.
 struct LoopPlace {
-  // Two: while slow threads still read the one, the first thread writes the other. So a block needs one
-  // barrier.
+  // Double-buffered: while slow threads still read one value, the first thread writes the other. So one
+  // barrier per block suffices.
   unsigned long long upcoming[2];
-  unsigned piece;    // from which the block of the launch takes now
+  unsigned piece;    // that the block of the launch takes from now
   unsigned used_up;  // pieces that it found empty
 };
 
-/// How many blocks a piece has.
+/// The number of blocks in a piece.
 __device__ inline unsigned long long size_of_piece(const BlockLoop& loop, unsigned piece) {
   const unsigned long long begin = piece * loop.piece_blocks;
   const unsigned long long rest = begin < loop.blocks ? loop.blocks - begin : 0;
   return rest < loop.piece_blocks ? rest : loop.piece_blocks;
 }
 
-/// The next block, of another piece when the own one is used up. Whoever gets a block must run it: so after a
-/// launch, the blocks that were handed out are the blocks that are done.
+/// Takes the next block, from another piece when its own is exhausted. A block that was taken must be run: so
+/// after a launch, exactly the blocks that were handed out have run.
 __device__ inline unsigned long long take(const BlockLoop& loop, LoopPlace& place) {
   for (;;) {
     const unsigned long long answer = atomicAdd(&loop.state->next[place.piece], 1ULL);
@@ -77,12 +77,12 @@ __device__ inline unsigned long long take(const BlockLoop& loop, LoopPlace& plac
   }
 }
 
-/// Whether a block of this launch takes one block of the work and leaves.
+/// Whether each block of this launch takes one block of the work and exits.
 __device__ inline bool takes_one(const BlockLoop& loop) {
   return loop.anywhere && 1ULL * gridDim.x * gridDim.y * gridDim.z >= loop.blocks;
 }
 
-/// The stop is asked for first: a block that was taken cannot be given back.
+/// Checks for a stop first, because a block that was taken cannot be given back.
 __device__ inline unsigned long long take_unless_stopped(const BlockLoop& loop, LoopPlace& place) {
   return read_now(loop.state->stop) == loop.launch ? no_block : take(loop, place);
 }
@@ -95,11 +95,11 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
   }
 }
 
-/// Called by the first thread of every block of the launch as its last act. The last one to call it tells the
-/// host, and makes the state ready for the next launch.
+/// Called by the first thread of every block of the launch, as its last action. The last caller reports to
+/// the host and resets the state for the next launch.
 __device__ inline void leave(const BlockLoop& loop) {
   LoopState& state = *loop.state;
-  __threadfence();  // what this block did comes before its leaving, for whoever sees that it left
+  __threadfence();  // makes the results of this block visible before its exit
   if (atomicAdd(&state.left, 1U) + 1 != gridDim.x * gridDim.y * gridDim.z) return;
   __threadfence();
   state.left = 0;
@@ -110,7 +110,7 @@ __device__ inline void leave(const BlockLoop& loop) {
     const unsigned long long size = size_of_piece(loop, piece);
     done += asked < size ? asked : size;
   }
-  if (done == loop.blocks) {  // the job is finished: the next launch begins the next job
+  if (done == loop.blocks) {  // the job is finished: the next launch starts the next job
     for (unsigned piece = 0; piece < loop.pieces; ++piece) state.next[piece] = 0;
   }
   if (loop.report == nullptr) return;
@@ -122,8 +122,8 @@ __device__ inline void leave(const BlockLoop& loop) {
 
 constexpr unsigned not_here = ~0U;
 
-/// The piece in which a block of the launch begins, or `not_here` if it must not work on this SM. First
-/// thread only.
+/// The piece in which a block of the launch starts, or `not_here` if it must not run on this SM. First thread
+/// only.
 __device__ inline unsigned find_piece(const BlockLoop& loop) {
   const unsigned sm = sm_id();
   if (!loop.sms.contains(sm)) return not_here;
@@ -146,8 +146,8 @@ __device__ void for_each_block(const PlainGrid&, Body&& body) {
   body(block);
 }
 
-/// Calls the body for blocks of the work until none is left or a stop was requested. Over all launches on the
-/// state, every block of the work is handed out exactly once. See the rules at the top.
+/// Calls the body for blocks of the work until none is left or a stop is requested. Over all launches with
+/// the same state, every block of the work is handed out exactly once. Rules: kernel.cuh.
 template <class Body>
 __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
   __shared__ detail::LoopPlace place;

@@ -1,4 +1,4 @@
-// Calls the function that is bound to a segment: it enqueues the work of a flight.
+// Calls the function bound to a segment, which enqueues the work of a submission.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,13 +17,13 @@ struct BoundCallContext {
   const SmPlace& place;
 };
 
-/// Throws what the function throws, and FailureError when one of its calls to CUDA failed. A loop that it
-/// asks for is that of the job's segment, and belongs to the flight.
+/// Passes on exceptions of the function; FailureError when one of its CUDA calls failed. A loop that it
+/// requests is that of the job's segment, and is used by this submission.
 void call_bound(const BoundCallContext& context, StreamEntry& entry, JobRows::SegmentRow& row,
                 cudaStream_t stream);
 
-/// What the bound copy of a flight moves. The user's function is asked for the first part of it; the others
-/// are of the same copy. Throws what `ask_for_copy` throws.
+/// The buffers of a bound copy. The user's function is called for the first submission; later ones continue
+/// the same copy. Passes on exceptions of `ask_for_copy`.
 MemoryCopy copy_of(const device::Setup& setup, const StreamEntry& entry, JobRows::SegmentRow& row);
 
 }  // namespace tactus::cuda

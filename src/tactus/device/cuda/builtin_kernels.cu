@@ -12,10 +12,10 @@ namespace tactus::cuda {
 
 namespace {
 
-constexpr unsigned vector_length = 1U << 24;  // 64 MiB: more than the caches hold
+constexpr unsigned vector_length = 1U << 24;  // 64 MiB: larger than the caches
 constexpr unsigned vector_mask = vector_length - 1;
 
-/// A chain of arithmetic, two long, so that the units do not wait for one result.
+/// Two independent chains of arithmetic, so that the units do not stall on one result.
 __device__ float compute(float value, std::uint64_t iterations) {
   float other = value + 1.0F;
   for (std::uint64_t i = 0; i < iterations; ++i) {
@@ -25,7 +25,7 @@ __device__ float compute(float value, std::uint64_t iterations) {
   return value + other;
 }
 
-/// Threads of a warp go different ways, by bits that look random.
+/// The threads of a warp diverge by pseudo-random bits.
 __device__ float branch(float value, std::uint64_t iterations) {
   auto state = static_cast<unsigned>(value) * 2654435761U + threadIdx.x;
   for (std::uint64_t i = 0; i < iterations; ++i) {
@@ -43,7 +43,7 @@ __device__ float branch(float value, std::uint64_t iterations) {
   return value;
 }
 
-/// Reads the vector in steps that leave the caches; neighbouring threads read neighbouring places.
+/// Reads the vector with strides that miss the caches; neighbouring threads read neighbouring addresses.
 __device__ float memory(float value, std::uint64_t iterations, const float* vector, std::uint64_t first) {
   auto place = static_cast<unsigned>(first);
   for (std::uint64_t i = 0; i < iterations; ++i) {
@@ -69,7 +69,7 @@ __device__ float comprehensive(float value, std::uint64_t iterations, const floa
   return value;
 }
 
-/// One thread watches the clock, the others wait for it.
+/// One thread polls the clock, the others wait at a barrier.
 __device__ void spin(std::uint64_t nanoseconds) {
   if (detail::is_leader()) {
     const unsigned long long begin = global_time();
@@ -91,7 +91,7 @@ __device__ void run_block(const BlockIndex& block, std::uint64_t amount, float* 
     if constexpr (kernel == BuiltinKernel::memory) value = memory(value, amount, vector, first);
     if constexpr (kernel == BuiltinKernel::special_function) value = special_function(value, amount);
     if constexpr (kernel == BuiltinKernel::comprehensive) value = comprehensive(value, amount, vector, first);
-    // Never so, which the compiler cannot know: it must keep the work.
+    // Never true, but the compiler cannot know that, so it must keep the work.
     if (value == -12345.0F) vector[first & vector_mask] = value;
   }
 }
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(1024) builtin(const __grid_constant__ Loop loo
   });
 }
 
-/// Calls the function with the kernel as a constant.
+/// Calls the function with the kernel as a compile-time constant.
 template <class Function>
 auto with_kernel(BuiltinKernel kernel, Function&& function) {
   using enum BuiltinKernel;
@@ -231,7 +231,7 @@ BuiltinCalibration calibrate_builtin(BuiltinLaunch launch, Duration block_time, 
     return measure_builtin_block(launch, repetitions, data, stream);
   };
   static_cast<void>(measure(1));  // the first launch loads the kernel
-  // Up until it is too long, then halve the distance between what is short enough and what is not.
+  // Doubles the amount until it is too long, then bisects.
   std::uint64_t enough = 0;
   std::uint64_t too_much = 1;
   Duration measured{};
@@ -244,7 +244,7 @@ BuiltinCalibration calibrate_builtin(BuiltinLaunch launch, Duration block_time, 
     throw FailureError{"CUDA: no block of the kernel " + std::string{name_of(launch.kernel)} +
                        " is as short as " + std::to_string(in_ns(block_time)) + " ns"};
   }
-  // A part in 256 is finer than the time of a block repeats itself.
+  // A resolution of 1/256 is finer than the variation of block times.
   while (too_much - enough > std::max<std::uint64_t>(1, enough / 256)) {
     const std::uint64_t middle = enough + (too_much - enough) / 2;
     const Duration time = measure(middle);

@@ -1,5 +1,5 @@
-// Kernels that Tactus brings along, for runs and measurements without a user's code: the five synthetic
-// kernels of RTGPU (section 4.1), each busy with another part of an SM, and one that only lets time pass.
+// Built-in kernels for runs and measurements without user code: the five synthetic kernels of RTGPU (section
+// 4.1), each of which loads a different part of an SM, and one that only spins.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,8 +24,8 @@ inline constexpr BuiltinKernel builtin_kernels[] = {
 std::string_view name_of(BuiltinKernel kernel);
 std::optional<BuiltinKernel> find_builtin_kernel(std::string_view name);
 
-/// What the kernels read. Make one before the first launch and keep it as long as launches run; all kernels
-/// and streams may share it.
+/// The data that the kernels read. Must exist before the first launch and outlive all launches; kernels and
+/// streams may share it.
 class BuiltinData {
  public:
   BuiltinData();
@@ -43,16 +43,16 @@ struct BuiltinLaunch {
   std::uint64_t amount = 0;
   dim3 grid;  // of the launch
   unsigned threads = 1024;
-  /// Bytes of dynamic shared memory of a block. The kernels do not use it: it limits how many blocks share an
+  /// Bytes of dynamic shared memory of a block. The kernels do not use it; it limits how many blocks share an
   /// SM.
   std::size_t shared_memory = 0;
-  /// Keeps the length of the longest block in the data's longest_block(), in nanoseconds of the device's
+  /// Records the length of the longest block in longest_block() of the data, in nanoseconds of the device's
   /// clock.
   bool timed = false;
 };
 
-/// Loads a kernel, so that its first launch takes no longer than the others, and lets it ask for as much
-/// shared memory as a block can have.
+/// Loads a kernel, so that its first launch is not slower than later ones, and allows it as much shared
+/// memory as a block can have.
 void prepare_builtin(BuiltinKernel kernel);
 
 /// As a plain grid.
@@ -61,21 +61,21 @@ void launch_builtin(const BuiltinLaunch& launch, const BuiltinData& data, cudaSt
 void launch_builtin(const BuiltinLaunch& launch, const BlockLoop& loop, const BuiltinData& data,
                     cudaStream_t stream);
 
-/// How many blocks of this many threads and bytes of shared memory an SM holds at once.
+/// How many blocks with this many threads and bytes of shared memory an SM holds at once.
 int resident_blocks_per_sm(BuiltinKernel kernel, unsigned threads, std::size_t shared_memory = 0);
 
-/// The longest block of a grid in which every one of `sms` SMs holds `blocks_per_sm` blocks, the longest of
-/// `repetitions` launches. Waits for it.
+/// The longest block over `repetitions` launches of a grid in which each of `sms` SMs holds `blocks_per_sm`
+/// blocks. Blocks until they have ended.
 Duration measure_builtin_block(const BuiltinLaunch& launch, int repetitions, const BuiltinData& data,
                                cudaStream_t stream);
 
 struct BuiltinCalibration {
   std::uint64_t amount = 0;
-  Duration measured{};  // the longest block seen with it: at most the length asked for
+  Duration measured{};  // the longest block measured with it: at most the requested length
 };
 
-/// The amount of work for blocks of at most `block_time` in a launch like the given one, whose own amount is
-/// ignored. The grid should fill the SMs as later launches will: blocks that share an SM slow each other
+/// The amount of work for blocks of at most `block_time` in a launch like the given one, whose amount is
+/// ignored. The grid should fill the SMs like later launches, because blocks that share an SM slow each other
 /// down. FailureError if even the smallest amount takes longer.
 BuiltinCalibration calibrate_builtin(BuiltinLaunch launch, Duration block_time, const BuiltinData& data,
                                      cudaStream_t stream);

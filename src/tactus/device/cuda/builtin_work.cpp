@@ -16,7 +16,7 @@ using Kind = SegmentWork::Kind;
 /// Exclusive work fills an SM with blocks of this size.
 constexpr unsigned full_block_threads = 1024;
 constexpr std::int64_t max_blocks = 0x7fffffff;
-/// Blocks that last this long tell how fast a kernel works.
+/// The block length at which the rate of a kernel is measured.
 constexpr Duration rate_time = std::chrono::microseconds{100};
 
 int attribute(cudaDeviceAttr which, int device) {
@@ -27,9 +27,9 @@ int attribute(cudaDeviceAttr which, int device) {
 
 bool is_built_in(const SegmentWork& work, Kind kind) { return work.kind == kind && work.is_built_in(); }
 
-/// As many as may be in the streams at the same time. With more streams than that, work waits for a loop.
+/// The number of loops that can be in the streams at once. Beyond the limit, work waits for a loop.
 std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) {
-  constexpr std::size_t spare = 4;  // broken off, and not off the GPU yet
+  constexpr std::size_t spare = 4;  // for aborted work that is still on the GPU
   constexpr std::size_t most = 1024;
   bool needed = false;
   for_each_work(works, [&](const SegmentWork& work) {
@@ -44,7 +44,7 @@ unsigned to_blocks(std::int64_t blocks) {
   return static_cast<unsigned>(std::max<std::int64_t>(1, blocks));
 }
 
-/// The shortest of a few tries: what disturbs the device only makes it longer.
+/// The minimum of a few tries: disturbances only make it longer.
 template <class Enqueue>
 Duration shortest_time(cudaStream_t stream, Enqueue&& enqueue) {
   using Clock = std::chrono::steady_clock;
@@ -68,7 +68,7 @@ BuiltinWork::BuiltinWork(const System& system, SegmentWorks& works, const LaneSt
       loops_{loops_needed(works, streams)} {
   prepare_builtin(settings.kernel);
   const Stream stream = make_stream();
-  // The streams of partitions are theirs, but the whole device gives the same rates.
+  // Partitions have their own streams, but the rates are the same on the whole device.
   const int sms = attribute(cudaDevAttrMultiProcessorCount, settings.device);
   bool in_waves = false;
   for (std::size_t task = 0; task < works.size(); ++task) {
@@ -111,13 +111,12 @@ Duration BuiltinWork::longest_block(const SegmentWork& work) const {
   return work.is_preemptible_anywhere() ? settings_.yield_interval : work.slice.value_or(Duration{});
 }
 
-/// As many blocks on an SM as the model says: shared memory that a block asks for, but does not use, keeps
-/// others away.
+/// Limits the blocks on an SM to the number in the model, by requesting shared memory that is not used.
 void BuiltinWork::set_shared_memory(SegmentWork& work, const std::string& where) {
   const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, settings_.device);
   const int reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock, settings_.device);
   const int all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, settings_.device);
-  constexpr int own = 128;  // what the loop needs, and a unit of allocation
+  constexpr int own = 128;  // what the loop needs, plus one allocation unit
   const auto threads = static_cast<unsigned>(work.threads);
   const auto resident = [&] {
     return std::int64_t{
@@ -180,7 +179,7 @@ BuiltinLaunch BuiltinWork::full_launch(Duration time, std::int64_t blocks) const
           .threads = full_block_threads};
 }
 
-/// Where the device itself preempts, at the ends of blocks, work that is preemptible anywhere has short ones.
+/// Where the device preempts at block boundaries, work that is preemptible anywhere consists of short blocks.
 void BuiltinWork::launch_exclusive(const SegmentWork& work, const Part& part, int sms,
                                    cudaStream_t stream) const {
   const Waves waves = cut_into_waves(part.time, longest_block(work));
@@ -196,7 +195,7 @@ BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const 
   if (work.kind == Kind::kernel) {
     result.blocks = part.blocks;
     std::int64_t launched = all ? part.blocks : place.launch_sms * work.resident;
-    // Pinned work needs a block for every place, since most are not for it.
+    // Pinned work needs a block for every place, because blocks on other SMs exit at once.
     if (!place.is_pinned) launched = std::min(launched, part.blocks);
     result.launch = kernel_launch(work, part.time - cost, launched);
   } else {
@@ -216,7 +215,7 @@ std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part&
   try {
     launch_builtin(wanted.launch, loops_[loop].begin_launch(), data_, stream);
   } catch (...) {
-    loops_.give_back(loop, false);  // it did not begin
+    loops_.give_back(loop, false);  // the launch failed
     throw;
   }
   return loop;
@@ -243,14 +242,14 @@ Part BuiltinWork::end_stoppable(std::uint32_t loop, const SegmentWork& work, con
   return done;
 }
 
-/// Times of two lengths, so that what launch and completion take does not count.
+/// Compares two lengths, so that launch and completion times cancel out.
 BuiltinWork::BlockCost BuiltinWork::measure_block_cost(int sms, cudaStream_t stream) {
   constexpr std::int64_t few = 8;
   constexpr std::int64_t many = 40;
   const std::int64_t places = std::int64_t{sms} * full_blocks_per_sm_;
   const Duration length = settings_.yield_interval;
   const auto cost = [&](auto&& run) {
-    static_cast<void>(shortest_time(stream, [&] { run(few); }));  // warms up
+    static_cast<void>(shortest_time(stream, [&] { run(few); }));  // warm-up
     const Duration difference =
         shortest_time(stream, [&] { run(many); }) - shortest_time(stream, [&] { run(few); });
     return std::clamp(difference / (many - few) - length, Duration{}, length / 2);

@@ -1,4 +1,4 @@
-// Work that is not bound: built-in kernels, sized to the times of the model.
+// Work without a binding: built-in kernels with the times of the model.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,65 +23,65 @@ class BuiltinWork {
     BuiltinKernel kernel = BuiltinKernel::spin;
     Duration yield_interval{};
   };
-  /// Loads the kernels and measures what is needed. Sets the shared memory of kernels so that an SM holds as
-  /// many of their blocks as the model says.
+  /// Loads the kernels and calibrates them. Sets the shared memory of kernels so that an SM holds as many of
+  /// their blocks as the model says.
   BuiltinWork(const System& system, SegmentWorks& works, const LaneStreams& streams,
               const Settings& settings);
 
-  /// A part of a kernel.
+  /// Launches a part of a kernel.
   void launch_kernel(const SegmentWork& work, const Part& part, cudaStream_t stream) const;
 
-  /// Exclusive work: every one of `sms` SMs is full for the time of the part. It is cut into blocks as the
-  /// model says.
+  /// Launches exclusive work: each of `sms` SMs is full for the time of the part. It is cut into blocks as
+  /// the model says.
   void launch_exclusive(const SegmentWork& work, const Part& part, int sms, cudaStream_t stream) const;
 
-  /// How blocks of the work come to their places.
+  /// How blocks of the work are assigned to blocks of the launch.
   enum class Blocks : std::uint8_t {
-    many_each,  // as many blocks are launched as there are places, and each takes one after the other
-    one_each,   // all are launched, so that the device can put more urgent ones between them
+    many_each,  // the launch fills the SMs, and each of its blocks takes work repeatedly
+    one_each,   // one for each, so that the device can run more urgent blocks in between
   };
-  /// A kernel, or exclusive work, in a way that can be stopped between blocks. Answers the loop that was
-  /// lent, or `nothing`.
+  /// Launches a kernel or exclusive work that can be stopped between blocks. Returns the loop it uses, or
+  /// `nothing` if none is free.
   std::uint32_t launch_stoppable(const SegmentWork& work, const Part& part, const SmPlace& place,
                                  Blocks blocks, cudaStream_t stream);
-  /// The rest of what was launched like that, and ended before its time.
+  /// Launches the rest of such work after it ended early.
   void launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part, const SmPlace& place,
                     cudaStream_t stream);
-  /// Whether `launch_stoppable` can lend a loop.
+  /// Whether a loop is free for `launch_stoppable`.
   [[nodiscard]] bool has_loop() const { return !loops_.is_used_up(); }
   void request_stop(std::uint32_t loop, cudaStream_t urgent) { loops_[loop].request_stop(urgent); }
   [[nodiscard]] bool has_ended(std::uint32_t loop) const { return loops_[loop].launch_ended(); }
   [[nodiscard]] bool has_finished(std::uint32_t loop) const { return loops_[loop].finished(); }
-  /// It has ended; the loop is free again. Answers the part that was done of the one that was launched.
+  /// It has ended, and its loop is free again. Returns how much of the part was done.
   Part end_stoppable(std::uint32_t loop, const SegmentWork& work, const Part& part);
 
   [[nodiscard]] const std::vector<std::string>& not_enforced() const { return not_enforced_; }
 
  private:
-  /// How much work a block of some shape does in a time.
+  /// The work per time of a block of some shape.
   struct Rate {
     unsigned threads = 0;
     std::size_t shared_memory = 0;
     std::uint64_t amount = 0;
     Duration time{};
   };
-  /// What a block adds to its own time when blocks follow each other.
+  /// The overhead of a block when blocks follow each other.
   struct BlockCost {
     Duration in_grid{};
     Duration in_loop{};
     Duration in_stoppable_grid{};  // one block of the launch for each
   };
 
-  /// Makes the kernels ready in a stream, and in its partition.
+  /// Prepares the kernels in a stream and its partition.
   void warm_up(cudaStream_t stream);
-  /// What must be known about a segment before the run.
+  /// Calibrates a segment before the run.
   void prepare(SegmentWork& work, const std::string& where, int sms, cudaStream_t stream);
   void set_shared_memory(SegmentWork& work, const std::string& where);
   void learn_rate(unsigned threads, std::size_t shared_memory, int sms, cudaStream_t stream);
   /// Nothing: all of it may be one block.
   [[nodiscard]] Duration longest_block(const SegmentWork& work) const;
   [[nodiscard]] BlockCost measure_block_cost(int sms, cudaStream_t stream);
-  /// A launch in a loop, and the blocks of all its work.
+  /// A launch in a loop, and the number of blocks of the work.
   struct LoopLaunch {
     BuiltinLaunch launch;
     std::int64_t blocks = 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned questions = 300;
 constexpr unsigned long long patience_ns = 200'000'000;
 
-/// In the host's memory, a line each.
+/// In host memory, on separate cache lines.
 struct Exchange {
   alignas(64) unsigned asked;
   alignas(64) unsigned answered;

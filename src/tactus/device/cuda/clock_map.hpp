@@ -1,4 +1,4 @@
-// The device's clock beside the host's.
+// Maps the device's clock to the host's.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,21 +10,21 @@
 
 namespace tactus::cuda {
 
-/// The host's clock: what steady_clock shows, in nanoseconds.
+/// The host's clock: steady_clock, in nanoseconds.
 using HostInstant = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
-/// Both clocks at one instant.
+/// Readings of both clocks at one instant.
 struct ClockPair {
   HostInstant host{};
   std::uint64_t device = 0;
-  Duration uncertainty{};  // the host's instant may be off by so much
+  Duration uncertainty{};  // error of the host's reading
 };
 
-/// Asks a kernel for the time, many times, and keeps the answer that came fastest: the device read its clock
-/// at some instant between question and answer. Waits for it.
+/// Asks a kernel for the time repeatedly and keeps the fastest answer: the device read its clock between
+/// question and answer. Blocks until done.
 ClockPair compare_clocks(cudaStream_t stream);
 
-/// Instants between two comparisons: clocks drift, but evenly.
+/// Interpolates between two comparisons: the drift of the clocks is constant.
 class ClockMap {
  public:
   ClockMap(const ClockPair& first, const ClockPair& last) : first_{first}, last_{last} {}

@@ -8,7 +8,7 @@ CompletionWords::CompletionWords(std::size_t count) : lines_{count} { static_cas
 
 void CompletionWords::signal(cudaStream_t stream, std::size_t word, unsigned value) const {
   const auto address = reinterpret_cast<CUdeviceptr>(&lines_.data()[word].value);
-  // With the barrier that is the default: what was written before is visible first.
+  // The default includes a barrier: earlier writes become visible first.
   check(driver().stream_write_value(stream, address, value, CU_STREAM_WRITE_VALUE_DEFAULT),
         "cannot signal completion");
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kibibyte = 1024;
 constexpr std::int64_t mebibyte = 1024 * kibibyte;
-/// Longer copies go through the buffer several times.
+/// Longer copies use the buffer several times.
 constexpr std::int64_t largest_buffer = 64 * mebibyte;
 constexpr std::int64_t second = 1'000'000'000;
 
@@ -21,7 +21,7 @@ bool is_built_in_copy(const SegmentWork& work) {
   return work.kind == SegmentWork::Kind::copy && work.is_built_in();
 }
 
-/// Room for the copies that say how long they are; for others, all there may be.
+/// Large enough for the copies of known size; for others, the maximum.
 std::int64_t buffer_bytes(const SegmentWorks& works) {
   std::int64_t most = 0;
   for_each_work(works, [&](const SegmentWork& work) {
@@ -34,7 +34,7 @@ std::int64_t buffer_bytes(const SegmentWorks& works) {
 
 std::int64_t enqueue_bytes(const MemoryCopy& copy, std::int64_t done, std::int64_t most,
                            cudaStream_t stream) {
-  // CUDA knows from the addresses whose memory it is.
+  // CUDA derives the direction from the addresses.
   check(cudaMemcpyAsync(static_cast<std::byte*>(copy.to) + done,
                         static_cast<const std::byte*>(copy.from) + done, static_cast<std::size_t>(most),
                         cudaMemcpyDefault, stream),
@@ -74,7 +74,7 @@ std::int64_t Copies::enqueue_some(const SegmentWork& work, std::int64_t most, cu
   return bytes;
 }
 
-/// The shortest of a few tries: what disturbs a copy only makes it longer.
+/// The minimum of a few tries: disturbances only make a copy longer.
 Duration Copies::time_of(bool from_device, std::int64_t bytes, int copies, cudaStream_t stream) const {
   using Clock = std::chrono::steady_clock;
   constexpr int tries = 5;
@@ -88,7 +88,7 @@ Duration Copies::time_of(bool from_device, std::int64_t bytes, int copies, cudaS
   return shortest;
 }
 
-/// Differences only, so that what the calls take on the host does not count.
+/// Uses differences only, so that the host time of the calls cancels out.
 CopySpeed Copies::measure(bool from_device) const {
   constexpr std::int64_t small = 4 * kibibyte;
   constexpr std::int64_t large = 32 * mebibyte;

@@ -1,5 +1,4 @@
-// Copies between the host and the device: bound ones, and built-in ones, whose bytes go back and forth
-// between buffers of their own.
+// Copies between host and device: bound ones, and built-in ones between buffers of their own.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,16 +13,16 @@
 
 namespace tactus::cuda {
 
-/// Enqueues the next bytes of a copy of which `done` are in the stream; answers how many: `most`.
+/// Enqueues the next `most` bytes of a copy of which `done` are in the stream already; returns their number.
 std::int64_t enqueue_bytes(const MemoryCopy& copy, std::int64_t done, std::int64_t most, cudaStream_t stream);
 
 class Copies {
  public:
   explicit Copies(const SegmentWorks& works);
 
-  /// The bytes of a built-in copy for which `time` was drawn, and which is made in chunks.
+  /// The size of a built-in copy in chunks that takes the drawn `time`.
   [[nodiscard]] std::int64_t bytes_of(const SegmentWork& work, Duration time, std::int64_t chunk) const;
-  /// Enqueues the next bytes of a built-in copy, at most `most` of them; answers how many.
+  /// Enqueues at most `most` further bytes of a built-in copy; returns their number.
   std::int64_t enqueue_some(const SegmentWork& work, std::int64_t most, cudaStream_t stream) const;
 
   [[nodiscard]] const CopySpeed& speed(bool from_device) const { return from_device ? back_ : there_; }

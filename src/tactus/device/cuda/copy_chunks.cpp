@@ -19,7 +19,7 @@ std::int64_t ChunkRule::chunk_of(std::uint32_t level, bool best_effort) const {
 }
 
 std::int64_t copy_slice_of(std::int64_t chunk_bytes) {
-  constexpr std::int64_t chunks = 8;  // few enough to wait for, and enough to make up for the way there
+  constexpr std::int64_t chunks = 8;  // few enough to wait for, enough to hide the submission latency
   const std::int64_t bytes = std::max(min_bytes, chunk_bytes);
   return bytes > ChunkRule::whole / chunks ? ChunkRule::whole : chunks * bytes;
 }

@@ -73,7 +73,7 @@ class CudaDevice final : public Device {
     clock_.start();
   }
 
-  // The clock of the host device, where there is one, so that all instants lie on one axis.
+  // The clock of the host device if there is one, so that all instants have the same origin.
   [[nodiscard]] Time now() noexcept override { return cpus_ ? cpus_->now() : clock_.now(); }
 
   void wake() noexcept override {
@@ -136,7 +136,7 @@ class CudaDevice final : public Device {
     }
     after_->not_enforced.push_back(
         "an end of all work: something still runs on the GPU, and its memory is lost");
-    // Freeing it would wait for ever.
+    // Freeing it would block forever.
     static_cast<void>(gpu_.release());
   }
 
@@ -167,27 +167,27 @@ class CudaDevice final : public Device {
     return cuda::partition_granularity(options_.device, options_.coscheduling).group;
   }
 
-  /// What is left of a run that is over.
+  /// What is kept of a run after its end.
   struct Aftermath {
     std::vector<std::string> not_enforced;
     std::string failure;
     cuda::JobRows rows;
   };
 
-  /// The end of a run that was not closed.
+  /// Ends a run that was not closed.
   void abandon() {
     if (gpu_ && !gpu_->abandon()) static_cast<void>(gpu_.release());
     gpu_.reset();
   }
 
-  /// CUDA keeps the current device for every thread.
+  /// The current device is a setting of each thread in CUDA.
   void use_device() {
     cuda::check(cudaSetDevice(options_.device), "cannot use device " + std::to_string(options_.device));
     thread_ = std::this_thread::get_id();
   }
 
-  /// Another thread has taken over the engine. What CUDA has against it shows again in the calls that follow,
-  /// and is then a failure of what they are for.
+  /// Another thread now drives the engine. An error here shows again in the calls that follow, and is
+  /// reported there.
   void follow_thread() noexcept {
     static_cast<void>(cudaSetDevice(options_.device));
     thread_ = std::this_thread::get_id();
@@ -198,7 +198,7 @@ class CudaDevice final : public Device {
     return std::exchange(heard_, heard) != heard;
   }
 
-  /// It may have events for the trace even when nothing is under way.
+  /// The host device may have trace events even when it has no work.
   void hear_cpus() {
     const std::size_t before = cpu_events_.size();
     cpus_->poll(cpu_events_);
@@ -210,7 +210,7 @@ class CudaDevice final : public Device {
     return !cpu_events_.empty() || gpu_->has_news(time);
   }
 
-  /// Nothing is on the GPU.
+  /// Waits while nothing is on the GPU.
   void sleep(Time until) {
     if (cpus_) {
       cpus_->wait(until);
@@ -227,14 +227,14 @@ class CudaDevice final : public Device {
     absences_.look(clock_.now());
   }
 
-  /// Something is on the GPU.
+  /// Waits while something is on the GPU.
   void watch(Time until) {
     constexpr Duration pause = std::chrono::microseconds{50};
     absences_.pause();
     for (Time time = absences_.look(now()); time < until; time = absences_.look(now())) {
       if (gpu_->look_for_errors(time)) absences_.pause();
       if (has_news(time) || was_woken()) {
-        absences_.look(now());  // the news may have come while it was away
+        absences_.look(now());  // the event may have come while the thread was not running
         return;
       }
       if (options_.spins_while_busy) {
@@ -250,14 +250,14 @@ class CudaDevice final : public Device {
   std::thread::id thread_;
   host::Clock clock_;
   host::Doorbell bell_;
-  std::uint32_t heard_ = 0;  // rings that were answered
+  std::uint32_t heard_ = 0;  // rings handled so far
   AbsenceWatch absences_;
   std::unique_ptr<cuda::GpuRun> gpu_;
   std::optional<Aftermath> after_;
   Bindings cpu_bindings_;
   std::unique_ptr<Device> cpus_;  // null: no `cpu` segments
-  sched::Events cpu_events_;      // not told yet
-  std::size_t cpu_work_ = 0;      // submissions that the host device has
+  sched::Events cpu_events_;      // not passed on yet
+  std::size_t cpu_work_ = 0;      // submissions in flight on the host device
 };
 
 static_assert(dispatches_without_throwing<CudaDevice>);
@@ -265,9 +265,9 @@ static_assert(dispatches_without_throwing<CudaDevice>);
 }  // namespace
 
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& options) {
-  // Streams that share a queue of the hardware wait for each other. CUDA reads this when it starts.
+  // Streams that share a hardware queue wait for each other. CUDA reads this variable when it starts.
   static_cast<void>(setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0));
-  // A kernel that is loaded at its first launch may wait for all work on the device, and so makes a job late.
+  // Loading a kernel at its first launch may wait for all work on the device, which would delay a job.
   static_cast<void>(setenv("CUDA_MODULE_LOADING", "EAGER", 0));
   return std::make_unique<CudaDevice>(options);
 }

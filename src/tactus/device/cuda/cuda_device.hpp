@@ -1,8 +1,8 @@
 // The CUDA device: streams with priorities, partitions of the SMs, and kernels that can be stopped.
 //
-// One thread uses it. `submit` makes the calls to CUDA right there, and completion is seen in words of the
-// host's memory that the device writes, so that nothing waits for another thread. `cpu` segments go to a host
-// device of its own.
+// Used by one thread. `submit` calls CUDA directly, and completions are read from words in host memory that
+// the device writes, so that no other thread is involved. `cpu` segments run on a host device that belongs to
+// it.
 #pragma once
 
 #include <cstddef>
@@ -17,34 +17,34 @@
 namespace tactus::device {
 
 struct CudaOptions {
-  /// As CUDA counts.
+  /// Device index, as in CUDA.
   int device = 0;
-  /// What GPU work that is not bound does.
+  /// The kernel for GPU work without a binding.
   cuda::BuiltinKernel kernel = cuda::BuiltinKernel::spin;
-  /// How often built-in work that is preemptible anywhere can be stopped.
+  /// The granularity at which built-in work that is preemptible anywhere can be stopped.
   Duration yield_interval = std::chrono::microseconds{20};
   cuda::Coscheduling coscheduling = cuda::Coscheduling::ignored;
-  /// Where the device cannot be split, pinning takes the place of partitions.
+  /// If the device cannot be partitioned, pinning is used instead.
   cuda::SmSetsBy sm_sets_by = cuda::SmSetsBy::partitions;
-  /// `wait` sleeps until so long before its instant, then watches the clock.
+  /// `wait` sleeps until this long before its instant, then spins.
   Duration spin = std::chrono::microseconds{200};
-  /// While the GPU has work `wait` watches for its end all the time; else it looks now and then.
+  /// While the GPU has work, `wait` spins until its end; otherwise it polls periodically.
   bool spins_while_busy = true;
-  /// Copies that something more urgent may overtake are made in chunks of so many bytes.
+  /// The chunk size, in bytes, of copies that more urgent ones may have to overtake.
   std::int64_t copy_chunk = std::int64_t{1} << 20U;
-  /// Streams for jobs that have one of their own, for each lane.
+  /// Streams per lane for jobs that have a stream of their own.
   std::size_t own_streams = 32;
-  /// Submissions that may be in the streams at once.
+  /// The largest number of submissions in the streams.
   std::size_t max_entries = std::size_t{1} << 14U;
-  /// How long `close` waits for what is under way.
+  /// How long `close` waits for work in flight.
   Duration patience = std::chrono::seconds{10};
-  /// CPU segments run under SCHED_FIFO where that is permitted.
+  /// CPU segments run under SCHED_FIFO where permitted.
   bool real_time = true;
 };
 
-/// FailureError when the machine has no such device. Unless the environment says otherwise, and CUDA has not
-/// started yet, the hardware is given as many queues as it can have (CUDA_DEVICE_MAX_CONNECTIONS), and all
-/// kernels of the program are loaded at the start (CUDA_MODULE_LOADING).
+/// FailureError when the machine has no such device. Unless the environment sets them, or CUDA has started
+/// already, this sets CUDA_DEVICE_MAX_CONNECTIONS to the largest number of hardware queues and
+/// CUDA_MODULE_LOADING to load all kernels at the start.
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& options = {});
 
 }  // namespace tactus::device

@@ -9,8 +9,8 @@ namespace tactus::cuda {
 
 namespace {
 
-/// Whether it was found. `version`: the first CUDA whose driver has the call in the form we use, as 1000 *
-/// major + 10 * minor.
+/// Looks up a function; false if it is missing. `version`: the first CUDA version with this signature, as
+/// 1000 * major + 10 * minor.
 template <class Function>
 bool look_for(Function& function, const char* name, unsigned version) {
   void* address = nullptr;
@@ -30,7 +30,7 @@ void find(Function& function, const char* name, unsigned version) {
 }
 
 void find_green_contexts(Driver& calls) {
-  // The newest comes last: where it is, all are.
+  // The newest function comes last: if it exists, all do.
   if (look_for(calls.device_get_resource, "cuDeviceGetDevResource", 12040) &&
       look_for(calls.split_sms, "cuDevSmResourceSplitByCount", 12040) &&
       look_for(calls.describe_resources, "cuDevResourceGenerateDesc", 12040) &&

@@ -1,5 +1,5 @@
-// The calls of the driver that the runtime library does not offer. They are found while the program runs: a
-// program that links Tactus starts on a machine without a driver.
+// Functions of the driver API that the runtime API does not offer. They are looked up at run time, so that a
+// program linked with Tactus starts on a machine without a driver.
 #pragma once
 
 #include <cuda.h>
@@ -22,14 +22,15 @@ struct Driver {
   PFN_cuGreenCtxStreamCreate_v12050 green_context_stream_create = nullptr;
   PFN_cuStreamWriteValue32_v11070 stream_write_value = nullptr;
 
-  /// Older drivers lack them: then the calls that have to do with them are null.
+  /// Older drivers lack green contexts; then the functions for them are null.
   [[nodiscard]] bool has_green_contexts() const { return green_context_stream_create != nullptr; }
 };
 
-/// The driver's calls, looked up once. FailureError when there is no driver, or one that lacks them.
+/// The functions of the driver, looked up once. FailureError when there is no driver, or it lacks a required
+/// function.
 const Driver& driver();
 
-/// FailureError unless the call of the driver succeeded.
+/// FailureError unless the driver call succeeded.
 void check(CUresult status, std::string_view what);
 
 }  // namespace tactus::cuda

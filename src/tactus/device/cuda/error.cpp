@@ -16,7 +16,7 @@ std::string failure_text(std::string_view what, cudaError_t status) {
 
 void check(cudaError_t status, std::string_view what) {
   if (status == cudaSuccess) return;
-  // The runtime remembers an error and would hand it to the next call that asks for the last one.
+  // Clears the error, which the runtime would otherwise return for a later call.
   static_cast<void>(cudaGetLastError());
   throw FailureError{failure_text(what, status)};
 }

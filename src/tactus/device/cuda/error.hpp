@@ -1,4 +1,4 @@
-// What CUDA says went wrong, as the failure Tactus reports.
+// CUDA errors as failures of Tactus.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,8 +11,7 @@ namespace tactus::cuda {
 /// "CUDA: <what>: <name>: <message>".
 std::string failure_text(std::string_view what, cudaError_t status);
 
-/// FailureError unless the call succeeded. `what` says what could not be done, for instance "cannot create a
-/// stream".
+/// FailureError unless the call succeeded. `what` says what failed, for instance "cannot create a stream".
 void check(cudaError_t status, std::string_view what);
 
 }  // namespace tactus::cuda

@@ -1,4 +1,4 @@
-// The first thing that went wrong, kept without allocating.
+// The first failure, stored without allocating.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@ namespace tactus::cuda {
 
 class FailureNote {
  public:
-  /// Later ones are ignored.
+  /// Later failures are ignored.
   void keep(std::string_view task, std::uint64_t job, std::uint32_t segment, std::string_view what);
-  /// "task 'x', job 3, segment 0: <what>"; empty when nothing went wrong.
+  /// "task 'x', job 3, segment 0: <what>"; empty when there was no failure.
   [[nodiscard]] std::string text() const { return std::string{text_.data(), length_}; }
   [[nodiscard]] bool empty() const { return length_ == 0; }
 

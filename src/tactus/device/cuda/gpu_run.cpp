@@ -28,7 +28,8 @@ std::size_t flights_for(const device::Setup& setup, const device::CudaOptions& o
   return std::max(least, std::min(options.max_entries, all + least));
 }
 
-/// Loops for bound work that can be stopped: a few jobs of every segment may be in a stream, or half done.
+/// The number of loops for bound work that can be stopped: several jobs of a segment may be in a stream, or
+/// stopped.
 std::size_t bound_loops_for(const SegmentWorks& works) {
   constexpr std::size_t of_each = 8;
   constexpr std::size_t most = 128;
@@ -65,7 +66,7 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
       last_end_(streams_.size(), origin),
       seen_(setup.system.tasks.size()) {
   refused_.reserve(entries_.capacity());
-  // The first signal of a stream makes CUDA prepare it. StreamQueues never wait for the value 0.
+  // CUDA prepares a stream at its first signal. The value 0 is never waited for.
   words_.signal(control_.get(), 0, 0);
   control_.synchronize();
   for (std::uint32_t i = 0; i < streams_.size(); ++i) words_.signal(streams_[i], 0, 0);
@@ -101,7 +102,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   row.entry = index;
   const std::uint32_t before = entries_.last(queue);
   entries_.enqueue(index, queue);
-  // What comes behind a copy in its stream waits for all of it.
+  // Work after a copy in the same stream waits until all of the copy is enqueued.
   if (before != nothing && (!entries_[before].is_sent || entries_[before].bytes_left > 0)) {
     holds_ = true;
   } else {
@@ -109,8 +110,8 @@ void GpuRun::submit(const device::Request& request, Time now) {
   }
 }
 
-/// The device cannot preempt a kernel that takes its blocks one by one, as it does others at the ends of
-/// their blocks. So a slice of such work is over when something more urgent wants its SMs.
+/// The device cannot preempt a kernel that takes its blocks from a loop, as it does other kernels at block
+/// boundaries. So such a slice is stopped when more urgent work needs its SMs.
 void GpuRun::make_way_for(const device::Request& request) {
   const auto is_in_the_way = [&](const StreamEntry& entry) {
     const sched::SmSetId sms = entry.request.sms;

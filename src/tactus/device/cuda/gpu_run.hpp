@@ -1,4 +1,4 @@
-// The GPU's part of one run: what is submitted goes to streams, and its end is looked for.
+// The GPU part of one run: puts submissions into streams and detects their ends.
 #pragma once
 
 #include <cstddef>
@@ -24,67 +24,68 @@ namespace tactus::cuda {
 
 class GpuRun {
  public:
-  /// Makes everything ready. What the setup refers to outlives the run.
+  /// Prepares the run. References in the setup must outlive it.
   GpuRun(const device::Setup& setup, const device::CudaOptions& options);
 
-  // From here on nothing throws: what CUDA or a bound function complains of becomes a failure of its flight.
+  // Nothing below throws: errors of CUDA and exceptions of bound functions become failures of their
+  // submission.
   void submit(const device::Request& request, Time now);
-  /// False when no such submission is in a stream.
+  /// False when the submission is not in a stream.
   bool request_stop(sched::SubmissionId submission);
 
   [[nodiscard]] bool is_idle() const { return entries_.size() == 0 && refused_.empty(); }
-  /// Whether `poll` has something to tell.
+  /// Whether `poll` has events.
   [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
-  /// Asks CUDA whether something went wrong, when nothing was heard for a while. Whether it asked.
+  /// Asks CUDA for errors if nothing has ended for a while. True if it asked.
   bool look_for_errors(Time now);
 
   Time job_over(sched::JobId job);
 
-  /// Stops what can be stopped and waits for the rest, but not for ever. False when something did not end:
-  /// then nothing may be freed, since CUDA would wait for it.
+  /// Stops what can be stopped and waits for the rest, up to a limit. False when something did not end: then
+  /// nothing may be freed, because CUDA would block.
   [[nodiscard]] bool close(Time now);
-  /// The same for a run that nobody waits for: what the setup refers to may be gone.
+  /// The same for a run that was not closed: references in the setup may be invalid.
   [[nodiscard]] bool abandon();
-  /// After `close`: when the jobs began.
+  /// After `close`: when the jobs started.
   [[nodiscard]] JobRows take_rows() { return std::move(rows_); }
 
   [[nodiscard]] std::vector<std::string> not_enforced() const;
   [[nodiscard]] const FailureNote& failure() const { return failure_; }
 
  private:
-  /// What became of a flight.
+  /// The result of a submission.
   struct Result {
     enum class Kind : std::uint8_t { finished, stopped, failed };
     Kind kind = Kind::finished;
     sched::SegmentProgress done;
   };
 
-  /// It is in its queue; now it goes to the stream, unless it must wait for a loop.
+  /// Moves a queued submission to its stream, unless it must wait for a loop.
   void send(std::uint32_t index);
   [[nodiscard]] bool must_wait_for_loop(std::uint32_t index);
-  /// Built-in work that may be asked to stop, or that only its loop keeps on its SMs.
+  /// Whether it is built-in work that may be asked to stop, or is pinned by its loop.
   [[nodiscard]] bool needs_loop(const StreamEntry& entry) const;
-  /// Whether a loop of bound work comes back by itself.
+  /// Whether a loop of bound work will become free without further submissions.
   [[nodiscard]] bool has_bound_loop_in_flight() const;
-  /// What waits for the rest of copies, or for a loop, goes on, as far as it may.
+  /// Sends submissions that wait for the rest of a copy, or for a loop, as far as possible.
   void send_held();
   void enqueue(StreamEntry& entry, JobRows::SegmentRow& row, cudaStream_t stream);
   void launch_in_loop(StreamEntry& entry, cudaStream_t stream);
   void begin_copy(StreamEntry& entry, JobRows::SegmentRow& row);
-  /// Enqueues the next chunks of a copy, as many as the engine needs to go on.
+  /// Enqueues the next chunks of a copy, enough to keep the engine busy.
   void feed(std::uint32_t index);
-  /// The flight's word will tell when all that is in the stream by now has ended.
+  /// Enqueues a signal: the completion word tells when everything now in the stream has ended.
   void mark(std::uint32_t index);
   void make_way_for(const device::Request& request);
-  /// Nothing more of it goes to the stream, and what runs is asked to stop.
+  /// Nothing more of it is enqueued, and running work is asked to stop.
   void cut(StreamEntry& entry);
   void stop_loop(StreamEntry& entry);
   void break_off(std::uint32_t index, std::string_view what);
   [[nodiscard]] bool has_ended(std::uint32_t index) const;
-  /// Work that is pinned by its loop may find none of its SMs free, and leave without being asked.
+  /// Whether pinned work ended without being asked because none of its SMs was free.
   [[nodiscard]] bool left_early(const StreamEntry& entry) const;
-  /// It left early, and waits a little, so that its launches do not flood the stream.
+  /// Whether it ended early and its next launch is delayed, so that launches do not flood the stream.
   [[nodiscard]] bool pauses(const StreamEntry& entry, Time now) const;
   void send_again(std::uint32_t index, Time now);
   void conclude(std::uint32_t index, Time now, sched::Events& events);
@@ -95,7 +96,7 @@ class GpuRun {
   void fail(const device::Request& request, std::string_view what);
   void fail_all(sched::Events& events);
   void keep_failure(const device::Request& request, std::string_view what);
-  /// Whether CUDA reports an error that nothing on the device survives.
+  /// Whether CUDA reports an error that invalidates the whole device.
   bool find_breakage(cudaStream_t stream);
   void blame(cudaError_t status);
   void stop_all();
@@ -105,7 +106,7 @@ class GpuRun {
   device::CudaOptions options_;
   SegmentWorks works_;
   LaneStreams streams_;
-  Stream control_;  // more urgent than all others: stops
+  Stream control_;  // most urgent: for stop requests
   ChunkRule chunk_rule_;
   Copies copies_;
   BuiltinWork builtin_;
@@ -114,18 +115,18 @@ class GpuRun {
   CompletionWords words_;
   JobRows rows_;
   std::vector<Time> last_end_;                // by stream
-  std::vector<sched::SubmissionId> refused_;  // what failed before it was in a stream
+  std::vector<sched::SubmissionId> refused_;  // failed before they were in a stream
   FailureNote failure_;
-  cudaError_t broken_ = cudaSuccess;  // an error that nothing on the device survives
-  Time heard_{};                      // when something ended, or was looked for, last
+  cudaError_t broken_ = cudaSuccess;  // an error that invalidates the whole device
+  Time heard_{};                      // the last end, or the last check for errors
   std::size_t next_look_ = 0;
   std::size_t loops_in_flight_ = 0;
-  bool holds_ = false;  // something may wait for the rest of a copy, or for a loop
-  /// What was seen of a task's kernels.
+  bool holds_ = false;  // a submission may be waiting for the rest of a copy, or for a loop
+  /// Observations about the kernels of a task.
   struct Seen {
-    bool cannot_stop = false;   // though an overrun is to end its jobs
+    bool cannot_stop = false;   // although its jobs are to be aborted on overrun
     bool strays = false;        // nothing keeps it on its SMs
-    bool never_yields = false;  // though the scheduler counts on stopping it
+    bool never_yields = false;  // although the scheduler relies on stopping it
   };
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;

@@ -1,4 +1,4 @@
-// How the end of work is found, and what is made of it; and the end of the run.
+// How the end of work is detected and reported, and the end of the run.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -13,12 +13,12 @@ namespace tactus::cuda {
 
 namespace {
 
-/// How long nothing may be heard before CUDA is asked.
+/// After this time without an event CUDA is asked for errors.
 constexpr Duration quiet_time = std::chrono::milliseconds{10};
-/// From one launch of pinned work to the next, where others have its SMs.
+/// Between two launches of pinned work whose SMs are occupied.
 constexpr Duration launch_pause = std::chrono::microseconds{50};
 
-/// CUDA remembers errors, this answer among them; whoever asks for the last one next must not get it.
+/// CUDA stores errors, including this one; it must not be returned by a later query.
 cudaError_t query(cudaStream_t stream) {
   const cudaError_t status = cudaStreamQuery(stream);
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
@@ -31,7 +31,7 @@ bool GpuRun::has_ended(std::uint32_t index) const {
   const StreamEntry& entry = entries_[index];
   if (!entry.is_sent) return entry.cut;
   if (entry.ends_with_loop && !entry.failed) return builtin_.has_ended(entry.loop);
-  // Not even its end could be put into the stream.
+  // Not even its signal could be enqueued.
   if (entry.failed && entry.signals == 0) return query(streams_[entry.queue]) != cudaErrorNotReady;
   return entry.bytes_left == 0 && words_.value(index) == entry.signal;
 }
@@ -48,12 +48,12 @@ bool GpuRun::pauses(const StreamEntry& entry, Time now) const {
   return now - entry.launched < launch_pause && left_early(entry);
 }
 
-/// Work on SMs of its own is alone in its stream, so the rest comes in its turn.
+/// Work that owns its SMs is alone in its stream, so the rest keeps its place.
 void GpuRun::send_again(std::uint32_t index, Time now) {
   StreamEntry& entry = entries_[index];
   entry.launched = now;
   if (!entry.ends_with_loop) {
-    entry.loop = nothing;  // the function asks for it again
+    entry.loop = nothing;  // the function requests it again
     --loops_in_flight_;
     ++entry.signal;
     entry.signals = 0;
@@ -92,7 +92,7 @@ void GpuRun::poll(Time now, sched::Events& events) {
       ++i;
       continue;
     }
-    entries_.pop(queue);  // another queue may take its place in the list
+    entries_.pop(queue);  // another queue may take its index in the list
     conclude(index, now, events);
   }
   if (broken_ != cudaSuccess) fail_all(events);
@@ -135,7 +135,7 @@ void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
   entries_.close(index);
 }
 
-/// Of work that was broken off.
+/// For aborted work.
 void GpuRun::give_loop_back(const StreamEntry& entry) {
   if (entry.loop == nothing) return;
   if (entry.ends_with_loop) {
@@ -171,7 +171,7 @@ GpuRun::Result GpuRun::result_of_bound_loop(const StreamEntry& entry, JobRows::S
     result.kind = failed;
   } else if (!work.finished()) {
     result.kind = stopped;
-    // The loop itself knows how far all launches of the job have come.
+    // The loop itself keeps the progress of the job.
     return result;
   }
   bound_loops_.give_back(entry.loop, result.kind == finished);
@@ -192,7 +192,7 @@ void GpuRun::fail(const device::Request& request, std::string_view what) {
 bool GpuRun::look_for_errors(Time now) {
   if (entries_.busy().empty() || broken_ != cudaSuccess || now - heard_ < quiet_time) return false;
   heard_ = now;
-  // One stream at a time: an error that spoils the device is told by all of them.
+  // One stream per check is enough: an error that invalidates the device shows in all of them.
   const std::uint32_t queue = entries_.busy()[next_look_++ % entries_.busy().size()];
   static_cast<void>(find_breakage(streams_[queue]));
   return true;
@@ -207,8 +207,8 @@ bool GpuRun::find_breakage(cudaStream_t stream) {
   return true;
 }
 
-/// CUDA does not say whose work it was. Of what may have run, bound work is the more likely culprit, and
-/// of that what is there longest.
+/// CUDA does not say whose work failed. Bound work is more likely than built-in work, and among bound work
+/// the one submitted first.
 void GpuRun::blame(cudaError_t status) {
   const StreamEntry* culprit = nullptr;
   std::size_t others = 0;

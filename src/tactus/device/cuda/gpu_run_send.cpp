@@ -1,4 +1,4 @@
-// How a submission goes to its stream: at once, or chunk by chunk, and what becomes of one that cannot.
+// How a submission gets into its stream, whole or chunk by chunk, and how failures are handled.
 #include <algorithm>
 #include <exception>
 
@@ -60,7 +60,7 @@ bool GpuRun::has_bound_loop_in_flight() const {
   return false;
 }
 
-/// What is far behind in its stream can do without one yet, so that no stream uses up the loops of others.
+/// Work far back in its stream does not need a loop yet; otherwise one stream could take all loops.
 bool GpuRun::must_wait_for_loop(std::uint32_t index) {
   const StreamEntry& entry = entries_[index];
   if (!entry.work->needs_sms()) return false;
@@ -68,10 +68,10 @@ bool GpuRun::must_wait_for_loop(std::uint32_t index) {
     if (!needs_loop(entry)) return false;
     return !builtin_.has_loop() || entries_.loops_before(index) >= loops_in_stream;
   }
-  // A bound function may ask for one or not.
+  // A bound function may or may not request a loop.
   if (rows_.open(entry.request.id).loop != nothing) return false;
   if (entries_.loops_before(index) >= loops_in_stream) return true;
-  // Those of work that was stopped half-way come back only when that goes on.
+  // Loops of stopped work become free only when that work continues.
   return bound_loops_.is_used_up() && has_bound_loop_in_flight();
 }
 
@@ -102,18 +102,18 @@ void GpuRun::mark(std::uint32_t index) {
   ++entry.signals;
 }
 
-/// It could not be sent, or not all of it. What is in the stream may run, so its loop and its place are not
-/// free before the stream is rid of it.
+/// A submission could not be enqueued, or only partly. What is in the stream may run, so its loop and its
+/// entry are not free until the stream has passed it.
 void GpuRun::break_off(std::uint32_t index, std::string_view what) {
   StreamEntry& entry = entries_[index];
   entry.failed = true;
   entry.bytes_left = 0;
-  static_cast<void>(find_breakage(control_.get()));  // then something that runs is to blame
+  static_cast<void>(find_breakage(control_.get()));  // if so, running work is to blame
   fail(entry.request, what);
   entry.told = true;
   JobRows::SegmentRow& row = rows_.open(entry.request.id);
   row.entry = nothing;
-  if (entry.loop != nothing) row.loop = nothing;  // it belongs to the flight alone
+  if (entry.loop != nothing) row.loop = nothing;  // from now on it belongs to this submission only
   if (broken_ != cudaSuccess) return;
   try {
     mark(index);
@@ -157,7 +157,7 @@ void GpuRun::enqueue(StreamEntry& entry, JobRows::SegmentRow& row, cudaStream_t 
 void GpuRun::launch_in_loop(StreamEntry& entry, cudaStream_t stream) {
   const SegmentWork& work = *entry.work;
   const SmPlace& place = streams_.place(entry.request.sms);
-  // Work that others may overtake at the ends of its blocks must leave its places at each.
+  // Work that others may overtake at block boundaries must release its places there.
   const bool stays = place.is_pinned || is_stoppable(work, entry.request.extent);
   using Blocks = BuiltinWork::Blocks;
   entry.loop = builtin_.launch_stoppable(work, entry.part, place,
@@ -175,7 +175,7 @@ void GpuRun::begin_copy(StreamEntry& entry, JobRows::SegmentRow& row) {
   } else {
     entry.bytes_left = copies_.bytes_of(work, entry.part.time, entry.chunk);
   }
-  // It goes on where it was stopped.
+  // It continues where it was stopped.
   entry.bytes_sent = std::min(entry.before().bytes, entry.bytes_left);
   entry.bytes_left -= entry.bytes_sent;
   const std::int64_t slice = entry.request.stretch.max_bytes;
@@ -185,13 +185,13 @@ void GpuRun::begin_copy(StreamEntry& entry, JobRows::SegmentRow& row) {
 }
 
 void GpuRun::feed(std::uint32_t index) {
-  constexpr unsigned ahead = 2;  // so that the engine need not wait for the host
+  constexpr unsigned ahead = 2;  // so that the engine does not wait for the host
   StreamEntry& entry = entries_[index];
   if (entry.failed || entry.ends_with_loop) return;
   const cudaStream_t stream = streams_[entry.queue];
   const bool in_chunks = entry.chunk != ChunkRule::whole;
   try {
-    if (entry.bytes_left == 0 && entry.signals == 0) mark(index);  // all of it went at once
+    if (entry.bytes_left == 0 && entry.signals == 0) mark(index);  // all of it was enqueued at once
     while (entry.bytes_left > 0) {
       if (in_chunks && StreamQueues::signals_ahead(entry, words_.value(index)) >= ahead) return;
       const std::int64_t most = std::min(entry.bytes_left, entry.chunk);

@@ -1,17 +1,17 @@
-// The job that a function which enqueues GPU work for a CUDA device works for.
+// The job as seen by a function that enqueues GPU work on a CUDA device.
 //
 //   runtime.bind("detector", [&](tactus::cuda::Job& job) {
 //     detect<<<blocks, 256, 0, job.stream()>>>(frame, boxes);
 //   });
 //
-// The function is called by the engine's thread: it enqueues, and does not wait. What it enqueues in the
-// stream is the segment's work; it has ended when the stream has done it all. It does not allocate or free
-// memory of the device, nor locked memory: that waits for all work there. Kernels that are loaded at their
-// first launch wait for it, too: use `load` before the run.
+// The function is called on the engine's thread: it enqueues work and must not block. What it enqueues in the
+// stream is the work of the segment, which ends when the stream has completed it. It must not allocate or
+// free device memory or pinned memory, since that waits for all work on the device. So does loading a kernel
+// at its first launch: use `load` before the run.
 //
-// The function is called for every submission of the job's segment, so more than once where its work is
-// stopped and goes on, or comes in parts. Where only a loop keeps a kernel on its SMs
-// (`sm_sets_by = pinning`) it is called again whenever others had them all.
+// The function is called for every submission of the segment, so more than once if the work is stopped and
+// continued, or submitted in parts. Where only a loop keeps a kernel on its SMs (`sm_sets_by = pinning`), it
+// is called again whenever other work occupied all of them.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,14 +25,14 @@
 
 namespace tactus::cuda {
 
-/// Loads a kernel, so that its first launch takes no longer than the others.
+/// Loads a kernel, so that its first launch is not slower than later ones.
 template <class... Arguments>
 void load(void (*kernel)(Arguments...)) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)), "cannot load a kernel");
 }
 
-/// Gives a job the loop that makes its kernel stoppable.
+/// Provides the loop that makes a kernel stoppable.
 class LoopSource {
  public:
   LoopSource() = default;
@@ -55,28 +55,28 @@ class Job : public tactus::Job {
   };
   Job(const Facts& facts, const LaunchTarget& place) : tactus::Job{facts}, place_{place} {}
 
-  /// Where its work goes: a stream of the priority and the SMs that the scheduler chose.
+  /// The stream for its work, with the priority and SMs that the scheduler chose.
   [[nodiscard]] cudaStream_t stream() const { return place_.stream; }
-  /// How many SMs that stream has: what a launch with a loop must fill.
+  /// The number of SMs of that stream, which a launch with a loop must fill.
   [[nodiscard]] int sms() const { return place_.sms; }
-  /// Virtual SMs of an SM under federated; else 1. The loop lets so many blocks work on an SM at once.
+  /// Virtual SMs per SM under federated; otherwise 1. The loop allows this many blocks on an SM at once.
   [[nodiscard]] unsigned virtual_sms() const { return place_.virtual_sms; }
 
-  /// The argument of a kernel that takes its blocks one by one (see <tactus/cuda/kernel.cuh>): it can be
-  /// stopped, and goes on when the scheduler submits the rest. Once a call, for one launch in the stream. The
-  /// grid is that of all the work: the model's, or the given one, which must be the same for all calls of a
-  /// job.
+  /// The argument for a kernel that takes its blocks from a loop (see <tactus/cuda/kernel.cuh>): it can be
+  /// stopped, and continues when the scheduler submits the rest. To be called once per call of the function,
+  /// for one launch in the stream. The grid is that of all the work: the model's, or the given one, which
+  /// must be the same for all calls of a job.
   ///
-  /// Best-effort work that says `preemptible: true`, and work with `longest_block: 0` under sm-cores,
-  /// launches resident_blocks(). Other work is submitted whole. It needs a loop only to be aborted, and then
-  /// launches all blocks of the grid: each takes one, and the device preempts them by priority as those of a
-  /// plain grid.
+  /// Best-effort work with `preemptible: true`, and work with `longest_block: 0` under sm-cores, launches
+  /// resident_blocks(). Other work is submitted whole. It needs a loop only if it may be aborted; then it
+  /// launches all blocks of the grid: each takes one, and the device preempts them by priority like those of
+  /// a plain grid.
   ///
-  /// Under federated the loop has the task's SMs, with virtual_sms() blocks on each.
+  /// Under federated the loop uses the SMs of the task, with virtual_sms() blocks on each.
   [[nodiscard]] BlockLoop loop() { return place_.loops->begin_loop(place_.grid); }
   [[nodiscard]] BlockLoop loop(dim3 grid) { return place_.loops->begin_loop(grid); }
 
-  /// As many blocks as the SMs of the stream hold at once: what to launch with a loop.
+  /// The number of blocks that the SMs of the stream hold at once: the grid for a launch with a loop.
   template <class... Arguments>
   [[nodiscard]] unsigned resident_blocks(void (*kernel)(Arguments...), unsigned threads,
                                          std::size_t shared_memory = 0) const {

@@ -1,4 +1,4 @@
-// What a device remembers of the jobs in progress: when they began, and what of them is there.
+// The state of the jobs in progress on the device.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,17 @@ class JobRows {
   struct SegmentRow {
     std::uint32_t entry = nothing;
     std::uint32_t loop = nothing;      // of bound work that can be stopped
-    std::optional<MemoryCopy> copy{};  // of a bound copy that has begun
+    std::optional<MemoryCopy> copy{};  // of a bound copy that has started
   };
 
   JobRows(std::size_t jobs, std::size_t max_segments) : starts_{jobs}, segments_{jobs, max_segments} {}
 
-  /// Of a job that is not known yet, a fresh one.
+  /// A new one if the job is not known yet.
   SegmentRow& open(sched::SubmissionId submission) {
     starts_.open(submission.job);
     return segments_.open(submission.job, submission.segment);
   }
-  /// Null when nothing is known of it.
+  /// Null when the job is not known.
   [[nodiscard]] SegmentRow* find(sched::SubmissionId submission) {
     return segments_.find(submission.job, submission.segment);
   }
@@ -36,7 +36,7 @@ class JobRows {
   void note_start(sched::JobId job, Time start) {
     if (Start* known = starts_.find(job)) known->at = std::min(known->at, start);
   }
-  /// `never` when nothing of it began.
+  /// `never` when none of its work has started.
   [[nodiscard]] Time start(sched::JobId job) const {
     const Start* known = starts_.find(job);
     return known == nullptr ? never : known->at;

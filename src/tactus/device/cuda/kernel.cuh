@@ -1,6 +1,6 @@
-// The device's side of Tactus: a kernel that says which block it works on in place of blockIdx can run as a
-// plain grid, pinned to SMs, as V virtual SMs per SM, and so that it can be stopped between blocks and
-// continued later.
+// The device side of Tactus. A kernel that takes its block index from for_each_block instead of blockIdx can
+// run as a plain grid, pinned to SMs, as V virtual SMs per SM, and in a way that it can be stopped between
+// blocks and continued later.
 //
 //   template <class Loop>
 //   __global__ void scale(Loop loop, float* values, int count, float factor) {
@@ -20,5 +20,5 @@
 #pragma once
 
 #include "tactus/device/cuda/sm_clock.cuh"
-// The order matters: the loop uses the clock.
+// The order matters: the loop uses sm_id().
 #include "tactus/device/cuda/block_loop.cuh"

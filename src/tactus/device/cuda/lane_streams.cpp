@@ -10,7 +10,7 @@ namespace tactus::cuda {
 
 namespace {
 
-/// Where every SM set has its work to itself, jobs of a set come one after the other.
+/// Where every SM set is dedicated to a task, the jobs of a set run one after the other.
 constexpr std::size_t own_streams_of_dedicated_sms = 4;
 
 int count_sms(int device) {
@@ -51,7 +51,7 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
       own_pools_.push_back(pools_.size());
     }
     for (std::uint32_t i = 0; i < pool.count; ++i) {
-      pool.free.push_back(pool.first + pool.count - 1 - i);  // the first is taken first
+      pool.free.push_back(pool.first + pool.count - 1 - i);  // so that the first is taken first
       streams_.push_back(make_stream_in(lane.sms, stream_priority(lane.level, plan_.max_level, range)));
     }
     pools_.push_back(std::move(pool));
@@ -73,9 +73,9 @@ void LaneStreams::make_partitions(const PartitionPlan& plan, const Settings& set
   }
 }
 
-/// The SMs of the model are the first of the device, in the order of their ids.
+/// The SMs of the model are the first SMs of the device, ordered by id.
 void LaneStreams::pin(const device::Setup& setup, const PartitionPlan& plan) {
-  if (plan.sizes.empty()) return;  // where all work shares all SMs, nothing has to stay anywhere
+  if (plan.sizes.empty()) return;  // all work shares all SMs: no pinning is needed
   const std::vector<unsigned> ids = find_sm_ids(make_stream().get(), places_[0].launch_sms).ids();
   for (sched::SmSetId set = 0; set < places_.size(); ++set) {
     const std::vector<std::int32_t>& wanted = setup.sm_sets[set];

@@ -1,4 +1,4 @@
-// The streams that submissions go to, in the partitions of their SM sets. All are made at the start.
+// The streams for submissions, in the partitions of their SM sets. All are created at the start.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class LaneStreams {
   struct Settings {
     int device = 0;
     Coscheduling coscheduling = Coscheduling::ignored;
-    std::size_t own_streams = 32;  // for the jobs of a lane that have streams of their own
+    std::size_t own_streams = 32;  // per lane, for jobs with streams of their own
     SmSetsBy sm_sets_by = SmSetsBy::partitions;
   };
   LaneStreams(const device::Setup& setup, const Settings& settings);
@@ -29,29 +29,28 @@ class LaneStreams {
   [[nodiscard]] std::size_t size() const { return streams_.size(); }
   [[nodiscard]] cudaStream_t operator[](std::uint32_t index) const { return streams_[index].get(); }
 
-  /// The stream of a request; of a lane that was not announced, `no_stream`. A job that has a stream of its
-  /// own keeps it.
+  /// The stream for a request; `no_stream` if its lane was not announced. A job keeps its own stream.
   [[nodiscard]] std::uint32_t find(const device::Request& request);
   static constexpr std::uint32_t no_stream = ~std::uint32_t{0};
-  /// The job's own streams are free for others.
+  /// Makes the job's own streams available to others.
   void job_over(sched::JobId job);
 
   /// Where the work of a set runs.
   [[nodiscard]] const SmPlace& place(sched::SmSetId set) const { return places_[set]; }
-  /// Whether some work is kept on its SMs by nothing but the loops of its kernels.
+  /// Whether some work is kept on its SMs only by the loops of its kernels.
   [[nodiscard]] bool pins() const { return pins_; }
 
-  /// What is not as the model says, for people.
+  /// Differences from the model, as messages for users.
   [[nodiscard]] std::vector<std::string> not_enforced() const;
 
  private:
-  /// The streams of a lane. That of a named stream has one.
+  /// The streams of a lane; one for a named stream.
   struct Pool {
     std::uint32_t first = 0;  // in `streams_`
     std::uint32_t count = 1;
-    std::uint32_t next = 0;  // to be shared when none is free
+    std::uint32_t next = 0;  // shared next when none is free
     std::vector<std::uint32_t> free;
-    std::uint32_t place = 0;  // among the pools of own streams
+    std::uint32_t place = 0;  // index among the pools of own streams
   };
   struct Owned {
     std::uint32_t stream = no_stream;
@@ -70,7 +69,7 @@ class LaneStreams {
   std::vector<int> partition_of_set_;  // -1: none, all SMs of the device
   std::vector<SmPlace> places_;        // by set
   bool pins_ = false;
-  std::vector<std::string> rounded_;  // for people
+  std::vector<std::string> rounded_;  // messages for users
   std::vector<Stream> streams_;
   std::vector<Pool> pools_;  // by lane
   std::vector<std::size_t> own_pools_;

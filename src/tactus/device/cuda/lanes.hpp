@@ -1,4 +1,4 @@
-// Which streams and partitions the lanes of a strategy need.
+// The streams and partitions that the lanes of a strategy need.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@
 
 namespace tactus::cuda {
 
-/// The priority of a lane's stream. The least urgent level has CUDA's least urgent priority; levels that the
-/// device cannot tell apart share its most urgent one.
+/// The priority of a lane's stream. The least urgent level gets CUDA's lowest priority; levels beyond the
+/// range of the device share the highest.
 int stream_priority(std::uint32_t level, std::uint32_t max_level, PriorityRange range);
 
-/// Lanes in order, each once, and what they have in common.
+/// The distinct lanes in order, and their common properties.
 struct LanePlan {
   std::vector<sched::Lane> lanes;
   std::uint32_t max_level = 0;
-  std::vector<sched::SmSetId> sm_sets;  // in use, besides all SMs; in order
+  std::vector<sched::SmSetId> sm_sets;  // those in use other than all SMs, in order
 
-  /// Index into `lanes`; `none` for one that was not announced.
+  /// Index into `lanes`; `none` if it was not announced.
   [[nodiscard]] std::size_t find(const sched::Lane& lane) const;
   static constexpr std::size_t none = ~std::size_t{0};
 };
 LanePlan plan_lanes(std::span<const sched::Lane> lanes);
 
-/// Which parts of the device the SM sets are.
+/// The partitions for the SM sets.
 struct PartitionPlan {
-  std::vector<int> sizes;  // of the sets in use besides all SMs, in their order
-  int around = 0;          // SMs of a part that holds all of them; 0: all SMs are those of the device
+  std::vector<int> sizes;  // of the sets in use other than all SMs, in order
+  int around = 0;          // SMs of a partition that contains them all; 0: all SMs of the device
 };
-/// InputError when the model's GPU has more SMs than the device.
+/// InputError when the GPU of the model has more SMs than the device.
 PartitionPlan plan_partitions(const LanePlan& lanes, std::span<const std::vector<std::int32_t>> sm_sets,
                               int device_sms);
 

@@ -1,4 +1,4 @@
-// Work that can be stopped and continued, made at the start and lent to jobs.
+// A pool of loops for work that can be stopped and continued, allocated at the start.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,7 @@ class LoopPool {
       free_.push_back(static_cast<std::uint32_t>(i));
     }
     if (count == 0) return;
-    // CUDA prepares what it clears memory with when that is first done.
+    // CUDA initialises its memory operations at first use.
     loops_.front().work.abandon(nullptr);
     check(cudaStreamSynchronize(nullptr), "cannot clear memory of the device");
   }
@@ -34,12 +34,12 @@ class LoopPool {
   [[nodiscard]] PreemptibleWork& operator[](std::uint32_t index) { return loops_[index].work; }
   [[nodiscard]] const PreemptibleWork& operator[](std::uint32_t index) const { return loops_[index].work; }
 
-  /// One without a job, for a launch in the stream; `nothing` when all are lent.
+  /// A free loop for a launch in the stream; `nothing` if all are in use.
   [[nodiscard]] std::uint32_t take(dim3 grid, const Placement& placement, cudaStream_t stream) {
     if (free_.empty()) return nothing;
     const std::uint32_t index = free_.back();
     Loop& loop = loops_[index];
-    // The stream keeps the order: it is fresh when the launch begins.
+    // Ordered by the stream: the state is reset when the launch starts.
     if (loop.is_used) loop.work.abandon(stream);
     loop.is_used = false;
     loop.work.set_grid(grid);
@@ -47,7 +47,7 @@ class LoopPool {
     free_.pop_back();
     return index;
   }
-  /// Its last launch has ended, or never began: nothing on the device can touch it any more.
+  /// Its last launch has ended or never started: the device does not use it any more.
   void give_back(std::uint32_t index, bool finished) {
     loops_[index].is_used = !finished;
     free_.push_back(index);
@@ -56,7 +56,7 @@ class LoopPool {
  private:
   struct Loop {
     PreemptibleWork work;
-    bool is_used = false;  // it stopped in the middle of a job that does not go on
+    bool is_used = false;  // it was stopped in a job that will not continue
   };
   std::vector<Loop> loops_;
   std::vector<std::uint32_t> free_;

@@ -17,15 +17,15 @@ namespace {
 
 constexpr unsigned long long longest_gate_ns = 2'000'000;
 
-/// In the host's memory.
+/// In host memory.
 struct Stamps {
   unsigned gate;
   unsigned long long begin;
   unsigned long long end;
 };
 
-/// Holds the stream until the host has enqueued all that follows, but not for ever: the host may be waiting
-/// for the stream.
+/// Holds the stream until the host has enqueued everything that follows. Has a timeout, because the host may
+/// be waiting for the stream.
 __global__ void open_gate(Stamps* stamps, unsigned number) {
   const unsigned long long arrived = global_time();
   while (*static_cast<volatile unsigned*>(&stamps->gate) != number &&
@@ -36,8 +36,8 @@ __global__ void open_gate(Stamps* stamps, unsigned number) {
 
 __global__ void note_end(Stamps* stamps) { stamps->end = global_time(); }
 
-/// Times work in a stream. Its memory is given back only with it: that waits for the whole device, a
-/// co-runner included.
+/// Times work in a stream. Frees its memory only at destruction, since that waits for the whole device,
+/// including a co-runner.
 class Stopwatch {
  public:
   Duration time(const WorkPlace& place, const EnqueueWork& enqueue) {
@@ -75,7 +75,7 @@ std::vector<Duration> sample(Stopwatch& stopwatch, const WorkPlace& place, const
   return times;
 }
 
-/// Work that keeps SMs busy until it is destroyed.
+/// Keeps SMs busy until it is destroyed.
 class CoRunner {
  public:
   CoRunner(BuiltinKernel kernel, const Partition& partition, const BuiltinData& data)
@@ -96,7 +96,7 @@ class CoRunner {
     try {
       work_.request_stop(urgent_.get());
       stream_.synchronize();
-    } catch (const FailureError&) {  // what failed is reported where it is measured
+    } catch (const FailureError&) {  // failures are reported by the measurement
     }
   }
   [[nodiscard]] bool ended() const { return work_.launch_ended(); }
@@ -124,9 +124,9 @@ SmSet first_of(const SmSet& set, int count) {
   return first;
 }
 
-/// A partition of the wanted size and, with a co-runner, one of the rest; or all of the device.
+/// A partition of the requested size and, with a co-runner, one of the rest; or the whole device.
 struct Division {
-  std::unique_ptr<Partitions> partitions;  // null: all of the device
+  std::unique_ptr<Partitions> partitions;  // null: the whole device
   Stream stream;
   int sms = 0;
   SmSet ids;
@@ -188,7 +188,7 @@ std::vector<SmTimes> measure_against_sms(int device, std::span<const int> sms, c
     place.placement.virtual_sms = options.virtual_sms;
     std::optional<CoRunner> co_runner;
     if (options.co_runner) {
-      stopwatch.time(place, enqueue);  // loads kernels, which may wait for the whole device, too
+      stopwatch.time(place, enqueue);  // loads kernels, which may wait for the whole device
       co_runner.emplace(*options.co_runner, (*division->partitions)[1], *data);
     }
     std::vector<Duration> times = sample(stopwatch, place, enqueue, options, i, sms.size());

@@ -16,7 +16,7 @@ void* allocate_device(std::size_t bytes) {
         "cannot allocate " + std::to_string(bytes) + " bytes of the device's memory");
   std::unique_ptr<void, FreeDevice> owner{memory};
   check(cudaMemset(memory, 0, bytes), "cannot clear memory of the device");
-  // Setting memory of the device may return before it is done, and streams of ours do not wait for it.
+  // The memset is asynchronous, and our streams do not wait for the default stream.
   check(cudaStreamSynchronize(nullptr), "cannot clear memory of the device");
   return owner.release();
 }
@@ -30,7 +30,7 @@ void* allocate_pinned(std::size_t bytes) {
   return memory;
 }
 
-// A context that is gone has freed its memory; nobody can be told, and nothing is left to do.
+// Errors are ignored: if the context is gone, its memory has been freed already.
 void FreeDevice::operator()(void* memory) const noexcept { static_cast<void>(cudaFree(memory)); }
 void FreePinned::operator()(void* memory) const noexcept { static_cast<void>(cudaFreeHost(memory)); }
 

@@ -1,4 +1,4 @@
-// Memory of the device, and memory of the host that the device can reach. Freed with its owner.
+// Device memory, and host memory that the device can access. Freed with its owner.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class DeviceBuffer {
   std::size_t count_ = 0;
 };
 
-/// `count` values in locked memory of the host, all bytes zero. The device sees them at the same address.
+/// `count` values in pinned host memory, all bytes zero. The device uses the same address.
 template <class Value>
 class PinnedBuffer {
  public:

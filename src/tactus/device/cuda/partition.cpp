@@ -14,7 +14,7 @@ namespace tactus::cuda {
 namespace {
 
 CUdevice device_handle(int device) {
-  // The driver's calls need a context; this makes the runtime create its own.
+  // The driver API needs a context; this makes the runtime create one.
   check(cudaSetDevice(device), "cannot use the device");
   check(cudaFree(nullptr), "cannot use the device");
   CUdevice handle = 0;
@@ -33,7 +33,7 @@ struct Split {
   int sms = 0;
 };
 
-/// The device in as many groups of the smallest size as there are.
+/// Splits the device into as many groups of the smallest size as possible.
 Split split_device(int device, Coscheduling coscheduling) {
   constexpr unsigned smallest = 1;  // the driver rounds up
   if (!driver().has_green_contexts()) {
@@ -59,7 +59,7 @@ int group_size(const Split& split) {
   return split.groups.empty() ? 0 : static_cast<int>(split.groups.front().sm.smCount);
 }
 
-/// How many groups each wanted size takes.
+/// The number of groups for each requested size.
 std::vector<std::size_t> groups_needed(const Split& split, std::span<const int> wanted) {
   const int group = group_size(split);
   std::vector<std::size_t> needed;
@@ -94,7 +94,7 @@ PartitionGranularity partition_granularity(int device, Coscheduling coscheduling
   granularity.sms = split.sms;
   granularity.group = group_size(split);
   granularity.groups = static_cast<int>(split.groups.size());
-  // The driver leaves this empty when nothing is left.
+  // The driver leaves this empty when no SMs are left over.
   if (split.left_over.type == CU_DEV_RESOURCE_TYPE_SM) {
     granularity.left_over = static_cast<int>(split.left_over.sm.smCount);
   }
@@ -113,7 +113,7 @@ Stream Partition::make_stream(int priority) const {
   return Stream{stream};
 }
 
-/// Destroys what was created even if making the next one fails.
+/// Destroys the contexts even if creating a later one fails.
 struct Partitions::Contexts {
   std::vector<CUgreenCtx> all;
 

@@ -1,7 +1,7 @@
-// The SMs of a device in disjoint parts, each with its own streams (green contexts).
+// Disjoint partitions of the SMs of a device, each with its own streams (green contexts).
 //
-// A partition keeps its own work on its own SMs. It is no reservation: work in streams outside of partitions
-// may run on the same SMs. Caches, memory bandwidth and copy engines are shared by all.
+// A partition keeps its own work on its own SMs. It does not reserve them: work in streams outside partitions
+// may run on the same SMs. Caches, memory bandwidth and copy engines are shared.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,35 @@
 
 namespace tactus::cuda {
 
-/// Whether a group of SMs must be able to run clusters of blocks together. Groups that need not are smaller.
+/// Whether the SMs of a group must support thread block clusters. Groups without that can be smaller.
 enum class Coscheduling { kept, ignored };
 
-/// What keeps the work of an SM set on its SMs.
+/// How the work of an SM set is kept on its SMs.
 enum class SmSetsBy : std::uint8_t {
-  partitions,  // the device
-  pinning,     // the loop of each kernel: blocks that begin on another SM leave at once
+  partitions,  // by the device
+  pinning,     // by the loop of each kernel: blocks that start on another SM exit at once
 };
 
-/// Whether device and driver can be split.
+/// Whether device and driver support partitions.
 bool has_partitions(int device);
 
-/// What one split of the device into its smallest groups gives.
+/// The result of splitting the device into its smallest groups.
 struct PartitionGranularity {
   int sms = 0;        // of the device
-  int group = 0;      // SMs of the smallest group
-  int groups = 0;     // how many of them
+  int group = 0;      // SMs per group
+  int groups = 0;     // number of groups
   int left_over = 0;  // SMs in no group
 };
 PartitionGranularity partition_granularity(int device, Coscheduling coscheduling);
 
-/// One part. It belongs to the Partitions it came from and must not outlive them.
+/// One partition. It belongs to its Partitions and must not outlive them.
 class Partition {
  public:
-  /// SMs as the driver counts them: at least as many as were asked for.
+  /// The number of SMs as reported by the driver: at least as many as requested.
   [[nodiscard]] int sms() const { return sms_; }
-  /// Their ids. Found by a kernel when the partition was made.
+  /// Their ids, found by running a kernel at construction.
   [[nodiscard]] const SmSet& ids() const { return ids_; }
-  /// A stream whose kernels run on these SMs only. Destroy it before the Partitions.
+  /// A stream whose kernels run on these SMs only. Must be destroyed before the Partitions.
   [[nodiscard]] Stream make_stream(int priority = 0) const;
 
  private:
@@ -52,12 +52,12 @@ class Partition {
   SmSet ids_;
 };
 
-/// All from one split, so that they are disjoint; but see `around`.
+/// All from one split, so that they are disjoint, except for `around`.
 class Partitions {
  public:
-  /// A part for each wanted size, which is rounded up to whole groups. InputError if they do not fit,
-  /// FailureError if the driver refuses. Unless `around` is 0, one more part comes last: it has at least so
-  /// many SMs, among them all those of the others.
+  /// A partition for each requested size, rounded up to whole groups. InputError if they do not fit,
+  /// FailureError if the driver refuses. Unless `around` is 0, a last partition is added: it has at least
+  /// that many SMs, including those of all others.
   Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling = Coscheduling::ignored,
              int around = 0);
   ~Partitions();

@@ -23,7 +23,7 @@ PreemptibleWork::PreemptibleWork(dim3 grid, const Placement& placement, StopBy s
 }
 
 BlockLoop PreemptibleWork::begin_launch() {
-  // 0 is what the flag holds before the first stop.
+  // 0 is the value of the flag before the first stop.
   loop_.launch = loop_.launch == std::numeric_limits<unsigned>::max() ? 1 : loop_.launch + 1;
   loop_.pieces = std::max(1U, loop_.virtual_sms);
   loop_.piece_blocks = (loop_.blocks - 1) / loop_.pieces + 1;
@@ -37,8 +37,8 @@ void PreemptibleWork::request_stop(cudaStream_t urgent) {
           "cannot request a stop");
     return;
   }
-  // An earlier copy may not have read its source yet. Then it carries the newer number, whose stop is wanted
-  // too.
+  // An earlier copy may not have read its source yet. Then it transfers the newer number, which must stop as
+  // well.
   unsigned& request = host_.data()->stop_request;
   std::atomic_ref<unsigned>{request}.store(loop_.launch, std::memory_order_release);
   check(cudaMemcpyAsync(&loop_.state->stop, &request, sizeof request, cudaMemcpyHostToDevice, urgent),
@@ -71,7 +71,7 @@ std::uint64_t PreemptibleWork::begun_by_now(cudaStream_t stream) const {
 }
 
 void PreemptibleWork::abandon(cudaStream_t stream) {
-  // The flag stays: a late stop of an earlier launch may be on its way to it.
+  // The flag is kept: a late stop of an earlier launch may still arrive.
   LoopState& state = *loop_.state;
   auto* const begin = reinterpret_cast<unsigned char*>(&state.next);
   auto* const end = reinterpret_cast<unsigned char*>(&state + 1);

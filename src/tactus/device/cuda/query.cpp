@@ -19,7 +19,7 @@ std::int32_t attribute(int device, cudaDeviceAttr which, const char* what) {
   return value;
 }
 
-/// The runtime asks for some values of "the current device" only: this makes it another one for a while.
+/// Some queries of the runtime apply to the current device only; this changes it temporarily.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int device) {
@@ -81,7 +81,7 @@ int count_devices() {
 }  // namespace
 
 std::optional<int> driver_version() {
-  // Without a driver the runtime complains about its version; asked for that version, it says 0.
+  // Without a driver the runtime reports a version error; queried for the version, it returns 0.
   int version = 0;
   check(cudaDriverGetVersion(&version), "cannot read the driver's version");
   if (version == 0) return std::nullopt;

@@ -10,16 +10,16 @@
 namespace tactus::cuda {
 
 struct DevicePlatform {
-  std::string name;  // as the driver spells it
+  std::string name;  // as reported by the driver
   Platform platform;
 };
 
 /// Every CUDA device, in the driver's order; none when there is no device or no driver. What a device does
-/// not tell (CPUs, overheads, copy bandwidth, the SM choice rule) keeps its default. FailureError when the
-/// driver is there but does not answer.
+/// not report (CPUs, overheads, copy bandwidth, the SM choice rule) keeps its default. FailureError when the
+/// driver is present but returns an error.
 std::vector<DevicePlatform> query_platforms();
 
-/// The newest CUDA that the driver serves, as CUDA counts (13.0 is 13000); none without a driver.
+/// The newest CUDA version that the driver supports, as CUDA counts (13.0 is 13000); none without a driver.
 std::optional<int> driver_version();
 
 }  // namespace tactus::cuda

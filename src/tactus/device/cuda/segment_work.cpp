@@ -45,7 +45,7 @@ struct MakeWork {
     work.blocks_per_sm = std::max<std::int64_t>(1, blocks_per_sm(block_demand(kernel, gpu), gpu));
     return work;
   }
-  /// Its SMs are the task's own, so only the time counts.
+  /// The task owns the SMs, so only the time matters.
   SegmentWork operator()(const GpuSegment& segment) const {
     SegmentWork work;
     work.kind = Kind::exclusive;
@@ -67,7 +67,7 @@ const Binding* find_binding(const device::Bindings* bindings, std::size_t task, 
   return binding.kind == Binding::Kind::built_in ? nullptr : &binding;
 }
 
-/// Answers what is wrong with a binding; nothing when all is well.
+/// Returns the problem of a binding, or nothing.
 std::string bind(const Binding& binding, SegmentWork& work) {
   if (binding.is_empty()) return "the bound function is empty";
   if (work.kind == Kind::cpu) {
@@ -88,7 +88,7 @@ std::string bind(const Binding& binding, SegmentWork& work) {
 }
 
 std::string problem_of(const SegmentWork& work, const Segment& segment, std::int64_t virtual_sms) {
-  constexpr std::int64_t max_threads = 1024;  // of a block, on every device so far
+  constexpr std::int64_t max_threads = 1024;  // per block, on all devices so far
   constexpr std::int64_t max_blocks = 0x7fffffff;
   if (!work.is_built_in() || work.kind == Kind::cpu) return {};
   if (std::holds_alternative<GpuSegment>(segment) && virtual_sms == 0) {

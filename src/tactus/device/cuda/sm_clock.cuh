@@ -1,4 +1,4 @@
-// Where and when a thread of the device runs.
+// Where and when a device thread runs.
 #pragma once
 
 namespace tactus::cuda {
@@ -10,7 +10,7 @@ __device__ inline unsigned sm_id() {
   return id;
 }
 
-/// The device's clock in nanoseconds, the same for all SMs. It may tick coarsely (32 ns on an H200).
+/// The device's clock in nanoseconds, common to all SMs. Its resolution may be coarse (32 ns on an H200).
 __device__ inline unsigned long long global_time() {
   unsigned long long time;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));

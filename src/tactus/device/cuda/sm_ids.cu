@@ -20,7 +20,7 @@ __global__ void note_sm(unsigned* bits, unsigned long long stay_ns) {
   while (global_time() - begin < stay_ns) __nanosleep(200);
 }
 
-/// How many such blocks fill an SM.
+/// The number of such blocks that fill an SM.
 unsigned blocks_per_sm() {
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, note_sm, threads, 0),

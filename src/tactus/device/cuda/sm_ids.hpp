@@ -1,4 +1,4 @@
-// Which SMs a stream's kernels run on, found by running one.
+// Finds the SMs that a stream's kernels run on, by running one.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,8 +7,8 @@
 
 namespace tactus::cuda {
 
-/// Fills `expected` SMs for a moment and notes where the blocks ran. Waits for it. Other work on these SMs
-/// makes it take longer; FailureError if after several tries another number of SMs was seen.
+/// Fills `expected` SMs briefly and records where the blocks ran. Blocks until done. Other work on these SMs
+/// makes it slower; FailureError if several tries saw another number of SMs.
 SmSet find_sm_ids(cudaStream_t stream, int expected);
 
 }  // namespace tactus::cuda

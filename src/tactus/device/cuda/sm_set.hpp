@@ -1,4 +1,4 @@
-// A set of SMs, small enough to travel with a kernel's arguments.
+// A set of SMs, small enough to be a kernel argument.
 #pragma once
 
 #include <bit>
@@ -14,11 +14,11 @@
 
 namespace tactus::cuda {
 
-/// The ids are those that the device calls %smid.
+/// The ids are the values of %smid.
 struct SmSet {
   static constexpr unsigned capacity = 512;
   static constexpr unsigned words = capacity / 32;
-  // Not std::array, whose functions the device may not call.
+  // Not std::array, whose functions device code cannot call.
   std::uint32_t bits[words] = {};  // NOLINT(modernize-avoid-c-arrays)
 
   [[nodiscard]] TACTUS_HOST_DEVICE bool contains(unsigned sm) const {

@@ -1,4 +1,4 @@
-// A kernel that notes when it ran, to find out what it takes to launch it and to learn of its end.
+// A kernel that records when it ran, for measuring launch and completion overheads.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,18 +13,18 @@ namespace tactus::cuda {
 
 class StampedKernel {
  public:
-  /// The device's clock when the first block began and when the last one ended.
+  /// The device's clock when the first block started and when the last one ended.
   struct Span {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
 
-  /// Room for so many launches.
+  /// `launches`: the largest number of launches.
   explicit StampedKernel(std::size_t launches);
 
-  /// Launches number `launch`, each once. Even ones have one block, odd ones fill so many SMs.
+  /// Enqueues launch number `launch`, each once. Even ones have one block, odd ones fill this many SMs.
   void enqueue(std::size_t launch, int sms, cudaStream_t stream) const;
-  /// Of all launches; zeros for those that did not run. They must have ended.
+  /// For all launches, which must have ended; zeros for those that did not run.
   [[nodiscard]] std::vector<Span> spans() const;
 
  private:

@@ -9,7 +9,7 @@ namespace tactus::cuda {
 
 namespace detail {
 
-// What fails here failed before, and was reported there.
+// An error here was reported when it occurred.
 void DestroyStream::operator()(cudaStream_t stream) const noexcept {
   static_cast<void>(cudaStreamDestroy(stream));
 }

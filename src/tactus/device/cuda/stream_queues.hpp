@@ -1,4 +1,4 @@
-// What is in the streams of a device: every submission of which the end was not heard yet.
+// The submissions in the streams of a device whose ends are not known yet.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace tactus::cuda {
 
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
-/// Submissions with a loop that are in a stream at a time; the others wait on the host. Two, so that the
-/// device need not wait for the next.
+/// The largest number of submissions with a loop in a stream; further ones wait on the host. Two, so that the
+/// device does not wait for the next.
 inline constexpr std::size_t loops_in_stream = 2;
 
 /// One submission of a segment.
@@ -21,29 +21,29 @@ struct StreamEntry {
   device::Request request;
   const SegmentWork* work = nullptr;
   Time called{};
-  Time launched{};  // last; work that is pinned by its loop may be launched again
+  Time launched{};  // the latest launch; pinned work may be launched again
   Part part;
-  unsigned signal = 0;           // the value of its completion word when it has ended; grows from use to use
-  unsigned signals = 0;          // how many were put into the stream; one for each chunk of a copy
-  std::uint32_t loop = nothing;  // what makes it stoppable
-  bool ends_with_loop = false;   // its end is that of its loop
-  bool is_sent = false;          // false: it waits for the rest of a copy before it in its stream, or a loop
+  unsigned signal = 0;           // value of its completion word when it has ended; increases with every use
+  unsigned signals = 0;          // signals enqueued; one for each chunk of a copy
+  std::uint32_t loop = nothing;  // the loop that makes it stoppable
+  bool ends_with_loop = false;   // it ends when its loop does
+  bool is_sent = false;          // false: it waits for an earlier copy in its stream, or for a loop
   MemoryCopy copy;               // of a bound copy
-  std::int64_t bytes_sent = 0;   // of a copy: in the stream by now, or copied before
-  std::int64_t bytes_left = 0;   // of a copy: not in the stream yet
-  std::int64_t chunk = 0;        // of a copy: the most bytes at once
-  bool cut = false;              // what is not in the stream was given up
+  std::int64_t bytes_sent = 0;   // of a copy: enqueued or copied so far
+  std::int64_t bytes_left = 0;   // of a copy: not enqueued yet
+  std::int64_t chunk = 0;        // of a copy: the largest chunk
+  bool cut = false;              // what was not enqueued has been given up
   bool failed = false;
-  bool told = false;  // its failure is known to all; it is here until its stream is rid of it
+  bool told = false;  // its failure was reported; kept until the stream has passed it
   bool stopping = false;
   std::uint32_t queue = nothing;
-  std::uint32_t next = nothing;  // behind it in its stream, or in the list of free ones
+  std::uint32_t next = nothing;  // the next in its stream, or in the list of free entries
 
-  /// What earlier submissions of the segment did.
+  /// The progress made by earlier submissions of the segment.
   [[nodiscard]] const sched::SegmentProgress& before() const { return request.stretch.done; }
 };
 
-/// A stream runs one after the other, so only the first of each can have ended. Fixed size.
+/// A stream runs its submissions in order, so only the first of each can have ended. Fixed size.
 class StreamQueues {
  public:
   StreamQueues(std::size_t capacity, std::size_t queues) : entries_(capacity), queues_(queues) {
@@ -57,7 +57,7 @@ class StreamQueues {
   [[nodiscard]] StreamEntry& operator[](std::uint32_t index) { return entries_[index]; }
   [[nodiscard]] const StreamEntry& operator[](std::uint32_t index) const { return entries_[index]; }
 
-  /// A place for one; `nothing` when there is no room. Its signal is one that its word never had.
+  /// A free entry; `nothing` when there is none. Its signal is a value that its word never had.
   std::uint32_t open() {
     const std::uint32_t index = first_free_;
     if (index == nothing) return nothing;
@@ -69,16 +69,16 @@ class StreamQueues {
     entry.signal = signal == 0 ? 1 : signal;
     return index;
   }
-  /// It ends, in no queue.
+  /// Frees an entry that is in no queue.
   void close(std::uint32_t index) {
     entries_[index].next = first_free_;
     first_free_ = index;
     --open_;
   }
 
-  /// Its signals that the word has not reached yet.
+  /// The number of its signals that the word has not reached yet.
   static unsigned signals_ahead(const StreamEntry& entry, unsigned word) {
-    // A word that lags far behind still holds what an earlier use wrote.
+    // A word that is far behind still holds a value of an earlier use.
     return std::min(entry.signal - word, entry.signals);
   }
 
@@ -95,13 +95,13 @@ class StreamQueues {
     }
     line.last = index;
   }
-  /// The one that runs; `nothing` when the queue is empty.
+  /// The submission that runs; `nothing` when the queue is empty.
   [[nodiscard]] std::uint32_t first(std::uint32_t queue) const { return queues_[queue].first; }
-  /// The one that was called last.
+  /// The latest submission.
   [[nodiscard]] std::uint32_t last(std::uint32_t queue) const {
     return queues_[queue].first == nothing ? nothing : queues_[queue].last;
   }
-  /// How many before it in its queue have a loop.
+  /// How many entries before it in its queue have a loop.
   [[nodiscard]] std::size_t loops_before(std::uint32_t index) const {
     std::size_t count = 0;
     for (std::uint32_t i = first(entries_[index].queue); i != index && i != nothing; i = entries_[i].next) {
@@ -117,14 +117,14 @@ class StreamQueues {
     queues_[busy_.back()].place = line.place;
     busy_.pop_back();
   }
-  /// The queues that are not empty, in no particular order. Popping may change it.
+  /// The non-empty queues, in no particular order. Popping may change it.
   [[nodiscard]] const std::vector<std::uint32_t>& busy() const { return busy_; }
 
  private:
   struct Queue {
     std::uint32_t first = nothing;
     std::uint32_t last = nothing;
-    std::uint32_t place = 0;  // in `busy_`
+    std::uint32_t place = 0;  // index in `busy_`
   };
 
   std::vector<StreamEntry> entries_;

@@ -1,4 +1,4 @@
-// What a flight that has ended leaves in the trace.
+// The trace events of a submission that has ended.
 #pragma once
 
 #include "tactus/device/cuda/stream_queues.hpp"
@@ -6,7 +6,7 @@
 
 namespace tactus::cuda {
 
-/// The device does not say where the blocks ran: GPU work leaves one event for every SM of its set.
+/// The device does not report where blocks ran, so GPU work leaves one event for every SM of its set.
 void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start, Time end);
 
 }  // namespace tactus::cuda

@@ -84,7 +84,7 @@ class SimMachine final : private GpuListener, private CpuListener {
     std::uint64_t number = 0;  // unique number
     sched::Stretch stretch{};
     std::size_t job_stream = 0;
-    std::int64_t blocks = 0;  // of a kernel; of exclusive work, slices; of a copy, pieces
+    std::int64_t blocks = 0;  // of a kernel; of exclusive work, slices; of a copy, chunks
     Duration time{};
     OperationIndex on_device = no_index;
     bool launching = false;
