@@ -274,7 +274,8 @@ TEST(HostCpus, UnderFifoTheOrderIsThatOfUrgency) {
   std::vector<sched::SubmissionId> submissions;
   for (std::uint32_t i = 0; i < urgencies.size(); ++i) {
     submissions.push_back(run.submit(i, i, 0, {.level = urgencies[i]}));
-    if (i < 2) ASSERT_TRUE(run.pump([&] { return inside.load() == static_cast<int>(i) + 1; }));
+    if (i >= 2) continue;
+    ASSERT_TRUE(run.pump([&] { return inside.load() == static_cast<int>(i) + 1; }));
   }
   run.device->wait(run.device->now() + 5ms);
   all_are_there = true;

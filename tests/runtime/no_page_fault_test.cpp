@@ -13,8 +13,8 @@
 #include "support/effort.hpp"
 #include "support/host_run.hpp"
 #include "tactus/device/host/host_device.hpp"
-#include "tactus/runtime/executive.hpp"
 #include "tactus/machine/real_time.hpp"
+#include "tactus/runtime/executive.hpp"
 #include "tactus/trace/relay.hpp"
 #include "tactus/trace/statistics.hpp"
 

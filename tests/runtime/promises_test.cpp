@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "tactus/base/ring.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/device/host/doorbell.hpp"
-#include "tactus/base/ring.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/runtime/release_calls.hpp"
 #include "tactus/sched/core.hpp"
@@ -16,8 +16,8 @@
 #include "tactus/sched/job_map.hpp"
 #include "tactus/sched/job_table.hpp"
 #include "tactus/sched/strategy.hpp"
-#include "tactus/trace/relay.hpp"
 #include "tactus/trace/guarded_observer.hpp"
+#include "tactus/trace/relay.hpp"
 
 namespace tactus {
 namespace {
