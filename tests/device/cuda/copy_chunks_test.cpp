@@ -17,8 +17,12 @@ ChunkRule rule_of(StrategyRef strategy, std::vector<sched::Lane> lanes) {
   System system;
   system.policy.strategy = strategy;
   const sched::Draws draws{system, 1, Execution::worst};
-  const device::Setup setup{
-      .system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = std::move(lanes)};
+  const device::Setup setup{.system = system,
+                            .draws = draws,
+                            .sm_sets = {{}},
+                            .streams = {},
+                            .lanes = std::move(lanes),
+                            .cpu_lanes = {}};
   return make_chunk_rule(setup, 1000);
 }
 

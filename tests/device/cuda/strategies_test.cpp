@@ -318,7 +318,8 @@ tasks: [{name: camera, period: 1ms, exclusive: 100us}]
 )");
   const sched::Draws draws{system, 1, Execution::worst};
   const std::unique_ptr<device::Device> device = cuda_device(plain_options());
-  device::Setup setup{.system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = {}};
+  device::Setup setup{
+      .system = system, .draws = draws, .sm_sets = {{}}, .streams = {}, .lanes = {}, .cpu_lanes = {}};
   for (std::int32_t sm = 0; sm < static_cast<std::int32_t>(sms); ++sm) setup.sm_sets[0].push_back(sm);
   setup.lanes = {{.stream = 0}};
   setup.streams = 1;
