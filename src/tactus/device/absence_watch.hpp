@@ -4,28 +4,16 @@
 // two looks lie far apart, somebody else had its CPU. Inside other work, a call of CUDA say, nobody can tell.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
 
 #include "tactus/base/time.hpp"
+#include "tactus/device/absences.hpp"
 #include "tactus/trace/fanout.hpp"
 
 namespace tactus::device {
 
 /// From how long on it counts: longer than a look around takes, and than an interrupt that does nothing.
 inline constexpr Duration min_absence = std::chrono::microseconds{20};
-
-struct Absences {
-  std::uint64_t times = 0;
-  Duration total{};
-  Duration longest{};
-
-  friend bool operator==(const Absences&, const Absences&) = default;
-  friend Absences operator+(const Absences& a, const Absences& b) {
-    return {a.times + b.times, a.total + b.total, std::max(a.longest, b.longest)};
-  }
-};
 
 class AbsenceWatch {
  public:

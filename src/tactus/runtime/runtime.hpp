@@ -29,9 +29,9 @@
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/admission.hpp"
-#include "tactus/runtime/executive.hpp"
+#include "tactus/runtime/outcome.hpp"
+#include "tactus/sched/execution.hpp"
 #include "tactus/trace/observer.hpp"
-#include "tactus/trace/relay.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {
@@ -49,7 +49,8 @@ struct RuntimeOptions {
   Duration quiet_before_release = std::chrono::microseconds{20};
   /// The core the engine's thread stays on; nothing: any.
   std::optional<int> core{};
-  /// See runtime::ExecutiveOptions. Nothing: 5 s, or 20 times the longest segment if that is more.
+  /// Ends the run as failed when nothing is heard of a server for so long while it has work; 0: never.
+  /// Nothing: 5 s, or 20 times the longest segment if that is more.
   std::optional<Duration> watchdog{};
   std::uint32_t max_pending = 1024;
   /// Events that may wait to be written.
