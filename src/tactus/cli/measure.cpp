@@ -1,8 +1,6 @@
 // tactus measure: times of real kernels and copies, and what the machine adds, ready for a system file.
 #include "tactus/cli/measure.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "tactus/base/error.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/devices.hpp"
@@ -10,7 +8,6 @@
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/io/units.hpp"
-#include "tactus/measure/json.hpp"
 
 namespace tactus::cli {
 
@@ -79,8 +76,8 @@ int end_interrupted() {
   return interrupted;
 }
 
-void show(const MeasureOptions& options, const nlohmann::ordered_json& json, const std::string& text) {
-  print(options.json ? json.dump() + "\n" : text);
+void show(const MeasureOptions& options, const std::string& json, const std::string& text) {
+  print(options.json ? json + "\n" : text);
 }
 
 void add_measure(Verb app, Action& action) {

@@ -1,7 +1,6 @@
 // What the verbs of `tactus measure` share.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -43,7 +42,7 @@ const measure::Measurements& gpu_measurements();
 /// Where half of the samples would tell too little. The exit status.
 int end_interrupted();
 
-void show(const MeasureOptions& options, const nlohmann::ordered_json& json, const std::string& text);
+void show(const MeasureOptions& options, const std::string& json, const std::string& text);
 
 void add_measure_overheads(Verb measure, Action& action);
 void add_measure_kernel(Verb measure, Action& action);

@@ -69,7 +69,7 @@ int run(const CopyOptions& options) {
   json["copy_bandwidth"] = model.bandwidth;
   json["copy_ns"] = model.overhead.count();
   json["entry"] = entry;
-  show(options, json, copies_table(points, model) + "\n" + entry);
+  show(options, json.dump(), copies_table(points, model) + "\n" + entry);
   return answer_yes;
 }
 

@@ -100,10 +100,11 @@ int run(const KernelOptions& options) {
   if (status == interrupted)
     say("interrupted: these are the kernels that were measured; no file was written");
   show(options,
-       {{"device", device},
-        {"rule", rule.text()},
-        {"interrupted", status == interrupted},
-        {"kernels", kernels}},
+       ordered_json{{"device", device},
+                    {"rule", rule.text()},
+                    {"interrupted", status == interrupted},
+                    {"kernels", kernels}}
+           .dump(),
        text +
            "Times are medians and maxima. V=2 x512: a pinned loop, 2 blocks of 512 threads at work on each "
            "SM.\n\n" +

@@ -118,7 +118,7 @@ int run(const OverheadOptions& options) {
   json["not_enforced"] = report.measured.not_enforced;
   json["overheads"] = overheads_json(report.platform.overheads);
   json["entry"] = entry;
-  show(options, json, summaries_table(rows_of(report)) + overhead_notes(report) + "\n" + entry);
+  show(options, json.dump(), summaries_table(rows_of(report)) + overhead_notes(report) + "\n" + entry);
   return answer_yes;
 }
 
