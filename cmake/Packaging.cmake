@@ -2,38 +2,55 @@
 # tactus::tactus.
 include(CMakePackageConfigHelpers)
 
-# Every header of the library is public: what a module offers, a user may call. The command's are not.
-file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tactus/*.hpp)
+# Installed are the faces and what they include, nothing else. A change of any of these may change the list.
+include(Faces)
+set(source ${PROJECT_SOURCE_DIR}/src)
+set(faces ${tactus_faces})
+if(TARGET tactus_sweep)
+  list(APPEND faces ${tactus_sweep_faces})
+endif()
+tactus_headers_behind(public_headers ${source} ${faces})
+target_sources(tactus PUBLIC FILE_SET HEADERS BASE_DIRS ${source} FILES ${public_headers})
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers})
+if(TARGET tactus_cuda)
+  tactus_headers_behind(cuda_headers ${source} ${tactus_cuda_faces})
+  list(REMOVE_ITEM cuda_headers ${public_headers})
+  target_sources(tactus_cuda PUBLIC FILE_SET HEADERS BASE_DIRS ${source} FILES ${cuda_headers})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${cuda_headers})
+endif()
+
+# All headers compile on their own. A source includes its own header first (the layering check sees to that), so the
+# build shows it for such headers. The others are compiled for that alone; those for kernels only nvcc can read.
+function(tactus_verify_headers library)
+  foreach(header IN LISTS ARGN)
+    string(REGEX REPLACE "hpp$" "cpp" beside ${header})
+    if(NOT EXISTS ${beside})
+      list(APPEND alone ${header})
+    endif()
+  endforeach()
+  add_library(${library}_headers INTERFACE)
+  target_link_libraries(${library}_headers INTERFACE ${library})
+  target_sources(${library}_headers INTERFACE FILE_SET HEADERS BASE_DIRS ${source} FILES ${alone})
+  set_target_properties(${library}_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+endfunction()
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${source}/tactus/*.hpp)
+set(headers_for_cuda ${headers})
 list(FILTER headers EXCLUDE REGEX "/src/tactus/(cli|cuda|device/cuda)/")
-# A source includes its own header first (the layering check sees to that), so the build shows that such headers
-# compile on their own. The others are compiled for that alone.
-set(headers_alone ${headers})
-foreach(header IN LISTS headers)
-  string(REGEX REPLACE "hpp$" "cpp" source ${header})
-  if(EXISTS ${source})
-    list(REMOVE_ITEM headers_alone ${header})
-  endif()
-endforeach()
-list(REMOVE_ITEM headers ${headers_alone})
-target_sources(tactus PUBLIC
-  FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers}
-  FILE_SET headers_alone TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers_alone})
-set_target_properties(tactus PROPERTIES
-  VERIFY_INTERFACE_HEADER_SETS ON
-  INTERFACE_HEADER_SETS_TO_VERIFY headers_alone)
+list(FILTER headers_for_cuda INCLUDE REGEX "/src/tactus/(cuda|device/cuda)/")
+tactus_verify_headers(tactus ${headers})
+if(TARGET tactus_cuda)
+  tactus_verify_headers(tactus_cuda ${headers_for_cuda})
+endif()
 
 # Three parts, which are packages of their own: `command`, `sweep` (it needs MPI) and `development`.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS tactus EXPORT tactusTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILE_SET headers_alone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET tactus_cuda)
-  set_target_properties(tactus_cuda PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   install(TARGETS tactus_cuda EXPORT tactusTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILE_SET kernel_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 if(TARGET tactus_sweep)
   install(TARGETS tactus_sweep EXPORT tactusSweepTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

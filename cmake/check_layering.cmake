@@ -9,8 +9,10 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-# From top to bottom. A module may include those that come after it.
-set(modules cli report import sweep falsify plan cuda measure runtime machine sim device sched generate analysis trace io model base)
+# From top to bottom. A module may include those that come after it. `face` are the headers that users include
+# (Faces.cmake): no module includes them.
+include(${CMAKE_CURRENT_LIST_DIR}/Faces.cmake)
+set(modules cli face report import sweep falsify plan cuda measure runtime machine sim device sched generate analysis trace io model base)
 
 if(NOT IS_DIRECTORY "${SOURCE}")
   message(FATAL_ERROR "SOURCE must name the folder that holds the modules, not '${SOURCE}'")
@@ -41,8 +43,8 @@ endif()
 foreach(file IN LISTS sources)
   file(RELATIVE_PATH path "${SOURCE}" "${file}")
   string(REGEX MATCH "^[^/]+" module "${path}")
-  if(path MATCHES "^([a-z]+)[.]hpp$" AND CMAKE_MATCH_1 IN_LIST modules)
-    set(module ${CMAKE_MATCH_1})  # a module's face for users
+  if(path IN_LIST tactus_faces OR path IN_LIST tactus_sweep_faces)
+    set(module face)
   endif()
   list(FIND modules "${module}" layer)
   if(layer EQUAL -1)
@@ -52,7 +54,10 @@ foreach(file IN LISTS sources)
 
   file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*(\"|<tactus/)")
   foreach(include IN LISTS includes)
-    if(NOT include MATCHES "[\"<]tactus/([^/\">]+)/")
+    if(include MATCHES "[\"<]tactus/([^/\">]+)[\">]")
+      report("${file}" "${include}" "headers directly in tactus/ are for users: include those of the module")
+      continue()
+    elseif(NOT include MATCHES "[\"<]tactus/([^/\">]+)/")
       report("${file}" "${include}" "write the path from src/: \"tactus/${module}/...\"")
       continue()
     endif()

@@ -11,7 +11,7 @@ cmake_minimum_required(VERSION 3.25)
 set(allowed
   "^analysis/"
   "^generate/(gpu_jobs|pruda|rtgpu)[.]cpp$"
-  "^falsify/(chain_systems[.]cpp|borderline_systems[.][ch]pp)$"
+  "^falsify/((chain|borderline)_systems[.]cpp|family[.][ch]pp)$"
   "^cli/init[.]cpp$"
   "^report/glossary[.]cpp$"
   "^measure/measure_overheads[.]cpp$")

@@ -14,6 +14,7 @@
 #include "tactus/device/device.hpp"
 #include "tactus/runtime/engine_thread.hpp"
 #include "tactus/sched/core.hpp"
+#include "tactus/sched/draws.hpp"
 #include "tactus/trace/fanout.hpp"
 #include "tactus_run.hpp"
 

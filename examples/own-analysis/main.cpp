@@ -5,11 +5,9 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-
-#include "tactus/analysis/analysis.hpp"
-#include "tactus/base/exact.hpp"
-#include "tactus/falsify/falsify.hpp"
-#include "tactus/model/segment.hpp"
+#include <tactus/check.hpp>
+#include <tactus/falsify.hpp>
+#include <tactus/system.hpp>
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include <exception>
 #include <tactus/cuda/device.hpp>
 #include <tactus/cuda/kernel.cuh>
-#include <tactus/device/cuda/memory.hpp>
 #include <tactus/runtime.hpp>
 
 #include "print_report.hpp"

@@ -1,5 +1,10 @@
-// Everything a program needs to run tasks: `#include <tactus/runtime.hpp>`, link tactus::tactus. For a GPU
-// also <tactus/cuda/device.hpp> and tactus::cuda. See docs/runtime.md.
+// Everything a program needs to run tasks: a device, a system, functions bound to its tasks, and the report.
+//
+//   tactus::Runtime runtime{tactus::host_device(), tactus::load("robot.yaml")};
+//   runtime.bind("lidar", [&](tactus::Job& job) { filter_scan(); });
+//   const tactus::RunReport report = runtime.run_for(10s);
+//
+// For a GPU also <tactus/cuda/device.hpp> and tactus::cuda. See docs/runtime.md.
 #pragma once
 
 #include <memory>

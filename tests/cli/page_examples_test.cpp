@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "support/command.hpp"
 #include "support/source_folder.hpp"
@@ -43,6 +45,28 @@ TEST(PageExamples, TheFirstExperimentWorksWithEveryVerb) {
   if (swept.status == 3 && swept.err.find("tactus-sweep") != std::string::npos) GTEST_SKIP() << swept.err;
   EXPECT_EQ(swept.status, 0) << swept.err;
   EXPECT_THAT(swept.out + swept.err, testing::Not(HasSubstr("does not apply")));
+}
+
+/// The lines of the blocks of a language in a page, without indentation.
+std::vector<std::string> lines_of_blocks(const std::string& page, const std::string& language) {
+  std::vector<std::string> lines;
+  std::istringstream text{read_file(in_repository(page))};
+  bool inside = false;
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("```")) {
+      inside = line == "```" + language;
+    } else if (inside && !line.empty()) {
+      lines.push_back(line.substr(line.find_first_not_of(' ')));
+    }
+  }
+  return lines;
+}
+
+TEST(PageExamples, TheProgramsOfTheLibraryPageAreCompiled) {
+  const std::string consumer = read_file(in_repository("tests/package/consumer/main.cpp"));
+  const std::vector<std::string> lines = lines_of_blocks("docs/api.md", "cpp");
+  EXPECT_GT(lines.size(), 40U);
+  for (const std::string& line : lines) EXPECT_THAT(consumer, HasSubstr(line));
 }
 
 }  // namespace

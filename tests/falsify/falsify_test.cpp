@@ -7,6 +7,7 @@
 #include "support/effort.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/falsify/json.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/model/validate.hpp"

@@ -36,8 +36,9 @@ expect(upward_cuda device/cuda/query.cu "#include \"tactus/sim/engine.hpp\"\n" "
 expect(unknown_module banana/peel.cpp "#include \"tactus/base/time.hpp\"\n" "banana/peel.cpp:1: 'banana' is not a known module")
 expect(unknown_include sim/engine.cpp "\n#include \"tactus/banana/peel.hpp\"\n" "sim/engine.cpp:2: includes the unknown module 'banana'")
 expect(no_module version.hpp "#pragma once\n" "version.hpp:1: 'version.hpp' is not a known module")
-expect(face model.hpp "#pragma once\n#include \"tactus/model/task.hpp\"\n#include \"tactus/base/time.hpp\"\n" accepted)
-expect(upward_face model.hpp "#pragma once\n#include \"tactus/io/system_file.hpp\"\n" "model.hpp:2: 'model' must not include 'io'")
+expect(face check.hpp "#pragma once\n#include \"tactus/io/system_file.hpp\"\n#include \"tactus/falsify/falsify.hpp\"\n" accepted)
+expect(upward_face check.hpp "#pragma once\n#include \"tactus/cli/verb.hpp\"\n" "check.hpp:2: 'face' must not include 'cli'")
+expect(face_inside model/task.cpp "#include \"tactus/check.hpp\"\n" "model/task.cpp:1: headers directly in tactus/ are for users")
 expect(relative model/task.cpp "#include \"../sim/engine.hpp\"\n" "model/task.cpp:1: write the path from src/")
 expect(own_header_late model/task.cpp "#include <vector>\n#include \"tactus/model/task.hpp\"\n"
   "include \"tactus/model/task.hpp\" first")

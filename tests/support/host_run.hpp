@@ -17,6 +17,8 @@
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/device/rules/sm_array.hpp"
 #include "tactus/sched/cutting.hpp"
+#include "tactus/sched/draws.hpp"
+#include "tactus/trace/fanout.hpp"
 
 namespace tactus::test {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tactus/base/error.hpp"
+#include "tactus/sched/draws.hpp"
 
 namespace tactus::test {
 

@@ -11,6 +11,7 @@
 
 #include "support/plain_device.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/sched/draws.hpp"
 
 namespace tactus::test {
 

@@ -13,6 +13,8 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/sweep/json.hpp"
+#include "tactus/sweep/ledger.hpp"
+#include "tactus/sweep/pool.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 #include "tactus/sweep/results.hpp"
 

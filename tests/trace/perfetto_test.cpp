@@ -3,6 +3,7 @@
 #include "support/example_schedule.hpp"
 #include "support/perfetto_file.hpp"
 #include "support/temporary_folder.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::trace {
 namespace {

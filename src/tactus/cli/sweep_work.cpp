@@ -21,6 +21,7 @@
 #include "tactus/sweep/json.hpp"
 #include "tactus/sweep/messages.hpp"
 #include "tactus/sweep/plot.hpp"
+#include "tactus/sweep/pool.hpp"
 #include "tactus/sweep/ranks.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 #include "tactus/sweep/remote_workers.hpp"

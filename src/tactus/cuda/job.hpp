@@ -1,4 +1,4 @@
-// `tactus::cuda::Job`: the job as seen by a bound function that enqueues GPU work.
+// The job that a function which enqueues GPU work works for: `tactus::cuda::Job`, with its stream and SMs.
 #pragma once
 
 #include "tactus/device/cuda/job.hpp"

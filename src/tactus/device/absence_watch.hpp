@@ -5,28 +5,16 @@
 // detected.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
 
 #include "tactus/base/time.hpp"
+#include "tactus/device/absences.hpp"
 #include "tactus/trace/fanout.hpp"
 
 namespace tactus::device {
 
 /// The shortest gap that counts: longer than one poll and than a short interrupt.
 inline constexpr Duration min_absence = std::chrono::microseconds{20};
-
-struct Absences {
-  std::uint64_t times = 0;
-  Duration total{};
-  Duration longest{};
-
-  friend bool operator==(const Absences&, const Absences&) = default;
-  friend Absences operator+(const Absences& a, const Absences& b) {
-    return {a.times + b.times, a.total + b.total, std::max(a.longest, b.longest)};
-  }
-};
 
 class AbsenceWatch {
  public:

@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "tactus/device/rules/sm_array.hpp"
+#include "tactus/sched/core.hpp"
+#include "tactus/sched/draws.hpp"
+#include "tactus/trace/fanout.hpp"
 
 namespace tactus::device {
 

@@ -10,15 +10,21 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
-#include "tactus/device/absence_watch.hpp"
+#include "tactus/device/absences.hpp"
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/sched/capabilities.hpp"
 #include "tactus/sched/command.hpp"
-#include "tactus/sched/core.hpp"
-#include "tactus/sched/draws.hpp"
 #include "tactus/sched/event.hpp"
-#include "tactus/trace/fanout.hpp"
+#include "tactus/sched/strategy.hpp"
+
+namespace tactus::sched {
+class Core;
+class Draws;
+}  // namespace tactus::sched
+namespace tactus::trace {
+class Fanout;
+}  // namespace tactus::trace
 
 namespace tactus::device {
 

@@ -17,70 +17,6 @@ namespace {
 
 using analysis::Verdict;
 
-struct NamedFamily {
-  std::string_view id;
-  Family family;
-};
-
-constexpr Family single(Order order) { return {.strategy = "single-stream", .order = order}; }
-constexpr Family multi(Order order, Refill refill) {
-  return {.strategy = "multi-stream", .order = order, .refill = refill};
-}
-constexpr Family windows(Order order, bool ideal) {
-  return {.strategy = "sm-cores", .order = order, .ideal = ideal};
-}
-constexpr Family in_phase(bool harmonic, bool offsets) {
-  return {.strategy = "sm-cores",
-          .sporadic = false,
-          .offsets = offsets,
-          .ideal = true,
-          .harmonic = harmonic,
-          .kernels = false};
-}
-/// The family of a paper without overheads and best-effort work.
-constexpr Family bare(Family family) {
-  family.overheads = false;
-  family.kernels = false;
-  family.best_effort = false;
-  family.mixed = false;
-  return family;
-}
-constexpr Family phase_ignored() {
-  Family family = bare(in_phase(false, false));
-  family.sporadic = true;
-  return family;
-}
-
-constexpr Family chains() { return {.strategy = "federated", .order = Order::fp}; }
-
-constexpr std::array<NamedFamily, 25> families{{
-    {"block-rta", {.strategy = "as-submitted", .sporadic = false, .overheads = false, .best_effort = false}},
-    {"np-edf", single(Order::edf)},
-    {"np-edf-as-published", bare(single(Order::edf))},
-    {"np-fp", single(Order::fp)},
-    {"ms-edf", multi(Order::edf, Refill::lazy)},
-    {"ms-edf-as-published", bare(multi(Order::edf, Refill::lazy))},
-    {"ms-fp", multi(Order::fp, Refill::lazy)},
-    {"ms-edf-immediate", multi(Order::edf, Refill::immediate)},
-    {"ms-fp-immediate", multi(Order::fp, Refill::immediate)},
-    {"window-necessary", windows(Order::edf, true)},
-    {"window-sbf", windows(Order::edf, true)},
-    {"window-sbf-as-published", bare(windows(Order::edf, true))},
-    {"window-linear", windows(Order::edf, true)},
-    {"window-chunks", in_phase(false, false)},
-    {"window-chunks-as-published", phase_ignored()},
-    {"window-harmonic", in_phase(true, false)},
-    {"window-harmonic-as-published", bare(in_phase(true, false))},
-    {"window-blocks", windows(Order::edf, false)},
-    {"window-fp", windows(Order::fp, false)},
-    {"window-exact", in_phase(false, true)},
-    {"rtgpu", chains()},
-    {"rtgpu-paper", chains()},
-    {"rtgpu-as-published", bare(chains())},
-    {"rtgpu-tight", chains()},
-    {"federated-necessary", chains()},
-}};
-
 /// All times are multiples of this; "just before" is one nanosecond.
 constexpr std::int64_t unit = 1000;
 
@@ -343,22 +279,6 @@ Verdict verdict_of(const analysis::Analysis& analysis, const System& system) {
 }
 
 }  // namespace
-
-std::optional<Family> family_of(std::string_view id) {
-  const auto found = std::find_if(families.begin(), families.end(),
-                                  [&](const NamedFamily& named) { return named.id == id; });
-  if (found == families.end()) return std::nullopt;
-  return found->family;
-}
-
-Family exact_part(Family family) {
-  family.overheads = false;
-  family.kernels = family.kernels && family.strategy == "single-stream";
-  family.best_effort = false;
-  family.mixed = false;
-  family.distinct_deadlines = true;
-  return family;
-}
 
 System random_system(const Family& family, Dice& dice) {
   if (family.strategy == "as-submitted") return equal_blocks(dice);

@@ -11,6 +11,8 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/base/threads.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/falsify/schedules.hpp"
 #include "tactus/io/write_system.hpp"
 

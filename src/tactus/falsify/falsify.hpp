@@ -10,9 +10,8 @@
 #include <string>
 
 #include "tactus/analysis/analysis.hpp"
-#include "tactus/base/threads.hpp"
 #include "tactus/base/watch.hpp"
-#include "tactus/falsify/borderline_systems.hpp"
+#include "tactus/falsify/family.hpp"
 #include "tactus/falsify/play.hpp"
 
 namespace tactus::falsify {
@@ -50,7 +49,7 @@ struct Summary {
   bool interrupted = false;
   unsigned threads = 1;  // actually used
   /// Why there are fewer threads than requested. The answer does not depend on it.
-  Refusal fewer_threads{};
+  std::optional<std::string> fewer_threads{};
 };
 
 /// Ends at the first broken bound, or when all systems have been attacked, or when stopped. FailureError when

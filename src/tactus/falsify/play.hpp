@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tactus/model/system.hpp"
-#include "tactus/sched/draws.hpp"
+#include "tactus/sched/execution.hpp"
 
 namespace tactus::falsify {
 

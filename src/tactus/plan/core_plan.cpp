@@ -16,6 +16,7 @@
 #include "tactus/plan/reservation_search.hpp"
 #include "tactus/plan/response.hpp"
 #include "tactus/plan/shortfall.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

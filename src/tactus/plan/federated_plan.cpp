@@ -12,6 +12,7 @@
 #include "tactus/plan/planned_allocation.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/rate_search.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

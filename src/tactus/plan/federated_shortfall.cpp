@@ -4,6 +4,7 @@
 
 #include "tactus/analysis/rtgpu_allocation.hpp"
 #include "tactus/plan/federated_orders.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

@@ -7,6 +7,7 @@
 
 #include "tactus/base/exact.hpp"
 #include "tactus/plan/acceptance.hpp"
+#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

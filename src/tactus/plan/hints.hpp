@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/plan/stopped.hpp"
 #include "tactus/plan/ways.hpp"
 
 namespace tactus::plan {

@@ -7,6 +7,7 @@
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/core_plan.hpp"
 #include "tactus/plan/federated_plan.hpp"
+#include "tactus/plan/stopped.hpp"
 #include "tactus/plan/stream_plan.hpp"
 
 namespace tactus::plan {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

@@ -10,6 +10,7 @@
 #include "tactus/plan/audsley.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/response.hpp"
+#include "tactus/plan/stopped.hpp"
 #include "tactus/plan/stream_orders.hpp"
 
 namespace tactus::plan {

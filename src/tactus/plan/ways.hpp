@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/base/watch.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/plan/plan.hpp"
-#include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
 

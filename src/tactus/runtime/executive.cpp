@@ -67,11 +67,6 @@ bool submits(const sched::Commands& commands) {
 
 }  // namespace
 
-std::string_view to_string(RunEnd ending) {
-  constexpr std::array<std::string_view, 5> names{"horizon", "stopped", "miss", "failed", "lost"};
-  return names.at(static_cast<std::size_t>(ending));
-}
-
 Executive::Executive(const System& system, device::Device& device, ExecutiveOptions options,
                      std::span<trace::Observer* const> observers)
     : system_{runnable(system, device)},

@@ -10,40 +10,26 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "tactus/base/agenda.hpp"
-#include "tactus/base/shared_function.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/budgets.hpp"
 #include "tactus/runtime/deadline_watch.hpp"
 #include "tactus/runtime/in_flight.hpp"
+#include "tactus/runtime/outcome.hpp"
 #include "tactus/runtime/release_calls.hpp"
 #include "tactus/runtime/release_guard.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
+#include "tactus/sched/draws.hpp"
 #include "tactus/trace/fanout.hpp"
 #include "tactus/trace/guarded_observer.hpp"
 #include "tactus/trace/job_tally.hpp"
 
 namespace tactus::runtime {
-
-/// A job that missed its deadline or exhausted its budget. Callbacks run on the engine's thread and must be
-/// short.
-struct Incident {
-  trace::JobName job;
-  Time release{};
-  Time deadline = never;
-  Time now{};
-};
-
-/// Shared, not copied: a runtime passes the same function to each of its runs.
-using OnIncident = SharedFunction<void(const Incident&)>;
-using OnProgress = SharedFunction<void(Time)>;
 
 struct ExecutiveOptions {
   /// When to end; nothing: only when stopped.
@@ -74,39 +60,6 @@ struct ExecutiveOptions {
   /// Called with the current instant, about every `longest_wait`.
   OnProgress progress;
 };
-
-/// Why a run ended.
-enum class RunEnd : std::uint8_t {
-  horizon,
-  stopped,  // stopped by a caller
-  miss,     // a task says `on_miss: stop`
-  failed,   // the device aborted a submission, or reported a failure when it was closed
-  lost,     // the watchdog expired
-};
-
-struct Outcome {
-  Time reached{};
-  RunEnd ending = RunEnd::horizon;
-  std::uint64_t released = 0;
-  std::uint64_t completed = 0;
-  std::uint64_t pending = 0;   // neither completed nor dropped
-  std::uint64_t unseen = 0;    // of `pending`: the scheduler had not seen their releases
-  std::uint64_t untold = 0;    // of `unseen`: too many to report to observers; absent from traces
-  bool counts_all = true;      // false: too many releases at the end of the run even to count
-  std::uint64_t dropped = 0;   // aborted, failed, skipped, or without room
-  std::uint64_t overruns = 0;  // jobs that exhausted their budget
-  std::uint64_t misses = 0;
-  std::vector<trace::TaskTally> tasks;  // counted by the engine: complete even if observers lose events
-  std::optional<trace::JobEnded> first_miss;
-  std::string failure;  // message for users; empty when nothing failed
-  std::vector<std::string> not_enforced;
-  device::Absences absences;  // of the engine's thread
-  /// Observers that threw and were called no more, in the order in which they were given.
-  std::vector<trace::ObserverFailure> observer_failures;
-};
-
-/// "horizon", "stopped", "miss", "failed" or "lost".
-std::string_view to_string(RunEnd ending);
 
 class Executive {
  public:

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "tactus/runtime/executive.hpp"
+#include "tactus/runtime/outcome.hpp"
 
 namespace tactus::runtime {
 

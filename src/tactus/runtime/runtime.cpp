@@ -9,6 +9,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/machine/real_time.hpp"
 #include "tactus/runtime/engine_thread.hpp"
+#include "tactus/runtime/executive.hpp"
 #include "tactus/runtime/opaque_work.hpp"
 #include "tactus/runtime/shared_statistics.hpp"
 #include "tactus/trace/relay.hpp"

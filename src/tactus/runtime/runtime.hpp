@@ -29,9 +29,9 @@
 #include "tactus/device/job.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/admission.hpp"
-#include "tactus/runtime/executive.hpp"
+#include "tactus/runtime/outcome.hpp"
+#include "tactus/sched/execution.hpp"
 #include "tactus/trace/observer.hpp"
-#include "tactus/trace/relay.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus {

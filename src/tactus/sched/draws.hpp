@@ -9,13 +9,9 @@
 #include "tactus/base/time.hpp"
 #include "tactus/model/interval.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/sched/execution.hpp"
 
-namespace tactus {
-
-/// How a value inside an interval is chosen. Delays lie in [0, their bound].
-enum class Execution : std::uint8_t { worst, best, random };
-
-namespace sched {
+namespace tactus::sched {
 
 /// The same seed gives the same values, for every strategy and every order of calls.
 class Draws {
@@ -90,6 +86,4 @@ class Draws {
   bool scripted_;  // some task has a script
 };
 
-}  // namespace sched
-
-}  // namespace tactus
+}  // namespace tactus::sched

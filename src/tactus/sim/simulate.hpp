@@ -12,7 +12,7 @@
 #include "tactus/base/time.hpp"
 #include "tactus/base/watch.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/sched/draws.hpp"
+#include "tactus/sched/execution.hpp"
 #include "tactus/trace/observer.hpp"
 
 namespace tactus::sim {

@@ -5,6 +5,9 @@
 #include <exception>
 
 #include "tactus/base/error.hpp"
+#include "tactus/sweep/ledger.hpp"
+#include "tactus/sweep/pool.hpp"
+#include "tactus/sweep/ranks.hpp"
 #include "tactus/sweep/remote_workers.hpp"
 #include "tactus/sweep/work_list.hpp"
 

@@ -7,11 +7,11 @@
 #include "tactus/base/watch.hpp"
 #include "tactus/sweep/counts.hpp"
 #include "tactus/sweep/experiment.hpp"
-#include "tactus/sweep/ledger.hpp"
-#include "tactus/sweep/pool.hpp"
-#include "tactus/sweep/ranks.hpp"
 
 namespace tactus::sweep {
+
+class Ledger;
+class Ranks;
 
 /// The workers of a run.
 struct Team {
@@ -20,7 +20,7 @@ struct Team {
 };
 
 struct RunOptions {
-  unsigned threads = 0;    // of this process; 0: see `thread_count`
+  unsigned threads = 0;    // of this process; 0: one for every core that this process may use
   Watch watch{};           // stopped, the run ends after the systems under way
   Ranks* ranks = nullptr;  // this is rank 0, all others `serve`
   /// The machine gives fewer threads than were wanted, and why; the run goes on with these.

@@ -1,22 +1,13 @@
 // Who only watches must not end what it watches: an observer that throws is left alone.
 #pragma once
 
-#include <cstddef>
 #include <exception>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "tactus/trace/observer.hpp"
 
 namespace tactus::trace {
-
-/// What an observer threw.
-struct ObserverFailure {
-  std::size_t observer = 0;  // in the order in which they were given
-  std::exception_ptr error;
-  std::string what;
-};
 
 /// Passes events on until its observer throws; from then on that one is left alone. The thread that tells
 /// has nobody to whom it could hand the exception, and who only watches must not end what it watches.

@@ -1,6 +1,10 @@
 // The interface of statistics, tables and exporters, which observe the event stream.
 #pragma once
 
+#include <cstddef>
+#include <exception>
+#include <string>
+
 #include "tactus/trace/event.hpp"
 
 namespace tactus::trace {
@@ -34,6 +38,13 @@ class Observer {
   virtual void on(const OperationFinished& /*event*/) {}
   virtual void on(const JobEnded& /*event*/) {}
   virtual void on(const EngineAway& /*event*/) {}
+};
+
+/// What an observer threw.
+struct ObserverFailure {
+  std::size_t observer = 0;  // in the order in which they were given
+  std::exception_ptr error;
+  std::string what;
 };
 
 }  // namespace tactus::trace

@@ -4,11 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "tactus/base/file.hpp"
 #include "tactus/trace/json_text.hpp"
+#include "tactus/trace/span_layout.hpp"
+#include "tactus/trace/step_counter.hpp"
 
 namespace tactus::trace {
 
@@ -101,7 +110,114 @@ std::size_t thread_window(const Gpu& gpu) {
 
 }  // namespace
 
-PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& system, PerfettoOptions options)
+class PerfettoExporter::Writer {
+ public:
+  Writer(std::filesystem::path path, const System& system, PerfettoOptions options);
+
+  [[nodiscard]] Interests interests() const;
+  void on(const JobReleased& event);
+  void on(const BlockRan& event);
+  void on(const CopyRan& event);
+  void on(const CpuRan& event);
+  void on(const OperationFinished& event);
+  void on(const JobEnded& event);
+  void on(const EngineAway& event);
+  void finish(Time reached);
+  [[nodiscard]] bool truncated() const { return left_out_ > 0; }
+
+ private:
+  /// Their ids. Those of groups of SMs follow `first_sms`.
+  enum class Process : std::uint32_t {
+    tasks = 1,
+    cpus = 2,
+    gpu = 3,
+    streams = 4,
+    counters = 5,
+    first_sms = 16
+  };
+
+  struct Track {
+    Process process{};
+    std::uint64_t id = 0;
+  };
+
+  // Tracks that show spans of one origin; a second one only where spans overlap.
+  struct TrackGroup {
+    Process process{};
+    std::string name;              // escaped
+    std::string_view numbered_by;  // " slot " names every track; empty: only the further ones get a number
+    SpanLayout lanes{};
+    std::vector<std::uint64_t> ids{};
+  };
+
+  struct TaskTracks {
+    std::string name;                   // escaped
+    std::vector<std::string> segments;  // what tells a segment from the others in a slice's name, escaped
+    std::vector<std::int64_t> threads;  // of a block of each segment
+    TrackGroup jobs;
+    TrackGroup releases;
+    TrackGroup completions;
+    TrackGroup deadlines;
+    TrackGroup bounds;
+    TrackGroup own_streams;
+  };
+
+  [[nodiscard]] bool has_room_for_detail() const { return events_ < max_events_; }
+  [[nodiscard]] bool has_room() const { return events_ / 2 < max_events_; }
+  [[nodiscard]] bool has_room_for_extras() const { return extras_ < max_events_ / 2; }
+  [[nodiscard]] Process process_of(std::int32_t sm) const;
+  static TrackGroup& at_index(std::vector<TrackGroup>& groups, std::int32_t index, Process process,
+                              std::string_view name, std::string_view numbered_by);
+  std::optional<Track> track(TrackGroup& group, Time start, Time end);
+  Track track_of(TrackGroup& group, std::size_t lane);
+  void slice(std::optional<Track> where, std::string_view name, std::string_view category, Time start,
+             Time end, std::string_view args);
+  void instant(TrackGroup& group, std::string_view name, std::string_view category, Time time,
+               std::string_view args);
+  void job_slices(const JobEnded& event, Time end);
+  void waiting_slice(std::optional<Track> where, const JobEnded& event, Time end);
+  void completion_instant(const JobEnded& event);
+  void flow(std::string_view phase, const JobName& job, std::optional<Track> where, Time time);
+  void count_threads(const BlockRan& event);
+  void count_job(const JobEnded& event);
+  void sample_threads(Time time, std::span<const std::int64_t> values);
+  void sample_jobs(Time time, std::span<const std::int64_t> values);
+  void bound_instant(const JobEnded& event, Time reached);
+  [[nodiscard]] std::string segment_label(const JobName& job, std::uint32_t segment) const;
+  void begin_event();
+  void begin_line();
+  /// Begins a line for a flow or a counter; false where their limit is reached.
+  bool begin_extra();
+  void write_metadata();
+  void name_process(Process process, std::string_view name, std::uint32_t sort_index);
+  void name_tracks(const TrackGroup& group, std::uint64_t& sort_index);
+  void flush();
+
+  AtomicFile file_;
+  std::string buffer_;
+  std::string system_name_;
+  std::uint64_t max_events_;
+  Bounds bounds_;
+  bool is_empty_ = true;
+  std::uint64_t events_ = 0;  // without flows and counters
+  std::uint64_t left_out_ = 0;
+  std::uint64_t extras_ = 0;  // flows and counters
+  std::uint64_t extras_left_out_ = 0;
+  std::uint64_t next_track_ = 100;  // apart from the process ids, so that no track is taken for a main thread
+  Time latest_{};
+  std::vector<TaskTracks> tasks_;
+  std::vector<TrackGroup> sms_;
+  std::vector<TrackGroup> copy_engines_;
+  std::vector<TrackGroup> cpus_;
+  TrackGroup engine_{.process = Process::cpus, .name = "engine away", .numbered_by = {}};
+  std::vector<TrackGroup> streams_;
+  std::int32_t number_of_sms_;
+  StepCounter threads_;
+  StepCounter jobs_;
+  std::vector<JobEnded> cut_off_;  // shown when it is known how far the schedule went
+};
+
+PerfettoExporter::Writer::Writer(std::filesystem::path path, const System& system, PerfettoOptions options)
     : file_{std::move(path)},
       buffer_{"{\"traceEvents\":["},
       system_name_{escape_json(system.name)},
@@ -131,7 +247,7 @@ PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& sys
   }
 }
 
-Interests PerfettoExporter::interests() const {
+Interests PerfettoExporter::Writer::interests() const {
   // Set only when an event was actually left out.
   const bool complete = left_out_ == 0;
   const bool detail = complete || has_room_for_detail();
@@ -145,7 +261,7 @@ Interests PerfettoExporter::interests() const {
           .absences = detail};
 }
 
-void PerfettoExporter::on(const JobReleased& event) {
+void PerfettoExporter::Writer::on(const JobReleased& event) {
   if (!has_room()) {
     ++left_out_;
     return;
@@ -160,7 +276,7 @@ void PerfettoExporter::on(const JobReleased& event) {
   jobs_.add(waiting_jobs, event.release, 1, sample);
 }
 
-void PerfettoExporter::on(const BlockRan& event) {
+void PerfettoExporter::Writer::on(const BlockRan& event) {
   if (!has_room_for_detail()) {
     ++left_out_;
     return;
@@ -172,7 +288,7 @@ void PerfettoExporter::on(const BlockRan& event) {
   count_threads(event);
 }
 
-void PerfettoExporter::on(const CopyRan& event) {
+void PerfettoExporter::Writer::on(const CopyRan& event) {
   if (!has_room_for_detail()) {
     ++left_out_;
     return;
@@ -183,7 +299,7 @@ void PerfettoExporter::on(const CopyRan& event) {
                     tasks_.at(event.job.task).name, event.job.number, event.segment, event.engine));
 }
 
-void PerfettoExporter::on(const CpuRan& event) {
+void PerfettoExporter::Writer::on(const CpuRan& event) {
   if (!has_room_for_detail()) {
     ++left_out_;
     return;
@@ -194,7 +310,7 @@ void PerfettoExporter::on(const CpuRan& event) {
                     tasks_.at(event.job.task).name, event.job.number, event.segment, event.core));
 }
 
-void PerfettoExporter::on(const EngineAway& event) {
+void PerfettoExporter::Writer::on(const EngineAway& event) {
   if (!has_room_for_detail()) {
     ++left_out_;
     return;
@@ -202,7 +318,7 @@ void PerfettoExporter::on(const EngineAway& event) {
   slice(track(engine_, event.from, event.to), "away", "away", event.from, event.to, "");
 }
 
-void PerfettoExporter::on(const OperationFinished& event) {
+void PerfettoExporter::Writer::on(const OperationFinished& event) {
   if (!has_room_for_detail()) {
     ++left_out_;
     return;
@@ -219,7 +335,7 @@ void PerfettoExporter::on(const OperationFinished& event) {
   flow("t", event.job, where, event.start);
 }
 
-void PerfettoExporter::on(const JobEnded& event) {
+void PerfettoExporter::Writer::on(const JobEnded& event) {
   if (!has_room()) {
     ++left_out_;
     return;
@@ -247,7 +363,7 @@ void PerfettoExporter::on(const JobEnded& event) {
   if (event.start != never) job_slices(event, event.completion);
 }
 
-void PerfettoExporter::finish(Time reached) {
+void PerfettoExporter::Writer::finish(Time reached) {
   const Time end = reached == never ? latest_ : reached;
   for (const JobEnded& event : cut_off_) {
     bound_instant(event, end);
@@ -272,7 +388,7 @@ void PerfettoExporter::finish(Time reached) {
 }
 
 // The job's waiting, the job from its start and, inside it in red, its part after the deadline.
-void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
+void PerfettoExporter::Writer::job_slices(const JobEnded& event, Time end) {
   TaskTracks& task = tasks_.at(event.job.task);
   latest_ = std::max(latest_, end);
   std::optional<Track> where;
@@ -299,14 +415,14 @@ void PerfettoExporter::job_slices(const JobEnded& event, Time end) {
   if (event.missed && late_from < end) slice(where, "late", "miss", late_from, end, args);
 }
 
-void PerfettoExporter::waiting_slice(std::optional<Track> where, const JobEnded& event, Time end) {
+void PerfettoExporter::Writer::waiting_slice(std::optional<Track> where, const JobEnded& event, Time end) {
   slice(where, fmt::format(FMT_COMPILE("waiting #{}"), event.job.number), "waiting", event.release, end,
         fmt::format(FMT_COMPILE(R"("task":"{}","job":{},"release_ns":{},"waiting_ns":{})"),
                     tasks_.at(event.job.task).name, event.job.number, in_ns(event.release),
                     in_ns(end - event.release)));
 }
 
-void PerfettoExporter::completion_instant(const JobEnded& event) {
+void PerfettoExporter::Writer::completion_instant(const JobEnded& event) {
   TaskTracks& task = tasks_.at(event.job.task);
   instant(task.completions, fmt::format(FMT_COMPILE("completion #{}"), event.job.number), "completion",
           event.completion,
@@ -318,8 +434,8 @@ void PerfettoExporter::completion_instant(const JobEnded& event) {
 
 // The page binds an event of a flow to the slice or instant of its track that was written before it and
 // begins at the same time.
-void PerfettoExporter::flow(std::string_view phase, const JobName& job, std::optional<Track> where,
-                            Time time) {
+void PerfettoExporter::Writer::flow(std::string_view phase, const JobName& job, std::optional<Track> where,
+                                    Time time) {
   if (!where) return;
   if (!begin_extra()) return;
   fmt::format_to(
@@ -329,7 +445,7 @@ void PerfettoExporter::flow(std::string_view phase, const JobName& job, std::opt
       in_microseconds(in_ns(time)), phase == "f" ? R"(,"bp":"e")" : "");
 }
 
-void PerfettoExporter::count_threads(const BlockRan& event) {
+void PerfettoExporter::Writer::count_threads(const BlockRan& event) {
   const std::vector<std::int64_t>& of_segments = tasks_.at(event.job.task).threads;
   if (event.segment >= of_segments.size()) return;
   const std::int64_t threads = of_segments[event.segment];
@@ -341,7 +457,7 @@ void PerfettoExporter::count_threads(const BlockRan& event) {
 }
 
 // A job counts as pending until it is known to have completed or to be given up.
-void PerfettoExporter::count_job(const JobEnded& event) {
+void PerfettoExporter::Writer::count_job(const JobEnded& event) {
   const auto sample = [this](Time time, auto values) { sample_jobs(time, values); };
   if (event.fate == Fate::skipped || event.fate == Fate::no_room) {
     jobs_.add(pending_jobs, event.release, -1, sample);
@@ -357,7 +473,7 @@ void PerfettoExporter::count_job(const JobEnded& event) {
   }
 }
 
-void PerfettoExporter::sample_threads(Time time, std::span<const std::int64_t> values) {
+void PerfettoExporter::Writer::sample_threads(Time time, std::span<const std::int64_t> values) {
   if (!begin_extra()) return;
   fmt::format_to(std::back_inserter(buffer_),
                  FMT_COMPILE(R"({{"ph":"C","name":"free threads","pid":{},"ts":{},"args":{{)"),
@@ -374,7 +490,7 @@ void PerfettoExporter::sample_threads(Time time, std::span<const std::int64_t> v
   buffer_ += "}}";
 }
 
-void PerfettoExporter::sample_jobs(Time time, std::span<const std::int64_t> values) {
+void PerfettoExporter::Writer::sample_jobs(Time time, std::span<const std::int64_t> values) {
   if (!begin_extra()) return;
   fmt::format_to(
       std::back_inserter(buffer_),
@@ -383,7 +499,7 @@ void PerfettoExporter::sample_jobs(Time time, std::span<const std::int64_t> valu
       std::max<std::int64_t>(values[pending_jobs], 0), std::max<std::int64_t>(values[waiting_jobs], 0));
 }
 
-void PerfettoExporter::bound_instant(const JobEnded& event, Time reached) {
+void PerfettoExporter::Writer::bound_instant(const JobEnded& event, Time reached) {
   const std::optional<BoundMark> mark = bound_mark(bounds_, event, reached);
   if (!mark) return;
   TaskTracks& task = tasks_.at(event.job.task);
@@ -399,16 +515,17 @@ void PerfettoExporter::bound_instant(const JobEnded& event, Time reached) {
           number_or_null(event.completion), kept));
 }
 
-std::string PerfettoExporter::segment_label(const JobName& job, std::uint32_t segment) const {
+std::string PerfettoExporter::Writer::segment_label(const JobName& job, std::uint32_t segment) const {
   const TaskTracks& task = tasks_.at(job.task);
   const std::string_view label =
       segment < task.segments.size() ? std::string_view{task.segments[segment]} : std::string_view{""};
   return fmt::format(FMT_COMPILE("{} #{}{}"), task.name, job.number, label);
 }
 
-PerfettoExporter::TrackGroup& PerfettoExporter::at_index(std::vector<TrackGroup>& groups, std::int32_t index,
-                                                         Process process, std::string_view name,
-                                                         std::string_view numbered_by) {
+PerfettoExporter::Writer::TrackGroup& PerfettoExporter::Writer::at_index(std::vector<TrackGroup>& groups,
+                                                                         std::int32_t index, Process process,
+                                                                         std::string_view name,
+                                                                         std::string_view numbered_by) {
   while (std::cmp_less_equal(groups.size(), index)) {
     groups.push_back(
         {.process = process, .name = fmt::format("{} {}", name, groups.size()), .numbered_by = numbered_by});
@@ -416,7 +533,8 @@ PerfettoExporter::TrackGroup& PerfettoExporter::at_index(std::vector<TrackGroup>
   return groups[static_cast<std::size_t>(index)];
 }
 
-std::optional<PerfettoExporter::Track> PerfettoExporter::track(TrackGroup& group, Time start, Time end) {
+std::optional<PerfettoExporter::Writer::Track> PerfettoExporter::Writer::track(TrackGroup& group, Time start,
+                                                                               Time end) {
   latest_ = std::max(latest_, end);
   const std::optional<std::size_t> lane = group.lanes.place(start, end, max_overlapping);
   if (!lane) {
@@ -426,19 +544,19 @@ std::optional<PerfettoExporter::Track> PerfettoExporter::track(TrackGroup& group
   return track_of(group, *lane);
 }
 
-PerfettoExporter::Track PerfettoExporter::track_of(TrackGroup& group, std::size_t lane) {
+PerfettoExporter::Writer::Track PerfettoExporter::Writer::track_of(TrackGroup& group, std::size_t lane) {
   if (lane == group.ids.size()) group.ids.push_back(next_track_++);
   return Track{group.process, group.ids[lane]};
 }
 
-PerfettoExporter::Process PerfettoExporter::process_of(std::int32_t sm) const {
+PerfettoExporter::Writer::Process PerfettoExporter::Writer::process_of(std::int32_t sm) const {
   if (number_of_sms_ <= max_sms_together) return Process::gpu;
   return Process{static_cast<std::uint32_t>(Process::first_sms) +
                  static_cast<std::uint32_t>(sm / max_sms_together)};
 }
 
-void PerfettoExporter::slice(std::optional<Track> where, std::string_view name, std::string_view category,
-                             Time start, Time end, std::string_view args) {
+void PerfettoExporter::Writer::slice(std::optional<Track> where, std::string_view name,
+                                     std::string_view category, Time start, Time end, std::string_view args) {
   if (!where) return;
   begin_event();
   fmt::format_to(
@@ -449,8 +567,8 @@ void PerfettoExporter::slice(std::optional<Track> where, std::string_view name, 
       in_microseconds(in_ns(start)), in_microseconds(in_ns(end - start)), args);
 }
 
-void PerfettoExporter::instant(TrackGroup& group, std::string_view name, std::string_view category, Time time,
-                               std::string_view args) {
+void PerfettoExporter::Writer::instant(TrackGroup& group, std::string_view name, std::string_view category,
+                                       Time time, std::string_view args) {
   if (group.ids.empty()) group.ids.push_back(next_track_++);
   begin_event();
   fmt::format_to(
@@ -460,12 +578,12 @@ void PerfettoExporter::instant(TrackGroup& group, std::string_view name, std::st
       in_microseconds(in_ns(time)), args);
 }
 
-void PerfettoExporter::begin_event() {
+void PerfettoExporter::Writer::begin_event() {
   begin_line();
   ++events_;
 }
 
-bool PerfettoExporter::begin_extra() {
+bool PerfettoExporter::Writer::begin_extra() {
   if (!has_room_for_extras()) {
     ++extras_left_out_;
     return false;
@@ -475,13 +593,13 @@ bool PerfettoExporter::begin_extra() {
   return true;
 }
 
-void PerfettoExporter::begin_line() {
+void PerfettoExporter::Writer::begin_line() {
   if (buffer_.size() >= piece) flush();
   buffer_ += is_empty_ ? "\n" : ",\n";
   is_empty_ = false;
 }
 
-void PerfettoExporter::write_metadata() {
+void PerfettoExporter::Writer::write_metadata() {
   std::uint64_t sort_index = 1;
   std::uint32_t process_index = 1;
   name_process(Process::tasks, "Tasks", process_index++);
@@ -515,7 +633,8 @@ void PerfettoExporter::write_metadata() {
   for (const TaskTracks& task : tasks_) name_tracks(task.own_streams, sort_index);
 }
 
-void PerfettoExporter::name_process(Process process, std::string_view name, std::uint32_t sort_index) {
+void PerfettoExporter::Writer::name_process(Process process, std::string_view name,
+                                            std::uint32_t sort_index) {
   const auto id = static_cast<std::uint32_t>(process);
   begin_event();
   fmt::format_to(std::back_inserter(buffer_),
@@ -526,7 +645,7 @@ void PerfettoExporter::name_process(Process process, std::string_view name, std:
                  sort_index);
 }
 
-void PerfettoExporter::name_tracks(const TrackGroup& group, std::uint64_t& sort_index) {
+void PerfettoExporter::Writer::name_tracks(const TrackGroup& group, std::uint64_t& sort_index) {
   for (std::size_t lane = 0; lane < group.ids.size(); ++lane) {
     std::string name = group.name;
     if (!group.numbered_by.empty()) {
@@ -546,9 +665,26 @@ void PerfettoExporter::name_tracks(const TrackGroup& group, std::uint64_t& sort_
   }
 }
 
-void PerfettoExporter::flush() {
+void PerfettoExporter::Writer::flush() {
   file_.write(buffer_);
   buffer_.clear();
 }
+
+PerfettoExporter::PerfettoExporter(std::filesystem::path path, const System& system, PerfettoOptions options)
+    : writer_{std::make_unique<Writer>(std::move(path), system, std::move(options))} {}
+PerfettoExporter::PerfettoExporter(PerfettoExporter&&) noexcept = default;
+PerfettoExporter& PerfettoExporter::operator=(PerfettoExporter&&) noexcept = default;
+PerfettoExporter::~PerfettoExporter() = default;
+
+Interests PerfettoExporter::interests() const { return writer_->interests(); }
+void PerfettoExporter::on(const JobReleased& event) { writer_->on(event); }
+void PerfettoExporter::on(const BlockRan& event) { writer_->on(event); }
+void PerfettoExporter::on(const CopyRan& event) { writer_->on(event); }
+void PerfettoExporter::on(const CpuRan& event) { writer_->on(event); }
+void PerfettoExporter::on(const OperationFinished& event) { writer_->on(event); }
+void PerfettoExporter::on(const JobEnded& event) { writer_->on(event); }
+void PerfettoExporter::on(const EngineAway& event) { writer_->on(event); }
+void PerfettoExporter::finish(Time reached) { writer_->finish(reached); }
+bool PerfettoExporter::truncated() const { return writer_->truncated(); }
 
 }  // namespace tactus::trace

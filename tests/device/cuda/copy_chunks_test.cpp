@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tactus/device/cuda/stream_queues.hpp"
+#include "tactus/sched/draws.hpp"
 
 namespace tactus::cuda {
 namespace {

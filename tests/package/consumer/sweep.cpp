@@ -1,11 +1,8 @@
 // Runs an experiment with the part of the installed library that may need MPI.
-#include "tactus/sweep/run.hpp"
-
 #include <exception>
 #include <iostream>
 
-#include "tactus/sweep/read_experiment.hpp"
-#include "tactus/sweep/results.hpp"
+#include <tactus/sweep.hpp>
 
 int main() {
   try {

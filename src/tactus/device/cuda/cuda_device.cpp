@@ -9,6 +9,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/threads.hpp"
+#include "tactus/device/absence_watch.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 #include "tactus/device/host/clock.hpp"

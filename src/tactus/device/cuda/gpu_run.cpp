@@ -5,6 +5,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/error.hpp"
+#include "tactus/sched/draws.hpp"
 
 namespace tactus::cuda {
 

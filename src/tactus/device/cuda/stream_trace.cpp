@@ -1,5 +1,7 @@
 #include "tactus/device/cuda/stream_trace.hpp"
 
+#include "tactus/trace/fanout.hpp"
+
 namespace tactus::cuda {
 
 void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start, Time end) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
+#include "tactus/sched/draws.hpp"
 
 namespace tactus::device::host {
 

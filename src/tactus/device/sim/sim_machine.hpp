@@ -12,7 +12,9 @@
 #include "tactus/device/segment_facts.hpp"
 #include "tactus/device/sim/sim_cpus.hpp"
 #include "tactus/device/sim/sim_gpu.hpp"
+#include "tactus/sched/draws.hpp"
 #include "tactus/sched/job_map.hpp"
+#include "tactus/trace/fanout.hpp"
 
 namespace tactus::device {
 

@@ -1,0 +1,26 @@
+# The headers that a user includes, from src/tactus/. docs/api.md describes each; all others may change at any time.
+set(tactus_faces check.hpp falsify.hpp generate.hpp measure.hpp plan.hpp runtime.hpp simulate.hpp strategy.hpp system.hpp trace.hpp)
+set(tactus_sweep_faces sweep.hpp)
+set(tactus_cuda_faces cuda/device.hpp cuda/job.hpp cuda/kernel.cuh cuda/measure.hpp)
+set(tactus_all_faces ${tactus_faces} ${tactus_sweep_faces} ${tactus_cuda_faces})
+
+# tactus_headers_behind(OUT SOURCE HEADER...): these headers and all that they include, directly or not, as full paths.
+# SOURCE is the folder that holds tactus/.
+function(tactus_headers_behind out source)
+  set(open ${ARGN})
+  list(TRANSFORM open PREPEND tactus/)
+  set(found "")
+  while(open)
+    list(POP_FRONT open header)
+    if(header IN_LIST found)
+      continue()
+    endif()
+    list(APPEND found ${header})
+    file(STRINGS ${source}/${header} includes REGEX "^[ \t]*#[ \t]*include[ \t]*\"tactus/")
+    list(TRANSFORM includes REPLACE "^[^\"]*\"([^\"]*)\".*$" "\\1")
+    list(APPEND open ${includes})
+  endwhile()
+  list(SORT found)
+  list(TRANSFORM found PREPEND ${source}/)
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
