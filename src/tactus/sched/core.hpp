@@ -37,8 +37,8 @@ class Core {
   /// Capabilities.
   Core(const System& system, std::uint32_t capacity, std::optional<std::int64_t> copy_slice = {});
 
-  /// Handles all events of one instant in the order completions, releases (file order), timers; then makes
-  /// one scheduling pass. Commands are appended. Events of a job or segment that no longer exists are
+  /// Handles all events of one instant: completions and timers as they come, then releases (file order); then
+  /// makes one scheduling pass. Commands are appended. Events of a job or segment that no longer exists are
   /// ignored.
   void step(Time now, std::span<const Event> events, Commands& commands) noexcept;
 
