@@ -36,6 +36,7 @@ static_assert(never_throws<decltype(&sched::Core::step), sched::Core&, Time, std
                            sched::Commands&>);
 static_assert(never_throws<decltype(&Strategy::on_released), Strategy&, JobId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::on_finished), Strategy&, SubmissionId, const JobRow&, bool>);
+static_assert(never_throws<decltype(&Strategy::on_ready), Strategy&, SubmissionId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::on_stopped), Strategy&, SubmissionId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::on_timer), Strategy&, sched::TimerId, Time>);
 static_assert(never_throws<decltype(&Strategy::forget), Strategy&, JobId, const JobRow&>);
@@ -45,6 +46,8 @@ static_assert(
 static_assert(never_throws<decltype(&JobTable::find), const JobTable&, JobId>);
 static_assert(never_throws<decltype(&JobTable::close), JobTable&, JobId>);
 static_assert(never_throws<decltype(&JobTable::mark_finished), JobTable&, SubmissionId>);
+static_assert(never_throws<decltype(&JobTable::join), JobTable&, SubmissionId>);
+static_assert(never_throws<decltype(&JobTable::is_ready), const JobTable&, SubmissionId>);
 static_assert(never_throws<decltype(&JobTable::note_submitted), JobTable&, SubmissionId>);
 static_assert(never_throws<decltype(&JobTable::note_landed), JobTable&, SubmissionId>);
 static_assert(never_throws<decltype(&sched::JobMap<int>::open), sched::JobMap<int>&, JobId, std::size_t>);

@@ -104,7 +104,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
   unseen_.reserve(max_unseen_);
   deadlines_.reserve(watches_deadlines_ ? jobs + max_seen_ + max_unseen_ : 0);
   in_flight_.reserve(jobs * segments,
-                     system.platform.clusters.size() + core_.sm_sets().size() + 2 * system.tasks.size() + 2);
+                     core_.cpu_lanes().size() + core_.sm_sets().size() + 3);  // and all SMs, copies, any
   budgets_.reserve(jobs, jobs * segments);
   seen_.reserve(max_seen_);
   guard_.reserve(jobs * segments);

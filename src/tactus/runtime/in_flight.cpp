@@ -8,7 +8,8 @@ namespace tactus::runtime {
 namespace {
 
 bool share_stream(const Submission& a, const Submission& b) {
-  return a.stream == b.stream && (a.stream != sched::own_stream || a.id.job == b.id.job);
+  if (a.engine.kind == ServerKind::cpu || b.engine.kind == ServerKind::cpu) return false;
+  return a.stream == b.stream && (!sched::is_own(a.stream) || a.id.job == b.id.job);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ HostCpus::HostCpus(const Setup& setup, ActivityTable& table,
     reserve_touched(pool.pieces, ActivityTable::capacity_for(setup));
     pool.served.resize(static_cast<std::size_t>(pool.numbers.count));
   }
+  reserve_touched(by_urgency_, ActivityTable::capacity_for(setup));
 }
 
 HostCpus::Pool* HostCpus::find_pool(const sched::Cores& cores) {
@@ -44,25 +45,39 @@ void HostCpus::submit(std::uint32_t index, Time now) {
   const auto place = std::find_if(pool.pieces.begin(), pool.pieces.end(),
                                   [&](const Piece& piece) { return !(urgency < piece.urgency); });
   pool.pieces.insert(place, {.activity = index, .urgency = urgency});
-  if (under_fifo_) choose_priority(pool, place_of(pool, index));
+  if (under_fifo_) choose_priority(pool.pieces[place_of(pool, index)]);
   schedule(pool, now);
 }
 
-/// A priority between those of the neighbours in the queue. If there is none left, all are renumbered.
-void HostCpus::choose_priority(Pool& pool, std::size_t place) {
-  std::vector<Piece>& pieces = pool.pieces;
-  const int below = place == 0 ? 0 : pieces[place - 1].priority;
-  const int above = place + 1 == pieces.size() ? max_cpu_priority + 1 : pieces[place + 1].priority;
-  if (pieces.size() == 1) {
-    pieces[place].priority = middle_cpu_priority;
-  } else if (above - below > 1) {
-    pieces[place].priority = place == 0 ? above - 1 : below + 1;
-  } else {
-    const int first = std::max(1, (max_cpu_priority - static_cast<int>(pieces.size())) / 2);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      pieces[i].priority = std::min(max_cpu_priority, first + static_cast<int>(i));
-      if (pieces[i].worker != nullptr) take_real_time_class(pieces[i].priority, pieces[i].worker->handle());
+/// A priority between those of less and of more urgent work on any core: several cores of the model may share
+/// one of the machine. If there is none left, all are renumbered from the top, so that no order is ever
+/// reversed.
+void HostCpus::choose_priority(Piece& chosen) {
+  int below = 0;
+  int above = max_cpu_priority + 1;
+  by_urgency_.clear();
+  for (Pool& pool : pools_) {
+    for (Piece& piece : pool.pieces) {
+      by_urgency_.push_back(&piece);
+      if (&piece == &chosen) continue;
+      if (piece.urgency < chosen.urgency) {
+        above = std::min(above, piece.priority);
+      } else {
+        below = std::max(below, piece.priority);
+      }
     }
+  }
+  if (above - below > 1) {
+    chosen.priority = (below + above) / 2;
+    return;
+  }
+  std::sort(by_urgency_.begin(), by_urgency_.end(),
+            [](const Piece* a, const Piece* b) { return a->urgency < b->urgency; });
+  int priority = max_cpu_priority;
+  for (Piece* piece : by_urgency_) {
+    piece->priority = priority;
+    if (piece->worker != nullptr) take_real_time_class(priority, piece->worker->handle());
+    priority = std::max(1, priority - 1);
   }
 }
 

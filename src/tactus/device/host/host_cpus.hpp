@@ -15,11 +15,9 @@
 
 namespace tactus::device::host {
 
-/// SCHED_FIFO priorities: the front end is above all CPU work. The first work of a core gets the middle
-/// priority, so that later work fits above and below.
+/// SCHED_FIFO: the front end comes first, then CPU work by urgency.
 inline constexpr int front_end_priority = 80;
 inline constexpr int max_cpu_priority = 70;
-inline constexpr int middle_cpu_priority = 35;
 
 class HostCpus {
  public:
@@ -63,7 +61,7 @@ class HostCpus {
   void start(Pool& pool, Piece& piece);
   void start_all(Pool& pool);
   void start_most_urgent(Pool& pool);
-  void choose_priority(Pool& pool, std::size_t place);
+  void choose_priority(Piece& chosen);
   void note_served(Pool& pool, Time now);
   void tell_served(Pool& pool, std::size_t core, Time now);
   void end(Pool& pool, std::size_t place, ActivityTable::WorkEnd ending, Time now);
@@ -74,6 +72,7 @@ class HostCpus {
   bool closed_ = false;
   std::size_t busy_ = 0;
   std::vector<Pool> pools_;
+  std::vector<Piece*> by_urgency_;
 };
 
 }  // namespace tactus::device::host

@@ -127,7 +127,7 @@ WorkerPlan plan_workers(const Setup& setup, const HostOptions& options, const Se
     throw InputError{"the host device needs " + std::to_string(others) +
                          " threads beside those of blocks, but may have no more than " +
                          std::to_string(options.max_threads) + " in all",
-                     "use fewer CPU cores, or allow more threads"};
+                     "use fewer CPU cores or tasks with `cpu` segments, or allow more threads"};
   }
   if (needed > max_resident_blocks) {
     throw InputError{"the host device cannot have " + std::to_string(needed) + " bound blocks on SMs at once",
