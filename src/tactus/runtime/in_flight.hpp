@@ -60,7 +60,6 @@ class InFlight {
     tactus::touch(servers_);
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
-  [[nodiscard]] const std::vector<Submission>& all() const { return all_; }
 
   /// Submitted at `submission.since`.
   void add(const Submission& submission);

@@ -12,11 +12,10 @@ namespace tactus::device::host {
 
 namespace {
 
-SegmentPlan plan_of(const SegmentFacts& facts, const Task& task, const Segment& segment) {
+SegmentPlan plan_of(const SegmentFacts& facts, const Segment& segment) {
   SegmentPlan plan;
   static_cast<SegmentFacts&>(plan) = facts;
   plan.grid = facts.call.blocks;
-  plan.core = task.core;
   if (const auto* copy = std::get_if<CopySegment>(&segment)) plan.bytes = copy->bytes;
   return plan;
 }
@@ -79,7 +78,7 @@ SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) 
     const std::vector<SegmentFacts> facts = make_segment_facts(system, static_cast<TaskIndex>(i));
     std::vector<SegmentPlan>& of_task = plans.emplace_back();
     for (std::size_t segment = 0; segment < facts.size(); ++segment) {
-      SegmentPlan plan = plan_of(facts[segment], task, task.work.nodes[segment].segment);
+      SegmentPlan plan = plan_of(facts[segment], task.work.nodes[segment].segment);
       const Binding* binding = find_binding(bindings, i, segment);
       std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
       const bool is_gpu = std::holds_alternative<GpuSegment>(task.work.nodes[segment].segment);

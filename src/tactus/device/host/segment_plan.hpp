@@ -12,8 +12,7 @@ namespace tactus::device::host {
 
 /// A bound function occupies its SMs as a whole and is not cut.
 struct SegmentPlan : SegmentFacts {
-  std::int64_t grid = 1;  // number of blocks
-  std::int32_t core = 0;
+  std::int64_t grid = 1;                // number of blocks
   const WorkOfJob* function = nullptr;  // called once
   const WorkOfJob* block = nullptr;     // called for each block
   const CopyOfJob* copy = nullptr;      // returns the buffers
