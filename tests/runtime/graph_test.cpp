@@ -56,9 +56,31 @@ System diamond(Duration unit) {
   return system;
 }
 
+/// Counts what it is told of ended submissions.
+class CountingGraph final : public GraphStrategy {
+ public:
+  using GraphStrategy::GraphStrategy;
+  void on_finished(sched::SubmissionId /*submission*/, const sched::JobRow& /*job*/,
+                   bool job_done) noexcept override {
+    ++(job_done ? jobs : nodes);
+  }
+  inline static int nodes = 0;
+  inline static int jobs = 0;
+};
+
+constexpr sched::StrategyEntry counting_graph{
+    .facts = {.name = "test-counting-graph", .orders = graph_orders, .one_by_one = true},
+    .refusals = test_graph.refusals,
+    .make = [](const System& system) -> std::unique_ptr<sched::Strategy> {
+      return std::make_unique<CountingGraph>(system);
+    }};
+
 class Graph : public testing::Test {
  protected:
-  static void SetUpTestSuite() { sched::add_strategy(test_graph); }
+  static void SetUpTestSuite() {
+    sched::add_strategy(test_graph);
+    sched::add_strategy(counting_graph);
+  }
 };
 
 std::vector<std::uint32_t> submitted(const sched::Commands& commands) {
@@ -96,6 +118,68 @@ TEST_F(Graph, TheCoreWaitsForAllPredecessors) {
   EXPECT_THAT(submitted(step(sched::Finished{{job, copy}})), ElementsAre(kernel));
   EXPECT_TRUE(is_done(step(sched::Finished{{job, kernel}})));
   EXPECT_EQ(core.jobs().size(), 0U);
+}
+
+template <class Kind>
+std::size_t number_of(const sched::Commands& commands) {
+  return static_cast<std::size_t>(
+      std::count_if(commands.begin(), commands.end(),
+                    [](const sched::Command& command) { return std::holds_alternative<Kind>(command); }));
+}
+
+/// A job whose `left` and `right` are in flight is given up by `cause`; its nodes end by `first` and
+/// `second`.
+void expect_given_up(const sched::Event& cause, const sched::Event& first, const sched::Event& second) {
+  System system = diamond(1ms);
+  system.policy.strategy = strategy_named("test-counting-graph");
+  system.tasks[0].budget = 1ms;
+  system.tasks[0].on_overrun = OnOverrun::abort;
+  CountingGraph::nodes = CountingGraph::jobs = 0;
+  sched::Core core{system, 4};
+  const auto step = [&](const sched::Event& event) {
+    sched::Commands commands;
+    core.step(origin, std::array{event}, commands);
+    return commands;
+  };
+  EXPECT_THAT(submitted(step(sched::Released{0, 0, origin})), ElementsAre(left, right));
+  step(cause);
+  const sched::Commands middle = step(first);
+  EXPECT_EQ(number_of<sched::DropJob>(middle), 0U) << "a node is still in flight";
+  EXPECT_EQ(number_of<sched::Submit>(middle), 0U);
+  EXPECT_EQ(CountingGraph::nodes, 1);
+  const sched::Commands end = step(second);
+  EXPECT_EQ(number_of<sched::DropJob>(end), 1U);
+  EXPECT_EQ(number_of<sched::Submit>(end), 0U);
+  EXPECT_EQ(CountingGraph::nodes, 1);
+  EXPECT_EQ(CountingGraph::jobs, 1);
+  EXPECT_EQ(core.jobs().size(), 0U);
+}
+
+TEST_F(Graph, AJobThatIsGivenUpEndsWithItsLastNodeInFlight) {
+  const sched::JobId job{0, 0};
+  const sched::BudgetUsedUp budget{job};
+  expect_given_up(budget, sched::Finished{{job, left}}, sched::Finished{{job, right}});
+  expect_given_up(budget, sched::Stopped{{job, right}}, sched::Finished{{job, left}});
+  expect_given_up(budget, sched::Failed{{job, left}}, sched::Stopped{{job, right}});
+  // The failure of a node gives up the job by itself; a copy is ready nowhere.
+  expect_given_up(sched::TimerFired{}, sched::Failed{{job, left}}, sched::Finished{{job, right}});
+}
+
+TEST_F(Graph, ABudgetCountsNodesSideBySideOnAnyCpu) {
+  System system = diamond(1ms);
+  for (Node& node : system.tasks[0].work.nodes) node.core.reset();
+  system.tasks[0].budget = 3ms;
+  system.tasks[0].on_overrun = OnOverrun::abort;
+  device::SimDevice device;
+  runtime::ExecutiveOptions options;
+  options.horizon = 20ms;
+  options.plays_overheads = true;
+  std::vector<Time> overruns;
+  options.on_overrun = [&](const runtime::Incident& incident) { overruns.push_back(incident.now); };
+  const runtime::Outcome outcome = runtime::Executive{system, device, options, {}}.run();
+  EXPECT_THAT(overruns, ElementsAre(time_at(1500us))) << "two nodes for 1.5 ms each";
+  EXPECT_EQ(outcome.completed, 0U);
+  EXPECT_EQ(outcome.dropped, 1U);
 }
 
 TEST_F(Graph, ASubmissionNamesItsServer) {

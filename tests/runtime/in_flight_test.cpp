@@ -31,6 +31,19 @@ TEST(InFlight, NodesOfOneJobOnTwoCoresAreServedSideBySide) {
   EXPECT_THAT(jobs_in_turn(in_flight), testing::ElementsAre(7U, 7U));
 }
 
+TEST(InFlight, AsManyAreServedAsCoresShareAQueue) {
+  InFlight in_flight;
+  for (std::uint32_t job = 0; job < 4; ++job) {
+    Submission one = submission(job, 0, {ServerKind::cpu, 0}, sched::own_stream);
+    one.cores = 2;
+    one.urgency.rank = 10 - job / 2;  // the later two are more urgent
+    in_flight.add(one);
+  }
+  EXPECT_THAT(jobs_in_turn(in_flight), testing::ElementsAre(2U, 3U));
+  in_flight.take({{2, 0}, 0, 1}, origin);
+  EXPECT_THAT(jobs_in_turn(in_flight), testing::ElementsAre(0U, 3U)) << "of equal ones, the first";
+}
+
 TEST(InFlight, OwnStreamsOfTwoJobsAreTwoStreams) {
   InFlight in_flight;
   in_flight.add(submission(1, 2, {ServerKind::gpu, 1}, sched::own_stream_of(2)));

@@ -38,7 +38,6 @@ static_assert(never_throws<decltype(&Strategy::on_released), Strategy&, JobId, c
 static_assert(never_throws<decltype(&Strategy::on_finished), Strategy&, SubmissionId, const JobRow&, bool>);
 static_assert(never_throws<decltype(&Strategy::on_ready), Strategy&, SubmissionId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::on_stopped), Strategy&, SubmissionId, const JobRow&>);
-static_assert(never_throws<decltype(&Strategy::on_timer), Strategy&, sched::TimerId, Time>);
 static_assert(never_throws<decltype(&Strategy::forget), Strategy&, JobId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::on_demoted), Strategy&, JobId, const JobRow&>);
 static_assert(

@@ -14,7 +14,7 @@ namespace tactus::test {
 
 /// CPU nodes go to their cores, or to any CPU where no node says one. Copies and GPU work have a stream for
 /// each node of a job.
-class GraphStrategy final : public sched::Strategy {
+class GraphStrategy : public sched::Strategy {
  public:
   explicit GraphStrategy(const System& system) : system_{system}, order_{system} {
     for (const Task& task : system.tasks) {

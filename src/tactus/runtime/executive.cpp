@@ -368,6 +368,7 @@ void Executive::apply(const sched::Submit& submit, Time now) {
                   .task = job.task,
                   .server = system_.policy.strategy->one_by_one ? engine : ServerUnit{},
                   .engine = engine,
+                  .cores = submit.cores.count,
                   .stream = submit.stream,
                   .urgency = on_cpu ? submit.urgency : sched::Urgency{.rank = submit.level},
                   .longest_block = longest_blocks_[job.task][submit.id.segment],

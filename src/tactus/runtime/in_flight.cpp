@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace tactus::runtime {
 
@@ -73,6 +74,12 @@ void InFlight::note_firsts() {
 
 bool InFlight::has_turn(const Submission& submission) const {
   if (submission.place == 0) return false;
+  if (submission.engine.kind == ServerKind::cpu) {  // the most urgent have a core each
+    return std::count_if(all_.begin(), all_.end(), [&](const Submission& other) {
+             return other.engine == submission.engine &&
+                    std::tie(other.urgency, other.place) < std::tie(submission.urgency, submission.place);
+           }) < submission.cores;
+  }
   return std::all_of(servers_.begin(), servers_.end(), [&](const State& state) {
     if (!state.server.meets(submission.engine)) return true;
     // Copies are not preempted, and devices differ in whether an urgent copy overtakes one that is queued. A

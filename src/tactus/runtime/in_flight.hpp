@@ -35,8 +35,9 @@ struct ServerUnit {
 struct Submission {
   sched::SubmissionId id;
   TaskIndex task = 0;
-  ServerUnit server;  // the watchdog waits until this has been silent for long
-  ServerUnit engine;  // serves it when it is first in its stream
+  ServerUnit server;       // the watchdog waits until this has been silent for long
+  ServerUnit engine;       // serves it when it is first in its stream
+  std::int32_t cores = 1;  // of CPU work: how many cores share its ready queue
   sched::StreamId stream = sched::own_stream;
   sched::Urgency urgency;    // of copies and GPU work: the level of the stream
   Duration longest_block{};  // declared: how long it continues after more urgent work has arrived

@@ -94,29 +94,24 @@ Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int6
 
 void Core::step(Time now, std::span<const Event> events, Commands& commands) noexcept {
   const std::size_t first_command = commands.size();
-  bool repeats = false;
   for (const Event& event : events) {
     if (const auto* finished = std::get_if<Finished>(&event)) {
-      const std::size_t before = arrivals_.size();
       handle(*finished, now, commands);
-      repeats = repeats || arrivals_.size() != before;
     } else if (const auto* released = std::get_if<Released>(&event)) {
       arrivals_.push_back({*released, false});
-    } else if (const auto* timer = std::get_if<TimerFired>(&event)) {
-      strategy_->on_timer(timer->timer, now);
     } else if (const auto* stopped = std::get_if<Stopped>(&event)) {
       handle(*stopped, now, commands);
     } else if (const auto* failed = std::get_if<Failed>(&event)) {
       handle(*failed, now, commands);
     } else if (const auto* budget = std::get_if<BudgetUsedUp>(&event)) {
-      handle(*budget, commands);
+      handle(*budget, now, commands);
     } else if (const auto* passed = std::get_if<DeadlinePassed>(&event)) {
       handle(*passed);
-    } else {
+    } else if (std::holds_alternative<StopRequested>(event)) {
       stopping_ = true;
     }
   }
-  if (repeats) {
+  if (std::exchange(repeats_, false)) {
     // Not stable_sort, which allocates.
     std::sort(arrivals_.begin(), arrivals_.end(), [](const PendingRelease& a, const PendingRelease& b) {
       return std::tie(a.released.task, a.released.number) < std::tie(b.released.task, b.released.number);
@@ -150,7 +145,7 @@ void Core::handle(const Finished& event, Time now, Commands& commands) {
   const bool done = mark == JobTable::Mark::job_done;
   // A job that completed before the abort took effect counts as completed.
   if (job.given_up && !(done && job.why == Dropped::aborted)) {
-    drop_once_landed(event.id, now, commands);
+    note_landed_of_given_up(event.id, now, commands);
     return;
   }
   strategy_->on_finished(without_part(event.id), job, done);
@@ -193,6 +188,7 @@ void Core::close(JobId id, TaskIndex task) {
 void Core::repeat_best_effort(const JobRow& job, Time now) {
   if (!tasks_[job.task].best_effort || stopping_) return;
   arrivals_.push_back({Released{.task = job.task, .number = job.number + 1, .nominal = now}, true});
+  repeats_ = true;
 }
 
 void Core::finish(JobId id, const JobRow& job, Commands& commands) {
@@ -208,7 +204,7 @@ void Core::handle(const Stopped& event, Time now, Commands& commands) {
   if (!jobs_.note_landed(event.id)) return;
   const JobRow& job = *jobs_.find(event.id.job);
   if (job.given_up) {
-    drop_once_landed(event.id, now, commands);
+    note_landed_of_given_up(event.id, now, commands);
   } else {
     jobs_.note_progress(event.id, event.progress);
     strategy_->on_stopped(without_part(event.id), job);
@@ -218,10 +214,10 @@ void Core::handle(const Stopped& event, Time now, Commands& commands) {
 void Core::handle(const Failed& event, Time now, Commands& commands) {
   if (!jobs_.note_landed(event.id)) return;
   if (!jobs_.find(event.id.job)->given_up) give_up(event.id.job, Dropped::failed, commands);
-  drop_once_landed(event.id, now, commands);
+  note_landed_of_given_up(event.id, now, commands);
 }
 
-void Core::handle(const BudgetUsedUp& event, Commands& commands) {
+void Core::handle(const BudgetUsedUp& event, Time now, Commands& commands) {
   const JobRow* job = jobs_.find(event.job);
   if (job == nullptr || job->given_up) return;
   switch (tasks_[job->task].on_overrun) {
@@ -234,12 +230,8 @@ void Core::handle(const BudgetUsedUp& event, Commands& commands) {
       strategy_->on_demoted(event.job, *job);
       return;
     case OnOverrun::abort:
-      if (job->in_flight > 0) {
-        give_up(event.job, Dropped::aborted, commands);
-      } else {
-        strategy_->forget(event.job, *job);
-        drop(event.job, Dropped::aborted, commands);
-      }
+      give_up(event.job, Dropped::aborted, commands);
+      if (job->in_flight == 0) drop(event.job, now, commands);
       return;
   }
 }
@@ -249,29 +241,28 @@ void Core::handle(const DeadlinePassed& event) {
   if (job != nullptr && tasks_[job->task].on_miss == OnMiss::skip_next) ++tasks_[job->task].to_skip;
 }
 
-/// Nothing more of the job is submitted, and its submissions in flight are asked to stop. The strategy
-/// forgets the job once nothing of it is in flight.
+/// Nothing more of the job is submitted, and its submissions in flight are asked to stop.
 void Core::give_up(JobId id, Dropped why, Commands& commands) {
   jobs_.give_up(id, why);
-  const JobRow& job = *jobs_.find(id);
+  const JobRow& job = jobs_.get(id);
+  strategy_->forget(id, job);
   for (std::uint32_t segment = 0; segment < job.segments && job.in_flight > 0; ++segment) {
     const SubmissionId submission{id, segment};
     if (jobs_.part_in_flight(submission) != 0) commands.emplace_back(RequestStop{submission});
   }
 }
 
-void Core::drop_once_landed(SubmissionId submission, Time now, Commands& commands) {
-  const JobRow& job = *jobs_.find(submission.job);
-  if (job.in_flight > 0) return;
-  strategy_->on_finished(without_part(submission), job, true);
-  if (job.why == Dropped::aborted) repeat_best_effort(job, now);
-  drop(submission.job, job.why, commands);
+void Core::note_landed_of_given_up(SubmissionId submission, Time now, Commands& commands) {
+  const JobRow& job = jobs_.get(submission.job);
+  strategy_->on_finished(without_part(submission), job, job.in_flight == 0);
+  if (job.in_flight == 0) drop(submission.job, now, commands);
 }
 
-void Core::drop(JobId id, Dropped why, Commands& commands) {
-  const JobRow& job = *jobs_.find(id);
+void Core::drop(JobId id, Time now, Commands& commands) {
+  const JobRow& job = jobs_.get(id);
+  if (job.why == Dropped::aborted) repeat_best_effort(job, now);
   commands.emplace_back(
-      DropJob{.task = job.task, .number = job.number, .release = job.release, .why = why, .job = id});
+      DropJob{.task = job.task, .number = job.number, .release = job.release, .why = job.why, .job = id});
   close(id, job.task);
 }
 

@@ -78,12 +78,12 @@ class Core {
   void handle(const Finished& event, Time now, Commands& commands);
   void handle(const Stopped& event, Time now, Commands& commands);
   void handle(const Failed& event, Time now, Commands& commands);
-  void handle(const BudgetUsedUp& event, Commands& commands);
+  void handle(const BudgetUsedUp& event, Time now, Commands& commands);
   void handle(const DeadlinePassed& event);
   void give_up(JobId id, Dropped why, Commands& commands);
-  void drop_once_landed(SubmissionId submission, Time now, Commands& commands);
+  void note_landed_of_given_up(SubmissionId submission, Time now, Commands& commands);
   void complete(SubmissionId submission, const Precedence& segments);
-  void drop(JobId id, Dropped why, Commands& commands);
+  void drop(JobId id, Time now, Commands& commands);
   void repeat_best_effort(const JobRow& job, Time now);
   void close(JobId id, TaskIndex task);
   void number_submissions(std::size_t first, Commands& commands);
@@ -104,6 +104,7 @@ class Core {
   std::vector<std::uint32_t> completed_;  // segments of one job whose successors are still to be visited
   std::uint32_t capacity_;
   std::uint32_t best_effort_jobs_ = 0;
+  bool repeats_ = false;  // best-effort jobs repeat at the current instant
   bool stopping_ = false;
 };
 

@@ -93,6 +93,7 @@ class Federated final : public Strategy {
     }
     copies_.remove(id);
     std::erase_if(ready_, [&](const Ready& ready) { return ready.task == job.task; });
+    if (job.in_flight > 0) return;
     task.active.reset();
     start_next_job(job.task);
   }

@@ -44,14 +44,15 @@ class Strategy {
 
   /// The segments of the job that have no predecessors are ready.
   virtual void on_released(JobId id, const JobRow& job) noexcept = 0;
-  /// A segment has finished; `job_done` when it was the last of the job.
+  /// A segment has finished, or a submission of a job that is given up has ended in any way. `job_done`: it
+  /// was the last of the job.
   virtual void on_finished(SubmissionId /*submission*/, const JobRow& /*job*/, bool /*job_done*/) noexcept {}
   /// All predecessors of a segment have finished, and it was not submitted before.
   virtual void on_ready(SubmissionId /*submission*/, const JobRow& /*job*/) noexcept {}
   /// A slice has ended, or a stop has taken effect, and the segment is not finished.
   virtual void on_stopped(SubmissionId /*submission*/, const JobRow& /*job*/) noexcept {}
-  virtual void on_timer(TimerId /*timer*/, Time /*now*/) noexcept {}
-  /// The job is given up. None of its work is in flight.
+  /// The job is given up: nothing more of it may be submitted. `on_finished` follows for each submission in
+  /// flight.
   virtual void forget(JobId /*id*/, const JobRow& /*job*/) noexcept {}
   /// From now on the job is less urgent than all jobs that were not demoted.
   virtual void on_demoted(JobId /*id*/, const JobRow& /*job*/) noexcept {}
