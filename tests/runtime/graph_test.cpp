@@ -69,11 +69,9 @@ class CountingGraph final : public GraphStrategy {
 };
 
 constexpr sched::StrategyEntry counting_graph{
-    .facts = {.name = "test-counting-graph", .orders = graph_orders, .one_by_one = true},
+    .facts = {.name = "test-counting-graph", .orders = sched::edf_or_fp, .one_by_one = true},
     .refusals = test_graph.refusals,
-    .make = [](const System& system) -> std::unique_ptr<sched::Strategy> {
-      return std::make_unique<CountingGraph>(system);
-    }};
+    .make = sched::make_strategy<CountingGraph>};
 
 class Graph : public testing::Test {
  protected:

@@ -40,8 +40,10 @@ TEST(OpaqueWork, IsOneBlockAsLongAsAllOfIt) {
     EXPECT_EQ(bound.system.tasks[0].work.nodes[0].segment, host_exclusive(6ms));
     EXPECT_EQ(bound.system.tasks[1].work.nodes[0].segment, host_exclusive(5ms));
     EXPECT_FALSE(bound.system.tasks[1].longest_block);
-    EXPECT_THAT(bound.opaque, ElementsAre("kernel: its work is opaque: its longest block is all of it",
-                                          "exclusive: its work is opaque: its longest block is all of it"));
+    EXPECT_THAT(
+        bound.opaque,
+        ElementsAre("kernel: its work is opaque: it cannot be preempted, so it counts as one block",
+                    "exclusive: its work is opaque: it cannot be preempted, so it counts as one block"));
     EXPECT_TRUE(bound.keeps_windows);
   }
 }

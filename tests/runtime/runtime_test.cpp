@@ -677,7 +677,8 @@ TEST(Runtime, BoundsCountOpaqueWorkAsOneBlock) {
   runtime.bind("detector", [](Job&) {});
   const RunReport opaque = runtime.run_for(100ms);
   EXPECT_THAT(opaque.outcome.not_enforced,
-              testing::ElementsAre("detector: its work is opaque: its longest block is all of it"));
+              testing::ElementsAre(
+                  "detector: its work is opaque: it cannot be preempted, so it counts as one block"));
   ASSERT_TRUE(opaque.bounds[0]);
   EXPECT_GE(*opaque.bounds[0], 4ms + 19ms) << "the detector takes 20 ms and is there first";
   EXPECT_EQ(runtime.bounds(), opaque.bounds);

@@ -53,16 +53,12 @@ class FifoStream final : public sched::Strategy {
   bool busy_ = false;
 };
 
-inline constexpr std::array fifo_orders{Order::edf, Order::fp};  // neither says anything
-
 inline constexpr sched::StrategyEntry fifo_stream{
-    .facts = {.name = "fifo-stream", .orders = fifo_orders, .has_order = false},
+    .facts = {.name = "fifo-stream", .orders = sched::edf_or_fp, .has_order = false},
     .refusals =
         [](const System& system, const sched::Capabilities&) {
           return sched::refuse_other_than_gpu_work(system, "fifo-stream");
         },
-    .make = [](const System& system) -> std::unique_ptr<sched::Strategy> {
-      return std::make_unique<FifoStream>(system);
-    }};
+    .make = sched::make_strategy<FifoStream>};
 
 }  // namespace tactus::test

@@ -95,13 +95,9 @@ class GraphStrategy : public sched::Strategy {
   std::vector<sched::SubmissionId> ready_;
 };
 
-inline constexpr std::array graph_orders{Order::edf, Order::fp};
-
 inline constexpr sched::StrategyEntry test_graph{
-    .facts = {.name = "test-graph", .orders = graph_orders, .one_by_one = true},
+    .facts = {.name = "test-graph", .orders = sched::edf_or_fp, .one_by_one = true},
     .refusals = [](const System&, const sched::Capabilities&) { return std::vector<std::string>{}; },
-    .make = [](const System& system) -> std::unique_ptr<sched::Strategy> {
-      return std::make_unique<GraphStrategy>(system);
-    }};
+    .make = sched::make_strategy<GraphStrategy>};
 
 }  // namespace tactus::test

@@ -9,7 +9,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/touch.hpp"
-#include "tactus/runtime/longest_block.hpp"
+#include "tactus/runtime/opaque_work.hpp"
 
 namespace tactus::runtime {
 
@@ -66,6 +66,11 @@ bool submits(const sched::Commands& commands) {
 }
 
 }  // namespace
+
+std::string_view to_string(RunEnd ending) {
+  constexpr std::array<std::string_view, 5> names{"horizon", "stopped", "miss", "failed", "lost"};
+  return names.at(static_cast<std::size_t>(ending));
+}
 
 Executive::Executive(const System& system, device::Device& device, ExecutiveOptions options,
                      std::span<trace::Observer* const> observers)

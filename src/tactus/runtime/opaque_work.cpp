@@ -1,5 +1,6 @@
 #include "tactus/runtime/opaque_work.hpp"
 
+#include <algorithm>
 #include <variant>
 
 namespace tactus::runtime {
@@ -14,6 +15,16 @@ bool keep_whole(Segment& segment, const device::Binding& binding, const Gpu& gpu
     return false;
   copy->bytes.reset();
   return true;
+}
+
+Duration longest_block(const System& system, TaskIndex index, std::size_t segment, bool opaque) {
+  const Task& task = system.tasks[index];
+  const Segment& work = task.work.nodes[segment].segment;
+  if (std::holds_alternative<CopySegment>(work) || std::holds_alternative<CpuSegment>(work)) return {};
+  const Duration whole = whole_time(system, index, segment).worst;
+  if (opaque) return whole;
+  if (const auto* kernel = std::get_if<KernelSegment>(&work)) return kernel->block_time.worst;
+  return std::min(whole, task.longest_block.value_or(whole));
 }
 
 }  // namespace
@@ -49,7 +60,7 @@ BoundSystem as_bound(const System& system, const device::Bindings& bindings) {
     }
     if (whole_copies) result.opaque.push_back(task.name + ": its copies are opaque: they are not cut");
     if (!opaque) continue;
-    std::string line = task.name + ": its work is opaque: its longest block is all of it";
+    std::string line = task.name + ": its work is opaque: it cannot be preempted, so it counts as one block";
     if (system.policy.strategy->sms == SmSharing::cores && task != system.tasks[i]) {
       result.keeps_windows = false;
       line += ", and it may run on after its window, so nothing is proven";
@@ -57,6 +68,20 @@ BoundSystem as_bound(const System& system, const device::Bindings& bindings) {
     result.opaque.push_back(std::move(line));
   }
   return result;
+}
+
+std::vector<std::vector<Duration>> longest_blocks(const System& system, const device::Bindings* bindings) {
+  std::vector<std::vector<Duration>> all;
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    std::vector<Duration>& blocks = all.emplace_back();
+    for (std::size_t segment = 0; segment < system.tasks[task].work.nodes.size(); ++segment) {
+      const bool is_bound =
+          bindings != nullptr && task < bindings->size() && segment < (*bindings)[task].size();
+      const bool opaque = is_bound && is_opaque(system, task, segment, (*bindings)[task][segment]);
+      blocks.push_back(longest_block(system, task, segment, opaque));
+    }
+  }
+  return all;
 }
 
 }  // namespace tactus::runtime

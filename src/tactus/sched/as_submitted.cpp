@@ -1,5 +1,8 @@
-#include "tactus/sched/as_submitted.hpp"
-
+// Strategy `as-submitted`: what plain CUDA does, the baseline.
+//
+// All segments of a job are submitted at its release, in order, to its stream: the one that its task names,
+// or a stream of its own. Simultaneous releases are submitted in file order, the segments of a graph in
+// topological order.
 #include <map>
 #include <set>
 #include <string_view>
@@ -7,10 +10,21 @@
 
 #include "tactus/base/touch.hpp"
 #include "tactus/sched/gpu_work.hpp"
+#include "tactus/sched/strategies.hpp"
 
 namespace tactus::sched {
 
 namespace {
+
+/// The streams that tasks name, in file order.
+std::vector<std::string> streams_of_tasks(const System& system) {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  for (const Task& task : system.tasks) {
+    if (task.stream && seen.insert(*task.stream).second) names.push_back(*task.stream);
+  }
+  return names;
+}
 
 /// What is the same for every job of a task.
 struct Plan {
@@ -68,8 +82,6 @@ class AsSubmitted final : public Strategy {
   std::vector<Arrived> released_;
 };
 
-}  // namespace
-
 std::vector<std::string> as_submitted_refusals(const System& system, const Capabilities& capabilities) {
   std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "as-submitted");
   for (const Task& task : system.tasks) {
@@ -81,17 +93,14 @@ std::vector<std::string> as_submitted_refusals(const System& system, const Capab
   return refusals;
 }
 
-std::unique_ptr<Strategy> make_as_submitted(const System& system) {
-  return std::make_unique<AsSubmitted>(system);
-}
+}  // namespace
 
-std::vector<std::string> streams_of_tasks(const System& system) {
-  std::vector<std::string> names;
-  std::set<std::string_view> seen;
-  for (const Task& task : system.tasks) {
-    if (task.stream && seen.insert(*task.stream).second) names.push_back(*task.stream);
-  }
-  return names;
-}
+constinit const StrategyEntry as_submitted{.facts = {.name = "as-submitted",
+                                                     .orders = edf_or_fp,  // neither has an effect
+                                                     .has_order = false,
+                                                     .streams_of_tasks = true,
+                                                     .stream_names = streams_of_tasks},
+                                           .refusals = as_submitted_refusals,
+                                           .make = make_strategy<AsSubmitted>};
 
 }  // namespace tactus::sched

@@ -1,6 +1,12 @@
-#include "tactus/sched/federated.hpp"
-
+// Strategy `federated`: every task owns SMs. CPU cores serve by preemptive fixed priority, the copy engine by
+// non-preemptive fixed priority.
+//
+// The segments of a job run one after the other, and so do the jobs of a task. CPU segments are submitted to
+// their cores with the rank of the task. Copies queue in the strategy and go to the copy engine one request
+// at a time, the most urgent first; neighbouring copies form one request. GPU segments start at once on the
+// SMs of their task. CPU segments and copies whose longest time is zero are not submitted.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 
@@ -8,6 +14,7 @@
 #include "tactus/model/violation.hpp"
 #include "tactus/sched/job_fifo.hpp"
 #include "tactus/sched/ready_queue.hpp"
+#include "tactus/sched/strategies.hpp"
 
 namespace tactus::sched {
 
@@ -274,10 +281,6 @@ bool has_cpu_work(const Task& task) {
                      [](const Node& node) { return std::holds_alternative<CpuSegment>(node.segment); });
 }
 
-}  // namespace
-
-std::unique_ptr<Strategy> make_federated(const System& system) { return std::make_unique<Federated>(system); }
-
 std::vector<std::string> federated_refusals(const System& system, const Capabilities& capabilities) {
   std::vector<std::string> refusals;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
@@ -330,5 +333,18 @@ std::vector<Violation> missing_virtual_sms(const System& system) {
   }
   return violations;
 }
+
+constexpr std::array fp_only{Order::fp};
+
+}  // namespace
+
+constinit const StrategyEntry federated{.facts = {.name = "federated",
+                                                  .orders = fp_only,
+                                                  .sms = SmSharing::owned,
+                                                  .one_by_one = true,
+                                                  .cuts_copies = true,
+                                                  .missing = missing_virtual_sms},
+                                        .refusals = federated_refusals,
+                                        .make = make_strategy<Federated>};
 
 }  // namespace tactus::sched

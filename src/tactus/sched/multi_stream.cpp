@@ -1,10 +1,24 @@
-#include "tactus/sched/multi_stream.hpp"
-
+// Strategy `multi-stream`: streams of rising priority. Preemption is left to the GPU, which serves the stream
+// of the highest priority first.
+//
+// Levels count from 0, the least urgent; each holds at most one job. When all are empty, the most urgent
+// ready job goes to level 0. Otherwise it goes one above the highest occupied level if it is more urgent than
+// the job there. It waits if it is not, or if there is no level above, even when lower levels are empty.
+// Preempted jobs resume by themselves when those above are done, because the GPU assigns blocks of the most
+// urgent queue first.
+//
+// Best-effort work is submitted at level 0 when nothing else is there or ready: slice by slice, or whole if
+// it is preemptible. When a real-time job becomes ready, preemptible best-effort work is asked to stop. So is
+// work that is preemptible anywhere if it occupies the only level.
+//
+// Strategy `single-stream` is the same with one level: one job on the GPU at a time, which is submitted whole
+// and not preempted. There the device never refills by itself.
 #include <optional>
 #include <utility>
 
 #include "tactus/sched/gpu_work.hpp"
 #include "tactus/sched/ready_queue.hpp"
+#include "tactus/sched/strategies.hpp"
 
 namespace tactus::sched {
 
@@ -97,6 +111,7 @@ class Streams final : public Strategy {
     return std::nullopt;
   }
 
+  /// The levels of a lane count the other way round: 0 is the most urgent.
   [[nodiscard]] Lane lane(std::size_t level) const {
     return {.stream = static_cast<StreamId>(level),
             .level = static_cast<std::uint32_t>(levels_.size() - 1 - level)};
@@ -152,16 +167,6 @@ class Streams final : public Strategy {
   ReadyQueue ready_;
 };
 
-}  // namespace
-
-std::unique_ptr<Strategy> make_streams(const System& system, std::int32_t levels) {
-  return std::make_unique<Streams>(system, levels);
-}
-
-std::unique_ptr<Strategy> make_multi_stream(const System& system) {
-  return make_streams(system, system.policy.levels);
-}
-
 std::vector<std::string> multi_stream_refusals(const System& system, const Capabilities& capabilities) {
   std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "multi-stream");
   if (system.policy.levels > capabilities.priority_levels) {
@@ -188,5 +193,26 @@ std::vector<std::string> names_of_levels(const System& system) {
   }
   return names;
 }
+
+}  // namespace
+
+constinit const StrategyEntry multi_stream{.facts = {.name = "multi-stream",
+                                                     .orders = edf_or_fp,
+                                                     .has_levels = true,
+                                                     .stream_names = names_of_levels},
+                                           .refusals = multi_stream_refusals,
+                                           .make = [](const System& system) -> std::unique_ptr<Strategy> {
+                                             return std::make_unique<Streams>(system, system.policy.levels);
+                                           }};
+
+constinit const StrategyEntry single_stream{
+    .facts = {.name = "single-stream", .orders = edf_or_fp},
+    .refusals =
+        [](const System& system, const Capabilities& /*capabilities*/) {
+          return refuse_other_than_gpu_work(system, "single-stream");
+        },
+    .make = [](const System& system) -> std::unique_ptr<Strategy> {
+      return std::make_unique<Streams>(system, 1);
+    }};
 
 }  // namespace tactus::sched

@@ -1,5 +1,15 @@
-#include "tactus/sched/sm_cores.hpp"
-
+// Strategy `sm-cores`: SMs, or groups of them, act as cores.
+//
+// In a `local` window each core serves its own tasks; in an `all` window gang jobs run on all SMs, one at a
+// time. Within a window the most urgent ready job runs (EDF or fixed priorities). Work is submitted slice by
+// slice: a slice of exclusive work, or one wave of blocks, which start and end together. So every submission
+// starts at once, no submission of one core blocks the head of a queue that other cores share, and the
+// scheduler decides again after every slice. Work that is preemptible anywhere is submitted whole, and
+// stopped when a more urgent job is ready or the window closes.
+//
+// A slice starts only if its worst-case execution time fits into the rest of the window. If the next slice of
+// the most urgent job does not fit, the core idles to the end of the window. Best-effort slices run at the
+// least urgent level when no real-time job of the core is ready.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +21,7 @@
 #include "tactus/model/violation.hpp"
 #include "tactus/sched/gpu_work.hpp"
 #include "tactus/sched/ready_queue.hpp"
+#include "tactus/sched/strategies.hpp"
 #include "tactus/sched/windows.hpp"
 
 namespace tactus::sched {
@@ -252,8 +263,6 @@ class SmCores final : public Strategy {
   Time armed_ = never;
 };
 
-}  // namespace
-
 std::vector<std::string> sm_cores_refusals(const System& system, const Capabilities& capabilities) {
   std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "sm-cores");
   const std::int32_t granularity = capabilities.sm_set_granularity;
@@ -268,8 +277,6 @@ std::vector<std::string> sm_cores_refusals(const System& system, const Capabilit
   }
   return refusals;
 }
-
-std::unique_ptr<Strategy> make_sm_cores(const System& system) { return std::make_unique<SmCores>(system); }
 
 std::vector<std::string> names_of_cores(const System& system) {
   const std::int32_t cores = system.platform.gpu.sms / system.policy.sm_group;
@@ -302,5 +309,16 @@ std::vector<Violation> missing_windows_and_cores(const System& system) {
   }
   return violations;
 }
+
+}  // namespace
+
+constinit const StrategyEntry sm_cores{.facts = {.name = "sm-cores",
+                                                 .orders = edf_or_fp,
+                                                 .sms = SmSharing::cores,
+                                                 .one_by_one = true,
+                                                 .stream_names = names_of_cores,
+                                                 .missing = missing_windows_and_cores},
+                                       .refusals = sm_cores_refusals,
+                                       .make = make_strategy<SmCores>};
 
 }  // namespace tactus::sched

@@ -1,14 +1,10 @@
+#include "tactus/sched/strategies.hpp"
+
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "tactus/base/error.hpp"
-#include "tactus/sched/as_submitted.hpp"
-#include "tactus/sched/federated.hpp"
-#include "tactus/sched/multi_stream.hpp"
-#include "tactus/sched/single_stream.hpp"
-#include "tactus/sched/sm_cores.hpp"
-#include "tactus/sched/strategy.hpp"
 
 namespace tactus {
 

@@ -2,6 +2,7 @@
 // and one line in strategies.cpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -92,6 +93,15 @@ struct StrategyEntry {
   std::vector<std::string> (*refusals)(const System& system, const Capabilities& capabilities) = nullptr;
   std::unique_ptr<Strategy> (*make)(const System& system) = nullptr;
 };
+
+/// The usual `orders` of a strategy.
+inline constexpr std::array edf_or_fp{Order::edf, Order::fp};
+
+/// The usual `make`.
+template <class Kind>
+std::unique_ptr<Strategy> make_strategy(const System& system) {
+  return std::make_unique<Kind>(system);
+}
 
 /// Null for a strategy that is planned but not built.
 const StrategyEntry* find_strategy(StrategyRef strategy);

@@ -1,6 +1,7 @@
 #include "tactus/sim/simulate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -430,6 +431,11 @@ void Engine::end_unfinished_jobs() {
 }
 
 }  // namespace
+
+std::string_view to_string(SimulationEnd ending) {
+  constexpr std::array<std::string_view, 3> names{"horizon", "too-many-jobs", "interrupted"};
+  return names.at(static_cast<std::size_t>(ending));
+}
 
 Outcome simulate(const System& system, const SimulationOptions& options,
                  std::span<trace::Observer* const> observers) {
