@@ -48,6 +48,11 @@ if(TACTUS_WARNINGS_AS_ERRORS)
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
 endif()
 
+# Headers that nearly every source includes, compiled once for a target. Not more: what a header instantiates or
+# defines is emitted again by every source that has it.
+set(tactus_common_headers <algorithm> <array> <chrono> <cstdint> <functional> <map> <memory> <optional> <span> <string>
+  <string_view> <tuple> <utility> <variant> <vector>)
+
 if(TACTUS_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)  # lets the fuzzer see which of our code an input reaches
 endif()
