@@ -200,6 +200,21 @@ TEST(Validate, VirtualSms) {
   EXPECT_THAT(with({huge, huge}), ElementsAre("policy.virtual_sms"));
 }
 
+TEST(Validate, CoresAndSmsOfNodes) {
+  const auto with = [](std::optional<std::int32_t> core, std::optional<std::int64_t> virtual_sms) {
+    System system = system_of({chain_task("a", {CpuSegment{Interval::exactly(1us)}})});
+    system.tasks[0].work.nodes[0].core = core;
+    system.tasks[0].work.nodes[0].virtual_sms = virtual_sms;
+    return paths(validate(system));
+  };
+  EXPECT_THAT(with(5, 4), IsEmpty());
+  EXPECT_THAT(with(6, {}), ElementsAre("tasks[0].segments[0].core"));
+  EXPECT_THAT(with(-1, {}), ElementsAre("tasks[0].segments[0].core"));
+  EXPECT_THAT(with({}, 0), ElementsAre("tasks[0].segments[0].virtual_sms"));
+  EXPECT_THAT(with({}, 3), ElementsAre("tasks[0].segments[0].virtual_sms"));
+  EXPECT_THAT(with({}, 6), ElementsAre("policy.virtual_sms")) << "more than the GPU has";
+}
+
 TEST(Validate, NamesInPathsAreQuotedWhereNeeded) {
   System system = system_of({exclusive_task("lidar.front \"x\\y\"")});
   system.virtual_sms = {3};

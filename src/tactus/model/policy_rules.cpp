@@ -105,9 +105,8 @@ class PolicyRules : Rules {
   }
 
   void check_virtual_sms() {
-    if (system_.virtual_sms.empty()) return;
     const std::string path = "policy.virtual_sms";
-    if (system_.virtual_sms.size() != system_.tasks.size()) {
+    if (!system_.virtual_sms.empty() && system_.virtual_sms.size() != system_.tasks.size()) {
       add(ProblemId::bad_virtual_sms, path,
           fmt::format("{} entries for {} tasks", system_.virtual_sms.size(), system_.tasks.size()),
           "one entry a task, in the order of the tasks");
@@ -117,7 +116,10 @@ class PolicyRules : Rules {
     const std::int64_t unit = gpu_.virtual_sms_per_sm;
     const std::int64_t available = unit * gpu_.sms;
     Int128 sum = 0;
-    for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
+    for (const Task& task : system_.tasks) {
+      for (const Node& node : task.work.nodes) sum += std::max<std::int64_t>(node.virtual_sms.value_or(0), 0);
+    }
+    for (std::size_t i = 0; i < system_.virtual_sms.size(); ++i) {
       if (!system_.virtual_sms[i]) continue;
       const std::int64_t value = *system_.virtual_sms[i];
       sum += std::max<std::int64_t>(value, 0);

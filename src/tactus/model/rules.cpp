@@ -68,4 +68,12 @@ void Rules::check_interval(const std::string& path, const std::string& what, Int
   }
 }
 
+void Rules::check_core(const std::string& path, std::int32_t core) {
+  const std::int64_t cpus = system_.platform.cpus();
+  if (!limits::cpus.contains(cpus) || (core >= 0 && core < cpus)) return;
+  add(ProblemId::out_of_range, path,
+      fmt::format("core is {}, but the platform has {}", core, counted(cpus, "CPU core", "CPU cores")),
+      allowed({0, cpus - 1}));
+}
+
 }  // namespace tactus

@@ -39,6 +39,8 @@ class Rules {
   void check_positive(const std::string& path, const std::string& what, Duration value,
                       std::string_view advice = {});
   void check_interval(const std::string& path, const std::string& what, Interval time);
+  /// The CPU core of a task or node.
+  void check_core(const std::string& path, std::int32_t core);
 
   // Values that other rules depend on. If one is wrong, that is reported once and dependent rules are
   // skipped.

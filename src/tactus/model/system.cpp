@@ -28,13 +28,13 @@ Interval execution_time(const System& system, TaskIndex task, std::size_t segmen
   return gpu != nullptr && virtual_sms > 0 ? gpu_time(*gpu, virtual_sms) : drawn_time(node.segment);
 }
 
-std::int64_t sms_of(const System& system, TaskIndex task) {
+std::int64_t sms_of(const System& system, TaskIndex task, const Node& node) {
   if (system.policy.strategy->sms == SmSharing::cores &&
       system.tasks[task].sm.kind == SmAffinity::Kind::one) {
     return system.policy.sm_group;
   }
   if (system.policy.strategy->sms == SmSharing::owned) {
-    const std::int64_t own = virtual_sms_of(system, task) / system.platform.gpu.virtual_sms_per_sm;
+    const std::int64_t own = virtual_sms_of(system, task, node) / system.platform.gpu.virtual_sms_per_sm;
     if (own > 0) return own;
   }
   return system.platform.gpu.sms;
@@ -42,9 +42,10 @@ std::int64_t sms_of(const System& system, TaskIndex task) {
 
 Interval whole_time(const System& system, TaskIndex task, std::size_t segment) {
   const Interval time = execution_time(system, task, segment);
-  const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
+  const Node& node = system.tasks[task].work.nodes[segment];
+  const auto* kernel = std::get_if<KernelSegment>(&node.segment);
   if (kernel == nullptr) return time;
-  const std::int64_t count = waves_of(*kernel, system.platform.gpu, sms_of(system, task));
+  const std::int64_t count = waves_of(*kernel, system.platform.gpu, sms_of(system, task, node));
   const auto times = [count](Duration one) {
     std::int64_t product = 0;
     const bool too_long = __builtin_mul_overflow(one.count(), count, &product);

@@ -34,8 +34,8 @@ std::size_t max_segments(const System& system);
 /// that owns SMs counts on its virtual SMs, where they are known.
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment);
 
-/// How many SMs GPU work of the task has: its core, its own, or all (SmSharing).
-std::int64_t sms_of(const System& system, TaskIndex task);
+/// How many SMs GPU work of a task's node has: its core, its own, or all (SmSharing).
+std::int64_t sms_of(const System& system, TaskIndex task, const Node& node);
 
 /// The windows that the strategy keeps; null where it has none, or they are not known yet.
 const Reservations* windows_of(const System& system);

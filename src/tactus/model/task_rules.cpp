@@ -101,13 +101,7 @@ class TaskRules : Rules {
   }
 
   void check_placement(const std::string& path, const Task& task) {
-    const std::int64_t cpus = system_.platform.cpus();
-    if (limits::cpus.contains(cpus) && (task.core < 0 || task.core >= cpus)) {
-      add(ProblemId::out_of_range, path + ".core",
-          fmt::format("core is {}, but the platform has {}", task.core,
-                      counted(cpus, "CPU core", "CPU cores")),
-          allowed({0, cpus - 1}));
-    }
+    check_core(path + ".core", task.core);
     const std::int32_t group = system_.policy.sm_group;
     if (task.sm.kind != SmAffinity::Kind::one || !sms_are_known() || group < 1 || group > gpu_.sms) return;
     const std::int32_t cores = gpu_.sms / group;

@@ -53,9 +53,12 @@ class WorkRules : Rules {
     }
     if (work.form == WorkForm::single) check_single(path, task);
     for (std::size_t i = 0; i < work.nodes.size(); ++i) {
-      const Segment& segment = work.nodes[i].segment;
-      const std::string where = node_path(path, work, i) + "." + kind_name(segment);
-      std::visit([&](const auto& kind) { check_segment(where, kind); }, segment);
+      const Node& node = work.nodes[i];
+      const std::string where = node_path(path, work, i);
+      std::visit([&](const auto& kind) { check_segment(where + "." + kind_name(node.segment), kind); },
+                 node.segment);
+      if (node.core) check_core(where + ".core", *node.core);
+      if (node.virtual_sms) check_own_sms(where + ".virtual_sms", *node.virtual_sms);
     }
     if (work.form == WorkForm::graph) {
       check_graph(path + ".graph", work);
@@ -76,6 +79,14 @@ class WorkRules : Rules {
       add(path, fmt::format("{} is a single `{}`", describe(task), kind_name(segment)),
           "only `kernel` and `exclusive` can stand alone; make it a chain of one segment");
     }
+  }
+
+  void check_own_sms(const std::string& path, std::int64_t virtual_sms) {
+    const std::int64_t unit = gpu_.virtual_sms_per_sm;
+    if (!limits::virtual_sms_per_sm.contains(unit) || (virtual_sms >= 1 && virtual_sms % unit == 0)) return;
+    add(ProblemId::bad_virtual_sms, path,
+        fmt::format("{} virtual SMs are not a whole number of SMs", virtual_sms),
+        fmt::format("an SM is {0} virtual SMs here: write {0}, {1}, {2}, ...", unit, 2 * unit, 3 * unit));
   }
 
   void check_segment(const std::string& path, const CpuSegment& segment) {

@@ -296,14 +296,18 @@ std::vector<std::string> federated_refusals(const System& system, const Capabili
       refusals.push_back(where +
                          "its jobs can take no time at all, and it would repeat for ever at one instant");
     }
-    if (!uses_gpu(task.work) || i >= system.virtual_sms.size() || !system.virtual_sms[i]) continue;
-    const std::int64_t sms = *system.virtual_sms[i] / system.platform.gpu.virtual_sms_per_sm;
-    if (capabilities.sm_set_granularity == 0) {
-      refusals.push_back(where + capabilities.engine + " cannot restrict work to SMs");
-    } else if (sms % capabilities.sm_set_granularity != 0) {
-      refusals.push_back(where + "it has " + std::to_string(sms) + " SMs, but " + capabilities.engine +
-                         " gives them in multiples of " + std::to_string(capabilities.sm_set_granularity));
-    }
+    const auto check_sms = [&](std::optional<std::int64_t> virtual_sms) {
+      if (!virtual_sms) return;
+      const std::int64_t sms = *virtual_sms / system.platform.gpu.virtual_sms_per_sm;
+      if (capabilities.sm_set_granularity == 0) {
+        refusals.push_back(where + capabilities.engine + " cannot restrict work to SMs");
+      } else if (sms % capabilities.sm_set_granularity != 0) {
+        refusals.push_back(where + "it has " + std::to_string(sms) + " SMs, but " + capabilities.engine +
+                           " gives them in multiples of " + std::to_string(capabilities.sm_set_granularity));
+      }
+    };
+    if (uses_gpu(task.work) && i < system.virtual_sms.size()) check_sms(system.virtual_sms[i]);
+    for (const Node& node : task.work.nodes) check_sms(node.virtual_sms);
   }
   return refusals;
 }
