@@ -34,20 +34,4 @@ std::size_t own_streams_of_job(const Setup& setup) {
   return most;
 }
 
-Request make_request(const sched::Submit& submit, const sched::JobRow& job) {
-  return {.id = submit.id,
-          .task = job.task,
-          .number = job.number,
-          .release = job.release,
-          .deadline = job.deadline,
-          .server = submit.server,
-          .cores = submit.cores,
-          .stream = submit.stream,
-          .level = submit.level,
-          .sms = submit.sms,
-          .urgency = submit.urgency,
-          .extent = submit.extent,
-          .stretch = submit.stretch};
-}
-
 }  // namespace tactus::device

@@ -51,24 +51,13 @@ Setup make_setup(const System& system, const sched::Draws& draws, const sched::C
 /// The largest number of streams that belong to one job.
 std::size_t own_streams_of_job(const Setup& setup);
 
-/// A submission for the device.
-struct Request {
-  sched::SubmissionId id;
+/// A submission and its job.
+struct Request : sched::Submit {
   TaskIndex task = 0;
   std::uint64_t number = 0;  // of the job
   Time release{};
   Time deadline = never;
-  ServerKind server = ServerKind::gpu;
-  sched::Cores cores{};
-  sched::StreamId stream = sched::own_stream;
-  std::uint32_t level = 0;
-  sched::SmSetId sms = 0;
-  sched::Urgency urgency{};
-  sched::Extent extent = sched::Extent::whole;
-  sched::Stretch stretch{};
 };
-
-Request make_request(const sched::Submit& submit, const sched::JobRow& job);
 
 /// With this spin time before every instant a thread never sleeps.
 inline constexpr Duration always_spins = std::chrono::hours{1};

@@ -379,7 +379,7 @@ void Executive::apply(const sched::Submit& submit, Time now) {
                   .longest_block = longest_blocks_[job.task][submit.id.segment],
                   .launch = submit.server == ServerKind::gpu ? system_.platform.overheads.launch : Duration{},
                   .since = now});
-  device_.submit(device::make_request(submit, job));
+  device_.submit({submit, job.task, job.number, job.release, job.deadline});
 }
 
 void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.request_stop(stop.id); }

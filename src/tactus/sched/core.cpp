@@ -125,13 +125,13 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) noe
 /// Numbers every submission, because later events must name it, and sets the part of the segment that it
 /// covers.
 void Core::number_submissions(std::size_t first, Commands& commands) {
-  for (std::size_t i = first; i < commands.size(); ++i) {
-    if (auto* submit = std::get_if<Submit>(&commands[i])) {
+  for (Command& command : std::span{commands}.subspan(first)) {
+    if (auto* submit = std::get_if<Submit>(&command)) {
       submit->id.part = jobs_.note_submitted(submit->id);
       const JobRow& job = jobs_.get(submit->id.job);
       if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual case: all of it
       submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->id));
-    } else if (auto* stop = std::get_if<RequestStop>(&commands[i])) {
+    } else if (auto* stop = std::get_if<RequestStop>(&command)) {
       stop->id.part = jobs_.part_in_flight(stop->id);
     }
   }
@@ -284,24 +284,31 @@ void Core::release(TaskIndex task, std::uint64_t number, Time nominal, Commands&
   }
   const Time deadline = facts.has_deadline ? saturating_add(nominal, facts.deadline) : never;
   const bool has_room = facts.best_effort || jobs_.size() - best_effort_jobs_ < capacity_;
-  const std::optional<JobId> id =
-      has_room ? jobs_.open(task, number, nominal, deadline, facts.segments.predecessors()) : std::nullopt;
-  if (!id) {
+  const JobRow* job =
+      has_room ? jobs_.open(task, number, nominal, deadline, facts.segments.predecessors()) : nullptr;
+  if (job == nullptr) {
     commands.emplace_back(DropJob{.task = task, .number = number, .release = nominal});
     return;
   }
   if (facts.best_effort) ++best_effort_jobs_;
-  if (repeated) commands.emplace_back(Repeat{*id});
+  if (repeated) commands.emplace_back(Repeat{job->id});
+  if (!facts.skipped.empty() && !skip_segments(*job, commands)) return;
+  strategy_->on_released(job->id, *job);
+}
+
+/// Segments that are never submitted have finished already. False when the job has no others.
+bool Core::skip_segments(const JobRow& job, Commands& commands) {
+  const TaskFacts& facts = tasks_[job.task];
   for (const std::uint32_t segment : facts.skipped) {
-    if (jobs_.mark_finished({*id, segment}) != JobTable::Mark::job_done) continue;
-    finish(*id, jobs_.get(*id), commands);  // it has no segments to run
-    close(*id, task);
-    return;
+    if (jobs_.mark_finished({job.id, segment}) != JobTable::Mark::job_done) continue;
+    finish(job.id, job, commands);
+    close(job.id, job.task);
+    return false;
   }
   for (const std::uint32_t segment : facts.skipped) {
-    if (facts.segments.predecessors()[segment] == 0) complete({*id, segment}, facts.segments);
+    if (facts.segments.predecessors()[segment] == 0) complete({job.id, segment}, facts.segments);
   }
-  strategy_->on_released(*id, jobs_.get(*id));
+  return true;
 }
 
 }  // namespace tactus::sched

@@ -88,6 +88,7 @@ class Core {
   void close(JobId id, TaskIndex task);
   void number_submissions(std::size_t first, Commands& commands);
   void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
+  bool skip_segments(const JobRow& job, Commands& commands);
   void release_all(Commands& commands);
   static void finish(JobId id, const JobRow& job, Commands& commands);
 

@@ -14,11 +14,14 @@ namespace tactus::sched {
 template <class Value>
 class JobMap {
  public:
-  explicit JobMap(std::size_t jobs = 0, std::size_t places = 1) : places_{places}, cells_(jobs * places) {}
+  explicit JobMap(std::size_t jobs = 0, std::size_t places = 1)
+      : jobs_{jobs}, places_{places}, cells_(jobs * places) {}
 
   /// Makes room for this row; needed before `open`.
   void make_room(std::uint32_t slot) {
-    if (slot >= jobs()) cells_.resize((std::size_t{slot} + 1) * places_);
+    if (slot < jobs_) return;
+    jobs_ = std::size_t{slot} + 1;
+    cells_.resize(jobs_ * places_);
   }
   /// The value of the job; a new one if it has none yet.
   Value& open(JobId job, std::size_t place = 0) noexcept {
@@ -46,7 +49,7 @@ class JobMap {
     return {slot, cells_[std::size_t{slot} * places_ + place].generation};
   }
 
-  [[nodiscard]] std::size_t jobs() const { return cells_.size() / places_; }
+  [[nodiscard]] std::size_t jobs() const { return jobs_; }
   [[nodiscard]] std::size_t places() const { return places_; }
 
  private:
@@ -58,9 +61,10 @@ class JobMap {
     return std::size_t{job.slot} * places_ + place;
   }
   [[nodiscard]] bool has(JobId job, std::size_t place) const {
-    return place < places_ && job.slot < jobs() && cells_[index(job, place)].generation == job.generation;
+    return place < places_ && job.slot < jobs_ && cells_[index(job, place)].generation == job.generation;
   }
 
+  std::size_t jobs_;
   std::size_t places_;
   std::vector<Cell> cells_;
 };

@@ -18,8 +18,8 @@ JobTable::JobTable(std::uint32_t capacity, std::uint32_t max_segments)
   jobs_.reserve(capacity);
 }
 
-std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
-                                    std::span<const std::uint32_t> predecessors) noexcept {
+const JobRow* JobTable::open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
+                             std::span<const std::uint32_t> predecessors) noexcept {
   const auto segments = static_cast<std::uint32_t>(predecessors.size());
   std::uint32_t slot = 0;
   if (first_free_ != none) {
@@ -27,9 +27,9 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
     first_free_ = jobs_[slot].unfinished;
   } else if (rows_ < capacity_) {
     slot = rows_++;
-    jobs_.emplace_back();
+    jobs_.emplace_back().id.slot = slot;
   } else {
-    return std::nullopt;
+    return nullptr;
   }
   JobRow& job = jobs_[slot];
   job.release = release;
@@ -54,14 +54,14 @@ std::optional<JobId> JobTable::open(TaskIndex task, std::uint64_t number, Time r
     std::copy(predecessors.begin(), predecessors.end(), &unjoined_[first]);
   }
   ++size_;
-  return JobId{slot, job.generation};
+  return &job;
 }
 
 void JobTable::close(JobId id) noexcept {
   if (find(id) == nullptr) return;
   JobRow& job = jobs_[id.slot];
   job.live = false;
-  ++job.generation;
+  ++job.id.generation;
   job.unfinished = std::exchange(first_free_, id.slot);
   --size_;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,11 +46,11 @@ enum class Dropped : std::uint8_t {
 };
 
 struct JobRow {
+  JobId id;               // of its job; in a free row, of the next one
   Time release{};         // nominal
   Time deadline = never;  // absolute
   std::uint64_t number = 0;
   TaskIndex task = 0;
-  std::uint32_t generation = 0;
   std::uint32_t segments = 0;
   std::uint32_t unfinished = 0;  // segments not finished; in a free row, the next free row
   std::uint32_t parts = 0;       // number of submissions so far
@@ -67,16 +66,16 @@ class JobTable {
  public:
   JobTable(std::uint32_t capacity, std::uint32_t max_segments);
 
-  /// `predecessors`: their number, by segment. Nothing when the table is full.
-  std::optional<JobId> open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
-                            std::span<const std::uint32_t> predecessors) noexcept;
+  /// `predecessors`: their number, by segment. Null when the table is full.
+  const JobRow* open(TaskIndex task, std::uint64_t number, Time release, Time deadline,
+                     std::span<const std::uint32_t> predecessors) noexcept;
   void close(JobId id) noexcept;
 
   /// The job with this id; null when it is gone or never existed.
   [[nodiscard]] const JobRow* find(JobId id) const noexcept {
     if (id.slot >= rows_) return nullptr;
     const JobRow& job = jobs_[id.slot];
-    return job.live && job.generation == id.generation ? &job : nullptr;
+    return job.live && job.id == id ? &job : nullptr;
   }
 
   /// The same for the id of a live job.
@@ -126,7 +125,7 @@ class JobTable {
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::uint32_t slot = 0; slot < rows_; ++slot) {
-      if (jobs_[slot].live) visit(JobId{slot, jobs_[slot].generation}, jobs_[slot]);
+      if (jobs_[slot].live) visit(jobs_[slot].id, jobs_[slot]);
     }
   }
 

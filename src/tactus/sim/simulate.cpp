@@ -294,7 +294,8 @@ void Engine::apply(const sched::Command& command, Time now) {
 }
 
 void Engine::apply(const sched::Submit& submit, Time now) {
-  machine_.submit(device::make_request(submit, core_.jobs().get(submit.id.job)), now);
+  const sched::JobRow& job = core_.jobs().get(submit.id.job);
+  machine_.submit(submit, job.task, job.number, now);
 }
 
 void Engine::apply(const sched::RequestStop& stop, Time now) { machine_.request_stop(stop.id, now); }

@@ -50,7 +50,9 @@ void SimDevice::before_submissions() {
   machine_->make_calls(now());
 }
 
-void SimDevice::submit(const Request& request) { machine_->submit(request, now()); }
+void SimDevice::submit(const Request& request) {
+  machine_->submit(request, request.task, request.number, now());
+}
 
 void SimDevice::request_stop(sched::SubmissionId submission) { machine_->request_stop(submission, now()); }
 

@@ -85,15 +85,17 @@ SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
   return {token, part->progress(), part->is_last};
 }
 
-void SimMachine::submit(const Request& request, Time now) {
+void SimMachine::submit(const sched::Submit& request, TaskIndex task, std::uint64_t number, Time now) {
   const sched::JobId id = request.id.job;
   const std::uint32_t segment = request.id.segment;
   if (id.slot >= jobs_.jobs()) make_room(id.slot);
   JobFacts& job = jobs_.open(id);
-  job.task = request.task;
-  job.number = request.number;
-  std::int32_t& stream_of_segment = stream_of_segment_.open(id, segment);
-  stream_of_segment = sched::is_own(request.stream) ? -1 : static_cast<std::int32_t>(request.stream);
+  job.task = task;
+  job.number = number;
+  if (trace_.wants<trace::OperationFinished>()) {
+    stream_of_segment_.open(id, segment) =
+        sched::is_own(request.stream) ? -1 : static_cast<std::int32_t>(request.stream);
+  }
   const std::uint64_t token = token_of(request.id);
   if (request.server == ServerKind::cpu) {
     const Duration time = draws_.execution(job.task, job.number, segment, facts_of(token).time);
@@ -128,7 +130,7 @@ void SimMachine::make_room(std::uint32_t slot) {
   stream_of_segment_.make_room(slot);
 }
 
-StreamIndex SimMachine::stream_for(const Request& request, JobStream& job_stream) {
+StreamIndex SimMachine::stream_for(const sched::Submit& request, JobStream& job_stream) {
   if (!sched::is_own(request.stream)) return named_streams_[request.stream];
   if (job_stream.own == no_index) job_stream.own = gpu_.open_stream();
   return job_stream.own;
@@ -175,7 +177,7 @@ void SimMachine::cut_exclusive(TimedCall& call, const SegmentFacts& facts) const
   call.length = *facts.slice;
 }
 
-void SimMachine::prepare_part(DelayedCall& call, const Request& request) {
+void SimMachine::prepare_part(DelayedCall& call, const sched::Submit& request) {
   parts_.make_room(request.id.job.slot);
   parts_.open(request.id.job, request.id.segment) = {
       .number = ++parts_made_,

@@ -51,7 +51,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   void make_calls(Time now) {
     while (calls_.next() == now) call_device(calls_.take(), now);
   }
-  void submit(const Request& request, Time now);
+  void submit(const sched::Submit& request, TaskIndex task, std::uint64_t number, Time now);
   void request_stop(sched::SubmissionId submission, Time now);
   void dispatch(Time now) {
     gpu_.dispatch(now);
@@ -134,9 +134,9 @@ class SimMachine final : private GpuListener, private CpuListener {
   Notice end_part(std::uint64_t token);
   void tell_finished(std::uint64_t token, Time called, Time start, Time now);
   void make_room(std::uint32_t slot);
-  StreamIndex stream_for(const Request& request, JobStream& job_stream);
+  StreamIndex stream_for(const sched::Submit& request, JobStream& job_stream);
   [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
-  void prepare_part(DelayedCall& call, const Request& request);
+  void prepare_part(DelayedCall& call, const sched::Submit& request);
   [[nodiscard]] Duration with_copy_overhead(Duration length, std::uint64_t token) const;
   void cut_exclusive(TimedCall& call, const SegmentFacts& facts) const;
   bool stop_on_device(std::uint64_t token, Part& part, Time now);
