@@ -282,9 +282,9 @@ TEST(HostCpus, UnderFifoThePrioritiesHaveTheOrderOfUrgency) {
   all_are_there = true;
   for (const sched::SubmissionId& submission : submissions) ASSERT_TRUE(run.pump_until_heard_of(submission));
   run.device->close();
-  for (const auto& [more, less] : {std::pair{10, 20}, std::pair{20, 25}, std::pair{25, 30}, std::pair{30, 40},
-                                   std::pair{40, 50}, std::pair{50, 60}}) {
-    EXPECT_GT(priorities[more].load(), priorities[less].load()) << more << " and " << less;
+  const std::vector<std::size_t> most_urgent_first{10, 20, 25, 30, 40, 50, 60};
+  for (std::size_t i = 1; i < most_urgent_first.size(); ++i) {
+    EXPECT_GT(priorities[most_urgent_first[i - 1]].load(), priorities[most_urgent_first[i]].load()) << i;
   }
   EXPECT_GT(priorities[60].load(), 0);
 }
