@@ -125,13 +125,14 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) noe
 /// Numbers every submission, because later events must name it, and sets the part of the segment that it
 /// covers.
 void Core::number_submissions(std::size_t first, Commands& commands) {
-  for (Command& command : std::span{commands}.subspan(first)) {
-    if (auto* submit = std::get_if<Submit>(&command)) {
+  for (auto command = commands.begin() + static_cast<std::ptrdiff_t>(first); command != commands.end();
+       ++command) {
+    if (auto* submit = std::get_if<Submit>(&*command)) {
       submit->id.part = jobs_.note_submitted(submit->id);
       const JobRow& job = jobs_.get(submit->id.job);
       if (submit->extent == Extent::whole && !job.was_cut) continue;  // the usual case: all of it
       submit->stretch = cutting_.stretch(job.task, *submit, jobs_.progress(submit->id));
-    } else if (auto* stop = std::get_if<RequestStop>(&command)) {
+    } else if (auto* stop = std::get_if<RequestStop>(&*command)) {
       stop->id.part = jobs_.part_in_flight(stop->id);
     }
   }

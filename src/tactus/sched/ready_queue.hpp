@@ -27,12 +27,13 @@ class ReadyQueue {
   [[nodiscard]] const ReadyJob& best() const { return heap_.front(); }
 
   void push(const ReadyJob& job) {
+    const bool was_empty = heap_.empty();
     heap_.push_back(job);
-    if (heap_.size() > 1) std::push_heap(heap_.begin(), heap_.end(), less_urgent);
+    if (!was_empty) std::push_heap(heap_.begin(), heap_.end(), less_urgent);
   }
 
   ReadyJob pop() {
-    if (heap_.size() > 1) std::pop_heap(heap_.begin(), heap_.end(), less_urgent);
+    if (&heap_.front() != &heap_.back()) std::pop_heap(heap_.begin(), heap_.end(), less_urgent);
     const ReadyJob best = heap_.back();
     heap_.pop_back();
     return best;
