@@ -1,8 +1,10 @@
-#include "tactus/falsify/chain_systems.hpp"
+// Chains to attack federated analyses with.
 
 #include <algorithm>
 #include <string>
 #include <utility>
+
+#include "tactus/falsify/borderline_systems.hpp"
 
 namespace tactus::falsify {
 
