@@ -20,7 +20,7 @@
 #include "tactus/cli/system_files.hpp"
 #include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/io/outline.hpp"
+#include "tactus/io/document.hpp"
 #include "tactus/io/system_file.hpp"
 
 namespace tactus::cli {

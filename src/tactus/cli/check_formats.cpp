@@ -11,7 +11,7 @@
 #include "tactus/base/version.hpp"
 #include "tactus/cli/messages.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/io/outline.hpp"
+#include "tactus/io/document.hpp"
 #include "tactus/plan/json.hpp"
 
 namespace tactus::cli {

@@ -19,7 +19,7 @@ constexpr std::string_view duration_expected = "a duration, for instance 10ms";
 constexpr std::string_view integer_expected = "a whole number, for instance 4";
 
 /// "a list", "a map", "empty".
-std::string_view shape(const Value& value) {
+std::string shape(const Value& value) {
   switch (value.kind) {
     case Value::Kind::null:
       return "empty";
@@ -34,62 +34,43 @@ std::string_view shape(const Value& value) {
 }
 
 std::string join(std::span<const std::string_view> words) {
-  std::string list;
-  for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string{word};
-  return list;
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Where a key belongs that was written in the wrong map.
+/// The map that a key belongs into which was written in another.
 struct Home {
-  std::string_view key;
   std::string_view map;
+  std::vector<std::string_view> keys;
 };
 
-constexpr std::array<Home, 34> homes{{
-    {"platform", "the top level"},
-    {"policy", "the top level"},
-    {"tasks", "the top level"},
-    {"cpus", "`platform`"},
-    {"overheads", "`platform`"},
-    {"sms", "`gpu` of the platform"},
-    {"threads_per_sm", "`gpu` of the platform"},
-    {"blocks_per_sm", "`gpu` of the platform"},
-    {"registers_per_sm", "`gpu` of the platform"},
-    {"shared_memory_per_sm", "`gpu` of the platform"},
-    {"warp", "`gpu` of the platform"},
-    {"priority_levels", "`gpu` of the platform"},
-    {"copy_bandwidth", "`gpu` of the platform"},
-    {"copy_chunk", "`gpu` of the platform"},
-    {"strategy", "`policy`"},
-    {"order", "`policy`"},
-    {"levels", "`policy`"},
-    {"reservations", "`policy`"},
-    {"virtual_sms", "`policy`"},
-    {"period", "a task"},
-    {"deadline", "a task"},
-    {"priority", "a task"},
-    {"longest_block", "a task"},
-    {"exclusive", "a task or a segment"},
-    {"kernel", "a task or a segment"},
-    {"cpu", "a segment"},
-    {"copy", "a segment"},
-    {"grid", "`kernel`"},
-    {"block", "`kernel`"},
-    {"block_time", "`kernel`"},
-    {"work", "`gpu` of a segment"},
-    {"interleave", "`gpu` of a segment"},
-    {"nodes", "`graph`"},
-    {"edges", "`graph`"},
-}};
+const std::vector<Home>& homes() {
+  static const std::vector<Home> all{
+      {"the top level", {"platform", "policy", "tasks"}},
+      {"`platform`", {"cpus", "overheads"}},
+      {"`gpu` of the platform",
+       {"sms", "threads_per_sm", "blocks_per_sm", "registers_per_sm", "shared_memory_per_sm", "warp",
+        "priority_levels", "copy_bandwidth", "copy_chunk"}},
+      {"`policy`", {"strategy", "order", "levels", "reservations", "virtual_sms"}},
+      {"a task", {"period", "deadline", "priority", "longest_block"}},
+      {"a task or a segment", {"exclusive", "kernel"}},
+      {"a segment", {"cpu", "copy"}},
+      {"`kernel`", {"grid", "block", "block_time"}},
+      {"`gpu` of a segment", {"work", "interleave"}},
+      {"`graph`", {"nodes", "edges"}},
+  };
+  return all;
+}
 
 /// The hint for an unknown key.
 std::string advice(std::string_view key, std::string_view near, std::span<const std::string_view> known,
                    Reader::Subject subject) {
   if (key == "<<") return "maps are not merged: write the keys out";
   if (!near.empty()) return fmt::format("did you mean `{}`?", near);
-  if (subject != Reader::Subject::system) return "known here: " + join(known);
-  const auto home = std::find_if(homes.begin(), homes.end(), [&](const Home& h) { return h.key == key; });
-  if (home != homes.end()) return fmt::format("it belongs into {}; known here: {}", home->map, join(known));
+  for (const auto& [map, keys] : homes()) {
+    const bool is_home = std::find(keys.begin(), keys.end(), key) != keys.end();
+    if (!is_home || subject != Reader::Subject::system) continue;
+    return fmt::format("it belongs into {}; known here: {}", map, join(known));
+  }
   return "known here: " + join(known);
 }
 
@@ -126,23 +107,13 @@ bool Reader::is_plain_scalar(const Value& value, std::string_view label, std::st
   return false;
 }
 
-bool Reader::is_list(const Value& value, std::string_view label, std::string_view example) {
-  if (value.kind == Value::Kind::list) return true;
+bool Reader::is_kind(Value::Kind kind, const Value& value, std::string_view label, std::string_view example) {
+  if (value.kind == kind) return true;
+  const std::string_view noun = kind == Value::Kind::list ? "list" : "map";
   reject(ProblemId::wrong_shape, value,
-         value.kind == Value::Kind::scalar
-             ? fmt::format("{} is {}, but must be a list", label, in_backticks(value.text))
-             : fmt::format("{} is {}, but must be a list", label, shape(value)),
-         fmt::format("write a list, for instance {}", example));
-  return false;
-}
-
-bool Reader::is_map(const Value& value, std::string_view label, std::string_view example) {
-  if (value.kind == Value::Kind::map) return true;
-  reject(ProblemId::wrong_shape, value,
-         value.kind == Value::Kind::scalar
-             ? fmt::format("{} is {}, but must be a map", label, in_backticks(value.text))
-             : fmt::format("{} is {}, but must be a map", label, shape(value)),
-         fmt::format("write a map, for instance {}", example));
+         fmt::format("{} is {}, but must be a {}", label,
+                     value.kind == Value::Kind::scalar ? in_backticks(value.text) : shape(value), noun),
+         fmt::format("write a {}, for instance {}", noun, example));
   return false;
 }
 

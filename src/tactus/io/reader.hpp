@@ -71,8 +71,12 @@ class Reader {
   std::optional<T> choice(const Value& value, std::string_view label, std::span<const Choice<T>> choices);
 
   /// Whether the value is a list, or a map; `example` shows one.
-  bool is_list(const Value& value, std::string_view label, std::string_view example);
-  bool is_map(const Value& value, std::string_view label, std::string_view example);
+  bool is_list(const Value& value, std::string_view label, std::string_view example) {
+    return is_kind(Value::Kind::list, value, label, example);
+  }
+  bool is_map(const Value& value, std::string_view label, std::string_view example) {
+    return is_kind(Value::Kind::map, value, label, example);
+  }
 
   /// The known word nearest to an unknown one. Empty when none is near, or when so many were looked up
   /// that a hostile file would cost real time.
@@ -83,6 +87,7 @@ class Reader {
   [[nodiscard]] const Value* find_misspelt(const Value& map, std::string_view key) const;
 
  private:
+  bool is_kind(Value::Kind kind, const Value& value, std::string_view label, std::string_view example);
   bool is_scalar(const Value& value, std::string_view label, std::string_view expected);
   /// A scalar that is no number when quoted.
   bool is_plain_scalar(const Value& value, std::string_view label, std::string_view expected);
@@ -105,12 +110,30 @@ class Fields {
   [[nodiscard]] const Value* find(std::string_view key) const { return map_->find(key); }
   /// The same for a required key: reports when it is missing.
   [[nodiscard]] const Value* require(std::string_view key, std::string_view owner, std::string_view example);
+  /// Sets `target` to the key's value, read by a function of the reader, as an integer (`allowed` is for the
+  /// message) or as one of a few words. It stays as it is without the key, and where its value is unusable.
+  template <typename Target, typename T>
+  void take(std::string_view key, Target& target,
+            std::optional<T> (Reader::*read)(const Value&, std::string_view)) const {
+    if (const Value* given = find(key)) assign(target, (reader_->*read)(*given, key));
+  }
+  void take(std::string_view key, std::int32_t& target, Range allowed) const {
+    if (const Value* given = find(key)) assign(target, reader_->small_integer(*given, key, allowed));
+  }
+  template <typename T, std::size_t n>
+  void take(std::string_view key, T& target, const std::array<Choice<T>, n>& choices) const {
+    if (const Value* given = find(key)) assign(target, reader_->choice<T>(*given, key, choices));
+  }
   /// Whether the key is there, or something that was most likely meant to be it.
   [[nodiscard]] bool mentions(std::string_view key) const;
   /// The position of the key itself.
   [[nodiscard]] std::size_t key_offset(std::string_view key) const;
 
  private:
+  static void assign(auto& target, auto&& value) {
+    if (value) target = *std::move(value);
+  }
+
   Reader* reader_;
   const Value* map_;
 };

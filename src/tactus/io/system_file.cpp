@@ -12,9 +12,7 @@
 #include "tactus/io/locate.hpp"
 #include "tactus/io/overrides.hpp"
 #include "tactus/io/problems.hpp"
-#include "tactus/io/read_platform.hpp"
-#include "tactus/io/read_policy.hpp"
-#include "tactus/io/read_task.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/reader.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/validate.hpp"
@@ -65,7 +63,7 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
   }
   Fields fields{reader, root, system_keys};
   check_version(fields, reader);
-  if (const Value* name = fields.find("name")) system.name = reader.name(*name, "name").value_or(system.name);
+  fields.take("name", system.name, &Reader::name);
   const Value* platform = fields.require("platform", "the system", "platform: jetson-tx2");
   system.platform = platform == nullptr ? boundless_platform() : read_platform(*platform, reader);
   const Gpu& gpu = system.platform.gpu;

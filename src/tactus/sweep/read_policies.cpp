@@ -11,7 +11,7 @@
 
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/io/read_policy.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/words.hpp"
 
 namespace tactus::sweep {

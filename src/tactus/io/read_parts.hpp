@@ -1,4 +1,4 @@
-// The `policy` of a system file.
+// The parts of a system file: its platform, its policy, and a task with its work.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,13 @@
 
 namespace tactus::io {
 
+/// A machine on which everything fits. It replaces a platform that could not be read, so that no rule
+/// reports what may be right in the file.
+Platform boundless_platform();
+
+/// Parts that cannot be read get the same limits.
+Platform read_platform(const Value& value, Reader& reader);
+
 /// The policy of a file that gives none.
 Policy default_policy(const Gpu& gpu);
 
@@ -21,5 +28,14 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader);
 /// `names_are_known` is false when a task's name could not be read, so that an unknown name proves nothing.
 std::vector<std::optional<std::int64_t>> read_virtual_sms(const Value& policy, const std::vector<Task>& tasks,
                                                           bool names_are_known, Reader& reader);
+
+/// What cannot be read is replaced by a value that breaks no rule. The name stays empty then.
+Task read_task(const Value& value, const Gpu& gpu, Reader& reader);
+
+/// Reads the one kind of work a task has. Returns whether the file means exactly this.
+bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& task, Reader& reader);
+
+/// What stands for work that could not be read.
+Work some_work();
 
 }  // namespace tactus::io
