@@ -1,7 +1,6 @@
 #include "tactus/falsify/borderline_systems.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include <algorithm>
 #include <sstream>
 #include <unordered_map>
 #include <utility>

@@ -1,17 +1,16 @@
-#include "tactus/io/overrides.hpp"
-
+// Changes to a document before it is read.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/locate.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/words.hpp"
 
 namespace tactus::io {

@@ -1,16 +1,25 @@
-// The parts of a system file: its platform, its policy, and a task with its work.
+// What makes a system of a document: changes to it, its platform, its policy, and a task with its work.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tactus/io/reader.hpp"
+#include "tactus/io/system_file.hpp"
 #include "tactus/model/platform.hpp"
 #include "tactus/model/policy.hpp"
 #include "tactus/model/task.hpp"
 
 namespace tactus::io {
+
+/// Changes a document before it is read, for one run of the command (`--set policy.levels=3`): one after the
+/// other. What comes from override i stands at offset `first_offset` + i.
+/// An order that a strategy set here does not take is left out, unless the order is set here too.
+void apply_overrides(Value& root, std::span<const Override> overrides, std::size_t first_offset,
+                     ProblemList& problems);
 
 /// A machine on which everything fits. It replaces a platform that could not be read, so that no rule
 /// reports what may be right in the file.

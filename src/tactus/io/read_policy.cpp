@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <unordered_map>
 
 #include "tactus/base/utf8.hpp"

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/read_parts.hpp"

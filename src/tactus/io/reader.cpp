@@ -9,7 +9,6 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/io/units.hpp"
 
 namespace tactus::io {
 
@@ -18,19 +17,9 @@ namespace {
 constexpr std::string_view duration_expected = "a duration, for instance 10ms";
 constexpr std::string_view integer_expected = "a whole number, for instance 4";
 
-/// "a list", "a map", "empty".
 std::string shape(const Value& value) {
-  switch (value.kind) {
-    case Value::Kind::null:
-      return "empty";
-    case Value::Kind::list:
-      return "a list";
-    case Value::Kind::map:
-      return "a map";
-    case Value::Kind::scalar:
-      break;
-  }
-  return "a single value";
+  constexpr std::array shapes{"empty", "a single value", "a list", "a map"};  // in the order of the kinds
+  return shapes.at(static_cast<std::size_t>(value.kind));
 }
 
 std::string join(std::span<const std::string_view> words) {
@@ -74,16 +63,6 @@ std::string advice(std::string_view key, std::string_view near, std::span<const 
   return "known here: " + join(known);
 }
 
-/// The value of a scalar, or a problem from its parser's message.
-template <typename T>
-std::optional<T> accept(Reader& reader, const Value& value, std::string_view label, Parsed<T> parsed) {
-  if (!parsed.value) {
-    reader.reject(parsed.id, value, fmt::format("{} {} {}", label, in_backticks(value.text), parsed.message),
-                  std::move(parsed.hint));
-  }
-  return parsed.value;
-}
-
 }  // namespace
 
 void Reader::reject(ProblemId id, const Value& value, std::string message, std::string hint) {
@@ -117,15 +96,26 @@ bool Reader::is_kind(Value::Kind kind, const Value& value, std::string_view labe
   return false;
 }
 
+template <typename T>
+std::optional<T> Reader::parsed(const Value& value, std::string_view label, std::string_view expected,
+                                Parsed<T> (*parse)(std::string_view), bool plain) {
+  if (!(plain ? is_plain_scalar(value, label, expected) : is_scalar(value, label, expected))) return {};
+  Parsed<T> result = parse(value.text);
+  if (!result.value) {
+    reject(result.id, value, fmt::format("{} {} {}", label, in_backticks(value.text), result.message),
+           std::move(result.hint));
+  }
+  return result.value;
+}
+
 std::optional<Duration> Reader::duration(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, duration_expected)) return std::nullopt;
-  return accept(*this, value, label, parse_duration(value.text));
+  return parsed(value, label, duration_expected, parse_duration);
 }
 
 std::optional<Interval> Reader::interval(const Value& value, std::string_view label) {
   if (value.kind != Value::Kind::list) {
-    if (!is_scalar(value, label, "a duration such as 10ms, or [best, worst]")) return std::nullopt;
-    const std::optional<Duration> both = accept(*this, value, label, parse_duration(value.text));
+    const std::optional<Duration> both =
+        parsed(value, label, "a duration such as 10ms, or [best, worst]", parse_duration);
     if (!both) return std::nullopt;
     return Interval::exactly(*both);
   }
@@ -145,23 +135,19 @@ std::optional<Interval> Reader::interval(const Value& value, std::string_view la
 }
 
 std::optional<Duration> Reader::rate(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, "a rate, for instance 30Hz")) return std::nullopt;
-  return accept(*this, value, label, parse_rate(value.text));
+  return parsed(value, label, "a rate, for instance 30Hz", parse_rate);
 }
 
 std::optional<std::int64_t> Reader::size(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, "a size, for instance 64KiB")) return std::nullopt;
-  return accept(*this, value, label, parse_size(value.text));
+  return parsed(value, label, "a size, for instance 64KiB", parse_size);
 }
 
 std::optional<std::int64_t> Reader::bandwidth(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, "a bandwidth, for instance 12GB/s")) return std::nullopt;
-  return accept(*this, value, label, parse_bandwidth(value.text));
+  return parsed(value, label, "a bandwidth, for instance 12GB/s", parse_bandwidth);
 }
 
 std::optional<std::int64_t> Reader::integer(const Value& value, std::string_view label) {
-  if (!is_plain_scalar(value, label, integer_expected)) return std::nullopt;
-  return accept(*this, value, label, parse_integer(value.text));
+  return parsed(value, label, integer_expected, parse_integer, true);
 }
 
 std::optional<std::int32_t> Reader::small_integer(const Value& value, std::string_view label, Range allowed) {
@@ -178,13 +164,11 @@ std::optional<std::int32_t> Reader::small_integer(const Value& value, std::strin
 }
 
 std::optional<Rational> Reader::factor(const Value& value, std::string_view label) {
-  if (!is_plain_scalar(value, label, "a number, for instance 1.5")) return std::nullopt;
-  return accept(*this, value, label, parse_factor(value.text));
+  return parsed(value, label, "a number, for instance 1.5", parse_factor, true);
 }
 
 std::optional<Rational> Reader::decimal(const Value& value, std::string_view label) {
-  if (!is_plain_scalar(value, label, "a number, for instance 0.5")) return std::nullopt;
-  return accept(*this, value, label, parse_decimal_number(value.text));
+  return parsed(value, label, "a number, for instance 0.5", parse_decimal_number, true);
 }
 
 std::optional<bool> Reader::boolean(const Value& value, std::string_view label) {
@@ -261,6 +245,17 @@ const Value* Fields::require(std::string_view key, std::string_view owner, std::
                  fmt::format("add it, for instance `{}`", example));
   }
   return value;
+}
+
+void Fields::require_version(std::string_view key, std::string_view what) {
+  constexpr std::int64_t version = 1;
+  const Value* value = require(key, "the file", fmt::format("{}: {}", key, version));
+  if (value == nullptr) return;
+  const std::optional<std::int64_t> given = reader_->integer(*value, key);
+  if (!given || *given == version) return;
+  reader_->reject(ProblemId::unknown_version, *value,
+                  fmt::format("version {} of {} is not known", *given, what),
+                  fmt::format("this program reads version {1}: write `{0}: {1}`", key, version));
 }
 
 bool Fields::mentions(std::string_view key) const {

@@ -14,6 +14,7 @@
 #include "tactus/base/time.hpp"
 #include "tactus/io/document.hpp"
 #include "tactus/io/problems.hpp"
+#include "tactus/io/units.hpp"
 #include "tactus/io/words.hpp"
 #include "tactus/model/interval.hpp"
 #include "tactus/model/limits.hpp"
@@ -91,6 +92,10 @@ class Reader {
   bool is_scalar(const Value& value, std::string_view label, std::string_view expected);
   /// A scalar that is no number when quoted.
   bool is_plain_scalar(const Value& value, std::string_view label, std::string_view expected);
+  /// A scalar (`plain`: not in quotes) in the form that `parse` takes.
+  template <typename T>
+  std::optional<T> parsed(const Value& value, std::string_view label, std::string_view expected,
+                          Parsed<T> (*parse)(std::string_view), bool plain = false);
   std::optional<std::size_t> choose(const Value& value, std::string_view label,
                                     std::span<const std::string_view> words);
 
@@ -110,6 +115,8 @@ class Fields {
   [[nodiscard]] const Value* find(std::string_view key) const { return map_->find(key); }
   /// The same for a required key: reports when it is missing.
   [[nodiscard]] const Value* require(std::string_view key, std::string_view owner, std::string_view example);
+  /// The version of a format stands at `key`: reports when it is missing, or another than 1.
+  void require_version(std::string_view key, std::string_view what);
   /// Sets `target` to the key's value, read by a function of the reader, as an integer (`allowed` is for the
   /// message) or as one of a few words. It stays as it is without the key, and where its value is unusable.
   template <typename Target, typename T>

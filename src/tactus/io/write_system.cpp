@@ -353,9 +353,7 @@ std::string to_system_file(const System& system) {
 }
 
 void save(const System& system, const std::filesystem::path& path) {
-  AtomicFile file{path};
-  file.write(to_system_file(system));
-  file.commit();
+  write_file(path, to_system_file(system));
 }
 
 }  // namespace tactus
