@@ -137,7 +137,7 @@ class Fields {
   [[nodiscard]] std::size_t key_offset(std::string_view key) const;
 
  private:
-  static void assign(auto& target, auto&& value) {
+  static void assign(auto& target, auto value) {
     if (value) target = *std::move(value);
   }
 
