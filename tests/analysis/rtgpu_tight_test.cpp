@@ -9,7 +9,7 @@
 #include "support/plain_tight.hpp"
 #include "tactus/analysis/chain_groups.hpp"
 #include "tactus/analysis/registry.hpp"
-#include "tactus/falsify/chain_systems.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/model/validate.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "support/command.hpp"
 #include "tactus/analysis/registry.hpp"
-#include "tactus/io/schema.hpp"
+#include "tactus/io/write_system.hpp"
 #include "tactus/report/glossary.hpp"
 #include "tactus/report/problem_help.hpp"
 

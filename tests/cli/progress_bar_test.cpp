@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "support/no_threads.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/display_text.hpp"
 
 namespace tactus::cli {
 namespace {

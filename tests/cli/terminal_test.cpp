@@ -1,5 +1,5 @@
 // Tables, help and pictures as wide as the terminal, and colours where they are wanted.
-#include "tactus/cli/terminal.hpp"
+#include "tactus/cli/output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "support/command.hpp"
-#include "tactus/cli/worst_tasks.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/cli/schedule.hpp"
+#include "tactus/report/display_text.hpp"
 
 namespace tactus::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "tactus/io/outline.hpp"
+#include "tactus/io/document.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The schema of system files says what the reader says, as far as a schema can.
-#include "tactus/io/schema.hpp"
+#include "tactus/io/write_system.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/xml.hpp"
-#include "tactus/io/outline.hpp"
+#include "tactus/io/document.hpp"
 #include "tactus/io/system_file.hpp"
 
 namespace tactus::report {

@@ -1,4 +1,4 @@
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/display_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

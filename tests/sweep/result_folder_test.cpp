@@ -17,7 +17,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/temporary_name.hpp"
-#include "tactus/sweep/identity_json.hpp"
+#include "tactus/sweep/json.hpp"
 #include "tactus/sweep/read_experiment.hpp"
 
 namespace {

@@ -245,4 +245,16 @@ void AtomicFile::commit() {
   if (survives_ == Survives::power_cut && !temporary_.empty()) sync_folder_of(target_);
 }
 
+void write_file(const fs::path& path, std::string_view text, Survives survives) {
+  AtomicFile file{path, survives};
+  file.write(text);
+  file.commit();
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed) throw FailureError{shown(path.string()) + ": cannot be made: " + failed.message()};
+}
+
 }  // namespace tactus

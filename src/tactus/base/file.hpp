@@ -60,4 +60,10 @@ class AtomicFile {
   std::string buffer_;
 };
 
+/// Writes a whole file.
+void write_file(const std::filesystem::path& path, std::string_view text, Survives survives = Survives::kill);
+
+/// Makes a folder, and those above it, where they are not there. FailureError when that fails.
+void make_folder(const std::filesystem::path& path);
+
 }  // namespace tactus

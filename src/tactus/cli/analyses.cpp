@@ -36,12 +36,12 @@ int run(bool json) {
 
 }  // namespace
 
-void add_analyses(Verb app, Action& action) {
+void add_analyses(Verb app) {
   const Verb verb = app.add_verb("analyses", "Which analyses there are, and the model each needs");
   const auto json = std::make_shared<bool>(false);
   verb.add_flag("--json", *json, "JSON for machines");
   verb.footer("\nExample:\n  tactus analyses");
-  verb.callback([&action, json] { action = [json] { return run(*json); }; });
+  verb.runs([json] { return run(*json); });
 }
 
 }  // namespace tactus::cli

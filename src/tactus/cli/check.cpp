@@ -9,18 +9,11 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/base/text.hpp"
 #include "tactus/cli/check_formats.hpp"
-#include "tactus/cli/check_text.hpp"
 #include "tactus/cli/hints.hpp"
 #include "tactus/cli/input.hpp"
-#include "tactus/cli/output.hpp"
-#include "tactus/cli/overrides.hpp"
-#include "tactus/cli/select.hpp"
-#include "tactus/cli/system_files.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/io/outline.hpp"
+#include "tactus/io/document.hpp"
 #include "tactus/io/system_file.hpp"
 
 namespace tactus::cli {
@@ -168,7 +161,7 @@ int run(const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(Verb app, Action& action) {
+void add_check(Verb app) {
   const Verb verb = app.add_verb("check", "Does it hold? Proves whether every deadline is met");
   const auto options = std::make_shared<CheckOptions>();
   verb.add_option("FILE", options->paths, "System files, folders of them, or - for standard input")
@@ -187,7 +180,7 @@ void add_check(Verb app, Action& action) {
                 "Do not look for what would help (up to 2 s where it does not hold)");
   add_override_options(verb, options->overrides);
   verb.footer(examples);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

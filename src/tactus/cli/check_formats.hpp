@@ -20,6 +20,17 @@ enum class CheckFormat : std::uint8_t { text, json, junit, sarif, github };
 std::vector<std::string> check_format_words();
 CheckFormat check_format_named(std::string_view word);
 
+struct CheckTextOptions {
+  bool verbose = false;
+  bool chosen = false;  // the analyses were named: each is shown, even if it is about another strategy
+  bool all = false;     // show every task of a long table, in file order
+};
+
+/// Verdict, bounds, and a line for every analysis of the system's strategy that applies; if none applies, the
+/// reasons. Analyses of other strategies only if `verbose`.
+std::string check_text(const System& system, const analysis::CheckResult& result,
+                       const CheckTextOptions& options);
+
 /// What is reported about a file beyond the result itself.
 struct CheckAnswer {
   std::string text;                  // for users

@@ -1,14 +1,13 @@
 #include "tactus/cli/command_tree.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 #include <sstream>
 
 #include "tactus/analysis/registry.hpp"
-#include "tactus/cli/explain.hpp"
 #include "tactus/generate/generator.hpp"
 #include "tactus/model/presets.hpp"
-#include "tactus/sched/strategy.hpp"
 
 namespace tactus::cli {
 
@@ -99,14 +98,6 @@ OptionFacts facts_of(const CLI::Option& option) {
   return facts;
 }
 
-std::vector<std::string> names_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* one = &app; one != nullptr; one = one->get_parent()) {
-    names.insert(names.begin(), one->get_name());
-  }
-  return names;
-}
-
 constexpr std::size_t min_continuation = 12;
 
 /// The meaning begins after the first two spaces of an item.
@@ -175,9 +166,7 @@ const CLI::App* find_verb(const CLI::App& app, const std::vector<std::string>& p
 }
 
 std::string full_name(const CLI::App& app) {
-  std::string name;
-  for (const std::string& part : names_of(app)) append(name, part);
-  return name;
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }
 
 std::string usage_of(const CLI::App& app) {

@@ -1,11 +1,17 @@
-// The command line as data. Help, manual pages and completion are generated from it, so they cannot differ
-// from what is parsed.
+// The command line as data, and what is generated from it, so that it cannot differ from what is parsed:
+// help, completion, manual pages, and messages about a wrong command line.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+// Headers do not include CLI11: it adds seconds to the compilation of every source.
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
+class App;
+class ParseError;
+}  // namespace CLI
 
 namespace tactus::cli {
 
@@ -56,5 +62,18 @@ struct FooterBlock {
 /// or in the next line, indented by at least 12. A term that ends with a backslash continues in the next
 /// line.
 std::vector<FooterBlock> footer_of(const CLI::App& app);
+
+/// The output of `--help` for this verb, wrapped.
+std::string help_text(const CLI::App& app, std::size_t width, bool colour);
+
+/// A completion script for "bash", "zsh" or "fish".
+std::string completion_script(const CLI::App& app, std::string_view shell);
+
+/// What `tactus explain` takes: ids of analyses and messages, and the terms of the glossary.
+std::vector<std::string_view> explained_words();
+
+/// What is wrong with a command line, and what was most likely meant. `first`: the first word that is not an
+/// option of the command itself; may be empty.
+std::string usage_complaint(const CLI::App& app, const CLI::ParseError& error, std::string_view first);
 
 }  // namespace tactus::cli

@@ -14,7 +14,6 @@
 #include "tactus/base/text.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
@@ -110,14 +109,7 @@ std::string verdict_text(const Trial& trial) {
 }
 
 std::string table_text(const Comparison& comparison) {
-  using report::Align;
-  report::Table table{{{"strategy", Align::left},
-                       {"order", Align::left},
-                       {"verdict", Align::left},
-                       {"by", Align::left},
-                       {"bound/D", Align::right},
-                       {"seen/D", Align::right},
-                       {"misses", Align::right}}};
+  report::Table table{{"strategy", "order", "verdict", "by"}, {"bound/D", "seen/D", "misses"}};
   for (const ComparedWay& way : comparison.ways) {
     const Trial& trial = way.trial;
     table.add_row({std::string{strategy_word(trial.way)} + (trial.own ? " *" : ""),
@@ -127,10 +119,6 @@ std::string table_text(const Comparison& comparison) {
                    way.simulated ? with_thousands(way.simulated->misses) : std::string{"-"}});
   }
   return table.to_text(wants_colour(), text_width());
-}
-
-std::string window_text(const std::optional<Window>& window) {
-  return window ? fmt::format("{} from {} on", to_text(window->budget), to_text(window->offset)) : "none";
 }
 
 void append(std::string& list, std::string text) { list += (list.empty() ? "" : ", ") + std::move(text); }
@@ -238,7 +226,7 @@ int run(const CompareVerbOptions& options) {
 
 }  // namespace
 
-void add_compare(Verb app, Action& action) {
+void add_compare(Verb app) {
   const Verb verb = app.add_verb("compare", "Which strategy? One system under all of them, side by side");
   const auto options = std::make_shared<CompareVerbOptions>();
   verb.add_option("FILE", options->file,
@@ -252,7 +240,7 @@ void add_compare(Verb app, Action& action) {
   verb.add_flag("--json", options->json, "JSON for machines");
   add_set_option(verb, options->overrides);
   verb.footer(examples);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

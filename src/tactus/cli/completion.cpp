@@ -1,15 +1,14 @@
 // tactus completion: completion scripts for shells, generated from the command line of this program.
-#include "tactus/cli/completion.hpp"
-
 #include <fmt/format.h>
 
+#include <CLI/App.hpp>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tactus/cli/command_tree.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
@@ -159,9 +158,7 @@ std::string zsh_value(const OptionFacts& option) {
 
 std::string zsh_function(const CLI::App& app) {
   std::string name = path_of(app);
-  for (char& c : name) {
-    if (c == ' ') c = '_';
-  }
+  std::replace(name.begin(), name.end(), ' ', '_');
   name = name.empty() ? "_tactus" : "_tactus_" + name;
   std::string arguments;
   for (const OptionFacts& option : options_of(app)) {
@@ -260,17 +257,15 @@ std::string completion_script(const CLI::App& app, std::string_view shell) {
   return shell == "zsh" ? zsh_script(app) : fish_script(app);
 }
 
-void add_completion(Verb app, Action& action) {
+void add_completion(Verb app) {
   const Verb verb = app.add_verb("completion", "Prints a script that completes command lines in a shell");
   const auto shell = std::make_shared<std::string>();
   verb.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
   verb.footer(examples);
   const CLI::App& root = app.app();
-  verb.callback([&root, &action, shell] {
-    action = [&root, shell]() -> int {
-      print(completion_script(root, *shell));
-      return answer_yes;
-    };
+  verb.runs([&root, shell] {
+    print(completion_script(root, *shell));
+    return answer_yes;
   });
 }
 

@@ -35,6 +35,8 @@ std::unique_ptr<device::Device> make_cuda_device(const DeviceChoice& choice, con
 const DeviceEntry cuda_device{.name = "cuda",
                               .meaning = "a GPU",
                               .target = machine::Target::cuda,
+                              .absent = "this build of tactus has no CUDA device",
+                              .how_to_build = "configure it with -DTACTUS_CUDA=ON (needs nvcc)",
 #ifdef TACTUS_WITH_CUDA
                               .make = &make_cuda_device,
                               .facts = &cuda::read_facts,

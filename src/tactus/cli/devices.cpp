@@ -57,8 +57,7 @@ const DeviceEntry& device_named(std::string_view name) {
 
 void require_built_in(const DeviceEntry& device, std::string_view instead) {
   if (device.make != nullptr) return;
-  throw InputError{"this build of tactus has no CUDA device",
-                   fmt::format("configure it with -DTACTUS_CUDA=ON (needs nvcc){}", instead)};
+  throw InputError{std::string{device.absent}, fmt::format("{}{}", device.how_to_build, instead)};
 }
 
 void add_device_options(Verb verb, DeviceChoice& choice) {
@@ -67,10 +66,9 @@ void add_device_options(Verb verb, DeviceChoice& choice) {
     meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", device->name, device->meaning);
   }
   verb.add_option("--device", choice.device, meanings).required().one_of(device_names());
-  verb.add_option(
-          "--wait", choice.waiting,
-          "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: spin "
-          "with cuda, sleep with host)")
+  verb.add_option("--wait", choice.waiting,
+                  "How the engine waits: spin keeps a core busy, sleep wakes up shortly before (default: "
+                  "spin with cuda, sleep with host)")
       .one_of({"spin", "sleep"});
   verb.add_option("--core", choice.core,
                   "The CPU of the engine; threads of the device keep off it (default: any)");

@@ -30,6 +30,8 @@ struct DeviceEntry {
   std::string_view name;
   std::string_view meaning;                       // for users
   machine::Target target = machine::Target::any;  // what `tactus doctor` judges the machine for
+  std::string_view absent{};                      // says that a build is without it
+  std::string_view how_to_build{};                // what to do about that
   /// InputError if there is no such kernel. Null in a build without this device.
   std::unique_ptr<device::Device> (*make)(const DeviceChoice& choice, const std::string& kernel) = nullptr;
   /// Queries the driver; null if there is none to query.

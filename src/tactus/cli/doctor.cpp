@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,7 +12,6 @@
 
 #include "tactus/cli/devices.hpp"
 #include "tactus/cli/progress_bar.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/machine/doctor.hpp"
 #include "tactus/machine/doctor_json.hpp"
@@ -62,22 +62,13 @@ Diagnosis examine(const DoctorOptions& options) {
 }
 
 report::Tone tone_of(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return report::Tone::faint;
-    case Severity::pass:
-      return report::Tone::good;
-    case Severity::warn:
-      return report::Tone::strong;
-    case Severity::fail:
-      return report::Tone::bad;
-  }
-  return report::Tone::plain;
+  using enum report::Tone;
+  constexpr std::array tones{faint, good, strong, bad};  // in the order of the severities
+  return tones.at(static_cast<std::size_t>(severity));
 }
 
 std::string table_of(const std::vector<Finding>& findings) {
-  using report::Align;
-  report::Table table{{{"check", Align::left}, {"result", Align::left}, {"found", Align::left}}};
+  report::Table table{{"check", "result", "found"}, {}};
   for (const Finding& finding : findings) {
     table.add_row({finding.title,
                    {std::string{to_string(finding.severity)}, tone_of(finding.severity)},
@@ -167,7 +158,7 @@ Exit status: 0 no check fails, 1 some check fails.)";
 
 }  // namespace
 
-void add_doctor(Verb app, Action& action) {
+void add_doctor(Verb app) {
   const Verb verb = app.add_verb("doctor", "Can this machine keep real-time promises?");
   const auto options = std::make_shared<DoctorOptions>();
   verb.add_option("--device", options->device, "Judge for this device only: host or cuda")
@@ -175,7 +166,7 @@ void add_doctor(Verb app, Action& action) {
   verb.add_flag("--quick", options->quick, "Do not measure timers (spares 1.5 s)");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(teaching);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

@@ -1,6 +1,4 @@
 // tactus explain: explains an analysis, a message or a term.
-#include "tactus/cli/explain.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/command_tree.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/glossary.hpp"
 #include "tactus/report/problem_help.hpp"
@@ -50,12 +49,10 @@ std::string verdicts_of(const Analysis& entry) {
   if (!entry.sound) {
     text +=
         "The formula as it was published. It is known to break, so its answers prove nothing and have no say "
-        "in "
-        "a verdict; it runs only when named. ";
+        "in a verdict; it runs only when named. ";
   } else if (!counts) {
     text += fmt::format(
-        "It holds only if {}. It is there for comparison, has no say in a verdict and runs only "
-        "when named. ",
+        "It holds only if {}. It is there for comparison, has no say in a verdict and runs only when named. ",
         entry.run_time_model);
   }
   switch (entry.kind) {
@@ -67,14 +64,12 @@ std::string verdicts_of(const Analysis& entry) {
     case analysis::Kind::sufficient:
       text +=
           "schedulable: every deadline is met. unproven: nothing is known, except where something is needed "
-          "for "
-          "more than all of its time: unschedulable.";
+          "for more than all of its time: unschedulable.";
       break;
     case analysis::Kind::necessary:
       text +=
           "unschedulable: some deadline can be missed. unproven: nothing stands against the system, which "
-          "proves "
-          "nothing.";
+          "proves nothing.";
       break;
   }
   return text + " gave-up: a limit was reached, and the reason names it.";
@@ -170,12 +165,12 @@ std::vector<std::string_view> explained_words() {
   return words;
 }
 
-void add_explain(Verb app, Action& action) {
+void add_explain(Verb app) {
   const Verb verb = app.add_verb("explain", "What does it mean? Explains an analysis, a message or a word");
   const auto words = std::make_shared<std::vector<std::string>>();
   verb.add_option("WORD", *words, "An id of an analysis or a message, or a word of files and results");
   verb.footer(examples);
-  verb.callback([&action, words] { action = [words] { return run(*words); }; });
+  verb.runs([words] { return run(*words); });
 }
 
 }  // namespace tactus::cli

@@ -16,7 +16,6 @@
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress_bar.hpp"
-#include "tactus/cli/select.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/falsify/json.hpp"
 
@@ -87,8 +86,7 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
     if (!summary.unconfirmed) {
       return fmt::format(
           "Every one of them missed a deadline, but for {} that exceed their supply by so few nanoseconds "
-          "that "
-          "no schedule in whole nanoseconds shows it.\n",
+          "that no schedule in whole nanoseconds shows it.\n",
           with_thousands(summary.too_close));
     }
     return fmt::format("{} of them did not miss a deadline in any schedule that was tried; {} is one.\n",
@@ -108,9 +106,7 @@ std::string write_findings(const analysis::Analysis& analysis, const FalsifyOpti
   std::string file = options.output.empty() ? fmt::format("falsified-{}.yaml", analysis.id) : options.output;
   const std::string text = summary.broken ? falsify::replay_file(analysis, *summary.broken)
                                           : falsify::system_file(analysis, *summary.unconfirmed);
-  AtomicFile out{output_path(file)};
-  out.write(text);
-  out.commit();
+  write_file(output_path(file), text);
   return file;
 }
 
@@ -162,7 +158,7 @@ int run(FalsifyOptions options) {
 
 }  // namespace
 
-void add_falsify(Verb app, Action& action) {
+void add_falsify(Verb app) {
   const Verb verb = app.add_verb("falsify", "Tries to break the bounds of an analysis by simulation");
   const auto options = std::make_shared<FalsifyOptions>();
   verb.add_option("--analysis", options->analysis, "The analysis to attack (`tactus analyses` lists them)")
@@ -187,7 +183,7 @@ void add_falsify(Verb app, Action& action) {
                 "Attack systems that the analysis calls unschedulable: each must miss a deadline");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(examples);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/base/error.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
@@ -58,8 +59,7 @@ struct GenerateOptions {
   std::string second;
   std::string policy;
   std::string output;
-  std::int64_t seed = 1;
-  bool seed_given = false;
+  std::optional<std::int64_t> seed;
   std::int64_t first = 0;
   std::int64_t count = 1;
   bool list = false;
@@ -69,27 +69,13 @@ struct GenerateOptions {
 using Maker = std::function<System(std::int64_t number)>;
 
 std::string kind_text(const Parameter& parameter) {
-  using Kind = generate::ParameterKind;
-  switch (parameter.kind) {
-    case Kind::integer:
-      return "integer";
-    case Kind::decimal:
-      return "decimal";
-    case Kind::decimals:
-      return "list of decimals";
-    case Kind::ratio:
-      return "ratio";
-    case Kind::boolean:
-      return "boolean";
-    case Kind::word:
-      if (parameter.key == "platform") return "of `tactus platforms`";  // too many to list here
-      return fmt::format("{}", fmt::join(parameter.words, ", "));
-    case Kind::duration:
-      return "duration";
-    case Kind::durations:
-      return "list of durations";
+  if (parameter.kind == generate::ParameterKind::word) {
+    if (parameter.key == "platform") return "of `tactus platforms`";  // too many to list here
+    return fmt::format("{}", fmt::join(parameter.words, ", "));
   }
-  return "";
+  constexpr std::array kinds{"integer", "decimal", "list of decimals", "ratio",
+                             "boolean", "word",    "duration",         "list of durations"};
+  return kinds.at(static_cast<std::size_t>(parameter.kind));
 }
 
 std::string list_text() {
@@ -150,7 +136,7 @@ Maker from_generator(const Generator& generator, const GenerateOptions& options)
     if (value.empty()) continue;
     throw InputError{fmt::format("{} belongs to an experiment file", option), "use --set to give parameters"};
   }
-  return [&generator, seed = static_cast<std::uint64_t>(options.seed),
+  return [&generator, seed = static_cast<std::uint64_t>(options.seed.value_or(1)),
           parameters = parameters_of(generator, options.settings)](std::int64_t number) {
     System system =
         generator.make(parameters, draw_bits(seed, Purpose::system, 0, static_cast<std::uint64_t>(number)));
@@ -219,7 +205,7 @@ Maker from_experiment(const GenerateOptions& options) {
         fmt::format("{}generators: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
                     fmt::join(ids, ", "))};
   }
-  if (!options.settings.empty() || options.seed_given) {
+  if (!options.settings.empty() || options.seed) {
     throw InputError{"an experiment file has its own parameters and seed",
                      "use --point to choose one of its points"};
   }
@@ -244,9 +230,7 @@ Maker from_experiment(const GenerateOptions& options) {
 int write_folder(const fs::path& folder, const GenerateOptions& options, const Maker& make) {
   const InterruptGuard guard;
   const std::string name = shown(folder.string());
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", name, failed.message())};
+  make_folder(folder);
   const std::size_t digits = std::to_string(options.first + options.count - 1).size();
   const std::int64_t end = options.first + options.count;
   std::int64_t next = options.first;
@@ -256,8 +240,7 @@ int write_folder(const fs::path& folder, const GenerateOptions& options, const M
   const auto made = static_cast<std::uint64_t>(next - options.first);
   if (next < end) {
     say(fmt::format("interrupted: {} of {} in {}; --first {} --count {} makes the rest", with_thousands(made),
-                    plural(static_cast<std::uint64_t>(options.count), "system file"), name, next,
-                    end - next));
+                    plural(options.count, "system file"), name, next, end - next));
     return interrupted;
   }
   say(fmt::format("{} in {}", plural(made, "system file"), name));
@@ -290,7 +273,7 @@ int run(const GenerateOptions& options) {
 
 }  // namespace
 
-void add_generate(Verb app, Action& action) {
+void add_generate(Verb app) {
   const Verb verb = app.add_verb("generate", "System files from a generator of random task sets");
   const auto options = std::make_shared<GenerateOptions>();
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
@@ -306,7 +289,7 @@ void add_generate(Verb app, Action& action) {
   verb.add_option("--policy", options->policy,
                   "Of an experiment with policies: the name of one (default: as generated)")
       .type_name("NAME");
-  const VerbOption seed = verb.add_option("--seed", options->seed, "Seed (default 1)").between(0, most);
+  verb.add_option("--seed", options->seed, "Seed (default 1)").between(0, most);
   verb.add_option("--first", options->first, "Number of the first system (default 0)").between(0, most);
   verb.add_option("--count", options->count, "How many (default 1)")
       .between(std::int64_t{1}, std::int64_t{10'000'000});
@@ -314,10 +297,7 @@ void add_generate(Verb app, Action& action) {
       .type_name("PATH");
   verb.add_flag("--list", options->list, "List the generators and their parameters");
   verb.footer(examples);
-  verb.callback([&action, options, seed] {
-    options->seed_given = seed.is_given();
-    action = [options] { return run(*options); };
-  });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

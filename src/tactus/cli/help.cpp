@@ -1,7 +1,7 @@
-#include "tactus/cli/help.hpp"
-
+// tactus help, and the text of --help.
 #include <fmt/format.h>
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -10,7 +10,6 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/cli/command_tree.hpp"
-#include "tactus/cli/terminal.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/table.hpp"
 
@@ -27,11 +26,6 @@ constexpr std::size_t widest_term = 30;
 /// With less room than this, a meaning is printed below its term.
 constexpr std::size_t min_room = 32;
 constexpr std::size_t deeper = 6;
-
-struct Entry {
-  std::string term;
-  std::string meaning;
-};
 
 /// Marks a space at which a command must not be broken.
 constexpr char tied = '\x1f';
@@ -60,15 +54,15 @@ class Writer {
   void add_gap() { text_ += "\n"; }
 
   /// Meanings are aligned in a column beside their terms, or printed below terms that are too long.
-  void add_entries(const std::vector<Entry>& entries, std::size_t most) {
+  void add_entries(const std::vector<FooterItem>& entries, std::size_t most) {
     std::size_t column = 0;
-    for (const Entry& entry : entries) {
+    for (const FooterItem& entry : entries) {
       const std::size_t end = margin + report::shown_width(entry.term) + 2;
       if (!entry.meaning.empty() && end <= margin + most + 2 && end + min_room <= width_) {
         column = std::max(column, end);
       }
     }
-    for (const Entry& entry : entries) add_entry(entry, column);
+    for (const FooterItem& entry : entries) add_entry(entry, column);
   }
 
   [[nodiscard]] std::string take() { return std::move(text_); }
@@ -89,7 +83,7 @@ class Writer {
     return text;
   }
 
-  void add_entry(const Entry& entry, std::size_t column) {
+  void add_entry(const FooterItem& entry, std::size_t column) {
     const std::string line = term_text(entry.term);
     if (entry.meaning.empty()) {
       text_ += line + "\n";
@@ -125,7 +119,7 @@ std::string term_of(const OptionFacts& option) {
 
 void add_options(Writer& writer, const CLI::App& app) {
   for (const bool arguments : {true, false}) {
-    std::vector<Entry> entries;
+    std::vector<FooterItem> entries;
     for (const OptionFacts& option : options_of(app)) {
       if (option.argument != arguments) continue;
       entries.push_back(
@@ -149,7 +143,7 @@ void add_verbs(Writer& writer, const CLI::App& app) {
   }
   for (const std::string& group : groups) {
     writer.add_heading(group + ":");
-    std::vector<Entry> entries;
+    std::vector<FooterItem> entries;
     for (const CLI::App* verb : verbs) {
       if (verb->get_group() != group) continue;
       std::string name = verb->get_name();
@@ -174,9 +168,7 @@ void add_footer(Writer& writer, const CLI::App& app) {
       gap = !block.paragraph.ends_with(':');
       continue;
     }
-    std::vector<Entry> entries;
-    for (const FooterItem& item : block.items) entries.push_back({item.term, item.meaning});
-    writer.add_entries(entries, widest_prose);
+    writer.add_entries(block.items, widest_prose);
     gap = true;
   }
 }
@@ -200,33 +192,26 @@ std::string help_text(const CLI::App& app, std::size_t width, bool colour) {
   return writer.take();
 }
 
-std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
-                                     CLI::AppFormatMode /*mode*/) const {
-  return help_text(*app, picture_width(), wants_colour());
-}
-
-void add_help(Verb app, Action& action) {
+void add_help(Verb app) {
   const Verb verb = app.add_verb("help", "What the command or a verb does, and how to call it");
   const auto path = std::make_shared<std::vector<std::string>>();
   verb.add_option("VERB", *path, "A verb, and a verb of it");
   verb.footer(examples);
   const CLI::App& root = app.app();
-  verb.callback([&root, &action, path] {
-    action = [&root, path]() -> int {
-      const CLI::App* found = find_verb(root, *path);
-      if (found == nullptr) {
-        std::vector<std::string> names;
-        for (const CLI::App* known : verbs_of(root)) names.push_back(known->get_name());
-        const std::string_view near =
-            nearest_name(path->front(), std::vector<std::string_view>{names.begin(), names.end()});
-        throw InputError{fmt::format("there is no verb '{}'", fmt::join(*path, " ")),
-                         near.empty() || near == path->front()
-                             ? "`tactus help` lists them"
-                             : fmt::format("did you mean `tactus help {}`?", near)};
-      }
-      print(help_text(*found, picture_width(), wants_colour()));
-      return answer_yes;
-    };
+  verb.runs([&root, path] {
+    const CLI::App* found = find_verb(root, *path);
+    if (found == nullptr) {
+      std::vector<std::string> names;
+      for (const CLI::App* known : verbs_of(root)) names.push_back(known->get_name());
+      const std::string_view near =
+          nearest_name(path->front(), std::vector<std::string_view>{names.begin(), names.end()});
+      throw InputError{fmt::format("there is no verb '{}'", fmt::join(*path, " ")),
+                       near.empty() || near == path->front()
+                           ? "`tactus help` lists them"
+                           : fmt::format("did you mean `tactus help {}`?", near)};
+    }
+    print(help_text(*found, picture_width(), wants_colour()));
+    return answer_yes;
   });
 }
 

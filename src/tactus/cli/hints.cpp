@@ -6,13 +6,11 @@
 #include <chrono>
 #include <iterator>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tactus/base/exact.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/cli/input.hpp"
 
 namespace tactus::cli {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "tactus/cli/overrides.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/plan/hints.hpp"
 
 namespace tactus::cli {

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "tactus/base/error.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -185,7 +184,7 @@ int run(const InitOptions& options) {
 
 }  // namespace
 
-void add_init(Verb app, Action& action) {
+void add_init(Verb app) {
   const Verb verb = app.add_verb("init", "A first system file to begin with, with comments");
   const auto options = std::make_shared<InitOptions>();
   verb.add_option("FILE", options->file, "Where it goes (default system.yaml); - for standard output");
@@ -195,7 +194,7 @@ void add_init(Verb app, Action& action) {
           "How the GPU is shared: single-stream, multi-stream, sm-cores or federated (default multi-stream)")
       .one_of({"single-stream", "multi-stream", "sm-cores", "federated"});
   verb.footer(examples);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

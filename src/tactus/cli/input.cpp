@@ -1,12 +1,16 @@
 #include "tactus/cli/input.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
-#include "tactus/base/error.hpp"
-#include "tactus/base/file.hpp"
-#include "tactus/cli/verb.hpp"
+#include "tactus/analysis/registry.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::cli {
 
@@ -16,19 +20,59 @@ namespace {
 
 constexpr std::string_view stdin_name = "stdin";
 
-[[noreturn]] void refuse_stdin(const std::string& why, const std::string& hint) {
-  throw InputError{{Problem{.file = std::string{stdin_name},
-                            .line = 1,
-                            .column = 1,
-                            .message = why,
-                            .hint = hint,
-                            .id = ProblemId::unreadable_file}}};
-}
-
 std::string read_stdin() {
   static bool was_read = false;
-  if (std::exchange(was_read, true)) refuse_stdin("standard input was read before", "name `-` once");
+  if (std::exchange(was_read, true)) {
+    throw InputError{{Problem{.file = std::string{stdin_name},
+                              .line = 1,
+                              .column = 1,
+                              .message = "standard input was read before",
+                              .hint = "name `-` once",
+                              .id = ProblemId::unreadable_file}}};
+  }
   return read_open_file(STDIN_FILENO, stdin_name);
+}
+
+Problem unreadable(const fs::path& folder, const std::error_code& why) {
+  return {.file = folder.string(),
+          .line = 1,
+          .column = 1,
+          .message = "the folder cannot be read: " + why.message(),
+          .hint = "check its permissions",
+          .id = ProblemId::unreadable_file};
+}
+
+/// "a.yaml" for "./a.yaml": the form that CI pipelines use.
+std::string plain(const std::string& path) { return path.starts_with("./") ? path.substr(2) : path; }
+
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
+bool may_be_system(const fs::directory_entry& entry) {
+  const fs::path extension = entry.path().extension();
+  if (extension != ".yaml" && extension != ".yml") return false;
+  std::error_code ignored;
+  const fs::file_status status = entry.status(ignored);
+  // A broken link is treated as a missing file.
+  return fs::is_regular_file(status) || !fs::exists(status);
+}
+
+void look_into(const fs::path& folder, NamedFiles& found) {
+  std::vector<fs::directory_entry> entries;
+  std::error_code failed;
+  for (fs::directory_iterator entry{folder, failed}, end; !failed && entry != end; entry.increment(failed)) {
+    if (!is_hidden(entry->path())) entries.push_back(*entry);
+  }
+  if (failed) found.problems.push_back(unreadable(folder, failed));
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.path().native() < b.path().native(); });
+  for (const fs::directory_entry& entry : entries) {
+    std::error_code ignored;
+    if (entry.is_directory(ignored)) {
+      if (!entry.is_symlink(ignored)) look_into(entry.path(), found);
+    } else if (may_be_system(entry)) {
+      found.files.push_back(plain(entry.path().string()));
+    }
+  }
 }
 
 }  // namespace
@@ -68,5 +112,77 @@ void print_beside(bool standard_output_is_taken, const std::string& text) {
 }
 
 fs::path output_path(const std::string& path) { return is_standard_stream(path) ? "/dev/stdout" : path; }
+
+void OutputFile::write(std::string_view text) {
+  if (!file_) return;
+  file_->write(text);
+  file_->commit();
+}
+
+NamedFiles find_files(const std::string& named) {
+  NamedFiles found{.named = named};
+  std::error_code ignored;
+  found.is_folder = named != "-" && fs::is_directory(named, ignored);
+  if (found.is_folder) {
+    look_into(named, found);
+  } else {
+    found.files.push_back(named);
+  }
+  return found;
+}
+
+std::vector<Override> OverrideOptions::changes() const {
+  std::vector<Override> changes;
+  if (!strategy.empty())
+    changes.push_back({"--strategy " + printable(strategy), "policy.strategy", strategy});
+  if (!order.empty()) changes.push_back({"--order " + printable(order), "policy.order", order});
+  for (const std::string& text : set) {
+    const std::string option = "--set " + printable(text);
+    const std::size_t sign = text.find('=');
+    if (sign == 0 || sign == std::string::npos || sign + 1 == text.size()) {
+      throw InputError{option + " is not of the form key=value",
+                       "for instance --set policy.levels=3 or --set tasks.lidar.deadline=20ms"};
+    }
+    changes.push_back({option, text.substr(0, sign), text.substr(sign + 1)});
+  }
+  return changes;
+}
+
+void add_set_option(Verb verb, OverrideOptions& options) {
+  verb.add_option("--set", options.set,
+                  "Another value for a key of the file, as often as needed: policy.levels=3, "
+                  "platform.gpu.sms=4, tasks.lidar.deadline=20ms")
+      .repeats();
+}
+
+void add_override_options(Verb verb, OverrideOptions& options) {
+  verb.add_option("--strategy", options.strategy, "Another strategy than the file's, for this once");
+  verb.add_option("--order", options.order, "Another order than the file's, for this once: edf or fp");
+  add_set_option(verb, options);
+}
+
+std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::string>& ids) {
+  std::vector<const analysis::Analysis*> selected;
+  std::vector<Problem> problems;
+  std::vector<std::string_view> known;
+  for (const analysis::Analysis& entry : analysis::registry()) known.push_back(entry.id);
+  for (const std::string& id : ids) {
+    const analysis::Analysis* found = analysis::find(id);
+    if (found != nullptr) {
+      selected.push_back(found);
+      continue;
+    }
+    const std::string_view near = nearest_name(id, known);
+    problems.push_back(
+        {.file = {},
+         .line = 0,
+         .column = 0,
+         .message = "unknown analysis '" + id + "'",
+         .hint = near.empty() ? "`tactus analyses` lists them" : fmt::format("did you mean '{}'?", near),
+         .id = ProblemId::unknown_analysis});
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
+  return selected;
+}
 
 }  // namespace tactus::cli

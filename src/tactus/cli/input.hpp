@@ -1,12 +1,19 @@
-// Files that a verb reads and writes; `-` is standard input or output.
+// What a verb reads and writes: files (`-` is standard input or output), folders of them, changes to them for
+// this once, and analyses by name.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tactus/analysis/analysis.hpp"
+#include "tactus/base/error.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
+#include "tactus/io/units.hpp"
 
 namespace tactus::cli {
 
@@ -17,6 +24,13 @@ struct InputText {
 
 /// InputError when it cannot be read, or when standard input has been read before.
 InputText read_input(const std::string& path);
+
+/// The value of an option. InputError with what is wrong with its text.
+template <typename T>
+T option_value(const std::string& option, const std::string& text, const io::Parsed<T>& parsed) {
+  if (!parsed.value) throw InputError{option + ": '" + text + "' " + parsed.message, parsed.hint};
+  return *parsed.value;
+}
 
 /// The system in that input. InputError with all problems when it is not valid.
 System load_input(const std::string& path, Completeness completeness = Completeness::complete,
@@ -39,5 +53,49 @@ void print_beside(bool standard_output_is_taken, const std::string& text);
 
 /// The path to write to for an output argument; `-` becomes the file of standard output.
 std::filesystem::path output_path(const std::string& path);
+
+/// A file for results, none where the path is empty. Opened before the work, so that a path that cannot be
+/// written is reported first.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path) {
+    if (!path.empty()) file_.emplace(output_path(path));
+  }
+  void write(std::string_view text);
+
+ private:
+  std::optional<AtomicFile> file_;
+};
+
+/// One argument: a file, `-`, or a folder with the files found in it.
+struct NamedFiles {
+  std::string named;
+  bool is_folder = false;
+  /// For a folder: *.yaml and *.yml in it and below it, sorted by name. Hidden files and folders are skipped,
+  /// links to folders are not followed, and pipes and devices are not files.
+  std::vector<std::string> files{};
+  std::vector<Problem> problems{};  // folders that cannot be read
+};
+
+NamedFiles find_files(const std::string& named);
+
+/// One-off changes to a system file: --strategy, --order and --set.
+struct OverrideOptions {
+  std::string strategy;
+  std::string order;
+  std::vector<std::string> set;
+
+  /// Strategy, order, then the other changes in the order given. InputError for a `--set` without key or
+  /// value.
+  [[nodiscard]] std::vector<Override> changes() const;
+};
+
+/// Adds --set only.
+void add_set_option(Verb verb, OverrideOptions& options);
+/// Adds all three.
+void add_override_options(Verb verb, OverrideOptions& options);
+
+/// The registry entries with these ids. InputError, with the nearest known id, for unknown ones.
+std::vector<const analysis::Analysis*> select_analyses(const std::vector<std::string>& ids);
 
 }  // namespace tactus::cli

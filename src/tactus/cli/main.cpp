@@ -1,37 +1,23 @@
 // The command `tactus`: parses the command line and runs a verb.
 #include <fmt/format.h>
 
-#include <CLI/Error.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <exception>
-#include <memory>
 #include <new>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
 #include "tactus/base/interruption.hpp"
-#include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
-#include "tactus/cli/help.hpp"
+#include "tactus/cli/command_tree.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/messages.hpp"
-#include "tactus/cli/output.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/report/wrap.hpp"
 
 namespace tactus::cli {
-
-void print_text(std::string_view text) { print(report::wrapped(text, text_width())); }
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
-}
 
 namespace {
 
@@ -46,8 +32,7 @@ Examples:
 Exit status: 0 yes or done, 1 the answer is no, 2 the question was wrong, 3 something failed, 130 interrupted.)";
 
 /// The first word that is not an option of the command itself.
-std::string_view first_word(int argc, char** argv) {
-  const std::span<char*> words{argv, static_cast<std::size_t>(argc)};
+std::string_view first_word(std::span<char*> words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
     const bool colour = word.starts_with("--color") || word.starts_with("--colour");
@@ -59,25 +44,13 @@ std::string_view first_word(int argc, char** argv) {
 
 /// An empty word usually comes from an unset shell variable, and the parser would take the next word in its
 /// place.
-void refuse_empty_words(int argc, char** argv) {
-  const std::span<char*> words{argv, static_cast<std::size_t>(argc)};
+void refuse_empty_words(std::span<char*> words) {
   for (const std::string_view word : words.subspan(1)) {
     const bool lacks_value = word.starts_with("--") && word.find('=') == word.size() - 1;
     if (!word.empty() && !lacks_value) continue;
     throw InputError{word.empty() ? "an empty argument" : fmt::format("{} has no value", shown(word)),
                      "is a variable not set?"};
   }
-}
-
-/// The help of the selected verb, or of the command.
-std::string help_of(CLI::App& app) {
-  CLI::App* chosen = &app;
-  std::string before;
-  while (!chosen->get_subcommands().empty()) {
-    before += (before.empty() ? "" : " ") + chosen->get_name();
-    chosen = chosen->get_subcommands().front();
-  }
-  return chosen->help(before);
 }
 
 /// Verbs grouped by purpose.
@@ -107,7 +80,8 @@ void add_colour(CLI::App& app) {
     CLI::Option* option = app.add_option_function<std::string>(
         name, [](const std::string& when) { choose_colour(when); },
         "Colours: auto (on a terminal), always or never (default auto)");
-    option->check(one_of({"auto", "always", "never"}))->trigger_on_parse();
+    option->trigger_on_parse();
+    VerbOption{*option}.one_of({"auto", "always", "never"});
     if (std::string_view{name} == "--colour") option->group("");  // the British spelling, hidden
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) add_colour(*verb);
@@ -116,7 +90,9 @@ void add_colour(CLI::App& app) {
 int run(int argc, char** argv) {
   CLI::App app{"Tactus: real-time computing on GPUs. Know before you launch."};
   app.name("tactus");
-  app.formatter(std::make_shared<HelpFormatter>());
+  app.formatter_fn([](const CLI::App* verb, const std::string&, CLI::AppFormatMode) {
+    return help_text(*verb, picture_width(), wants_colour());
+  });
   app.set_version_flag("--version", fmt::format("tactus {}", version()));
   app.footer(std::string{examples});
   app.require_subcommand(1);
@@ -124,25 +100,12 @@ int run(int argc, char** argv) {
   app.add_flag("--parse-only", parse_only, "Says whether the command line can be read, and no more")
       ->group("");
   Action action;
-  const Verb root{app};
-  add_init(root, action);
-  add_generate(root, action);
-  add_platforms(root, action);
-  add_check(root, action);
-  add_sim(root, action);
-  add_plan(root, action);
-  add_compare(root, action);
-  add_doctor(root, action);
-  add_measure(root, action);
-  add_run(root, action);
-  add_analyses(root, action);
-  add_explain(root, action);
-  add_falsify(root, action);
-  add_sweep(root, action);
-  add_schema(root, action);
-  add_help(root, action);
-  add_completion(root, action);
-  add_manual(root, action);
+  const Verb root{app, action};
+  for (const auto add : {add_init, add_generate, add_platforms, add_check, add_sim, add_plan, add_compare,
+                         add_doctor, add_measure, add_run, add_analyses, add_explain, add_falsify, add_sweep,
+                         add_schema, add_help, add_completion, add_manual}) {
+    add(root);
+  }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (!verb->get_group().empty()) verb->group(group_of(verb->get_name()));
     for (CLI::App* below : verb->get_subcommands([](const CLI::App*) { return true; })) below->group("Verbs");
@@ -152,11 +115,12 @@ int run(int argc, char** argv) {
     say(app.help());
     return wrong_question;
   }
-  refuse_empty_words(argc, argv);
+  const std::span<char*> words{argv, static_cast<std::size_t>(argc)};
+  refuse_empty_words(words);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print(help_of(app));
+    print(app.help());
     flush_output();
     return answer_yes;
   } catch (const CLI::CallForVersion&) {
@@ -164,7 +128,7 @@ int run(int argc, char** argv) {
     flush_output();
     return answer_yes;
   } catch (const CLI::ParseError& error) {
-    say(usage_complaint(app, error, first_word(argc, argv)));
+    say(usage_complaint(app, error, first_word(words)));
     return wrong_question;
   }
   if (parse_only) return answer_yes;

@@ -1,16 +1,16 @@
 // tactus manual: writes manual pages and completion scripts. Hidden: the build calls it.
 #include <fmt/format.h>
 
+#include <CLI/App.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/base/version.hpp"
 #include "tactus/cli/command_tree.hpp"
-#include "tactus/cli/completion.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
@@ -45,9 +45,7 @@ std::string upper(std::string text) {
 /// "tactus-measure-kernel".
 std::string page_name(const CLI::App& app) {
   std::string name = full_name(app);
-  for (char& c : name) {
-    if (c == ' ') c = '-';
-  }
+  std::replace(name.begin(), name.end(), ' ', '-');
   return name;
 }
 
@@ -138,37 +136,27 @@ std::string page_of(const CLI::App& app) {
       options_text(app), footer.sections, see_also(app));
 }
 
-void write(const fs::path& path, const std::string& text) {
-  AtomicFile file{path};
-  file.write(text);
-  file.commit();
-}
-
 void write_pages(const CLI::App& app, const fs::path& folder) {
-  write(folder / (page_name(app) + ".1"), page_of(app));
+  write_file(folder / (page_name(app) + ".1"), page_of(app));
   for (const CLI::App* verb : verbs_of(app)) write_pages(*verb, folder);
 }
 
 }  // namespace
 
-void add_manual(Verb app, Action& action) {
+void add_manual(Verb app) {
   const Verb verb = app.add_verb("manual", "Writes manual pages and completion scripts into a folder");
   verb.hide();
   const auto folder = std::make_shared<std::string>();
   verb.add_option("FOLDER", *folder, "Where they go; it is made if it is not there").required();
   const CLI::App& root = app.app();
-  verb.callback([&root, &action, folder] {
-    action = [&root, folder]() -> int {
-      const fs::path pages = fs::path{*folder} / "man1";
-      std::error_code failed;
-      fs::create_directories(pages, failed);
-      if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", pages.string(), failed.message())};
-      write_pages(root, pages);
-      for (const char* shell : {"bash", "zsh", "fish"}) {
-        write(fs::path{*folder} / fmt::format("tactus.{}", shell), completion_script(root, shell));
-      }
-      return answer_yes;
-    };
+  verb.runs([&root, folder] {
+    const fs::path pages = fs::path{*folder} / "man1";
+    make_folder(pages);
+    write_pages(root, pages);
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+      write_file(fs::path{*folder} / fmt::format("tactus.{}", shell), completion_script(root, shell));
+    }
+    return answer_yes;
   });
 }
 

@@ -2,12 +2,9 @@
 // file.
 #include "tactus/cli/measure.hpp"
 
-#include "tactus/base/error.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/devices.hpp"
-#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/io/units.hpp"
 
 namespace tactus::cli {
@@ -53,16 +50,13 @@ int samples_of(const std::string& text, int usual) {
   return static_cast<int>(*parsed.value);
 }
 
-EntryFile::EntryFile(const std::string& path) : path_{path} {
+EntryFile::EntryFile(const std::string& path) : path_{path}, file_{is_standard_stream(path) ? "" : path} {
   if (is_standard_stream(path)) throw InputError{"-o -: the entry is printed anyway", "leave it out"};
-  if (!path.empty()) file_.emplace(path);
 }
 
 void EntryFile::finish(const std::string& entry) {
-  if (!file_) return;
-  file_->write(entry);
-  file_->commit();
-  say("entry: " + shown(path_));
+  file_.write(entry);
+  if (!path_.empty()) say("entry: " + shown(path_));
 }
 
 const measure::Measurements& gpu_measurements() {
@@ -81,14 +75,14 @@ void show(const MeasureOptions& options, const std::string& json, const std::str
   print(options.json ? json + "\n" : text);
 }
 
-void add_measure(Verb app, Action& action) {
+void add_measure(Verb app) {
   const Verb verb =
       app.add_verb("measure", "Times of kernels, copies and overheads, ready for a system file");
   verb.require_verb();
   verb.footer(verb_help);
-  add_measure_overheads(verb, action);
-  add_measure_kernel(verb, action);
-  add_measure_copy(verb, action);
+  add_measure_overheads(verb);
+  add_measure_kernel(verb);
+  add_measure_copy(verb);
 }
 
 }  // namespace tactus::cli

@@ -1,11 +1,9 @@
 // Shared by the verbs of `tactus measure`.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "tactus/base/file.hpp"
-#include "tactus/cli/verb.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/measure/measurements.hpp"
 
 namespace tactus::cli {
@@ -23,8 +21,7 @@ void add_measure_options(Verb verb, MeasureOptions& options, const char* samples
 /// `usual` if nothing was given. InputError for other text.
 int samples_of(const std::string& text, int usual);
 
-/// The output file. It is opened first, so that a path that cannot be written is reported before the
-/// measurement.
+/// The file for an entry. InputError for standard output.
 class EntryFile {
  public:
   explicit EntryFile(const std::string& path);
@@ -32,7 +29,7 @@ class EntryFile {
 
  private:
   std::string path_;
-  std::optional<AtomicFile> file_;
+  OutputFile file_;
 };
 
 /// InputError in a build without CUDA.
@@ -44,8 +41,8 @@ int end_interrupted();
 
 void show(const MeasureOptions& options, const std::string& json, const std::string& text);
 
-void add_measure_overheads(Verb measure, Action& action);
-void add_measure_kernel(Verb measure, Action& action);
-void add_measure_copy(Verb measure, Action& action);
+void add_measure_overheads(Verb measure);
+void add_measure_kernel(Verb measure);
+void add_measure_copy(Verb measure);
 
 }  // namespace tactus::cli

@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "tactus/base/error.hpp"
-#include "tactus/base/text.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure.hpp"
 #include "tactus/cli/measure_text.hpp"
 #include "tactus/cli/progress_bar.hpp"
-#include "tactus/cli/usage.hpp"
-#include "tactus/io/units.hpp"
 #include "tactus/measure/json.hpp"
 
 namespace tactus::cli {
@@ -29,10 +26,9 @@ struct CopyOptions : MeasureOptions {
 
 std::int64_t parse_copy_size(const std::string& text) {
   constexpr std::int64_t most = std::int64_t{1} << 33U;
-  const io::Parsed<std::int64_t> parsed = io::parse_size(text);
-  if (!parsed.value) throw InputError{"--sizes: '" + text + "' " + parsed.message, parsed.hint};
-  if (*parsed.value < 1 || *parsed.value > most) throw InputError{"--sizes: from 1B to 8GiB, not " + text};
-  return *parsed.value;
+  const std::int64_t size = option_value("--sizes", text, io::parse_size(text));
+  if (size < 1 || size > most) throw InputError{"--sizes: from 1B to 8GiB, not " + text};
+  return size;
 }
 
 int run(const CopyOptions& options) {
@@ -56,9 +52,8 @@ int run(const CopyOptions& options) {
   platform.gpu.copy_bandwidth = model.bandwidth;
   platform.overheads.copy = model.overhead;
   const std::string entry = platform_entry(
-      platform,
-      fmt::format("Measured with `tactus measure copy` on {}: {} a size and direction; rule: {}.", found.name,
-                  plural(static_cast<std::uint64_t>(question.samples), "sample"), rule.text()));
+      platform, fmt::format("Measured with `tactus measure copy` on {}: {} a size and direction; rule: {}.",
+                            found.name, plural(question.samples, "sample"), rule.text()));
   output.finish(entry);
   ordered_json json{{"device", found.name}, {"rule", rule.text()}, {"sizes", ordered_json::array()}};
   for (const measure::CopyPoint& point : points) {
@@ -85,14 +80,14 @@ Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed o
 
 }  // namespace
 
-void add_measure_copy(Verb measure, Action& action) {
+void add_measure_copy(Verb measure) {
   const Verb verb = measure.add_verb("copy", "Copies against their size");
   const auto options = std::make_shared<CopyOptions>();
   verb.add_option("--sizes", options->sizes, "With units, separated by commas (default 4B to 64MiB)")
       .delimiter(',');
   add_measure_options(verb, *options, "Of each size and direction (default 500)");
   verb.footer(help);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

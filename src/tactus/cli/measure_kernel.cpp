@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "tactus/base/error.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/measure.hpp"
 #include "tactus/cli/measure_text.hpp"
 #include "tactus/cli/progress_bar.hpp"
-#include "tactus/cli/usage.hpp"
-#include "tactus/io/units.hpp"
 #include "tactus/measure/json.hpp"
 
 namespace tactus::cli {
@@ -36,10 +34,9 @@ struct KernelOptions : MeasureOptions {
 };
 
 Duration parse_block_time(const std::string& text) {
-  const io::Parsed<Duration> parsed = io::parse_duration(text);
-  if (!parsed.value) throw InputError{"--block-time: '" + text + "' " + parsed.message, parsed.hint};
-  if (*parsed.value <= Duration{}) throw InputError{"--block-time: must be longer than 0"};
-  return *parsed.value;
+  const Duration time = option_value("--block-time", text, io::parse_duration(text));
+  if (time <= Duration{}) throw InputError{"--block-time: must be longer than 0"};
+  return time;
 }
 
 measure::KernelQuestion question_of(const KernelOptions& options) {
@@ -138,7 +135,7 @@ Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed o
 
 }  // namespace
 
-void add_measure_kernel(Verb measure, Action& action) {
+void add_measure_kernel(Verb measure) {
   const Verb verb = measure.add_verb("kernel", "GPU work against the number of SMs, and interleaving");
   const auto options = std::make_shared<KernelOptions>();
   std::vector<std::string> names = kernel_names;
@@ -161,7 +158,7 @@ void add_measure_kernel(Verb measure, Action& action) {
                   "Instead of --work: its time alone on an SM (default 10us)");
   add_measure_options(verb, *options, "Of each time (default 200)");
   verb.footer(help);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

@@ -14,7 +14,6 @@
 #include "tactus/cli/measure.hpp"
 #include "tactus/cli/measure_text.hpp"
 #include "tactus/cli/progress_bar.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/measure/json.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -89,7 +88,7 @@ std::string comment_of(const OverheadReport& report, const OverheadOptions& opti
   std::string comment = fmt::format("Measured with `tactus measure overheads {}` on {}: {} each; rule: {}.",
                                     words_of(options.device),
                                     report.threads_stand_in ? "threads of this machine" : report.device,
-                                    plural(static_cast<std::uint64_t>(samples), "sample"), rule.text());
+                                    plural(samples, "sample"), rule.text());
   if (report.threads_stand_in && options.base.empty()) {
     comment +=
         "\nThreads stand for the GPU: as many SMs as CPUs. For a real one put `base: NAME` in the place "
@@ -143,7 +142,7 @@ Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed o
 
 }  // namespace
 
-void add_measure_overheads(Verb measure, Action& action) {
+void add_measure_overheads(Verb measure) {
   const Verb verb = measure.add_verb("overheads", "What the machine adds to the work");
   const auto options = std::make_shared<OverheadOptions>();
   add_device_options(verb, options->device);
@@ -152,7 +151,7 @@ void add_measure_overheads(Verb measure, Action& action) {
       .type_name("PLATFORM");
   add_measure_options(verb, *options, "Of each overhead (default 10000: about 15 s)");
   verb.footer(help);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

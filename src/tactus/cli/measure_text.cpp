@@ -14,8 +14,6 @@ namespace tactus::cli {
 
 namespace {
 
-using report::Align;
-
 /// For tables: microseconds with the resolution of the clock.
 std::string microseconds(Duration time) {
   return fmt::format("{:.2f}us", static_cast<double>(time.count()) / 1000);
@@ -44,12 +42,11 @@ std::set<int> all_sms(const measure::KernelMeasurement& measurement) {
 }
 
 std::string times_table(const measure::KernelMeasurement& measurement) {
-  std::vector<report::Column> columns{{"SMs", Align::right}};
+  std::vector<std::string> columns{"SMs"};
   for (const measure::KernelSeries& series : measurement.series) {
-    columns.push_back({name_of(series), Align::right});
-    columns.push_back({"max", Align::right});
+    columns.insert(columns.end(), {name_of(series), "max"});
   }
-  report::Table table{std::move(columns)};
+  report::Table table{{}, columns};
   for (const int sms : all_sms(measurement)) {
     std::vector<report::Cell> row{fmt::to_string(sms)};
     for (const measure::KernelSeries& series : measurement.series) {
@@ -63,11 +60,10 @@ std::string times_table(const measure::KernelMeasurement& measurement) {
 }
 
 std::string ratios_table(const measure::KernelMeasurement& measurement) {
-  std::vector<report::Column> columns{{"interleave ratio", Align::left}};
+  std::vector<std::string> columns;
   const std::set<int> all = all_sms(measurement);
-  for (const int sms : all)
-    columns.push_back({fmt::format("{} SM{}", sms, sms == 1 ? "" : "s"), Align::right});
-  report::Table table{std::move(columns)};
+  for (const int sms : all) columns.push_back(fmt::format("{} SM{}", sms, sms == 1 ? "" : "s"));
+  report::Table table{{"interleave ratio"}, columns};
   bool any = false;
   for (const measure::KernelSeries& series : measurement.series) {
     const measure::KernelSeries* alone = measure::find_alone(measurement, series);
@@ -88,12 +84,7 @@ std::string ratios_table(const measure::KernelMeasurement& measurement) {
 }  // namespace
 
 std::string summaries_table(const std::vector<SummaryRow>& rows) {
-  report::Table table{{{"overhead", Align::left},
-                       {"median", Align::right},
-                       {"p99", Align::right},
-                       {"p99.9", Align::right},
-                       {"max", Align::right},
-                       {"samples", Align::right}}};
+  report::Table table{{"overhead"}, {"median", "p99", "p99.9", "max", "samples"}};
   for (const auto& [name, summary] : rows) {
     table.add_row({name, microseconds(summary.median), microseconds(summary.p99), microseconds(summary.p999),
                    microseconds(summary.max), with_thousands(summary.samples)});
@@ -144,12 +135,7 @@ std::string kernel_entries_text(const measure::KernelMeasurement& measurement,
 }
 
 std::string copies_table(const std::vector<measure::CopyPoint>& points, const measure::CopyModel& model) {
-  report::Table table{{{"bytes", Align::right},
-                       {"to device", Align::right},
-                       {"max", Align::right},
-                       {"from device", Align::right},
-                       {"max", Align::right},
-                       {"modelled", Align::right}}};
+  report::Table table{{}, {"bytes", "to device", "max", "from device", "max", "modelled"}};
   for (const measure::CopyPoint& point : points) {
     const std::optional<Duration> time = copy_time(point.bytes, model.bandwidth);
     table.add_row({size_text(point.bytes), microseconds(point.to_device.median),

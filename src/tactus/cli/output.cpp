@@ -1,23 +1,42 @@
 #include "tactus/cli/output.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
-#include <string>
+#include <cstdlib>
 
-#include "tactus/base/error.hpp"
+#include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/display_text.hpp"
+#include "tactus/report/excerpt.hpp"
 
 namespace tactus::cli {
 
 namespace {
+
+// Narrower terminals are treated as this wide: less is not readable.
+constexpr std::size_t narrowest = 40;
+constexpr std::size_t usual_picture_width = 100;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
+std::string& colour_choice() {
+  static std::string when = "auto";
+  return when;
+}
 
 int output_error = 0;  // why standard output could not be written: the first errno
 std::atomic<bool> message_lost{false};
@@ -43,6 +62,31 @@ void throw_if_lost() {
 }
 
 }  // namespace
+
+std::optional<std::size_t> columns_of(int file) {
+  const std::string_view said = variable("COLUMNS");
+  std::size_t columns = 0;
+  const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), columns);
+  if (error == std::errc{} && end == said.data() + said.size() && columns > 0) {
+    return std::max(columns, narrowest);
+  }
+  winsize size{};
+  if (::isatty(file) != 1 || ::ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return std::max<std::size_t>(size.ws_col, narrowest);
+}
+
+std::size_t text_width() { return columns_of(STDOUT_FILENO).value_or(report::any_width); }
+
+std::size_t picture_width() { return columns_of(STDOUT_FILENO).value_or(usual_picture_width); }
+
+void choose_colour(std::string_view when) { colour_choice() = when; }
+
+bool wants_colour() {
+  if (colour_choice() != "auto") return colour_choice() == "always";
+  if (!variable("NO_COLOR").empty()) return false;
+  if (const std::string_view force = variable("CLICOLOR_FORCE"); !force.empty() && force != "0") return true;
+  return ::isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb";
+}
 
 void prepare_output() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -83,6 +127,17 @@ void flush_output() {
 
 int status_with_messages(int status) {
   return message_lost && status != interrupted ? static_cast<int>(failure) : status;
+}
+
+void print_text(std::string_view text) { print(report::wrapped(text, text_width())); }
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
+}
+
+void say_problems(const InputError& error) {
+  constexpr std::size_t elsewhere = 100;
+  say(report::told(error, columns_of(STDERR_FILENO).value_or(elsewhere)));
 }
 
 }  // namespace tactus::cli

@@ -3,23 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "tactus/base/error.hpp"
-#include "tactus/base/file.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/hints.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress_bar.hpp"
+#include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/worst_tasks.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/plan/json.hpp"
 #include "tactus/plan/rate_search.hpp"
@@ -73,11 +70,6 @@ std::string text_or_dash(const std::optional<Duration>& duration) {
   return duration ? to_text(*duration) : "-";
 }
 
-std::string window_text(const std::optional<Window>& window) {
-  if (!window) return "none";
-  return fmt::format("{} from {} on", to_text(window->budget), to_text(window->offset));
-}
-
 std::string core_text(const Task& task) {
   return task.sm.kind == SmAffinity::Kind::one ? std::to_string(task.sm.core) : "all";
 }
@@ -116,15 +108,13 @@ std::string rate_text(const plan::RatePlan& rate) {
 
 /// Tasks in file order, with columns for the planned values.
 std::string tasks_table(const Plan& plan, bool all) {
-  std::vector<report::Column> columns{{"task", report::Align::left}};
-  if (plan.has_priorities) columns.push_back({"priority", report::Align::right});
-  if (plan.has_cores) columns.push_back({"sm", report::Align::right});
-  if (plan.has_virtual_sms) columns.push_back({"virtual SMs", report::Align::right});
-  if (plan.rate) columns.push_back({"period", report::Align::right});
-  for (const char* header : {"deadline", "bound", "margin", "can shrink"}) {
-    columns.push_back({header, report::Align::right});
-  }
-  report::Table table{columns};
+  std::vector<std::string> columns;
+  if (plan.has_priorities) columns.emplace_back("priority");
+  if (plan.has_cores) columns.emplace_back("sm");
+  if (plan.has_virtual_sms) columns.emplace_back("virtual SMs");
+  if (plan.rate) columns.emplace_back("period");
+  columns.insert(columns.end(), {"deadline", "bound", "margin", "can shrink"});
+  report::Table table{{"task"}, columns};
   std::vector<Standing> standings;
   standings.reserve(plan.tasks.size());
   for (const TaskPlan& task : plan.tasks) {
@@ -185,14 +175,10 @@ int run(const PlanOptions& options) {
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
   const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
-  // Opened first, so that a path that cannot be written is reported before the search.
-  std::optional<AtomicFile> output;
-  if (!options.output.empty()) output.emplace(output_path(options.output));
+  OutputFile output{options.output};
   const Plan found = search(system, options.aims);
-  if (output && found.found) {
-    output->write(to_system_file(found.planned));
-    output->commit();
-  }
+  const bool is_written = found.found && !options.output.empty();
+  if (is_written) output.write(to_system_file(found.planned));
   std::optional<plan::Hints> hints;
   if (!found.found && !found.interrupted && !options.no_hints && system.tasks.size() <= max_hinted_tasks) {
     hints = plan::find_other_ways(system, hint_watch());
@@ -205,7 +191,7 @@ int run(const PlanOptions& options) {
     print_beside(is_printed, text_of(found, options.all));
     if (hints) print_beside(is_printed, "\n" + hints_text(*hints, system, options.file, options.overrides));
   }
-  if (output && found.found && !is_printed) say(fmt::format("system file: {}", shown(options.output)));
+  if (is_written && !is_printed) say(fmt::format("system file: {}", shown(options.output)));
   if (found.interrupted) {
     say(found.found ? "interrupted: this is the best plan so far" : "interrupted");
     return interrupted;
@@ -215,7 +201,7 @@ int run(const PlanOptions& options) {
 
 }  // namespace
 
-void add_plan(Verb app, Action& action) {
+void add_plan(Verb app) {
   const Verb verb =
       app.add_verb("plan", "What would make it hold? Finds priorities, cores, reservations, virtual SMs");
   const auto options = std::make_shared<PlanOptions>();
@@ -233,7 +219,7 @@ void add_plan(Verb app, Action& action) {
   verb.add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");
   add_override_options(verb, options->overrides);
   verb.footer(examples);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

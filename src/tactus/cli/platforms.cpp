@@ -10,8 +10,8 @@
 #include "tactus/base/text.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/presets.hpp"
+#include "tactus/report/display_text.hpp"
 #include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
 
 namespace tactus::cli {
 
@@ -71,16 +71,7 @@ std::string cell(const Preset& preset, std::string_view key, std::int32_t value)
 }
 
 std::string table_of_all() {
-  using report::Align;
-  report::Table table{{{"platform", Align::left},
-                       {"cc", Align::right},
-                       {"SMs", Align::right},
-                       {"threads", Align::right},
-                       {"blocks", Align::right},
-                       {"KiB", Align::right},
-                       {"levels", Align::right},
-                       {"copy", Align::right},
-                       {"CPUs", Align::left}}};
+  report::Table table{{"platform"}, {"cc", "SMs", "threads", "blocks", "KiB", "levels", "copy"}, {"CPUs"}};
   std::string_view family;
   for (const Preset& preset : presets()) {
     if (preset.family != family) {
@@ -164,7 +155,7 @@ int run(const std::string& name, bool json) {
 
 }  // namespace
 
-void add_platforms(Verb app, Action& action) {
+void add_platforms(Verb app) {
   struct PlatformsOptions {
     std::string name;
     bool json = false;
@@ -174,7 +165,7 @@ void add_platforms(Verb app, Action& action) {
   verb.add_option("PLATFORM", options->name, "Show this one in full");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(help);
-  verb.callback([&action, options] { action = [options] { return run(options->name, options->json); }; });
+  verb.runs([options] { return run(options->name, options->json); });
 }
 
 }  // namespace tactus::cli

@@ -8,9 +8,8 @@
 #include <system_error>
 
 #include "tactus/base/utf8.hpp"
-
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/terminal.hpp"
+#include "tactus/cli/output.hpp"
 #include "tactus/report/display_text.hpp"
 
 namespace tactus::cli {
@@ -77,7 +76,7 @@ void ProgressBar::draw(double part) const {
   }
   // A line that the terminal wraps could not be erased, so the name is shortened first, then the rest.
   const std::size_t room = columns_of(STDERR_FILENO).value_or(usual_columns) - 1;
-  const std::string name = report::shortened(report::harmless(what_), room - std::min(room, text.size()));
+  const std::string name = report::shortened(what_, room - std::min(room, text.size()));
   put(fmt::format("\r{}\033[K", report::shortened(name + text, room)));
 }
 

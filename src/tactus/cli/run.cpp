@@ -15,11 +15,9 @@
 #include "tactus/cli/devices.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/schedule_json.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
 #include "tactus/runtime/json.hpp"
@@ -87,9 +85,9 @@ Seen run_system(const RunOptions& options) {
   runtime.stop_when(InterruptGuard::flag());
   if (options.views.recorded()) runtime.observe(recorder);
   if (!options.views.trace.empty()) {
-    trace::PerfettoOptions shown;
-    shown.bounds = analysis::response_bounds(runtime.proven_bounds());
-    runtime.observe(exporter.emplace(output_path(options.views.trace), runtime.system(), std::move(shown)));
+    runtime.observe(exporter.emplace(
+        output_path(options.views.trace), runtime.system(),
+        trace::PerfettoOptions{.bounds = analysis::response_bounds(runtime.proven_bounds())}));
   }
   runtime.on_progress([&](Time now) {
     progress.show(static_cast<double>(in_ns(now)) / static_cast<double>(length.count()));
@@ -238,11 +236,11 @@ int run(const RunOptions& options) {
   check_views(options.views);
   drawn_range(options.views);  // reports a wrong range before the run
   const InterruptGuard guard;  // before the first file is created
-  TimelineFile timeline{options.views};
+  OutputFile timeline{options.views.timeline};
   const Seen seen = run_system(options);
   const report::TimelineRange range = drawn_range(options.views, seen.report.outcome.reached);
-  timeline.write(seen.report.system, seen.recording, analysis::response_bounds(seen.report.proven_bounds()),
-                 range);
+  timeline.write(timeline_of(options.views, seen.report.system, seen.recording,
+                             analysis::response_bounds(seen.report.proven_bounds()), range));
   if (options.views.json) {
     print_json(seen, options);
   } else {
@@ -263,7 +261,7 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-void add_run(Verb app, Action& action) {
+void add_run(Verb app) {
   const Verb verb = app.add_verb("run", "Make it happen: runs the schedule on a device");
   const auto options = std::make_shared<RunOptions>();
   verb.add_option("FILE", options->file, "System file, or - for standard input").required();
@@ -280,7 +278,7 @@ void add_run(Verb app, Action& action) {
   add_view_options(verb, options->views);
   add_override_options(verb, options->overrides);
   verb.footer(examples);
-  verb.callback([&action, options] { action = [options] { return run(*options); }; });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

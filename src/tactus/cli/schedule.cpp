@@ -2,35 +2,45 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
-#include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
-#include "tactus/cli/output.hpp"
-#include "tactus/cli/verb.hpp"
-#include "tactus/cli/worst_tasks.hpp"
-#include "tactus/io/units.hpp"
+#include "tactus/cli/input.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/trace/recorder.hpp"
 
 namespace tactus::cli {
 
-using report::Align;
-
 namespace {
 
 std::string time_or_dash(Time time) { return time == never ? "-" : to_text(time); }
+
+std::vector<Standing> standings_of(const System& system, std::span<const trace::TaskStatistics> tasks) {
+  std::vector<Standing> standings;
+  standings.reserve(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    Standing standing{.in_order = tasks[i].misses == 0};
+    const std::optional<Duration>& deadline = system.tasks[i].deadline;
+    if (deadline && tasks[i].response) standing.slack = *deadline - tasks[i].response->max;
+    standings.push_back(standing);
+  }
+  return standings;
+}
+
+std::string proof_text(const analysis::ProvenBound& proven, const std::optional<Duration>& deadline) {
+  if (proven.deadline_only) return "holds";
+  return proven.bound ? rounded_up_text(*proven.bound, deadline) : "-";
+}
 
 }  // namespace
 
 std::optional<Duration> parse_length(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const io::Parsed<Duration> parsed = io::parse_duration(text);
-  if (!parsed.value) throw InputError{"--for: '" + text + "' " + parsed.message, parsed.hint};
-  if (*parsed.value <= Duration{})
-    throw InputError{"--for: must be longer than 0", "for instance `--for 10s`"};
-  return parsed.value;
+  const Duration length = option_value("--for", text, io::parse_duration(text));
+  if (length <= Duration{}) throw InputError{"--for: must be longer than 0", "for instance `--for 10s`"};
+  return length;
 }
 
 std::uint64_t parse_seed(const std::string& text) {
@@ -46,15 +56,12 @@ Execution execution_named(const std::string& name) {
   return name == "random" ? Execution::random : Execution::worst;
 }
 
+std::string window_text(const std::optional<Window>& window) {
+  return window ? fmt::format("{} from {} on", to_text(window->budget), to_text(window->offset)) : "none";
+}
+
 std::string jobs_table(const System& system, std::span<const trace::JobEnded> jobs) {
-  report::Table table{{{"task", Align::left},
-                       {"job", Align::right},
-                       {"release", Align::right},
-                       {"start", Align::right},
-                       {"completion", Align::right},
-                       {"deadline", Align::right},
-                       {"missed", Align::left},
-                       {"fate", Align::left}}};
+  report::Table table{{"task"}, {"job", "release", "start", "completion", "deadline"}, {"missed", "fate"}};
   for (const trace::JobEnded& job : jobs) {
     table.add_row({system.tasks[job.job.task].name, fmt::to_string(job.job.number), to_text(job.release),
                    time_or_dash(job.start), time_or_dash(job.completion), time_or_dash(job.deadline),
@@ -82,13 +89,7 @@ std::string how_it_missed(const trace::JobEnded& job, Time reached) {
 }
 
 std::string blocks_table(const System& system, std::span<const trace::BlockRan> blocks) {
-  report::Table table{{{"task", Align::left},
-                       {"job", Align::right},
-                       {"segment", Align::right},
-                       {"block", Align::right},
-                       {"SM", Align::right},
-                       {"start", Align::right},
-                       {"end", Align::right}}};
+  report::Table table{{"task"}, {"job", "segment", "block", "SM", "start", "end"}};
   for (const trace::BlockRan& block : blocks) {
     table.add_row({system.tasks[block.job.task].name, fmt::to_string(block.job.number),
                    fmt::to_string(block.segment), fmt::to_string(block.block), fmt::to_string(block.sm),
@@ -97,38 +98,9 @@ std::string blocks_table(const System& system, std::span<const trace::BlockRan> 
   return table.to_text(wants_colour(), text_width());
 }
 
-namespace {
-
-std::vector<Standing> standings_of(const System& system, std::span<const trace::TaskStatistics> tasks) {
-  std::vector<Standing> standings;
-  standings.reserve(tasks.size());
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    Standing standing{.in_order = tasks[i].misses == 0};
-    const std::optional<Duration>& deadline = system.tasks[i].deadline;
-    if (deadline && tasks[i].response) standing.slack = *deadline - tasks[i].response->max;
-    standings.push_back(standing);
-  }
-  return standings;
-}
-
-std::string proof_text(const analysis::ProvenBound& proven, const std::optional<Duration>& deadline) {
-  if (proven.deadline_only) return "holds";
-  return proven.bound ? rounded_up_text(*proven.bound, deadline) : "-";
-}
-
-}  // namespace
-
 std::string tasks_table(const System& system, std::span<const trace::TaskStatistics> tasks,
                         std::span<const analysis::ProvenBound> bounds, bool all) {
-  report::Table table{{{"task", Align::left},
-                       {"jobs", Align::right},
-                       {"misses", Align::right},
-                       {"min", Align::right},
-                       {"mean", Align::right},
-                       {"p99", Align::right},
-                       {"max", Align::right},
-                       {"deadline", Align::right},
-                       {"bound", Align::right}}};
+  report::Table table{{"task"}, {"jobs", "misses", "min", "mean", "p99", "max", "deadline", "bound"}};
   const ShownTasks shown = shown_tasks(standings_of(system, tasks), all);
   for (const std::size_t i : shown.tasks) {
     const trace::TaskStatistics& task = tasks[i];
@@ -149,6 +121,21 @@ std::string tasks_table(const System& system, std::span<const trace::TaskStatist
     table.add_row(std::move(row));
   }
   return table.to_text(wants_colour(), text_width()) + shown.note;
+}
+
+ShownTasks shown_tasks(const std::vector<Standing>& standings, bool all) {
+  constexpr std::size_t max_whole = 40;
+  constexpr std::ptrdiff_t max_listed = 20;
+  ShownTasks shown;
+  shown.tasks.resize(standings.size());
+  std::iota(shown.tasks.begin(), shown.tasks.end(), std::size_t{0});
+  if (all || standings.size() <= max_whole) return shown;
+  std::stable_sort(shown.tasks.begin(), shown.tasks.end(),
+                   [&](std::size_t a, std::size_t b) { return standings[a] < standings[b]; });
+  shown.tasks.resize(max_listed);
+  shown.note = fmt::format("These are the {} worst by slack; {} more tasks: --all shows them.\n", max_listed,
+                           with_thousands(standings.size() - max_listed));
+  return shown;
 }
 
 }  // namespace tactus::cli

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tactus/analysis/json.hpp"
-#include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/trace/json.hpp"
 #include "tactus/trace/recorder.hpp"

@@ -1,11 +1,10 @@
 // tactus schema: the JSON schema of system files, for editors.
-#include "tactus/io/schema.hpp"
-
 #include "tactus/cli/verb.hpp"
+#include "tactus/io/write_system.hpp"
 
 namespace tactus::cli {
 
-void add_schema(Verb app, Action& action) {
+void add_schema(Verb app) {
   const Verb verb = app.add_verb("schema", "A JSON schema of system files, for editors");
   verb.footer(R"(
 Editors complete and check system files with it. For those that use the YAML language server (VS Code, Neovim, ...)
@@ -14,11 +13,9 @@ the first line of a system file can name it:
 
 Example:
   tactus schema > tactus.schema.json)");
-  verb.callback([&action] {
-    action = [] {
-      print(system_file_schema());
-      return static_cast<int>(answer_yes);
-    };
+  verb.runs([] {
+    print(system_file_schema());
+    return answer_yes;
   });
 }
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
@@ -15,11 +14,9 @@
 #include "tactus/base/text.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
-#include "tactus/cli/overrides.hpp"
 #include "tactus/cli/progress_bar.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/schedule_json.hpp"
-#include "tactus/cli/usage.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/views.hpp"
 #include "tactus/sched/core.hpp"
@@ -54,7 +51,6 @@ struct SimOptions {
   std::string file;
   std::string horizon;
   std::string seed_text = "1";
-  std::uint64_t seed = 1;
   std::string execution = "worst";
   Views views;
   OverrideOptions overrides;
@@ -120,8 +116,7 @@ std::string text_of(const SimReport& report, const SimOptions& options, const re
   const System& system = report.system;
   std::string text = fmt::format(
       "{} on {}, {}, {} times, 0 to {}\n\n", system.name,
-      system.platform.preset.empty() ? plural(static_cast<std::uint64_t>(system.platform.gpu.sms), "SM")
-                                     : system.platform.preset,
+      system.platform.preset.empty() ? plural(system.platform.gpu.sms, "SM") : system.platform.preset,
       system.policy.strategy->name, options.execution, to_text(report.outcome.horizon));
   text +=
       views_text(options.views, system, report.recording, analysis::response_bounds(report.bounds), range);
@@ -133,7 +128,7 @@ void print_json(const SimReport& report, const SimOptions& options) {
   nlohmann::ordered_json json{{"system", report.system.name}};
   to_json(json, report.outcome);
   json["horizon_from"] = report.chosen ? to_string(report.chosen->reason) : "asked";
-  json["seed"] = options.seed;
+  json["seed"] = parse_seed(options.seed_text);
   json["execution"] = options.execution;
   json["misses"] = report.misses;
   json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
@@ -154,7 +149,7 @@ SimReport simulate(const SimOptions& options) {
     report.chosen = sim::choose_horizon(system);
     if (report.chosen->end != never) simulation.horizon = report.chosen->end.time_since_epoch();
   }
-  simulation.seed = options.seed;
+  simulation.seed = parse_seed(options.seed_text);
   simulation.execution = execution_named(options.execution);
   report.bounds = analysis::proven_bounds(system, analysis::check(system));  // shown in the trace
 
@@ -165,9 +160,9 @@ SimReport simulate(const SimOptions& options) {
   if (options.views.recorded()) observers.push_back(&recorder);
   std::optional<trace::PerfettoExporter> exporter;
   if (!options.views.trace.empty()) {
-    trace::PerfettoOptions settings;
-    settings.bounds = analysis::response_bounds(report.bounds);
-    observers.push_back(&exporter.emplace(output_path(options.views.trace), system, std::move(settings)));
+    observers.push_back(
+        &exporter.emplace(output_path(options.views.trace), system,
+                          trace::PerfettoOptions{.bounds = analysis::response_bounds(report.bounds)}));
   }
 
   ProgressBar progress{"simulating " + system.name};
@@ -185,10 +180,11 @@ SimReport simulate(const SimOptions& options) {
 }
 
 int run(const SimOptions& options) {
+  parse_seed(options.seed_text);  // reports a wrong one first
   check_views(options.views);
   drawn_range(options.views);  // reports a wrong range before the simulation
   const InterruptGuard guard;  // before the first file is created
-  TimelineFile timeline{options.views};
+  OutputFile timeline{options.views.timeline};
   const SimReport report = simulate(options);
   // A schedule that ends when all jobs are done is drawn up to the last deadlines.
   const bool ends_by_itself =
@@ -197,7 +193,8 @@ int run(const SimOptions& options) {
       });
   const report::TimelineRange range =
       drawn_range(options.views, ends_by_itself ? never : report.outcome.reached);
-  timeline.write(report.system, report.recording, analysis::response_bounds(report.bounds), range);
+  timeline.write(timeline_of(options.views, report.system, report.recording,
+                             analysis::response_bounds(report.bounds), range));
   if (options.views.json) {
     print_json(report, options);
   } else {
@@ -210,7 +207,7 @@ int run(const SimOptions& options) {
 
 }  // namespace
 
-void add_sim(Verb app, Action& action) {
+void add_sim(Verb app) {
   const Verb verb = app.add_verb("sim", "What happens? Simulates the GPU's own scheduler, block by block");
   const auto options = std::make_shared<SimOptions>();
   verb.add_option("FILE", options->file, "System file, or - for standard input").required();
@@ -224,12 +221,7 @@ void add_sim(Verb app, Action& action) {
   add_view_options(verb, options->views);
   add_override_options(verb, options->overrides);
   verb.footer(examples);
-  verb.callback([&action, options] {
-    action = [options] {
-      options->seed = parse_seed(options->seed_text);
-      return run(*options);
-    };
-  });
+  verb.runs([options] { return run(*options); });
 }
 
 }  // namespace tactus::cli

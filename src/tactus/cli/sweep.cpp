@@ -1,9 +1,7 @@
 // tactus sweep: its options.
 #include "tactus/cli/sweep.hpp"
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "tactus/base/error.hpp"
@@ -49,7 +47,7 @@ Exit status: 0 done, 1 a sound analysis was contradicted by another one or by a 
 
 }  // namespace
 
-void add_sweep(Verb app, Action& action) {
+void add_sweep(Verb app) {
   const Verb verb =
       app.add_verb("sweep", "How many generated systems does each analysis accept? An experiment");
   const auto options = std::make_shared<SweepOptions>();
@@ -63,10 +61,10 @@ void add_sweep(Verb app, Action& action) {
   verb.add_flag("--restart", options->restart, "Begin anew: what the folder holds is lost");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(examples);
-  verb.callback([&action, options] {
+  verb.runs([options] {
     if (options->folder == "-")
       throw InputError{"-o: a sweep leaves a folder, not a stream", "`--json` prints results"};
-    action = [options] { return run_sweep(*options); };
+    return run_sweep(*options);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,19 +29,14 @@ fs::path program_path() {
   }
   throw FailureError{
       "`tactus sweep` is a program of its own, tactus-sweep, and it is not there: install the package "
-      "tactus-sweep, or "
-      "build with TACTUS_SWEEP=ON (scripts/test does)"};
+      "tactus-sweep, or build with TACTUS_SWEEP=ON (scripts/test does)"};
 }
 
 /// The command line of this process.
 std::vector<std::string> own_arguments() {
-  const std::string text = read_file("/proc/self/cmdline");
+  std::istringstream text{read_file("/proc/self/cmdline")};
   std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\0', begin);
-    words.push_back(text.substr(begin, end - begin));
-    begin = end == std::string::npos ? text.size() : end + 1;
-  }
+  for (std::string word; std::getline(text, word, '\0');) words.push_back(word);
   return words;
 }
 

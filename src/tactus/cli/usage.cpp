@@ -1,15 +1,13 @@
-#include "tactus/cli/usage.hpp"
-
+// Messages about a wrong command line.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/Error.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
-#include <string_view>
-#include <utility>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/command_tree.hpp"
 
 namespace tactus::cli {
 
@@ -26,11 +24,7 @@ const CLI::App& chosen_verb(const CLI::App& app) {
   return *chosen;
 }
 
-std::string path_of(const CLI::App& verb) {
-  return verb.get_parent() == nullptr ? verb.get_name() : path_of(*verb.get_parent()) + " " + verb.get_name();
-}
-
-std::vector<std::string> verbs_of(const CLI::App& app) {
+std::vector<std::string> all_verbs(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(verb->get_name());
@@ -38,8 +32,8 @@ std::vector<std::string> verbs_of(const CLI::App& app) {
   return names;
 }
 
-/// Without their dashes.
-std::vector<std::string> options_of(const CLI::App& verb) {
+/// With the hidden ones, without their dashes.
+std::vector<std::string> all_options(const CLI::App& verb) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options()) {
     names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
@@ -50,26 +44,26 @@ std::vector<std::string> options_of(const CLI::App& verb) {
 std::string about_option(const CLI::App& verb, std::string_view written) {
   const std::string_view name = written.substr(0, written.find('='));
   const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
-  const std::vector<std::string> known = options_of(verb);
+  const std::vector<std::string> known = all_options(verb);
   const std::string_view near = nearest_of(name.substr(dashes), known);
-  std::string text = fmt::format("error: `{}` has no option {}", path_of(verb), in_backticks(name));
+  std::string text = fmt::format("error: `{}` has no option {}", full_name(verb), in_backticks(name));
   if (!near.empty()) text += fmt::format("\n    did you mean `--{}`?", near);
   return text;
 }
 
 std::string about_verb(const CLI::App& app, std::string_view written) {
-  const std::vector<std::string> known = verbs_of(app);
+  const std::vector<std::string> known = all_verbs(app);
   const std::string_view near = nearest_of(written, known);
   std::string text = app.get_parent() == nullptr
                          ? fmt::format("error: there is no verb '{}'", printable(written))
-                         : fmt::format("error: `{}` has no verb '{}'", path_of(app), printable(written));
-  if (!near.empty()) text += fmt::format("\n    did you mean `{} {}`?", path_of(app), near);
+                         : fmt::format("error: `{}` has no verb '{}'", full_name(app), printable(written));
+  if (!near.empty()) text += fmt::format("\n    did you mean `{} {}`?", full_name(app), near);
   return text;
 }
 
 std::string complaint(const CLI::App& app, const CLI::ParseError& error, std::string_view first) {
   const CLI::App& verb = chosen_verb(app);
-  const bool wants_verb = !verbs_of(verb).empty();
+  const bool wants_verb = !all_verbs(verb).empty();
   // A required option that is missing may have been mistyped; then it is among the remaining words.
   const bool is_left_over = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                             dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
@@ -84,7 +78,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, std::st
   if (option != left.end()) return about_option(verb, *option);
   if (wants_verb && !left.empty()) return about_verb(verb, left.front());
   if (wants_verb && is_left_over) {
-    return fmt::format("error: `{}` needs a verb: {}", path_of(verb), fmt::join(verbs_of(verb), ", "));
+    return fmt::format("error: `{}` needs a verb: {}", full_name(verb), fmt::join(all_verbs(verb), ", "));
   }
   return fmt::format("error: {}", error.what());
 }
@@ -93,19 +87,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, std::st
 
 std::string usage_complaint(const CLI::App& app, const CLI::ParseError& error, std::string_view first) {
   return fmt::format("{}\n    `{} --help` shows what there is", complaint(app, error, first),
-                     path_of(chosen_verb(app)));
-}
-
-CLI::Validator one_of(std::vector<std::string> words) {
-  const std::string description = fmt::format("{{{}}}", fmt::join(words, ","));
-  return CLI::Validator{[words = std::move(words)](const std::string& written) -> std::string {
-                          if (std::find(words.begin(), words.end(), written) != words.end()) return {};
-                          const std::string_view near = nearest_of(written, words);
-                          return fmt::format("{} is none of {}{}", in_backticks(written),
-                                             fmt::join(words, ", "),
-                                             near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
-                        },
-                        description};
+                     full_name(chosen_verb(app)));
 }
 
 }  // namespace tactus::cli

@@ -1,12 +1,16 @@
 #include "tactus/cli/verb.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "tactus/cli/usage.hpp"
+#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::cli {
 
@@ -21,7 +25,16 @@ VerbOption& VerbOption::type_name(const std::string& name) {
 }
 
 VerbOption& VerbOption::one_of(std::vector<std::string> words) {
-  option_->check(cli::one_of(std::move(words)));
+  const std::string description = fmt::format("{{{}}}", fmt::join(words, ","));
+  option_->check(
+      CLI::Validator{[words = std::move(words)](const std::string& written) -> std::string {
+                       if (std::find(words.begin(), words.end(), written) != words.end()) return {};
+                       const std::string_view near =
+                           nearest_name(written, std::vector<std::string_view>{words.begin(), words.end()});
+                       return fmt::format("{} is none of {}{}", in_backticks(written), fmt::join(words, ", "),
+                                          near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
+                     },
+                     description});
   return *this;
 }
 
@@ -45,10 +58,8 @@ VerbOption& VerbOption::capture_default() {
   return *this;
 }
 
-bool VerbOption::is_given() const { return option_->count() > 0; }
-
 Verb Verb::add_verb(const std::string& name, const std::string& description) const {
-  return Verb{*app_->add_subcommand(name, description)};
+  return Verb{*app_->add_subcommand(name, description), *action_};
 }
 
 template <class Value>
@@ -63,6 +74,8 @@ template VerbOption Verb::add_option(const std::string&, std::uint64_t&, const s
 template VerbOption Verb::add_option(const std::string&, unsigned&, const std::string&) const;
 template VerbOption Verb::add_option(const std::string&, std::vector<unsigned>&, const std::string&) const;
 template VerbOption Verb::add_option(const std::string&, std::optional<int>&, const std::string&) const;
+template VerbOption Verb::add_option(const std::string&, std::optional<std::int64_t>&,
+                                     const std::string&) const;
 
 VerbOption Verb::add_flag(const std::string& name, bool& value, const std::string& help) const {
   return VerbOption{*app_->add_flag(name, value, help)};
@@ -74,6 +87,8 @@ void Verb::hide() const { app_->group(""); }
 
 void Verb::require_verb() const { app_->require_subcommand(1); }
 
-void Verb::callback(std::function<void()> run) const { app_->callback(std::move(run)); }
+void Verb::runs(Action run) const {
+  app_->callback([action = action_, run = std::move(run)] { *action = run; });
+}
 
 }  // namespace tactus::cli

@@ -1,17 +1,15 @@
-// Shared by the verbs of the command: declaration of options, exit statuses, output.
+// Shared by the verbs of the command: declaration of options, exit statuses.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tactus/cli/terminal.hpp"
+#include "tactus/cli/output.hpp"
 
-// Only verb.cpp and code that walks over all verbs include CLI11: it adds seconds to the compilation of every
-// source.
+// Headers do not include CLI11: it adds seconds to the compilation of every source.
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 class Option;
@@ -45,16 +43,19 @@ class VerbOption {
   VerbOption& repeats();
   /// The help shows the current value as default.
   VerbOption& capture_default();
-  [[nodiscard]] bool is_given() const;
 
  private:
   CLI::Option* option_;
 };
 
+/// What a verb does; returns the exit status.
+using Action = std::function<int()>;
+
 /// A verb, or the command itself, while its options are declared.
 class Verb {
  public:
-  explicit Verb(CLI::App& app) : app_{&app} {}
+  /// `action` becomes that of the verb on the command line.
+  Verb(CLI::App& app, Action& action) : app_{&app}, action_{&action} {}
 
   [[nodiscard]] Verb add_verb(const std::string& name, const std::string& description) const;
   /// For text, numbers, and lists of them (verb.cpp has the types). The value belongs to the caller and must
@@ -66,43 +67,31 @@ class Verb {
   void hide() const;
   /// Requires one of its verbs on the command line.
   void require_verb() const;
-  void callback(std::function<void()> run) const;
+  void runs(Action run) const;
   [[nodiscard]] CLI::App& app() const { return *app_; }
 
  private:
   CLI::App* app_;
+  Action* action_;
 };
 
-/// The selected verb; each `add_...` sets it when its subcommand is parsed.
-using Action = std::function<int()>;
-
-void add_check(Verb app, Action& action);
-void add_sim(Verb app, Action& action);
-void add_plan(Verb app, Action& action);
-void add_compare(Verb app, Action& action);
-void add_falsify(Verb app, Action& action);
-void add_run(Verb app, Action& action);
-void add_measure(Verb app, Action& action);
-void add_doctor(Verb app, Action& action);
-void add_analyses(Verb app, Action& action);
-void add_platforms(Verb app, Action& action);
-void add_generate(Verb app, Action& action);
-void add_sweep(Verb app, Action& action);
-void add_init(Verb app, Action& action);
-void add_help(Verb app, Action& action);
-void add_completion(Verb app, Action& action);
-void add_manual(Verb app, Action& action);
-void add_explain(Verb app, Action& action);
-void add_schema(Verb app, Action& action);
-
-/// Messages go to stderr, results to stdout; control characters (in names, paths) are escaped. `say` never
-/// throws: a lost message makes the final status a failure. `print` throws when the output cannot be written.
-void say(std::string_view message);
-void print(std::string_view text);
-/// Results for users: lines wider than the terminal are wrapped at spaces.
-void print_text(std::string_view text);
-
-/// "1 job", "2 jobs".
-std::string plural(std::uint64_t count, std::string_view noun);
+void add_check(Verb app);
+void add_sim(Verb app);
+void add_plan(Verb app);
+void add_compare(Verb app);
+void add_falsify(Verb app);
+void add_run(Verb app);
+void add_measure(Verb app);
+void add_doctor(Verb app);
+void add_analyses(Verb app);
+void add_platforms(Verb app);
+void add_generate(Verb app);
+void add_sweep(Verb app);
+void add_init(Verb app);
+void add_help(Verb app);
+void add_completion(Verb app);
+void add_manual(Verb app);
+void add_explain(Verb app);
+void add_schema(Verb app);
 
 }  // namespace tactus::cli

@@ -4,14 +4,11 @@
 
 #include <filesystem>
 
-#include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/schedule.hpp"
-#include "tactus/io/units.hpp"
 #include "tactus/report/table.hpp"
-#include "tactus/report/timeline.hpp"
 
 namespace tactus::cli {
 
@@ -54,11 +51,9 @@ void check_views(const Views& views) {
 
 report::TimelineRange drawn_range(const Views& views) {
   const auto instant = [](const char* option, const std::string& text) {
-    const io::Parsed<Duration> parsed = io::parse_duration(text);
-    if (!parsed.value)
-      throw InputError{fmt::format("{}: '{}' {}", option, text, parsed.message), parsed.hint};
-    if (*parsed.value < Duration{}) throw InputError{fmt::format("{}: must not be negative", option)};
-    return time_at(*parsed.value);
+    const Duration value = option_value(option, text, io::parse_duration(text));
+    if (value < Duration{}) throw InputError{fmt::format("{}: must not be negative", option)};
+    return time_at(value);
   };
   if (!views.drawn() && (!views.from.empty() || !views.to.empty())) {
     throw InputError{"--from and --to are about pictures, and none is drawn",
@@ -85,29 +80,19 @@ report::TimelineRange drawn_range(const Views& views, Time reached) {
   return range;
 }
 
-TimelineFile::TimelineFile(const Views& views) {
-  if (!views.timeline.empty()) file_.emplace(output_path(views.timeline));
-}
-
-void TimelineFile::write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds,
-                         const report::TimelineRange& range) {
-  if (!file_) return;
-  report::SvgOptions options;
-  options.range = range;
-  options.bounds = bounds;
-  file_->write(report::timeline_svg(system, recording, options));
-  file_->commit();
+std::string timeline_of(const Views& views, const System& system, const trace::Recording& recording,
+                        const trace::Bounds& bounds, const report::TimelineRange& range) {
+  if (views.timeline.empty()) return {};
+  return report::timeline_svg(system, recording, {.range = range, .bounds = bounds});
 }
 
 std::string views_text(const Views& views, const System& system, const trace::Recording& recording,
                        const trace::Bounds& bounds, const report::TimelineRange& range) {
   std::string text;
   if (views.picture) {
-    report::TextOptions options;
-    options.range = range;
-    options.bounds = bounds;
-    options.width = picture_width();
-    text += report::timeline_text(system, recording, options) + "\n";
+    text += report::timeline_text(system, recording,
+                                  {.range = range, .width = picture_width(), .bounds = bounds}) +
+            "\n";
   }
   if (views.blocks) text += blocks_table(system, recording.blocks) + "\n";
   if (views.jobs) text += jobs_table(system, recording.ends) + "\n";

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "tactus/base/file.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/report/timeline.hpp"
@@ -46,16 +45,9 @@ report::TimelineRange drawn_range(const Views& views);
 /// The same for a schedule known up to `reached`, which is the default end.
 report::TimelineRange drawn_range(const Views& views, Time reached);
 
-/// Opened before the work, so that a path that cannot be written is reported first.
-class TimelineFile {
- public:
-  explicit TimelineFile(const Views& views);
-  void write(const System& system, const trace::Recording& recording, const trace::Bounds& bounds,
-             const report::TimelineRange& range);
-
- private:
-  std::optional<AtomicFile> file_;  // null: not requested
-};
+/// The picture for a file; nothing where none was asked for.
+std::string timeline_of(const Views& views, const System& system, const trace::Recording& recording,
+                        const trace::Bounds& bounds, const report::TimelineRange& range);
 
 /// The picture and the lists for the terminal.
 std::string views_text(const Views& views, const System& system, const trace::Recording& recording,

@@ -1,14 +1,12 @@
 #include "tactus/falsify/borderline_systems.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
-#include "tactus/falsify/chain_systems.hpp"
 #include "tactus/model/validate.hpp"
 
 namespace tactus::falsify {
@@ -176,16 +174,6 @@ void set_priorities(System& system, Dice& dice) {
   }
 }
 
-bool has_gang(const System& system) {
-  return std::any_of(system.tasks.begin(), system.tasks.end(),
-                     [](const Task& task) { return task.sm.kind == SmAffinity::Kind::all; });
-}
-
-bool has_local(const System& system) {
-  return std::any_of(system.tasks.begin(), system.tasks.end(),
-                     [](const Task& task) { return task.sm.kind != SmAffinity::Kind::all; });
-}
-
 void make_deadlines_distinct(System& system) {
   std::vector<Duration> seen;
   for (Task& task : system.tasks) {
@@ -280,6 +268,11 @@ Verdict verdict_of(const analysis::Analysis& analysis, const System& system) {
 
 }  // namespace
 
+bool uses_window(const System& system, bool gang) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [&](const Task& task) { return (task.sm.kind == SmAffinity::Kind::all) == gang; });
+}
+
 System random_system(const Family& family, Dice& dice) {
   if (family.strategy == "as-submitted") return equal_blocks(dice);
   if (family.strategy == "federated") {
@@ -321,7 +314,7 @@ System random_system(const Family& family, Dice& dice) {
     system.tasks.push_back(std::move(task));
   }
   if (family.strategy == "sm-cores") {
-    Reservations reservations = any_reservations(dice, has_local(system), has_gang(system));
+    Reservations reservations = any_reservations(dice, uses_window(system, false), uses_window(system, true));
     if (family.harmonic) {
       // The tasks were made for this period; the windows scale with it.
       const Duration period = units(reservation);

@@ -13,8 +13,17 @@ namespace tactus::falsify {
 /// A random system of a family; valid and complete.
 System random_system(const Family& family, Dice& dice);
 
+/// For `federated`: chains of CPU, copy and GPU segments, with virtual SMs; times are whole multiples of
+/// `unit`.
+System random_chains(const Family& family, Duration unit, Dice& dice);
+
 /// Changes one number by one step, up or down; false when nothing was changed. `harder` is a guess.
 bool change_a_number(System& system, const Family& family, Dice& dice, bool harder);
+/// The same for one task of chains.
+bool change_chain(Task& task, Dice& dice, bool harder, Duration step);
+
+/// Whether some task runs in the gang window, or in the local one.
+bool uses_window(const System& system, bool gang);
 
 /// A system near the edge: a random one, made harder step by step while it is still accepted (or easier
 /// while still rejected). Nothing when the random one was of the other kind and a few steps did not change

@@ -1,14 +1,14 @@
-#include "tactus/falsify/chain_schedules.hpp"
+// Adversarial schedules of chains: all other work arrives at the worst instant for one job.
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "tactus/falsify/schedules.hpp"
+
 namespace tactus::falsify {
 
 namespace {
-
-Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, in_ns(most))}; }
 
 /// The time of one segment alone, with all waves of a kernel.
 Duration whole_time(const System& system, TaskIndex task, std::size_t segment, Duration drawn) {
@@ -38,13 +38,13 @@ ScriptedJob any_job(const System& system, TaskIndex index, const Density& densit
   if (overheads.completion > Duration{}) job.completion = quick ? Duration{} : overheads.completion;
   if (overheads.cpu > Duration{}) {
     const bool wanted = !quick || density.server == ServerKind::cpu;
-    job.cpu = dice.percent(15) ? up_to(overheads.cpu, dice) : wanted ? overheads.cpu : Duration{};
+    job.cpu = dice.percent(15) ? dice.up_to(overheads.cpu) : wanted ? overheads.cpu : Duration{};
   }
   for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
     const Interval range = execution_time(system, index, i);
     const bool worst = i < density.dense_from || server_of(task.work.nodes[i].segment) == density.server;
     Duration time = worst ? range.worst : range.best;
-    if (dice.percent(density.noise)) time = range.best + up_to(range.worst - range.best, dice);
+    if (dice.percent(density.noise)) time = range.best + dice.up_to(range.worst - range.best);
     job.times.push_back(time);
   }
   return job;
@@ -111,12 +111,12 @@ void script_task(System& system, TaskIndex index, const Part& part, Time about, 
   if (task.arrival != Arrival::sporadic) {
     for (std::size_t i = 0; i < max_jobs; ++i) {
       task.jobs.push_back(
-          any_job(system, index, dice.percent(50) ? part.first : part.later, up_to(max_late, dice), dice));
+          any_job(system, index, dice.percent(50) ? part.first : part.later, dice.up_to(max_late), dice));
       if (task.arrival == Arrival::best_effort && i > 0) task.jobs.back().late.reset();
     }
     return;
   }
-  const Duration late = dice.percent(80) ? max_late : up_to(max_late, dice);
+  const Duration late = dice.percent(80) ? max_late : dice.up_to(max_late);
   ScriptedJob job = any_job(system, index, part.first, late, dice);
   Time release = about + part.shift - late - time_before(system, index, job, part.segment) -
                  *task.period * part.jobs_before;
@@ -125,9 +125,9 @@ void script_task(System& system, TaskIndex index, const Part& part, Time about, 
     job.release = release;
     task.jobs.push_back(job);
     release += *task.period;
-    if (dice.percent(part.loose)) release += up_to(*task.period, dice);
+    if (dice.percent(part.loose)) release += dice.up_to(*task.period);
     if (release > end || task.jobs.size() == max_jobs) return;
-    const Duration seen = dice.percent(85) ? Duration{} : up_to(max_late, dice);
+    const Duration seen = dice.percent(85) ? Duration{} : dice.up_to(max_late);
     job = any_job(system, index, part.later, seen, dice);
   }
 }
@@ -164,7 +164,7 @@ void script_chains(System& system, Dice& dice) {
     longest = std::max(longest, period.value_or(longest));
     before = std::max(before, Duration{period.value_or(Duration{})} * 3);
   }
-  const Time about = time_at(before + up_to(Duration{3000}, dice) / 1000 * 1000);
+  const Time about = time_at(before + dice.up_to(Duration{3000}) / 1000 * 1000);
   const Time end = about + longest * dice.pick<std::int64_t>({1, 2, 3});
   for (const TaskIndex index : order) script_task(system, index, parts[index], about, end, dice);
 }

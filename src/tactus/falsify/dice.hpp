@@ -19,6 +19,7 @@ class Dice {
   std::int64_t between(std::int64_t least, std::int64_t most) {
     return in_ns(draw_between(bits(), Duration{least}, Duration{most}));
   }
+  Duration up_to(Duration most) { return draw_between(bits(), Duration{}, most); }
   bool percent(std::int64_t chance) { return between(1, 100) <= chance; }
   std::size_t index(std::size_t size) {
     return static_cast<std::size_t>(between(0, static_cast<std::int64_t>(size) - 1));

@@ -42,10 +42,6 @@ Bounds bounds_to_break(const analysis::Analysis& analysis, const System& system,
   return bounds;
 }
 
-void note(std::optional<Closest>& closest, const Closest& candidate) {
-  if (!closest || nearer(candidate, *closest)) closest = candidate;
-}
-
 /// Late edges of windows are not part of a script: sometimes they are punctual.
 Execution any_execution(const System& system, Dice& dice) {
   const bool edges =

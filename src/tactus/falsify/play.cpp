@@ -19,37 +19,29 @@ class BoundWatch final : public trace::Observer {
   [[nodiscard]] trace::Interests interests() const override { return {.ends = true}; }
 
   void on(const trace::JobEnded& event) override {
-    ++jobs_;
+    ++played_.jobs;
     const std::optional<Duration>& bound = bounds_[event.job.task];
     if (!bound) return;
     if (event.completion == never) {
       unfinished_.push_back(event);
     } else {
-      consider({event.job.task, event.job.number, event.completion - event.release, *bound});
+      note(played_.closest, {event.job.task, event.job.number, event.completion - event.release, *bound});
     }
   }
 
   /// A job that was not done has a response time of at least the time until the end.
-  void finish(Time end) {
+  [[nodiscard]] const Played& finish(Time end) {
     for (const trace::JobEnded& event : unfinished_) {
-      consider({event.job.task, event.job.number, end - event.release, *bounds_[event.job.task]});
+      note(played_.closest,
+           {event.job.task, event.job.number, end - event.release, *bounds_[event.job.task]});
     }
-  }
-
-  [[nodiscard]] const Played& played() {
-    played_.jobs = jobs_;
     return played_;
   }
 
  private:
-  void consider(const Closest& candidate) {
-    if (!played_.closest || nearer(candidate, *played_.closest)) played_.closest = candidate;
-  }
-
   const Bounds& bounds_;
   Played played_;
   std::vector<trace::JobEnded> unfinished_;
-  std::uint64_t jobs_ = 0;
 };
 
 }  // namespace
@@ -61,6 +53,10 @@ double Closest::ratio() const {
 bool nearer(const Closest& a, const Closest& b) {
   return static_cast<Int128>(in_ns(a.observed)) * in_ns(b.bound) >
          static_cast<Int128>(in_ns(b.observed)) * in_ns(a.bound);
+}
+
+void note(std::optional<Closest>& closest, const Closest& candidate) {
+  if (!closest || nearer(candidate, *closest)) closest = candidate;
 }
 
 std::optional<Duration> playing_time(const System& system) {
@@ -101,9 +97,7 @@ Played play(const System& system, const Bounds& bounds, Execution execution,
   options.execution = execution;
   options.horizon = horizon;
   options.max_pending = 512;
-  const sim::Outcome outcome = simulate(system, options, {&observer, 1});
-  watch.finish(outcome.reached);
-  return watch.played();
+  return watch.finish(simulate(system, options, {&observer, 1}).reached);
 }
 
 }  // namespace tactus::falsify

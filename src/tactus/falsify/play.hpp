@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "tactus/model/system.hpp"
@@ -28,6 +27,8 @@ struct Closest {
 
 /// Whether `a` is nearer to its bound than `b`, exactly.
 bool nearer(const Closest& a, const Closest& b);
+/// Keeps the candidate where it is nearer.
+void note(std::optional<Closest>& closest, const Closest& candidate);
 
 struct Played {
   std::optional<Closest> closest;  // nothing when no job has a bound

@@ -4,8 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "tactus/falsify/chain_schedules.hpp"
-
 namespace tactus::falsify {
 
 namespace {
@@ -25,10 +23,8 @@ Manner any_manner(Dice& dice) {
           .loose = dice.percent(70) ? 0 : dice.between(5, 50)};
 }
 
-Duration up_to(Duration most, Dice& dice) { return Duration{dice.between(0, in_ns(most))}; }
-
 Duration delay(Duration most, const Manner& manner, Dice& dice) {
-  return dice.percent(manner.random_delays) ? up_to(most, dice) : most;
+  return dice.percent(manner.random_delays) ? dice.up_to(most) : most;
 }
 
 Duration max_late(const System& system, const Task& task) {
@@ -50,7 +46,7 @@ ScriptedJob any_job(const System& system, const Task& task, const Manner& manner
   if (overheads.completion > Duration{}) job.completion = delay(overheads.completion, manner, dice);
   for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
     const Interval range = execution_time(system, index, i);
-    job.times.push_back(dice.percent(manner.random_times) ? range.best + up_to(range.worst - range.best, dice)
+    job.times.push_back(dice.percent(manner.random_times) ? range.best + dice.up_to(range.worst - range.best)
                                                           : range.worst);
   }
   return job;
@@ -73,7 +69,7 @@ void script_task(System& system, Task& task, Time first_seen, Time end, const Ma
     job.release = release;
     task.jobs.push_back(job);
     release += *task.period;
-    if (dice.percent(manner.loose)) release += up_to(*task.period, dice);
+    if (dice.percent(manner.loose)) release += dice.up_to(*task.period);
     if (release > end || task.jobs.size() == max_jobs) return;
     job = any_job(system, task, manner, false, dice);
   }
@@ -154,12 +150,12 @@ std::vector<Duration> any_pattern(const System& system, Dice& dice) {
       break;
     case 7:
       for (const TaskIndex task : order) {
-        seen[task] = dice.percent(50) ? Duration{} : up_to(*system.tasks[task].period, dice);
+        seen[task] = dice.percent(50) ? Duration{} : dice.up_to(*system.tasks[task].period);
       }
       break;
     case 8:  // what came one period before is carried in
       for (const TaskIndex task : order) {
-        if (dice.percent(50)) seen[task] = -*system.tasks[task].period + up_to(Duration{2000}, dice);
+        if (dice.percent(50)) seen[task] = -*system.tasks[task].period + dice.up_to(Duration{2000});
       }
       if (!order.empty() && dice.percent(50)) seen[dice.pick_from(order)] = -just_before(dice);
       break;
@@ -182,7 +178,7 @@ Time align(const System& system, Time earliest, Dice& dice) {
       if (!*window) continue;
       phases.push_back((*window)->offset + (*window)->budget);
       phases.push_back((*window)->offset);
-      phases.push_back((*window)->offset + (*window)->budget - up_to((*window)->budget, dice));
+      phases.push_back((*window)->offset + (*window)->budget - dice.up_to((*window)->budget));
     }
   }
   for (const Task& task : system.tasks) {
@@ -277,10 +273,10 @@ void change_schedule(System& system, Dice& dice) {
     case 4: {
       const Duration most = max_late(system, task);
       if (task.arrival != Arrival::best_effort || from == 0)
-        task.jobs[from].late = dice.percent(50) ? up_to(most, dice) : dice.pick({Duration{}, most});
+        task.jobs[from].late = dice.percent(50) ? dice.up_to(most) : dice.pick({Duration{}, most});
       const Overheads& overheads = system.platform.overheads;
-      if (overheads.launch > Duration{}) task.jobs[from].launch = up_to(overheads.launch, dice);
-      if (overheads.completion > Duration{}) task.jobs[from].completion = up_to(overheads.completion, dice);
+      if (overheads.launch > Duration{}) task.jobs[from].launch = dice.up_to(overheads.launch);
+      if (overheads.completion > Duration{}) task.jobs[from].completion = dice.up_to(overheads.completion);
       break;
     }
     default: {
@@ -288,7 +284,7 @@ void change_schedule(System& system, Dice& dice) {
       const std::size_t segment = dice.index(task.work.nodes.size());
       const Interval range = execution_time(system, index, segment);
       task.jobs[from].times[segment] = dice.percent(60) ? dice.pick({range.worst, range.best})
-                                                        : range.best + up_to(range.worst - range.best, dice);
+                                                        : range.best + dice.up_to(range.worst - range.best);
       break;
     }
   }

@@ -12,6 +12,11 @@ namespace tactus::falsify {
 /// releases; their times are scripted.
 void script_schedule(System& system, Dice& dice);
 
+/// Of chains: a segment of one task, the victim, begins at one instant. More urgent tasks turn up there with
+/// any segment of a job that is late, and go on as densely as they can on one kind of server; less urgent
+/// copies begin just before the victim's.
+void script_chains(System& system, Dice& dice);
+
 /// All sporadic tasks released together at their highest rates with worst-case times, for a long time: shows
 /// overload, or a demand that exceeds its supply only in a long interval.
 void script_overload(System& system);

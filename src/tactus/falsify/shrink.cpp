@@ -1,7 +1,6 @@
 // Makes a counterexample as small as it can: one simplification after the other is tried, and kept when the
 // analysis still accepts the system and a job still breaks its bound.
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/falsify/falsify.hpp"
 #include "tactus/model/validate.hpp"
 
@@ -53,10 +53,8 @@ std::vector<Duration*> durations(System& system) {
     if (auto* gpu = std::get_if<GpuSegment>(&segment)) all.push_back(&gpu->overhead.worst);
   };
   Overheads& overheads = system.platform.overheads;
-  for (Duration* overhead :
-       {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy, &overheads.cpu}) {
-    all.push_back(overhead);
-  }
+  all.insert(all.end(),
+             {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy, &overheads.cpu});
   if (system.policy.reservations) {
     Reservations& reservations = *system.policy.reservations;
     all.push_back(&reservations.period);
@@ -89,8 +87,16 @@ class Shrinker {
       : analysis_{analysis}, watch_{watch}, best_{std::move(example)} {}
 
   Counterexample run() {
-    while (tries_left_ > 0 && round()) {
-    }
+    do {
+      is_smaller_ = false;
+      drop_tasks();
+      drop_jobs();
+      drop_segments();
+      plain_policy();
+      plain_tasks();
+      earlier();
+      small_numbers();
+    } while (tries_left_ > 0 && is_smaller_);
     return std::move(best_);
   }
 
@@ -108,6 +114,7 @@ class Shrinker {
     std::optional<Counterexample> smaller = broken(analysis_, changed, best_.execution);
     if (!smaller) return false;
     best_ = *std::move(smaller);
+    is_smaller_ = true;
     return true;
   }
 
@@ -138,101 +145,65 @@ class Shrinker {
     }
   }
 
-  bool round() {
-    bool smaller = drop_tasks();
-    smaller = drop_jobs() || smaller;
-    smaller = drop_segments() || smaller;
-    smaller = plain_policy() || smaller;
-    smaller = plain_tasks() || smaller;
-    smaller = earlier() || smaller;
-    smaller = small_numbers() || smaller;
-    return smaller;
-  }
-
-  bool drop_tasks() {
-    bool smaller = false;
+  void drop_tasks() {
     for (std::size_t i = best_.system.tasks.size(); i > 0; --i) {
-      smaller = attempt([&](System& system) {
-                  if (system.tasks.size() > 1) {
-                    const auto place = static_cast<std::ptrdiff_t>(i - 1);
-                    system.tasks.erase(system.tasks.begin() + place);
-                    if (!system.virtual_sms.empty()) {
-                      system.virtual_sms.erase(system.virtual_sms.begin() + place);
-                    }
-                  }
-                }) ||
-                smaller;
+      attempt([&](System& system) {
+        const auto place = static_cast<std::ptrdiff_t>(i - 1);
+        if (system.tasks.size() < 2) return;
+        system.tasks.erase(system.tasks.begin() + place);
+        if (!system.virtual_sms.empty()) system.virtual_sms.erase(system.virtual_sms.begin() + place);
+      });
     }
-    return smaller;
   }
 
-  bool drop_jobs() {
-    bool smaller = false;
+  void drop_jobs() {
     for (std::size_t task = 0; task < best_.system.tasks.size(); ++task) {
       while (attempt([&](System& system) {
         std::vector<ScriptedJob>& jobs = system.tasks[task].jobs;
         jobs.resize(jobs.size() > 1 ? jobs.size() / 2 : jobs.size());
       })) {
-        smaller = true;
       }
       for (std::size_t job = best_.system.tasks[task].jobs.size(); job > 0; --job) {
-        smaller = attempt([&](System& system) {
-                    std::vector<ScriptedJob>& jobs = system.tasks[task].jobs;
-                    if (jobs.size() > 1 && job <= jobs.size()) {
-                      jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(job - 1));
-                    }
-                  }) ||
-                  smaller;
+        attempt([&](System& system) {
+          std::vector<ScriptedJob>& jobs = system.tasks[task].jobs;
+          if (jobs.size() < 2 || job > jobs.size()) return;
+          jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(job - 1));
+        });
       }
     }
-    return smaller;
   }
 
-  bool drop_segments() {
-    bool smaller = false;
+  void drop_segments() {
     for (std::size_t task = 0; task < best_.system.tasks.size(); ++task) {
       for (std::size_t i = best_.system.tasks[task].work.nodes.size(); i > 0; --i) {
-        smaller = attempt([&](System& system) {
-                    const auto place = static_cast<std::ptrdiff_t>(i - 1);
-                    Task& changed = system.tasks[task];
-                    if (changed.work.form != WorkForm::chain || changed.work.nodes.size() < 2) return;
-                    changed.work.nodes.erase(changed.work.nodes.begin() + place);
-                    for (ScriptedJob& job : changed.jobs) {
-                      if (!job.times.empty()) job.times.erase(job.times.begin() + place);
-                    }
-                    if (!system.virtual_sms.empty() && !uses_gpu(changed.work)) system.virtual_sms[task] = 0;
-                  }) ||
-                  smaller;
+        attempt([&](System& system) {
+          const auto place = static_cast<std::ptrdiff_t>(i - 1);
+          Task& changed = system.tasks[task];
+          if (changed.work.form != WorkForm::chain || changed.work.nodes.size() < 2) return;
+          changed.work.nodes.erase(changed.work.nodes.begin() + place);
+          for (ScriptedJob& job : changed.jobs) {
+            if (!job.times.empty()) job.times.erase(job.times.begin() + place);
+          }
+          if (!system.virtual_sms.empty() && !uses_gpu(changed.work)) system.virtual_sms[task] = 0;
+        });
       }
     }
-    return smaller;
   }
 
-  bool plain_policy() {
-    bool smaller = attempt([](System& system) {
+  void plain_policy() {
+    attempt([](System& system) {
       system.platform.overheads = {};
       without_delays(system);
     });
-    smaller = attempt([](System& system) { system.platform.gpu.copy_chunk.reset(); }) || smaller;
-    smaller = attempt([](System& system) { --system.policy.levels; }) || smaller;
-    smaller = attempt([](System& system) { --system.platform.gpu.sms; }) || smaller;
-    smaller = attempt([](System& system) {
-                if (system.policy.reservations && !uses_window(system, false)) {
-                  system.policy.reservations->local.reset();
-                }
-              }) ||
-              smaller;
-    return attempt([](System& system) {
-             if (system.policy.reservations && !uses_window(system, true)) {
-               system.policy.reservations->all.reset();
-             }
-           }) ||
-           smaller;
-  }
-
-  static bool uses_window(const System& system, bool gang) {
-    return std::any_of(system.tasks.begin(), system.tasks.end(),
-                       [&](const Task& task) { return (task.sm.kind == SmAffinity::Kind::all) == gang; });
+    attempt([](System& system) { system.platform.gpu.copy_chunk.reset(); });
+    attempt([](System& system) { --system.policy.levels; });
+    attempt([](System& system) { --system.platform.gpu.sms; });
+    for (const bool gang : {false, true}) {
+      attempt([&](System& system) {
+        if (!system.policy.reservations || uses_window(system, gang)) return;
+        (gang ? system.policy.reservations->all : system.policy.reservations->local).reset();
+      });
+    }
   }
 
   static void without_delays(System& system) {
@@ -246,8 +217,7 @@ class Shrinker {
     }
   }
 
-  bool plain_tasks() {
-    bool smaller = false;
+  void plain_tasks() {
     for (std::size_t i = 0; i < best_.system.tasks.size(); ++i) {
       const auto with_task = [&](const std::function<void(Task&)>& change) {
         return [i, change](System& system) {
@@ -255,59 +225,49 @@ class Shrinker {
           without_delays(system);
         };
       };
-      smaller = attempt(with_task([](Task& task) { task.jitter = {}; })) || smaller;
-      smaller = attempt(with_task([](Task& task) { task.deadline = task.period; })) || smaller;
-      smaller = attempt(with_task([](Task& task) { task.longest_block.reset(); })) || smaller;
-      smaller = attempt(with_task([](Task& task) {
-                  for (ScriptedJob& job : task.jobs) job.times.clear();
-                })) ||
-                smaller;
-      smaller = attempt(with_task([](Task& task) {
-                  for (ScriptedJob& job : task.jobs) job.late.reset();
-                })) ||
-                smaller;
-      smaller = attempt(with_task([](Task& task) {
-                  for (ScriptedJob& job : task.jobs) job.launch.reset();
-                  for (ScriptedJob& job : task.jobs) job.completion.reset();
-                  for (ScriptedJob& job : task.jobs) job.cpu.reset();
-                })) ||
-                smaller;
-      smaller = attempt(with_task([](Task& task) {
-                  if (task.arrival == Arrival::periodic) task.jobs.clear();
-                })) ||
-                smaller;
-      smaller = attempt(with_task([](Task& task) {
-                  auto* kernel = std::get_if<KernelSegment>(&task.work.nodes.front().segment);
-                  if (kernel == nullptr) return;
-                  const Interval time = kernel->block_time;
-                  task.work.nodes.front().segment = ExclusiveSegment{time};
-                })) ||
-                smaller;
-      smaller = attempt(with_task([](Task& task) {
-                  if (auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment)) {
-                    exclusive->time.best = exclusive->time.worst;
-                  }
-                })) ||
-                smaller;
+      attempt(with_task([](Task& task) { task.jitter = {}; }));
+      attempt(with_task([](Task& task) { task.deadline = task.period; }));
+      attempt(with_task([](Task& task) { task.longest_block.reset(); }));
+      attempt(with_task([](Task& task) {
+        for (ScriptedJob& job : task.jobs) job.times.clear();
+      }));
+      attempt(with_task([](Task& task) {
+        for (ScriptedJob& job : task.jobs) job.late.reset();
+      }));
+      attempt(with_task([](Task& task) {
+        for (ScriptedJob& job : task.jobs) job.launch.reset();
+        for (ScriptedJob& job : task.jobs) job.completion.reset();
+        for (ScriptedJob& job : task.jobs) job.cpu.reset();
+      }));
+      attempt(with_task([](Task& task) {
+        if (task.arrival == Arrival::periodic) task.jobs.clear();
+      }));
+      attempt(with_task([](Task& task) {
+        auto* kernel = std::get_if<KernelSegment>(&task.work.nodes.front().segment);
+        if (kernel == nullptr) return;
+        const Interval time = kernel->block_time;
+        task.work.nodes.front().segment = ExclusiveSegment{time};
+      }));
+      attempt(with_task([](Task& task) {
+        if (auto* exclusive = std::get_if<ExclusiveSegment>(&task.work.nodes.front().segment)) {
+          exclusive->time.best = exclusive->time.worst;
+        }
+      }));
     }
-    return smaller;
   }
 
   /// The whole script begins sooner: at 0, or by whole periods of the windows.
-  bool earlier() {
+  void earlier() {
     std::optional<Time> first;
     for (const Task& task : best_.system.tasks) {
       if (!has_scripted_releases(task)) continue;
       first = std::min(first.value_or(never), *task.jobs.front().release);
     }
-    if (!first || *first == origin) return false;
+    if (!first || *first == origin) return;
     Duration shift = first->time_since_epoch();
-    if (best_.system.policy.reservations) {
-      const Duration period = best_.system.policy.reservations->period;
-      shift -= shift % period;
-    }
-    if (shift == Duration{}) return false;
-    return attempt([&](System& system) {
+    if (const auto& windows = best_.system.policy.reservations) shift -= shift % windows->period;
+    if (shift == Duration{}) return;
+    attempt([&](System& system) {
       for (Task& task : system.tasks) {
         if (!has_scripted_releases(task)) continue;
         for (ScriptedJob& job : task.jobs) *job.release -= shift;
@@ -315,19 +275,17 @@ class Shrinker {
     });
   }
 
-  bool small_numbers() {
-    bool smaller = false;
+  void small_numbers() {
     for (const std::int64_t divisor : {1000, 100, 10, 3, 2}) {
-      smaller = attempt([&](System& system) {
-                  for (Duration* duration : durations(system)) *duration /= divisor;
-                  if (std::optional<std::int64_t>& chunk = system.platform.gpu.copy_chunk) *chunk /= divisor;
-                  for (Task& task : system.tasks) {
-                    for (ScriptedJob& job : task.jobs) {
-                      if (job.release) job.release = time_at(job.release->time_since_epoch() / divisor);
-                    }
-                  }
-                }) ||
-                smaller;
+      attempt([&](System& system) {
+        for (Duration* duration : durations(system)) *duration /= divisor;
+        if (std::optional<std::int64_t>& chunk = system.platform.gpu.copy_chunk) *chunk /= divisor;
+        for (Task& task : system.tasks) {
+          for (ScriptedJob& job : task.jobs) {
+            if (job.release) job.release = time_at(job.release->time_since_epoch() / divisor);
+          }
+        }
+      });
     }
     const std::size_t numbers = durations(best_.system).size();
     for (std::size_t i = 0; i < numbers; ++i) {
@@ -337,23 +295,21 @@ class Shrinker {
           if (i < all.size() && *all[i] > Duration{}) *all[i] = smaller_value(*all[i]);
         };
       };
-      smaller = attempt(change([](Duration value) { return value / 2; })) || smaller;
-      smaller = attempt(change([](Duration value) { return (value / 1000) * 1000; })) || smaller;
-      smaller = attempt(change([](Duration value) {
-                  return value - Duration{std::min<std::int64_t>(1000, in_ns(value))};
-                })) ||
-                smaller;
+      attempt(change([](Duration value) { return value / 2; }));
+      attempt(change([](Duration value) { return (value / 1000) * 1000; }));
+      attempt(change(
+          [](Duration value) { return value - Duration{std::min<std::int64_t>(1000, in_ns(value))}; }));
       if (in_ns(*durations(best_.system)[std::min(i, durations(best_.system).size() - 1)]) < 100) {
-        smaller = attempt(change([](Duration value) { return value - Duration{1}; })) || smaller;
+        attempt(change([](Duration value) { return value - Duration{1}; }));
       }
     }
-    return smaller;
   }
 
   const analysis::Analysis& analysis_;
   const Watch& watch_;
   Counterexample best_;
   std::int64_t tries_left_ = 20'000;
+  bool is_smaller_ = false;  // in this round
 };
 
 }  // namespace

@@ -1,19 +1,30 @@
 #include "tactus/io/locate.hpp"
 
-#include <array>
-#include <utility>
-
-#include "tactus/io/path.hpp"
+#include <algorithm>
 
 namespace tactus::io {
 
-namespace {
-
-/// Keys under which a file may give what the model calls by another name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> other_names{
-    {{"period", "rate"}, {"registers", "registers_per_thread"}}};
-
-}  // namespace
+Step take_step(std::string_view& path) {
+  Step step;
+  if (path.starts_with("[\"")) {
+    std::size_t i = 2;
+    for (; i < path.size() && path[i] != '"'; ++i) {
+      if (path[i] == '\\' && i + 1 < path.size()) ++i;
+      step.key += path[i];
+    }
+    path.remove_prefix(std::min(i + 2, path.size()));
+  } else if (path.starts_with('[')) {
+    const std::size_t end = std::min(path.find(']'), path.size());
+    step = {std::string{path.substr(1, end - 1)}, true};
+    path.remove_prefix(std::min(end + 1, path.size()));
+  } else {
+    if (path.starts_with('.')) path.remove_prefix(1);
+    const std::size_t end = std::min(path.find_first_of(".["), path.size());
+    step.key = path.substr(0, end);
+    path.remove_prefix(end);
+  }
+  return step;
+}
 
 const Value* Locator::entry(const Value& map, std::string_view key) {
   constexpr std::size_t large = 32;
@@ -28,7 +39,7 @@ const Value* Locator::entry(const Value& map, std::string_view key) {
 
 const Value* Locator::child(const Value& parent, const std::string& key) {
   if (const Value* value = entry(parent, key)) return value;
-  for (const auto& [model, file] : other_names) {
+  for (const auto& [model, file] : alternatives) {
     if (key != model) continue;
     if (const Value* value = entry(parent, file)) return value;
   }

@@ -1,15 +1,31 @@
-// Finds the value in a document that breaks a rule of the model.
+// Paths to values of a document: `policy.levels`, `tasks[2].kernel.block`, `policy.virtual_sms["a.b"]`.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "tactus/io/document.hpp"
 #include "tactus/io/reader.hpp"
 
 namespace tactus::io {
 
+/// One step of a path: a key, or an index when it is a number in brackets.
+struct Step {
+  std::string key;
+  bool is_index = false;
+};
+
+/// Takes the first step off a path that is not empty.
+Step take_step(std::string_view& path);
+
+/// Pairs of keys of which a file gives one; the first is the model's name.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 2> alternatives{
+    {{"period", "rate"}, {"registers", "registers_per_thread"}}};
+
+/// Finds the value that breaks a rule of the model.
 class Locator {
  public:
   /// Both must outlive the locator.

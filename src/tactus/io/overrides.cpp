@@ -1,27 +1,21 @@
-#include "tactus/io/overrides.hpp"
-
+// Changes to a document before it is read.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/io/path.hpp"
+#include "tactus/io/locate.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/words.hpp"
 
 namespace tactus::io {
 
 namespace {
-
-/// Pairs of keys of which one replaces the other.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> alternatives{
-    {{"period", "rate"}, {"registers", "registers_per_thread"}}};
 
 void move_to(Value& value, std::uint32_t offset) {
   value.offset = offset;

@@ -57,23 +57,16 @@ std::vector<Problem> ProblemList::in_file_order(const TextPositions& places, con
   std::vector<Problem> problems;
   const std::string name = shown(file);
   const auto tell = [&](ProblemId id, std::size_t offset, std::string message, std::string hint) {
+    Problem problem{.file = name, .message = std::move(message), .hint = std::move(hint), .id = id};
     if (offset >= places.behind() && offset - places.behind() < others.size()) {
-      problems.push_back({.file = others[offset - places.behind()],
-                          .line = 0,
-                          .column = 0,
-                          .message = std::move(message),
-                          .hint = std::move(hint),
-                          .id = id});
-      return;
+      problem.file = others[offset - places.behind()];
+    } else {
+      const TextPosition place = places.at(offset);
+      problem.line = place.line;
+      problem.column = place.column;
+      problem.source = places.line(place.line);
     }
-    const TextPosition place = places.at(offset);
-    problems.push_back({.file = name,
-                        .line = place.line,
-                        .column = place.column,
-                        .message = std::move(message),
-                        .hint = std::move(hint),
-                        .id = id,
-                        .source = std::string{places.line(place.line)}});
+    problems.push_back(std::move(problem));
   };
   const std::size_t told = std::min(found_.size(), max_told);
   for (std::size_t i = 0; i < told; ++i) {

@@ -1,11 +1,11 @@
-#include "tactus/io/read_platform.hpp"
-
+// The `platform` of a system file.
 #include <fmt/format.h>
 
 #include <array>
 #include <limits>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -55,11 +55,8 @@ void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
   }
   const Fields fields{reader, value, overheads_keys};
   const auto read = [&](std::string_view key, Duration& field) {
-    if (const Value* given = fields.find(key)) {
-      field = reader.duration(*given, key).value_or(Duration::max());
-    } else if (fields.mentions(key)) {
-      field = Duration::max();
-    }
+    if (fields.mentions(key)) field = Duration::max();
+    fields.take(key, field, &Reader::duration);
   };
   read("release", overheads.release);
   read("launch", overheads.launch);
@@ -75,43 +72,24 @@ void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
   }
   const Gpu boundless = boundless_platform().gpu;
   Fields fields{reader, value, gpu_keys};
-  const auto read = [&](std::string_view key, Range allowed, std::int32_t Gpu::*field) {
-    if (const Value* given = fields.find(key)) {
-      gpu.*field = reader.small_integer(*given, key, allowed).value_or(boundless.*field);
-    } else if (fields.mentions(key)) {
-      gpu.*field = boundless.*field;
-    }
+  const auto read = [&](std::string_view key, auto Gpu::*field, const auto& how) {
+    if (fields.mentions(key)) gpu.*field = boundless.*field;
+    fields.take(key, gpu.*field, how);
   };
   if (!has_base && fields.require("sms", "the GPU of a platform without `base`", "sms: 2") == nullptr)
     gpu.sms = boundless.sms;
-  read("sms", limits::sms, &Gpu::sms);
-  read("threads_per_sm", limits::threads_per_sm, &Gpu::threads_per_sm);
-  read("blocks_per_sm", limits::blocks_per_sm, &Gpu::blocks_per_sm);
-  read("warp", limits::warp, &Gpu::warp);
-  read("priority_levels", limits::priority_levels, &Gpu::priority_levels);
-  read("copy_engines", limits::copy_engines, &Gpu::copy_engines);
-  read("virtual_sms_per_sm", limits::virtual_sms_per_sm, &Gpu::virtual_sms_per_sm);
-  if (const Value* given = fields.find("registers_per_sm")) {
-    gpu.registers_per_sm = reader.integer(*given, "registers_per_sm").value_or(boundless.registers_per_sm);
-  } else if (fields.mentions("registers_per_sm")) {
-    gpu.registers_per_sm = boundless.registers_per_sm;
-  }
-  if (const Value* given = fields.find("shared_memory_per_sm")) {
-    gpu.shared_memory_per_sm =
-        reader.size(*given, "shared_memory_per_sm").value_or(boundless.shared_memory_per_sm);
-  } else if (fields.mentions("shared_memory_per_sm")) {
-    gpu.shared_memory_per_sm = boundless.shared_memory_per_sm;
-  }
-  if (const Value* given = fields.find("copy_bandwidth")) {
-    gpu.copy_bandwidth = reader.bandwidth(*given, "copy_bandwidth").value_or(*boundless.copy_bandwidth);
-  } else if (fields.mentions("copy_bandwidth")) {
-    gpu.copy_bandwidth = boundless.copy_bandwidth;
-  }
+  read("sms", &Gpu::sms, limits::sms);
+  read("threads_per_sm", &Gpu::threads_per_sm, limits::threads_per_sm);
+  read("blocks_per_sm", &Gpu::blocks_per_sm, limits::blocks_per_sm);
+  read("warp", &Gpu::warp, limits::warp);
+  read("priority_levels", &Gpu::priority_levels, limits::priority_levels);
+  read("copy_engines", &Gpu::copy_engines, limits::copy_engines);
+  read("virtual_sms_per_sm", &Gpu::virtual_sms_per_sm, limits::virtual_sms_per_sm);
+  read("registers_per_sm", &Gpu::registers_per_sm, &Reader::integer);
+  read("shared_memory_per_sm", &Gpu::shared_memory_per_sm, &Reader::size);
+  read("copy_bandwidth", &Gpu::copy_bandwidth, &Reader::bandwidth);
   if (const Value* given = fields.find("copy_chunk")) gpu.copy_chunk = reader.size(*given, "copy_chunk");
-  if (const Value* given = fields.find("sm_choice")) {
-    gpu.sm_choice =
-        reader.choice<SmChoice>(*given, "sm_choice", words::sm_choices).value_or(SmChoice::most_free);
-  }
+  fields.take("sm_choice", gpu.sm_choice, words::sm_choices);
 }
 
 }  // namespace
@@ -145,14 +123,13 @@ Platform read_platform(const Value& value, Reader& reader) {
   Platform platform;
   if (has_base) {
     const Value* base = fields.find("base");
-    std::optional<Platform> preset;
-    if (base != nullptr) preset = read_preset(*base, "base", reader);
+    const std::optional<Platform> preset =
+        base == nullptr ? std::nullopt : read_preset(*base, "base", reader);
     platform = preset.value_or(boundless_platform());
   }
-  if (const Value* cpus = fields.find("cpus")) {
-    platform.clusters = read_cpus(*cpus, reader);
-  } else if (fields.mentions("cpus")) {
-    platform.clusters = boundless_platform().clusters;
+  if (fields.mentions("cpus")) {
+    const Value* cpus = fields.find("cpus");
+    platform.clusters = cpus == nullptr ? boundless_platform().clusters : read_cpus(*cpus, reader);
   }
   if (const Value* overheads = fields.find("overheads")) {
     read_overheads(*overheads, platform.overheads, reader);

@@ -1,13 +1,12 @@
-#include "tactus/io/read_policy.hpp"
-
+// The `policy` of a system file.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <unordered_map>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/model/limits.hpp"
 
 namespace tactus::io {
@@ -72,28 +71,15 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
     const std::optional<Order> order = reader.choice<Order>(*given, "order", words::orders);
     if (strategy_is_known) policy.order = order.value_or(policy.order);
   }
-  if (const Value* given = fields.find("levels")) {
-    policy.levels = reader.small_integer(*given, "levels", {1, gpu.priority_levels}).value_or(policy.levels);
-  }
-  if (const Value* given = fields.find("refill")) {
-    policy.refill = reader.choice<Refill>(*given, "refill", words::refills).value_or(policy.refill);
-  }
-  if (const Value* given = fields.find("sm_group")) {
-    policy.sm_group = reader.small_integer(*given, "sm_group", {1, gpu.sms}).value_or(policy.sm_group);
-  }
+  fields.take("levels", policy.levels, {1, gpu.priority_levels});
+  fields.take("refill", policy.refill, words::refills);
+  fields.take("sm_group", policy.sm_group, {1, gpu.sms});
   if (const Value* given = fields.find("reservations")) {
     policy.reservations = read_reservations(*given, reader);
   }
-  if (const Value* given = fields.find("clusters")) {
-    policy.clusters =
-        reader.choice<ClusterMode>(*given, "clusters", words::cluster_modes).value_or(policy.clusters);
-  }
-  if (const Value* given = fields.find("early_release")) {
-    policy.early_release = reader.boolean(*given, "early_release").value_or(policy.early_release);
-  }
-  if (const Value* given = fields.find("parallel_jobs")) {
-    policy.parallel_jobs = reader.boolean(*given, "parallel_jobs").value_or(policy.parallel_jobs);
-  }
+  fields.take("clusters", policy.clusters, words::cluster_modes);
+  fields.take("early_release", policy.early_release, &Reader::boolean);
+  fields.take("parallel_jobs", policy.parallel_jobs, &Reader::boolean);
   return policy;
 }
 

@@ -1,16 +1,13 @@
-#include "tactus/io/read_task.hpp"
-
+// One task of a system file.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "tactus/base/utf8.hpp"
-#include "tactus/io/read_work.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/model/limits.hpp"
 
@@ -56,12 +53,10 @@ void read_arrival(const Fields& fields, Task& task, Reader& reader) {
   constexpr Duration some_period = std::chrono::seconds{1};
   const Value* period = fields.find("period");
   const Value* rate = fields.find("rate");
-  if (const Value* given = fields.find("arrival")) {
-    const Arrival fallback = period != nullptr || rate != nullptr ? Arrival::periodic : Arrival::once;
-    task.arrival = reader.choice<Arrival>(*given, "arrival", words::arrivals).value_or(fallback);
-  } else if (fields.mentions("arrival")) {
+  if (fields.mentions("arrival")) {
     task.arrival = period != nullptr || rate != nullptr ? Arrival::periodic : Arrival::once;
   }
+  fields.take("arrival", task.arrival, words::arrivals);
   if (period != nullptr && rate != nullptr) {
     reader.add(ProblemId::conflicting_keys, std::max(fields.key_offset("period"), fields.key_offset("rate")),
                "both `period` and `rate` are given", "keep one");
@@ -69,16 +64,9 @@ void read_arrival(const Fields& fields, Task& task, Reader& reader) {
   if (rate != nullptr) task.period = reader.rate(*rate, "rate").value_or(some_period);
   if (period != nullptr) task.period = read_period(reader, *period).value_or(some_period);
   if (repeats(task)) task.deadline = task.period;
-  if (const Value* given = fields.find("deadline")) {
-    if (const std::optional<Duration> deadline = reader.duration(*given, "deadline"))
-      task.deadline = deadline;
-  }
-  if (const Value* given = fields.find("offset")) {
-    task.offset = reader.duration(*given, "offset").value_or(Duration{});
-  }
-  if (const Value* given = fields.find("jitter")) {
-    task.jitter = reader.duration(*given, "jitter").value_or(Duration{});
-  }
+  fields.take("deadline", task.deadline, &Reader::duration);
+  fields.take("offset", task.offset, &Reader::duration);
+  fields.take("jitter", task.jitter, &Reader::duration);
 }
 
 /// One time for each segment; a single one needs no brackets.
@@ -122,10 +110,10 @@ ScriptedJob read_job(const Value& value, bool& release_is_unknown, Reader& reade
       job.release = time_at(*release);
   }
   release_is_unknown = release_is_unknown || is_unknown(fields, "release", reader);
-  if (const Value* given = fields.find("late")) job.late = reader.duration(*given, "late");
-  if (const Value* given = fields.find("launch")) job.launch = reader.duration(*given, "launch");
-  if (const Value* given = fields.find("completion")) job.completion = reader.duration(*given, "completion");
-  if (const Value* given = fields.find("cpu")) job.cpu = reader.duration(*given, "cpu");
+  fields.take("late", job.late, &Reader::duration);
+  fields.take("launch", job.launch, &Reader::duration);
+  fields.take("completion", job.completion, &Reader::duration);
+  fields.take("cpu", job.cpu, &Reader::duration);
   if (const Value* given = fields.find("time")) job.times = read_times(*given, reader);
   return job;
 }
@@ -155,32 +143,18 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
     return task;
   }
   const Fields fields{reader, value, task_keys};
-  if (const Value* given = fields.find("name")) task.name = reader.name(*given, "name").value_or("");
+  fields.take("name", task.name, &Reader::name);
   read_arrival(fields, task, reader);
-  if (const Value* given = fields.find("priority")) task.priority = reader.integer(*given, "priority");
-  if (const Value* given = fields.find("core")) {
-    task.core = reader.small_integer(*given, "core", {0, limits::cpus.most - 1}).value_or(0);
-  }
+  fields.take("priority", task.priority, &Reader::integer);
+  fields.take("core", task.core, {0, limits::cpus.most - 1});
   if (const Value* given = fields.find("sm")) task.sm = read_sm(*given, reader);
-  if (const Value* given = fields.find("longest_block")) {
-    task.longest_block = reader.duration(*given, "longest_block");
-  }
-  if (const Value* given = fields.find("preemptible")) {
-    task.preemptible = reader.boolean(*given, "preemptible").value_or(false);
-  }
-  if (const Value* given = fields.find("stream")) task.stream = reader.name(*given, "stream");
-  if (const Value* given = fields.find("stream_priority")) {
-    task.stream_priority =
-        reader.small_integer(*given, "stream_priority", {1 - gpu.priority_levels, 0}).value_or(0);
-  }
-  if (const Value* given = fields.find("budget")) task.budget = reader.duration(*given, "budget");
-  if (const Value* given = fields.find("on_overrun")) {
-    task.on_overrun =
-        reader.choice<OnOverrun>(*given, "on_overrun", words::overrun_actions).value_or(OnOverrun::proceed);
-  }
-  if (const Value* given = fields.find("on_miss")) {
-    task.on_miss = reader.choice<OnMiss>(*given, "on_miss", words::miss_actions).value_or(OnMiss::proceed);
-  }
+  fields.take("longest_block", task.longest_block, &Reader::duration);
+  fields.take("preemptible", task.preemptible, &Reader::boolean);
+  fields.take("stream", task.stream, &Reader::name);
+  fields.take("stream_priority", task.stream_priority, {1 - gpu.priority_levels, 0});
+  fields.take("budget", task.budget, &Reader::duration);
+  fields.take("on_overrun", task.on_overrun, words::overrun_actions);
+  fields.take("on_miss", task.on_miss, words::miss_actions);
   const bool work_is_known = read_work(value, fields, gpu, task, reader);
   if (!work_is_known) {
     task.longest_block.reset();

@@ -1,5 +1,4 @@
-#include "tactus/io/read_work.hpp"
-
+// The entries of a task that say what its jobs do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <unordered_map>
 
 #include "tactus/base/utf8.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/model/limits.hpp"
 
@@ -139,10 +139,7 @@ class WorkReader {
         segment.time = Interval::exactly(*time);
       }
     }
-    if (const Value* direction = fields.find("direction")) {
-      segment.direction = reader_.choice<CopyDirection>(*direction, "direction", words::directions)
-                              .value_or(CopyDirection::unspecified);
-    }
+    fields.take("direction", segment.direction, words::directions);
     return segment;
   }
 
@@ -188,9 +185,7 @@ class WorkReader {
     if (const Value* time = fields.require("block_time", "the kernel", "block_time: 1ms")) {
       segment.block_time = reader_.interval(*time, "block_time").value_or(some_time);
     }
-    if (const Value* given = fields.find("shared_memory")) {
-      segment.shared_memory = reader_.size(*given, "shared_memory").value_or(0);
-    }
+    fields.take("shared_memory", segment.shared_memory, &Reader::size);
     registers(fields, segment);
     return segment;
   }

@@ -9,7 +9,6 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/io/units.hpp"
 
 namespace tactus::io {
 
@@ -18,89 +17,50 @@ namespace {
 constexpr std::string_view duration_expected = "a duration, for instance 10ms";
 constexpr std::string_view integer_expected = "a whole number, for instance 4";
 
-/// "a list", "a map", "empty".
-std::string_view shape(const Value& value) {
-  switch (value.kind) {
-    case Value::Kind::null:
-      return "empty";
-    case Value::Kind::list:
-      return "a list";
-    case Value::Kind::map:
-      return "a map";
-    case Value::Kind::scalar:
-      break;
-  }
-  return "a single value";
+std::string shape(const Value& value) {
+  constexpr std::array shapes{"empty", "a single value", "a list", "a map"};  // in the order of the kinds
+  return shapes.at(static_cast<std::size_t>(value.kind));
 }
 
 std::string join(std::span<const std::string_view> words) {
-  std::string list;
-  for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string{word};
-  return list;
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Where a key belongs that was written in the wrong map.
+/// The map that a key belongs into which was written in another.
 struct Home {
-  std::string_view key;
   std::string_view map;
+  std::vector<std::string_view> keys;
 };
 
-constexpr std::array<Home, 34> homes{{
-    {"platform", "the top level"},
-    {"policy", "the top level"},
-    {"tasks", "the top level"},
-    {"cpus", "`platform`"},
-    {"overheads", "`platform`"},
-    {"sms", "`gpu` of the platform"},
-    {"threads_per_sm", "`gpu` of the platform"},
-    {"blocks_per_sm", "`gpu` of the platform"},
-    {"registers_per_sm", "`gpu` of the platform"},
-    {"shared_memory_per_sm", "`gpu` of the platform"},
-    {"warp", "`gpu` of the platform"},
-    {"priority_levels", "`gpu` of the platform"},
-    {"copy_bandwidth", "`gpu` of the platform"},
-    {"copy_chunk", "`gpu` of the platform"},
-    {"strategy", "`policy`"},
-    {"order", "`policy`"},
-    {"levels", "`policy`"},
-    {"reservations", "`policy`"},
-    {"virtual_sms", "`policy`"},
-    {"period", "a task"},
-    {"deadline", "a task"},
-    {"priority", "a task"},
-    {"longest_block", "a task"},
-    {"exclusive", "a task or a segment"},
-    {"kernel", "a task or a segment"},
-    {"cpu", "a segment"},
-    {"copy", "a segment"},
-    {"grid", "`kernel`"},
-    {"block", "`kernel`"},
-    {"block_time", "`kernel`"},
-    {"work", "`gpu` of a segment"},
-    {"interleave", "`gpu` of a segment"},
-    {"nodes", "`graph`"},
-    {"edges", "`graph`"},
-}};
+const std::vector<Home>& homes() {
+  static const std::vector<Home> all{
+      {"the top level", {"platform", "policy", "tasks"}},
+      {"`platform`", {"cpus", "overheads"}},
+      {"`gpu` of the platform",
+       {"sms", "threads_per_sm", "blocks_per_sm", "registers_per_sm", "shared_memory_per_sm", "warp",
+        "priority_levels", "copy_bandwidth", "copy_chunk"}},
+      {"`policy`", {"strategy", "order", "levels", "reservations", "virtual_sms"}},
+      {"a task", {"period", "deadline", "priority", "longest_block"}},
+      {"a task or a segment", {"exclusive", "kernel"}},
+      {"a segment", {"cpu", "copy"}},
+      {"`kernel`", {"grid", "block", "block_time"}},
+      {"`gpu` of a segment", {"work", "interleave"}},
+      {"`graph`", {"nodes", "edges"}},
+  };
+  return all;
+}
 
 /// The hint for an unknown key.
 std::string advice(std::string_view key, std::string_view near, std::span<const std::string_view> known,
                    Reader::Subject subject) {
   if (key == "<<") return "maps are not merged: write the keys out";
   if (!near.empty()) return fmt::format("did you mean `{}`?", near);
-  if (subject != Reader::Subject::system) return "known here: " + join(known);
-  const auto home = std::find_if(homes.begin(), homes.end(), [&](const Home& h) { return h.key == key; });
-  if (home != homes.end()) return fmt::format("it belongs into {}; known here: {}", home->map, join(known));
-  return "known here: " + join(known);
-}
-
-/// The value of a scalar, or a problem from its parser's message.
-template <typename T>
-std::optional<T> accept(Reader& reader, const Value& value, std::string_view label, Parsed<T> parsed) {
-  if (!parsed.value) {
-    reader.reject(parsed.id, value, fmt::format("{} {} {}", label, in_backticks(value.text), parsed.message),
-                  std::move(parsed.hint));
+  for (const auto& [map, keys] : homes()) {
+    const bool is_home = std::find(keys.begin(), keys.end(), key) != keys.end();
+    if (!is_home || subject != Reader::Subject::system) continue;
+    return fmt::format("it belongs into {}; known here: {}", map, join(known));
   }
-  return parsed.value;
+  return "known here: " + join(known);
 }
 
 }  // namespace
@@ -126,35 +86,36 @@ bool Reader::is_plain_scalar(const Value& value, std::string_view label, std::st
   return false;
 }
 
-bool Reader::is_list(const Value& value, std::string_view label, std::string_view example) {
-  if (value.kind == Value::Kind::list) return true;
+bool Reader::is_kind(Value::Kind kind, const Value& value, std::string_view label, std::string_view example) {
+  if (value.kind == kind) return true;
+  const std::string_view noun = kind == Value::Kind::list ? "list" : "map";
   reject(ProblemId::wrong_shape, value,
-         value.kind == Value::Kind::scalar
-             ? fmt::format("{} is {}, but must be a list", label, in_backticks(value.text))
-             : fmt::format("{} is {}, but must be a list", label, shape(value)),
-         fmt::format("write a list, for instance {}", example));
+         fmt::format("{} is {}, but must be a {}", label,
+                     value.kind == Value::Kind::scalar ? in_backticks(value.text) : shape(value), noun),
+         fmt::format("write a {}, for instance {}", noun, example));
   return false;
 }
 
-bool Reader::is_map(const Value& value, std::string_view label, std::string_view example) {
-  if (value.kind == Value::Kind::map) return true;
-  reject(ProblemId::wrong_shape, value,
-         value.kind == Value::Kind::scalar
-             ? fmt::format("{} is {}, but must be a map", label, in_backticks(value.text))
-             : fmt::format("{} is {}, but must be a map", label, shape(value)),
-         fmt::format("write a map, for instance {}", example));
-  return false;
+template <typename T>
+std::optional<T> Reader::parsed(const Value& value, std::string_view label, std::string_view expected,
+                                Parsed<T> (*parse)(std::string_view), bool plain) {
+  if (!(plain ? is_plain_scalar(value, label, expected) : is_scalar(value, label, expected))) return {};
+  Parsed<T> result = parse(value.text);
+  if (!result.value) {
+    reject(result.id, value, fmt::format("{} {} {}", label, in_backticks(value.text), result.message),
+           std::move(result.hint));
+  }
+  return result.value;
 }
 
 std::optional<Duration> Reader::duration(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, duration_expected)) return std::nullopt;
-  return accept(*this, value, label, parse_duration(value.text));
+  return parsed(value, label, duration_expected, parse_duration);
 }
 
 std::optional<Interval> Reader::interval(const Value& value, std::string_view label) {
   if (value.kind != Value::Kind::list) {
-    if (!is_scalar(value, label, "a duration such as 10ms, or [best, worst]")) return std::nullopt;
-    const std::optional<Duration> both = accept(*this, value, label, parse_duration(value.text));
+    const std::optional<Duration> both =
+        parsed(value, label, "a duration such as 10ms, or [best, worst]", parse_duration);
     if (!both) return std::nullopt;
     return Interval::exactly(*both);
   }
@@ -174,23 +135,19 @@ std::optional<Interval> Reader::interval(const Value& value, std::string_view la
 }
 
 std::optional<Duration> Reader::rate(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, "a rate, for instance 30Hz")) return std::nullopt;
-  return accept(*this, value, label, parse_rate(value.text));
+  return parsed(value, label, "a rate, for instance 30Hz", parse_rate);
 }
 
 std::optional<std::int64_t> Reader::size(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, "a size, for instance 64KiB")) return std::nullopt;
-  return accept(*this, value, label, parse_size(value.text));
+  return parsed(value, label, "a size, for instance 64KiB", parse_size);
 }
 
 std::optional<std::int64_t> Reader::bandwidth(const Value& value, std::string_view label) {
-  if (!is_scalar(value, label, "a bandwidth, for instance 12GB/s")) return std::nullopt;
-  return accept(*this, value, label, parse_bandwidth(value.text));
+  return parsed(value, label, "a bandwidth, for instance 12GB/s", parse_bandwidth);
 }
 
 std::optional<std::int64_t> Reader::integer(const Value& value, std::string_view label) {
-  if (!is_plain_scalar(value, label, integer_expected)) return std::nullopt;
-  return accept(*this, value, label, parse_integer(value.text));
+  return parsed(value, label, integer_expected, parse_integer, true);
 }
 
 std::optional<std::int32_t> Reader::small_integer(const Value& value, std::string_view label, Range allowed) {
@@ -207,13 +164,11 @@ std::optional<std::int32_t> Reader::small_integer(const Value& value, std::strin
 }
 
 std::optional<Rational> Reader::factor(const Value& value, std::string_view label) {
-  if (!is_plain_scalar(value, label, "a number, for instance 1.5")) return std::nullopt;
-  return accept(*this, value, label, parse_factor(value.text));
+  return parsed(value, label, "a number, for instance 1.5", parse_factor, true);
 }
 
 std::optional<Rational> Reader::decimal(const Value& value, std::string_view label) {
-  if (!is_plain_scalar(value, label, "a number, for instance 0.5")) return std::nullopt;
-  return accept(*this, value, label, parse_decimal_number(value.text));
+  return parsed(value, label, "a number, for instance 0.5", parse_decimal_number, true);
 }
 
 std::optional<bool> Reader::boolean(const Value& value, std::string_view label) {
@@ -290,6 +245,17 @@ const Value* Fields::require(std::string_view key, std::string_view owner, std::
                  fmt::format("add it, for instance `{}`", example));
   }
   return value;
+}
+
+void Fields::require_version(std::string_view key, std::string_view what) {
+  constexpr std::int64_t version = 1;
+  const Value* value = require(key, "the file", fmt::format("{}: {}", key, version));
+  if (value == nullptr) return;
+  const std::optional<std::int64_t> given = reader_->integer(*value, key);
+  if (!given || *given == version) return;
+  reader_->reject(ProblemId::unknown_version, *value,
+                  fmt::format("version {} of {} is not known", *given, what),
+                  fmt::format("this program reads version {1}: write `{0}: {1}`", key, version));
 }
 
 bool Fields::mentions(std::string_view key) const {

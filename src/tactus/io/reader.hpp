@@ -14,6 +14,7 @@
 #include "tactus/base/time.hpp"
 #include "tactus/io/document.hpp"
 #include "tactus/io/problems.hpp"
+#include "tactus/io/units.hpp"
 #include "tactus/io/words.hpp"
 #include "tactus/model/interval.hpp"
 #include "tactus/model/limits.hpp"
@@ -71,8 +72,12 @@ class Reader {
   std::optional<T> choice(const Value& value, std::string_view label, std::span<const Choice<T>> choices);
 
   /// Whether the value is a list, or a map; `example` shows one.
-  bool is_list(const Value& value, std::string_view label, std::string_view example);
-  bool is_map(const Value& value, std::string_view label, std::string_view example);
+  bool is_list(const Value& value, std::string_view label, std::string_view example) {
+    return is_kind(Value::Kind::list, value, label, example);
+  }
+  bool is_map(const Value& value, std::string_view label, std::string_view example) {
+    return is_kind(Value::Kind::map, value, label, example);
+  }
 
   /// The known word nearest to an unknown one. Empty when none is near, or when so many were looked up
   /// that a hostile file would cost real time.
@@ -83,9 +88,14 @@ class Reader {
   [[nodiscard]] const Value* find_misspelt(const Value& map, std::string_view key) const;
 
  private:
+  bool is_kind(Value::Kind kind, const Value& value, std::string_view label, std::string_view example);
   bool is_scalar(const Value& value, std::string_view label, std::string_view expected);
   /// A scalar that is no number when quoted.
   bool is_plain_scalar(const Value& value, std::string_view label, std::string_view expected);
+  /// A scalar (`plain`: not in quotes) in the form that `parse` takes.
+  template <typename T>
+  std::optional<T> parsed(const Value& value, std::string_view label, std::string_view expected,
+                          Parsed<T> (*parse)(std::string_view), bool plain = false);
   std::optional<std::size_t> choose(const Value& value, std::string_view label,
                                     std::span<const std::string_view> words);
 
@@ -105,12 +115,32 @@ class Fields {
   [[nodiscard]] const Value* find(std::string_view key) const { return map_->find(key); }
   /// The same for a required key: reports when it is missing.
   [[nodiscard]] const Value* require(std::string_view key, std::string_view owner, std::string_view example);
+  /// The version of a format stands at `key`: reports when it is missing, or another than 1.
+  void require_version(std::string_view key, std::string_view what);
+  /// Sets `target` to the key's value, read by a function of the reader, as an integer (`allowed` is for the
+  /// message) or as one of a few words. It stays as it is without the key, and where its value is unusable.
+  template <typename Target, typename T>
+  void take(std::string_view key, Target& target,
+            std::optional<T> (Reader::*read)(const Value&, std::string_view)) const {
+    if (const Value* given = find(key)) assign(target, (reader_->*read)(*given, key));
+  }
+  void take(std::string_view key, std::int32_t& target, Range allowed) const {
+    if (const Value* given = find(key)) assign(target, reader_->small_integer(*given, key, allowed));
+  }
+  template <typename T, std::size_t n>
+  void take(std::string_view key, T& target, const std::array<Choice<T>, n>& choices) const {
+    if (const Value* given = find(key)) assign(target, reader_->choice<T>(*given, key, choices));
+  }
   /// Whether the key is there, or something that was most likely meant to be it.
   [[nodiscard]] bool mentions(std::string_view key) const;
   /// The position of the key itself.
   [[nodiscard]] std::size_t key_offset(std::string_view key) const;
 
  private:
+  static void assign(auto& target, auto value) {
+    if (value) target = *std::move(value);
+  }
+
   Reader* reader_;
   const Value* map_;
 };

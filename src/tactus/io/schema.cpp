@@ -1,14 +1,13 @@
-#include "tactus/io/schema.hpp"
-
+// The JSON schema of system files.
 #include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "tactus/io/units.hpp"
 #include "tactus/io/words.hpp"
+#include "tactus/io/write_system.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/presets.hpp"
 

@@ -10,11 +10,8 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/document.hpp"
 #include "tactus/io/locate.hpp"
-#include "tactus/io/overrides.hpp"
 #include "tactus/io/problems.hpp"
-#include "tactus/io/read_platform.hpp"
-#include "tactus/io/read_policy.hpp"
-#include "tactus/io/read_task.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/reader.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/validate.hpp"
@@ -32,18 +29,6 @@ std::string name_from_file(const std::string& file) {
   const std::string stem = std::filesystem::path{file}.stem().string();
   if (stem.empty()) return "system";
   return printable(stem, limits::name_characters / 5);
-}
-
-void check_version(Fields& fields, Reader& reader) {
-  constexpr std::int64_t version = 1;
-  const Value* value = fields.require("tactus", "the file", "tactus: 1");
-  if (value == nullptr) return;
-  const std::optional<std::int64_t> given = reader.integer(*value, "tactus");
-  if (given && *given != version) {
-    reader.reject(ProblemId::unknown_version, *value,
-                  fmt::format("version {} of the file format is not known", *given),
-                  fmt::format("this program reads version {0}: write `tactus: {0}`", version));
-  }
 }
 
 std::vector<Task> read_tasks(const Value& value, const Gpu& gpu, Reader& reader) {
@@ -64,8 +49,8 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
     return system;
   }
   Fields fields{reader, root, system_keys};
-  check_version(fields, reader);
-  if (const Value* name = fields.find("name")) system.name = reader.name(*name, "name").value_or(system.name);
+  fields.require_version("tactus", "the file format");
+  fields.take("name", system.name, &Reader::name);
   const Value* platform = fields.require("platform", "the system", "platform: jetson-tx2");
   system.platform = platform == nullptr ? boundless_platform() : read_platform(*platform, reader);
   const Gpu& gpu = system.platform.gpu;

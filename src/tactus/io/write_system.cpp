@@ -287,22 +287,22 @@ std::string sm_text(const SmAffinity& sm) {
 }
 
 std::string job_text(const ScriptedJob& job) {
-  std::string text;
-  const auto add = [&](std::string_view key, const std::string& value) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, value);
+  FlowMap map;
+  const auto add = [&](std::string_view key, const std::optional<Duration>& value) {
+    if (value) map.add(key, to_text(*value));
   };
-  if (job.release) add("release", to_text(job.release->time_since_epoch()));
-  if (job.late) add("late", to_text(*job.late));
-  if (job.launch) add("launch", to_text(*job.launch));
-  if (job.completion) add("completion", to_text(*job.completion));
-  if (job.cpu) add("cpu", to_text(*job.cpu));
-  if (job.times.size() == 1) add("time", to_text(job.times.front()));
+  if (job.release) map.add("release", to_text(*job.release));
+  add("late", job.late);
+  add("launch", job.launch);
+  add("completion", job.completion);
+  add("cpu", job.cpu);
+  if (job.times.size() == 1) add("time", job.times.front());
   if (job.times.size() > 1) {
-    std::string times;
-    for (const Duration time : job.times) times += (times.empty() ? "" : ", ") + to_text(time);
-    add("time", "[" + times + "]");
+    std::vector<std::string> times;
+    for (const Duration time : job.times) times.push_back(to_text(time));
+    map.add("time", fmt::format("[{}]", fmt::join(times, ", ")));
   }
-  return "{" + text + "}";
+  return map.text();
 }
 
 std::string jobs_text(const std::vector<ScriptedJob>& jobs) {
@@ -353,9 +353,7 @@ std::string to_system_file(const System& system) {
 }
 
 void save(const System& system, const std::filesystem::path& path) {
-  AtomicFile file{path};
-  file.write(to_system_file(system));
-  file.commit();
+  write_file(path, to_system_file(system));
 }
 
 }  // namespace tactus

@@ -21,4 +21,8 @@ std::string to_segment_entry(const Segment& segment);
 /// Writes that file, whole or not at all. FailureError when it cannot be written.
 void save(const System& system, const std::filesystem::path& path);
 
+/// A JSON schema (draft 07) of system files, for editors. What it cannot say (names that must be known, sums,
+/// windows that must not overlap) is left to `check`.
+std::string system_file_schema();
+
 }  // namespace tactus

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::report {
 
@@ -39,6 +40,21 @@ bool is_proven(const CheckResult& result, std::size_t task) {
     return checked.result.applies() && counts_for_verdict(checked.analysis) &&
            task < checked.result.tasks.size() && checked.result.tasks[task].ok;
   });
+}
+
+/// For GitHub: a command is one line with the separators `:` and `,`, which are percent-encoded. Control
+/// characters are replaced.
+std::string escaped(std::string_view text, bool is_property) {
+  std::string result;
+  for (const char c : text) {
+    const bool divides = is_property && (c == ':' || c == ',');
+    if (c == '%' || c == '\r' || c == '\n' || divides) {
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return shown(result);
 }
 
 }  // namespace
@@ -110,6 +126,16 @@ std::string summary_text(const CheckSummary& summary) {
   add(summary.bad, "with problems");
   if (summary.skipped > 0) text += fmt::format("; {} skipped", with_thousands(summary.skipped));
   return text + ".";
+}
+
+std::string to_github(const FileReport& report) {
+  std::string text;
+  for (const Remark& remark : report.remarks) {
+    const std::string message = remark.message + (remark.hint.empty() ? "" : "\n" + remark.hint);
+    text += fmt::format("::error file={},line={},col={},title={}::{}\n", escaped(report.file, true),
+                        remark.line, remark.column, escaped(remark.id, true), escaped(message, false));
+  }
+  return text;
 }
 
 }  // namespace tactus::report

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
@@ -31,7 +30,7 @@ struct FileReport {
 
 FileReport report_of(const std::string& file, const std::vector<Problem>& problems);
 
-/// `places` are those of the tasks (io/outline.hpp).
+/// `places` are those of the tasks (io/document.hpp).
 FileReport report_of(const std::string& file, const System& system, const analysis::CheckResult& result,
                      const std::vector<io::TextPosition>& places);
 

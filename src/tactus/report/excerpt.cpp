@@ -22,14 +22,14 @@ struct Glyph {
 /// The line, character by character, as a terminal may show it. A tab is one column wide, so that the caret
 /// of a column that counts characters is at the right place.
 std::vector<Glyph> glyphs_of(std::string_view line) {
-  std::string shown{line};
-  std::replace(shown.begin(), shown.end(), '\t', ' ');
-  shown = harmless(shown);
+  std::string tabless{line};
+  std::replace(tabless.begin(), tabless.end(), '\t', ' ');
+  const std::string text = shown(tabless);
   std::vector<Glyph> glyphs;
-  for (std::size_t offset = 0; offset < shown.size();) {
-    const std::size_t bytes = std::max<std::size_t>(character_at(shown, offset).bytes, 1);
-    const std::string text = shown.substr(offset, bytes);
-    glyphs.push_back({text, display_width(text)});
+  for (std::size_t offset = 0; offset < text.size();) {
+    const std::size_t bytes = std::max<std::size_t>(character_at(text, offset).bytes, 1);
+    const std::string one = text.substr(offset, bytes);
+    glyphs.push_back({one, display_width(one)});
     offset += bytes;
   }
   return glyphs;

@@ -52,12 +52,10 @@ constexpr std::array<Term, 72> terms{{
     {"chain", "term", "The work", "Segments that run one after the other (`segments`)."},
     {"node", "term", "The work",
      "A segment in the graph of a job: it begins when all nodes before it are done. In a chain every node "
-     "has "
-     "at most one successor."},
+     "has at most one successor."},
     {"submission", "term", "The work",
      "What the scheduler hands to a server at once: a segment or a part of it, such as a slice or a chunk. "
-     "It "
-     "is in flight until the scheduler knows that it has ended."},
+     "It is in flight until the scheduler knows that it has ended."},
     {"kernel", "term", "The work", "A program on the GPU. Its grid is all of its blocks."},
     {"block", "term", "The work",
      "A group of at most 1024 threads of a kernel that one SM runs whole. It is not interrupted: whoever is "
@@ -75,12 +73,11 @@ constexpr std::array<Term, 72> terms{{
      "exclusive work."},
     {"slice", "term", "The work",
      "The part of GPU work that is submitted at once where more urgent work may have to go first: one wave "
-     "of "
-     "blocks, or one longest_block of exclusive work."},
+     "of blocks, or one longest_block of exclusive work."},
     {"chunk", "term", "The work",
      "A part of a copy of at most `copy_chunk` bytes. Between two chunks a more urgent copy may go first. "
-     "Only "
-     "the analyses window-chunks use the word as their paper does: a part of a window that a job can use."},
+     "Only the analyses window-chunks use the word as their paper does: a part of a window that a job can "
+     "use."},
     {"best-effort", "term", "The work",
      "Work without deadline that fills what others leave: a new job as soon as the last one is done, always "
      "least urgent."},

@@ -39,19 +39,14 @@ std::string case_of(const FileReport& report) {
 }  // namespace
 
 std::string to_junit(const CheckReport& report) {
-  std::size_t failures = 0;
-  std::size_t errors = 0;
+  CheckSummary summary;
   std::string cases;
   for (const FileReport& file : report.files) {
-    if (!file.verdict) {
-      ++errors;
-    } else if (*file.verdict != analysis::Verdict::schedulable) {
-      ++failures;
-    }
+    summary.count(file.verdict);
     cases += case_of(file);
   }
-  const std::string counts =
-      fmt::format(R"(tests="{}" failures="{}" errors="{}")", report.files.size(), failures, errors);
+  const std::string counts = fmt::format(R"(tests="{}" failures="{}" errors="{}")", summary.files,
+                                         summary.unschedulable + summary.unproven, summary.bad);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"tactus check\" {0}>\n"

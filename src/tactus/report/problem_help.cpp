@@ -37,14 +37,13 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "Keep one of them."},
     {ProblemId::wrong_file, "another kind of file",
      "A system file (`tactus: 1`) was expected and this is an experiment (`tactus-experiment: 1`), or the "
-     "other "
-     "way round.",
+     "other way round.",
      "tactus-experiment: 1\nname: figure\n",
      "`tactus sweep` and `tactus generate` read experiments; the other verbs read system files."},
     {ProblemId::no_system_files, "a folder without system files",
      "`tactus check FOLDER` looks for *.yaml and *.yml in the folder and the folders below it, and found "
-     "none "
-     "that is a system file. Hidden files and folders are left out, and links to folders are not followed.",
+     "none that is a system file. Hidden files and folders are left out, and links to folders are not "
+     "followed.",
      "tactus check an-empty-folder", "Name the folder that holds the system files, or the files."},
     {ProblemId::unknown_version, "a version of the format that is not known",
      "The number after `tactus` (or `tactus-experiment`) is the version of the file format, not of the "
@@ -61,15 +60,13 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "Add it; the hint shows an example."},
     {ProblemId::conflicting_keys, "keys that exclude each other",
      "Two keys say the same thing in different ways, or one of them has no meaning beside the other: a "
-     "`period` "
-     "and a `rate`, two kinds of work, a deadline of a best-effort task, an order that the strategy does not "
-     "take.",
+     "`period` and a `rate`, two kinds of work, a deadline of a best-effort task, an order that the strategy "
+     "does not take.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, rate: 100Hz, exclusive: 1ms}]\n",
      "Keep one of them."},
     {ProblemId::wrong_shape, "a list, a map or a single value in the wrong place",
      "The value has another shape than its key requires: a list in place of a map, text in quotes in place "
-     "of a "
-     "number, three items in place of two.",
+     "of a number, three items in place of two.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: {name: a, period: 10ms, exclusive: 1ms}\n",
      "Write it as the hint shows. Items of a list begin with `- ` or stand in [ ]."},
     {ProblemId::missing_unit, "a number without its unit",
@@ -83,8 +80,7 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "Use one of the units that the hint lists."},
     {ProblemId::bad_number, "a number that cannot be read",
      "Numbers are plain decimals: no exponent, no separators, no expression, and no finer than a nanosecond "
-     "or a "
-     "byte. Nothing is rounded silently.",
+     "or a byte. Nothing is rounded silently.",
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 1.5ns, exclusive: 1ns}]\n",
      "Write the digits out, as the hint shows."},
     {ProblemId::out_of_range, "a number that is too small or too large",
@@ -115,9 +111,8 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, exclusive: [3ms, 2ms]}]\n",
      "Exchange the two."},
     {ProblemId::invalid_value, "a value that a rule of the model forbids",
-     "The value can be read, but contradicts the rest of the file, for instance a "
-     "best-effort "
-     "task that may take no time and would repeat for ever at one instant.",
+     "The value can be read, but contradicts the rest of the file, for instance a best-effort task that may "
+     "take no time and would repeat for ever at one instant.",
      "tactus: 1\nplatform: jetson-tx2\n"
      "tasks: [{name: a, arrival: best-effort, exclusive: [0ms, 1ms]}]\n",
      "The message says which rule, the hint what to do."},
@@ -129,16 +124,14 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "Use smaller blocks and more of them, or another platform."},
     {ProblemId::bad_window, "reservations that do not fit their period",
      "Under `sm-cores` the windows `local` and `all` repeat with a period. Each ends within it, and they do "
-     "not "
-     "overlap.",
+     "not overlap.",
      "tactus: 1\nplatform: jetson-tx2\npolicy:\n  strategy: sm-cores\n"
      "  reservations: {period: 10ms, local: {budget: 8ms}, all: {offset: 6ms, budget: 4ms}}\n"
      "tasks: [{name: a, sm: 0, period: 10ms, exclusive: 1ms}]\n",
      "Shorten a window or move it. `tactus plan FILE` finds windows by itself."},
     {ProblemId::bad_virtual_sms, "virtual SMs that cannot be assigned",
      "Under `federated` every task with GPU work owns whole SMs, counted in virtual SMs: multiples of the "
-     "GPU's "
-     "`virtual_sms_per_sm`, no more together than there are.",
+     "GPU's `virtual_sms_per_sm`, no more together than there are.",
      "tactus: 1\nplatform: jetson-tx2\npolicy: {strategy: federated, virtual_sms: {a: 3}}\n"
      "tasks: [{name: a, period: 10ms, segments: [{gpu: {work: 1ms}}]}]\n",
      "Write a multiple, or leave `virtual_sms` out and let `tactus plan FILE` find them."},
@@ -148,8 +141,8 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "    graph: {nodes: {n: {cpu: 1ms}, m: {cpu: 1ms}}, edges: [[n, m], [m, n]]}\n",
      "Remove one of the edges that the message names."},
     {ProblemId::bad_script, "scripted jobs that the task cannot do",
-     "`jobs` says what the first jobs of a task do in the simulator, within what the task allows: "
-     "releases a period apart, delays within the overheads, times within the ranges.",
+     "`jobs` says what the first jobs of a task do in the simulator, within what the task allows: releases a "
+     "period apart, delays within the overheads, times within the ranges.",
      "tactus: 1\nplatform: jetson-tx2\n"
      "tasks: [{name: a, arrival: sporadic, period: 10ms, exclusive: 1ms, jobs: [{time: 1ms}]}]\n",
      "Change the script, or what the task allows."},

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "tactus/report/display_text.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::report {
 
 std::string escape_xml(std::string_view text) {
   std::string result;
-  for (const char c : harmless(text)) {
+  for (const char c : shown(text)) {
     switch (c) {
       case '&':
         result += "&amp;";

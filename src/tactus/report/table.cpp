@@ -1,10 +1,13 @@
 #include "tactus/report/table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <stdexcept>
 
-#include "tactus/report/display_text.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::report {
 
@@ -31,26 +34,22 @@ std::string padded(const std::string& text, const std::string& shown, std::size_
 }  // namespace
 
 std::string toned(const std::string& text, Tone tone, bool colour) {
-  if (!colour || text.empty()) return text;
-  switch (tone) {
-    case Tone::plain:
-      return text;
-    case Tone::strong:
-      return "\x1b[1m" + text + "\x1b[0m";
-    case Tone::good:
-      return "\x1b[32m" + text + "\x1b[0m";
-    case Tone::bad:
-      return "\x1b[1;31m" + text + "\x1b[0m";
-    case Tone::faint:
-      return "\x1b[2m" + text + "\x1b[0m";
-  }
-  return text;
+  if (!colour || text.empty() || tone == Tone::plain) return text;
+  constexpr std::array<std::string_view, 5> codes{"", "1", "32", "1;31", "2"};  // in the order of the tones
+  return fmt::format("\x1b[{}m{}\x1b[0m", codes.at(static_cast<std::size_t>(tone)), text);
+}
+
+Table::Table(const std::vector<std::string>& left, const std::vector<std::string>& right,
+             const std::vector<std::string>& last) {
+  for (const std::string& header : left) columns_.push_back({header, Align::left});
+  for (const std::string& header : right) columns_.push_back({header, Align::right});
+  for (const std::string& header : last) columns_.push_back({header, Align::left});
 }
 
 void Table::add_row(std::vector<Cell> cells) {
   if (cells.size() > columns_.size())
     throw std::invalid_argument{"a row has more cells than the table columns"};
-  for (Cell& cell : cells) cell.text = harmless(cell.text);
+  for (Cell& cell : cells) cell.text = shown(cell.text);
   cells.resize(columns_.size(), Cell{""});
   rows_.push_back(std::move(cells));
 }

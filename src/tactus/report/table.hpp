@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/display_text.hpp"
 
 namespace tactus::report {
 
@@ -32,6 +32,9 @@ struct Cell {
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_{std::move(columns)} {}
+  /// The headers of columns that are aligned left, then of those aligned right, then left again.
+  Table(const std::vector<std::string>& left, const std::vector<std::string>& right,
+        const std::vector<std::string>& last = {});
 
   /// Missing cells at the end are empty.
   void add_row(std::vector<Cell> cells);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "tactus/model/task.hpp"
 #include "tactus/report/svg.hpp"

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "tactus/base/text.hpp"
-#include "tactus/report/display_text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/report/timeline_drawing.hpp"
 
 namespace tactus::report::drawing {
@@ -66,7 +66,7 @@ void Drawing::draw_bar_label(const Track& lane, const Bar& bar, double start, do
   const bool numbered = bar.block >= 0 && lane.form == TrackForm::each && blocks_of(bar) > 1;
   const std::string job = fmt::format("#{}", bar.job.number);
   const std::string block = numbered ? fmt::format("{}.{}", job, bar.block) : job;
-  for (const std::string& label : {harmless(name_of(bar.job.task)) + " " + block, block, job}) {
+  for (const std::string& label : {shown(name_of(bar.job.task)) + " " + block, block, job}) {
     if (small_width(label) + 6 > bar_width) continue;
     has_block_labels_ = has_block_labels_ || (numbered && label != job);
     bars_.text({start + bar_width / 2, y + row_height_ / 2 + 3.9}, "middle", on_bar(bar.job.task), label);

@@ -224,13 +224,6 @@ struct Executed {
 
 std::vector<Executed> executions(const std::vector<const Kind*>& kinds) {
   std::vector<Executed> all;
-  std::size_t bars = 0;
-  for (const Kind* kind : kinds) {
-    for (const Track& lane : kind->servers) {
-      for (const std::vector<Bar>& row : lane.rows) bars += row.size();
-    }
-  }
-  all.reserve(bars);
   for (const Kind* kind : kinds) {
     for (const Track& lane : kind->servers) {
       for (const std::vector<Bar>& row : lane.rows) {

@@ -1,8 +1,7 @@
+#include "tactus/base/utf8.hpp"
 #include "tactus/report/timeline_drawing.hpp"
 
 #include <fmt/format.h>
-
-#include <utility>
 
 #include "tactus/base/text.hpp"
 #include "tactus/report/display_text.hpp"
@@ -138,7 +137,7 @@ double Drawing::draw_legend(double y) {
     return start;
   };
   for (TaskIndex task = 0; task < system_.tasks.size(); ++task) {
-    const std::string name = shortened(harmless(name_of(task)), 24);
+    const std::string name = shortened(shown(name_of(task)), 24);
     const double start = place(text_width(name) + 34);
     heading_.rectangle({start + 0.5, y - 9.5, 11, 11},
                        R"(rx="2.5" )" + filled_and_drawn(colours::of_task(task)));
@@ -186,7 +185,7 @@ void Drawing::draw_panel(double y, double height, std::string_view name, const S
   panels_.rectangle({left_, y, right_ - left_, height},
                     R"(rx="3" )" + filled_and_drawn(colours::panel, colours::border));
   const auto room = static_cast<std::size_t>((left_ - padding - 8) / letter_width);
-  panels_.text({left_ - 8, y + height / 2 + 4.2}, "end", filled(paint), shortened(harmless(name), room));
+  panels_.text({left_ - 8, y + height / 2 + 4.2}, "end", filled(paint), shortened(shown(name), room));
 }
 
 void Drawing::draw_grid(double top, double bottom) {
@@ -218,7 +217,7 @@ double Drawing::draw_notes(double y) {
   std::string thinned;
   for (TaskIndex task = 0; task < steps_.size(); ++task) {
     if (steps_[task] == 1) continue;
-    thinned += fmt::format("{}{} {}", thinned.empty() ? "" : ", ", shortened(harmless(name_of(task)), 24),
+    thinned += fmt::format("{}{} {}", thinned.empty() ? "" : ", ", shortened(shown(name_of(task)), 24),
                            ordinal(steps_[task]));
   }
   if (has_block_labels_) notes.emplace_back("#2.7 is block 7 of job 2.");
@@ -226,13 +225,12 @@ double Drawing::draw_notes(double y) {
   if (has_miss_line_) notes.emplace_back("A red line below a row: deadlines missed, too close for arrows.");
   if (has_crowds_) {
     notes.emplace_back(
-        "Where jobs are too many to be drawn one by one, the height is the part of the time "
-        "in which one executed.");
+        "Where jobs are too many to be drawn one by one, the height is the part of the time in which one "
+        "executed.");
   }
   if (has_shared_rows_) {
     notes.emplace_back(
-        "Where blocks of an SM or of several SMs share a row, the height is the part of it "
-        "that is in use.");
+        "Where blocks of an SM or of several SMs share a row, the height is the part of it that is in use.");
   }
   if (has_hidden_waiting_) {
     notes.push_back(

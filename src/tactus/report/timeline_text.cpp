@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/base/text.hpp"
+#include "tactus/base/utf8.hpp"
 #include "tactus/report/display_text.hpp"
 #include "tactus/report/timeline_rows.hpp"
 
@@ -202,7 +202,7 @@ std::string thinned_note(const System& system, const Rows& rows, const std::vect
   std::string text;
   for (TaskIndex task = 0; task < steps.size(); ++task) {
     if (steps[task] == 1 || rows.jobs[task].empty()) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", harmless(system.tasks[task].name),
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", shown(system.tasks[task].name),
                         ordinal(steps[task]));
   }
   return text.empty() ? text : "Marks are thinned, by jobs: " + text + ". Every miss is marked.\n";
@@ -217,7 +217,7 @@ std::string timeline_text(const System& system, const trace::Recording& recordin
   std::size_t label_width = 0;
   const std::size_t tasks = std::min(system.tasks.size(), options.max_rows);
   for (TaskIndex task = 0; task < tasks; ++task) {
-    task_labels.push_back(std::string{letter_of(task), ' '} + harmless(system.tasks[task].name));
+    task_labels.push_back(std::string{letter_of(task), ' '} + shown(system.tasks[task].name));
     label_width = std::max(label_width, display_width(task_labels.back()));
   }
   for (const Track& lane : rows.lanes) label_width = std::max(label_width, lane.name.size());

@@ -4,6 +4,11 @@
 
 namespace tactus::sweep {
 
+void Counts::add(const Counts& more) {
+  for (const auto number : count_members) this->*number += more.*number;
+  sums.add(more.sums);
+}
+
 bool SweepResult::complete() const { return finished() == points.size(); }
 
 std::size_t SweepResult::finished() const {
@@ -19,8 +24,7 @@ PartCounts::PartCounts(std::size_t analyses) : counts(analyses), first_why_not(a
 
 void PartCounts::add(const PartCounts& more) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    for (const auto number : count_members) counts[i].*number += more.counts[i].*number;
-    counts[i].sums.add(more.counts[i].sums);
+    counts[i].add(more.counts[i]);
     if (more.first_why_not[i] < first_why_not[i]) {
       first_why_not[i] = more.first_why_not[i];
       counts[i].why_not = more.counts[i].why_not;

@@ -31,6 +31,8 @@ struct Counts {
   [[nodiscard]] std::int64_t total() const {
     return schedulable + unschedulable + unproven + gave_up + not_applicable;
   }
+  /// All but the reason.
+  void add(const Counts& more);
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 

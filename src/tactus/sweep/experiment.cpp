@@ -39,6 +39,12 @@ std::vector<Panel> panels(const Experiment& experiment) {
   return all;
 }
 
+Rational number_of(const generate::ParameterValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return Rational{*integer};
+  if (const auto* duration = std::get_if<Duration>(&value)) return Rational{duration->count()};
+  return std::get<Rational>(value);
+}
+
 System make_system(const Experiment& experiment, const Point& point, std::int64_t number) {
   const std::string value = generate::to_text(point.value);
   const std::uint64_t seed =

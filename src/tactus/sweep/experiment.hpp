@@ -60,6 +60,9 @@ struct Panel {
 
 std::vector<Panel> panels(const Experiment& experiment);
 
+/// The number of a numeric value; of a duration: nanoseconds.
+Rational number_of(const generate::ParameterValue& value);
+
 /// System `number` of a point, as generated. It depends on the seed, the value of the point and the number
 /// alone: not on other points, on the analyses or on what was made before. Points that differ in the second
 /// parameter have the same seeds.

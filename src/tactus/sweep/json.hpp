@@ -2,6 +2,8 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 #include "tactus/sweep/results.hpp"
 
@@ -17,5 +19,13 @@ nlohmann::json to_json(const PartCounts& part);
 
 /// Nothing when the JSON is not what `to_json` writes for that many analyses.
 std::optional<PartCounts> read_part_counts(const nlohmann::json& json, std::size_t analyses);
+
+/// The identity of a sweep, all that determines its numbers: version and sources of Tactus, generator with
+/// all parameters, points, analyses, systems and seed. Name, title, comments and threads are not in it.
+/// Analyses of your own are distinguished by their ids only.
+nlohmann::ordered_json identity(const Experiment& experiment);
+
+/// The differences as phrases: "seed is 1 there and 2 here".
+std::vector<std::string> differences(const nlohmann::ordered_json& there, const nlohmann::ordered_json& here);
 
 }  // namespace tactus::sweep

@@ -1,6 +1,6 @@
 #include "tactus/sweep/judge.hpp"
 
-#include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -20,20 +20,9 @@ void count(const analysis::Result& result, Counts& counts) {
     ++counts.not_applicable;
     return;
   }
-  switch (*result.verdict) {
-    case Verdict::schedulable:
-      ++counts.schedulable;
-      return;
-    case Verdict::unschedulable:
-      ++counts.unschedulable;
-      return;
-    case Verdict::unproven:
-      ++counts.unproven;
-      return;
-    case Verdict::gave_up:
-      ++counts.gave_up;
-      return;
-  }
+  constexpr std::array by_verdict{&Counts::schedulable, &Counts::unschedulable, &Counts::unproven,
+                                  &Counts::gave_up};  // in the order of the verdicts
+  ++(counts.*by_verdict.at(static_cast<std::size_t>(*result.verdict)));
 }
 
 /// One system under all policies of an experiment, and the verdicts on it.

@@ -1,6 +1,7 @@
 // Runs the analyses on systems: the work of a sweep.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -16,6 +17,13 @@ struct Batch {
   std::size_t point = 0;
   SystemRange systems;
   friend bool operator==(const Batch&, const Batch&) = default;
+};
+
+/// The verdicts on a batch.
+struct Answer {
+  Batch batch;
+  PartCounts part;
+  std::chrono::duration<double> took{};
 };
 
 /// Runs all analyses on one system; one result for each.

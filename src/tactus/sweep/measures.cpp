@@ -48,6 +48,11 @@ std::optional<std::int64_t> Sums::weighted() const {
   return rounded_quotient(accepted_weight * million, weight);
 }
 
+std::optional<std::int64_t> Sums::of(Measure measure) const {
+  if (measure == Measure::weighted) return weighted();
+  return measure == Measure::bound_deadline ? bound_deadline.mean() : bound_observed.mean();
+}
+
 UInt128 utilisation_of(const System& system) {
   // Independent of the strategy, so that a system has the same weight under all policies.
   System plain = system;

@@ -6,8 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
 
 #include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/time.hpp"
@@ -56,6 +54,8 @@ struct Sums {
   /// Weighted schedulability (Bastoni, Brandenburg and Anderson 2010) in parts of a million, to the nearest:
   /// sum of U of the accepted / sum of U. Nothing where the weights were not counted.
   [[nodiscard]] std::optional<std::int64_t> weighted() const;
+  /// The value of a measure other than acceptance, in parts of a million.
+  [[nodiscard]] std::optional<std::int64_t> of(Measure measure) const;
   friend bool operator==(const Sums&, const Sums&) = default;
 };
 

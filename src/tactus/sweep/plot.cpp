@@ -12,7 +12,6 @@
 #include "tactus/base/program.hpp"
 #include "tactus/base/temporary_name.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/sweep/gnuplot_text.hpp"
 
 namespace tactus::sweep {
 
@@ -41,13 +40,16 @@ std::string with_dark_style(std::string svg) {
   return svg;
 }
 
-void write_file(const fs::path& path, const std::string& text) {
-  AtomicFile file{path};
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'') result += '\'';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result + '\'';
+}
 
 PlotOutcome draw_plot(const Experiment& experiment, const SweepResult& result, const fs::path& folder,
                       const std::string& gnuplot) {

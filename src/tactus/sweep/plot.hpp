@@ -15,6 +15,9 @@ namespace tactus::sweep {
 /// -e "name='NAME'".
 std::string gnuplot_script(const Experiment& experiment, const SweepResult& result);
 
+/// Text between single quotes, as gnuplot reads it.
+std::string in_quotes(std::string_view text);
+
 enum class PlotOutcome : std::uint8_t { drawn, no_gnuplot, gnuplot_failed };
 
 /// Writes plot.gp into the folder and lets gnuplot draw plot.svg and plot.png from it. Pictures appear whole

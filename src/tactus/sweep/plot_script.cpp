@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tactus/base/utf8.hpp"
-#include "tactus/sweep/gnuplot_text.hpp"
 #include "tactus/sweep/plot.hpp"
 #include "tactus/sweep/results.hpp"
 #include "tactus/sweep/wilson.hpp"
@@ -32,13 +31,6 @@ std::string position_of(const generate::ParameterValue& value, std::size_t index
 bool is_categorical(const generate::ParameterValue& value) {
   return !std::holds_alternative<std::int64_t>(value) && !std::holds_alternative<Rational>(value) &&
          !std::holds_alternative<Duration>(value);
-}
-
-/// The number of a numeric value.
-Rational number_of(const generate::ParameterValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return Rational{*integer};
-  if (const auto* duration = std::get_if<Duration>(&value)) return Rational{duration->count()};
-  return std::get<Rational>(value);
 }
 
 std::string readable(std::string_view key) {
@@ -100,26 +92,17 @@ struct Mark {
   RatioInterval interval{};
 };
 
+/// Without an interval.
+std::optional<Mark> plain_mark(const std::optional<std::int64_t>& value) {
+  return value ? std::optional{Mark{*value, {*value, *value}}} : std::nullopt;
+}
+
 std::optional<Mark> mark_of(const Experiment& experiment, Measure measure, std::size_t analysis,
                             const Counts& counts) {
-  const auto plain = [](const std::optional<std::int64_t>& value) -> std::optional<Mark> {
-    if (!value) return std::nullopt;
-    return Mark{*value, {*value, *value}};
-  };
-  switch (measure) {
-    case Measure::acceptance: {
-      if (counts.not_applicable == experiment.systems) return std::nullopt;
-      const std::int64_t shown = accepted(counts, experiment.analyses[analysis].kind);
-      return Mark{ratio_of(shown, experiment.systems), wilson_interval(shown, experiment.systems)};
-    }
-    case Measure::weighted:
-      return plain(counts.sums.weighted());
-    case Measure::bound_deadline:
-      return plain(counts.sums.bound_deadline.mean());
-    case Measure::bound_observed:
-      return plain(counts.sums.bound_observed.mean());
-  }
-  return std::nullopt;
+  if (measure != Measure::acceptance) return plain_mark(counts.sums.of(measure));
+  if (counts.not_applicable == experiment.systems) return std::nullopt;
+  const std::int64_t shown = accepted(counts, experiment.analyses[analysis].kind);
+  return Mark{ratio_of(shown, experiment.systems), wilson_interval(shown, experiment.systems)};
 }
 
 /// The style of a curve. Sound tests are drawn solid, exact ones thick, unsound published forms dashed,
@@ -166,7 +149,6 @@ struct Curve {
 };
 
 struct Frame {
-  Measure measure = Measure::acceptance;
   std::string title;
   std::vector<Curve> curves;
 };
@@ -254,7 +236,7 @@ class Picture {
             experiment_.second.empty() || in_curves_
                 ? ""
                 : fmt::format("{} = {}", readable(experiment_.second), panels_[panel].value);
-        band.frames.push_back({measure, title, {}});
+        band.frames.push_back({title, {}});
       }
       for (std::size_t i = 0; i < experiment_.analyses.size(); ++i) {
         std::vector<std::optional<Mark>> marks;
@@ -270,13 +252,12 @@ class Picture {
 
   void add_weighted() {
     Band band{.measure = Measure::weighted, .axis = second_axis(experiment_, panels_), .frames = {}};
-    band.frames.push_back({Measure::weighted, "", {}});
+    band.frames.emplace_back();
     for (std::size_t i = 0; i < experiment_.analyses.size(); ++i) {
       std::vector<std::optional<Mark>> marks;
       for (const Panel& panel : panels_) {
-        const std::optional<std::int64_t> value =
-            is_finished(result_, panel) ? weighted_of(experiment_, result_, panel, i) : std::nullopt;
-        marks.push_back(value ? std::optional{Mark{*value, {*value, *value}}} : std::nullopt);
+        marks.push_back(is_finished(result_, panel) ? plain_mark(weighted_of(experiment_, result_, panel, i))
+                                                    : std::nullopt);
       }
       add_curve(band, band.frames.back(), i, 0, marks);
     }
@@ -318,17 +299,9 @@ class Picture {
 };
 
 std::string_view label_of(Measure measure) {
-  switch (measure) {
-    case Measure::acceptance:
-      return "acceptance ratio";
-    case Measure::weighted:
-      return "weighted schedulability";
-    case Measure::bound_deadline:
-      return "mean bound / deadline";
-    case Measure::bound_observed:
-      return "mean bound / observed";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> labels{"acceptance ratio", "weighted schedulability",
+                                                   "mean bound / deadline", "mean bound / observed"};
+  return labels.at(static_cast<std::size_t>(measure));
 }
 
 /// Lays everything out in pixels, from the top down, and converts to gnuplot's fractions of the canvas.

@@ -17,12 +17,9 @@
 
 namespace tactus::sweep {
 
-/// The result of a chunk; with an error the rest has no meaning.
-struct Judged {
-  Batch batch;
-  PartCounts part;
-  std::chrono::duration<double> took{};
-  std::exception_ptr error;
+/// With an error the rest has no meaning.
+struct Judged : Answer {
+  std::exception_ptr error{};
 };
 
 /// Judges chunks in the order in which they were submitted, on as many threads as it was given. To be used by

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
-#include "tactus/sweep/identity_json.hpp"
 #include "tactus/sweep/json.hpp"
 
 namespace tactus::sweep {

@@ -2,12 +2,23 @@
 // MPI; its implementation is chosen at build time.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tactus::sweep {
+
+/// Whether mpirun started this process, by environment variables that launchers set (Open MPI, PMIx, MPICH).
+/// Asking MPI itself would initialise it.
+inline bool launched_by_mpirun() {
+  constexpr std::array marks{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+  return std::any_of(marks.begin(), marks.end(),
+                     [](const char* name) { return std::getenv(name) != nullptr; });
+}
 
 /// Rank 0 leads: it assigns work, writes files and prints. To be used by one thread. There may be one
 /// object of this class in the life of a process.
@@ -41,7 +52,7 @@ class Ranks {
   Message wait();
 
  private:
-  class World;
+  struct World;
   std::unique_ptr<World> world_;  // null without MPI
 };
 

@@ -1,11 +1,10 @@
 // Ranks in a build without MPI: there is one.
 #include "tactus/base/error.hpp"
-#include "tactus/sweep/mpi_launch.hpp"
 #include "tactus/sweep/ranks.hpp"
 
 namespace tactus::sweep {
 
-class Ranks::World {};
+struct Ranks::World {};
 
 Ranks::Ranks() {
   if (!launched_by_mpirun()) return;

@@ -15,8 +15,7 @@
 #include "tactus/io/problems.hpp"
 #include "tactus/io/reader.hpp"
 #include "tactus/model/validate.hpp"
-#include "tactus/sweep/read_policies.hpp"
-#include "tactus/sweep/read_varied.hpp"
+#include "tactus/sweep/read_parts.hpp"
 
 namespace tactus::sweep {
 
@@ -61,12 +60,10 @@ class ExperimentReader {
       return std::nullopt;
     }
     Fields fields{reader_, root_, experiment_keys};
-    check_version(fields);
+    fields.require_version("tactus-experiment", "experiment files");
     Experiment experiment;
     experiment.name = read_name(fields, file);
-    if (const Value* title = fields.find("title")) {
-      experiment.title = reader_.name(*title, "title").value_or("");
-    }
+    fields.take("title", experiment.title, &Reader::name);
     const Value* generator = fields.require("generator", "the experiment", generator_line());
     const Value* vary = fields.require("vary", "the experiment", fmt::format("vary: {}", vary_example));
     read_judges(fields, experiment);
@@ -102,18 +99,6 @@ class ExperimentReader {
 
  private:
   static std::string generator_line() { return fmt::format("generator: {}", generator_example); }
-
-  void check_version(Fields& fields) {
-    constexpr std::int64_t version = 1;
-    const Value* value = fields.require("tactus-experiment", "the file", "tactus-experiment: 1");
-    if (value == nullptr) return;
-    const std::optional<std::int64_t> given = reader_.integer(*value, "tactus-experiment");
-    if (given && *given != version) {
-      reader_.reject(ProblemId::unknown_version, *value,
-                     fmt::format("version {} of experiment files is not known", *given),
-                     fmt::format("this program reads version {0}: write `tactus-experiment: {0}`", version));
-    }
-  }
 
   std::string read_name(const Fields& fields, const std::string& file) {
     std::string stem = printable(std::filesystem::path{file}.stem().string(), 40);
@@ -288,10 +273,7 @@ class ExperimentReader {
                                              const VariedParameter& first, Experiment& experiment) {
     if (!reader_.is_map(vary, "vary", vary_example)) return std::nullopt;
     Fields fields{reader_, vary, second_keys};
-    if (const Value* shown = fields.find("show")) {
-      experiment.second_shown =
-          reader_.choice<SecondShown>(*shown, "show", shown_words).value_or(SecondShown::panels);
-    }
+    fields.take("show", experiment.second_shown, shown_words);
     if (const Value* key = vary.find("parameter"); key != nullptr && key->text == first.key) {
       reader_.reject(*key, fmt::format("{} varies already", in_backticks(first.key)),
                      "vary another parameter here");

@@ -1,5 +1,4 @@
-#include "tactus/sweep/read_policies.hpp"
-
+// Reads `analyses` and `policies` of an experiment file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +10,9 @@
 
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/io/read_policy.hpp"
+#include "tactus/io/read_parts.hpp"
 #include "tactus/io/words.hpp"
+#include "tactus/sweep/read_parts.hpp"
 
 namespace tactus::sweep {
 
@@ -23,6 +23,8 @@ using io::Reader;
 using io::Value;
 
 constexpr std::array<std::string_view, 3> entry_keys{"name", "policy", "analyses"};
+constexpr std::string_view policies_example =
+    "[{policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}]";
 constexpr std::string_view policy_example = "{strategy: multi-stream, order: fp}";
 
 /// Keys of a policy that experiments may not set.

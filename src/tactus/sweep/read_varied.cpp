@@ -1,5 +1,4 @@
-#include "tactus/sweep/read_varied.hpp"
-
+// The values that a parameter of an experiment takes: a list, or a range in steps.
 #include <fmt/format.h>
 
 #include <limits>
@@ -9,6 +8,8 @@
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/generate/read_parameters.hpp"
+#include "tactus/sweep/experiment.hpp"
+#include "tactus/sweep/read_parts.hpp"
 
 namespace tactus::sweep {
 
@@ -38,12 +39,6 @@ std::optional<std::vector<Varied>> read_list(const Value& values, const Paramete
   }
   if (result.size() < values.items.size()) return std::nullopt;
   return result;
-}
-
-Rational number_of(const ParameterValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return Rational{*integer};
-  if (const auto* duration = std::get_if<Duration>(&value)) return Rational{duration->count()};
-  return std::get<Rational>(value);
 }
 
 ParameterValue value_of(const Rational& number, ParameterKind kind) {

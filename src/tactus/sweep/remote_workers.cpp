@@ -4,15 +4,86 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "tactus/base/error.hpp"
-#include "tactus/sweep/identity_json.hpp"
+#include "tactus/sweep/json.hpp"
 #include "tactus/sweep/pool.hpp"
 
 namespace tactus::sweep {
 
+using nlohmann::json;
 using std::chrono::milliseconds;
+
+namespace {
+
+json to_json(const Batch& batch) { return {batch.point, batch.systems.first, batch.systems.end}; }
+
+Batch read_batch(const json& list) {
+  return {list.at(0).get<std::size_t>(), {list.at(1).get<std::int64_t>(), list.at(2).get<std::int64_t>()}};
+}
+
+struct Writer {
+  json operator()(const Hello& hello) const {
+    return {{"hello", hello.experiment}, {"threads", hello.threads}};
+  }
+  json operator()(const Assignment& assignment) const { return {{"order", to_json(assignment.batch)}}; }
+  json operator()(const Answer& answer) const {
+    return {
+        {"answer", to_json(answer.batch)}, {"part", to_json(answer.part)}, {"seconds", answer.took.count()}};
+  }
+  json operator()(const Trouble& trouble) const { return {{"trouble", trouble.what}}; }
+};
+
+std::optional<RankMessage> read(const json& root, std::size_t analyses) {
+  if (root.contains("hello")) {
+    return Hello{root.at("threads").get<unsigned>(), root.at("hello").get<std::string>()};
+  }
+  if (root.contains("order")) return Assignment{read_batch(root.at("order"))};
+  if (root.contains("trouble")) return Trouble{root.at("trouble").get<std::string>()};
+  if (!root.contains("answer")) return std::nullopt;
+  std::optional<PartCounts> part = read_part_counts(root.at("part"), analyses);
+  if (!part) return std::nullopt;
+  return Answer{read_batch(root.at("answer")), *std::move(part),
+                std::chrono::duration<double>{root.at("seconds").get<double>()}};
+}
+
+std::string what_happened(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& known) {
+    return known.what();
+  } catch (...) {
+    return "something unknown was thrown";
+  }
+}
+
+void send_answer(Ranks& ranks, Judged&& judged) {
+  if (judged.error) {
+    ranks.send(0, to_text(Trouble{what_happened(judged.error)}));
+  } else {
+    ranks.send(0, to_text(Answer{std::move(judged)}));
+  }
+}
+
+}  // namespace
+
+std::string to_text(const RankMessage& rank_message) {
+  // Messages of an analysis or an operating system need not be UTF-8.
+  return std::visit(Writer{}, rank_message).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+RankMessage read_rank_message(const std::string& text, std::size_t analyses) {
+  std::optional<RankMessage> rank_message;
+  try {
+    rank_message = read(json::parse(text), analyses);
+  } catch (const json::exception&) {
+    rank_message.reset();
+  }
+  if (!rank_message) throw FailureError{"a rank sent a message that cannot be read"};
+  return *std::move(rank_message);
+}
 
 RemoteWorkers::RemoteWorkers(const Experiment& experiment, Ranks* ranks)
     : experiment_{experiment},
@@ -20,23 +91,20 @@ RemoteWorkers::RemoteWorkers(const Experiment& experiment, Ranks* ranks)
       ranks_(ranks == nullptr ? 0 : static_cast<std::size_t>(ranks->count() - 1)) {}
 
 unsigned RemoteWorkers::threads() const {
-  unsigned sum = 0;
-  for (const Worker& worker : ranks_) sum += worker.threads;
-  return sum;
+  return std::accumulate(ranks_.begin(), ranks_.end(), 0U,
+                         [](unsigned sum, const Worker& worker) { return sum + worker.threads; });
 }
 
 std::size_t RemoteWorkers::in_flight() const {
-  std::size_t sum = 0;
-  for (const Worker& worker : ranks_) sum += worker.in_flight;
-  return sum;
+  return std::accumulate(ranks_.begin(), ranks_.end(), std::size_t{0},
+                         [](std::size_t sum, const Worker& worker) { return sum + worker.in_flight; });
 }
 
-void RemoteWorkers::hand_out(unsigned batches_per_thread, const std::function<bool()>& is_empty,
-                             const std::function<Batch()>& next) {
+void RemoteWorkers::hand_out(WorkList& work, unsigned batches_per_thread, unsigned all_threads) {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Worker& worker = ranks_[i];
-    while (worker.in_flight < std::size_t{batches_per_thread} * worker.threads && !is_empty()) {
-      transport_->send(static_cast<int>(i) + 1, to_text(Assignment{next()}));
+    while (worker.in_flight < std::size_t{batches_per_thread} * worker.threads && !work.empty()) {
+      transport_->send(static_cast<int>(i) + 1, to_text(Assignment{work.next(all_threads)}));
       ++worker.in_flight;
     }
   }
@@ -74,28 +142,6 @@ void RemoteWorkers::check_alive() const {
                                  dead.size() == 1 ? "" : "s", fmt::join(dead, ", "))};
 }
 
-namespace {
-
-std::string what_happened(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& known) {
-    return known.what();
-  } catch (...) {
-    return "something unknown was thrown";
-  }
-}
-
-void answer(Ranks& ranks, Judged&& judged) {
-  if (judged.error) {
-    ranks.send(0, to_text(Trouble{what_happened(judged.error)}));
-  } else {
-    ranks.send(0, to_text(Answer{judged.batch, std::move(judged.part), judged.took}));
-  }
-}
-
-}  // namespace
-
 void serve(const Experiment& experiment, Ranks& ranks, unsigned threads) {
   constexpr milliseconds patience{1};
   constexpr milliseconds between_checks{500};
@@ -108,7 +154,7 @@ void serve(const Experiment& experiment, Ranks& ranks, unsigned threads) {
       const RankMessage rank_message = read_rank_message(message->text, experiment.analyses.size());
       if (const auto* assignment = std::get_if<Assignment>(&rank_message)) pool.submit(assignment->batch);
     }
-    for (Judged& judged : pool.take(patience)) answer(ranks, std::move(judged));
+    for (Judged& judged : pool.take(patience)) send_answer(ranks, std::move(judged));
     const auto now = std::chrono::steady_clock::now();
     if (now - checked < between_checks) continue;
     checked = now;

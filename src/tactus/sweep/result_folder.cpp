@@ -27,11 +27,10 @@ constexpr std::array made_files{"results.csv", "weighted.csv", "manifest.json",
                                 "plot.gp",     "plot.svg",     "plot.png"};
 
 fs::path made(fs::path folder) {
-  const std::string name = shown(folder.string());
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw FailureError{fmt::format("{}: cannot be made: {}", name, failed.message())};
-  if (!fs::is_directory(folder)) throw FailureError{fmt::format("{}: is not a folder", name)};
+  make_folder(folder);
+  if (!fs::is_directory(folder)) {
+    throw FailureError{fmt::format("{}: is not a folder", shown(folder.string()))};
+  }
   return folder;
 }
 
@@ -130,9 +129,7 @@ void ResultFolder::save(const Ledger& ledger, const Provenance& provenance) {
 }
 
 void ResultFolder::write(const char* name, const std::string& text) const {
-  AtomicFile file{path_ / name, Survives::power_cut};
-  file.write(text);
-  file.commit();
+  write_file(path_ / name, text, Survives::power_cut);
 }
 
 }  // namespace tactus::sweep

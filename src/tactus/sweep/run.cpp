@@ -1,6 +1,5 @@
 #include "tactus/sweep/run.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 
@@ -9,7 +8,6 @@
 #include "tactus/sweep/pool.hpp"
 #include "tactus/sweep/ranks.hpp"
 #include "tactus/sweep/remote_workers.hpp"
-#include "tactus/sweep/work_list.hpp"
 
 namespace tactus::sweep {
 
@@ -33,8 +31,7 @@ class Messenger {
     const Clock::time_point now = Clock::now();
     if (now - shown_ >= between_progress) show(now);
     if (now - saved_ < max_cost_of_saving * cost_) return;
-    const std::int64_t judged = ledger_.judged();
-    if (judged == judged_) return;
+    if (ledger_.judged() == judged_) return;
     if (ledger_.finished() > finished_ || now - saved_ >= between_saves) save(team);
   }
 
@@ -125,8 +122,7 @@ class Leader {
   void hand_out() {
     const unsigned all_threads = team().threads;
     const unsigned batches_per_thread = work_.are_quick() ? 4 : 1;
-    remote_.hand_out(
-        batches_per_thread, [&] { return work_.empty(); }, [&] { return work_.next(all_threads); });
+    remote_.hand_out(work_, batches_per_thread, all_threads);
     while (pool_.in_flight() < std::size_t{batches_per_thread} * pool_.threads() && !work_.empty()) {
       pool_.submit(work_.next(all_threads));
     }
@@ -136,15 +132,16 @@ class Leader {
     const milliseconds patience{remote_.any() ? 1 : 100};
     for (const Judged& judged : pool_.take(patience)) {
       if (judged.error) std::rethrow_exception(judged.error);
-      enter(judged.batch, judged.part, judged.took);
+      enter(judged);
     }
-    for (const Answer& answer : remote_.collect()) enter(answer.batch, answer.part, answer.took);
+    for (const Answer& answer : remote_.collect()) enter(answer);
   }
 
-  void enter(const Batch& batch, const PartCounts& part, std::chrono::duration<double> took) {
-    if (batch.systems.count() == 0) return;  // stopped before its first system
-    if (!ledger_.add(batch, part)) throw FailureError{"a system was judged twice"};
-    work_.learn(batch.systems.count(), took);
+  void enter(const Answer& answer) {
+    const std::int64_t systems = answer.batch.systems.count();
+    if (systems == 0) return;  // stopped before its first system
+    if (!ledger_.add(answer.batch, answer.part)) throw FailureError{"a system was judged twice"};
+    work_.learn(systems, answer.took);
   }
 
   void check_now_and_then() {

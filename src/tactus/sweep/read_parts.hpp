@@ -1,18 +1,16 @@
-// Reads `analyses` and `policies` of an experiment file.
+// The parts of an experiment file: `analyses`, `policies` and `vary`.
 #pragma once
 
-#include <string_view>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "tactus/analysis/analysis.hpp"
-#include "tactus/io/document.hpp"
+#include "tactus/generate/parameters.hpp"
 #include "tactus/io/reader.hpp"
 #include "tactus/sweep/policy_variant.hpp"
 
 namespace tactus::sweep {
-
-inline constexpr std::string_view policies_example =
-    "[{policy: {strategy: multi-stream, order: fp}, analyses: [ms-fp]}]";
 
 /// A list of ids, each once.
 std::vector<analysis::Analysis> read_analyses(const io::Value& value, io::Reader& reader);
@@ -25,5 +23,16 @@ struct ReadPolicy {
 
 /// The readable entries of `policies`. No two have the same name.
 std::vector<ReadPolicy> read_policies(const io::Value& value, io::Reader& reader);
+
+/// A value of the varied parameter and its position.
+struct Varied {
+  generate::ParameterValue value;
+  std::size_t offset = 0;
+};
+
+/// Reads `values`, or `from`, `to` and `step`, of the map `vary`. At least one value, each once. Nothing when
+/// a problem was reported.
+std::optional<std::vector<Varied>> read_varied(io::Fields& fields, const io::Value& vary,
+                                               const generate::Parameter& parameter, io::Reader& reader);
 
 }  // namespace tactus::sweep
