@@ -1,4 +1,24 @@
-#include "tactus/analysis/np_fp.hpp"
+// np-fp: fixed priorities without preemption in one stream.
+//
+// Claim: with B_i the longest job of a less urgent task, the response time of task i is
+//   R_i = max over jobs k of the busy period: w_k - k T_i + C_i + J_i
+//   w_k = least w with w = B_i + k C_i + sum over more urgent j of (floor((w + J_j)/T_j) + 1) C_j
+// and the busy period has ceil((L + J_i)/T_i) jobs of task i, where
+//   L = least L > 0 with L = B_i + sum over more urgent j and i itself of ceil((L + J_j)/T_j) C_j.
+//
+// Source: PRUDA, section 5.1, with the analysis of George, Rivierre and Spuri (1996). Looking at the first
+// job only is unsound: jobs that are held up by the first job of i delay the next one, as in
+// {(4,10,10), (4,13,14), (4,13,14)}.
+//
+// Model: single-stream, order fp; periodic or sporadic tasks with D <= T; chains of copies, kernels and
+// exclusive work. A best-effort task is less urgent than all others.
+//
+// Kind: sufficient. (Tight in continuous time for sporadic tasks; it is not used to refute.)
+//
+// Soundness: sound. With H the least common multiple of the periods of i and of more urgent tasks, and a
+// utilisation of at most 1, w_{k + H/T_i} <= w_k + H: so H/T_i jobs are always enough, also where the busy
+// period does not end.
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -163,17 +183,13 @@ class Responses {
 
   /// With overheads, the tasks up to this one need more than all of the time.
   void fail_without_end(const GpuTask& task) {
-    if (is_overloaded(server_)) {
-      results_.fails(Verdict::unschedulable, overload_witness(server_));
-      return;
-    }
+    if (results_.fails_overloaded(server_)) return;
     const std::string& name = system_.tasks[task.task].name;
-    Witness witness;
-    witness.reason = "the response of '" + name + "' on " + server_.name +
-                     " has no bound: with what the machine adds, it and the more urgent tasks need more than "
-                     "all of the time";
-    witness.detail = {{"server", server_.name}, {"task", name}, {"deadline_ns", task.deadline}};
-    results_.fails(Verdict::unproven, std::move(witness));
+    results_.fails(Verdict::unproven,
+                   {"the response of '" + name + "' on " + server_.name +
+                        " has no bound: with what the machine adds, it and the more urgent tasks need more "
+                        "than all of the time",
+                    {{"server", server_.name}, {"task", name}, {"deadline_ns", task.deadline}}});
   }
 
   const System& system_;
@@ -188,26 +204,11 @@ class Responses {
 
 Result np_fp(const System& system) {
   GpuServers gpu = single_stream_servers(system);
-  if (!gpu.why_not.empty()) return does_not_apply(std::move(gpu.why_not));
-  if (std::string why_not = find_other_order(system, Order::fp); !why_not.empty()) {
-    return does_not_apply(std::move(why_not));
-  }
-  ServerResults results{system};
-  Responses{system, gpu.servers.front(), results}.judge();
-  return std::move(results).finish("every response time stays within its deadline");
-}
-
-Analysis np_fp_analysis() {
-  return {.id = "np-fp",
-          .title = "Fixed priorities without preemption in one stream",
-          .source = "PRUDA, section 5.1; George, Rivierre and Spuri (1996); Davis et al. (2007)",
-          .strategy = "single-stream",
-          .needs =
-              "single-stream, order fp; periodic or sporadic tasks of copies, kernels and exclusive work, "
-              "deadlines no longer than periods",
-          .kind = Kind::sufficient,
-          .sound = true,
-          .run = np_fp};
+  gpu.refuse(find_other_order(system, Order::fp));
+  return judge_servers(system, gpu, "every response time stays within its deadline",
+                       [&](const GpuServer& server, ServerResults& results) {
+                         Responses{system, server, results}.judge();
+                       });
 }
 
 }  // namespace tactus::analysis

@@ -31,10 +31,7 @@ Duration far_beyond(const GpuTask& task) {
 void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
                     const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
                     ServerResults& results) {
-  if (is_overloaded(server)) {
-    results.fails(Verdict::unschedulable, overload_witness(server));
-    return;
-  }
+  if (results.fails_overloaded(server)) return;
   const std::string& name = system.tasks[task.task].name;
   Witness witness;
   witness.detail = {{"server", server.name},
@@ -132,17 +129,12 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
   }
 }
 
-void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task, std::string limit,
-                       ServerResults& results) {
-  if (is_overloaded(server)) {
-    results.fails(Verdict::unschedulable, overload_witness(server));
-    return;
-  }
-  Witness witness;
+void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task,
+                       const std::string& limit, ServerResults& results) {
+  if (results.fails_overloaded(server)) return;
   const std::string& name = system.tasks[task.task].name;
-  witness.reason = "'" + name + "' on " + server.name + ": " + limit;
-  witness.detail = {{"server", server.name}, {"task", name}, {"limit", std::move(limit)}};
-  results.fails(Verdict::gave_up, std::move(witness));
+  results.fails(Verdict::gave_up, {"'" + name + "' on " + server.name + ": " + limit,
+                                   {{"server", server.name}, {"task", name}, {"limit", limit}}});
 }
 
 }  // namespace tactus::analysis

@@ -64,7 +64,7 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
                       const SupplyBound& supply, ServerResults& results);
 
 /// Adds a limit that was reached.
-void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task, std::string limit,
-                       ServerResults& results);
+void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task,
+                       const std::string& limit, ServerResults& results);
 
 }  // namespace tactus::analysis

@@ -1,4 +1,20 @@
-#include "tactus/analysis/rtgpu_as_published.hpp"
+// rtgpu-as-published: fixed-priority chains over CPU, copies and GPU, as Algorithm 2 prints it. UNSOUND.
+//
+// Claim as printed: rtgpu-paper with 2v in place of v virtual SMs in the time of GPU work,
+//   GR = [floor(GWlo/2v), ceil((GWhi alpha - GL)/2v) + GL].
+//
+// Source: RTGPU (Zou, Li, Gill, Zhang), Algorithm 2, as printed.
+//
+// Our reading: the v of the paper already counts virtual SMs, so the 2 counts them twice. Kernels given by
+// their blocks keep their times: the paper does not know them.
+//
+// Model: federated; chains of periodic or sporadic tasks, D <= T; no overheads, jitter or best-effort tasks.
+//
+// Kind: claimed to be sufficient.
+//
+// Soundness: unsound. One task, CPU 1 and 1, copies 1 and 1, GW 4, alpha 1 on one virtual SM: it says 6, a
+// job takes 8. The sound form is rtgpu-paper.
+#include "tactus/analysis/analyses.hpp"
 
 #include "tactus/analysis/as_published.hpp"
 #include "tactus/analysis/federated_judge.hpp"
@@ -28,20 +44,6 @@ Result rtgpu_as_published(const System& system) {
     result.reason = "Algorithm 2 holds as printed, which proves nothing";
   }
   return result;
-}
-
-Analysis rtgpu_as_published_analysis() {
-  return {
-      .id = "rtgpu-as-published",
-      .title = "Chains over CPU, copies and SMs of their own, as published",
-      .source = "RTGPU, Algorithm 2, as printed",
-      .strategy = "federated",
-      .needs =
-          "federated; chains of periodic or sporadic tasks, deadlines no longer than periods; no overheads, "
-          "jitter, best-effort tasks or copies in pieces",
-      .kind = Kind::sufficient,
-      .sound = false,
-      .run = rtgpu_as_published};
 }
 
 }  // namespace tactus::analysis

@@ -1,4 +1,12 @@
-#include "tactus/analysis/rtgpu_tight.hpp"
+// rtgpu-tight: as `rtgpu`, but a chain is divided into groups of stages in the best way, CPU and copies of a
+// more urgent task are counted together, and a piece of a copy of a less urgent job blocks once.
+//
+// Statement: chain_groups.hpp. For every task, most urgent first, R = the least bound over all divisions of
+// its chain into groups, X = R + J of the more urgent tasks; the system is schedulable if R + J <= D for all.
+// Source: ours, on top of RTGPU, section 5. Assumptions: those of rtgpu. Sound; it never proves less than
+// rtgpu. Without given SMs a division that rtgpu accepts is taken; if there is none, all divisions are tried,
+// in lexicographic order, as far as a limit on the effort allows.
+#include "tactus/analysis/analyses.hpp"
 
 #include <numeric>
 #include <span>
@@ -243,17 +251,6 @@ Result rtgpu_tight(const System& system) {
   if (!tasks.why_not.empty()) return does_not_apply(tasks.why_not);
   if (tasks.complete) return judge_given(system, tasks);
   return judge_any_division(system, federated_tasks(system, StageTable::every_number));
-}
-
-Analysis rtgpu_tight_analysis() {
-  return {.id = "rtgpu-tight",
-          .title = "Chains over CPU, copies and SMs of their own, by groups of segments",
-          .source = "ours, after RTGPU, section 5",
-          .strategy = "federated",
-          .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
-          .kind = Kind::sufficient,
-          .sound = true,
-          .run = rtgpu_tight};
 }
 
 }  // namespace tactus::analysis

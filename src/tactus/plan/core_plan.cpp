@@ -1,6 +1,6 @@
 #include "tactus/plan/core_plan.hpp"
 
-#include "tactus/analysis/window_necessary.hpp"
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
 #include <numeric>

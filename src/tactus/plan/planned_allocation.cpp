@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/registry.hpp"
 #include "tactus/analysis/rtgpu_allocation.hpp"
-#include "tactus/analysis/rtgpu_tight.hpp"
 
 namespace tactus::plan {
 
@@ -91,7 +91,7 @@ PlannedAllocation allocate_sms(const System& system, const FederatedTasks& tasks
     allocation.sms = search.allocation->sms;
     allocation.accepted_by = "rtgpu";
   } else if (tests == AllocationTests::all) {
-    ask(analysis::rtgpu_tight_analysis(), system, tasks, sms, allocation);
+    ask(*analysis::find("rtgpu-tight"), system, tasks, sms, allocation);
   }
   return allocation;
 }
