@@ -56,12 +56,10 @@ Witness too_long(const System& system, const FederatedTask& task, std::int64_t s
 }
 
 Witness too_few(const FederatedTasks& tasks, std::int64_t needed) {
-  Witness witness;
-  witness.reason = "the tasks need at least " + std::to_string(needed) +
-                   " SMs to keep their deadlines, each with nobody in its way; there are " +
-                   std::to_string(std::max<std::int64_t>(tasks.sms, 0));
-  witness.detail = {{"sms_needed", needed}, {"sms", std::max<std::int64_t>(tasks.sms, 0)}};
-  return witness;
+  const std::int64_t sms = std::max<std::int64_t>(tasks.sms, 0);
+  return {"the tasks need at least " + std::to_string(needed) +
+              " SMs to keep their deadlines, each with nobody in its way; there are " + std::to_string(sms),
+          {{"sms_needed", needed}, {"sms", sms}}};
 }
 
 std::optional<Witness> find_too_long_on_given(const System& system, const FederatedTasks& tasks) {

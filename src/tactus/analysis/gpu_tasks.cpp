@@ -318,12 +318,9 @@ GpuServers sm_core_servers(const System& system) {
 bool is_overloaded(const GpuServer& server) {
   const Ratio share =
       server.window ? Ratio{server.window->budget.count(), server.window->period.count()} : Ratio{1, 1};
-  RatioSum sum;
-  for (const GpuTask& task : server.tasks) sum.add({task.work.count(), task.period.count()});
-  if (const auto decided = compare(sum, share)) return *decided > 0;
   std::vector<Ratio> terms;
   for (const GpuTask& task : server.tasks) terms.push_back({task.work.count(), task.period.count()});
-  return compare_exactly(terms, share) > 0;
+  return compare_sum(terms, share) > 0;
 }
 
 bool sees_releases_at_once(const GpuServer& server) {

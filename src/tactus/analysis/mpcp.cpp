@@ -36,7 +36,6 @@
 #include <vector>
 
 #include "tactus/analysis/baseline_results.hpp"
-#include "tactus/analysis/device_requests.hpp"
 #include "tactus/analysis/interference.hpp"
 
 namespace tactus::analysis {

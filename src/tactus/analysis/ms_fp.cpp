@@ -64,7 +64,7 @@ Result judge(const System& system, bool at_once) {
                        [&](const GpuServer& server, ServerResults& results) {
                          const StreamLevels levels = stream_levels(server, system.policy.levels, Order::fp);
                          LastLevel last = last_level_blocking(server, levels, system.policy.levels == 1);
-                         const std::vector<Blocking> blocks = less_urgent_blocks(server);
+                         const std::vector<Blocking> blocks = less_urgent(server, &GpuTask::longest_block);
                          for (std::size_t i = 0; at_once && i < blocks.size(); ++i)
                            last.consider(i, blocks[i]);
                          const std::vector<Duration>& added =

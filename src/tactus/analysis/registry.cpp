@@ -34,7 +34,6 @@ std::span<const Analysis> registry() {
        .strategy = "single-stream",
        .needs = "single-stream, order edf; periodic or sporadic tasks, deadlines no longer than periods; no "
                 "overheads, jitter or best-effort tasks",
-       .kind = Kind::sufficient,
        .sound = false,
        .run = np_edf_as_published},
       {.id = "np-fp",
@@ -43,7 +42,6 @@ std::span<const Analysis> registry() {
        .strategy = "single-stream",
        .needs = "single-stream, order fp; periodic or sporadic tasks of copies, kernels and exclusive work, "
                 "deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = np_fp},
       {.id = "ms-edf",
@@ -52,7 +50,6 @@ std::span<const Analysis> registry() {
        .strategy = "multi-stream",
        .needs = "multi-stream, order edf; periodic or sporadic tasks of one kernel or one exclusive segment, "
                 "deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = ms_edf},
       {.id = "ms-edf-as-published",
@@ -61,7 +58,6 @@ std::span<const Analysis> registry() {
        .strategy = "multi-stream",
        .needs = "multi-stream, order edf; periodic or sporadic tasks of one kernel or one exclusive segment, "
                 "deadlines no longer than periods; no overheads, jitter or best-effort tasks",
-       .kind = Kind::sufficient,
        .sound = false,
        .run = ms_edf_as_published},
       {.id = "ms-fp",
@@ -70,7 +66,6 @@ std::span<const Analysis> registry() {
        .strategy = "multi-stream",
        .needs = "multi-stream, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, "
                 "deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = ms_fp},
       {.id = "ms-edf-immediate",
@@ -88,7 +83,6 @@ std::span<const Analysis> registry() {
        .strategy = "multi-stream",
        .needs = "multi-stream, refill immediate, order fp; periodic or sporadic tasks of one kernel or one "
                 "exclusive segment, deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = ms_fp_immediate},
       {.id = "window-necessary",
@@ -116,7 +110,6 @@ std::span<const Analysis> registry() {
        .needs = "sm-cores, order edf; periodic or sporadic tasks, deadlines no longer than periods; "
                 "exclusive work "
                 "with longest_block 0; no overheads, jitter or best-effort tasks",
-       .kind = Kind::sufficient,
        .sound = false,
        .run = window_sbf_as_published},
       {.id = "window-linear",
@@ -125,7 +118,6 @@ std::span<const Analysis> registry() {
        .strategy = "sm-cores",
        .needs = "sm-cores, order edf; periodic or sporadic tasks of one exclusive segment with "
                 "longest_block 0, deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = window_linear},
       {.id = "window-chunks",
@@ -135,7 +127,6 @@ std::span<const Analysis> registry() {
        .needs =
            "sm-cores, order edf; periodic tasks with offset 0, deadlines no longer than periods, no jitter, "
            "no release overhead; exclusive work with longest_block 0",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = window_chunks},
       {.id = "window-chunks-as-published",
@@ -145,7 +136,6 @@ std::span<const Analysis> registry() {
        .needs = "sm-cores, order edf; periodic or sporadic tasks, deadlines no longer than periods; "
                 "exclusive work "
                 "with longest_block 0; no overheads, jitter or best-effort tasks",
-       .kind = Kind::sufficient,
        .sound = false,
        .run = window_chunks_as_published},
       {.id = "window-harmonic",
@@ -156,7 +146,6 @@ std::span<const Analysis> registry() {
            "sm-cores, order edf; periodic tasks with offset 0, deadlines no longer than periods, no jitter, "
            "no release overhead; exclusive work with longest_block 0; every period divides the reservation "
            "period or is a multiple of it",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = window_harmonic},
       {.id = "window-harmonic-as-published",
@@ -168,7 +157,6 @@ std::span<const Analysis> registry() {
            "work "
            "with longest_block 0; every period divides the reservation period or is a multiple of it; no "
            "overheads, jitter or best-effort tasks",
-       .kind = Kind::sufficient,
        .sound = false,
        .run = window_harmonic_as_published},
       {.id = "window-blocks",
@@ -177,7 +165,6 @@ std::span<const Analysis> registry() {
        .strategy = "sm-cores",
        .needs = "sm-cores, order edf; periodic or sporadic tasks of one kernel or one exclusive segment, "
                 "deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = window_blocks},
       {.id = "window-fp",
@@ -186,7 +173,6 @@ std::span<const Analysis> registry() {
        .strategy = "sm-cores",
        .needs = "sm-cores, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, "
                 "deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = window_fp},
       {.id = "window-exact",
@@ -212,7 +198,6 @@ std::span<const Analysis> registry() {
        .source = "ours, after RTGPU, sections 5 and 6",
        .strategy = "federated",
        .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = rtgpu},
       {.id = "rtgpu-tight",
@@ -220,7 +205,6 @@ std::span<const Analysis> registry() {
        .source = "ours, after RTGPU, section 5",
        .strategy = "federated",
        .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = rtgpu_tight},
       {.id = "rtgpu-paper",
@@ -228,7 +212,6 @@ std::span<const Analysis> registry() {
        .source = "RTGPU, sections 5 and 6, corrected",
        .strategy = "federated",
        .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = rtgpu_paper},
       {.id = "rtgpu-as-published",
@@ -238,7 +221,6 @@ std::span<const Analysis> registry() {
        .needs =
            "federated; chains of periodic or sporadic tasks, deadlines no longer than periods; no overheads, "
            "jitter, best-effort tasks or copies in pieces",
-       .kind = Kind::sufficient,
        .sound = false,
        .run = rtgpu_as_published},
       {.id = "self-suspension",
@@ -248,7 +230,6 @@ std::span<const Analysis> registry() {
        .needs =
            "federated; periodic or sporadic chains, deadlines no longer than periods; finds virtual_sms if "
            "not given",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = self_suspension,
        .run_time_model = "all tasks share one device, which serves one run of copies and kernels at a time",
@@ -260,7 +241,6 @@ std::span<const Analysis> registry() {
        .needs =
            "federated, one CPU core; periodic or sporadic chains, deadlines no longer than periods; finds "
            "virtual_sms if not given",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = stgm,
        .run_time_model = "jobs wait for copies and GPU busily on the CPU",
@@ -271,7 +251,6 @@ std::span<const Analysis> registry() {
        .strategy = "federated",
        .needs = "federated, one CPU core; periodic or sporadic chains, deadlines no longer than periods; "
                 "virtual_sms does not matter",
-       .kind = Kind::sufficient,
        .sound = true,
        .run = mpcp,
        .run_time_model = "the whole GPU with its copies is one lock, taken in order of priority",

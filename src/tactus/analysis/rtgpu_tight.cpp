@@ -127,14 +127,6 @@ class Divisions {
   std::int64_t effort_ = 0;
 };
 
-void tell_bounds(const FederatedTasks& tasks, const Answer& answer, Result& result) {
-  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    TaskResult& entry = result.tasks[tasks.tasks[i].task];
-    entry.bound = answer.bounds[i];
-    entry.ok = !answer.fails || i < *answer.fails;
-  }
-}
-
 void tell_failure(const System& system, Result& result, Verdict verdict, Witness witness) {
   if (std::optional<Witness> overload = federated_overload(system)) {
     verdict = Verdict::unschedulable;
@@ -170,8 +162,7 @@ Witness failing_task(const System& system, const FederatedTasks& tasks, const An
   Witness witness;
   witness.detail = {{"task", name}, {"deadline_ns", task.deadline}, {"jitter_ns", task.jitter}};
   if (task.jitter > task.deadline) {
-    witness.reason = "a job of '" + name + "' may be seen " + to_text(task.jitter) +
-                     " after its release; its deadline is " + to_text(task.deadline);
+    witness.reason = seen_late(name, task.jitter, task.deadline);
     return witness;
   }
   if (answer.gave_up) {
@@ -204,14 +195,13 @@ Result judge_given(const System& system, const FederatedTasks& tasks) {
   Result result = unjudged(system);
   const Sms sms = given_sms(tasks);
   const Answer answer = bound_soundly(tasks, sms);
-  tell_bounds(tasks, answer, result);
+  tell_bounds(tasks, answer.bounds, answer.fails, result);
   if (answer.fails) {
     tell_failure(system, result, answer.gave_up ? Verdict::gave_up : Verdict::unproven,
                  failing_task(system, tasks, answer, sms));
     return result;
   }
-  result.verdict = Verdict::schedulable;
-  result.reason = "every response time stays within its deadline";
+  set_answer(result, Verdict::schedulable, {"every response time stays within its deadline"});
   return result;
 }
 
@@ -237,9 +227,9 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks) {
     tell_failure(system, result, gave_up ? Verdict::gave_up : Verdict::unproven, std::move(witness));
     return result;
   }
-  tell_bounds(tasks, bound_soundly(tasks, *sms), result);
-  result.verdict = Verdict::schedulable;
-  result.reason = "every response time stays within its deadline on these SMs";
+  const Answer answer = bound_soundly(tasks, *sms);
+  tell_bounds(tasks, answer.bounds, answer.fails, result);
+  set_answer(result, Verdict::schedulable, {"every response time stays within its deadline on these SMs"});
   tell_division(system, tasks, *sms, result);
   return result;
 }

@@ -38,7 +38,6 @@
 #include "tactus/analysis/allocation_search.hpp"
 #include "tactus/analysis/baseline_results.hpp"
 #include "tactus/analysis/chain_workload.hpp"
-#include "tactus/analysis/device_requests.hpp"
 
 namespace tactus::analysis {
 
@@ -175,17 +174,9 @@ class SelfSuspension {
 };
 
 std::vector<ResourceUse> find_use(const System& system) {
-  const FederatedTasks tasks = tasks_to_split(system);
-  const SmCounts split = max_sms(tasks);
-  if (split.empty()) return {};
-  std::vector<ResourceUse> uses = cpu_use(tasks, split);
-  ResourceUse device{"the shared device", {}};
-  for (std::size_t i = 0; i < split.size(); ++i) {
-    const Duration requests = worst_time(with_requests(stages_under(tasks, split, i)), ServerKind::gpu);
-    device.shares.push_back({requests.count(), tasks.tasks[i].period.count()});
-  }
-  uses.push_back(std::move(device));
-  return uses;
+  return cpu_and_other_use(system, "the shared device", [](const Stages& stages) {
+    return worst_time(with_requests(stages), ServerKind::gpu);
+  });
 }
 
 }  // namespace

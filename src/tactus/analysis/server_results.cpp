@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
@@ -93,6 +92,16 @@ std::string find_other_order(const System& system, Order order) {
 bool all_are_sporadic(const System& system) {
   return std::all_of(system.tasks.begin(), system.tasks.end(),
                      [](const Task& task) { return task.arrival == Arrival::sporadic; });
+}
+
+std::optional<Witness> find_overload(const std::string& resource, const std::vector<Ratio>& shares) {
+  if (compare_sum(shares, {1, 1}) <= 0) return std::nullopt;
+  RatioSum sum;
+  for (const Ratio& share : shares) sum.add(share);
+  const std::string needed = to_decimal(sum, Rounding::up);
+  return Witness{
+      "the tasks need " + needed + " of the time of " + resource + ": the backlog grows without end",
+      {{"server", resource}, {"utilisation", needed}, {"available", "1.0"}}};
 }
 
 Witness overload_witness(const GpuServer& server) {

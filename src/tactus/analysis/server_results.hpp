@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tactus/analysis/analysis.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
+#include "tactus/base/ratio_sum.hpp"
 
 namespace tactus::analysis {
 
@@ -69,6 +71,9 @@ std::string find_other_order(const System& system, Order order);
 
 /// Whether all periodic or sporadic tasks are sporadic: then any pattern of arrivals can occur.
 bool all_are_sporadic(const System& system);
+
+/// The witness against a resource whose tasks need more than all of its time; nothing where they do not.
+std::optional<Witness> find_overload(const std::string& resource, const std::vector<Ratio>& shares);
 
 /// The witness against a server whose tasks need more than its supply.
 Witness overload_witness(const GpuServer& server);

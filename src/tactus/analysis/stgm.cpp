@@ -35,7 +35,6 @@
 
 #include "tactus/analysis/allocation_search.hpp"
 #include "tactus/analysis/baseline_results.hpp"
-#include "tactus/analysis/device_requests.hpp"
 #include "tactus/analysis/interference.hpp"
 
 namespace tactus::analysis {
@@ -61,20 +60,13 @@ std::vector<Duration> blocking_by_copies(const FederatedTasks& tasks, const SmCo
   return blocking;
 }
 
-/// C'_k.
-Duration cost_of(const Stages& stages) {
-  Duration cost{};
-  for (const Stage& stage : stages) cost = checked_add(cost, stage.time.worst);
-  return cost;
-}
-
 Responses responses_of(const FederatedTasks& tasks, const SmCounts& split,
                        const std::vector<Duration>& blocking) {
   Responses responses;
   Interference more_urgent{tasks.tasks.size()};
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
-    const Duration cost = cost_of(stages_under(tasks, split, i));
+    const Duration cost = longest_job(stages_under(tasks, split, i));  // C'
     const Duration work = checked_add(cost, blocking[i]);
     const Duration limit = task.deadline - task.jitter;
     FixedPoint response;
@@ -96,17 +88,8 @@ Responses responses_of(const FederatedTasks& tasks, const SmCounts& split,
 /// The certain demand. Waiting is left out: the GPU works on while a job that
 /// waits is preempted.
 std::vector<ResourceUse> find_use(const System& system) {
-  const FederatedTasks tasks = tasks_to_split(system);
-  const SmCounts split = max_sms(tasks);
-  if (split.empty()) return {};
-  std::vector<ResourceUse> uses = cpu_use(tasks, split);
-  ResourceUse copies{"the copy engine", {}};
-  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    const Duration copying = worst_time(stages_under(tasks, split, i), ServerKind::copy);
-    copies.shares.push_back({copying.count(), tasks.tasks[i].period.count()});
-  }
-  uses.push_back(std::move(copies));
-  return uses;
+  return cpu_and_other_use(system, "the copy engine",
+                           [](const Stages& stages) { return worst_time(stages, ServerKind::copy); });
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Result window_fp(const System& system) {
                          if (fails_to_fit(system, server, results)) return;
                          PreemptiveTerms terms;
                          for (const GpuTask& task : server.tasks) terms.costs.push_back(task.cost);
-                         terms.blocking = less_urgent_blocks(server);
+                         terms.blocking = less_urgent(server, &GpuTask::longest_block);
                          judge_preemptive(system, server, terms, windows_of(server, longest_block(server)),
                                           results);
                        });

@@ -1,4 +1,4 @@
-#include "tactus/plan/federated_plan.hpp"
+#include "tactus/plan/searches.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,6 @@
 #include "tactus/base/text.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/federated_orders.hpp"
-#include "tactus/plan/federated_shortfall.hpp"
 #include "tactus/plan/planned_allocation.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/rate_search.hpp"

@@ -1,4 +1,4 @@
-#include "tactus/plan/stream_plan.hpp"
+#include "tactus/plan/searches.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,6 @@
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/audsley.hpp"
 #include "tactus/plan/priorities.hpp"
-#include "tactus/plan/response.hpp"
 #include "tactus/plan/stopped.hpp"
 #include "tactus/plan/stream_orders.hpp"
 
