@@ -1,7 +1,6 @@
 #include "tactus/analysis/as_published.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "tactus/analysis/window_demand.hpp"

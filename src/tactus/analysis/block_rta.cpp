@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <queue>
 #include <set>

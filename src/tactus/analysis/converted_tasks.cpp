@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "tactus/analysis/demand.hpp"
 #include "tactus/base/text.hpp"

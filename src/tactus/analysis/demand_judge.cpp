@@ -1,7 +1,6 @@
 #include "tactus/analysis/demand_judge.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"

@@ -1,6 +1,5 @@
 #include "tactus/analysis/federated_response.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 

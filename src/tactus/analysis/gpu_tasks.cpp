@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 #include <variant>
 
 #include "tactus/base/ratio_sum.hpp"

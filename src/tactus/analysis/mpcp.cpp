@@ -31,7 +31,6 @@
 #include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 

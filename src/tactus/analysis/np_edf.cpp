@@ -20,8 +20,6 @@
 // released no earlier than s - J_j, which is what D_j - J_j counts.
 #include "tactus/analysis/analyses.hpp"
 
-#include <utility>
-
 #include "tactus/analysis/demand_judge.hpp"
 
 namespace tactus::analysis {

@@ -13,7 +13,7 @@ namespace {
 
 /// Which of two witnesses decides: the greater.
 int weight(Verdict verdict) {
-  constexpr std::array<int, 4> weights{0, 3, 2, 1};
+  constexpr std::array<int, 4> weights{0, 3, 2, 1};  // schedulable, unschedulable, unproven, gave up
   return weights.at(static_cast<std::size_t>(verdict));
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <string>
 
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"

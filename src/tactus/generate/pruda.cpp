@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <optional>
-#include <string>
 
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"

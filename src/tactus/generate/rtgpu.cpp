@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"

@@ -8,12 +8,12 @@
 // Then a task that holds at a level can be moved down to it in any order that holds: whoever was below moves
 // up. (Audsley 1991; the conditions as Davis and Burns state them, 2011.)
 //
-// The responses below are of one task when it is known which tasks are more urgent, but not their order. The
-// bounds are those of np-fp and window-fp.
-// Both keep Audsley's conditions. B_i is a maximum over the less urgent tasks and the interference a sum over
-// the more urgent ones, so only the sets matter. Let j, just above i, move below it. The interference loses
-// at least one job of j: C_j (np-fp: in w_k and in the busy period L as well). The blocking grows to at most
-// C_j (np-fp) or the longest block of j (window-fp), which is no more. So no response gets longer.
+// The responses below are those of one task when it is known which tasks are more urgent, but not their
+// order: the bounds of np-fp and window-fp. Both keep the conditions. B_i is a maximum over the less urgent
+// tasks and the interference a sum over the more urgent ones, so only the sets matter. Let j, just above i,
+// move below it. The interference loses at least one job of j: C_j (np-fp: in w_k and in the busy period L as
+// well). The blocking grows to at most C_j (np-fp) or the longest block of j (window-fp), which is no more.
+// So no response gets longer.
 #pragma once
 
 #include <cstddef>

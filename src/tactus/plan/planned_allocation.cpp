@@ -1,6 +1,5 @@
 #include "tactus/plan/planned_allocation.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "tactus/analysis/check.hpp"

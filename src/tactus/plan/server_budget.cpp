@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "tactus/analysis/response_judge.hpp"
 #include "tactus/analysis/window_demand.hpp"

@@ -1,6 +1,5 @@
 #include "tactus/plan/searches.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
