@@ -1,10 +1,11 @@
+// The bare problem behind block-rta: kernels with equal blocks, served by slots.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "tactus/analysis/analysis.hpp"
+#include "tactus/base/time.hpp"
 
 namespace tactus::analysis {
 
