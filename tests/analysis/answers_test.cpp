@@ -9,13 +9,10 @@
 
 #include "support/dice.hpp"
 #include "support/gpu_job_systems.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/block_rta.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/ms_edf.hpp"
-#include "tactus/analysis/ms_fp.hpp"
-#include "tactus/analysis/np_edf.hpp"
-#include "tactus/analysis/np_fp.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/io/units.hpp"
 #include "tactus/sim/simulate.hpp"
@@ -80,9 +77,9 @@ TEST(ProvenBounds, AResponseTimeThatEqualsTheDeadlineIsOne) {
 
 TEST(OtherStrategies, AreToldApartFromWhatDoesNotApply) {
   const System system = one_stream(Order::fp, {{4, 4, 4}});
-  EXPECT_TRUE(is_for_other_strategy(ms_edf_analysis(), system));
-  EXPECT_FALSE(is_for_other_strategy(np_edf_analysis(), system));  // the other order
-  EXPECT_FALSE(is_for_other_strategy(np_fp_analysis(), system));
+  EXPECT_TRUE(is_for_other_strategy(*find("ms-edf"), system));
+  EXPECT_FALSE(is_for_other_strategy(*find("np-edf"), system));  // the other order
+  EXPECT_FALSE(is_for_other_strategy(*find("np-fp"), system));
 }
 
 TEST(OtherStrategies, AreNamedBeforeAnythingElseIsLookedAt) {

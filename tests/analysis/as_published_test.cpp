@@ -6,14 +6,9 @@
 #include <stdexcept>
 
 #include "analysis/window_systems.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/registry.hpp"
-#include "tactus/analysis/window_chunks.hpp"
-#include "tactus/analysis/window_chunks_as_published.hpp"
-#include "tactus/analysis/window_exact.hpp"
-#include "tactus/analysis/window_harmonic.hpp"
-#include "tactus/analysis/window_harmonic_as_published.hpp"
-#include "tactus/analysis/window_sbf_as_published.hpp"
 
 namespace tactus::analysis {
 namespace {

@@ -7,9 +7,7 @@
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/small_chains.hpp"
-#include "tactus/analysis/mpcp.hpp"
-#include "tactus/analysis/self_suspension.hpp"
-#include "tactus/analysis/stgm.hpp"
+#include "tactus/analysis/analyses.hpp"
 
 namespace tactus::analysis {
 namespace {

@@ -11,12 +11,10 @@
 #include "support/first_seed.hpp"
 #include "support/small_chains.hpp"
 #include "tactus/analysis/allocation_search.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/mpcp.hpp"
 #include "tactus/analysis/registry.hpp"
-#include "tactus/analysis/self_suspension.hpp"
-#include "tactus/analysis/stgm.hpp"
 
 namespace tactus::analysis {
 namespace {

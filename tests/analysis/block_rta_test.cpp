@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/model/presets.hpp"
@@ -180,7 +181,7 @@ class BlockRtaObstacle : public testing::TestWithParam<Obstacle> {};
 
 TEST_P(BlockRtaObstacle, IsNamed) {
   System system = tx2({{4, 2}, {6, 7}}, Arrival::periodic, 20);
-  const Analysis analysis = block_rta_analysis();
+  const Analysis analysis = *find("block-rta");
   ASSERT_TRUE(run(analysis, system).applies());
   GetParam().change(system);
   const Result result = run(analysis, system);

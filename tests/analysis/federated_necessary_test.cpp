@@ -1,5 +1,5 @@
 // federated-necessary: each of its conditions alone, and that no sound test accepts what it refutes.
-#include "tactus/analysis/federated_necessary.hpp"
+#include "tactus/analysis/analyses.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include "support/chains.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
+#include "tactus/analysis/registry.hpp"
 #include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/validate.hpp"
@@ -77,7 +78,7 @@ TEST(FederatedNecessary, TheSmsOfAllTasks) {
 TEST(FederatedNecessary, SaysNothingOfOtherStrategies) {
   System system = federated({{10, 20, {cpu(1)}, {}}});
   system.policy.strategy = strategy_named("single-stream");
-  EXPECT_FALSE(run(federated_necessary_analysis(), system).applies());
+  EXPECT_FALSE(run(*find("federated-necessary"), system).applies());
 }
 
 /// The conditions once more, in plain words: whether some core, the copy engine, a deadline or the SMs are

@@ -11,14 +11,7 @@
 #include "support/dice.hpp"
 #include "support/effort.hpp"
 #include "support/gpu_job_systems.hpp"
-#include "tactus/analysis/ms_edf.hpp"
-#include "tactus/analysis/ms_fp.hpp"
-#include "tactus/analysis/np_edf.hpp"
-#include "tactus/analysis/np_fp.hpp"
-#include "tactus/analysis/window_blocks.hpp"
-#include "tactus/analysis/window_fp.hpp"
-#include "tactus/analysis/window_linear.hpp"
-#include "tactus/analysis/window_sbf.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/base/exact.hpp"
 
 namespace tactus::analysis {

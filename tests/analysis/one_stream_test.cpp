@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "support/gpu_job_systems.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/np_edf.hpp"
-#include "tactus/analysis/np_fp.hpp"
+#include "tactus/analysis/registry.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -238,7 +238,7 @@ class OneStreamObstacle : public testing::TestWithParam<Obstacle> {};
 
 TEST_P(OneStreamObstacle, IsNamed) {
   for (const Order order : {Order::edf, Order::fp}) {
-    const Analysis analysis = order == Order::edf ? np_edf_analysis() : np_fp_analysis();
+    const Analysis analysis = order == Order::edf ? *find("np-edf") : *find("np-fp");
     System system = one_stream(order, {{1, 10, 10}, {1, 10, 10}});
     ASSERT_TRUE(run(analysis, system).applies());
     GetParam().change(system);

@@ -9,10 +9,9 @@
 
 #include "support/chains.hpp"
 #include "support/dice.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/rtgpu.hpp"
-#include "tactus/analysis/rtgpu_as_published.hpp"
-#include "tactus/analysis/rtgpu_paper.hpp"
+#include "tactus/analysis/registry.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -242,7 +241,7 @@ TEST(SmAllocation, AsPublishedEverySmCountsTwice) {
   EXPECT_EQ(to_json(rtgpu_paper(system).detail)["virtual_sms"], (nlohmann::ordered_json{{"task1", 2}}));
   system.tasks[0].jitter = nanoseconds(1);
   EXPECT_THAT(rtgpu_as_published(system).why_not, HasSubstr("jitter"));
-  EXPECT_FALSE(rtgpu_as_published_analysis().sound);
+  EXPECT_FALSE(find("rtgpu-as-published")->sound);
 }
 
 }  // namespace

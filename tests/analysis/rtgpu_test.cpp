@@ -1,5 +1,5 @@
 // rtgpu and rtgpu-paper: the small systems of the literature, degenerate cases, verdicts and witnesses.
-#include "tactus/analysis/rtgpu.hpp"
+#include "tactus/analysis/analyses.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "support/dice.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/rtgpu_paper.hpp"
+#include "tactus/analysis/registry.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -239,7 +239,7 @@ TEST(Rtgpu, EveryCpuSegmentThatTakesTimeHasItsOverhead) {
 TEST(Rtgpu, WhatItDoesNotApplyTo) {
   System other = federated({{10, 10, {cpu(6)}, {}}});
   other.policy.strategy = strategy_named("single-stream");
-  EXPECT_EQ(run(rtgpu_analysis(), other).why_not, "needs the strategy federated");
+  EXPECT_EQ(run(*find("rtgpu"), other).why_not, "needs the strategy federated");
   EXPECT_THAT(rtgpu(federated({{11, 10, {cpu(6)}, {}}})).why_not, HasSubstr("needs D <= T"));
 }
 
@@ -248,7 +248,7 @@ TEST(Rtgpu, TheGreatestNumbersDoNotWrap) {
   const std::vector<Chain> chains{{huge, huge, {cpu(huge / 2), copy(huge / 3)}, {}},
                                   {huge, huge, {cpu(huge / 2), copy(huge / 2), gpu(huge / 2)}, {}},
                                   {huge, huge, {copy(huge / 2), cpu(huge / 4), copy(huge)}, {}}};
-  for (const Analysis& analysis : {rtgpu_analysis(), rtgpu_paper_analysis()}) {
+  for (const Analysis& analysis : {*find("rtgpu"), *find("rtgpu-paper")}) {
     const Result result = run(analysis, federated(chains));
     EXPECT_NE(result.verdict, Verdict::schedulable);
   }

@@ -1,5 +1,5 @@
 // rtgpu-tight: what it gains over rtgpu, and that it never loses.
-#include "tactus/analysis/rtgpu_tight.hpp"
+#include "tactus/analysis/analyses.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "support/gpu_job_systems.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/ms_edf.hpp"
-#include "tactus/analysis/ms_fp.hpp"
-#include "tactus/analysis/np_edf.hpp"
+#include "tactus/analysis/registry.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -194,7 +193,7 @@ TEST(Streams, WhatDoesNotApplyIsNamed) {
   EXPECT_THAT(ms_edf(system).why_not,
               HasSubstr("needs tasks of one kernel or one exclusive segment: task 'task2' has 2 segments"));
   system.policy.strategy = strategy_named("single-stream");
-  EXPECT_EQ(run(ms_edf_analysis(), system).why_not, "needs the strategy multi-stream");
+  EXPECT_EQ(run(*find("ms-edf"), system).why_not, "needs the strategy multi-stream");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // window-exact, -chunks and -harmonic: published examples, degenerate cases, limits, and what does not apply.
-#include "tactus/analysis/window_exact.hpp"
+#include "tactus/analysis/analyses.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 
 #include "analysis/window_systems.hpp"
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/converted_tasks.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/window_chunks.hpp"
-#include "tactus/analysis/window_harmonic.hpp"
+#include "tactus/analysis/registry.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -228,7 +228,7 @@ class InPhaseObstacle : public testing::TestWithParam<Obstacle> {};
 
 TEST_P(InPhaseObstacle, IsNamed) {
   System system = in_window({0, 8, 12}, {{3, 12, 12}});
-  const std::array tests{window_chunks_analysis(), window_harmonic_analysis(), window_exact_analysis()};
+  const std::array tests{*find("window-chunks"), *find("window-harmonic"), *find("window-exact")};
   for (const Analysis& test : tests) ASSERT_TRUE(run(test, system).applies());
   GetParam().change(system);
   for (const Analysis& test : tests) {

@@ -7,15 +7,8 @@
 #include "analysis/window_systems.hpp"
 #include "analysis/window_twins.hpp"
 #include "support/first_seed.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/json.hpp"
-#include "tactus/analysis/ms_edf_as_published.hpp"
-#include "tactus/analysis/window_chunks.hpp"
-#include "tactus/analysis/window_chunks_as_published.hpp"
-#include "tactus/analysis/window_exact.hpp"
-#include "tactus/analysis/window_harmonic.hpp"
-#include "tactus/analysis/window_harmonic_as_published.hpp"
-#include "tactus/analysis/window_sbf.hpp"
-#include "tactus/analysis/window_sbf_as_published.hpp"
 
 namespace tactus::analysis {
 namespace {

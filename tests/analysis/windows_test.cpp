@@ -5,14 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "support/gpu_job_systems.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/json.hpp"
 #include "tactus/analysis/registry.hpp"
-#include "tactus/analysis/window_blocks.hpp"
-#include "tactus/analysis/window_fp.hpp"
-#include "tactus/analysis/window_linear.hpp"
-#include "tactus/analysis/window_necessary.hpp"
-#include "tactus/analysis/window_sbf.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -291,7 +287,7 @@ TEST(Windows, WhatDoesNotApplyIsNamed) {
   system.policy.reservations.reset();
   EXPECT_THAT(window_sbf(system).why_not, HasSubstr("policy.reservations is missing"));
   system.policy.strategy = strategy_named("multi-stream");
-  EXPECT_EQ(run(window_necessary_analysis(), system).why_not, "needs the strategy sm-cores");
+  EXPECT_EQ(run(*find("window-necessary"), system).why_not, "needs the strategy sm-cores");
 }
 
 TEST(Registry, HoldsTheTestsOfGpuJobsInOrder) {

@@ -1,5 +1,5 @@
 // Generator `rtgpu`: what Table 1 and the documentation say of its systems.
-#include "tactus/generate/rtgpu.hpp"
+#include "tactus/generate/generator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

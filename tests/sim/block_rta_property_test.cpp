@@ -5,6 +5,7 @@
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/recording.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/block_rta.hpp"
 #include "tactus/sim/simulate.hpp"
 

@@ -1,7 +1,5 @@
 #include "tactus/analysis/allocation_search.hpp"
 
-#include <algorithm>
-
 namespace tactus::analysis {
 
 namespace {

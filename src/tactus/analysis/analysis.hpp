@@ -66,7 +66,7 @@ struct Analysis {
   std::string_view source;
   std::string_view strategy{};  // the only one it applies to; empty: `run` decides
   std::string_view needs;       // the model it needs, in one sentence
-  Kind kind;
+  Kind kind = Kind::sufficient;
   bool sound;  // false for a published formula that is known to break: never part of a verdict
   std::function<Result(const System&)> run;
   /// Empty where the answer is about the system as its strategy runs it. Else in one phrase how tasks would

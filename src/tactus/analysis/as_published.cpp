@@ -1,23 +1,12 @@
 #include "tactus/analysis/as_published.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "tactus/analysis/in_phase.hpp"
+#include "tactus/analysis/window_demand.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
-
-namespace {
-
-GpuServers refused(std::string why_not) {
-  GpuServers result;
-  result.why_not = std::move(why_not);
-  return result;
-}
-
-}  // namespace
 
 std::string beyond_the_papers(const System& system) {
   const Overheads& overheads = system.platform.overheads;
@@ -36,16 +25,14 @@ std::string beyond_the_papers(const System& system) {
 }
 
 GpuServers published_servers(const System& system, GpuServers (*servers)(const System&)) {
-  if (system.policy.order != Order::edf) return refused("needs the order edf");
-  if (std::string obstacle = beyond_the_papers(system); !obstacle.empty())
-    return refused(std::move(obstacle));
-  return servers(system);
+  if (system.policy.order != Order::edf) return {"needs the order edf"};
+  std::string obstacle = beyond_the_papers(system);
+  return obstacle.empty() ? servers(system) : GpuServers{std::move(obstacle)};
 }
 
 GpuServers published_window_servers(const System& system) {
-  if (std::string obstacle = ideal_windows_obstacle(system); !obstacle.empty())
-    return refused(std::move(obstacle));
-  return published_servers(system, sm_core_servers);
+  std::string obstacle = ideal_windows_obstacle(system);
+  return obstacle.empty() ? published_servers(system, sm_core_servers) : GpuServers{std::move(obstacle)};
 }
 
 std::vector<GpuTask> by_deadline(std::span<const GpuTask> tasks) {

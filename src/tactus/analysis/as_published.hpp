@@ -1,6 +1,6 @@
 // Shared by the published formulas that are kept as printed although they are known to be unsound.
 //
-// They accept systems that miss deadlines; each header names a small one. They are never part of a verdict:
+// They accept systems that miss deadlines; each source names a small one. They are never part of a verdict:
 // use them to compare with papers. The papers have no overheads, no jitter and no best-effort tasks.
 #pragma once
 

@@ -4,26 +4,23 @@
 #include <map>
 #include <utility>
 
-#include "tactus/analysis/device_requests.hpp"
+#include "tactus/analysis/server_results.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
 
 namespace {
 
+bool is_request(const Stage& stage) { return stage.server == ServerKind::gpu && stage.is_issued(); }
+
 /// Whether something is needed for more than all of its time, and if so the answer that follows.
 bool is_overloaded(const System& system, FindUse find_use, Result& result) {
   System bare = system;
   bare.platform.overheads = {};
   for (const ResourceUse& use : find_use(bare)) {
-    if (compare_sum(use.shares, {1, 1}) <= 0) continue;
-    RatioSum sum;
-    for (const Ratio& share : use.shares) sum.add(share);
-    const std::string needed = to_decimal(sum, Rounding::up);
-    result.verdict = Verdict::unschedulable;
-    result.detail = {{"server", use.name}, {"utilisation", needed}, {"available", "1.0"}};
-    result.reason =
-        "the tasks need " + needed + " of the time of " + use.name + ": the backlog grows without end";
+    std::optional<Witness> overload = find_overload(use.name, use.shares);
+    if (!overload) continue;
+    set_answer(result, Verdict::unschedulable, *std::move(overload));
     return true;
   }
   return false;
@@ -56,18 +53,66 @@ void tell_failure(const System& system, const FederatedTask& task, const FailedR
 
 }  // namespace
 
-std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmCounts& split) {
+Stages with_requests(const Stages& stages) {
+  Stages merged;
+  for (const Stage& stage : stages) {
+    const ServerKind server = stage.server == ServerKind::cpu ? ServerKind::cpu : ServerKind::gpu;
+    if (merged.empty() || merged.back().server != server) merged.push_back({server, {}});
+    Interval& time = merged.back().time;
+    time = {checked_add(time.best, stage.time.best), checked_add(time.worst, stage.time.worst)};
+  }
+  return merged;
+}
+
+Duration worst_time(const Stages& stages, ServerKind server) {
+  Duration sum{};
+  for (const Stage& stage : stages) {
+    if (stage.server == server) sum = checked_add(sum, stage.time.worst);
+  }
+  return sum;
+}
+
+std::int64_t count_requests(const Stages& requests) {
+  return std::count_if(requests.begin(), requests.end(), is_request);
+}
+
+Duration longest_request(const Stages& requests) {
+  Duration longest{};
+  for (const Stage& stage : requests) {
+    if (is_request(stage)) longest = std::max(longest, stage.time.worst);
+  }
+  return longest;
+}
+
+Duration longest_copying(const Stages& stages) {
+  Duration longest{};
+  Duration copying{};
+  for (const Stage& stage : stages) {
+    if (stage.server == ServerKind::cpu) copying = Duration{};
+    if (stage.server == ServerKind::copy) copying = checked_add(copying, stage.time.worst);
+    longest = std::max(longest, copying);
+  }
+  return longest;
+}
+
+std::vector<ResourceUse> cpu_and_other_use(const System& system, const std::string& other,
+                                           Duration (*demand)(const Stages& stages)) {
+  const FederatedTasks tasks = tasks_to_split(system);
+  const SmCounts split = max_sms(tasks);
+  if (split.empty()) return {};
   std::map<std::int32_t, ResourceUse> cores;
+  ResourceUse shared{other, {}};
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
-    ResourceUse& use = cores[task.core];
-    use.name = "core " + std::to_string(task.core);
-    use.shares.push_back(
-        {worst_time(stages_under(tasks, split, i), ServerKind::cpu).count(), task.period.count()});
+    const Stages& stages = stages_under(tasks, split, i);
+    ResourceUse& core = cores[task.core];
+    core.name = "core " + std::to_string(task.core);
+    core.shares.push_back({worst_time(stages, ServerKind::cpu).count(), task.period.count()});
+    shared.shares.push_back({demand(stages).count(), task.period.count()});
   }
   std::vector<ResourceUse> uses;
-  uses.reserve(cores.size());
-  for (auto& [core, use] : cores) uses.push_back(std::move(use));
+  for (auto& [number, core] : cores) uses.push_back(std::move(core));
+  uses.push_back(std::move(shared));
   return uses;
 }
 

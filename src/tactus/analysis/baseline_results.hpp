@@ -1,4 +1,8 @@
-// Shared by the baselines for federated systems: how their results are reported.
+// Shared by the baselines for federated systems: chains of requests, and how results are reported.
+//
+// The baselines treat the GPU and its copies as one device. A request is a maximal run of copies and GPU work
+// between CPU stages. Copies that always take no time are not issued. A run that always takes no time is no
+// request. A CPU stage of length 0 still separates two requests.
 #pragma once
 
 #include <optional>
@@ -10,6 +14,21 @@
 #include "tactus/base/ratio_sum.hpp"
 
 namespace tactus::analysis {
+
+/// The chain with each request as one stage of the GPU: nothing but CPU stages and requests.
+Stages with_requests(const Stages& stages);
+
+/// The worst-case time of a job on one server.
+Duration worst_time(const Stages& stages, ServerKind server);
+
+/// The number of requests issued.
+std::int64_t count_requests(const Stages& requests);
+
+/// The longest of them.
+Duration longest_request(const Stages& requests);
+
+/// The most copying that a job can do within one request.
+Duration longest_copying(const Stages& stages);
 
 /// A task whose response may exceed its deadline: the known terms of the sum.
 struct FailedResponse {
@@ -38,8 +57,10 @@ struct ResourceUse {
 /// overheads, which are only upper bounds.
 using FindUse = std::vector<ResourceUse> (*)(const System& without_overheads);
 
-/// The demand on the CPU cores, one entry for each core.
-std::vector<ResourceUse> cpu_use(const FederatedTasks& tasks, const SmCounts& split);
+/// The demand on the CPU cores, one entry for each, and that of each job on one more resource; every task has
+/// the most SMs it can get.
+std::vector<ResourceUse> cpu_and_other_use(const System& system, const std::string& other,
+                                           Duration (*demand)(const Stages& stages));
 
 /// Why a test for one core does not apply; empty when all tasks have the same.
 std::string find_second_core(const System& system);

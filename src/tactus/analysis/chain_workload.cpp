@@ -1,7 +1,6 @@
 #include "tactus/analysis/chain_workload.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "tactus/analysis/effort.hpp"
 

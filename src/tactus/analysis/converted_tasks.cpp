@@ -1,8 +1,8 @@
 #include "tactus/analysis/converted_tasks.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "tactus/analysis/demand.hpp"
 #include "tactus/base/text.hpp"
@@ -62,10 +62,25 @@ Witness interval_witness(const GpuServer& server, const DemandWitness& found, st
   return witness;
 }
 
+std::optional<std::vector<ConvertedTask>> convert_all(const GpuServer& server, const Convert& convert) {
+  std::vector<ConvertedTask> converted;
+  for (const GpuTask& task : server.tasks) {
+    if (!server.supply) {
+      converted.push_back({task.task, task.cost, 1, task.deadline, task.period});
+    } else if (!convert(task, *server.supply, converted)) {
+      return std::nullopt;
+    }
+  }
+  return converted;
+}
+
 }  // namespace
 
-void judge_converted(const System& system, const GpuServer& server, std::span<const ConvertedTask> tasks,
+void judge_converted(const System& system, const GpuServer& server, const Convert& convert,
                      ServerResults& results) {
+  const std::optional<std::vector<ConvertedTask>> converted = convert_all(server, convert);
+  if (!converted) return;
+  const std::vector<ConvertedTask>& tasks = *converted;
   constexpr std::int64_t fine = std::int64_t{1} << 20;
   DemandOptions options;
   options.scale = common_scale(tasks).value_or(fine);
@@ -96,6 +111,32 @@ void judge_converted(const System& system, const GpuServer& server, std::span<co
   }
   witness.detail.push_back({"converted", details_of(system, tasks)});
   results.fails(verdict, std::move(witness));
+}
+
+ConvertedTask to_harmonic(const GpuTask& task, const Supply& supply) {
+  const Duration closes = supply.offset + supply.budget;
+  if (task.period <= supply.period) {
+    const Duration tail = supply.period - closes;  // from the end of the window to the end of the period
+    return {task.task, task.cost, 1, std::min(task.deadline, task.period - tail) - supply.offset,
+            task.period};
+  }
+  if (task.deadline < closes) return {task.task, task.cost, 1, task.deadline - supply.offset, task.period};
+  const std::int64_t windows = (task.deadline - closes) / supply.period + 1;
+  return {task.task, task.cost, windows, supply.budget, supply.period};
+}
+
+std::string find_unharmonic(const System& system, std::span<const GpuServer> servers) {
+  for (const GpuServer& server : servers) {
+    if (!server.supply) continue;
+    for (const GpuTask& task : server.tasks) {
+      const Duration period = server.supply->period;
+      if (task.period % period == Duration{} || period % task.period == Duration{}) continue;
+      return "needs periods that divide the reservation period or are multiples of it: task '" +
+             system.tasks[task.task].name + "' has " + to_text(task.period) + ", the reservation " +
+             to_text(period);
+    }
+  }
+  return {};
 }
 
 }  // namespace tactus::analysis

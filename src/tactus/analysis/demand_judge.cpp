@@ -1,7 +1,6 @@
 #include "tactus/analysis/demand_judge.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
@@ -43,11 +42,9 @@ Witness share_witness(const GpuServer& server, const DemandProblem& problem) {
   share.add({problem.supply.budget(), problem.supply.period()});
   const std::string needed_text = to_decimal(needed, Rounding::up);
   const std::string share_text = to_decimal(share, Rounding::down);
-  Witness witness;
-  witness.reason = "with all that is charged to them, the tasks of " + server.name + " need " + needed_text +
-                   " of its time; there is " + share_text;
-  witness.detail = {{"server", server.name}, {"utilisation", needed_text}, {"available", share_text}};
-  return witness;
+  return {"with all that is charged to them, the tasks of " + server.name + " need " + needed_text +
+              " of its time; there is " + share_text,
+          {{"server", server.name}, {"utilisation", needed_text}, {"available", share_text}}};
 }
 
 }  // namespace
@@ -76,10 +73,7 @@ void judge_demand(const System& system, const GpuServer& server, const DemandPro
     results.keep_deadlines(server);
     return;
   }
-  if (is_overloaded(server)) {
-    results.fails(Verdict::unschedulable, overload_witness(server));
-    return;
-  }
+  if (results.fails_overloaded(server)) return;
   const Verdict failure = refutes ? Verdict::unschedulable : Verdict::unproven;
   switch (answer.outcome) {
     case DemandAnswer::Outcome::holds:
@@ -90,12 +84,9 @@ void judge_demand(const System& system, const GpuServer& server, const DemandPro
     case DemandAnswer::Outcome::overloaded:
       results.fails(failure, share_witness(server, problem));
       break;
-    case DemandAnswer::Outcome::gave_up: {
-      Witness witness{.reason = server.name + ": " + answer.limit};
-      witness.detail = {{"server", server.name}, {"limit", answer.limit}};
-      results.fails(Verdict::gave_up, std::move(witness));
+    case DemandAnswer::Outcome::gave_up:
+      results.gives_up(server, answer.limit);
       break;
-    }
   }
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tactus/analysis/rtgpu_allocation.hpp"
-#include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
@@ -33,8 +32,7 @@ class FailingTask {
 
   Witness explain() && {
     if (task_.jitter > task_.deadline) {
-      witness_.reason = "a job of '" + name() + "' may be seen " + to_text(task_.jitter) +
-                        " after its release; its deadline is " + to_text(task_.deadline);
+      witness_.reason = seen_late(name(), task_.jitter, task_.deadline);
       return std::move(witness_);
     }
     if (answer_.gave_up) {
@@ -118,11 +116,7 @@ Result judge_given(const System& system, const FederatedTasks& tasks, FederatedT
   const std::vector<std::int64_t> sms = given_sms(tasks);
   const FederatedAnswer answer = bound_responses(tasks, test, sms);
   Result result = unjudged(system);
-  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    TaskResult& entry = result.tasks[tasks.tasks[i].task];
-    entry.bound = answer.bounds[i];
-    entry.ok = answer.holds() || i < *answer.fails;
-  }
+  tell_bounds(tasks, answer.bounds, answer.fails, result);
   if (answer.holds()) {
     set_answer(result, Verdict::schedulable, {.reason = "every response time stays within its deadline"});
   } else if (std::optional<Witness> overload = federated_overload(system)) {
@@ -163,27 +157,12 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks, Fed
     }
     return result;
   }
-  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    TaskResult& entry = result.tasks[tasks.tasks[i].task];
-    entry.bound = search.allocation->bounds[i];
-    entry.ok = true;
-  }
+  const std::vector<Duration>& bounds = search.allocation->bounds;
+  tell_bounds(tasks, std::vector<std::optional<Duration>>{bounds.begin(), bounds.end()}, {}, result);
   set_answer(result, Verdict::schedulable,
              {.reason = "every response time stays within its deadline on these SMs"});
   tell_division(system, tasks, search.allocation->sms, result);
   return result;
-}
-
-std::optional<Witness> overload_of(const std::string& server, const std::vector<Ratio>& terms) {
-  if (compare_sum(terms, {1, 1}) <= 0) return std::nullopt;
-  RatioSum sum;
-  for (const Ratio& term : terms) sum.add(term);
-  const std::string needed = to_decimal(sum, Rounding::up);
-  Witness witness;
-  witness.reason =
-      "the tasks need " + needed + " of the time of " + server + ": the backlog grows without end";
-  witness.detail = {{"server", server}, {"utilisation", needed}, {"available", "1.0"}};
-  return witness;
 }
 
 }  // namespace
@@ -202,9 +181,18 @@ std::optional<Witness> federated_overload(const System& system) {
     }
   }
   for (const auto& [core, terms] : cores) {
-    if (auto witness = overload_of("core " + std::to_string(core), terms)) return witness;
+    if (auto witness = find_overload("core " + std::to_string(core), terms)) return witness;
   }
-  return overload_of("the copy engine", engine);
+  return find_overload("the copy engine", engine);
+}
+
+void tell_bounds(const FederatedTasks& tasks, std::span<const std::optional<Duration>> bounds,
+                 const std::optional<std::size_t>& fails, Result& result) {
+  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
+    TaskResult& entry = result.tasks[tasks.tasks[i].task];
+    entry.bound = bounds[i];
+    entry.ok = !fails || i < *fails;
+  }
 }
 
 std::string own_terms(Duration cpu, Duration copies, Duration gpu) {
@@ -237,10 +225,6 @@ Result judge_federated(const System& system, FederatedTest test, const System& t
   if (!tasks.why_not.empty()) return does_not_apply(tasks.why_not);
   if (tasks.complete) return judge_given(system, tasks, test);
   return judge_any_division(system, federated_tasks(timed, StageTable::every_number), test);
-}
-
-Result judge_federated(const System& system, FederatedTest test) {
-  return judge_federated(system, test, system);
 }
 
 }  // namespace tactus::analysis

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "tactus/analysis/analysis.hpp"
-#include "tactus/analysis/federated_bounds.hpp"
+#include "tactus/analysis/federated_response.hpp"
 #include "tactus/analysis/server_results.hpp"
 
 namespace tactus::analysis {
 
 /// Judges the system on the SMs it gives. Where it does not give all, any division of the SMs that the test
-/// accepts proves it; the first one is reported. `timed`: the system whose stages count, if not its own.
+/// accepts proves it; the first one is reported. `timed`: the system whose stages count.
 Result judge_federated(const System& system, FederatedTest test, const System& timed);
-Result judge_federated(const System& system, FederatedTest test);
+
+/// Adds the bounds of all tasks, in the order of urgency; they hold up to the one that `fails`.
+void tell_bounds(const FederatedTasks& tasks, std::span<const std::optional<Duration>> bounds,
+                 const std::optional<std::size_t>& fails, Result& result);
 
 /// "1ms on the CPU + 2ms on the GPU": what a job itself does, without what takes no time.
 std::string own_terms(Duration cpu, Duration copies, Duration gpu);

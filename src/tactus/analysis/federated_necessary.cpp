@@ -1,4 +1,22 @@
-#include "tactus/analysis/federated_necessary.hpp"
+// federated-necessary: conditions that hold for any division of the SMs and any order of the tasks.
+//
+// Claim: the system cannot hold if
+//   - the tasks of a core, or the copies of all tasks, need more than all of the time (the sum of worst
+//     cases over T is above 1);
+//   - the longest job of a task takes longer than its deadline even alone: the worst cases of
+//     its segments add up to more than D, on its SMs or on the most that others can leave it;
+//   - the SMs do not suffice: for each task there is a least number of SMs on which such a job fits its
+//     deadline, and these add up to more than there are (where the system does not give them).
+//
+// Source: ours; a ceiling for the acceptance of every other test.
+//
+// Model: federated; chains of periodic or sporadic tasks, D <= T. Overheads and jitter are
+// left out, since they need not occur. A best-effort task with GPU work takes its SMs, at least one.
+//
+// Kind: necessary.
+//
+// Soundness: sound: jobs may come as often as their periods and take their worst cases.
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,12 +56,10 @@ Witness too_long(const System& system, const FederatedTask& task, std::int64_t s
 }
 
 Witness too_few(const FederatedTasks& tasks, std::int64_t needed) {
-  Witness witness;
-  witness.reason = "the tasks need at least " + std::to_string(needed) +
-                   " SMs to keep their deadlines, each with nobody in its way; there are " +
-                   std::to_string(std::max<std::int64_t>(tasks.sms, 0));
-  witness.detail = {{"sms_needed", needed}, {"sms", std::max<std::int64_t>(tasks.sms, 0)}};
-  return witness;
+  const std::int64_t sms = std::max<std::int64_t>(tasks.sms, 0);
+  return {"the tasks need at least " + std::to_string(needed) +
+              " SMs to keep their deadlines, each with nobody in its way; there are " + std::to_string(sms),
+          {{"sms_needed", needed}, {"sms", sms}}};
 }
 
 std::optional<Witness> find_too_long_on_given(const System& system, const FederatedTasks& tasks) {
@@ -96,17 +112,6 @@ Result federated_necessary(const System& system) {
                {.reason = "no resource is needed for more than there is of it, which proves nothing yet"});
   }
   return result;
-}
-
-Analysis federated_necessary_analysis() {
-  return {.id = "federated-necessary",
-          .title = "No core, copy engine or SM is needed for more than there is of it",
-          .source = "ours",
-          .strategy = "federated",
-          .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
-          .kind = Kind::necessary,
-          .sound = true,
-          .run = federated_necessary};
 }
 
 }  // namespace tactus::analysis

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 #include <variant>
 
 #include "tactus/base/ratio_sum.hpp"
@@ -201,18 +200,10 @@ std::string find_obstacle(const System& system, FindBadWork find_bad_work) {
 
 bool adds_to_operations(const System& system) { return launch_and_completion(system) > Duration{}; }
 
-GpuServers refused(std::string why_not) {
-  GpuServers result;
-  result.why_not = std::move(why_not);
-  return result;
-}
-
 }  // namespace
 
 GpuServers single_stream_servers(const System& system) {
-  if (std::string obstacle = find_obstacle(system, find_bad_chain); !obstacle.empty()) {
-    return refused(std::move(obstacle));
-  }
+  if (std::string obstacle = find_obstacle(system, find_bad_chain); !obstacle.empty()) return {obstacle};
   GpuServers result = one_server(system, single_stream_task);
   // Launches and completions of a chain overlap with its other segments.
   result.costs_are_tight =
@@ -222,7 +213,7 @@ GpuServers single_stream_servers(const System& system) {
 
 GpuServers multi_stream_servers(const System& system) {
   if (std::string obstacle = find_obstacle(system, find_other_than_one_operation); !obstacle.empty()) {
-    return refused(std::move(obstacle));
+    return {obstacle};
   }
   GpuServers result = one_server(system, multi_stream_task);
   // With several levels a block counts with a completion that may pass while it runs.
@@ -282,9 +273,7 @@ std::string find_sm_core_obstacle(const System& system) {
 }  // namespace
 
 GpuServers sm_core_tasks(const System& system) {
-  if (std::string obstacle = find_sm_core_obstacle(system); !obstacle.empty()) {
-    return refused(std::move(obstacle));
-  }
+  if (std::string obstacle = find_sm_core_obstacle(system); !obstacle.empty()) return {obstacle};
   GpuServers result;
   std::map<std::int32_t, GpuServer> by_core;
   bool cores_have_tasks = false;
@@ -321,21 +310,16 @@ GpuServers sm_core_tasks(const System& system) {
 
 GpuServers sm_core_servers(const System& system) {
   GpuServers result = sm_core_tasks(system);
-  if (result.why_not.empty() && !system.policy.reservations) {
-    result.why_not = "needs reservations: policy.reservations is missing";
-  }
+  if (!system.policy.reservations) result.refuse("needs reservations: policy.reservations is missing");
   return result;
 }
 
 bool is_overloaded(const GpuServer& server) {
   const Ratio share =
       server.window ? Ratio{server.window->budget.count(), server.window->period.count()} : Ratio{1, 1};
-  RatioSum sum;
-  for (const GpuTask& task : server.tasks) sum.add({task.work.count(), task.period.count()});
-  if (const auto decided = compare(sum, share)) return *decided > 0;
   std::vector<Ratio> terms;
   for (const GpuTask& task : server.tasks) terms.push_back({task.work.count(), task.period.count()});
-  return compare_exactly(terms, share) > 0;
+  return compare_sum(terms, share) > 0;
 }
 
 bool sees_releases_at_once(const GpuServer& server) {

@@ -18,6 +18,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tactus/base/time.hpp"
@@ -63,10 +64,15 @@ struct GpuServer {
 
 struct GpuServers {
   std::string why_not;  // empty where there are servers to judge
-  std::vector<GpuServer> servers;
+  std::vector<GpuServer> servers{};
   /// Costs and blocks can really take as long as they are counted: no upper bound of an overhead is
   /// charged where it may not occur.
   bool costs_are_tight = true;
+
+  /// One more reason why a test does not apply, or none; the first is told.
+  void refuse(std::string reason) {
+    if (why_not.empty()) why_not = std::move(reason);
+  }
 };
 
 /// The GPU under `single-stream`: chains of copies, kernels and exclusive segments.

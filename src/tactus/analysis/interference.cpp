@@ -46,6 +46,14 @@ std::int64_t Interference::jobs(std::size_t task, std::int64_t length, End end) 
   return static_cast<std::int64_t>(jobs_in(late(length, tasks_[task].jitter), tasks_[task].period, end));
 }
 
+std::optional<std::int64_t> Interference::hyperperiod() const {
+  std::optional<std::int64_t> multiple = 1;
+  for (const Alike& tasks : alike_) {
+    if (multiple) multiple = checked_lcm(*multiple, tasks.period);
+  }
+  return multiple;
+}
+
 std::strong_ordering Interference::compare_utilisation(Ratio limit) const {
   if (const auto decided = compare(utilisation_, limit)) return *decided;
   spend_steps(tasks_.size());

@@ -1,4 +1,5 @@
-// Interference by more urgent tasks under fixed priorities, and the fixed points based on it.
+// Interference by more urgent tasks under fixed priorities, the fixed points based on it, and blocking by
+// less urgent ones.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,20 @@
 #include "tactus/analysis/supply.hpp"
 #include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/time.hpp"
+#include "tactus/model/task.hpp"
 
 namespace tactus::analysis {
+
+/// The longest piece of less urgent work that cannot be stopped, and by which task.
+struct Blocking {
+  Duration length{};
+  std::optional<TaskIndex> by;
+
+  /// Keeps the longer.
+  void consider(Duration other, TaskIndex task) {
+    if (other > length) *this = {other, task};
+  }
+};
 
 /// Whether jobs that are seen at the end of an interval count.
 enum class End : std::uint8_t {
@@ -41,6 +54,9 @@ class Interference {
   [[nodiscard]] std::int64_t jobs(std::size_t task, std::int64_t length, End end) const;
   [[nodiscard]] std::int64_t cost(std::size_t task) const { return tasks_[task].cost; }
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+
+  /// The least common multiple of all periods; nothing where it leaves 64 bits.
+  [[nodiscard]] std::optional<std::int64_t> hyperperiod() const;
 
   /// How the share of time they need compares with the limit, exactly.
   [[nodiscard]] std::strong_ordering compare_utilisation(Ratio limit) const;

@@ -1,7 +1,23 @@
-#include "tactus/analysis/ms_fp.hpp"
-
-#include <algorithm>
-#include <utility>
+// ms-fp and ms-fp-immediate: fixed priorities with several streams of rising urgency.
+//
+// Claim: R_i + J_i bounds the response time of task i, where
+//   R_i = least R with R = B_i + C'_i + sum over more urgent j of ceil((R + J_j)/T_j) C'_j,
+// as long as it stays within D_i.
+//   ms-fp:            C' = C + PCo, B_i = max{C_l + PCo_l : l less urgent, in Top}
+//   ms-fp-immediate:  C' = C + x,   B_i = the greater of that and of the longest less urgent block
+// PCo, Top and x as in ms-edf, with "less urgent" in the order of priorities.
+//
+// Source: PRUDA, section 5.2, with the corrections of Lemma 1.
+//
+// Model: multi-stream, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, D <= T.
+// ms-fp holds for both refill modes, ms-fp-immediate only for `immediate`.
+//
+// Kind: sufficient. With one level it is coarser than np-fp, which knows that a job that has started is not
+// delayed any more.
+//
+// Soundness: sound. At R all work of task i and of more urgent tasks that was seen before is done, so the
+// busy period ends there; R_i + J_i <= T_i, so it holds one job of task i.
+#include "tactus/analysis/analyses.hpp"
 
 #include "tactus/analysis/response_judge.hpp"
 #include "tactus/analysis/stream_levels.hpp"
@@ -9,12 +25,6 @@
 namespace tactus::analysis {
 
 namespace {
-
-constexpr std::string_view holds = "every response time stays within its deadline";
-
-std::string find_obstacle(const System& system, const GpuServers& gpu) {
-  return gpu.why_not.empty() ? find_other_order(system, Order::fp) : gpu.why_not;
-}
 
 /// By task of the server.
 struct LastLevel {
@@ -45,73 +55,35 @@ LastLevel last_level_blocking(const GpuServer& server, const StreamLevels& level
   return last;
 }
 
-void judge(const System& system, const GpuServer& server, const std::vector<Duration>& added,
-           const LastLevel& last, ServerResults& results) {
-  PreemptiveTerms terms;
-  for (std::size_t i = 0; i < server.tasks.size(); ++i) {
-    terms.costs.push_back(checked_add(server.tasks[i].cost, added[i]));
-  }
-  terms.blocking = last.blocking;
-  terms.blocks_in_costs = added;
-  terms.blocks_in_blocking = last.blocks;
-  judge_preemptive(system, server, terms, SupplyBound::always(), results);
+/// The streams of the system, for the test of streams that are refilled at once or for both kinds.
+Result judge(const System& system, bool at_once) {
+  GpuServers gpu = multi_stream_servers(system);
+  gpu.refuse(find_other_order(system, Order::fp));
+  if (at_once && system.policy.refill != Refill::immediate) gpu.refuse("needs refill: immediate");
+  return judge_servers(system, gpu, "every response time stays within its deadline",
+                       [&](const GpuServer& server, ServerResults& results) {
+                         const StreamLevels levels = stream_levels(server, system.policy.levels, Order::fp);
+                         LastLevel last = last_level_blocking(server, levels, system.policy.levels == 1);
+                         const std::vector<Blocking> blocks = less_urgent(server, &GpuTask::longest_block);
+                         for (std::size_t i = 0; at_once && i < blocks.size(); ++i)
+                           last.consider(i, blocks[i]);
+                         const std::vector<Duration>& added =
+                             at_once && gpu.costs_are_tight ? levels.block_apart_below : levels.block_below;
+                         PreemptiveTerms terms{.costs = {},
+                                               .blocking = last.blocking,
+                                               .blocks_in_costs = added,
+                                               .blocks_in_blocking = last.blocks};
+                         for (std::size_t i = 0; i < server.tasks.size(); ++i) {
+                           terms.costs.push_back(checked_add(server.tasks[i].cost, added[i]));
+                         }
+                         judge_preemptive(system, server, terms, SupplyBound::always(), results);
+                       });
 }
 
 }  // namespace
 
-Result ms_fp(const System& system) {
-  const GpuServers gpu = multi_stream_servers(system);
-  if (std::string why_not = find_obstacle(system, gpu); !why_not.empty()) {
-    return does_not_apply(std::move(why_not));
-  }
-  ServerResults results{system};
-  const GpuServer& server = gpu.servers.front();
-  const StreamLevels levels = stream_levels(server, system.policy.levels, Order::fp);
-  judge(system, server, levels.block_below, last_level_blocking(server, levels, system.policy.levels == 1),
-        results);
-  return std::move(results).finish(holds);
-}
+Result ms_fp(const System& system) { return judge(system, false); }
 
-Result ms_fp_immediate(const System& system) {
-  const GpuServers gpu = multi_stream_servers(system);
-  if (std::string why_not = find_obstacle(system, gpu); !why_not.empty()) {
-    return does_not_apply(std::move(why_not));
-  }
-  if (system.policy.refill != Refill::immediate) return does_not_apply("needs refill: immediate");
-  ServerResults results{system};
-  const GpuServer& server = gpu.servers.front();
-  const StreamLevels levels = stream_levels(server, system.policy.levels, Order::fp);
-  LastLevel last = last_level_blocking(server, levels, system.policy.levels == 1);
-  const std::vector<Blocking> blocks = less_urgent_blocks(server);
-  for (std::size_t i = 0; i < blocks.size(); ++i) last.consider(i, blocks[i]);
-  judge(system, server, gpu.costs_are_tight ? levels.block_apart_below : levels.block_below, last, results);
-  return std::move(results).finish(holds);
-}
-
-Analysis ms_fp_analysis() {
-  return {.id = "ms-fp",
-          .title = "Fixed priorities in several streams",
-          .source = "PRUDA, section 5.2, corrected",
-          .strategy = "multi-stream",
-          .needs =
-              "multi-stream, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, "
-              "deadlines no longer than periods",
-          .kind = Kind::sufficient,
-          .sound = true,
-          .run = ms_fp};
-}
-
-Analysis ms_fp_immediate_analysis() {
-  return {.id = "ms-fp-immediate",
-          .title = "Fixed priorities in several streams that are refilled at once",
-          .source = "PRUDA, section 5.2, corrected",
-          .strategy = "multi-stream",
-          .needs =
-              "multi-stream, refill immediate, order fp; periodic or sporadic tasks of one kernel or one "
-              "exclusive segment, deadlines no longer than periods",
-          .kind = Kind::sufficient,
-          .sound = true,
-          .run = ms_fp_immediate};
-}
+Result ms_fp_immediate(const System& system) { return judge(system, true); }
 
 }  // namespace tactus::analysis

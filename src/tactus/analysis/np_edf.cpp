@@ -1,6 +1,24 @@
-#include "tactus/analysis/np_edf.hpp"
-
-#include <utility>
+// np-edf: non-preemptive EDF in one stream.
+//
+// Claim: if the tasks need no more than all of the time, and in every interval of length t the jobs that have
+// release and deadline inside, and one job that started just before and has its deadline behind, fit:
+//   sum of n_j(t) C_j + max{C_l : D_l > t} <= t,   n_j(t) = floor((t - (D_j - J_j))/T_j) + 1,
+// then every deadline is met.
+//
+// Source: PRUDA, Theorem 1, corrected; the test is that of Jeffay, Stanat and Martel (1991) and of George,
+// Rivierre and Spuri (1996). As printed the left side has no t. Read at t = D_i alone it accepts
+// {(2,3,3), (3,19,20)}, which misses when the second task starts an instant before the first is released.
+//
+// Model: single-stream, order edf; periodic or sporadic tasks with D <= T; chains of copies, kernels and
+// exclusive work. A best-effort task is a blocker without a deadline.
+//
+// Kind: exact for sporadic tasks that are seen at their release; sufficient otherwise.
+//
+// Soundness: sound. Let a job miss its deadline d, and let s be the last instant before d at which no job
+// with a deadline up to d waits or runs. From s to d only such jobs start, so at most one job with a later
+// deadline is in the way, and it started before s: its D is greater than d - s. A job seen from s on was
+// released no earlier than s - J_j, which is what D_j - J_j counts.
+#include "tactus/analysis/analyses.hpp"
 
 #include "tactus/analysis/demand_judge.hpp"
 
@@ -8,38 +26,20 @@ namespace tactus::analysis {
 
 Result np_edf(const System& system) {
   GpuServers gpu = single_stream_servers(system);
-  if (!gpu.why_not.empty()) return does_not_apply(std::move(gpu.why_not));
-  if (std::string why_not = find_other_order(system, Order::edf); !why_not.empty()) {
-    return does_not_apply(std::move(why_not));
-  }
-  ServerResults results{system};
-  const GpuServer& server = gpu.servers.front();
-  if (std::optional<DemandProblem> problem = demand_problem(server)) {
-    for (const GpuTask& task : server.tasks) {
-      problem->blockers.push_back({task.cost.count(), task.deadline, task.task});
-    }
-    add_best_effort(*problem, server);
-    const bool refutes = all_are_sporadic(system) && sees_releases_at_once(server) && gpu.costs_are_tight;
-    results.is_exact(refutes);
-    judge_demand(system, server, *problem, refutes, results);
-  } else {
-    judge_late_release(system, server, results);
-  }
-  return std::move(results).finish(
-      "in every interval the jobs fit, with the longest one that may be in their way");
-}
-
-Analysis np_edf_analysis() {
-  return {.id = "np-edf",
-          .title = "Non-preemptive EDF in one stream",
-          .source = "PRUDA, Theorem 1, corrected; Jeffay, Stanat and Martel (1991)",
-          .strategy = "single-stream",
-          .needs =
-              "single-stream, order edf; periodic or sporadic tasks of copies, kernels and exclusive work, "
-              "deadlines no longer than periods",
-          .kind = Kind::exact,
-          .sound = true,
-          .run = np_edf};
+  gpu.refuse(find_other_order(system, Order::edf));
+  return judge_servers(
+      system, gpu, "in every interval the jobs fit, with the longest one that may be in their way",
+      [&](const GpuServer& server, ServerResults& results) {
+        std::optional<DemandProblem> problem = demand_problem(server);
+        if (!problem) return judge_late_release(system, server, results);
+        for (const GpuTask& task : server.tasks) {
+          problem->blockers.push_back({task.cost.count(), task.deadline, task.task});
+        }
+        add_best_effort(*problem, server);
+        const bool refutes = all_are_sporadic(system) && sees_releases_at_once(server) && gpu.costs_are_tight;
+        results.is_exact(refutes);
+        judge_demand(system, server, *problem, refutes, results);
+      });
 }
 
 }  // namespace tactus::analysis

@@ -1,7 +1,23 @@
-#include "tactus/analysis/np_edf_as_published.hpp"
+// np-edf-as-published: non-preemptive EDF in one stream, as printed. UNSOUND.
+//
+// Claim as printed: with tasks in order of deadlines, for every i and every t up to the hyperperiod,
+//   sum over j <= i of floor((C_i - D_j + T_i)/T_j) C_j  +  max{ C_l : l > i }  <=  t.
+//
+// Source: the PRUDA paper, Theorem 1, inequality (3), which cites Jeffay et al. (1991).
+//
+// Our reading: the left side has no t, so "every t" cannot be meant: nothing would hold for small t. The
+// right side is read at t = D_i.
+//
+// Model: single-stream, order edf; periodic or sporadic tasks, D <= T; no overheads, jitter or best-effort
+// tasks.
+//
+// Kind: claimed to be sufficient.
+//
+// Soundness: unsound. {(2, 3, 3), (3, 19, 20)} is accepted: 0 + 3 <= 3 and 12 + 0 <= 19. If task 2 starts
+// just before task 1 is released, task 1 ends after 5; its deadline is 3. The sound form is np-edf.
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "tactus/analysis/as_published.hpp"
 #include "tactus/analysis/server_results.hpp"
@@ -29,37 +45,19 @@ Int128 left_side(std::span<const GpuTask> tasks, std::size_t i) {
 }  // namespace
 
 Result np_edf_as_published(const System& system) {
-  GpuServers found = published_servers(system, single_stream_servers);
-  if (!found.why_not.empty()) return does_not_apply(std::move(found.why_not));
-  ServerResults results{system};
-  for (const GpuServer& server : found.servers) {
-    const std::vector<GpuTask> tasks = by_deadline(server.tasks);
-    std::size_t i = 0;
-    while (i < tasks.size() && left_side(tasks, i) <= in_ns(tasks[i].deadline)) ++i;
-    if (i == tasks.size()) {
-      results.keep_deadlines(server);
-      continue;
-    }
-    const std::string& name = system.tasks[tasks[i].task].name;
-    Witness witness;
-    witness.reason = "inequality (3) fails for '" + name + "' at its deadline " + to_text(tasks[i].deadline);
-    witness.detail = {{"server", server.name}, {"task", name}};
-    results.fails(Verdict::unproven, std::move(witness));
-  }
-  return std::move(results).finish("inequality (3) holds as printed, which proves nothing");
-}
-
-Analysis np_edf_as_published_analysis() {
-  return {.id = "np-edf-as-published",
-          .title = "Non-preemptive EDF in one stream, as published",
-          .source = "PRUDA, Theorem 1, as printed",
-          .strategy = "single-stream",
-          .needs =
-              "single-stream, order edf; periodic or sporadic tasks, deadlines no longer than periods; no "
-              "overheads, jitter or best-effort tasks",
-          .kind = Kind::sufficient,
-          .sound = false,
-          .run = np_edf_as_published};
+  return judge_servers(system, published_servers(system, single_stream_servers),
+                       "inequality (3) holds as printed, which proves nothing",
+                       [&](const GpuServer& server, ServerResults& results) {
+                         const std::vector<GpuTask> tasks = by_deadline(server.tasks);
+                         std::size_t i = 0;
+                         while (i < tasks.size() && left_side(tasks, i) <= in_ns(tasks[i].deadline)) ++i;
+                         if (i == tasks.size()) return results.keep_deadlines(server);
+                         const std::string& name = system.tasks[tasks[i].task].name;
+                         results.fails(Verdict::unproven,
+                                       {"inequality (3) fails for '" + name + "' at its deadline " +
+                                            to_text(tasks[i].deadline),
+                                        {{"server", server.name}, {"task", name}}});
+                       });
 }
 
 }  // namespace tactus::analysis

@@ -1,5 +1,7 @@
 #include "tactus/analysis/response_judge.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "tactus/base/text.hpp"
@@ -12,12 +14,12 @@ Blocking best_effort_blocking(const GpuServer& server) {
   return blocking;
 }
 
-std::vector<Blocking> less_urgent_blocks(const GpuServer& server) {
+std::vector<Blocking> less_urgent(const GpuServer& server, Duration GpuTask::*length) {
   std::vector<Blocking> blocking(server.tasks.size());
   Blocking longest = best_effort_blocking(server);
   for (std::size_t i = server.tasks.size(); i > 0; --i) {
     blocking[i - 1] = longest;
-    longest.consider(server.tasks[i - 1].longest_block, server.tasks[i - 1].task);
+    longest.consider(server.tasks[i - 1].*length, server.tasks[i - 1].task);
   }
   return blocking;
 }
@@ -31,10 +33,7 @@ Duration far_beyond(const GpuTask& task) {
 void fails_response(const System& system, const GpuServer& server, const GpuTask& task,
                     const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
                     ServerResults& results) {
-  if (is_overloaded(server)) {
-    results.fails(Verdict::unschedulable, overload_witness(server));
-    return;
-  }
+  if (results.fails_overloaded(server)) return;
   const std::string& name = system.tasks[task.task].name;
   Witness witness;
   witness.detail = {{"server", server.name},
@@ -96,6 +95,73 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
   results.fails(Verdict::unproven, std::move(witness));
 }
 
+namespace {
+
+NonPreemptiveResponse gave_up(std::string limit) {
+  return {NonPreemptiveResponse::Outcome::gave_up, {}, 0, 0, std::move(limit)};
+}
+
+}  // namespace
+
+NonPreemptiveResponse NonPreemptiveTask::response(Duration limit, std::int64_t jobs_at_most) const {
+  using Outcome = NonPreemptiveResponse::Outcome;
+  NonPreemptiveResponse slowest = start_of(0, 0, limit);
+  if (slowest.outcome != Outcome::found) return slowest;
+  NonPreemptiveResponse count = count_jobs((Duration{slowest.length} + task.cost).count(), jobs_at_most);
+  if (count.outcome != Outcome::found) return count;
+  std::int64_t start = slowest.length;
+  for (std::int64_t job = 1; job < count.job; ++job) {
+    NonPreemptiveResponse next = start_of(job, start + task.cost.count(), limit);
+    if (next.outcome != Outcome::found) return next;
+    start = next.length;
+    if (next.response > slowest.response) slowest = std::move(next);
+  }
+  return slowest;
+}
+
+/// w_k and the response that follows; `from` is no greater than w_k.
+NonPreemptiveResponse NonPreemptiveTask::start_of(std::int64_t job, std::int64_t from, Duration limit) const {
+  using Outcome = NonPreemptiveResponse::Outcome;
+  const Int128 work = blocking.count() + static_cast<Int128>(job) * task.cost.count();
+  const Int128 released = static_cast<Int128>(job) * task.period.count();
+  // Started any later, the job ends too late.
+  const Int128 latest = released + (limit - task.jitter - task.cost).count();
+  if (latest > std::numeric_limits<std::int64_t>::max()) {
+    return gave_up("the times of its busy period do not fit 64 bits of nanoseconds");
+  }
+  NonPreemptiveResponse passes{Outcome::passes, {}, job, std::max<std::int64_t>(0, at_most_64_bits(latest))};
+  if (latest < from) return passes;
+  const FixedPoint point = work == 0 && more_urgent.size() == 0
+                               ? FixedPoint{}
+                               : more_urgent.min_length(work, End::closed, SupplyBound::always(),
+                                                        static_cast<std::int64_t>(latest), from);
+  if (point.outcome == FixedPoint::Outcome::passes) return passes;
+  if (!point.found()) return gave_up("its fixed point was not found in a million rounds");
+  const auto waited = Duration{static_cast<std::int64_t>(point.length - released)};
+  return {Outcome::found, waited + task.cost + task.jitter, job, point.length};
+}
+
+/// How many jobs the busy period has, as `job`; `from` is no greater than its length.
+NonPreemptiveResponse NonPreemptiveTask::count_jobs(std::int64_t from, std::int64_t at_most) const {
+  NonPreemptiveResponse count;
+  std::int64_t longest_busy = std::numeric_limits<std::int64_t>::max();
+  const bool cut = __builtin_mul_overflow(task.period.count(), at_most, &longest_busy);
+  if (cut) longest_busy = std::numeric_limits<std::int64_t>::max();
+  const FixedPoint busy =
+      with_own.min_length(blocking.count(), End::open, SupplyBound::always(), longest_busy, from);
+  if (busy.found()) {
+    const Int128 seen = static_cast<Int128>(busy.length) + task.jitter.count();
+    count.job = static_cast<std::int64_t>((seen + task.period.count() - 1) / task.period.count());
+    if (count.job <= at_most) return count;
+  }
+  // H/T_i: enough jobs whatever the busy period.
+  const std::optional<std::int64_t> hyperperiod = with_own.hyperperiod();
+  count.job = hyperperiod ? *hyperperiod / task.period.count() : 0;
+  if (hyperperiod && count.job <= at_most) return count;
+  return gave_up(cut ? "the times of its busy period do not fit 64 bits of nanoseconds"
+                     : "its busy period has more than a million jobs");
+}
+
 void judge_preemptive(const System& system, const GpuServer& server, const PreemptiveTerms& terms,
                       const SupplyBound& supply, ServerResults& results) {
   Interference more_urgent{server.tasks.size()};
@@ -132,17 +198,12 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
   }
 }
 
-void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task, std::string limit,
-                       ServerResults& results) {
-  if (is_overloaded(server)) {
-    results.fails(Verdict::unschedulable, overload_witness(server));
-    return;
-  }
-  Witness witness;
+void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task,
+                       const std::string& limit, ServerResults& results) {
+  if (results.fails_overloaded(server)) return;
   const std::string& name = system.tasks[task.task].name;
-  witness.reason = "'" + name + "' on " + server.name + ": " + limit;
-  witness.detail = {{"server", server.name}, {"task", name}, {"limit", std::move(limit)}};
-  results.fails(Verdict::gave_up, std::move(witness));
+  results.fails(Verdict::gave_up, {"'" + name + "' on " + server.name + ": " + limit,
+                                   {{"server", server.name}, {"task", name}, {"limit", limit}}});
 }
 
 }  // namespace tactus::analysis

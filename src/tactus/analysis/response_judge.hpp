@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "tactus/analysis/blocking.hpp"
 #include "tactus/analysis/interference.hpp"
 #include "tactus/analysis/server_results.hpp"
 
@@ -15,8 +14,8 @@ namespace tactus::analysis {
 /// Blocking by the best-effort tasks of a server.
 Blocking best_effort_blocking(const GpuServer& server);
 
-/// The longest block of a less urgent task, best-effort tasks included, by task of the server.
-std::vector<Blocking> less_urgent_blocks(const GpuServer& server);
+/// The longest block, or whole job, of a less urgent task, best-effort tasks included, by task of the server.
+std::vector<Blocking> less_urgent(const GpuServer& server, Duration GpuTask::*length);
 
 /// Blocks of less urgent tasks that can delay jobs while they are served, in addition to the blocking
 /// before: once for each job.
@@ -47,6 +46,34 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
                     const Interference& more_urgent, const ResponseTerms& terms, const SupplyBound& supply,
                     ServerResults& results);
 
+/// The longest response of a task that nothing interrupts once it runs, or why it is not known.
+struct NonPreemptiveResponse {
+  enum class Outcome : std::uint8_t { found, passes, gave_up };
+  Outcome outcome = Outcome::found;
+  Duration response{};
+  std::int64_t job = 0;     // found: the slowest; passes: the first that passes the limit
+  std::int64_t length = 0;  // found: until it starts; passes: until it would have to
+  std::string limit{};
+};
+
+/// The most jobs of a busy period that are looked at.
+inline constexpr std::int64_t max_busy_jobs = 1'000'000;
+
+/// A task below others that nothing interrupts once it runs (np-fp).
+struct NonPreemptiveTask {
+  const GpuTask& task;
+  Duration blocking{};
+  const Interference& more_urgent;
+  const Interference& with_own;  // the same and the task itself; no more than all of the time
+
+  /// As far as it is no longer than `limit`, with so many jobs in the busy period at most.
+  [[nodiscard]] NonPreemptiveResponse response(Duration limit, std::int64_t jobs_at_most) const;
+
+ private:
+  [[nodiscard]] NonPreemptiveResponse start_of(std::int64_t job, std::int64_t from, Duration limit) const;
+  [[nodiscard]] NonPreemptiveResponse count_jobs(std::int64_t from, std::int64_t at_most) const;
+};
+
 /// By task of the server: the cost of a job, and its blocking by less urgent work.
 struct PreemptiveTerms {
   std::vector<Duration> costs;  // with the blocks that can delay it meanwhile
@@ -64,7 +91,7 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
                       const SupplyBound& supply, ServerResults& results);
 
 /// Adds a limit that was reached.
-void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task, std::string limit,
-                       ServerResults& results);
+void gives_up_response(const System& system, const GpuServer& server, const GpuTask& task,
+                       const std::string& limit, ServerResults& results);
 
 }  // namespace tactus::analysis

@@ -28,7 +28,7 @@
 #include <optional>
 #include <vector>
 
-#include "tactus/analysis/federated_bounds.hpp"
+#include "tactus/analysis/federated_response.hpp"
 
 namespace tactus::analysis {
 

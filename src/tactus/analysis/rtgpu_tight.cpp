@@ -1,4 +1,12 @@
-#include "tactus/analysis/rtgpu_tight.hpp"
+// rtgpu-tight: as `rtgpu`, but a chain is divided into groups of stages in the best way, CPU and copies of a
+// more urgent task are counted together, and a piece of a copy of a less urgent job blocks once.
+//
+// Statement: chain_groups.hpp. For every task, most urgent first, R = the least bound over all divisions of
+// its chain into groups, X = R + J of the more urgent tasks; the system is schedulable if R + J <= D for all.
+// Source: ours, on top of RTGPU, section 5. Assumptions: those of rtgpu. Sound; it never proves less than
+// rtgpu. Without given SMs a division that rtgpu accepts is taken; if there is none, all divisions are tried,
+// in lexicographic order, as far as a limit on the effort allows.
+#include "tactus/analysis/analyses.hpp"
 
 #include <numeric>
 #include <span>
@@ -119,14 +127,6 @@ class Divisions {
   std::int64_t effort_ = 0;
 };
 
-void tell_bounds(const FederatedTasks& tasks, const Answer& answer, Result& result) {
-  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    TaskResult& entry = result.tasks[tasks.tasks[i].task];
-    entry.bound = answer.bounds[i];
-    entry.ok = !answer.fails || i < *answer.fails;
-  }
-}
-
 void tell_failure(const System& system, Result& result, Verdict verdict, Witness witness) {
   if (std::optional<Witness> overload = federated_overload(system)) {
     verdict = Verdict::unschedulable;
@@ -162,8 +162,7 @@ Witness failing_task(const System& system, const FederatedTasks& tasks, const An
   Witness witness;
   witness.detail = {{"task", name}, {"deadline_ns", task.deadline}, {"jitter_ns", task.jitter}};
   if (task.jitter > task.deadline) {
-    witness.reason = "a job of '" + name + "' may be seen " + to_text(task.jitter) +
-                     " after its release; its deadline is " + to_text(task.deadline);
+    witness.reason = seen_late(name, task.jitter, task.deadline);
     return witness;
   }
   if (answer.gave_up) {
@@ -196,14 +195,13 @@ Result judge_given(const System& system, const FederatedTasks& tasks) {
   Result result = unjudged(system);
   const Sms sms = given_sms(tasks);
   const Answer answer = bound_soundly(tasks, sms);
-  tell_bounds(tasks, answer, result);
+  tell_bounds(tasks, answer.bounds, answer.fails, result);
   if (answer.fails) {
     tell_failure(system, result, answer.gave_up ? Verdict::gave_up : Verdict::unproven,
                  failing_task(system, tasks, answer, sms));
     return result;
   }
-  result.verdict = Verdict::schedulable;
-  result.reason = "every response time stays within its deadline";
+  set_answer(result, Verdict::schedulable, {"every response time stays within its deadline"});
   return result;
 }
 
@@ -229,9 +227,9 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks) {
     tell_failure(system, result, gave_up ? Verdict::gave_up : Verdict::unproven, std::move(witness));
     return result;
   }
-  tell_bounds(tasks, bound_soundly(tasks, *sms), result);
-  result.verdict = Verdict::schedulable;
-  result.reason = "every response time stays within its deadline on these SMs";
+  const Answer answer = bound_soundly(tasks, *sms);
+  tell_bounds(tasks, answer.bounds, answer.fails, result);
+  set_answer(result, Verdict::schedulable, {"every response time stays within its deadline on these SMs"});
   tell_division(system, tasks, *sms, result);
   return result;
 }
@@ -243,17 +241,6 @@ Result rtgpu_tight(const System& system) {
   if (!tasks.why_not.empty()) return does_not_apply(tasks.why_not);
   if (tasks.complete) return judge_given(system, tasks);
   return judge_any_division(system, federated_tasks(system, StageTable::every_number));
-}
-
-Analysis rtgpu_tight_analysis() {
-  return {.id = "rtgpu-tight",
-          .title = "Chains over CPU, copies and SMs of their own, by groups of segments",
-          .source = "ours, after RTGPU, section 5",
-          .strategy = "federated",
-          .needs = "federated; chains of periodic or sporadic tasks, deadlines no longer than periods",
-          .kind = Kind::sufficient,
-          .sound = true,
-          .run = rtgpu_tight};
 }
 
 }  // namespace tactus::analysis

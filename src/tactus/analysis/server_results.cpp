@@ -1,10 +1,10 @@
 #include "tactus/analysis/server_results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
-#include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
@@ -13,17 +13,8 @@ namespace {
 
 /// Which of two witnesses decides: the greater.
 int weight(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::unschedulable:
-      return 3;
-    case Verdict::unproven:
-      return 2;
-    case Verdict::gave_up:
-      return 1;
-    case Verdict::schedulable:
-      return 0;
-  }
-  return 0;
+  constexpr std::array<int, 4> weights{0, 3, 2, 1};  // schedulable, unschedulable, unproven, gave up
+  return weights.at(static_cast<std::size_t>(verdict));
 }
 
 }  // namespace
@@ -61,9 +52,27 @@ void ServerResults::fails(Verdict verdict, Witness witness) {
   set_answer(result_, verdict, std::move(witness));
 }
 
+void ServerResults::gives_up(const GpuServer& server, const std::string& limit) {
+  fails(Verdict::gave_up, {server.name + ": " + limit, {{"server", server.name}, {"limit", limit}}});
+}
+
+bool ServerResults::fails_overloaded(const GpuServer& server) {
+  if (!is_overloaded(server)) return false;
+  fails(Verdict::unschedulable, overload_witness(server));
+  return true;
+}
+
 Result ServerResults::finish(std::string_view holds) && {
   if (result_.verdict == Verdict::schedulable) result_.reason = holds;
   return std::move(result_);
+}
+
+Result judge_servers(const System& system, const GpuServers& found, std::string_view holds,
+                     const std::function<void(const GpuServer&, ServerResults&)>& judge) {
+  if (!found.why_not.empty()) return does_not_apply(found.why_not);
+  ServerResults results{system};
+  for (const GpuServer& server : found.servers) judge(server, results);
+  return std::move(results).finish(holds);
 }
 
 std::int64_t at_most_64_bits(Int128 value) {
@@ -83,6 +92,16 @@ std::string find_other_order(const System& system, Order order) {
 bool all_are_sporadic(const System& system) {
   return std::all_of(system.tasks.begin(), system.tasks.end(),
                      [](const Task& task) { return task.arrival == Arrival::sporadic; });
+}
+
+std::optional<Witness> find_overload(const std::string& resource, const std::vector<Ratio>& shares) {
+  if (compare_sum(shares, {1, 1}) <= 0) return std::nullopt;
+  RatioSum sum;
+  for (const Ratio& share : shares) sum.add(share);
+  const std::string needed = to_decimal(sum, Rounding::up);
+  return Witness{
+      "the tasks need " + needed + " of the time of " + resource + ": the backlog grows without end",
+      {{"server", resource}, {"utilisation", needed}, {"available", "1.0"}}};
 }
 
 Witness overload_witness(const GpuServer& server) {
@@ -105,19 +124,20 @@ Witness overload_witness(const GpuServer& server) {
   return witness;
 }
 
+std::string seen_late(const std::string& task, Duration jitter, Duration deadline) {
+  return "a job of '" + task + "' may be seen " + to_text(jitter) + " after its release; its deadline is " +
+         to_text(deadline);
+}
+
 void fails_late_release(const System& system, const GpuServer& server, const GpuTask& task,
                         ServerResults& results) {
-  if (is_overloaded(server)) {
-    results.fails(Verdict::unschedulable, overload_witness(server));
-    return;
-  }
+  if (results.fails_overloaded(server)) return;
   const std::string& name = system.tasks[task.task].name;
-  Witness witness;
-  witness.reason = "a job of '" + name + "' may be seen " + to_text(task.jitter) +
-                   " after its release; its deadline is " + to_text(task.deadline);
-  witness.detail = {
-      {"server", server.name}, {"task", name}, {"jitter_ns", task.jitter}, {"deadline_ns", task.deadline}};
-  results.fails(Verdict::unproven, std::move(witness));
+  results.fails(Verdict::unproven, {seen_late(name, task.jitter, task.deadline),
+                                    {{"server", server.name},
+                                     {"task", name},
+                                     {"jitter_ns", task.jitter},
+                                     {"deadline_ns", task.deadline}}});
 }
 
 }  // namespace tactus::analysis

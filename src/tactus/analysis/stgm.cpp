@@ -1,11 +1,40 @@
-#include "tactus/analysis/stgm.hpp"
+// stgm: every job waits for the GPU by spinning on the CPU.
+//
+// Claim: R_k + J_k bounds the response time of task k, where
+//   R_k  = least R with R = C'_k + B_k + sum over more urgent i of ceil((R + J_i)/T_i) C'_i
+//   C'   = all of a job: CPU + copies + GPU work on its SMs
+//   B_k  = sum over less urgent tasks of the most copying within one run of copies and GPU work;
+//          0 if neither k nor a more urgent task copies
+// as long as R_k + J_k <= D_k. Without `virtual_sms` it takes the first split of the SMs that holds.
+//
+// Source: the baseline STGM (spatio-temporal GPU management) of the RTGPU paper, in our own form.
+//
+// Run-time model (not that of `federated`): one CPU core with preemptive fixed priorities. A job hands a run
+// of copies and GPU work to the machine while it holds the CPU, and then keeps the CPU, spinning, until the
+// run is over; a more urgent job may preempt it while its run goes on. This holds behind a CPU segment of no
+// length, too. One copy engine, not preemptive, most urgent first; GPU work has SMs of its own. Periodic or
+// sporadic chains, D <= T; a best-effort task is less urgent than all others.
+//
+// Kind: sufficient.
+//
+// Soundness: sound in its run-time model; never part of a verdict. Take a time in which jobs of k or more
+// urgent ones are always there. One of them holds the CPU at every instant, and one of three things happens:
+// it goes on itself (its CPU code, its copy, its GPU work); or it waits for the copy engine, which does a
+// copy of another such job; or the engine does a copy of a less urgent task. Each instant is charged to one
+// piece of work, and no piece is charged more than its length, so the first two are covered by the C' of the
+// jobs involved. A less urgent task cannot get the CPU, so all it copies belongs to the one run that was
+// under way: that is B_k. Hence the busy time ends after R_k, and it holds one job of k. With several cores
+// less urgent tasks go on copying, and more urgent ones copy without taking this CPU, so it does not apply.
+//
+// Search: R_k falls with its own SMs and with those of more urgent tasks, and does not depend on the others.
+// So a prefix that fails although every remaining task gets the most it can, fails for all completions.
+#include "tactus/analysis/analyses.hpp"
 
 #include <utility>
 #include <vector>
 
 #include "tactus/analysis/allocation_search.hpp"
 #include "tactus/analysis/baseline_results.hpp"
-#include "tactus/analysis/device_requests.hpp"
 #include "tactus/analysis/interference.hpp"
 
 namespace tactus::analysis {
@@ -31,20 +60,13 @@ std::vector<Duration> blocking_by_copies(const FederatedTasks& tasks, const SmCo
   return blocking;
 }
 
-/// C'_k.
-Duration cost_of(const Stages& stages) {
-  Duration cost{};
-  for (const Stage& stage : stages) cost = checked_add(cost, stage.time.worst);
-  return cost;
-}
-
 Responses responses_of(const FederatedTasks& tasks, const SmCounts& split,
                        const std::vector<Duration>& blocking) {
   Responses responses;
   Interference more_urgent{tasks.tasks.size()};
   for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
     const FederatedTask& task = tasks.tasks[i];
-    const Duration cost = cost_of(stages_under(tasks, split, i));
+    const Duration cost = longest_job(stages_under(tasks, split, i));  // C'
     const Duration work = checked_add(cost, blocking[i]);
     const Duration limit = task.deadline - task.jitter;
     FixedPoint response;
@@ -66,17 +88,8 @@ Responses responses_of(const FederatedTasks& tasks, const SmCounts& split,
 /// The certain demand. Waiting is left out: the GPU works on while a job that
 /// waits is preempted.
 std::vector<ResourceUse> find_use(const System& system) {
-  const FederatedTasks tasks = tasks_to_split(system);
-  const SmCounts split = max_sms(tasks);
-  if (split.empty()) return {};
-  std::vector<ResourceUse> uses = cpu_use(tasks, split);
-  ResourceUse copies{"the copy engine", {}};
-  for (std::size_t i = 0; i < tasks.tasks.size(); ++i) {
-    const Duration copying = worst_time(stages_under(tasks, split, i), ServerKind::copy);
-    copies.shares.push_back({copying.count(), tasks.tasks[i].period.count()});
-  }
-  uses.push_back(std::move(copies));
-  return uses;
+  return cpu_and_other_use(system, "the copy engine",
+                           [](const Stages& stages) { return worst_time(stages, ServerKind::copy); });
 }
 
 }  // namespace
@@ -100,21 +113,6 @@ Result stgm(const System& system) {
   Result result = baseline_result(system, tasks, responses_of(tasks, found.split, blocking), find_use);
   show_allocation(system, tasks, found.split, result);
   return result;
-}
-
-Analysis stgm_analysis() {
-  return {.id = "stgm",
-          .title = "Busy waiting for the GPU, SMs of one's own",
-          .source = "RTGPU's baseline STGM, in our own form",
-          .strategy = "federated",
-          .needs =
-              "federated, one CPU core; periodic or sporadic chains, deadlines no longer than periods; finds "
-              "virtual_sms if not given",
-          .kind = Kind::sufficient,
-          .sound = true,
-          .run = stgm,
-          .run_time_model = "jobs wait for copies and GPU busily on the CPU",
-          .searches_sms = true};
 }
 
 }  // namespace tactus::analysis

@@ -1,10 +1,29 @@
-#include "tactus/analysis/window_chunks.hpp"
-
-#include <utility>
-
+// window-chunks: EDF inside the windows of `sm-cores`, every job in its longest chunk.
+//
+// Claim: let D' be the length of the shortest of all longest chunks of a task's jobs, and T' the least
+// distance of the arrivals of two in succession (chunks.hpp). If every job has a chunk, and the tasks
+// (C, D', T') pass the EDF demand test on a processor that is always there,
+//   for every t:  sum over tasks with D' <= t of (floor((t - D')/T') + 1) C  +  B  <=  t,
+// then every deadline holds under EDF inside the windows. B is the longest slice of a best-effort task.
+//
+// Source: the PRUDA paper, Theorem 4 with Algorithm 1, corrected: a job without a chunk rejects (as printed
+// it vanishes), and releases must be in phase with the reservation.
+//
+// Why it holds: take any interval [a, d). A job with its release and deadline in it has its longest chunk in
+// it, and that lies in one piece of the interval inside one window. By the demand test the jobs with chunks
+// in one piece need, together with B, no more than the length of that piece. So all of them need no more than
+// the windows give in [a, d), and EDF meets every deadline.
+//
+// Model: sm-cores, order edf; periodic tasks, offset 0, D <= T, no jitter, no release overhead; work that can
+// be preempted anywhere. Launch and completion overheads are part of C, of the windows and of B.
+//
+// Kind: sufficient. Not comparable with window-sbf.
+//
+// Soundness: sound.
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/chunks.hpp"
 #include "tactus/analysis/converted_tasks.hpp"
-#include "tactus/analysis/in_phase.hpp"
+#include "tactus/analysis/window_demand.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
@@ -13,61 +32,30 @@ namespace {
 
 Witness lost_job(const System& system, const GpuServer& server, const GpuTask& task, Duration release) {
   const std::string& name = system.tasks[task.task].name;
-  Witness witness;
-  witness.reason = "a job of '" + name + "' released " + to_text(release) +
-                   " after the start of a reservation period meets no window of " + server.name +
-                   " before its deadline";
-  witness.detail = {{"server", server.name}, {"task", name}, {"release_in_period_ns", release}};
-  return witness;
-}
-
-void judge(const System& system, const GpuServer& server, ServerResults& results) {
-  std::vector<ConvertedTask> converted;
-  for (const GpuTask& task : server.tasks) {
-    if (!server.supply) {
-      converted.push_back({task.task, task.cost, 1, task.deadline, task.period});
-      continue;
-    }
-    const LeastChunk least = min_chunk(task, *server.supply);
-    if (least.lost) {
-      results.fails(Verdict::unproven, lost_job(system, server, task, *least.lost));
-      return;
-    }
-    converted.push_back({task.task, task.cost, 1, least.length, least.distance});
-  }
-  judge_converted(system, server, converted, results);
+  return {"a job of '" + name + "' released " + to_text(release) +
+              " after the start of a reservation period meets no window of " + server.name +
+              " before its deadline",
+          {{"server", server.name}, {"task", name}, {"release_in_period_ns", release}}};
 }
 
 }  // namespace
 
 Result window_chunks(const System& system) {
-  if (std::string obstacle = in_phase_from_zero_obstacle(system); !obstacle.empty())
-    return does_not_apply(std::move(obstacle));
-  GpuServers found = sm_core_servers(system);
-  if (!found.why_not.empty()) return does_not_apply(std::move(found.why_not));
-  ServerResults results{system};
-  for (const GpuServer& server : found.servers) {
-    if (is_overloaded(server)) {
-      results.fails(Verdict::unschedulable, overload_witness(server));
-    } else {
-      judge(system, server, results);
-    }
-  }
-  return std::move(results).finish("every job has time enough in its longest chunk");
-}
-
-Analysis window_chunks_analysis() {
-  return {
-      .id = "window-chunks",
-      .title = "EDF in windows, every job in its longest chunk",
-      .source = "PRUDA, Theorem 4 with Algorithm 1, corrected",
-      .strategy = "sm-cores",
-      .needs =
-          "sm-cores, order edf; periodic tasks with offset 0, deadlines no longer than periods, no jitter, "
-          "no release overhead; exclusive work with longest_block 0",
-      .kind = Kind::sufficient,
-      .sound = true,
-      .run = window_chunks};
+  return judge_servers(
+      system, cores_unless(in_phase_from_zero_obstacle(system), system),
+      "every job has time enough in its longest chunk", [&](const GpuServer& server, ServerResults& results) {
+        if (results.fails_overloaded(server)) return;
+        const auto convert = [&](const GpuTask& task, const Supply& supply, auto& converted) {
+          const LeastChunk least = min_chunk(task, supply);
+          if (least.lost) {
+            results.fails(Verdict::unproven, lost_job(system, server, task, *least.lost));
+            return false;
+          }
+          converted.push_back({task.task, task.cost, 1, least.length, least.distance});
+          return true;
+        };
+        judge_converted(system, server, convert, results);
+      });
 }
 
 }  // namespace tactus::analysis

@@ -1,4 +1,4 @@
-// Shared by the tests for windows: the supply of a server, and whether its work can be stopped anywhere.
+// Shared by the tests for windows: why they do not apply, the supply of a server, and EDF inside it.
 #pragma once
 
 #include <string>
@@ -6,6 +6,20 @@
 #include "tactus/analysis/demand_judge.hpp"
 
 namespace tactus::analysis {
+
+/// Why a test of ideal EDF inside windows does not apply: it needs order `edf` and work that can be preempted
+/// anywhere. Empty when it applies.
+std::string ideal_windows_obstacle(const System& system);
+
+/// Why a test of EDF inside windows that needs every release on time does not apply: it also needs
+/// periodic tasks without jitter or release overhead.
+std::string in_phase_obstacle(const System& system);
+
+/// The same for a test that needs all releases to start at 0.
+std::string in_phase_from_zero_obstacle(const System& system);
+
+/// The cores; where there is an obstacle, that alone.
+GpuServers cores_unless(std::string obstacle, const System& system);
 
 /// Why a test for work that can be stopped anywhere does not apply; empty when it does.
 std::string find_blocks(const System& system, const GpuServers& cores);

@@ -1,17 +1,39 @@
-#include "tactus/analysis/window_exact.hpp"
+// window-exact: EDF inside the windows of `sm-cores`, simulated to its end.
+//
+// Claim: with H = lcm of all periods and the reservation period, and D <= T, no job ever misses its deadline
+// if and only if
+//   all offsets 0:  no deadline in [0, H] is missed;
+//   else:           sum C/T <= Q/P, and no deadline in [0, largest offset + 2 H] is missed.
+// Each core is judged alone in the `local` windows, the gang tasks alone in the `all` windows: the windows
+// are disjoint.
+//
+// Source: Leung and Merrill, A note on preemptive scheduling of periodic, real-time tasks (1980); the windows
+// repeat with P, so they act as one more periodic task.
+//
+// Model: sm-cores, order edf; periodic tasks with known offsets, D <= T, without jitter; no overheads; work
+// that can be preempted anywhere. Best-effort tasks must be preemptible anywhere, too: then they do not
+// matter.
+//
+// Kind: exact. A failing set comes with the first job that misses. More than `max_played_jobs` jobs, or an H
+// beyond 64 bits, give up, unless a miss shows early.
+//
+// Soundness: sound. Under preemptive EDF shorter executions never delay any job, so worst-case times decide.
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "tactus/analysis/gpu_tasks.hpp"
-#include "tactus/analysis/in_phase.hpp"
-#include "tactus/analysis/server_results.hpp"
+#include "tactus/analysis/window_demand.hpp"
 #include "tactus/analysis/window_schedule.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
 
 namespace {
+
+/// A schedule of more jobs is not simulated to its end.
+constexpr std::int64_t max_played_jobs = 10'000'000;
+/// Of a schedule that is too long, so many jobs are simulated nevertheless: a miss among them is a proof.
+constexpr std::int64_t jobs_played_before_giving_up = 100'000;
 
 std::optional<std::int64_t> cycle_of(std::span<const PeriodicTask> tasks,
                                      const std::optional<Supply>& supply) {
@@ -43,17 +65,15 @@ bool too_many_jobs(std::span<const PeriodicTask> tasks, Time horizon) {
 
 Witness miss_witness(const System& system, const GpuServer& server, const MissedJob& miss) {
   const std::string& name = system.tasks[server.tasks[miss.task].task].name;
-  Witness witness;
-  witness.reason = "on " + server.name + " job " + std::to_string(miss.job) + " of '" + name +
-                   "', released at " + to_text(miss.release) + ", misses its deadline at " +
-                   to_text(miss.deadline) + " by " + to_text(miss.left) + " of work";
-  witness.detail = {{"server", server.name},
-                    {"task", name},
-                    {"job", miss.job},
-                    {"release_ns", Duration{in_ns(miss.release)}},
-                    {"deadline_ns", Duration{in_ns(miss.deadline)}},
-                    {"left_ns", miss.left}};
-  return witness;
+  return {"on " + server.name + " job " + std::to_string(miss.job) + " of '" + name + "', released at " +
+              to_text(miss.release) + ", misses its deadline at " + to_text(miss.deadline) + " by " +
+              to_text(miss.left) + " of work",
+          {{"server", server.name},
+           {"task", name},
+           {"job", miss.job},
+           {"release_ns", Duration{in_ns(miss.release)}},
+           {"deadline_ns", Duration{in_ns(miss.deadline)}},
+           {"left_ns", miss.left}}};
 }
 
 Witness limit_witness(const GpuServer& server, const std::optional<Time>& horizon) {
@@ -61,11 +81,9 @@ Witness limit_witness(const GpuServer& server, const std::optional<Time>& horizo
   const std::string limit = horizon ? "a schedule up to " + to_text(*horizon) + " has more than " +
                                           number(max_played_jobs) + " jobs"
                                     : "the common multiple of the periods does not fit 64 bits";
-  Witness witness;
-  witness.reason =
-      server.name + ": " + limit + "; none of the first " + number(jobs_played_before_giving_up) + " misses";
-  witness.detail = {{"server", server.name}, {"limit", limit}};
-  return witness;
+  return {
+      server.name + ": " + limit + "; none of the first " + number(jobs_played_before_giving_up) + " misses",
+      {{"server", server.name}, {"limit", limit}}};
 }
 
 void judge(const System& system, const GpuServer& server, ServerResults& results) {
@@ -79,12 +97,9 @@ void judge(const System& system, const GpuServer& server, ServerResults& results
                                            whole ? max_played_jobs : jobs_played_before_giving_up);
   if (outcome.miss) {
     results.fails(Verdict::unschedulable, miss_witness(system, server, *outcome.miss));
-  } else if (is_overloaded(server)) {
-    results.fails(Verdict::unschedulable, overload_witness(server));
-  } else if (!whole) {
+  } else if (!results.fails_overloaded(server)) {
+    if (whole) return results.keep_deadlines(server);
     results.fails(Verdict::gave_up, limit_witness(server, horizon));
-  } else {
-    results.keep_deadlines(server);
   }
 }
 
@@ -113,29 +128,13 @@ std::string find_bad_best_effort(const System& system, std::span<const GpuServer
 }  // namespace
 
 Result window_exact(const System& system) {
-  if (std::string obstacle = find_obstacle(system); !obstacle.empty())
-    return does_not_apply(std::move(obstacle));
-  GpuServers found = sm_core_servers(system);
-  if (!found.why_not.empty()) return does_not_apply(std::move(found.why_not));
-  if (std::string obstacle = find_bad_best_effort(system, found.servers); !obstacle.empty())
-    return does_not_apply(std::move(obstacle));
-  ServerResults results{system};
-  results.is_exact(true);
-  for (const GpuServer& server : found.servers) judge(system, server, results);
-  return std::move(results).finish("in the whole schedule no job misses its deadline");
-}
-
-Analysis window_exact_analysis() {
-  return {.id = "window-exact",
-          .title = "EDF in windows, played to its end",
-          .source = "Leung and Merrill 1980, with windows",
-          .strategy = "sm-cores",
-          .needs =
-              "sm-cores, order edf; periodic tasks with known offsets, deadlines no longer than periods, no "
-              "jitter, no overheads; exclusive work with longest_block 0, also of best-effort tasks",
-          .kind = Kind::exact,
-          .sound = true,
-          .run = window_exact};
+  GpuServers found = cores_unless(find_obstacle(system), system);
+  found.refuse(find_bad_best_effort(system, found.servers));
+  Result result =
+      judge_servers(system, found, "in the whole schedule no job misses its deadline",
+                    [&](const GpuServer& server, ServerResults& results) { judge(system, server, results); });
+  result.exact = result.applies();
+  return result;
 }
 
 }  // namespace tactus::analysis

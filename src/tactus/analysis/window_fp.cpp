@@ -1,6 +1,21 @@
-#include "tactus/analysis/window_fp.hpp"
-
-#include <utility>
+// window-fp: fixed priorities inside windows.
+//
+// Claim: with R_i the least t for which
+//   B_i + C_i + sum over more urgent j of ceil((t + J_j)/T_j) C_j <= sbf(t) with budget Q - G,
+// R_i + J_i bounds the response time of task i as long as it stays within D_i. B_i is the longest block of a
+// less urgent task, best-effort tasks included; G the longest block of any periodic or sporadic one. With
+// work that can be stopped anywhere both are 0.
+//
+// Source: PRUDA, section 6.3, for fixed priorities.
+//
+// Model: sm-cores, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, D <= T.
+//
+// Kind: sufficient.
+//
+// Soundness: sound. By R_i all work of task i and of more urgent tasks that was seen before is done, wherever
+// in the windows the busy period starts; R_i + J_i <= T_i, so it holds one job of task i. Blocks as in
+// window-blocks.
+#include "tactus/analysis/analyses.hpp"
 
 #include "tactus/analysis/response_judge.hpp"
 #include "tactus/analysis/window_demand.hpp"
@@ -9,32 +24,16 @@ namespace tactus::analysis {
 
 Result window_fp(const System& system) {
   GpuServers cores = sm_core_servers(system);
-  if (!cores.why_not.empty()) return does_not_apply(std::move(cores.why_not));
-  if (std::string why_not = find_other_order(system, Order::fp); !why_not.empty()) {
-    return does_not_apply(std::move(why_not));
-  }
-  ServerResults results{system};
-  for (const GpuServer& server : cores.servers) {
-    if (fails_to_fit(system, server, results)) continue;
-    PreemptiveTerms terms;
-    for (const GpuTask& task : server.tasks) terms.costs.push_back(task.cost);
-    terms.blocking = less_urgent_blocks(server);
-    judge_preemptive(system, server, terms, windows_of(server, longest_block(server)), results);
-  }
-  return std::move(results).finish("every response time stays within its deadline");
-}
-
-Analysis window_fp_analysis() {
-  return {.id = "window-fp",
-          .title = "Fixed priorities inside windows",
-          .source = "PRUDA, section 6.3",
-          .strategy = "sm-cores",
-          .needs =
-              "sm-cores, order fp; periodic or sporadic tasks of one kernel or one exclusive segment, "
-              "deadlines no longer than periods",
-          .kind = Kind::sufficient,
-          .sound = true,
-          .run = window_fp};
+  cores.refuse(find_other_order(system, Order::fp));
+  return judge_servers(system, cores, "every response time stays within its deadline",
+                       [&](const GpuServer& server, ServerResults& results) {
+                         if (fails_to_fit(system, server, results)) return;
+                         PreemptiveTerms terms;
+                         for (const GpuTask& task : server.tasks) terms.costs.push_back(task.cost);
+                         terms.blocking = less_urgent(server, &GpuTask::longest_block);
+                         judge_preemptive(system, server, terms, windows_of(server, longest_block(server)),
+                                          results);
+                       });
 }
 
 }  // namespace tactus::analysis

@@ -1,4 +1,17 @@
-#include "tactus/analysis/window_necessary.hpp"
+// window-necessary: no core may have a utilisation above 1.
+//
+// Claim: if for some core p the tasks of p and the gang tasks together need more than all of the time,
+// U(T_p) + U(T_all) > 1, then no windows make the system hold.
+//
+// Source: PRUDA, Lemma 2, sharpened: the printed condition adds up over cores, which lets more pass.
+//
+// Model: sm-cores, any order; periodic or sporadic tasks of one kernel or one exclusive segment. Overheads
+// are left out. There may be no reservations yet.
+//
+// Kind: necessary.
+//
+// Soundness: sound: a gang job keeps every core busy.
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,11 +32,9 @@ Witness too_much(const std::string& core, bool with_gang, const std::vector<Rati
   RatioSum sum;
   for (const Ratio& term : terms) sum.add(term);
   const std::string needed = to_decimal(sum, Rounding::up);
-  Witness witness;
-  witness.reason = "the tasks of " + core + (with_gang ? " and those of all SMs" : "") + " need " + needed +
-                   " of its time: the backlog grows without end";
-  witness.detail = {{"server", core}, {"utilisation", needed}, {"available", "1.0"}};
-  return witness;
+  return {"the tasks of " + core + (with_gang ? " and those of all SMs" : "") + " need " + needed +
+              " of its time: the backlog grows without end",
+          {{"server", core}, {"utilisation", needed}, {"available", "1.0"}}};
 }
 
 }  // namespace
@@ -47,19 +58,6 @@ Result window_necessary(const System& system) {
   results.fails(Verdict::unproven,
                 {.reason = "no core is needed for more than all of its time, which proves nothing yet"});
   return std::move(results).finish({});
-}
-
-Analysis window_necessary_analysis() {
-  return {.id = "window-necessary",
-          .title = "No core is needed for more than all of its time",
-          .source = "PRUDA, Lemma 2, sharpened",
-          .strategy = "sm-cores",
-          .needs =
-              "sm-cores; periodic or sporadic tasks of one kernel or one exclusive segment, deadlines no "
-              "longer than periods",
-          .kind = Kind::necessary,
-          .sound = true,
-          .run = window_necessary};
 }
 
 }  // namespace tactus::analysis

@@ -1,7 +1,25 @@
-#include "tactus/analysis/window_sbf_as_published.hpp"
+// window-sbf-as-published: EDF inside windows by demand and supply, as printed. UNSOUND.
+//
+// Claim as printed: for every t up to the hyperperiod,
+//   sum over j of floor((t - D_j - T_j)/T_j) C_j  <=  sbf(t)                                    (7), (8)
+//   sbf(t) = t - (k + 1)(P - Q) if t > k P + (P - Q), else k Q;  k = floor(t/P)                 (9)
+//
+// Source: the PRUDA paper, Theorem 3 with equations (7) to (9), which cites Shin and Lee (2003).
+//
+// Our reading: a sign is wrong in (8), t - D_j - T_j for t - D_j + T_j, so two jobs of every task are
+// missing. It is kept; demand below 0 counts as 0. In addition sum C/T <= Q/P, which the theorem takes for
+// granted. Equation (9) is right.
+//
+// Model: sm-cores, order edf; periodic or sporadic tasks, D <= T, that can be preempted anywhere; no
+// overheads, jitter or best-effort tasks.
+//
+// Kind: claimed to be sufficient. More than `max_printed_lengths` interval lengths give up.
+//
+// Soundness: unsound. (1, 1, 3) in R(1, 2, 5) is accepted; the job released at 0 must be done at 1, when the
+// window opens. The sound form is window-sbf.
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "tactus/analysis/as_published.hpp"
 #include "tactus/analysis/window_demand.hpp"
@@ -10,6 +28,8 @@
 namespace tactus::analysis {
 
 namespace {
+
+constexpr std::int64_t max_printed_lengths = 100'000;
 
 /// (8) for one interval length, without demand below 0.
 Int128 printed_demand(const GpuServer& server, std::int64_t length) {
@@ -46,58 +66,34 @@ void judge(const GpuServer& server, ServerResults& results) {
   const SupplyBound supply = windows_of(server);
   const std::int64_t end = std::min(hyperperiod_of(server).value_or(in_ns(never)), in_ns(never) - 1);
   std::int64_t length = last_step_before(server, end + 1);
-  Witness witness;
   for (std::int64_t looked_at = 0; looked_at < max_printed_lengths; ++looked_at) {
     const Int128 demand = printed_demand(server, length);
-    if (demand == 0) {
-      results.keep_deadlines(server);
-      return;
-    }
+    if (demand == 0) return results.keep_deadlines(server);
     const Int128 covered = supply.time_for(demand);
     if (covered > length) {
-      witness.reason = "the printed demand of " + server.name + " exceeds the supply of an interval of " +
-                       to_text(Duration{length});
-      witness.detail = {{"server", server.name}, {"interval_ns", Duration{length}}};
-      results.fails(Verdict::unproven, std::move(witness));
-      return;
+      return results.fails(Verdict::unproven,
+                           {"the printed demand of " + server.name +
+                                " exceeds the supply of an interval of " + to_text(Duration{length}),
+                            {{"server", server.name}, {"interval_ns", Duration{length}}}});
     }
     length = last_step_before(server, static_cast<std::int64_t>(covered));
   }
-  const std::string limit =
-      "more than " + with_thousands(static_cast<std::uint64_t>(max_printed_lengths)) + " interval lengths";
-  witness.reason = server.name + ": " + limit;
-  witness.detail = {{"server", server.name}, {"limit", limit}};
-  results.fails(Verdict::gave_up, std::move(witness));
+  results.gives_up(server, "more than " + with_thousands(static_cast<std::uint64_t>(max_printed_lengths)) +
+                               " interval lengths");
 }
 
 }  // namespace
 
 Result window_sbf_as_published(const System& system) {
-  GpuServers found = published_window_servers(system);
-  if (!found.why_not.empty()) return does_not_apply(std::move(found.why_not));
-  ServerResults results{system};
-  for (const GpuServer& server : found.servers) {
-    if (is_overloaded(server)) {
-      results.fails(Verdict::unproven, overload_witness(server));
-    } else {
-      judge(server, results);
-    }
-  }
-  return std::move(results).finish("equations (7) and (8) hold as printed, which proves nothing");
-}
-
-Analysis window_sbf_as_published_analysis() {
-  return {
-      .id = "window-sbf-as-published",
-      .title = "EDF in windows by demand and supply, as published",
-      .source = "PRUDA, Theorem 3 with equation (8), as printed",
-      .strategy = "sm-cores",
-      .needs =
-          "sm-cores, order edf; periodic or sporadic tasks, deadlines no longer than periods; exclusive work "
-          "with longest_block 0; no overheads, jitter or best-effort tasks",
-      .kind = Kind::sufficient,
-      .sound = false,
-      .run = window_sbf_as_published};
+  return judge_servers(system, published_window_servers(system),
+                       "equations (7) and (8) hold as printed, which proves nothing",
+                       [](const GpuServer& server, ServerResults& results) {
+                         if (is_overloaded(server)) {
+                           results.fails(Verdict::unproven, overload_witness(server));
+                         } else {
+                           judge(server, results);
+                         }
+                       });
 }
 
 }  // namespace tactus::analysis

@@ -25,6 +25,11 @@ struct Generator {
   std::function<System(const Parameters&, std::uint64_t seed)> make;
 };
 
+Generator gpu_jobs();
+Generator pruda();
+Generator rtgpu();
+
+/// All of these.
 std::span<const Generator> generators();
 
 /// Null when there is none of that id.

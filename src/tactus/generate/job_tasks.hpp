@@ -1,7 +1,8 @@
-// What generators of whole GPU jobs share: tasks with one exclusive segment, and words of parameters.
+// What generators share: tasks with one exclusive segment; bounds and words of parameters.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,15 @@
 #include "tactus/model/task.hpp"
 
 namespace tactus::generate {
+
+// Columns of the tables of parameters.
+inline constexpr bool required = true;
+inline constexpr bool optional = false;
+inline constexpr Range anything{0, std::numeric_limits<std::int64_t>::max()};
+inline constexpr Range at_least_1ns{1, Duration::max().count()};
+inline constexpr Range at_most_1{0, 1};
+inline constexpr Range task_counts{1, 10'000};
+inline constexpr Range any_utilisation{0, Utilisation::most};
 
 /// Preemptibility of a job: its longest block as a share of its time. 0: preemptible anywhere, 1: nowhere.
 struct BlockShare {

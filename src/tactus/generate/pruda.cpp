@@ -1,15 +1,20 @@
-#include "tactus/generate/pruda.hpp"
-
+// Generator `pruda`: the task sets of PRUDA, section 7.1, for the strategy `sm-cores` on two cores.
+//
+// Utilisations of the tasks of core 0, of core 1 and of both cores come from UUniFast. Each period is one of
+// a list, C = T * u (at least 1 ns), D is uniform in [0.75 T, T]. The period of the reservations is one of a
+// list too. The local window opens first and takes the share U(T_1) / (U(T_1) + U(T_B)) of it; the window for
+// both cores takes the rest. The paper prints this share without the factor period: we read it as a share.
+// The harmonic variant (Figure 8) draws task periods only from those that divide the period of the
+// reservations or are multiples of it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <optional>
-#include <string>
 
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/generate/generator.hpp"
 #include "tactus/generate/job_tasks.hpp"
 #include "tactus/generate/periods.hpp"
 #include "tactus/generate/utilisations.hpp"
@@ -33,76 +38,31 @@ constexpr std::array<Group, 3> groups{
      {1, "tasks_2", "utilisation_2", "core1", {SmAffinity::Kind::one, 1}},
      {2, "tasks_all", "utilisation_all", "all", {SmAffinity::Kind::all, 0}}}};
 
+constexpr Range group_sizes{0, 10'000};
+constexpr Range at_least_2ns{2, Duration::max().count()};
+
 std::span<const Parameter> specification() {
   using Kind = ParameterKind;
   static const std::array<Parameter, 13> all{{
-      {.key = "tasks_1",
-       .kind = Kind::integer,
-       .fallback = "3",
-       .meaning = "tasks of core 0",
-       .allowed = {0, 10'000}},
-      {.key = "tasks_2",
-       .kind = Kind::integer,
-       .fallback = "3",
-       .meaning = "tasks of core 1",
-       .allowed = {0, 10'000}},
-      {.key = "tasks_all",
-       .kind = Kind::integer,
-       .fallback = "2",
-       .meaning = "tasks of both cores at once",
-       .allowed = {0, 10'000}},
-      {.key = "utilisation_1",
-       .kind = Kind::decimal,
-       .fallback = {},
-       .meaning = "of all tasks of core 0 together; 0: there are none",
-       .required = true,
-       .allowed = {0, 1}},
-      {.key = "utilisation_2",
-       .kind = Kind::decimal,
-       .fallback = {},
-       .meaning = "the same for core 1; default: utilisation_1",
-       .allowed = {0, 1}},
-      {.key = "utilisation_all",
-       .kind = Kind::decimal,
-       .fallback = {},
-       .meaning = "the same for tasks of both cores",
-       .required = true,
-       .allowed = {0, 1}},
-      {.key = "periods",
-       .kind = Kind::durations,
-       .fallback = {},
-       .meaning = "task periods to choose from",
-       .required = true,
-       .allowed = {1, Duration::max().count()}},
-      {.key = "reservation_periods",
-       .kind = Kind::durations,
-       .fallback = {},
-       .meaning = "periods of the reservations to choose from; default: periods",
-       .allowed = {2, Duration::max().count()}},
-      {.key = "harmonic",
-       .kind = Kind::boolean,
-       .fallback = "false",
-       .meaning = "only task periods that divide the reservations' period or are multiples of it"},
-      {.key = "deadline_least",
-       .kind = Kind::decimal,
-       .fallback = "0.75",
-       .meaning = "deadlines are uniform from this share of the period to all of it",
-       .allowed = {0, 1}},
-      {.key = "arrival",
-       .kind = Kind::word,
-       .fallback = "periodic",
-       .meaning = "of all tasks",
-       .words = arrival_words()},
-      {.key = "order",
-       .kind = Kind::word,
-       .fallback = "edf",
-       .meaning = "inside the windows",
-       .words = order_words()},
-      {.key = "block_share",
-       .kind = Kind::decimal,
-       .fallback = "0",
-       .meaning = "longest block as a share of the job; 0: it can be preempted anywhere",
-       .allowed = {0, 1}},
+      {"tasks_1", Kind::integer, "3", "tasks of core 0", optional, group_sizes},
+      {"tasks_2", Kind::integer, "3", "tasks of core 1", optional, group_sizes},
+      {"tasks_all", Kind::integer, "2", "tasks of both cores at once", optional, group_sizes},
+      {"utilisation_1", Kind::decimal, "", "of all tasks of core 0 together; 0: there are none", required,
+       at_most_1},
+      {"utilisation_2", Kind::decimal, "", "the same for core 1; default: utilisation_1", optional,
+       at_most_1},
+      {"utilisation_all", Kind::decimal, "", "the same for tasks of both cores", required, at_most_1},
+      {"periods", Kind::durations, "", "task periods to choose from", required, at_least_1ns},
+      {"reservation_periods", Kind::durations, "",
+       "periods of the reservations to choose from; default: periods", optional, at_least_2ns},
+      {"harmonic", Kind::boolean, "false",
+       "only task periods that divide the reservations' period or are multiples of it"},
+      {"deadline_least", Kind::decimal, "0.75",
+       "deadlines are uniform from this share of the period to all of it", optional, at_most_1},
+      {"arrival", Kind::word, "periodic", "of all tasks", optional, anything, arrival_words()},
+      {"order", Kind::word, "edf", "inside the windows", optional, anything, order_words()},
+      {"block_share", Kind::decimal, "0",
+       "longest block as a share of the job; 0: it can be preempted anywhere", optional, at_most_1},
   }};
   return all;
 }

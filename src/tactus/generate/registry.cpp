@@ -2,9 +2,6 @@
 #include <array>
 
 #include "tactus/generate/generator.hpp"
-#include "tactus/generate/gpu_jobs.hpp"
-#include "tactus/generate/pruda.hpp"
-#include "tactus/generate/rtgpu.hpp"
 
 namespace tactus::generate {
 

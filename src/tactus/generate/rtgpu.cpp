@@ -1,13 +1,22 @@
-#include "tactus/generate/rtgpu.hpp"
-
+// Generator `rtgpu`: the task sets of RTGPU, sections 6.1 (Table 1) and 6.3, for the strategy `federated`.
+//
+// Every task is a chain of M CPU segments with M - 1 GPU segments between them. A copy stands before each GPU
+// segment; in the two-copy form another stands behind it. Lengths are uniform over the whole nanoseconds of
+// their ranges; those of copies and GPU segments are then multiplied by b/a for the ratio a:b and rounded
+// down. Best cases are a share of the worst cases, rounded down. Each GPU segment draws its interleave ratio
+// (Table 2 of the paper). D = T = the sum of all worst cases / U, rounded up, with the whole GPU work counted
+// as on one SM. The paper normalises in this way, but prints the overhead in place of the work.
+//
+// U of a task may exceed 1, and a deadline may be shorter than any schedule of its chain: such systems are
+// valid, but not schedulable. No task has virtual SMs: the analyses search for them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "tactus/base/random.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/generate/generator.hpp"
 #include "tactus/generate/job_tasks.hpp"
 #include "tactus/generate/utilisation_parameters.hpp"
 
@@ -16,6 +25,9 @@ namespace tactus::generate {
 namespace {
 
 constexpr std::array<std::string_view, 2> copies_words{"one", "two"};
+constexpr Range subtask_counts{1, 1'000};
+constexpr Range interleave_ratios{1, 1'000};
+constexpr Range ratio_terms{1, 1'000'000};
 constexpr std::int64_t max_nanoseconds = Duration::max().count();
 
 /// The purpose of a drawn length.
@@ -24,87 +36,33 @@ enum class Length : std::uint8_t { cpu, copy, gpu };
 std::span<const Parameter> specification() {
   using Kind = ParameterKind;
   static const std::array<Parameter, 17> all{{
-      {.key = "tasks", .kind = Kind::integer, .fallback = "5", .meaning = "how many", .allowed = {1, 10'000}},
-      {.key = "subtasks",
-       .kind = Kind::integer,
-       .fallback = "5",
-       .meaning = "CPU segments of a task; a GPU segment stands between each two",
-       .allowed = {1, 1'000}},
-      {.key = "utilisation",
-       .kind = Kind::decimal,
-       .fallback = {},
-       .meaning = "of all tasks together; CPU, copies and GPU work all count",
-       .required = true,
-       .allowed = {0, Utilisation::most}},
-      {.key = "utilisation_method",
-       .kind = Kind::word,
-       .fallback = utilisation_method::scaled_uniform,
-       .meaning = "how it is shared out",
-       .words = utilisation_method_words()},
-      {.key = "utilisation_least",
-       .kind = Kind::decimal,
-       .fallback = "0.05",
-       .meaning = "no task has less; scaled-uniform: before scaling",
-       .allowed = {0, Utilisation::most}},
-      {.key = "utilisation_limit",
-       .kind = Kind::decimal,
-       .fallback = "1",
-       .meaning = "no task has more; scaled-uniform: before scaling",
-       .allowed = {0, Utilisation::most}},
-      {.key = "cpu",
-       .kind = Kind::durations,
-       .fallback = "[1ms, 20ms]",
-       .meaning = "[least, most] of a CPU segment",
-       .allowed = {0, max_nanoseconds}},
-      {.key = "copy",
-       .kind = Kind::durations,
-       .fallback = "[1ms, 5ms]",
-       .meaning = "[least, most] of a copy, before length_ratio",
-       .allowed = {0, max_nanoseconds}},
-      {.key = "gpu",
-       .kind = Kind::durations,
-       .fallback = "[1ms, 20ms]",
-       .meaning = "[least, most] work of a GPU segment, before length_ratio",
-       .allowed = {0, max_nanoseconds}},
-      {.key = "length_ratio",
-       .kind = Kind::ratio,
-       .fallback = "1:1",
-       .meaning = "a:b multiplies copies and GPU work by b/a",
-       .allowed = {1, 1'000'000}},
-      {.key = "copies",
-       .kind = Kind::word,
-       .fallback = "two",
-       .meaning = "of a GPU segment: one before it, or one before and one behind it",
-       .words = copies_words},
-      {.key = "gpu_overhead",
-       .kind = Kind::duration,
-       .fallback = "50us",
-       .meaning = "part of every GPU segment that more SMs do not shorten"},
-      {.key = "interleave",
-       .kind = Kind::decimals,
-       .fallback = "[1.69, 1.61, 1.46, 1.8, 1.24]",
-       .meaning = "interleave ratios to choose from, for each GPU segment",
-       .allowed = {1, 1'000}},
-      {.key = "best_share",
-       .kind = Kind::decimal,
-       .fallback = "0.8",
-       .meaning = "best cases as a share of the worst cases",
-       .allowed = {0, 1}},
-      {.key = "sms",
-       .kind = Kind::integer,
-       .fallback = "10",
-       .meaning = "physical SMs of the GPU",
-       .allowed = limits::sms},
-      {.key = "virtual_sms_per_sm",
-       .kind = Kind::integer,
-       .fallback = "2",
-       .meaning = "virtual SMs of each",
-       .allowed = limits::virtual_sms_per_sm},
-      {.key = "arrival",
-       .kind = Kind::word,
-       .fallback = "periodic",
-       .meaning = "of all tasks",
-       .words = arrival_words()},
+      {"tasks", Kind::integer, "5", "how many", optional, task_counts},
+      {"subtasks", Kind::integer, "5", "CPU segments of a task; a GPU segment stands between each two",
+       optional, subtask_counts},
+      {"utilisation", Kind::decimal, "", "of all tasks together; CPU, copies and GPU work all count",
+       required, any_utilisation},
+      {"utilisation_method", Kind::word, utilisation_method::scaled_uniform, "how it is shared out", optional,
+       anything, utilisation_method_words()},
+      {"utilisation_least", Kind::decimal, "0.05", "no task has less; scaled-uniform: before scaling",
+       optional, any_utilisation},
+      {"utilisation_limit", Kind::decimal, "1", "no task has more; scaled-uniform: before scaling", optional,
+       any_utilisation},
+      {"cpu", Kind::durations, "[1ms, 20ms]", "[least, most] of a CPU segment", optional, anything},
+      {"copy", Kind::durations, "[1ms, 5ms]", "[least, most] of a copy, before length_ratio", optional,
+       anything},
+      {"gpu", Kind::durations, "[1ms, 20ms]", "[least, most] work of a GPU segment, before length_ratio",
+       optional, anything},
+      {"length_ratio", Kind::ratio, "1:1", "a:b multiplies copies and GPU work by b/a", optional,
+       ratio_terms},
+      {"copies", Kind::word, "two", "of a GPU segment: one before it, or one before and one behind it",
+       optional, anything, copies_words},
+      {"gpu_overhead", Kind::duration, "50us", "part of every GPU segment that more SMs do not shorten"},
+      {"interleave", Kind::decimals, "[1.69, 1.61, 1.46, 1.8, 1.24]",
+       "interleave ratios to choose from, for each GPU segment", optional, interleave_ratios},
+      {"best_share", Kind::decimal, "0.8", "best cases as a share of the worst cases", optional, at_most_1},
+      {"sms", Kind::integer, "10", "physical SMs of the GPU", optional, limits::sms},
+      {"virtual_sms_per_sm", Kind::integer, "2", "virtual SMs of each", optional, limits::virtual_sms_per_sm},
+      {"arrival", Kind::word, "periodic", "of all tasks", optional, anything, arrival_words()},
   }};
   return all;
 }

@@ -1,7 +1,6 @@
 // Whether a complete system is proven schedulable, by which analysis, and with which margins.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,19 +1,38 @@
 #include "tactus/plan/audsley.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
+
+#include "tactus/analysis/response_judge.hpp"
 
 namespace tactus::plan {
 
+using analysis::GpuServer;
+using analysis::GpuTask;
+using analysis::Interference;
+using analysis::SupplyBound;
+
 namespace {
 
-/// The tasks without the one at `place`.
-std::vector<std::size_t> all_but(const std::vector<std::size_t>& tasks, std::size_t place) {
-  std::vector<std::size_t> others;
-  others.reserve(tasks.size());
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (i != place) others.push_back(tasks[i]);
+/// The largest of `length` over less urgent tasks, best-effort ones included.
+Duration blocking(const Position& position, Duration GpuTask::*length) {
+  const GpuServer& server = position.server;
+  std::vector<bool> less_urgent(server.tasks.size(), true);
+  less_urgent[position.task] = false;
+  for (const std::size_t other : position.more_urgent) less_urgent[other] = false;
+  Duration longest{};
+  for (std::size_t i = 0; i < server.tasks.size(); ++i) {
+    if (less_urgent[i]) longest = std::max(longest, server.tasks[i].*length);
   }
-  return others;
+  for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
+    longest = std::max(longest, block.length);
+  }
+  return longest;
+}
+
+void add(Interference& interference, const GpuTask& task) {
+  interference.add(task.cost, task.period, task.jitter);
 }
 
 }  // namespace
@@ -24,7 +43,8 @@ PriorityOrder audsley_order(std::vector<std::size_t> wish, const HoldsBelow& hol
   while (!wish.empty()) {
     bool filled = false;
     for (std::size_t place = wish.size(); place > 0 && !filled; --place) {
-      std::vector<std::size_t> others = all_but(wish, place - 1);
+      std::vector<std::size_t> others = wish;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(place - 1));
       if (!holds(wish[place - 1], others)) continue;
       lower.push_back(wish[place - 1]);
       wish = std::move(others);
@@ -37,6 +57,42 @@ PriorityOrder audsley_order(std::vector<std::size_t> wish, const HoldsBelow& hol
   result.order = std::move(wish);
   result.order.insert(result.order.end(), lower.rbegin(), lower.rend());
   return result;
+}
+
+std::optional<Duration> non_preemptive_response(const Position& position, Duration limit) {
+  const GpuTask& task = position.server.tasks[position.task];
+  Interference more_urgent{position.more_urgent.size()};
+  Interference with_own{position.more_urgent.size() + 1};
+  for (const std::size_t other : position.more_urgent) {
+    add(more_urgent, position.server.tasks[other]);
+    add(with_own, position.server.tasks[other]);
+  }
+  add(with_own, task);
+  if (limit <= task.jitter || with_own.compare_utilisation({1, 1}) > 0) return std::nullopt;
+  const analysis::NonPreemptiveTask own{task, blocking(position, &GpuTask::cost), more_urgent, with_own};
+  const analysis::NonPreemptiveResponse found = own.response(limit, analysis::max_busy_jobs);
+  using Outcome = analysis::NonPreemptiveResponse::Outcome;
+  return found.outcome == Outcome::found ? std::optional{found.response} : std::nullopt;
+}
+
+std::optional<Duration> window_response(const Position& position, const SupplyBound& supply, Duration limit) {
+  const GpuTask& task = position.server.tasks[position.task];
+  if (limit <= task.jitter) return std::nullopt;
+  Interference more_urgent{position.more_urgent.size()};
+  for (const std::size_t other : position.more_urgent) add(more_urgent, position.server.tasks[other]);
+  const Int128 work =
+      static_cast<Int128>(task.cost.count()) + blocking(position, &GpuTask::longest_block).count();
+  const analysis::FixedPoint point =
+      more_urgent.min_length(work, analysis::End::open, supply, (limit - task.jitter).count());
+  return point.found() ? std::optional{Duration{point.length} + task.jitter} : std::nullopt;
+}
+
+PriorityOrder window_order(const GpuServer& server, const SupplyBound& supply) {
+  std::vector<std::size_t> wish(server.tasks.size());
+  std::iota(wish.begin(), wish.end(), std::size_t{0});
+  return audsley_order(std::move(wish), [&](std::size_t task, const std::vector<std::size_t>& more_urgent) {
+    return window_response({server, task, more_urgent}, supply, server.tasks[task].deadline).has_value();
+  });
 }
 
 }  // namespace tactus::plan

@@ -1,9 +1,8 @@
-#include "tactus/plan/core_plan.hpp"
+#include "tactus/plan/searches.hpp"
 
-#include "tactus/analysis/window_necessary.hpp"
+#include "tactus/analysis/analyses.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "tactus/analysis/window_demand.hpp"
@@ -14,8 +13,6 @@
 #include "tactus/plan/in_phase_windows.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/reservation_search.hpp"
-#include "tactus/plan/response.hpp"
-#include "tactus/plan/shortfall.hpp"
 #include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
@@ -69,15 +66,9 @@ std::vector<TaskIndex> free_order(const System& system) {
   std::vector<std::vector<TaskIndex>> orders;
   for (const GpuServer& server : analysis::sm_core_servers(system).servers) {
     const SupplyBound supply = analysis::windows_of(server, analysis::longest_block(server));
-    std::vector<std::size_t> wish(server.tasks.size());
-    std::iota(wish.begin(), wish.end(), std::size_t{0});
-    const PriorityOrder found = audsley_order(std::move(wish), [&](std::size_t task,
-                                                                   const std::vector<std::size_t>&
-                                                                       more_urgent) {
-      return window_response({server, task, more_urgent}, supply, server.tasks[task].deadline).has_value();
-    });
     std::vector<TaskIndex>& order = orders.emplace_back();
-    for (const std::size_t place : found.order) order.push_back(server.tasks[place].task);
+    for (const std::size_t place : window_order(server, supply).order)
+      order.push_back(server.tasks[place].task);
     std::reverse(order.begin(), order.end());  // the next one at the back
   }
   std::vector<TaskIndex> merged;
@@ -171,7 +162,7 @@ class CorePlanner {
   }
 
   void fails_with_all_time(const std::string& who, const ServerBudget& need) {
-    plan_.fails = find_shortfall(system(), need, SupplyBound::always());
+    plan_.fails = need.shortfall(system(), SupplyBound::always());
     plan_.searched = "a window that covers its period: no other gives more";
     plan_.why_not = who + (who.starts_with("no ") ? " holds" : " would not hold") +
                     " even with all of the time" + shortfall_words();
@@ -296,7 +287,7 @@ class CorePlanner {
                      ", together " + to_text(needed - room) + " too much";
     const Duration left = std::max(Duration{}, room - core->lost());
     plan_.fails =
-        find_shortfall(system(), *core, SupplyBound::windows(std::min(left, nearest.period), nearest.period));
+        core->shortfall(system(), SupplyBound::windows(std::min(left, nearest.period), nearest.period));
     if (plan_.fails) plan_.why_not += "; with what the gang tasks leave" + shortfall_words().substr(1);
   }
 

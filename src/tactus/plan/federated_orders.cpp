@@ -42,6 +42,14 @@ Duration longest_job(const FederatedTask& task) {
   return Duration{static_cast<std::int64_t>(std::min<Int128>(sum, Duration::max().count()))};
 }
 
+/// The most urgent tasks alone; of the others only their longest copy counts, as blocking.
+FederatedTasks first_tasks(const FederatedTasks& tasks, std::size_t count) {
+  FederatedTasks first = tasks;
+  if (count > 0) first.background_copy = analysis::copy_blocking(tasks)[count - 1].length;
+  first.tasks.erase(first.tasks.begin() + static_cast<std::ptrdiff_t>(count), first.tasks.end());
+  return first;
+}
+
 class Search {
  public:
   Search(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch)
@@ -174,13 +182,6 @@ class Search {
 
 }  // namespace
 
-FederatedTasks first_tasks(const FederatedTasks& tasks, std::size_t count) {
-  FederatedTasks first = tasks;
-  if (count > 0) first.background_copy = analysis::copy_blocking(tasks)[count - 1].length;
-  first.tasks.erase(first.tasks.begin() + static_cast<std::ptrdiff_t>(count), first.tasks.end());
-  return first;
-}
-
 std::int64_t min_sms_behind(const FederatedTasks& tasks, std::size_t count) {
   return std::accumulate(
       tasks.tasks.begin() + static_cast<std::ptrdiff_t>(count), tasks.tasks.end(), std::int64_t{0},
@@ -189,6 +190,61 @@ std::int64_t min_sms_behind(const FederatedTasks& tasks, std::size_t count) {
 
 FederatedOrder search_orders(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch) {
   return Search{tasks, sms, watch}.run();
+}
+
+namespace {
+
+/// The tasks from the most urgent to one that fails.
+struct FirstTasks {
+  FederatedTasks tasks;
+  std::int64_t sms = 0;
+
+  [[nodiscard]] bool hold() const {
+    return analysis::search_allocation(tasks, analysis::FederatedTest::rtgpu, sms, max_effort_each)
+        .allocation.has_value();
+  }
+
+  /// The same with another deadline of the last task. It interferes with no other task, so its period may
+  /// grow too.
+  [[nodiscard]] bool hold_with(Duration deadline) {
+    FederatedTask& last = tasks.tasks.back();
+    last.deadline = deadline;
+    last.period = std::max(last.period, deadline);
+    return hold();
+  }
+};
+
+FirstTasks find_first_that_fail(const FederatedTasks& tasks, std::int64_t sms, const Watch& watch) {
+  for (std::size_t count = 1;; ++count) {
+    stop_if_asked(watch);
+    FirstTasks first{first_tasks(tasks, count), sms - min_sms_behind(tasks, count)};
+    if (count == tasks.tasks.size() || !first.hold()) return first;
+  }
+}
+
+Duration far_beyond(Duration deadline) {
+  constexpr std::int64_t times = 1000;
+  const Int128 limit = static_cast<Int128>(deadline.count()) * times;
+  return Duration{static_cast<std::int64_t>(std::min<Int128>(limit, Duration::max().count() / 4))};
+}
+
+}  // namespace
+
+Shortfall federated_shortfall(const System& system, const FederatedTasks& tasks, std::int64_t sms,
+                              const Watch& watch) {
+  FirstTasks first = find_first_that_fail(tasks, sms, watch);
+  const FederatedTask last = first.tasks.tasks.back();
+  Shortfall shortfall{system.tasks[last.task].name, {}};
+  Duration fails = last.deadline;
+  Duration holds = far_beyond(last.deadline);
+  if (holds <= fails || !first.hold_with(holds)) return shortfall;
+  while (holds - fails > Duration{1}) {
+    stop_if_asked(watch);
+    const Duration middle = fails + (holds - fails) / 2;
+    (first.hold_with(middle) ? holds : fails) = middle;
+  }
+  shortfall.by = holds - last.deadline;
+  return shortfall;
 }
 
 }  // namespace tactus::plan

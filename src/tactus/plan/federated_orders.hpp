@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "tactus/analysis/federated_tasks.hpp"
-#include "tactus/plan/planned_allocation.hpp"
+#include "tactus/plan/plan.hpp"
 #include "tactus/plan/stopped.hpp"
 
 namespace tactus::plan {
@@ -35,10 +35,13 @@ struct FederatedOrder {
 /// `tasks`: with every stage, in the order of deadlines. `sms`: how many these tasks can have.
 FederatedOrder search_orders(const analysis::FederatedTasks& tasks, std::int64_t sms, const Watch& watch);
 
-/// The most urgent tasks alone; of the others only their longest copy counts, as blocking.
-analysis::FederatedTasks first_tasks(const analysis::FederatedTasks& tasks, std::size_t count);
-
-/// The least number of SMs for the others.
+/// The least number of SMs for the tasks behind the first so many.
 std::int64_t min_sms_behind(const analysis::FederatedTasks& tasks, std::size_t count);
+
+/// The first task in the order of urgency for which, together with all more urgent tasks, `rtgpu` accepts no
+/// division, and by how much at least its bound exceeds its deadline: the least time by which a longer
+/// deadline (and period) of that task alone would make these tasks hold.
+Shortfall federated_shortfall(const System& system, const analysis::FederatedTasks& tasks, std::int64_t sms,
+                              const Watch& watch);
 
 }  // namespace tactus::plan

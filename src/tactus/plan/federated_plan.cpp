@@ -1,14 +1,13 @@
-#include "tactus/plan/federated_plan.hpp"
+#include "tactus/plan/searches.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "tactus/analysis/federated_necessary.hpp"
+#include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/federated_orders.hpp"
-#include "tactus/plan/federated_shortfall.hpp"
 #include "tactus/plan/planned_allocation.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/rate_search.hpp"
@@ -108,7 +107,7 @@ class FederatedPlanner {
   }
 
   bool nothing_can_help() {
-    necessary_ = analysis::run(analysis::federated_necessary_analysis(), system_);
+    necessary_ = analysis::run(*analysis::find("federated-necessary"), system_);
     return necessary_.verdict == analysis::Verdict::unschedulable;
   }
 
@@ -121,7 +120,7 @@ class FederatedPlanner {
       stop_if_asked(watch_);
       const std::optional<System> faster = at_rate(system, factor);
       if (!faster) return factor > unchanged_rate;
-      return analysis::run(analysis::federated_necessary_analysis(), *faster).verdict ==
+      return analysis::run(*analysis::find("federated-necessary"), *faster).verdict ==
              analysis::Verdict::unschedulable;
     };
     if (!is_ruled_out(largest_rate)) return largest_rate;

@@ -5,10 +5,8 @@
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/plan/acceptance.hpp"
-#include "tactus/plan/core_plan.hpp"
-#include "tactus/plan/federated_plan.hpp"
+#include "tactus/plan/searches.hpp"
 #include "tactus/plan/stopped.hpp"
-#include "tactus/plan/stream_plan.hpp"
 
 namespace tactus::plan {
 

@@ -1,11 +1,10 @@
 #include "tactus/plan/planned_allocation.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/registry.hpp"
 #include "tactus/analysis/rtgpu_allocation.hpp"
-#include "tactus/analysis/rtgpu_tight.hpp"
 
 namespace tactus::plan {
 
@@ -91,7 +90,7 @@ PlannedAllocation allocate_sms(const System& system, const FederatedTasks& tasks
     allocation.sms = search.allocation->sms;
     allocation.accepted_by = "rtgpu";
   } else if (tests == AllocationTests::all) {
-    ask(analysis::rtgpu_tight_analysis(), system, tasks, sms, allocation);
+    ask(*analysis::find("rtgpu-tight"), system, tasks, sms, allocation);
   }
   return allocation;
 }

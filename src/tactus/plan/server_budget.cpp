@@ -1,13 +1,11 @@
 #include "tactus/plan/server_budget.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
-#include <vector>
 
+#include "tactus/analysis/response_judge.hpp"
 #include "tactus/analysis/window_demand.hpp"
 #include "tactus/plan/audsley.hpp"
-#include "tactus/plan/response.hpp"
 
 namespace tactus::plan {
 
@@ -60,18 +58,6 @@ bool holds_in_this_order(const GpuServer& server, const SupplyBound& supply) {
   return true;
 }
 
-bool holds_in_some_order(const GpuServer& server, const SupplyBound& supply) {
-  std::vector<std::size_t> wish(server.tasks.size());
-  std::iota(wish.begin(), wish.end(), std::size_t{0});
-  return audsley_order(std::move(wish),
-                       [&](std::size_t task, const std::vector<std::size_t>& more_urgent) {
-                         return window_response({server, task, more_urgent}, supply,
-                                                server.tasks[task].deadline)
-                             .has_value();
-                       })
-      .found;
-}
-
 /// The least E such that a window of E every `period` supplies the work in every interval of this length;
 /// 0 < work <= interval.
 Duration supply_for(const DemandPoint& point, Duration period) {
@@ -107,7 +93,7 @@ bool ServerBudget::holds_under(const SupplyBound& supply) const {
     case ServerOrder::fixed_priorities:
       return holds_in_this_order(server_, supply);
     case ServerOrder::free_priorities:
-      return holds_in_this_order(server_, supply) || holds_in_some_order(server_, supply);
+      return holds_in_this_order(server_, supply) || window_order(server_, supply).found;
   }
   return false;
 }
@@ -184,6 +170,47 @@ Duration ServerBudget::shortest_deadline() const {
   Duration shortest = Duration::max();
   for (const GpuTask& task : server_.tasks) shortest = std::min(shortest, task.deadline);
   return shortest;
+}
+
+std::optional<Shortfall> ServerBudget::shortfall_of_demand(const System& system,
+                                                           const SupplyBound& supply) const {
+  const std::vector<GpuTask>& tasks = server_.tasks;
+  if (!problem_) {
+    for (const GpuTask& task : tasks) {
+      if (task.deadline <= task.jitter) {
+        return Shortfall{system.tasks[task.task].name, task.jitter - task.deadline};
+      }
+    }
+    return std::nullopt;
+  }
+  const DemandAnswer answer = analysis::test_demand(problem_->tasks, problem_->blockers, supply);
+  if (answer.holds()) return std::nullopt;
+  if (answer.outcome != DemandAnswer::Outcome::fails)
+    return Shortfall{system.tasks[tasks.back().task].name, {}};
+  const Duration interval = answer.witness.interval;
+  const Duration excess = Duration{answer.witness.demand + answer.witness.blocking} - answer.witness.supply;
+  for (const GpuTask& task : tasks) {
+    const Duration behind = interval - (task.deadline - task.jitter);
+    if (behind >= Duration{} && behind % task.period == Duration{}) {
+      return Shortfall{system.tasks[task.task].name, excess};
+    }
+  }
+  return Shortfall{system.tasks[tasks.front().task].name, excess};
+}
+
+std::optional<Shortfall> ServerBudget::shortfall_of_responses(const System& system,
+                                                              const SupplyBound& supply) const {
+  std::vector<std::size_t> more_urgent;
+  for (std::size_t i = 0; i < server_.tasks.size(); ++i) {
+    const GpuTask& task = server_.tasks[i];
+    if (!window_response({server_, i, more_urgent}, supply, task.deadline)) {
+      const auto far = window_response({server_, i, more_urgent}, supply, far_beyond(task));
+      return Shortfall{system.tasks[task.task].name,
+                       far ? std::optional{*far - task.deadline} : std::nullopt};
+    }
+    more_urgent.push_back(i);
+  }
+  return std::nullopt;
 }
 
 }  // namespace tactus::plan

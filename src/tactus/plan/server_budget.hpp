@@ -16,6 +16,7 @@
 #include "tactus/analysis/demand_judge.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
 #include "tactus/base/ratio_sum.hpp"
+#include "tactus/plan/plan.hpp"
 
 namespace tactus::plan {
 
@@ -45,12 +46,17 @@ class ServerBudget {
   [[nodiscard]] bool holds(Duration budget, Duration period) const;
 
   [[nodiscard]] const analysis::GpuServer& server() const { return server_; }
-  [[nodiscard]] ServerOrder order() const { return order_; }
-  /// The demand test of window-blocks without its supply: for EDF, unless a job may be seen only after its
-  /// deadline.
-  [[nodiscard]] const std::optional<analysis::DemandProblem>& problem() const { return problem_; }
   [[nodiscard]] Duration lost() const { return lost_; }
   [[nodiscard]] Duration shortest_deadline() const;
+
+  /// Which task fails under a supply, and by how much. EDF: the task whose deadline ends the interval in
+  /// which demand exceeds supply, and the excess. Fixed priorities: the most urgent task that misses in the
+  /// order of the server, and its bound less its deadline. Nothing where the server holds.
+  [[nodiscard]] std::optional<Shortfall> shortfall(const System& system,
+                                                   const analysis::SupplyBound& supply) const {
+    return order_ == ServerOrder::edf ? shortfall_of_demand(system, supply)
+                                      : shortfall_of_responses(system, supply);
+  }
 
  private:
   [[nodiscard]] bool holds_under(const analysis::SupplyBound& supply) const;
@@ -58,10 +64,16 @@ class ServerBudget {
   [[nodiscard]] Duration min_by_witness(Duration period, Duration from);
   void keep(const DemandPoint& point);
   [[nodiscard]] Duration min_by_halving(Duration period, Duration from) const;
+  [[nodiscard]] std::optional<Shortfall> shortfall_of_demand(const System& system,
+                                                             const analysis::SupplyBound& supply) const;
+  [[nodiscard]] std::optional<Shortfall> shortfall_of_responses(const System& system,
+                                                                const analysis::SupplyBound& supply) const;
 
   analysis::GpuServer server_;
   ServerOrder order_;
   Duration lost_{};
+  /// The demand test of window-blocks without its supply: for EDF, unless a job may be seen only after its
+  /// deadline.
   std::optional<analysis::DemandProblem> problem_;
   RatioSum utilisation_;
   bool can_hold_ = false;

@@ -6,7 +6,7 @@
 
 #include "tactus/analysis/interference.hpp"
 #include "tactus/analysis/response_judge.hpp"
-#include "tactus/plan/response.hpp"
+#include "tactus/plan/audsley.hpp"
 
 namespace tactus::plan {
 

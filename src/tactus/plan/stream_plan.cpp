@@ -1,6 +1,5 @@
-#include "tactus/plan/stream_plan.hpp"
+#include "tactus/plan/searches.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -9,7 +8,6 @@
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/audsley.hpp"
 #include "tactus/plan/priorities.hpp"
-#include "tactus/plan/response.hpp"
 #include "tactus/plan/stopped.hpp"
 #include "tactus/plan/stream_orders.hpp"
 

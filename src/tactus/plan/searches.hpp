@@ -1,0 +1,21 @@
+// The searches of `plan`, one for each kind of strategy. Each enters what it finds into the plan, or why it
+// found nothing.
+#pragma once
+
+#include "tactus/plan/plan.hpp"
+
+namespace tactus::plan {
+
+/// Cores, reservations and priorities under `sm-cores`.
+void plan_cores(Plan& plan, const System& system, const Watch& watch);
+
+/// Virtual SMs, and where needed priorities and rates, under `federated`. The SMs of the file are kept, and
+/// so are its priorities. Without priorities the order of deadlines is tried first and then others.
+/// InputError for scripted jobs whose times depend on what is planned.
+void plan_federated(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch);
+
+/// Priorities under `single-stream` and `multi-stream` with order `fp`: those of the file if they hold, else
+/// deadline-monotonic ones, else those that a search finds.
+void plan_streams(Plan& plan, const System& system, const Watch& watch);
+
+}  // namespace tactus::plan
