@@ -75,5 +75,17 @@ TEST(ThrowingAnalysis, TooLargeNumbersAreNoFault) {
   EXPECT_FALSE(result.threw);
 }
 
+// The analyses of Tactus know cores and SMs of tasks. A verdict that overlooked those of a node would be
+// wrong.
+TEST(PlacesOfNodes, AreForAnalysesThatLookAtThem) {
+  Analysis own = made_of("own", accept);
+  System system = one_task();
+  system.tasks[0].work.nodes.emplace_back().core = 1;
+  EXPECT_FALSE(run(own, system).applies());
+  for (const CheckedAnalysis& checked : check(system).analyses) EXPECT_FALSE(checked.result.applies());
+  own.reads_places = true;
+  EXPECT_EQ(run(own, system).verdict, Verdict::schedulable);
+}
+
 }  // namespace
 }  // namespace tactus::analysis

@@ -27,11 +27,21 @@ Result broke_off(const Analysis& analysis, const System& system, const char* wha
   return result;
 }
 
+bool has_places_of_nodes(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                       [](const Node& node) { return node.core || node.virtual_sms; });
+  });
+}
+
 }  // namespace
 
 Result run(const Analysis& analysis, const System& system) {
   if (is_for_other_strategy(analysis, system)) {
     return does_not_apply("needs the strategy " + std::string{analysis.strategy});
+  }
+  if (!analysis.reads_places && has_places_of_nodes(system)) {
+    return does_not_apply("a segment has a core or SMs of its own, which this analysis does not look at");
   }
   try {
     const StepAllowance allowance;
