@@ -4,9 +4,11 @@
 
 #include <array>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/json.hpp"
 
 namespace tactus::analysis {
 namespace {
