@@ -58,8 +58,6 @@ class Bench {
   }
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
-  Bench(Bench&&) = delete;
-  Bench& operator=(Bench&&) = delete;
   ~Bench() { device_->close(); }
 
   enum class Form : std::uint8_t { plain_grid, loop };

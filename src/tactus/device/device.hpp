@@ -78,8 +78,6 @@ class Device {
   Device() = default;
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
-  Device(Device&&) = delete;
-  Device& operator=(Device&&) = delete;
   virtual ~Device() = default;
 
   /// What the device can enforce for a system.

@@ -68,8 +68,6 @@ class Ranks::World {
   }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
-  World(World&&) = delete;
-  World& operator=(World&&) = delete;
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int count() const { return count_; }

@@ -35,8 +35,6 @@ class CudaDevice final : public Device {
   }
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
-  CudaDevice(CudaDevice&&) = delete;
-  CudaDevice& operator=(CudaDevice&&) = delete;
   ~CudaDevice() override { abandon(); }
 
   [[nodiscard]] bool waits_busily() const override {

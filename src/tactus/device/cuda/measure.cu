@@ -90,8 +90,6 @@ class CoRunner {
   }
   CoRunner(const CoRunner&) = delete;
   CoRunner& operator=(const CoRunner&) = delete;
-  CoRunner(CoRunner&&) = delete;
-  CoRunner& operator=(CoRunner&&) = delete;
   ~CoRunner() {
     try {
       work_.request_stop(urgent_.get());

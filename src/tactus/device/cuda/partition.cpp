@@ -120,8 +120,6 @@ struct Partitions::Contexts {
   Contexts() = default;
   Contexts(const Contexts&) = delete;
   Contexts& operator=(const Contexts&) = delete;
-  Contexts(Contexts&&) = delete;
-  Contexts& operator=(Contexts&&) = delete;
   ~Contexts() {
     for (CUgreenCtx context : all) static_cast<void>(driver().green_context_destroy(context));
   }

@@ -28,8 +28,6 @@ class CurrentDevice {
   }
   CurrentDevice(const CurrentDevice&) = delete;
   CurrentDevice& operator=(const CurrentDevice&) = delete;
-  CurrentDevice(CurrentDevice&&) = delete;
-  CurrentDevice& operator=(CurrentDevice&&) = delete;
   ~CurrentDevice() { cudaSetDevice(former_); }
 
  private:

@@ -24,8 +24,6 @@ class HostDevice final : public Device {
   explicit HostDevice(const HostOptions& options) : options_{options} {}
   HostDevice(const HostDevice&) = delete;
   HostDevice& operator=(const HostDevice&) = delete;
-  HostDevice(HostDevice&&) = delete;
-  HostDevice& operator=(HostDevice&&) = delete;
   ~HostDevice() override { end_run(); }
 
   [[nodiscard]] bool waits_busily() const override {
