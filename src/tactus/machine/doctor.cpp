@@ -187,11 +187,10 @@ Finding check_clock(const MachineFacts& facts) {
   return finding;
 }
 
-std::string lateness_text(const TimerLateness& lateness) {
+std::string lateness_text(const SampleSummary& lateness) {
   return fmt::format("late by {} (median), {} (p99), {} (max of {})",
                      rounded_text(lateness.median, Rounding::up), rounded_text(lateness.p99, Rounding::up),
-                     rounded_text(lateness.max, Rounding::up),
-                     with_thousands(static_cast<std::uint64_t>(lateness.samples)));
+                     rounded_text(lateness.max, Rounding::up), with_thousands(lateness.samples));
 }
 
 Finding check_wake_up(const TimerFacts& timers) {
@@ -208,7 +207,7 @@ Finding check_wake_up(const TimerFacts& timers) {
 }
 
 Finding check_release(const TimerFacts& timers) {
-  const TimerLateness& late = timers.sleep_then_spin;
+  const SampleSummary& late = timers.sleep_then_spin;
   Finding finding{"timer-release", "release", Severity::pass, lateness_text(late), "", ""};
   if (late.max <= good_release) return finding;
   const bool useless = late.p99 > useless_release;
@@ -297,7 +296,7 @@ nlohmann::ordered_json to_json(const Finding& finding) {
 
 namespace {
 
-nlohmann::ordered_json to_json(const TimerLateness& lateness) {
+nlohmann::ordered_json to_json(const SampleSummary& lateness) {
   return {{"samples", lateness.samples},
           {"median_ns", in_ns(lateness.median)},
           {"p99_ns", in_ns(lateness.p99)},
