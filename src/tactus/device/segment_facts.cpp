@@ -22,6 +22,7 @@ struct MakeFacts {
     facts.server = ServerKind::copy;
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
+    facts.bytes = copy.bytes;
     if (system.policy.strategy->cuts_copies) {
       facts.pieces = chunks_of(copy, system.platform.gpu);
     }
@@ -74,6 +75,15 @@ std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system) 
     all.push_back(make_segment_facts(system, task));
   }
   return all;
+}
+
+Problem segment_problem(const Task& task, std::size_t segment, const std::string& what) {
+  return {.file = {},
+          .line = 0,
+          .column = 0,
+          .message = "task '" + task.name + "', segment " + std::to_string(segment) + ": " + what,
+          .hint = {},
+          .id = ProblemId::not_supported};
 }
 
 }  // namespace tactus::device

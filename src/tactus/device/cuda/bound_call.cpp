@@ -11,7 +11,7 @@ namespace tactus::cuda {
 
 namespace {
 
-using Kind = SegmentWork::Kind;
+using Kind = device::OperationKind;
 
 unsigned to_unsigned(std::int64_t value) { return static_cast<unsigned>(std::max<std::int64_t>(1, value)); }
 
@@ -23,8 +23,8 @@ class FlightLoop final : public LoopSource {
 
   BlockLoop begin_loop(dim3 grid) override {
     if (flight_.loop != nothing) throw InputError{"a call enqueues one kernel with a loop, not two"};
-    if (flight_.work->kind == Kind::copy) throw InputError{"a `copy` segment has no loop"};
-    if (flight_.work->kind == Kind::kernel && flight_.request.extent == sched::Extent::slice) {
+    if (flight_.work->is(Kind::copy)) throw InputError{"a `copy` segment has no loop"};
+    if (flight_.work->is(Kind::kernel) && flight_.request.extent == sched::Extent::slice) {
       throw InputError{
           "the scheduler cuts this kernel into parts: launch the blocks from first_block() on, blocks() of "
           "them, instead of a loop"};

@@ -11,7 +11,7 @@ namespace tactus::cuda {
 
 namespace {
 
-using Kind = SegmentWork::Kind;
+using Kind = device::OperationKind;
 
 /// Exclusive work fills an SM with blocks of this size.
 constexpr unsigned full_block_threads = 1024;
@@ -25,7 +25,7 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-bool is_built_in(const SegmentWork& work, Kind kind) { return work.kind == kind && work.is_built_in(); }
+bool is_built_in(const SegmentWork& work, Kind kind) { return work.is(kind) && work.is_built_in(); }
 
 /// The number of loops that can be in the streams at once. Beyond the limit, work waits for a loop.
 std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) {
@@ -33,7 +33,7 @@ std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) 
   constexpr std::size_t most = 1024;
   bool needed = false;
   for_each_work(works, [&](const SegmentWork& work) {
-    const bool stops = work.preemptible || work.may_abort || work.is_preemptible_anywhere();
+    const bool stops = work.preemptible || work.may_abort || work.preemptible_anywhere;
     needed = needed || (work.is_built_in() && work.needs_sms() && (stops || streams.pins()));
   });
   return needed ? std::min(most, loops_in_stream * streams.size() + spare) : 0;
@@ -108,7 +108,7 @@ void BuiltinWork::prepare(SegmentWork& work, const std::string& where, int sms, 
 }
 
 Duration BuiltinWork::longest_block(const SegmentWork& work) const {
-  return work.is_preemptible_anywhere() ? settings_.yield_interval : work.slice.value_or(Duration{});
+  return work.preemptible_anywhere ? settings_.yield_interval : work.slice.value_or(Duration{});
 }
 
 /// Limits the blocks on an SM to the number in the model, by requesting shared memory that is not used.
@@ -192,7 +192,7 @@ BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const 
   const bool all = blocks == Blocks::one_each;
   const Duration cost = all ? cost_.in_stoppable_grid : cost_.in_loop;
   LoopLaunch result;
-  if (work.kind == Kind::kernel) {
+  if (work.is(Kind::kernel)) {
     result.blocks = part.blocks;
     std::int64_t launched = all ? part.blocks : place.launch_sms * work.resident;
     // Pinned work needs a block for every place, because blocks on other SMs exit at once.
@@ -232,7 +232,7 @@ Part BuiltinWork::end_stoppable(std::uint32_t loop, const SegmentWork& work, con
   const bool finished = loop_work.finished();
   Part done = part;
   done.is_last = finished && part.is_last;
-  if (!finished && work.kind == Kind::kernel) {
+  if (!finished && work.is(Kind::kernel)) {
     done.blocks = static_cast<std::int64_t>(loop_work.done());
   } else if (!finished) {
     done.time = nanoseconds(

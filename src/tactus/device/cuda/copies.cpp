@@ -18,7 +18,7 @@ constexpr std::int64_t largest_buffer = 64 * mebibyte;
 constexpr std::int64_t second = 1'000'000'000;
 
 bool is_built_in_copy(const SegmentWork& work) {
-  return work.kind == SegmentWork::Kind::copy && work.is_built_in();
+  return work.is(device::OperationKind::copy) && work.is_built_in();
 }
 
 /// Large enough for the copies of known size; for others, the maximum.

@@ -161,7 +161,7 @@ std::vector<std::string> GpuRun::not_enforced() const {
   all.insert(all.end(), builtin_.not_enforced().begin(), builtin_.not_enforced().end());
   bool stops = false;
   for_each_work(works_, [&](const SegmentWork& work) {
-    stops = stops || (work.is_preemptible_anywhere() && work.is_built_in());
+    stops = stops || (work.preemptible_anywhere && work.is_built_in());
   });
   for (std::size_t task = 0; task < seen_.size(); ++task) {
     const std::string who = "task '" + setup_.system.tasks[task].name + "': ";

@@ -147,7 +147,7 @@ void GpuRun::give_loop_back(const StreamEntry& entry) {
 
 GpuRun::Result GpuRun::result_of(const StreamEntry& entry, JobRows::SegmentRow& row) {
   using enum Result::Kind;
-  const bool has_more = entry.work->kind == SegmentWork::Kind::copy && !entry.part.is_last;
+  const bool has_more = entry.work->is(device::OperationKind::copy) && !entry.part.is_last;
   if (entry.cut || has_more) {
     Result result{.kind = stopped, .done = entry.before()};
     result.done.bytes = std::max(entry.bytes_sent, entry.before().bytes);

@@ -12,12 +12,12 @@ namespace tactus::cuda {
 
 namespace {
 
-using Kind = SegmentWork::Kind;
+using Kind = device::OperationKind;
 
 /// Whether a submission may be asked to stop before its end.
 bool is_stoppable(const SegmentWork& work, sched::Extent extent) {
   if (extent == sched::Extent::until_stopped) return true;
-  return extent == sched::Extent::slice && work.is_preemptible_anywhere();
+  return extent == sched::Extent::slice && work.preemptible_anywhere;
 }
 
 }  // namespace
@@ -139,9 +139,8 @@ void GpuRun::enqueue(StreamEntry& entry, JobRows::SegmentRow& row, cudaStream_t 
     launch_in_loop(entry, stream);
     return;
   }
-  switch (work.kind) {
-    case Kind::cpu:
-      throw FailureError{"a `cpu` segment reached the GPU"};
+  if (work.server == ServerKind::cpu) throw FailureError{"a `cpu` segment reached the GPU"};
+  switch (work.call.kind) {
     case Kind::copy:
       begin_copy(entry, row);
       return;

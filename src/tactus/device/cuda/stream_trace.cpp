@@ -13,7 +13,7 @@ void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start
   const bool named = !sched::is_own(request.stream);
   trace.tell(trace::OperationFinished{job, segment, named ? static_cast<std::int32_t>(request.stream) : -1,
                                       entry.called, start, end});
-  if (entry.work->kind == SegmentWork::Kind::copy) {
+  if (entry.work->is(device::OperationKind::copy)) {
     const bool second_engine = entry.work->from_device && setup.system.platform.gpu.copy_engines > 1;
     trace.tell(trace::CopyRan{job, segment, second_engine ? 1 : 0, start, end});
     return;

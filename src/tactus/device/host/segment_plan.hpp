@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "tactus/device/device.hpp"
@@ -16,7 +15,6 @@ struct SegmentPlan : SegmentFacts {
   const WorkOfJob* function = nullptr;  // called once
   const WorkOfJob* block = nullptr;     // called for each block
   const CopyOfJob* copy = nullptr;      // returns the buffers
-  std::optional<std::int64_t> bytes;    // of a copy, if declared
   [[nodiscard]] bool is_bound() const { return function != nullptr || block != nullptr || copy != nullptr; }
 };
 
