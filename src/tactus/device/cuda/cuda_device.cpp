@@ -61,7 +61,7 @@ class CudaDevice final : public Device {
     cpu_work_ = 0;
     if (has_cpu_segments(setup.system)) {
       cpu_bindings_ = cuda::cpu_bindings(setup.system, setup.bindings);
-      cpu_events_.reserve(2 * setup.max_pending);
+      cpu_events_.reserve(setup.max_pending * max_segments(setup.system));
       cpus_ = make_host_device({.spin = options_.spin, .real_time = options_.real_time});
       Setup inner = setup;
       inner.bindings = &cpu_bindings_;
@@ -120,7 +120,7 @@ class CudaDevice final : public Device {
   Time job_over(sched::JobId job) noexcept override {
     Time start = never;
     if (gpu_) start = gpu_->job_over(job);
-    if (after_) start = after_->rows.start(job);
+    if (after_) start = after_->starts.of(job);
     return cpus_ ? std::min(start, cpus_->job_over(job)) : start;
   }
 
@@ -128,7 +128,7 @@ class CudaDevice final : public Device {
     if (cpus_) cpus_->close();
     if (!gpu_) return;
     const bool ended = gpu_->close(now());
-    after_.emplace(Aftermath{gpu_->not_enforced(), gpu_->failure().text(), gpu_->take_rows()});
+    after_.emplace(Aftermath{gpu_->not_enforced(), gpu_->failure(), gpu_->take_starts()});
     if (ended) {
       gpu_.reset();
       return;
@@ -155,7 +155,7 @@ class CudaDevice final : public Device {
 
   [[nodiscard]] std::string failure() const override {
     std::string text;
-    if (gpu_) text = gpu_->failure().text();
+    if (gpu_) text = gpu_->failure();
     if (after_) text = after_->failure;
     return text.empty() && cpus_ ? cpus_->failure() : text;
   }
@@ -170,7 +170,7 @@ class CudaDevice final : public Device {
   struct Aftermath {
     std::vector<std::string> not_enforced;
     std::string failure;
-    cuda::JobRows rows;
+    JobStarts starts;
   };
 
   /// Ends a run that was not closed.

@@ -23,7 +23,7 @@ const device::Setup& checked(const device::Setup& setup) {
   return setup;
 }
 
-std::size_t flights_for(const device::Setup& setup, const device::CudaOptions& options) {
+std::size_t entries_for(const device::Setup& setup, const device::CudaOptions& options) {
   constexpr std::size_t least = 16;
   const std::size_t all = std::size_t{setup.max_pending} * max_segments(setup.system);
   return std::max(least, std::min(options.max_entries, all + least));
@@ -61,8 +61,9 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
           streams_,
           {.device = options.device, .kernel = options.kernel, .yield_interval = options.yield_interval}},
       bound_loops_{bound_loops_for(works_)},
-      entries_{flights_for(setup, options), streams_.size()},
+      entries_{entries_for(setup, options), streams_.size()},
       words_{entries_.capacity()},
+      starts_{setup.max_pending},
       rows_{setup.max_pending, max_segments(setup.system)},
       last_end_(streams_.size(), origin),
       seen_(setup.system.tasks.size()) {
@@ -92,7 +93,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
     return;
   }
   if (entries_.size() == 1) heard_ = now;
-  JobRows::SegmentRow& row = rows_.open(request.id);
+  starts_.open(request.id.job);
   StreamEntry& entry = entries_[index];
   entry.request = request;
   entry.work = &works_[request.task][request.id.segment];
@@ -100,7 +101,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   const Duration whole =
       setup_.draws.execution(request.task, request.number, request.id.segment, entry.work->time);
   entry.part = part_of(*entry.work, request.stretch, whole);
-  row.entry = index;
+  row_of(request.id).entry = index;
   const std::uint32_t before = entries_.last(queue);
   entries_.enqueue(index, queue);
   // Work after a copy in the same stream waits until all of the copy is enqueued.
@@ -119,15 +120,13 @@ void GpuRun::make_way_for(const device::Request& request) {
     return entry.loop != nothing && entry.request.extent != sched::Extent::whole &&
            entry.request.level > request.level && (sms == request.sms || sms == 0 || request.sms == 0);
   };
-  for (const std::uint32_t queue : entries_.busy()) {
-    for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
-      if (is_in_the_way(entries_[index])) stop_loop(entries_[index]);
-    }
-  }
+  entries_.for_each([&](StreamEntry& entry) {
+    if (is_in_the_way(entry)) stop_loop(entry);
+  });
 }
 
 bool GpuRun::request_stop(sched::SubmissionId submission) {
-  const JobRows::SegmentRow* row = rows_.find(submission);
+  const SegmentRow* row = find_row(submission);
   if (row == nullptr || row->entry == nothing) return false;
   StreamEntry& entry = entries_[row->entry];
   if (submission.part != 0 && submission.part != entry.request.id.part) return false;

@@ -1,7 +1,5 @@
 #include "tactus/device/host/activity.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -51,7 +49,7 @@ ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Repo
 std::uint32_t ActivityTable::open(const Request& request, Time now) {
   const std::uint32_t index = first_free_;
   if (index == no_activity) {
-    keep_failure(request, "the device has too much work");
+    failure_.keep(setup_.system, request, "the device has too much work");
     reports_.tell_end({.kind = Report::Kind::failed,
                        .id = request.id,
                        .job = {request.task, request.number},
@@ -85,19 +83,6 @@ std::uint32_t ActivityTable::find(sched::SubmissionId submission) const {
   if (row == nullptr || row->activity == no_activity) return no_activity;
   const sched::SubmissionId& found = activities_[row->activity].request.id;
   return submission.part == 0 || submission.part == found.part ? row->activity : no_activity;
-}
-
-void ActivityTable::keep_failure(const Request& request, const char* what) {
-  if (has_failure_.load(std::memory_order_relaxed)) return;
-  const auto text = fmt::format_to_n(
-      failure_.data(), failure_.size() - 1, "task '{}', job {}, segment {}: {}",
-      std::string_view{setup_.system.tasks[request.task].name}, request.number, request.id.segment, what);
-  *text.out = '\0';
-  has_failure_.store(true, std::memory_order_release);
-}
-
-std::string ActivityTable::failure() const {
-  return has_failure_.load(std::memory_order_acquire) ? std::string{failure_.data()} : std::string{};
 }
 
 void ActivityTable::end(std::uint32_t index, WorkEnd ending, Time now) {

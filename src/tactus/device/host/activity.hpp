@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tactus/device/device.hpp"
+#include "tactus/device/failure_note.hpp"
 #include "tactus/device/host/function_context.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
@@ -71,7 +72,7 @@ class ActivityTable {
   /// A bound function threw.
   void note_failure(Activity& activity, const char* what) {
     activity.failed = true;
-    keep_failure(activity.request, what);
+    failure_.keep(setup_.system, activity.request, what);
   }
 
   enum class WorkEnd : std::uint8_t { finished, stopped, failed };
@@ -98,7 +99,7 @@ class ActivityTable {
   }
 
   /// The first failure; empty when there was none. Any thread may call this.
-  [[nodiscard]] std::string failure() const;
+  [[nodiscard]] std::string failure() const { return failure_.text(); }
 
  private:
   /// The state of one segment of a job.
@@ -107,7 +108,6 @@ class ActivityTable {
     std::optional<MemoryCopy> copy{};  // of a bound copy that has started
   };
 
-  void keep_failure(const Request& request, const char* what);
   [[nodiscard]] Report report_on(const Activity& activity, Report::Kind kind) const;
 
   const Setup& setup_;
@@ -117,8 +117,7 @@ class ActivityTable {
   sched::JobMap<Row> rows_;  // by segment
   std::vector<Activity> activities_;
   std::uint32_t first_free_ = no_activity;
-  std::array<char, 480> failure_{};
-  std::atomic<bool> has_failure_{false};
+  FailureNote failure_;
 };
 
 }  // namespace tactus::device::host
