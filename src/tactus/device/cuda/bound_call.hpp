@@ -3,8 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
-#include "tactus/device/cuda/sm_place.hpp"
 #include "tactus/device/cuda/stream_queues.hpp"
 #include "tactus/device/device.hpp"
 

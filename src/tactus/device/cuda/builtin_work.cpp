@@ -1,11 +1,12 @@
 #include "tactus/device/cuda/builtin_work.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
+#include "tactus/device/cuda/copies.hpp"
 #include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/query.hpp"
 
 namespace tactus::cuda {
 
@@ -20,9 +21,7 @@ constexpr std::int64_t max_blocks = 0x7fffffff;
 constexpr Duration rate_time = std::chrono::microseconds{100};
 
 int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "cannot read a property of the device");
-  return value;
+  return device_attribute(device, which, "cannot read a property of the device");
 }
 
 bool is_built_in(const SegmentWork& work, Kind kind) { return work.is(kind) && work.is_built_in(); }
@@ -42,21 +41,6 @@ std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) 
 unsigned to_blocks(std::int64_t blocks) {
   if (blocks > max_blocks) throw FailureError{"a launch has more blocks than the device can count"};
   return static_cast<unsigned>(std::max<std::int64_t>(1, blocks));
-}
-
-/// The minimum of a few tries: disturbances only make it longer.
-template <class Enqueue>
-Duration shortest_time(cudaStream_t stream, Enqueue&& enqueue) {
-  using Clock = std::chrono::steady_clock;
-  constexpr int tries = 3;
-  Duration shortest = Duration::max();
-  for (int i = 0; i < tries; ++i) {
-    const Clock::time_point begin = Clock::now();
-    enqueue();
-    check(cudaStreamSynchronize(stream), "cannot measure built-in work");
-    shortest = std::min(shortest, std::chrono::duration_cast<Duration>(Clock::now() - begin));
-  }
-  return shortest;
 }
 
 }  // namespace
@@ -249,9 +233,9 @@ BuiltinWork::BlockCost BuiltinWork::measure_block_cost(int sms, cudaStream_t str
   const std::int64_t places = std::int64_t{sms} * full_blocks_per_sm_;
   const Duration length = settings_.yield_interval;
   const auto cost = [&](auto&& run) {
-    static_cast<void>(shortest_time(stream, [&] { run(few); }));  // warm-up
+    static_cast<void>(shortest_time(3, stream, [&] { run(few); }));  // warm-up
     const Duration difference =
-        shortest_time(stream, [&] { run(many); }) - shortest_time(stream, [&] { run(few); });
+        shortest_time(3, stream, [&] { run(many); }) - shortest_time(3, stream, [&] { run(few); });
     return std::clamp(difference / (many - few) - length, Duration{}, length / 2);
   };
   BlockCost result;

@@ -1,9 +1,9 @@
 #include "tactus/device/cuda/copies.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "tactus/base/exact.hpp"
+#include "tactus/device/cuda/clock_map.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/stream.hpp"
 
@@ -74,18 +74,21 @@ std::int64_t Copies::enqueue_some(const SegmentWork& work, std::int64_t most, cu
   return bytes;
 }
 
-/// The minimum of a few tries: disturbances only make a copy longer.
-Duration Copies::time_of(bool from_device, std::int64_t bytes, int copies, cudaStream_t stream) const {
-  using Clock = std::chrono::steady_clock;
-  constexpr int tries = 5;
+Duration shortest_time(int tries, cudaStream_t stream, const std::function<void()>& enqueue) {
   Duration shortest = Duration::max();
   for (int i = 0; i < tries; ++i) {
-    const Clock::time_point begin = Clock::now();
-    for (int k = 0; k < copies; ++k) call(from_device, bytes, stream);
-    check(cudaStreamSynchronize(stream), "cannot measure copies");
-    shortest = std::min(shortest, std::chrono::duration_cast<Duration>(Clock::now() - begin));
+    const HostInstant begin = host_now();
+    enqueue();
+    check(cudaStreamSynchronize(stream), "cannot measure built-in work");
+    shortest = std::min(shortest, host_now() - begin);
   }
   return shortest;
+}
+
+Duration Copies::time_of(bool from_device, std::int64_t bytes, int copies, cudaStream_t stream) const {
+  return shortest_time(5, stream, [&] {
+    for (int k = 0; k < copies; ++k) call(from_device, bytes, stream);
+  });
 }
 
 /// Uses differences only, so that the host time of the calls cancels out.

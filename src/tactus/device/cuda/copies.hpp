@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "tactus/base/time.hpp"
 #include "tactus/device/cuda/copy_chunks.hpp"
@@ -15,6 +16,10 @@ namespace tactus::cuda {
 
 /// Enqueues the next `most` bytes of a copy of which `done` are in the stream already; returns their number.
 std::int64_t enqueue_bytes(const MemoryCopy& copy, std::int64_t done, std::int64_t most, cudaStream_t stream);
+
+/// How long work in the stream takes, from the calls to its end: the minimum of a few tries, since
+/// disturbances only make it longer.
+Duration shortest_time(int tries, cudaStream_t stream, const std::function<void()>& enqueue);
 
 class Copies {
  public:

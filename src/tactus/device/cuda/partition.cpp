@@ -7,7 +7,6 @@
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/driver.hpp"
 #include "tactus/device/cuda/error.hpp"
-#include "tactus/device/cuda/sm_ids.hpp"
 
 namespace tactus::cuda {
 

@@ -35,6 +35,11 @@ struct PartitionGranularity {
 };
 PartitionGranularity partition_granularity(int device, Coscheduling coscheduling);
 
+/// Finds the SMs that a stream's kernels run on: fills `expected` SMs briefly and records where the blocks
+/// ran. Blocks until done. Other work on these SMs makes it slower; FailureError if several tries saw another
+/// number of SMs.
+SmSet find_sm_ids(cudaStream_t stream, int expected);
+
 /// One partition. It belongs to its Partitions and must not outlive them.
 class Partition {
  public:
