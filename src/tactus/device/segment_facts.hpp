@@ -2,6 +2,7 @@
 // server, the call, and the execution time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,16 @@ std::vector<std::vector<Plan>> bind_segments(const System& system, const Binding
   }
   if (!problems.empty()) throw InputError{std::move(problems)};
   return plans;
+}
+
+/// Calls `visit(plan)` for the plans of all segments.
+template <class Plan, class Visit>
+void for_each_plan(const std::vector<std::vector<Plan>>& plans, Visit&& visit) {
+  for (const std::vector<Plan>& of_task : plans) std::ranges::for_each(of_task, visit);
+}
+template <class Plan, class Test>
+bool any_plan(const std::vector<std::vector<Plan>>& plans, Test&& test) {
+  return std::ranges::any_of(plans, [&](const auto& of_task) { return std::ranges::any_of(of_task, test); });
 }
 
 }  // namespace tactus::device

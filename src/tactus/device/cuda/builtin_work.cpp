@@ -30,10 +30,9 @@ bool is_built_in(const SegmentWork& work, Kind kind) { return work.is(kind) && w
 std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) {
   constexpr std::size_t spare = 4;  // for aborted work that is still on the GPU
   constexpr std::size_t most = 1024;
-  bool needed = false;
-  for_each_work(works, [&](const SegmentWork& work) {
+  const bool needed = device::any_plan(works, [&](const SegmentWork& work) {
     const bool stops = work.preemptible || work.may_abort || work.preemptible_anywhere;
-    needed = needed || (work.is_built_in() && work.needs_sms() && (stops || streams.pins()));
+    return work.is_built_in() && work.needs_sms() && (stops || streams.pins());
   });
   return needed ? std::min(most, loops_in_stream * streams.size() + spare) : 0;
 }

@@ -24,7 +24,7 @@ bool is_built_in_copy(const SegmentWork& work) {
 /// Large enough for the copies of known size; for others, the maximum.
 std::int64_t buffer_bytes(const SegmentWorks& works) {
   std::int64_t most = 0;
-  for_each_work(works, [&](const SegmentWork& work) {
+  device::for_each_plan(works, [&](const SegmentWork& work) {
     if (is_built_in_copy(work)) most = std::max(most, work.bytes.value_or(largest_buffer));
   });
   return std::min(most, largest_buffer);
@@ -47,7 +47,7 @@ Copies::Copies(const SegmentWorks& works)
       device_{static_cast<std::size_t>(buffer_bytes(works))} {
   bool timed_there = false;
   bool timed_back = false;
-  for_each_work(works, [&](const SegmentWork& work) {
+  device::for_each_plan(works, [&](const SegmentWork& work) {
     if (!is_built_in_copy(work) || work.bytes) return;
     (work.from_device ? timed_back : timed_there) = true;
   });

@@ -35,7 +35,7 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
   constexpr std::size_t of_each = 8;
   constexpr std::size_t most = 128;
   std::size_t segments = 0;
-  for_each_work(works, [&](const SegmentWork& work) {
+  device::for_each_plan(works, [&](const SegmentWork& work) {
     if (work.calls != nullptr && work.needs_sms()) ++segments;
   });
   return std::min(most, of_each * segments);
@@ -158,10 +158,8 @@ void GpuRun::stop_loop(StreamEntry& entry) {
 std::vector<std::string> GpuRun::not_enforced() const {
   std::vector<std::string> all = streams_.not_enforced();
   all.insert(all.end(), builtin_.not_enforced().begin(), builtin_.not_enforced().end());
-  bool stops = false;
-  for_each_work(works_, [&](const SegmentWork& work) {
-    stops = stops || (work.preemptible_anywhere && work.is_built_in());
-  });
+  const bool stops = device::any_plan(
+      works_, [](const SegmentWork& work) { return work.preemptible_anywhere && work.is_built_in(); });
   for (std::size_t task = 0; task < seen_.size(); ++task) {
     const std::string who = "task '" + setup_.system.tasks[task].name + "': ";
     if (seen_[task].cannot_stop) {

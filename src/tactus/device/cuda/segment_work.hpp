@@ -44,13 +44,6 @@ SegmentWorks make_segment_works(const System& system, const device::Bindings* bi
 /// Only the bindings of CPU segments, for the host device that serves them.
 device::Bindings cpu_bindings(const System& system, const device::Bindings* bindings);
 
-template <class Visit>
-void for_each_work(const SegmentWorks& works, Visit&& visit) {
-  for (const std::vector<SegmentWork>& of_task : works) {
-    for (const SegmentWork& work : of_task) visit(work);
-  }
-}
-
 /// What a submission covers.
 struct Part {
   std::int64_t first_block = 0;

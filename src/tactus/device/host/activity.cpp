@@ -70,7 +70,6 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
   activity.time_done = {};
   activity.blocks_done = 0;
   activity.in_rules = no_index;
-  ++activity.epoch;
   activity.live = true;
   activity.stopping = false;
   activity.failed = false;
@@ -99,7 +98,6 @@ void ActivityTable::end(std::uint32_t index, WorkEnd ending, Time now) {
   report.end = now;
   report.progress = activity.progress();
   activity.live = false;
-  ++activity.epoch;
   activity.next_free = first_free_;
   first_free_ = index;
   reports_.tell_end(report);
@@ -143,30 +141,12 @@ Report ActivityTable::report_on(const Activity& activity, Report::Kind kind) con
           .called = activity.called};
 }
 
-void ActivityTable::tell_block(const Activity& activity, std::int64_t block, std::int32_t sm, Time start,
-                               Time end) {
-  if (!wants_blocks()) return;
-  Report report = report_on(activity, Report::Kind::block_ran);
+void ActivityTable::tell(Report::Kind kind, const Activity& activity, std::int32_t place, Time start,
+                         Time end, std::int64_t block) {
+  if (!wants(kind)) return;
+  Report report = report_on(activity, kind);
+  report.place = place;
   report.block = block;
-  report.place = sm;
-  report.start = start;
-  report.end = end;
-  reports_.tell_event(report);
-}
-
-void ActivityTable::tell_copy(const Activity& activity, std::int32_t engine, Time start, Time end) {
-  if (!reports_.wanted.copies.load(std::memory_order_relaxed)) return;
-  Report report = report_on(activity, Report::Kind::copy_ran);
-  report.place = engine;
-  report.start = start;
-  report.end = end;
-  reports_.tell_event(report);
-}
-
-void ActivityTable::tell_cpu(const Activity& activity, std::int32_t core, Time start, Time end) {
-  if (!reports_.wanted.cpus.load(std::memory_order_relaxed)) return;
-  Report report = report_on(activity, Report::Kind::cpu_ran);
-  report.place = core;
   report.start = start;
   report.end = end;
   reports_.tell_event(report);

@@ -31,8 +31,7 @@ struct Activity {
   Duration time_done{};          // by this submission
   std::int64_t blocks_done = 0;  // blocks, slices or chunks
   OperationIndex in_rules = no_index;
-  Time slice_start{};       // of running exclusive work
-  std::uint32_t epoch = 0;  // planned ends of an earlier epoch are void
+  Time slice_start{};  // of running exclusive work
   bool live = false;
   bool stopping = false;
   bool failed = false;
@@ -86,10 +85,12 @@ class ActivityTable {
   /// Keeps the buffers for the further chunks of this copy.
   void keep_copy(const Activity& activity, const MemoryCopy& copy);
 
-  void tell_block(const Activity& activity, std::int64_t block, std::int32_t sm, Time start, Time end);
-  void tell_copy(const Activity& activity, std::int32_t engine, Time start, Time end);
-  void tell_cpu(const Activity& activity, std::int32_t core, Time start, Time end);
-  [[nodiscard]] bool wants_blocks() const { return reports_.wanted.blocks.load(std::memory_order_relaxed); }
+  /// For the trace: a part of it ran on an SM, a copy engine or a core.
+  void tell(Report::Kind kind, const Activity& activity, std::int32_t place, Time start, Time end,
+            std::int64_t block = 0);
+  [[nodiscard]] bool wants(Report::Kind kind) const {
+    return reports_.wanted(kind).load(std::memory_order_relaxed);
+  }
 
   template <class Visit>
   void for_each(Visit&& visit) {

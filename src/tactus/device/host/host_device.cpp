@@ -167,9 +167,10 @@ class HostDevice final : public Device {
   void note_wishes() {
     if (run_->setup.trace == nullptr) return;
     const trace::Fanout& trace = *run_->setup.trace;
-    run_->reports.wanted.blocks.store(trace.wants<trace::BlockRan>(), std::memory_order_relaxed);
-    run_->reports.wanted.copies.store(trace.wants<trace::CopyRan>(), std::memory_order_relaxed);
-    run_->reports.wanted.cpus.store(trace.wants<trace::CpuRan>(), std::memory_order_relaxed);
+    host::Reports& reports = run_->reports;
+    reports.wanted(Report::Kind::block_ran).store(trace.wants<trace::BlockRan>(), std::memory_order_relaxed);
+    reports.wanted(Report::Kind::copy_ran).store(trace.wants<trace::CopyRan>(), std::memory_order_relaxed);
+    reports.wanted(Report::Kind::cpu_ran).store(trace.wants<trace::CpuRan>(), std::memory_order_relaxed);
   }
 
   template <class Event>
