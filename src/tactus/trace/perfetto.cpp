@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/bound_call.hpp"
 #include "tactus/device/cuda/copy_chunks.hpp"
-#include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 
 namespace tactus::cuda {

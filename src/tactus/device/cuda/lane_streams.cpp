@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tactus/base/error.hpp"
-#include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/query.hpp"
 
 namespace tactus::cuda {

@@ -1,8 +1,6 @@
 #include "tactus/device/host/activity.hpp"
 
-#include <algorithm>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "tactus/base/error.hpp"

@@ -1,7 +1,6 @@
 // The submissions on the device.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>

@@ -1,9 +1,6 @@
 #include "tactus/device/host/host_device.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "tactus/base/threads.hpp"
 #include "tactus/device/absence_watch.hpp"

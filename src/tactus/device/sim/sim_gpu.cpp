@@ -1,7 +1,6 @@
 #include "tactus/device/sim/sim_gpu.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tactus::device {
