@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tactus/base/error.hpp"
 #include "tactus/device/rules/sm_array.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sched/draws.hpp"
@@ -26,6 +27,17 @@ Setup make_setup(const System& system, const sched::Draws& draws, const sched::C
   return setup;
 }
 
+std::size_t max_submissions(const Setup& setup, const std::string& device) {
+  constexpr std::size_t most = std::size_t{1} << 20U;
+  const std::size_t segments = max_segments(setup.system);
+  if (setup.max_pending * segments > most) {
+    throw InputError{device + " cannot keep track of " + std::to_string(setup.max_pending) +
+                         " jobs of up to " + std::to_string(segments) + " segments in progress",
+                     "allow fewer jobs to be pending"};
+  }
+  return setup.max_pending * segments;
+}
+
 std::size_t own_streams_of_job(const Setup& setup) {
   std::size_t most = 1;
   for (const sched::Lane& lane : setup.lanes) {
@@ -35,19 +47,7 @@ std::size_t own_streams_of_job(const Setup& setup) {
 }
 
 Request make_request(const sched::Submit& submit, const sched::JobRow& job) {
-  return {.id = submit.id,
-          .task = job.task,
-          .number = job.number,
-          .release = job.release,
-          .deadline = job.deadline,
-          .server = submit.server,
-          .cores = submit.cores,
-          .stream = submit.stream,
-          .level = submit.level,
-          .sms = submit.sms,
-          .urgency = submit.urgency,
-          .extent = submit.extent,
-          .stretch = submit.stretch};
+  return {submit, job.task, job.number, job.release, job.deadline};
 }
 
 }  // namespace tactus::device

@@ -54,6 +54,7 @@ class CudaDevice final : public Device {
   void open(const Setup& setup) override {
     abandon();
     use_device();
+    const std::size_t submissions = max_submissions(setup, "the CUDA device");
     after_.reset();
     cpus_.reset();
     gpu_ = std::make_unique<cuda::GpuRun>(setup, options_);
@@ -61,7 +62,7 @@ class CudaDevice final : public Device {
     cpu_work_ = 0;
     if (has_cpu_segments(setup.system)) {
       cpu_bindings_ = cuda::cpu_bindings(setup.system, setup.bindings);
-      cpu_events_.reserve(setup.max_pending * max_segments(setup.system));
+      cpu_events_.reserve(submissions);
       cpus_ = make_host_device({.spin = options_.spin, .real_time = options_.real_time});
       Setup inner = setup;
       inner.bindings = &cpu_bindings_;

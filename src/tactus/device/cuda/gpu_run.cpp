@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 
-#include "tactus/base/error.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/sched/draws.hpp"
 
@@ -11,21 +10,9 @@ namespace tactus::cuda {
 
 namespace {
 
-constexpr std::size_t max_rows = std::size_t{1} << 20U;
-
-const device::Setup& checked(const device::Setup& setup) {
-  if (setup.max_pending * max_segments(setup.system) > max_rows) {
-    throw InputError{"the CUDA device cannot keep track of " + std::to_string(setup.max_pending) +
-                         " jobs of up to " + std::to_string(max_segments(setup.system)) +
-                         " segments in progress",
-                     "allow fewer jobs to be pending"};
-  }
-  return setup;
-}
-
 std::size_t entries_for(const device::Setup& setup, const device::CudaOptions& options) {
   constexpr std::size_t least = 16;
-  const std::size_t all = std::size_t{setup.max_pending} * max_segments(setup.system);
+  const std::size_t all = max_submissions(setup, "the CUDA device");
   return std::max(least, std::min(options.max_entries, all + least));
 }
 
@@ -44,7 +31,7 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
 }  // namespace
 
 GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
-    : setup_{checked(setup)},
+    : setup_{setup},
       options_{options},
       works_{make_segment_works(setup.system, setup.bindings)},
       streams_{setup_,

@@ -4,7 +4,6 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/bound_call.hpp"
-#include "tactus/device/cuda/copy_chunks.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 
 namespace tactus::cuda {

@@ -3,31 +3,20 @@
 #include <limits>
 #include <utility>
 
-#include "tactus/base/error.hpp"
 #include "tactus/sched/draws.hpp"
 
 namespace tactus::device::host {
 
 namespace {
 
-constexpr std::size_t max_rows = 1U << 20U;
 /// Extra rows for jobs that the core has given up but whose work is still on the device.
 constexpr std::size_t spare = 64;
 
-std::size_t rows_for(const Setup& setup) {
-  const std::size_t rows = std::size_t{setup.max_pending} * max_segments(setup.system);
-  if (rows > max_rows) {
-    throw InputError{"the host device cannot keep track of " + std::to_string(setup.max_pending) +
-                         " jobs of up to " + std::to_string(max_segments(setup.system)) +
-                         " segments in progress",
-                     "allow fewer jobs to be pending"};
-  }
-  return rows;
-}
-
 }  // namespace
 
-std::size_t ActivityTable::capacity_for(const Setup& setup) { return rows_for(setup) + spare; }
+std::size_t ActivityTable::capacity_for(const Setup& setup) {
+  return max_submissions(setup, "the host device") + spare;
+}
 
 ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
                              std::shared_ptr<FunctionContext> context)
