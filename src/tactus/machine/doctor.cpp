@@ -37,8 +37,7 @@ Finding check_class(const MachineFacts& facts) {
   finding.found = *refusal;
   finding.meaning =
       "Any other program may run instead of Tactus, for as long as the kernel likes: releases and "
-      "completions are "
-      "then late without a bound.";
+      "completions are then late without a bound.";
   finding.to_do = raise_priority_advice(facts.permissions);
   return finding;
 }

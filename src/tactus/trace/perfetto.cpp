@@ -120,22 +120,18 @@ class PerfettoExporter::Writer {
         jobs_{{0, 0}, job_window} {
     for (const Task& task : system.tasks) {
       const std::string name = escape_json(task.name);
-      const auto group = [](Process process, std::string group_name) {
-        return TrackGroup{.process = process, .name = std::move(group_name), .numbered_by = ""};
-      };
       tasks_.push_back({.name = name,
                         .segments = segment_labels(task),
                         .threads = threads_of_segments(task, system.platform.gpu),
-                        .jobs = group(Process::tasks, name),
-                        .releases = group(Process::tasks, name + " releases"),
-                        .completions = group(Process::tasks, name + " completions"),
-                        .deadlines = group(Process::tasks, name + " deadlines"),
-                        .bounds = group(Process::tasks, name + " bounds"),
-                        .own_streams = group(Process::streams, name + " (a stream each job)")});
+                        .jobs = {Process::tasks, name},
+                        .releases = {Process::tasks, name + " releases"},
+                        .completions = {Process::tasks, name + " completions"},
+                        .deadlines = {Process::tasks, name + " deadlines"},
+                        .bounds = {Process::tasks, name + " bounds"},
+                        .own_streams = {Process::streams, name + " (a stream each job)"}});
     }
     for (const std::string& name : stream_names(system)) {
-      streams_.push_back(
-          {.process = Process::streams, .name = "stream " + escape_json(name), .numbered_by = ""});
+      streams_.push_back({.process = Process::streams, .name = "stream " + escape_json(name)});
     }
   }
 
@@ -283,8 +279,8 @@ class PerfettoExporter::Writer {
   // Tracks that show spans of one origin; a second one only where spans overlap.
   struct TrackGroup {
     Process process{};
-    std::string name;              // escaped
-    std::string_view numbered_by;  // " slot " names every track; empty: only the further ones get a number
+    std::string name;                // escaped
+    std::string_view numbered_by{};  // " slot " names every track; empty: only the further ones get a number
     SpanLayout lanes{};
     std::vector<std::uint64_t> ids{};
   };
@@ -607,7 +603,7 @@ class PerfettoExporter::Writer {
   std::vector<TrackGroup> sms_;
   std::vector<TrackGroup> copy_engines_;
   std::vector<TrackGroup> cpus_;
-  TrackGroup engine_{.process = Process::cpus, .name = "engine away", .numbered_by = {}};
+  TrackGroup engine_{.process = Process::cpus, .name = "engine away"};
   std::vector<TrackGroup> streams_;
   std::int32_t number_of_sms_;
   StepCounter threads_;
