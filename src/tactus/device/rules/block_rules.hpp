@@ -110,6 +110,9 @@ class BlockRules {
   template <class Interrupt>
   void preempt(const std::vector<OperationIndex>& running, Interrupt&& interrupt);
 
+  /// Preempts an exclusive operation within its slice.
+  void preempt_slice(OperationIndex operation);
+
   /// Removes an exclusive operation that waits at the head of its stream, or runs its last slice: its SMs
   /// become free, and its stream treats it as finished.
   void withdraw(OperationIndex operation);
@@ -165,7 +168,6 @@ class BlockRules {
     bool closed = false;
   };
 
-  void preempt_slice(OperationIndex operation);
   void free_stream(StreamIndex index) { streams_[index].head = std::exchange(first_free_stream_, index); }
   void join_queue(OperationIndex index);
   void push(Queue& queue, OperationIndex index);
