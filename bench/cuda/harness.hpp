@@ -47,8 +47,6 @@ class OnCore {
   ~OnCore();
   OnCore(const OnCore&) = delete;
   OnCore& operator=(const OnCore&) = delete;
-  OnCore(OnCore&&) = delete;
-  OnCore& operator=(OnCore&&) = delete;
 };
 
 /// The calling thread may run on any core again.

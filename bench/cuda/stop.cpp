@@ -58,20 +58,19 @@ class Bench {
   }
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
-  Bench(Bench&&) = delete;
-  Bench& operator=(Bench&&) = delete;
   ~Bench() { device_->close(); }
 
   enum class Form : std::uint8_t { plain_grid, loop };
 
   void submit(Form form) {
-    ++operation_.part;
+    ++submission_.part;
     form_ = form;
     const sched::Extent extent = form == Form::loop ? sched::Extent::until_stopped : sched::Extent::whole;
+    constexpr TaskIndex task = 0;
     // The lane of the least urgent level: see multi_stream.hpp.
-    device_->submit({.id = operation_, .number = number_, .stream = 0, .level = 1, .extent = extent});
+    device_->submit({{.id = submission_, .stream = 0, .level = 1, .extent = extent}, task, number_});
   }
-  void request_stop() { device_->request_stop(operation_); }
+  void request_stop() { device_->request_stop(submission_); }
 
   /// Waits until the submission has ended. False when it was stopped: then the next one continues the job.
   bool wait_for_end() {
@@ -116,9 +115,9 @@ class Bench {
   }
 
   void begin_next_job() {
-    device_->job_over(operation_.job);
-    ++operation_.job.generation;
-    operation_.part = 0;
+    device_->job_over(submission_.job);
+    ++submission_.job.generation;
+    submission_.part = 0;
     ++number_;
   }
 
@@ -132,7 +131,7 @@ class Bench {
   cuda::BuiltinData data_;
   cuda::BuiltinLaunch launch_;
   Form form_ = Form::loop;
-  sched::SubmissionId operation_;
+  sched::SubmissionId submission_;
   std::uint64_t number_ = 0;
   sched::Events events_;
   std::optional<OnCore> on_core_;

@@ -8,5 +8,4 @@
 #pragma once
 
 #include "tactus/measure/margin_rule.hpp"
-#include "tactus/measure/sample_summary.hpp"
 #include "tactus/measure/work_fit.hpp"

@@ -55,8 +55,6 @@ class FileTest : public testing::Test {
   ~FileTest() override { fs::remove_all(folder_); }
   FileTest(const FileTest&) = delete;
   FileTest& operator=(const FileTest&) = delete;
-  FileTest(FileTest&&) = delete;
-  FileTest& operator=(FileTest&&) = delete;
 
   [[nodiscard]] std::ptrdiff_t files() const {
     return std::distance(fs::directory_iterator{folder_}, fs::directory_iterator{});
@@ -243,8 +241,6 @@ class Wish {
   Wish() { heed_interruptions(&wished_); }
   Wish(const Wish&) = delete;
   Wish& operator=(const Wish&) = delete;
-  Wish(Wish&&) = delete;
-  Wish& operator=(Wish&&) = delete;
   ~Wish() { heed_interruptions(nullptr); }
 
  private:

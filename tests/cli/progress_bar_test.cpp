@@ -29,8 +29,6 @@ class TerminalAsStderr {
   }
   TerminalAsStderr(const TerminalAsStderr&) = delete;
   TerminalAsStderr& operator=(const TerminalAsStderr&) = delete;
-  TerminalAsStderr(TerminalAsStderr&&) = delete;
-  TerminalAsStderr& operator=(TerminalAsStderr&&) = delete;
   ~TerminalAsStderr() {
     if (before_ < 0) return;
     ::dup2(before_, STDERR_FILENO);

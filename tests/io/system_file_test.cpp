@@ -707,8 +707,6 @@ class LoadTest : public testing::Test {
   ~LoadTest() override { std::filesystem::remove_all(folder_); }
   LoadTest(const LoadTest&) = delete;
   LoadTest& operator=(const LoadTest&) = delete;
-  LoadTest(LoadTest&&) = delete;
-  LoadTest& operator=(LoadTest&&) = delete;
 
   std::filesystem::path write(const std::string& name, const std::string& text) const {
     const std::filesystem::path path = folder_ / name;

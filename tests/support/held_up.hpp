@@ -30,8 +30,6 @@ class HoldUps {
   }
   HoldUps(const HoldUps&) = delete;
   HoldUps& operator=(const HoldUps&) = delete;
-  HoldUps(HoldUps&&) = delete;
-  HoldUps& operator=(HoldUps&&) = delete;
   ~HoldUps() {
     EXPECT_EQ(sigaction(SIGUSR1, &before_, nullptr), 0);
     meanwhile_ = {};

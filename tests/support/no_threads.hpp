@@ -20,8 +20,6 @@ class NoThreads {
   }
   NoThreads(const NoThreads&) = delete;
   NoThreads& operator=(const NoThreads&) = delete;
-  NoThreads(NoThreads&&) = delete;
-  NoThreads& operator=(NoThreads&&) = delete;
   ~NoThreads() {
     pthread_setattr_default_np(&before_);
     pthread_attr_destroy(&before_);

@@ -27,8 +27,6 @@ class StepAllowance {
   ~StepAllowance();
   StepAllowance(const StepAllowance&) = delete;
   StepAllowance& operator=(const StepAllowance&) = delete;
-  StepAllowance(StepAllowance&&) = delete;
-  StepAllowance& operator=(StepAllowance&&) = delete;
 
  private:
   std::uint64_t left_before_;

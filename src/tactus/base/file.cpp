@@ -58,8 +58,6 @@ class OpenFile {
   explicit OpenFile(int file) : file_{file} {}
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
-  OpenFile(OpenFile&&) = delete;
-  OpenFile& operator=(OpenFile&&) = delete;
   ~OpenFile() { ::close(file_); }
 
  private:

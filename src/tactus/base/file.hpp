@@ -34,8 +34,6 @@ class AtomicFile {
   explicit AtomicFile(std::filesystem::path path, Survives survives = Survives::kill);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  AtomicFile(AtomicFile&&) = delete;
-  AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
 
   /// Never throws; `commit` tells what went wrong.

@@ -26,8 +26,6 @@ class Pipe {
   }
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
-  Pipe(Pipe&&) = delete;
-  Pipe& operator=(Pipe&&) = delete;
 
   [[nodiscard]] bool open() const { return open_; }
   [[nodiscard]] int reading() const { return ends_[0]; }

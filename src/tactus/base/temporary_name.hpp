@@ -23,8 +23,6 @@ class TemporaryEntry {
   explicit TemporaryEntry(const std::filesystem::path& path);
   TemporaryEntry(const TemporaryEntry&) = delete;
   TemporaryEntry& operator=(const TemporaryEntry&) = delete;
-  TemporaryEntry(TemporaryEntry&&) = delete;
-  TemporaryEntry& operator=(TemporaryEntry&&) = delete;
   ~TemporaryEntry();
 
  private:

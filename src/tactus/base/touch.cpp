@@ -26,7 +26,7 @@ __attribute__((no_sanitize("address", "thread"))) int touch_object(dl_phdr_info*
     const ElfW(Phdr)& part = object->dlpi_phdr[i];
     if (part.p_type != PT_LOAD || (part.p_flags & PF_R) == 0) continue;
     const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
-    for (std::uintptr_t place = begin; place < begin + part.p_memsz; place += page) {
+    for (std::uintptr_t place = begin / page * page; place < begin + part.p_memsz; place += page) {
       look_at(*reinterpret_cast<const volatile unsigned char*>(place));
     }
     // NOLINTEND(*-pointer-arithmetic, *-no-int-to-ptr, *-reinterpret-cast)

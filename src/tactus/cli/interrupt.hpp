@@ -18,8 +18,6 @@ class InterruptGuard {
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
-  InterruptGuard(InterruptGuard&&) = delete;
-  InterruptGuard& operator=(InterruptGuard&&) = delete;
 
   [[nodiscard]] static const std::atomic<bool>& flag();
 };

@@ -58,8 +58,8 @@ int run(const CopyOptions& options) {
   ordered_json json{{"device", found.name}, {"rule", rule.text()}, {"sizes", ordered_json::array()}};
   for (const measure::CopyPoint& point : points) {
     json["sizes"].push_back({{"bytes", point.bytes},
-                             {"to_device", to_json(point.to_device)},
-                             {"from_device", to_json(point.from_device)}});
+                             {"to_device", measure::to_json(point.to_device)},
+                             {"from_device", measure::to_json(point.from_device)}});
   }
   json["copy_bandwidth"] = model.bandwidth;
   json["copy_ns"] = model.overhead.count();

@@ -112,7 +112,7 @@ int run(const OverheadOptions& options) {
       platform_entry(report.platform, comment_of(report, options, question.samples, rule));
   output.finish(entry);
   ordered_json json{{"device", report.device}, {"rule", rule.text()}};
-  for (const SummaryRow& row : rows_of(report)) json[row.name] = to_json(row.summary);
+  for (const SummaryRow& row : rows_of(report)) json[row.name] = measure::to_json(row.summary);
   json["uncertainty_ns"] = report.measured.uncertainty.count();
   json["not_enforced"] = report.measured.not_enforced;
   json["overheads"] = overheads_json(report.platform.overheads);

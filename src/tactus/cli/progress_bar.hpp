@@ -21,8 +21,6 @@ class ProgressBar {
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  ProgressBar(ProgressBar&&) = delete;
-  ProgressBar& operator=(ProgressBar&&) = delete;
 
   /// The fraction of the work that is done, from 0 to 1; negative when unknown. Never blocks.
   void show(double part) { part_.store(part, std::memory_order_relaxed); }

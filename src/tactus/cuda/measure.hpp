@@ -4,5 +4,4 @@
 #include "tactus/device/cuda/measure.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/measure/margin_rule.hpp"
-#include "tactus/measure/sample_summary.hpp"
 #include "tactus/measure/work_fit.hpp"

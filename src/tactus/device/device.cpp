@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tactus/base/error.hpp"
 #include "tactus/device/rules/sm_array.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sched/draws.hpp"
@@ -24,6 +25,17 @@ Setup make_setup(const System& system, const sched::Draws& draws, const sched::C
               .trace = &trace};
   for (SmSet& set : core.sm_sets()) setup.sm_sets.push_back(std::move(set));
   return setup;
+}
+
+std::size_t max_submissions(const Setup& setup, const std::string& device) {
+  constexpr std::size_t most = std::size_t{1} << 20U;
+  const std::size_t segments = max_segments(setup.system);
+  if (setup.max_pending * segments > most) {
+    throw InputError{device + " cannot keep track of " + std::to_string(setup.max_pending) +
+                         " jobs of up to " + std::to_string(segments) + " segments in progress",
+                     "allow fewer jobs to be pending"};
+  }
+  return setup.max_pending * segments;
 }
 
 std::size_t own_streams_of_job(const Setup& setup) {

@@ -48,13 +48,17 @@ struct Setup {
 Setup make_setup(const System& system, const sched::Draws& draws, const sched::Core& core,
                  trace::Fanout& trace);
 
+/// The largest number of submissions that jobs in progress can have in flight. InputError when the named
+/// device cannot keep track of so many.
+std::size_t max_submissions(const Setup& setup, const std::string& device);
+
 /// The largest number of streams that belong to one job.
 std::size_t own_streams_of_job(const Setup& setup);
 
 /// A submission and its job.
 struct Request : sched::Submit {
   TaskIndex task = 0;
-  std::uint64_t number = 0;  // of the job
+  std::uint64_t number = 0;
   Time release{};
   Time deadline = never;
 };
@@ -67,8 +71,6 @@ class Device {
   Device() = default;
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
-  Device(Device&&) = delete;
-  Device& operator=(Device&&) = delete;
   virtual ~Device() = default;
 
   /// What the device can enforce for a system.
@@ -104,7 +106,7 @@ class Device {
   virtual void submit(const Request& request) = 0;
   /// Asks a submission to stop. The answer is Stopped, or Finished if it completed first. Work that cannot be
   /// stopped runs to its end.
-  virtual void request_stop(sched::SubmissionId operation) = 0;
+  virtual void request_stop(sched::SubmissionId submission) = 0;
 
   /// The job is over for the device. Returns when its first submission started; `never` if none did.
   virtual Time job_over(sched::JobId job) noexcept = 0;

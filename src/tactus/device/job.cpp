@@ -42,4 +42,10 @@ void move_piece(const MemoryCopy& copy, std::int64_t first, std::int64_t most) {
               bytes);
 }
 
+const Binding* find_binding(const Bindings* bindings, std::size_t task, std::size_t segment) {
+  if (bindings == nullptr || task >= bindings->size() || segment >= (*bindings)[task].size()) return nullptr;
+  const Binding& binding = (*bindings)[task][segment];
+  return binding.kind == Binding::Kind::built_in ? nullptr : &binding;
+}
+
 }  // namespace tactus::device

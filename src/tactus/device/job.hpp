@@ -99,6 +99,9 @@ void move_piece(const MemoryCopy& copy, std::int64_t first, std::int64_t most);
 /// By task and segment.
 using Bindings = std::vector<std::vector<Binding>>;
 
+/// What is bound to a segment; null when nothing is.
+const Binding* find_binding(const Bindings* bindings, std::size_t task, std::size_t segment);
+
 }  // namespace device
 
 }  // namespace tactus

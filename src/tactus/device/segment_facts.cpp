@@ -6,55 +6,43 @@ namespace tactus::device {
 
 namespace {
 
-struct MakeFacts {
+struct FillFacts {
   const System& system;
   TaskIndex task = 0;
   const Node& node;
+  SegmentFacts& facts;
 
-  SegmentFacts operator()(const CpuSegment& cpu) const {
-    SegmentFacts facts;
+  void operator()(const CpuSegment& cpu) const {
     facts.server = ServerKind::cpu;
     facts.time = cpu.time;
-    return facts;
   }
-  SegmentFacts operator()(const CopySegment& copy) const {
-    SegmentFacts facts;
+  void operator()(const CopySegment& copy) const {
     facts.server = ServerKind::copy;
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
-    if (system.policy.strategy->cuts_copies) {
-      facts.pieces = chunks_of(copy, system.platform.gpu);
-    }
-    return facts;
+    facts.bytes = copy.bytes;
+    if (system.policy.strategy->cuts_copies) facts.pieces = chunks_of(copy, system.platform.gpu);
   }
-  SegmentFacts operator()(const KernelSegment& kernel) const {
-    SegmentFacts facts;
-    facts.call.kind = OperationKind::kernel;
-    facts.call.blocks = kernel.blocks();
-    facts.call.demand = block_demand(kernel, system.platform.gpu);
-    facts.time = kernel.block_time;
+  void operator()(const KernelSegment& kernel) const {
     const Gpu& gpu = system.platform.gpu;
+    facts.call.blocks = kernel.blocks();
+    facts.call.demand = block_demand(kernel, gpu);
+    facts.time = kernel.block_time;
     facts.starts_at_once = gpu.sm_choice != SmChoice::round_robin &&
                            facts.call.blocks <= blocks_per_sm(facts.call.demand, gpu) * gpu.sms;
-    return facts;
   }
   /// The task owns the SMs, so only the time matters.
-  SegmentFacts operator()(const GpuSegment& work) const {
-    SegmentFacts facts;
+  void operator()(const GpuSegment& work) const {
     facts.call.kind = OperationKind::exclusive;
     const std::int64_t virtual_sms = virtual_sms_of(system, task, node);
     if (virtual_sms > 0) facts.time = gpu_time(work, virtual_sms);
-    return facts;
   }
-  SegmentFacts operator()(const ExclusiveSegment& exclusive) const {
-    const std::optional<Duration>& longest_block = system.tasks[task].longest_block;
-    SegmentFacts facts;
+  void operator()(const ExclusiveSegment& exclusive) const {
     facts.call.kind = OperationKind::exclusive;
     facts.time = exclusive.time;
-    facts.slice = longest_block;
-    facts.preemptible_anywhere = longest_block == Duration{};
+    facts.slice = system.tasks[task].longest_block;
+    facts.preemptible_anywhere = facts.slice == Duration{};
     facts.starts_at_once = !facts.preemptible_anywhere;
-    return facts;
   }
 };
 
@@ -63,7 +51,7 @@ struct MakeFacts {
 std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex task) {
   std::vector<SegmentFacts> facts;
   for (const Node& node : system.tasks[task].work.nodes) {
-    facts.push_back(std::visit(MakeFacts{system, task, node}, node.segment));
+    std::visit(FillFacts{system, task, node, facts.emplace_back()}, node.segment);
   }
   return facts;
 }
@@ -74,6 +62,15 @@ std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system) 
     all.push_back(make_segment_facts(system, task));
   }
   return all;
+}
+
+Problem segment_problem(const Task& task, std::size_t segment, const std::string& what) {
+  return {.file = {},
+          .line = 0,
+          .column = 0,
+          .message = "task '" + task.name + "', segment " + std::to_string(segment) + ": " + what,
+          .hint = {},
+          .id = ProblemId::not_supported};
 }
 
 }  // namespace tactus::device

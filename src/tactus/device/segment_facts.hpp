@@ -2,10 +2,15 @@
 // server, the call, and the execution time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "tactus/base/error.hpp"
+#include "tactus/device/job.hpp"
 #include "tactus/device/rules/block_rules.hpp"
 #include "tactus/model/system.hpp"
 
@@ -19,6 +24,7 @@ struct SegmentFacts {
   bool preemptible_anywhere = false;  // exclusive
   bool starts_at_once = false;        // all of it starts on an idle GPU and does not affect later placement
   CopyChunks pieces;                  // of a copy that is submitted in chunks
+  std::optional<std::int64_t> bytes;  // of a copy, if declared
 };
 
 /// For each segment of a task. A `gpu` segment without virtual SMs gets no time; such systems are refused
@@ -27,5 +33,38 @@ std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex tas
 
 /// By task and segment.
 std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system);
+
+Problem segment_problem(const Task& task, std::size_t segment, const std::string& what);
+
+/// A plan for each segment, by task. Plan is derived from SegmentFacts; `bind(plan, task, segment, binding)`
+/// completes it and returns why the device cannot run it, or an empty text. InputError with all reasons.
+template <class Plan, class Bind>
+std::vector<std::vector<Plan>> bind_segments(const System& system, const Bindings* bindings, Bind&& bind) {
+  std::vector<std::vector<Plan>> plans;
+  std::vector<Problem> problems;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    std::vector<Plan>& of_task = plans.emplace_back();
+    for (const SegmentFacts& facts : make_segment_facts(system, i)) {
+      const std::size_t segment = of_task.size();
+      Plan& plan = of_task.emplace_back(Plan{facts});
+      const std::string problem =
+          bind(plan, i, task.work.nodes[segment].segment, find_binding(bindings, i, segment));
+      if (!problem.empty()) problems.push_back(segment_problem(task, segment, problem));
+    }
+  }
+  if (!problems.empty()) throw InputError{std::move(problems)};
+  return plans;
+}
+
+/// Calls `visit(plan)` for the plans of all segments.
+template <class Plan, class Visit>
+void for_each_plan(const std::vector<std::vector<Plan>>& plans, Visit&& visit) {
+  for (const std::vector<Plan>& of_task : plans) std::ranges::for_each(of_task, visit);
+}
+template <class Plan, class Test>
+bool any_plan(const std::vector<std::vector<Plan>>& plans, Test&& test) {
+  return std::ranges::any_of(plans, [&](const auto& of_task) { return std::ranges::any_of(of_task, test); });
+}
 
 }  // namespace tactus::device

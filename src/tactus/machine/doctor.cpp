@@ -24,42 +24,40 @@ std::string raise_priority_advice(const Permissions& permissions) {
   }
   return fmt::format(
       "Run as root, or give the right to the program, `sudo setcap cap_sys_nice,cap_ipc_lock+ep tactus`, or "
-      "to "
-      "the user: a line `USER - rtprio 99` in /etc/security/limits.conf (the limit is {} now; log in again).",
+      "to the user: a line `USER - rtprio 99` in /etc/security/limits.conf (the limit is {} now; log in "
+      "again).",
       permissions.priority_limit);
 }
 
 Finding check_class(const MachineFacts& facts) {
-  Finding finding{"scheduling-class", "real-time class", Severity::pass, "SCHED_FIFO granted", "", ""};
+  Finding finding{"scheduling-class", "real-time class", Severity::pass, "SCHED_FIFO granted"};
   const Refusal& refusal = facts.attempts.real_time_class;
   if (!refusal) return finding;
   finding.severity = Severity::fail;
   finding.found = *refusal;
   finding.meaning =
       "Any other program may run instead of Tactus, for as long as the kernel likes: releases and "
-      "completions are "
-      "then late without a bound.";
+      "completions are then late without a bound.";
   finding.to_do = raise_priority_advice(facts.permissions);
   return finding;
 }
 
 Finding check_throttling(const MachineFacts& facts) {
-  Finding finding{"real-time-share", "real-time share", Severity::pass, "not limited", "", ""};
+  Finding finding{"real-time-share", "real-time share", Severity::pass, "not limited"};
   const auto& throttling = facts.kernel.throttling;
   if (!throttling) return finding;
   finding.severity = Severity::warn;
   finding.found = fmt::format("{} of every {}", to_text(throttling->allowed), to_text(throttling->period));
   finding.meaning = fmt::format(
       "Real-time threads that fill a core stop for {} once they have used this up. Threads that mostly sleep "
-      "do "
-      "not notice.",
+      "do not notice.",
       to_text(throttling->period - throttling->allowed));
   finding.to_do = "`sudo sysctl kernel.sched_rt_runtime_us=-1`, and keep a core for everything else.";
   return finding;
 }
 
 Finding check_memory_lock(const MachineFacts& facts) {
-  Finding finding{"memory-lock", "memory lock", Severity::pass, "granted", "", ""};
+  Finding finding{"memory-lock", "memory lock", Severity::pass, "granted"};
   const Permissions& permissions = facts.permissions;
   const Refusal& refusal = facts.attempts.memory_lock;
   const bool limited = permissions.memory_lock_limit && !permissions.may_lock_memory;
@@ -78,9 +76,8 @@ Finding check_memory_lock(const MachineFacts& facts) {
 
 Finding check_cores(const MachineFacts& facts) {
   const int cores = facts.attempts.usable_cpus;
-  Finding finding{
-      "cores", "cores", Severity::pass, fmt::format("{} usable of {}", cores, facts.kernel.cpus.size()),
-      "",      ""};
+  Finding finding{"cores", "cores", Severity::pass,
+                  fmt::format("{} usable of {}", cores, facts.kernel.cpus.size())};
   if (cores >= 2) return finding;
   finding.severity = Severity::warn;
   finding.meaning = "The thread that keeps the time and the work itself share one core and delay each other.";
@@ -92,14 +89,13 @@ Finding check_cores(const MachineFacts& facts) {
 Finding check_isolated(const MachineFacts& facts) {
   const std::vector<int>& isolated = facts.kernel.isolated;
   const std::vector<int>& usable = facts.attempts.usable_isolated;
-  Finding finding{"isolated-cores", "isolated cores", Severity::pass, cpu_list_text(isolated), "", ""};
+  Finding finding{"isolated-cores", "isolated cores", Severity::pass, cpu_list_text(isolated)};
   if (isolated.empty()) {
     finding.severity = Severity::warn;
     finding.meaning = "The kernel may put other work and its own housekeeping on every core.";
     finding.to_do =
         "Keep cores free with the kernel parameters `isolcpus=2-3 nohz_full=2-3 rcu_nocbs=2-3` (your "
-        "numbers), "
-        "and name them as the cores of the tasks.";
+        "numbers), and name them as the cores of the tasks.";
   } else if (usable.size() < isolated.size()) {
     finding.severity = Severity::warn;
     finding.found += ", of which this process may use " + cpu_list_text(usable);
@@ -114,20 +110,19 @@ Finding check_isolated(const MachineFacts& facts) {
 }
 
 Finding check_kernel(const MachineFacts& facts) {
-  Finding finding{"kernel", "kernel", Severity::pass, facts.kernel.release + " with PREEMPT_RT", "", ""};
+  Finding finding{"kernel", "kernel", Severity::pass, facts.kernel.release + " with PREEMPT_RT"};
   if (facts.kernel.real_time) return finding;
   finding.severity = Severity::warn;
   finding.found = facts.kernel.release + " without PREEMPT_RT";
   finding.meaning = "Wake-ups are usually quick, but the kernel does not bound how late they can be.";
   finding.to_do =
       "On a machine without a GPU: a PREEMPT_RT kernel. With one, see whether the GPU's driver supports it; "
-      "else "
-      "measure the timers for long and under the load you expect.";
+      "else measure the timers for long and under the load you expect.";
   return finding;
 }
 
 Finding check_virtual(const MachineFacts& facts) {
-  Finding finding{"virtual-machine", "virtual machine", Severity::pass, "no sign of one", "", ""};
+  Finding finding{"virtual-machine", "virtual machine", Severity::pass, "no sign of one"};
   const auto& host = facts.kernel.virtual_host;
   if (!host) return finding;
   finding.severity = Severity::warn;
@@ -135,19 +130,14 @@ Finding check_virtual(const MachineFacts& facts) {
   finding.meaning = "The host can take a core away at any time, and nothing in here can bound for how long.";
   finding.to_do =
       "For promises: bare metal, or a host that pins every virtual core to a core of its own. For "
-      "experiments: "
-      "count the measured lateness as `overheads: {release: ...}`.";
+      "experiments: count the measured lateness as `overheads: {release: ...}`.";
   return finding;
 }
 
 Finding check_frequency(const MachineFacts& facts) {
   const std::vector<std::string>& governors = facts.kernel.governors;
-  Finding finding{"cpu-frequency",
-                  "CPU frequency",
-                  Severity::pass,
-                  fmt::format("{}", fmt::join(governors, ", ")),
-                  "",
-                  ""};
+  Finding finding{"cpu-frequency", "CPU frequency", Severity::pass,
+                  fmt::format("{}", fmt::join(governors, ", "))};
   if (governors.empty()) {
     finding.severity = Severity::info;
     finding.found = "not shown here";
@@ -160,7 +150,7 @@ Finding check_frequency(const MachineFacts& facts) {
 }
 
 Finding check_threads(const MachineFacts& facts) {
-  Finding finding{"core-threads", "threads a core", Severity::pass, "one", "", ""};
+  Finding finding{"core-threads", "threads a core", Severity::pass, "one"};
   if (!facts.kernel.several_threads_a_core) return finding;
   finding.severity = Severity::warn;
   finding.found = "several (SMT is on)";
@@ -172,7 +162,7 @@ Finding check_threads(const MachineFacts& facts) {
 Finding check_clock(const MachineFacts& facts) {
   const std::string& source = facts.kernel.clock_source;
   constexpr std::array<std::string_view, 4> slow{"hpet", "acpi_pm", "jiffies", "refined-jiffies"};
-  Finding finding{"clock", "clock", Severity::pass, source, "", ""};
+  Finding finding{"clock", "clock", Severity::pass, source};
   if (source.empty()) {
     finding.severity = Severity::info;
     finding.found = "not shown here";
@@ -181,35 +171,32 @@ Finding check_clock(const MachineFacts& facts) {
     finding.meaning = "Reading this clock takes a microsecond or more, and Tactus reads it all the time.";
     finding.to_do =
         "See /sys/devices/system/clocksource/clocksource0/available_clocksource, and in the kernel's log why "
-        "the "
-        "processor's own counter was not trusted.";
+        "the processor's own counter was not trusted.";
   }
   return finding;
 }
 
-std::string lateness_text(const TimerLateness& lateness) {
+std::string lateness_text(const SampleSummary& lateness) {
   return fmt::format("late by {} (median), {} (p99), {} (max of {})",
                      rounded_text(lateness.median, Rounding::up), rounded_text(lateness.p99, Rounding::up),
-                     rounded_text(lateness.max, Rounding::up),
-                     with_thousands(static_cast<std::uint64_t>(lateness.samples)));
+                     rounded_text(lateness.max, Rounding::up), with_thousands(lateness.samples));
 }
 
 Finding check_wake_up(const TimerFacts& timers) {
-  Finding finding{"timer-sleep", "wake-up", Severity::pass, lateness_text(timers.sleep), "", ""};
+  Finding finding{"timer-sleep", "wake-up", Severity::pass, lateness_text(timers.sleep)};
   if (timers.sleep.p99 <= good_wake_up) return finding;
   finding.severity = Severity::warn;
   finding.meaning = "Threads that sleep wake up late.";
   finding.to_do = fmt::format(
       "{}Shallow idle states help (`sudo cpupower idle-set -D 10`), and isolated cores. Tactus spins the "
-      "last "
-      "{} before a release.",
+      "last {} before a release.",
       timers.in_real_time_class ? "" : "First get the real-time class. ", to_text(usual_margin));
   return finding;
 }
 
 Finding check_release(const TimerFacts& timers) {
-  const TimerLateness& late = timers.sleep_then_spin;
-  Finding finding{"timer-release", "release", Severity::pass, lateness_text(late), "", ""};
+  const SampleSummary& late = timers.sleep_then_spin;
+  Finding finding{"timer-release", "release", Severity::pass, lateness_text(late)};
   if (late.max <= good_release) return finding;
   const bool useless = late.p99 > useless_release;
   finding.severity = useless ? Severity::fail : Severity::warn;
@@ -224,13 +211,9 @@ Finding check_release(const TimerFacts& timers) {
 
 Finding check_cpu(const CpuFacts& cpu) {
   const device::Absences& taken = cpu.taken;
-  Finding finding{"cpu-taken",
-                  "CPU taken away",
-                  Severity::pass,
+  Finding finding{"cpu-taken", "CPU taken away", Severity::pass,
                   fmt::format("never for {} or more in {}", to_text(device::min_absence),
-                              to_text(std::chrono::floor<std::chrono::milliseconds>(cpu.watched))),
-                  "",
-                  ""};
+                              to_text(std::chrono::floor<std::chrono::milliseconds>(cpu.watched)))};
   if (taken.times == 0) return finding;
   finding.found = fmt::format("{} {} for {} or more in {}, {} at the longest; by another thread at most {}",
                               with_thousands(taken.times), taken.times == 1 ? "time" : "times",
@@ -241,8 +224,7 @@ Finding check_cpu(const CpuFacts& cpu) {
   finding.severity = Severity::warn;
   finding.meaning =
       "Whatever is due meanwhile is late by as much: releases, and completions that nobody sees. What no "
-      "other "
-      "thread took went to interrupts, or to a hypervisor.";
+      "other thread took went to interrupts, or to a hypervisor.";
   finding.to_do =
       taken.times > cpu.switches
           ? "In a virtual machine only its host can help: a core of its own for every virtual one. Else keep "
@@ -263,9 +245,9 @@ std::vector<Finding> check_machine(const MachineFacts& facts) {
     findings.push_back(check_release(*facts.timers));
     findings.push_back(check_cpu(facts.timers->cpu));
   } else {
-    findings.push_back({"timer-sleep", "wake-up", Severity::info, "not measured", "", ""});
-    findings.push_back({"timer-release", "release", Severity::info, "not measured", "", ""});
-    findings.push_back({"cpu-taken", "CPU taken away", Severity::info, "not measured", "", ""});
+    findings.push_back({"timer-sleep", "wake-up", Severity::info, "not measured"});
+    findings.push_back({"timer-release", "release", Severity::info, "not measured"});
+    findings.push_back({"cpu-taken", "CPU taken away", Severity::info, "not measured"});
   }
   return findings;
 }
@@ -277,17 +259,8 @@ Severity worst(std::span<const Finding> findings) {
 }
 
 std::string_view to_string(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::pass:
-      return "pass";
-    case Severity::warn:
-      return "warn";
-    case Severity::fail:
-      return "fail";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> names{"info", "pass", "warn", "fail"};
+  return names.at(static_cast<std::size_t>(severity));
 }
 
 nlohmann::ordered_json to_json(const Finding& finding) {
@@ -297,7 +270,7 @@ nlohmann::ordered_json to_json(const Finding& finding) {
 
 namespace {
 
-nlohmann::ordered_json to_json(const TimerLateness& lateness) {
+nlohmann::ordered_json to_json(const SampleSummary& lateness) {
   return {{"samples", lateness.samples},
           {"median_ns", in_ns(lateness.median)},
           {"p99_ns", in_ns(lateness.p99)},

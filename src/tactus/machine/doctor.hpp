@@ -22,8 +22,8 @@ struct Finding {
   std::string title;  // for users
   Severity severity = Severity::info;
   std::string found;
-  std::string meaning;  // its consequence
-  std::string to_do;    // empty if there is nothing to do
+  std::string meaning{};  // its consequence
+  std::string to_do{};    // empty if there is nothing to do
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -28,7 +28,7 @@ std::vector<std::string> names_of(const GpuFacts& facts) {
 
 Finding check_gpu(const GpuFacts& facts, Target target) {
   const std::vector<std::string> names = names_of(facts);
-  Finding finding{"gpu", "GPU", Severity::pass, fmt::format("{}", fmt::join(names, ", ")), "", ""};
+  Finding finding{"gpu", "GPU", Severity::pass, fmt::format("{}", fmt::join(names, ", "))};
   const bool has_devices = facts.cuda && !facts.cuda->devices.empty();
   if (has_devices) return finding;
   finding.severity = missing(target);
@@ -40,8 +40,7 @@ Finding check_gpu(const GpuFacts& facts, Target target) {
     finding.found = "none";
     finding.to_do =
         "If the machine has one, install NVIDIA's driver (`nvidia-smi` must list it); a container needs it "
-        "passed "
-        "in (`--gpus all`).";
+        "passed in (`--gpus all`).";
   } else if (!facts.cuda) {
     finding.found += ", but this tactus was built without CUDA";
     finding.to_do = "Build with CUDA: `cmake --preset cuda && cmake --build --preset cuda`.";
@@ -53,7 +52,7 @@ Finding check_gpu(const GpuFacts& facts, Target target) {
 }
 
 Finding check_driver(const GpuFacts& facts) {
-  Finding finding{"gpu-driver", "driver", Severity::pass, "", "", ""};
+  Finding finding{"gpu-driver", "driver", Severity::pass, ""};
   if (facts.boards && !facts.boards->empty()) finding.found = facts.boards->front().driver;
   if (facts.cuda && facts.cuda->version) {
     finding.found +=
@@ -69,7 +68,7 @@ Finding check_driver(const GpuFacts& facts) {
 }
 
 Finding check_persistence(const std::vector<GpuBoard>& boards) {
-  Finding finding{"gpu-persistence", "persistence", Severity::pass, "on", "", ""};
+  Finding finding{"gpu-persistence", "persistence", Severity::pass, "on"};
   const auto is = [&](std::optional<bool> value) {
     return std::any_of(boards.begin(), boards.end(),
                        [&](const GpuBoard& board) { return board.persistence == value; });
@@ -87,7 +86,7 @@ Finding check_persistence(const std::vector<GpuBoard>& boards) {
 }
 
 Finding check_clocks(const std::vector<GpuBoard>& boards) {
-  Finding finding{"gpu-clocks", "GPU clocks", Severity::pass, "", "", ""};
+  Finding finding{"gpu-clocks", "GPU clocks", Severity::pass, ""};
   for (const GpuBoard& board : boards) {
     if (!board.sm_clock_mhz || !board.max_sm_clock_mhz) continue;
     finding.found += fmt::format("{}{} of {} MHz", finding.found.empty() ? "" : ", ", *board.sm_clock_mhz,
@@ -99,8 +98,7 @@ Finding check_clocks(const std::vector<GpuBoard>& boards) {
           "measured.";
       finding.to_do = fmt::format(
           "Lock it to a value the GPU can hold under load: `sudo nvidia-smi --lock-gpu-clocks={0},{0}` or "
-          "less; "
-          "undo with `--reset-gpu-clocks`.",
+          "less; undo with `--reset-gpu-clocks`.",
           *board.max_sm_clock_mhz);
     }
   }
@@ -112,7 +110,7 @@ Finding check_clocks(const std::vector<GpuBoard>& boards) {
 }
 
 Finding check_users(const GpuFacts& facts) {
-  Finding finding{"gpu-users", "others on the GPU", Severity::pass, "none now", "", ""};
+  Finding finding{"gpu-users", "others on the GPU", Severity::pass, "none now"};
   if (!facts.processes) {
     finding.severity = Severity::info;
     finding.found = "not known";
@@ -128,7 +126,7 @@ Finding check_users(const GpuFacts& facts) {
 }
 
 Finding check_mps(const GpuFacts& facts) {
-  Finding finding{"mps", "MPS", Severity::pass, "not running", "", ""};
+  Finding finding{"mps", "MPS", Severity::pass, "not running"};
   if (!facts.mps) return finding;
   finding.severity = Severity::warn;
   finding.found = "its control pipe is there";
@@ -139,7 +137,7 @@ Finding check_mps(const GpuFacts& facts) {
 }
 
 Finding check_split(const std::vector<GpuBoard>& boards) {
-  Finding finding{"gpu-instances", "GPU instances", Severity::pass, "not split (MIG is off)", "", ""};
+  Finding finding{"gpu-instances", "GPU instances", Severity::pass, "not split (MIG is off)"};
   if (std::any_of(boards.begin(), boards.end(), [](const GpuBoard& board) { return board.split == true; })) {
     finding.severity = Severity::info;
     finding.found = "split (MIG is on)";
@@ -149,12 +147,8 @@ Finding check_split(const std::vector<GpuBoard>& boards) {
 }
 
 Finding check_priorities(const GpuDevice& device) {
-  Finding finding{"stream-priorities",
-                  "stream priorities",
-                  Severity::pass,
-                  fmt::format("{} levels", device.priority_levels),
-                  "",
-                  ""};
+  Finding finding{"stream-priorities", "stream priorities", Severity::pass,
+                  fmt::format("{} levels", device.priority_levels)};
   if (device.priority_levels > 1) return finding;
   finding.severity = Severity::warn;
   finding.found = "1 level";
@@ -164,7 +158,7 @@ Finding check_priorities(const GpuDevice& device) {
 }
 
 Finding check_partitions(const GpuDevice& device) {
-  Finding finding{"sm-partitions", "SM partitions", Severity::pass, "", "", ""};
+  Finding finding{"sm-partitions", "SM partitions", Severity::pass, ""};
   if (!device.partition_granularity) {
     finding.severity = Severity::info;
     finding.found = "not asked";

@@ -58,7 +58,7 @@ Refusal try_memory_lock() {
 
 using Wait = void (*)(SteadyTime);
 
-TimerLateness measure(Wait wait, const TimerQuestion& question, const Watch& watch, int before, int total) {
+SampleSummary measure(Wait wait, const TimerQuestion& question, const Watch& watch, int before, int total) {
   constexpr int progress_every = 50;
   std::vector<Duration> late(static_cast<std::size_t>(std::max(question.samples, 0)));
   int done = 0;
@@ -68,7 +68,7 @@ TimerLateness measure(Wait wait, const TimerQuestion& question, const Watch& wat
     lateness = steady_now() - instant;
     if (++done % progress_every == 0) watch.show(static_cast<double>(before + done) / total);
   }
-  return summarise(late);
+  return summary_of(std::move(late));
 }
 
 std::uint64_t involuntary_switches() {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/sample_summary.hpp"
 #include "tactus/base/watch.hpp"
 #include "tactus/device/absence_watch.hpp"
 #include "tactus/machine/permissions.hpp"
 #include "tactus/machine/real_time.hpp"
-#include "tactus/machine/timer_lateness.hpp"
 
 namespace tactus::machine {
 
@@ -60,9 +60,16 @@ struct CpuFacts {
   friend bool operator==(const CpuFacts&, const CpuFacts&) = default;
 };
 
+struct TimerQuestion {
+  int samples = 1000;
+  Duration interval = std::chrono::microseconds{500};
+  Duration watch = std::chrono::milliseconds{500};  // how long to watch for the CPU being taken away
+};
+
+/// How late wake-ups are.
 struct TimerFacts {
-  TimerLateness sleep;            // sleeps until the instant
-  TimerLateness sleep_then_spin;  // as the runtime waits for a release
+  SampleSummary sleep;            // sleeps until the instant
+  SampleSummary sleep_then_spin;  // as the runtime waits for a release
   bool in_real_time_class = false;
   CpuFacts cpu;
 };

@@ -4,7 +4,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "tactus/measure/kernel_measurement.hpp"
-#include "tactus/measure/sample_summary.hpp"
 
 namespace tactus::measure {
 

@@ -132,6 +132,12 @@ std::vector<KernelEntry> kernel_entries(const KernelMeasurement& measurement, co
   return entries;
 }
 
+nlohmann::ordered_json to_json(const SampleSummary& summary) {
+  return {{"samples", summary.samples},          {"min_ns", summary.min.count()},
+          {"median_ns", summary.median.count()}, {"p99_ns", summary.p99.count()},
+          {"p99_9_ns", summary.p999.count()},    {"max_ns", summary.max.count()}};
+}
+
 nlohmann::ordered_json to_json(const KernelMeasurement& measurement, const MarginRule& rule) {
   nlohmann::ordered_json series = nlohmann::ordered_json::array();
   nlohmann::ordered_json ratios = nlohmann::ordered_json::array();

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tactus/measure/margin_rule.hpp"
-#include "tactus/measure/sample_summary.hpp"
 #include "tactus/measure/work_fit.hpp"
 #include "tactus/model/segment.hpp"
 

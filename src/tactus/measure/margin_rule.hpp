@@ -5,10 +5,13 @@
 #include <string_view>
 
 #include "tactus/base/exact.hpp"
+#include "tactus/base/sample_summary.hpp"
 #include "tactus/base/time.hpp"
-#include "tactus/measure/sample_summary.hpp"
 
 namespace tactus::measure {
+
+using tactus::SampleSummary;
+using tactus::summary_of;
 
 /// A measured maximum is not the worst case. The rule selects a statistic and a factor; the result is rounded
 /// up to a microsecond.

@@ -29,8 +29,6 @@ class StampedWork {
   StampedWork() = default;
   StampedWork(const StampedWork&) = delete;
   StampedWork& operator=(const StampedWork&) = delete;
-  StampedWork(StampedWork&&) = delete;
-  StampedWork& operator=(StampedWork&&) = delete;
   virtual ~StampedWork() = default;
 
   /// The binding for jobs 0 to `jobs` - 1.

@@ -7,7 +7,6 @@
 
 #include "tactus/base/watch.hpp"
 #include "tactus/device/device.hpp"
-#include "tactus/measure/copies.hpp"
 #include "tactus/measure/kernel_measurement.hpp"
 #include "tactus/measure/measure_overheads.hpp"
 
@@ -31,6 +30,11 @@ struct OverheadReport {
   Platform platform;              // the one measured, or the base; with the copy bandwidth if found
   MeasuredOverheads measured;
   std::optional<BareSummaries> bare;
+};
+
+struct CopyQuestion {
+  std::vector<std::int64_t> bytes;
+  int samples = 200;  // of each size and direction
 };
 
 /// Unsupported measurements are null. FailureError when the device is missing or fails.

@@ -7,6 +7,7 @@
 
 #include "tactus/device/device.hpp"
 #include "tactus/machine/real_time.hpp"
+#include "tactus/sched/job_map.hpp"
 
 namespace tactus::measure {
 
@@ -37,7 +38,7 @@ class TimingDevice final : public device::Device {
   [[nodiscard]] bool waits_busily() const override { return inner_.waits_busily(); }
   void open(const device::Setup& setup) override {
     inner_.open(setup);
-    numbers_.assign(setup.max_pending, 0);
+    numbers_ = sched::JobMap<std::uint64_t>{setup.max_pending};
     start_ = machine::steady_now() - inner_.now().time_since_epoch();
   }
   [[nodiscard]] Time now() noexcept override { return inner_.now(); }
@@ -56,8 +57,8 @@ class TimingDevice final : public device::Device {
 
  private:
   device::Device& inner_;
-  std::vector<JobTiming> timings_;      // by job number
-  std::vector<std::uint64_t> numbers_;  // job number by row of the job table
+  std::vector<JobTiming> timings_;        // by job number
+  sched::JobMap<std::uint64_t> numbers_;  // of the jobs in progress
   std::uint64_t known_ = 0;
   machine::SteadyTime start_{};
 };

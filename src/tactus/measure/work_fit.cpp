@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "tactus/base/error.hpp"
 
@@ -28,12 +29,6 @@ constexpr std::int64_t microsecond = 1000;
 
 Int128 up_to_microseconds(Int128 value) { return ceil_quotient(value, microsecond) * microsecond; }
 
-/// The relative excess of a bound over a time.
-double excess(Duration bound, Duration time) {
-  const double base = std::max<double>(1.0, static_cast<double>(time.count()));
-  return static_cast<double>((bound - time).count()) / base;
-}
-
 /// The least work that covers all points with this overhead.
 GpuSegment work_with_overhead(std::span<const WorkTime> times, std::int64_t overhead) {
   Int128 parallel = 0;  // divided among the virtual SMs
@@ -48,9 +43,24 @@ GpuSegment work_with_overhead(std::span<const WorkTime> times, std::int64_t over
   return segment;
 }
 
-double average_excess(std::span<const WorkTime> times, const GpuSegment& segment) {
+Duration bound(const GpuSegment& segment, const WorkTime& time) {
+  return gpu_time(segment, time.virtual_sms).worst;
+}
+
+Duration bound(const CopyModel& model, const CopyTime& copy) {
+  const std::optional<Duration> time = copy_time(copy.bytes, model.bandwidth);
+  if (!time) throw OverflowError{"the time of a copy leaves 64 bits of nanoseconds"};
+  return checked_add(*time, model.overhead);
+}
+
+/// The mean relative excess of a model over the times.
+template <class Model, class Times>
+double average_excess(const Times& times, const Model& model) {
   double sum = 0;
-  for (const WorkTime& time : times) sum += excess(gpu_time(segment, time.virtual_sms).worst, time.worst);
+  for (const auto& time : times) {
+    const double base = std::max<double>(1.0, static_cast<double>(time.worst.count()));
+    sum += static_cast<double>((bound(model, time) - time.worst).count()) / base;
+  }
   return sum / static_cast<double>(times.size());
 }
 
@@ -113,12 +123,6 @@ namespace {
 
 constexpr Int128 second = 1'000'000'000;
 
-Duration covered(const CopyModel& model, std::int64_t bytes) {
-  const std::optional<Duration> time = copy_time(bytes, model.bandwidth);
-  if (!time) throw OverflowError{"the time of a copy leaves 64 bits of nanoseconds"};
-  return checked_add(*time, model.overhead);
-}
-
 /// Rounded to ten million bytes per second: measured bandwidths vary by more.
 std::int64_t rounded_down(Int128 bandwidth) {
   constexpr Int128 step = 10'000'000;
@@ -128,15 +132,9 @@ std::int64_t rounded_down(Int128 bandwidth) {
 CopyModel model_with(std::span<const CopyTime> times, std::int64_t bandwidth) {
   CopyModel model{.bandwidth = bandwidth, .overhead = {}};
   Duration overhead{};
-  for (const CopyTime& time : times) overhead = std::max(overhead, time.worst - covered(model, time.bytes));
+  for (const CopyTime& time : times) overhead = std::max(overhead, time.worst - bound(model, time));
   model.overhead = nanoseconds(narrow(up_to_microseconds(overhead.count())));
   return model;
-}
-
-double average_excess(std::span<const CopyTime> times, const CopyModel& model) {
-  double sum = 0;
-  for (const CopyTime& time : times) sum += excess(covered(model, time.bytes), time.worst);
-  return sum / static_cast<double>(times.size());
 }
 
 }  // namespace
@@ -166,6 +164,14 @@ CopyModel fit_copies(std::span<const CopyTime> times) {
   }
   if (!found) throw InputError{"a bandwidth needs copies of at least one size above 0 that take time"};
   return *found;
+}
+
+CopyModel fit_copies(std::span<const CopyPoint> points, const MarginRule& rule) {
+  std::vector<CopyTime> times;
+  for (const CopyPoint& point : points) {
+    times.push_back({point.bytes, std::max(rule.apply(point.to_device), rule.apply(point.from_device))});
+  }
+  return fit_copies(times);
 }
 
 }  // namespace tactus::measure

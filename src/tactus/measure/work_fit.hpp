@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tactus/base/time.hpp"
+#include "tactus/measure/margin_rule.hpp"
 #include "tactus/model/segment.hpp"
 
 namespace tactus::measure {
@@ -42,5 +43,15 @@ struct CopyModel {
 /// A bandwidth and an overhead such that copy_time(bytes, bandwidth) + overhead covers every point. Of all
 /// such models, the one with the least mean relative excess. Requires two sizes.
 CopyModel fit_copies(std::span<const CopyTime> times);
+
+/// The measured times of copies of one size.
+struct CopyPoint {
+  std::int64_t bytes = 0;
+  SampleSummary to_device;
+  SampleSummary from_device;
+};
+
+/// The same for every time with its margin, in both directions.
+CopyModel fit_copies(std::span<const CopyPoint> points, const MarginRule& rule);
 
 }  // namespace tactus::measure

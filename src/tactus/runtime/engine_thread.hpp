@@ -26,8 +26,6 @@ class EngineThread {
   explicit EngineThread(EngineNeeds needs);
   EngineThread(const EngineThread&) = delete;
   EngineThread& operator=(const EngineThread&) = delete;
-  EngineThread(EngineThread&&) = delete;
-  EngineThread& operator=(EngineThread&&) = delete;
   ~EngineThread() { give_back(); }
 
   /// Takes the real-time class. Call it after the device has started its threads, which would inherit the

@@ -160,8 +160,6 @@ class Runtime::Claim {
   }
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
-  Claim(Claim&&) = delete;
-  Claim& operator=(Claim&&) = delete;
 
  private:
   Runtime& runtime_;
@@ -174,8 +172,6 @@ class Runtime::Starting {
   ~Starting() { set(false); }
   Starting(const Starting&) = delete;
   Starting& operator=(const Starting&) = delete;
-  Starting(Starting&&) = delete;
-  Starting& operator=(Starting&&) = delete;
 
  private:
   void set(bool is_starting) {

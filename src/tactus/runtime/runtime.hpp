@@ -226,8 +226,6 @@ class Runtime {
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
-  Runtime(Runtime&&) = delete;
-  Runtime& operator=(Runtime&&) = delete;
 };
 
 }  // namespace tactus

@@ -39,8 +39,6 @@ class Strategy {
   Strategy() = default;
   Strategy(const Strategy&) = delete;
   Strategy& operator=(const Strategy&) = delete;
-  Strategy(Strategy&&) = delete;
-  Strategy& operator=(Strategy&&) = delete;
   virtual ~Strategy() = default;
 
   /// The segments of the job that have no predecessors are ready.

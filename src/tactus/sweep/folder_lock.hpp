@@ -15,8 +15,6 @@ class FolderLock {
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
-  FolderLock(FolderLock&&) = delete;
-  FolderLock& operator=(FolderLock&&) = delete;
 
  private:
   std::filesystem::path path_;

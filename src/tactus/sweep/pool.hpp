@@ -32,8 +32,6 @@ class Pool {
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
-  Pool(Pool&&) = delete;
-  Pool& operator=(Pool&&) = delete;
 
   /// The number of threads that judge: at least one.
   [[nodiscard]] unsigned threads() const;

@@ -35,8 +35,6 @@ class Ranks {
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
-  Ranks(Ranks&&) = delete;
-  Ranks& operator=(Ranks&&) = delete;
 
   [[nodiscard]] int rank() const;
   [[nodiscard]] int count() const;

@@ -1,6 +1,7 @@
 // The events of a trace. Whatever ran, simulated or real, leaves these and no others.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <string_view>
@@ -17,8 +18,23 @@ struct JobName {
   friend auto operator<=>(const JobName&, const JobName&) = default;
 };
 
+/// The kinds of events that an observer wants. Engines do not produce kinds that none wants.
+struct Interests {
+  bool releases = false;
+  bool blocks = false;
+  bool copies = false;
+  bool cpus = false;
+  bool operations = false;
+  bool ends = false;
+  bool absences = false;
+};
+inline constexpr std::array kinds_of_events{&Interests::releases, &Interests::blocks,     &Interests::copies,
+                                            &Interests::cpus,     &Interests::operations, &Interests::ends,
+                                            &Interests::absences};
+
 /// A job arrived. `release` is the nominal instant, from which its deadline counts.
 struct JobReleased {
+  static constexpr auto kind = &Interests::releases;
   JobName job;
   Time release{};
   Time deadline = never;  // absolute; `never` for a job without one
@@ -27,6 +43,7 @@ struct JobReleased {
 /// One block occupied one SM; a slice of exclusive work leaves one event for each of its SMs, with the
 /// slice's index as block. Sent as soon as both ends are known; the end may lie past the horizon.
 struct BlockRan {
+  static constexpr auto kind = &Interests::blocks;
   JobName job;
   std::uint32_t segment = 0;
   std::int64_t block = 0;
@@ -37,6 +54,7 @@ struct BlockRan {
 
 /// One copy occupied one copy engine.
 struct CopyRan {
+  static constexpr auto kind = &Interests::copies;
   JobName job;
   std::uint32_t segment = 0;
   std::int32_t engine = 0;
@@ -46,6 +64,7 @@ struct CopyRan {
 
 /// A CPU core served one segment without a break.
 struct CpuRan {
+  static constexpr auto kind = &Interests::cpus;
   JobName job;
   std::uint32_t segment = 0;
   std::int32_t core = 0;
@@ -55,6 +74,7 @@ struct CpuRan {
 
 /// A segment left its stream, or its CPU core.
 struct OperationFinished {
+  static constexpr auto kind = &Interests::operations;
   JobName job;
   std::uint32_t segment = 0;
   std::int32_t stream = -1;  // index of the named stream; -1 for the job's own
@@ -75,6 +95,7 @@ enum class Fate : std::uint8_t {
 /// The last event of a job: it completed, it was given up, or the schedule was cut at its
 /// horizon.
 struct JobEnded {
+  static constexpr auto kind = &Interests::ends;
   JobName job;
   Time release{};
   Time start = never;       // first instant any part of it executed; `never` if none did
@@ -106,6 +127,7 @@ constexpr std::string_view fate_word(const JobEnded& job) {
 /// The engine's thread was polling the clock and lost its CPU: to the kernel, another thread or a
 /// hypervisor. Whatever was due in between was handled late.
 struct EngineAway {
+  static constexpr auto kind = &Interests::absences;
   Time from{};
   Time to{};
 };

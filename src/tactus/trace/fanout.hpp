@@ -21,13 +21,7 @@ class Fanout {
     std::apply([](auto&... list) { (list.clear(), ...); }, lists_);
     for (Observer* observer : observers_) {
       const Interests interests = observer->interests();
-      if (interests.releases) listeners<JobReleased>().push_back(observer);
-      if (interests.blocks) listeners<BlockRan>().push_back(observer);
-      if (interests.copies) listeners<CopyRan>().push_back(observer);
-      if (interests.cpus) listeners<CpuRan>().push_back(observer);
-      if (interests.operations) listeners<OperationFinished>().push_back(observer);
-      if (interests.ends) listeners<JobEnded>().push_back(observer);
-      if (interests.absences) listeners<EngineAway>().push_back(observer);
+      std::apply([&](auto&... list) { (list.add(observer, interests), ...); }, lists_);
     }
   }
 
@@ -44,12 +38,11 @@ class Fanout {
  private:
   /// A list for each kind of event.
   template <class Event>
-  struct Listeners : std::vector<Observer*> {};
-
-  template <class Event>
-  Listeners<Event>& listeners() {
-    return std::get<Listeners<Event>>(lists_);
-  }
+  struct Listeners : std::vector<Observer*> {
+    void add(Observer* observer, const Interests& interests) {
+      if (interests.*Event::kind) this->push_back(observer);
+    }
+  };
 
   std::vector<Observer*> observers_;
   std::tuple<Listeners<JobReleased>, Listeners<BlockRan>, Listeners<CopyRan>, Listeners<CpuRan>,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace tactus::trace {
 
@@ -29,13 +28,8 @@ std::uint64_t& place_of(TaskTally& tally, const JobEnded& event) {
 void JobTally::on(const JobEnded& event, Time now) {
   TaskTally& tally = tasks_[event.job.task];
   ++place_of(tally, event);
-  if (event.missed) {
-    ++tally.misses;
-    if (!first_miss_ ||
-        std::tie(event.deadline, event.job) < std::tie(first_miss_->deadline, first_miss_->job)) {
-      first_miss_ = event;
-    }
-  }
+  if (event.missed) ++tally.misses;
+  first_miss_.on(event);
   if (event.fate == Fate::skipped) return;
   const Duration age = (event.completion == never ? now : event.completion) - event.release;
   tally.longest_known = std::max(tally.longest_known.value_or(age), age);

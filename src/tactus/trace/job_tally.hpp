@@ -11,6 +11,7 @@
 
 #include "tactus/base/exact.hpp"
 #include "tactus/trace/event.hpp"
+#include "tactus/trace/first_miss.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus::trace {
@@ -59,11 +60,11 @@ class JobTally {
   [[nodiscard]] const std::vector<TaskTally>& tasks() const { return tasks_; }
   [[nodiscard]] std::uint64_t misses() const;
   /// The missed job with the earliest deadline; nothing when none was missed.
-  [[nodiscard]] const std::optional<JobEnded>& first_miss() const { return first_miss_; }
+  [[nodiscard]] const std::optional<JobEnded>& first_miss() const { return first_miss_.job(); }
 
  private:
   std::vector<TaskTally> tasks_;
-  std::optional<JobEnded> first_miss_;
+  FirstMiss first_miss_;
 };
 
 }  // namespace tactus::trace

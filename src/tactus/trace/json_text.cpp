@@ -13,6 +13,8 @@ std::string escape_json(std::string_view text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(in_ns(time)); }
+
 std::vector<std::string> escaped_task_names(const System& system) {
   std::vector<std::string> names;
   names.reserve(system.tasks.size());

@@ -9,17 +9,6 @@
 
 namespace tactus::trace {
 
-/// The kinds of events that an observer wants. Engines do not produce kinds that none wants.
-struct Interests {
-  bool releases = false;
-  bool blocks = false;
-  bool copies = false;
-  bool cpus = false;
-  bool operations = false;
-  bool ends = false;
-  bool absences = false;
-};
-
 class Observer {
  public:
   Observer() = default;

@@ -35,16 +35,6 @@ void sort_events(std::vector<Event>& events) {
             [](const Event& a, const Event& b) { return canonical_key(a) < canonical_key(b); });
 }
 
-template <class Event>
-void keep(std::vector<Event>& events, const Event& event, bool wanted, std::size_t most, bool& truncated) {
-  if (!wanted) return;
-  if (events.size() >= most) {
-    truncated = true;
-    return;
-  }
-  events.push_back(event);
-}
-
 // Elements go to the stream in pieces of about this size.
 constexpr std::size_t piece = std::size_t{1} << 16U;
 
@@ -64,8 +54,6 @@ void write_array(std::ostream& out, std::span<const Record> records, Format form
   out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
 }
 
-std::string number_or_null(Time time) { return time == never ? "null" : std::to_string(in_ns(time)); }
-
 }  // namespace
 
 void sort_canonically(Recording& recording) {
@@ -79,51 +67,29 @@ void sort_canonically(Recording& recording) {
 }
 
 Interests Recorder::interests() const {
-  const Interests& wanted = options_.keep;
-  const Interests& full = recording_.truncated;
-  return {.releases = wanted.releases && !full.releases,
-          .blocks = wanted.blocks && !full.blocks,
-          .copies = wanted.copies && !full.copies,
-          .cpus = wanted.cpus && !full.cpus,
-          .operations = wanted.operations && !full.operations,
-          .ends = wanted.ends && !full.ends,
-          .absences = wanted.absences && !full.absences};
+  Interests open = options_.keep;
+  for (const auto kind : kinds_of_events) open.*kind = open.*kind && !(recording_.truncated.*kind);
+  return open;
 }
 
-void Recorder::on(const JobReleased& event) {
-  keep(recording_.releases, event, options_.keep.releases && event.release < options_.until,
-       options_.max_of_a_kind, recording_.truncated.releases);
+template <class Event>
+void Recorder::keep(std::vector<Event>& events, const Event& event) {
+  const Time begin = std::get<0>(canonical_key(event));
+  if (!(options_.keep.*Event::kind) || begin >= options_.until) return;
+  if (events.size() < options_.max_of_a_kind) {
+    events.push_back(event);
+  } else {
+    recording_.truncated.*Event::kind = true;
+  }
 }
 
-void Recorder::on(const BlockRan& event) {
-  keep(recording_.blocks, event, options_.keep.blocks && event.start < options_.until, options_.max_of_a_kind,
-       recording_.truncated.blocks);
-}
-
-void Recorder::on(const CopyRan& event) {
-  keep(recording_.copies, event, options_.keep.copies && event.start < options_.until, options_.max_of_a_kind,
-       recording_.truncated.copies);
-}
-
-void Recorder::on(const CpuRan& event) {
-  keep(recording_.cpus, event, options_.keep.cpus && event.start < options_.until, options_.max_of_a_kind,
-       recording_.truncated.cpus);
-}
-
-void Recorder::on(const OperationFinished& event) {
-  keep(recording_.operations, event, options_.keep.operations && event.start < options_.until,
-       options_.max_of_a_kind, recording_.truncated.operations);
-}
-
-void Recorder::on(const JobEnded& event) {
-  keep(recording_.ends, event, options_.keep.ends && event.release < options_.until, options_.max_of_a_kind,
-       recording_.truncated.ends);
-}
-
-void Recorder::on(const EngineAway& event) {
-  keep(recording_.absences, event, options_.keep.absences && event.from < options_.until,
-       options_.max_of_a_kind, recording_.truncated.absences);
-}
+void Recorder::on(const JobReleased& event) { keep(recording_.releases, event); }
+void Recorder::on(const BlockRan& event) { keep(recording_.blocks, event); }
+void Recorder::on(const CopyRan& event) { keep(recording_.copies, event); }
+void Recorder::on(const CpuRan& event) { keep(recording_.cpus, event); }
+void Recorder::on(const OperationFinished& event) { keep(recording_.operations, event); }
+void Recorder::on(const JobEnded& event) { keep(recording_.ends, event); }
+void Recorder::on(const EngineAway& event) { keep(recording_.absences, event); }
 
 Recording Recorder::take() {
   Recording recording = std::exchange(recording_, {});

@@ -1,6 +1,7 @@
 // Records events, for tables, pictures and tests.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iosfwd>
 #include <span>
@@ -23,8 +24,7 @@ struct Recording {
   Interests truncated;  // kinds of events that reached the limit
 
   [[nodiscard]] bool complete() const {
-    return !(truncated.releases || truncated.blocks || truncated.copies || truncated.cpus ||
-             truncated.operations || truncated.ends || truncated.absences);
+    return std::ranges::none_of(kinds_of_events, [this](auto kind) { return truncated.*kind; });
   }
 };
 
@@ -59,6 +59,9 @@ class Recorder final : public Observer {
   [[nodiscard]] Recording take();
 
  private:
+  template <class Event>
+  void keep(std::vector<Event>& events, const Event& event);
+
   RecorderOptions options_;
   Recording recording_;
 };

@@ -10,13 +10,7 @@ Relay::Relay(std::span<Observer* const> observers, std::size_t capacity)
     : guarded_{guard(observers)}, fanout_{pointers_to(guarded_)}, ring_{capacity} {
   for (const GuardedObserver& observer : guarded_) {
     const Interests wanted = observer.interests();
-    interests_.releases = interests_.releases || wanted.releases;
-    interests_.blocks = interests_.blocks || wanted.blocks;
-    interests_.copies = interests_.copies || wanted.copies;
-    interests_.cpus = interests_.cpus || wanted.cpus;
-    interests_.operations = interests_.operations || wanted.operations;
-    interests_.ends = interests_.ends || wanted.ends;
-    interests_.absences = interests_.absences || wanted.absences;
+    for (const auto kind : kinds_of_events) interests_.*kind = interests_.*kind || wanted.*kind;
   }
   thread_ = start_thread([this] { pass_on(); });
 }

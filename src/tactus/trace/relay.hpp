@@ -32,8 +32,6 @@ class Relay final : public Observer {
   Relay(std::span<Observer* const> observers, std::size_t capacity);
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
-  Relay(Relay&&) = delete;
-  Relay& operator=(Relay&&) = delete;
   ~Relay() override { finish(); }
 
   /// What the observers wanted when it was made.

@@ -1,5 +1,5 @@
 // Which copies are made in chunks, and what these cost.
-#include "tactus/device/cuda/copy_chunks.hpp"
+#include "tactus/device/cuda/copies.hpp"
 
 #include <gtest/gtest.h>
 

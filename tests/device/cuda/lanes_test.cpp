@@ -1,4 +1,4 @@
-#include "tactus/device/cuda/lanes.hpp"
+#include "tactus/device/cuda/lane_streams.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -72,14 +72,14 @@ TEST(CudaSegmentWork, ExclusiveWorkGoesOnWhereItWas) {
   }
   EXPECT_EQ(done.time, 1ms);
   EXPECT_EQ(part_of(work, {.done = {.time = 400us}}, 1ms).time, 600us);
-  EXPECT_FALSE(work.is_preemptible_anywhere());
+  EXPECT_FALSE(work.preemptible_anywhere);
 }
 
 TEST(CudaSegmentWork, WorkThatIsPreemptibleAnywhereIsNotCut) {
   System system = system_of({ExclusiveSegment{Interval::exactly(1ms)}});
   system.tasks[0].longest_block = Duration{};
   const SegmentWork work = make_segment_works(system, nullptr)[0][0];
-  EXPECT_TRUE(work.is_preemptible_anywhere());
+  EXPECT_TRUE(work.preemptible_anywhere);
   EXPECT_EQ(part_of(work, {.done = {.time = 250us}}, 1ms).time, 750us);
 }
 

@@ -1,4 +1,4 @@
-#include "tactus/device/cuda/sm_place.hpp"
+#include "tactus/device/cuda/lane_streams.hpp"
 
 #include <gtest/gtest.h>
 

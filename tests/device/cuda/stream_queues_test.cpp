@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "support/dice.hpp"
-#include "tactus/device/cuda/job_rows.hpp"
+#include "tactus/device/job_starts.hpp"
 
 namespace tactus::cuda {
 namespace {
@@ -103,23 +103,20 @@ TEST(CudaFlights, ManyQueuesAgainstPlainOnes) {
   }
 }
 
-TEST(CudaJobRows, ANewJobInAnOldRowKnowsNothing) {
-  JobRows rows{3, 2};
+TEST(CudaJobStarts, ANewJobInAnOldRowKnowsNothing) {
+  device::JobStarts starts{3};
   const sched::JobId first{.slot = 1, .generation = 0};
   const sched::JobId second{.slot = 1, .generation = 1};
-  EXPECT_EQ(rows.find({first, 0}), nullptr);
-  rows.open({first, 1}).loop = 5;
-  rows.open({first, 1}).copy = MemoryCopy{.bytes = 7};
-  rows.note_start(first, time_at(nanoseconds(70)));
-  rows.note_start(first, time_at(nanoseconds(90)));
-  EXPECT_EQ(rows.find({first, 1})->loop, 5U);
-  EXPECT_EQ(rows.start(first), time_at(nanoseconds(70)));
-  EXPECT_EQ(rows.find({first, 2}), nullptr);
-  EXPECT_EQ(rows.open({second, 1}).loop, nothing);
-  EXPECT_FALSE(rows.find({second, 1})->copy.has_value());
-  EXPECT_EQ(rows.find({first, 1}), nullptr);
-  EXPECT_EQ(rows.start(first), never);
-  EXPECT_EQ(rows.start(second), never);
+  starts.note(first, time_at(nanoseconds(10)));
+  EXPECT_EQ(starts.of(first), never);
+  starts.open(first);
+  starts.note(first, time_at(nanoseconds(70)));
+  starts.note(first, time_at(nanoseconds(90)));
+  EXPECT_EQ(starts.of(first), time_at(nanoseconds(70)));
+  starts.open(second);
+  starts.note(first, time_at(nanoseconds(60)));
+  EXPECT_EQ(starts.of(first), never);
+  EXPECT_EQ(starts.of(second), never);
 }
 
 }  // namespace

@@ -21,8 +21,6 @@ namespace {
 constexpr int warm_up = 20;
 constexpr Duration patience = std::chrono::seconds{5};
 
-HostInstant host_now() { return std::chrono::steady_clock::now(); }
-
 HostInstant wait_for(const CompletionWords& words, unsigned value) {
   const HostInstant begin = host_now();
   for (unsigned looks = 1; words.value(0) != value; ++looks) {

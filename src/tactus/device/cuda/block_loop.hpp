@@ -4,8 +4,6 @@
 
 #include <vector_types.h>
 
-#include <cstdint>
-
 #include "tactus/device/cuda/sm_set.hpp"
 
 namespace tactus::cuda {

@@ -11,20 +11,19 @@ namespace tactus::cuda {
 
 namespace {
 
-using Kind = SegmentWork::Kind;
+using Kind = device::OperationKind;
 
 unsigned to_unsigned(std::int64_t value) { return static_cast<unsigned>(std::max<std::int64_t>(1, value)); }
 
-class FlightLoop final : public LoopSource {
+class SubmissionLoop final : public LoopSource {
  public:
-  FlightLoop(const BoundCallContext& context, StreamEntry& entry, JobRows::SegmentRow& row,
-             cudaStream_t stream)
-      : pool_{context.loops}, place_{context.place}, flight_{entry}, row_{row}, stream_{stream} {}
+  SubmissionLoop(const BoundCallContext& context, StreamEntry& entry, SegmentRow& row, cudaStream_t stream)
+      : pool_{context.loops}, place_{context.place}, entry_{entry}, row_{row}, stream_{stream} {}
 
   BlockLoop begin_loop(dim3 grid) override {
-    if (flight_.loop != nothing) throw InputError{"a call enqueues one kernel with a loop, not two"};
-    if (flight_.work->kind == Kind::copy) throw InputError{"a `copy` segment has no loop"};
-    if (flight_.work->kind == Kind::kernel && flight_.request.extent == sched::Extent::slice) {
+    if (entry_.loop != nothing) throw InputError{"a call enqueues one kernel with a loop, not two"};
+    if (entry_.work->is(Kind::copy)) throw InputError{"a `copy` segment has no loop"};
+    if (entry_.work->is(Kind::kernel) && entry_.request.extent == sched::Extent::slice) {
       throw InputError{
           "the scheduler cuts this kernel into parts: launch the blocks from first_block() on, blocks() of "
           "them, instead of a loop"};
@@ -38,15 +37,15 @@ class FlightLoop final : public LoopSource {
     if (work.blocks() != std::uint64_t{grid.x} * grid.y * grid.z) {
       throw InputError{"the loop of a job has another grid than before"};
     }
-    flight_.loop = row_.loop;
+    entry_.loop = row_.loop;
     return work.begin_launch();
   }
 
  private:
   LoopPool& pool_;
   const SmPlace& place_;
-  StreamEntry& flight_;
-  JobRows::SegmentRow& row_;
+  StreamEntry& entry_;
+  SegmentRow& row_;
   cudaStream_t stream_;
 };
 
@@ -64,7 +63,7 @@ tactus::Job::Facts facts_of(const device::Setup& setup, const StreamEntry& entry
 
 }  // namespace
 
-MemoryCopy copy_of(const device::Setup& setup, const StreamEntry& entry, JobRows::SegmentRow& row) {
+MemoryCopy copy_of(const device::Setup& setup, const StreamEntry& entry, SegmentRow& row) {
   if (!row.copy) {
     const tactus::Job job{facts_of(setup, entry)};
     row.copy = device::ask_for_copy(*entry.work->copy, job, entry.work->bytes);
@@ -72,11 +71,10 @@ MemoryCopy copy_of(const device::Setup& setup, const StreamEntry& entry, JobRows
   return *row.copy;
 }
 
-void call_bound(const BoundCallContext& context, StreamEntry& entry, JobRows::SegmentRow& row,
-                cudaStream_t stream) {
+void call_bound(const BoundCallContext& context, StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
   const SegmentWork& work = *entry.work;
   const std::array<std::int64_t, 3>& shape = work.shape;
-  FlightLoop loop{context, entry, row, stream};
+  SubmissionLoop loop{context, entry, row, stream};
   Job job{facts_of(context.setup, entry),
           {.stream = stream,
            .sms = context.place.launch_sms,

@@ -1,17 +1,18 @@
 #include "tactus/device/cuda/builtin_work.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
+#include "tactus/device/cuda/copies.hpp"
 #include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/query.hpp"
 
 namespace tactus::cuda {
 
 namespace {
 
-using Kind = SegmentWork::Kind;
+using Kind = device::OperationKind;
 
 /// Exclusive work fills an SM with blocks of this size.
 constexpr unsigned full_block_threads = 1024;
@@ -20,21 +21,18 @@ constexpr std::int64_t max_blocks = 0x7fffffff;
 constexpr Duration rate_time = std::chrono::microseconds{100};
 
 int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "cannot read a property of the device");
-  return value;
+  return device_attribute(device, which, "cannot read a property of the device");
 }
 
-bool is_built_in(const SegmentWork& work, Kind kind) { return work.kind == kind && work.is_built_in(); }
+bool is_built_in(const SegmentWork& work, Kind kind) { return work.is(kind) && work.is_built_in(); }
 
 /// The number of loops that can be in the streams at once. Beyond the limit, work waits for a loop.
 std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) {
   constexpr std::size_t spare = 4;  // for aborted work that is still on the GPU
   constexpr std::size_t most = 1024;
-  bool needed = false;
-  for_each_work(works, [&](const SegmentWork& work) {
-    const bool stops = work.preemptible || work.may_abort || work.is_preemptible_anywhere();
-    needed = needed || (work.is_built_in() && work.needs_sms() && (stops || streams.pins()));
+  const bool needed = device::any_plan(works, [&](const SegmentWork& work) {
+    const bool stops = work.preemptible || work.may_abort || work.preemptible_anywhere;
+    return work.is_built_in() && work.needs_sms() && (stops || streams.pins());
   });
   return needed ? std::min(most, loops_in_stream * streams.size() + spare) : 0;
 }
@@ -42,21 +40,6 @@ std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) 
 unsigned to_blocks(std::int64_t blocks) {
   if (blocks > max_blocks) throw FailureError{"a launch has more blocks than the device can count"};
   return static_cast<unsigned>(std::max<std::int64_t>(1, blocks));
-}
-
-/// The minimum of a few tries: disturbances only make it longer.
-template <class Enqueue>
-Duration shortest_time(cudaStream_t stream, Enqueue&& enqueue) {
-  using Clock = std::chrono::steady_clock;
-  constexpr int tries = 3;
-  Duration shortest = Duration::max();
-  for (int i = 0; i < tries; ++i) {
-    const Clock::time_point begin = Clock::now();
-    enqueue();
-    check(cudaStreamSynchronize(stream), "cannot measure built-in work");
-    shortest = std::min(shortest, std::chrono::duration_cast<Duration>(Clock::now() - begin));
-  }
-  return shortest;
 }
 
 }  // namespace
@@ -108,7 +91,7 @@ void BuiltinWork::prepare(SegmentWork& work, const std::string& where, int sms, 
 }
 
 Duration BuiltinWork::longest_block(const SegmentWork& work) const {
-  return work.is_preemptible_anywhere() ? settings_.yield_interval : work.slice.value_or(Duration{});
+  return work.preemptible_anywhere ? settings_.yield_interval : work.slice.value_or(Duration{});
 }
 
 /// Limits the blocks on an SM to the number in the model, by requesting shared memory that is not used.
@@ -192,7 +175,7 @@ BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const 
   const bool all = blocks == Blocks::one_each;
   const Duration cost = all ? cost_.in_stoppable_grid : cost_.in_loop;
   LoopLaunch result;
-  if (work.kind == Kind::kernel) {
+  if (work.is(Kind::kernel)) {
     result.blocks = part.blocks;
     std::int64_t launched = all ? part.blocks : place.launch_sms * work.resident;
     // Pinned work needs a block for every place, because blocks on other SMs exit at once.
@@ -232,7 +215,7 @@ Part BuiltinWork::end_stoppable(std::uint32_t loop, const SegmentWork& work, con
   const bool finished = loop_work.finished();
   Part done = part;
   done.is_last = finished && part.is_last;
-  if (!finished && work.kind == Kind::kernel) {
+  if (!finished && work.is(Kind::kernel)) {
     done.blocks = static_cast<std::int64_t>(loop_work.done());
   } else if (!finished) {
     done.time = nanoseconds(
@@ -249,9 +232,9 @@ BuiltinWork::BlockCost BuiltinWork::measure_block_cost(int sms, cudaStream_t str
   const std::int64_t places = std::int64_t{sms} * full_blocks_per_sm_;
   const Duration length = settings_.yield_interval;
   const auto cost = [&](auto&& run) {
-    static_cast<void>(shortest_time(stream, [&] { run(few); }));  // warm-up
+    static_cast<void>(shortest_time(3, stream, [&] { run(few); }));  // warm-up
     const Duration difference =
-        shortest_time(stream, [&] { run(many); }) - shortest_time(stream, [&] { run(few); });
+        shortest_time(3, stream, [&] { run(many); }) - shortest_time(3, stream, [&] { run(few); });
     return std::clamp(difference / (many - few) - length, Duration{}, length / 2);
   };
   BlockCost result;

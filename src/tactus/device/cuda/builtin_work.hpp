@@ -12,7 +12,6 @@
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
-#include "tactus/device/cuda/sm_place.hpp"
 
 namespace tactus::cuda {
 

@@ -12,6 +12,7 @@ namespace tactus::cuda {
 
 /// The host's clock: steady_clock, in nanoseconds.
 using HostInstant = std::chrono::time_point<std::chrono::steady_clock, Duration>;
+inline HostInstant host_now() { return std::chrono::steady_clock::now(); }
 
 /// Readings of both clocks at one instant.
 struct ClockPair {

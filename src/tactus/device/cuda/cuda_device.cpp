@@ -35,8 +35,6 @@ class CudaDevice final : public Device {
   }
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
-  CudaDevice(CudaDevice&&) = delete;
-  CudaDevice& operator=(CudaDevice&&) = delete;
   ~CudaDevice() override { abandon(); }
 
   [[nodiscard]] bool waits_busily() const override {
@@ -56,6 +54,7 @@ class CudaDevice final : public Device {
   void open(const Setup& setup) override {
     abandon();
     use_device();
+    const std::size_t submissions = max_submissions(setup, "the CUDA device");
     after_.reset();
     cpus_.reset();
     gpu_ = std::make_unique<cuda::GpuRun>(setup, options_);
@@ -63,7 +62,7 @@ class CudaDevice final : public Device {
     cpu_work_ = 0;
     if (has_cpu_segments(setup.system)) {
       cpu_bindings_ = cuda::cpu_bindings(setup.system, setup.bindings);
-      cpu_events_.reserve(2 * setup.max_pending);
+      cpu_events_.reserve(submissions);
       cpus_ = make_host_device({.spin = options_.spin, .real_time = options_.real_time});
       Setup inner = setup;
       inner.bindings = &cpu_bindings_;
@@ -122,7 +121,7 @@ class CudaDevice final : public Device {
   Time job_over(sched::JobId job) noexcept override {
     Time start = never;
     if (gpu_) start = gpu_->job_over(job);
-    if (after_) start = after_->rows.start(job);
+    if (after_) start = after_->starts.of(job);
     return cpus_ ? std::min(start, cpus_->job_over(job)) : start;
   }
 
@@ -130,7 +129,7 @@ class CudaDevice final : public Device {
     if (cpus_) cpus_->close();
     if (!gpu_) return;
     const bool ended = gpu_->close(now());
-    after_.emplace(Aftermath{gpu_->not_enforced(), gpu_->failure().text(), gpu_->take_rows()});
+    after_.emplace(Aftermath{gpu_->not_enforced(), gpu_->failure(), gpu_->take_starts()});
     if (ended) {
       gpu_.reset();
       return;
@@ -157,7 +156,7 @@ class CudaDevice final : public Device {
 
   [[nodiscard]] std::string failure() const override {
     std::string text;
-    if (gpu_) text = gpu_->failure().text();
+    if (gpu_) text = gpu_->failure();
     if (after_) text = after_->failure;
     return text.empty() && cpus_ ? cpus_->failure() : text;
   }
@@ -172,7 +171,7 @@ class CudaDevice final : public Device {
   struct Aftermath {
     std::vector<std::string> not_enforced;
     std::string failure;
-    cuda::JobRows rows;
+    JobStarts starts;
   };
 
   /// Ends a run that was not closed.

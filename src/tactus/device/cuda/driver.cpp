@@ -64,13 +64,8 @@ void check(CUresult status, std::string_view what) {
   const char* message = nullptr;
   driver().get_error_name(status, &name);
   driver().get_error_string(status, &message);
-  std::string text = "CUDA: ";
-  text += what;
-  text += ": ";
-  text += name == nullptr ? "unknown error" : name;
-  text += ": ";
-  text += message == nullptr ? std::to_string(static_cast<int>(status)) : message;
-  throw FailureError{text};
+  throw FailureError{"CUDA: " + std::string{what} + ": " + (name == nullptr ? "unknown error" : name) + ": " +
+                     (message == nullptr ? std::to_string(static_cast<int>(status)) : message)};
 }
 
 }  // namespace tactus::cuda

@@ -5,13 +5,7 @@
 namespace tactus::cuda {
 
 std::string failure_text(std::string_view what, cudaError_t status) {
-  std::string text = "CUDA: ";
-  text += what;
-  text += ": ";
-  text += cudaGetErrorName(status);
-  text += ": ";
-  text += cudaGetErrorString(status);
-  return text;
+  return "CUDA: " + std::string{what} + ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status);
 }
 
 void check(cudaError_t status, std::string_view what) {

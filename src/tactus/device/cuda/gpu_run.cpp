@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 
-#include "tactus/base/error.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/sched/draws.hpp"
 
@@ -11,21 +10,9 @@ namespace tactus::cuda {
 
 namespace {
 
-constexpr std::size_t max_rows = std::size_t{1} << 20U;
-
-const device::Setup& checked(const device::Setup& setup) {
-  if (setup.max_pending * max_segments(setup.system) > max_rows) {
-    throw InputError{"the CUDA device cannot keep track of " + std::to_string(setup.max_pending) +
-                         " jobs of up to " + std::to_string(max_segments(setup.system)) +
-                         " segments in progress",
-                     "allow fewer jobs to be pending"};
-  }
-  return setup;
-}
-
-std::size_t flights_for(const device::Setup& setup, const device::CudaOptions& options) {
+std::size_t entries_for(const device::Setup& setup, const device::CudaOptions& options) {
   constexpr std::size_t least = 16;
-  const std::size_t all = std::size_t{setup.max_pending} * max_segments(setup.system);
+  const std::size_t all = max_submissions(setup, "the CUDA device");
   return std::max(least, std::min(options.max_entries, all + least));
 }
 
@@ -35,7 +22,7 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
   constexpr std::size_t of_each = 8;
   constexpr std::size_t most = 128;
   std::size_t segments = 0;
-  for_each_work(works, [&](const SegmentWork& work) {
+  device::for_each_plan(works, [&](const SegmentWork& work) {
     if (work.calls != nullptr && work.needs_sms()) ++segments;
   });
   return std::min(most, of_each * segments);
@@ -44,7 +31,7 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
 }  // namespace
 
 GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
-    : setup_{checked(setup)},
+    : setup_{setup},
       options_{options},
       works_{make_segment_works(setup.system, setup.bindings)},
       streams_{setup_,
@@ -61,8 +48,9 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
           streams_,
           {.device = options.device, .kernel = options.kernel, .yield_interval = options.yield_interval}},
       bound_loops_{bound_loops_for(works_)},
-      entries_{flights_for(setup, options), streams_.size()},
+      entries_{entries_for(setup, options), streams_.size()},
       words_{entries_.capacity()},
+      starts_{setup.max_pending},
       rows_{setup.max_pending, max_segments(setup.system)},
       last_end_(streams_.size(), origin),
       seen_(setup.system.tasks.size()) {
@@ -92,7 +80,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
     return;
   }
   if (entries_.size() == 1) heard_ = now;
-  JobRows::SegmentRow& row = rows_.open(request.id);
+  starts_.open(request.id.job);
   StreamEntry& entry = entries_[index];
   entry.request = request;
   entry.work = &works_[request.task][request.id.segment];
@@ -100,7 +88,7 @@ void GpuRun::submit(const device::Request& request, Time now) {
   const Duration whole =
       setup_.draws.execution(request.task, request.number, request.id.segment, entry.work->time);
   entry.part = part_of(*entry.work, request.stretch, whole);
-  row.entry = index;
+  row_of(request.id).entry = index;
   const std::uint32_t before = entries_.last(queue);
   entries_.enqueue(index, queue);
   // Work after a copy in the same stream waits until all of the copy is enqueued.
@@ -119,15 +107,13 @@ void GpuRun::make_way_for(const device::Request& request) {
     return entry.loop != nothing && entry.request.extent != sched::Extent::whole &&
            entry.request.level > request.level && (sms == request.sms || sms == 0 || request.sms == 0);
   };
-  for (const std::uint32_t queue : entries_.busy()) {
-    for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
-      if (is_in_the_way(entries_[index])) stop_loop(entries_[index]);
-    }
-  }
+  entries_.for_each([&](StreamEntry& entry) {
+    if (is_in_the_way(entry)) stop_loop(entry);
+  });
 }
 
 bool GpuRun::request_stop(sched::SubmissionId submission) {
-  const JobRows::SegmentRow* row = rows_.find(submission);
+  const SegmentRow* row = find_row(submission);
   if (row == nullptr || row->entry == nothing) return false;
   StreamEntry& entry = entries_[row->entry];
   if (submission.part != 0 && submission.part != entry.request.id.part) return false;
@@ -159,10 +145,8 @@ void GpuRun::stop_loop(StreamEntry& entry) {
 std::vector<std::string> GpuRun::not_enforced() const {
   std::vector<std::string> all = streams_.not_enforced();
   all.insert(all.end(), builtin_.not_enforced().begin(), builtin_.not_enforced().end());
-  bool stops = false;
-  for_each_work(works_, [&](const SegmentWork& work) {
-    stops = stops || (work.is_preemptible_anywhere() && work.is_built_in());
-  });
+  const bool stops = device::any_plan(
+      works_, [](const SegmentWork& work) { return work.preemptible_anywhere && work.is_built_in(); });
   for (std::size_t task = 0; task < seen_.size(); ++task) {
     const std::string who = "task '" + setup_.system.tasks[task].name + "': ";
     if (seen_[task].cannot_stop) {

@@ -12,13 +12,13 @@
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/copies.hpp"
 #include "tactus/device/cuda/cuda_device.hpp"
-#include "tactus/device/cuda/failure_note.hpp"
-#include "tactus/device/cuda/job_rows.hpp"
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/cuda/stream_queues.hpp"
+#include "tactus/device/failure_note.hpp"
+#include "tactus/device/job_starts.hpp"
 
 namespace tactus::cuda {
 
@@ -48,10 +48,10 @@ class GpuRun {
   /// The same for a run that was not closed: references in the setup may be invalid.
   [[nodiscard]] bool abandon();
   /// After `close`: when the jobs started.
-  [[nodiscard]] JobRows take_rows() { return std::move(rows_); }
+  [[nodiscard]] device::JobStarts take_starts() { return std::move(starts_); }
 
   [[nodiscard]] std::vector<std::string> not_enforced() const;
-  [[nodiscard]] const FailureNote& failure() const { return failure_; }
+  [[nodiscard]] std::string failure() const { return failure_.text(); }
 
  private:
   /// The result of a submission.
@@ -61,18 +61,21 @@ class GpuRun {
     sched::SegmentProgress done;
   };
 
+  [[nodiscard]] SegmentRow& row_of(sched::SubmissionId id) { return rows_.open(id.job, id.segment); }
+  /// Null when the job is not known.
+  [[nodiscard]] SegmentRow* find_row(sched::SubmissionId id) { return rows_.find(id.job, id.segment); }
   /// Moves a queued submission to its stream, unless it must wait for a loop.
   void send(std::uint32_t index);
   [[nodiscard]] bool must_wait_for_loop(std::uint32_t index);
   /// Whether it is built-in work that may be asked to stop, or is pinned by its loop.
   [[nodiscard]] bool needs_loop(const StreamEntry& entry) const;
   /// Whether a loop of bound work will become free without further submissions.
-  [[nodiscard]] bool has_bound_loop_in_flight() const;
+  [[nodiscard]] bool has_bound_loop_in_flight();
   /// Sends submissions that wait for the rest of a copy, or for a loop, as far as possible.
   void send_held();
-  void enqueue(StreamEntry& entry, JobRows::SegmentRow& row, cudaStream_t stream);
+  void enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
   void launch_in_loop(StreamEntry& entry, cudaStream_t stream);
-  void begin_copy(StreamEntry& entry, JobRows::SegmentRow& row);
+  void begin_copy(StreamEntry& entry, SegmentRow& row);
   /// Enqueues the next chunks of a copy, enough to keep the engine busy.
   void feed(std::uint32_t index);
   /// Enqueues a signal: the completion word tells when everything now in the stream has ended.
@@ -90,8 +93,8 @@ class GpuRun {
   void send_again(std::uint32_t index, Time now);
   void conclude(std::uint32_t index, Time now, sched::Events& events);
   void give_loop_back(const StreamEntry& entry);
-  [[nodiscard]] Result result_of(const StreamEntry& entry, JobRows::SegmentRow& row);
-  [[nodiscard]] Result result_of_bound_loop(const StreamEntry& entry, JobRows::SegmentRow& row);
+  [[nodiscard]] Result result_of(const StreamEntry& entry, SegmentRow& row);
+  [[nodiscard]] Result result_of_bound_loop(const StreamEntry& entry, SegmentRow& row);
   [[nodiscard]] Time start_of(const StreamEntry& entry) const;
   void fail(const device::Request& request, std::string_view what);
   void fail_all(sched::Events& events);
@@ -113,10 +116,11 @@ class GpuRun {
   LoopPool bound_loops_;
   StreamQueues entries_;
   CompletionWords words_;
-  JobRows rows_;
+  device::JobStarts starts_;
+  sched::JobMap<SegmentRow> rows_;            // by segment
   std::vector<Time> last_end_;                // by stream
   std::vector<sched::SubmissionId> refused_;  // failed before they were in a stream
-  FailureNote failure_;
+  device::FailureNote failure_;
   cudaError_t broken_ = cudaSuccess;  // an error that invalidates the whole device
   Time heard_{};                      // the last end, or the last check for errors
   std::size_t next_look_ = 0;

@@ -7,7 +7,7 @@
 #include "tactus/base/exact.hpp"
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
-#include "tactus/device/cuda/stream_trace.hpp"
+#include "tactus/trace/fanout.hpp"
 
 namespace tactus::cuda {
 
@@ -23,6 +23,27 @@ cudaError_t query(cudaStream_t stream) {
   const cudaError_t status = cudaStreamQuery(stream);
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
   return status;
+}
+
+/// The device does not report where blocks ran, so GPU work leaves one event for every SM of its set.
+void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start, Time end) {
+  if (setup.trace == nullptr) return;
+  const trace::Fanout& trace = *setup.trace;
+  const device::Request& request = entry.request;
+  const trace::JobName job{request.task, request.number};
+  const std::uint32_t segment = request.id.segment;
+  const bool named = !sched::is_own(request.stream);
+  trace.tell(trace::OperationFinished{job, segment, named ? static_cast<std::int32_t>(request.stream) : -1,
+                                      entry.called, start, end});
+  if (entry.work->is(device::OperationKind::copy)) {
+    const bool second_engine = entry.work->from_device && setup.system.platform.gpu.copy_engines > 1;
+    trace.tell(trace::CopyRan{job, segment, second_engine ? 1 : 0, start, end});
+    return;
+  }
+  if (!trace.wants<trace::BlockRan>()) return;
+  for (const std::int32_t sm : setup.sm_sets[request.sms]) {
+    trace.tell(trace::BlockRan{job, segment, entry.before().blocks, sm, start, end});
+  }
 }
 
 }  // namespace
@@ -111,13 +132,13 @@ void GpuRun::conclude(std::uint32_t index, Time now, sched::Events& events) {
   heard_ = now;
   if (entry.loop != nothing) --loops_in_flight_;
   if (entry.is_sent) {
-    rows_.note_start(submission.job, start);
+    starts_.note(submission.job, start);
     tell_trace(setup_, entry, start, now);
     last_end_[entry.queue] = now;
   }
   if (entry.told) {
     give_loop_back(entry);
-  } else if (JobRows::SegmentRow* row = rows_.find(submission)) {
+  } else if (SegmentRow* row = find_row(submission)) {
     const Result result = result_of(entry, *row);
     row->entry = nothing;
     switch (result.kind) {
@@ -145,9 +166,9 @@ void GpuRun::give_loop_back(const StreamEntry& entry) {
   }
 }
 
-GpuRun::Result GpuRun::result_of(const StreamEntry& entry, JobRows::SegmentRow& row) {
+GpuRun::Result GpuRun::result_of(const StreamEntry& entry, SegmentRow& row) {
   using enum Result::Kind;
-  const bool has_more = entry.work->kind == SegmentWork::Kind::copy && !entry.part.is_last;
+  const bool has_more = entry.work->is(device::OperationKind::copy) && !entry.part.is_last;
   if (entry.cut || has_more) {
     Result result{.kind = stopped, .done = entry.before()};
     result.done.bytes = std::max(entry.bytes_sent, entry.before().bytes);
@@ -162,7 +183,7 @@ GpuRun::Result GpuRun::result_of(const StreamEntry& entry, JobRows::SegmentRow& 
           .done = after_part(*entry.work, entry.part, entry.before())};
 }
 
-GpuRun::Result GpuRun::result_of_bound_loop(const StreamEntry& entry, JobRows::SegmentRow& row) {
+GpuRun::Result GpuRun::result_of_bound_loop(const StreamEntry& entry, SegmentRow& row) {
   using enum Result::Kind;
   const PreemptibleWork& work = bound_loops_[entry.loop];
   Result result{.done = entry.before()};
@@ -180,8 +201,7 @@ GpuRun::Result GpuRun::result_of_bound_loop(const StreamEntry& entry, JobRows::S
 }
 
 void GpuRun::keep_failure(const device::Request& request, std::string_view what) {
-  if (abandoned_) return;
-  failure_.keep(setup_.system.tasks[request.task].name, request.number, request.id.segment, what);
+  if (!abandoned_) failure_.keep(setup_.system, request, what);
 }
 
 void GpuRun::fail(const device::Request& request, std::string_view what) {
@@ -235,9 +255,9 @@ void GpuRun::fail_all(sched::Events& events) {
     const std::uint32_t index = entries_.first(queue);
     const StreamEntry& entry = entries_[index];
     const sched::SubmissionId submission = entry.request.id;
-    if (entry.is_sent) rows_.note_start(submission.job, start_of(entry));
+    if (entry.is_sent) starts_.note(submission.job, start_of(entry));
     if (!entry.told) {
-      if (JobRows::SegmentRow* row = rows_.find(submission)) row->entry = nothing;
+      if (SegmentRow* row = find_row(submission)) row->entry = nothing;
       events.emplace_back(sched::Failed{submission});
     }
     entries_.pop(queue);
@@ -246,22 +266,17 @@ void GpuRun::fail_all(sched::Events& events) {
 }
 
 Time GpuRun::job_over(sched::JobId job) {
-  if (!rows_.knows(job)) return never;
   streams_.job_over(job);
-  for (std::uint32_t segment = 0; segment < rows_.max_segments(); ++segment) {
-    JobRows::SegmentRow* row = rows_.find({job, segment});
+  for (std::uint32_t segment = 0; segment < rows_.places(); ++segment) {
+    SegmentRow* row = rows_.find(job, segment);
     if (row == nullptr || row->loop == nothing) continue;
     bound_loops_.give_back(std::exchange(row->loop, nothing), false);
   }
-  return rows_.start(job);
+  return starts_.of(job);
 }
 
 void GpuRun::stop_all() {
-  for (const std::uint32_t queue : entries_.busy()) {
-    for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
-      cut(entries_[index]);
-    }
-  }
+  entries_.for_each([this](StreamEntry& entry) { cut(entry); });
 }
 
 bool GpuRun::wait_for_streams() {
@@ -293,7 +308,7 @@ bool GpuRun::close(Time now) {
   stop_all();
   for (const std::uint32_t queue : entries_.busy()) {
     const StreamEntry& entry = entries_[entries_.first(queue)];
-    if (entry.is_sent) rows_.note_start(entry.request.id.job, start_of(entry));
+    if (entry.is_sent) starts_.note(entry.request.id.job, start_of(entry));
   }
   const bool ended = wait_for_streams();
   static_cast<void>(find_breakage(control_.get()));

@@ -4,20 +4,18 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/bound_call.hpp"
-#include "tactus/device/cuda/copy_chunks.hpp"
-#include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 
 namespace tactus::cuda {
 
 namespace {
 
-using Kind = SegmentWork::Kind;
+using Kind = device::OperationKind;
 
 /// Whether a submission may be asked to stop before its end.
 bool is_stoppable(const SegmentWork& work, sched::Extent extent) {
   if (extent == sched::Extent::until_stopped) return true;
-  return extent == sched::Extent::slice && work.is_preemptible_anywhere();
+  return extent == sched::Extent::slice && work.preemptible_anywhere;
 }
 
 }  // namespace
@@ -32,7 +30,7 @@ void GpuRun::send(std::uint32_t index) {
   entry.is_sent = true;
   if (loops_in_flight_ > 0 && entry.work->needs_sms()) make_way_for(request);
   try {
-    enqueue(entry, rows_.open(request.id), streams_[entry.queue]);
+    enqueue(entry, row_of(request.id), streams_[entry.queue]);
   } catch (const std::exception& error) {
     break_off(index, error.what());
   } catch (...) {
@@ -51,13 +49,11 @@ bool GpuRun::needs_loop(const StreamEntry& entry) const {
          (work.may_abort && extent == sched::Extent::whole);
 }
 
-bool GpuRun::has_bound_loop_in_flight() const {
-  for (const std::uint32_t queue : entries_.busy()) {
-    for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
-      if (entries_[index].loop != nothing && !entries_[index].ends_with_loop) return true;
-    }
-  }
-  return false;
+bool GpuRun::has_bound_loop_in_flight() {
+  bool found = false;
+  entries_.for_each(
+      [&](const StreamEntry& entry) { found = found || (entry.loop != nothing && !entry.ends_with_loop); });
+  return found;
 }
 
 /// Work far back in its stream does not need a loop yet; otherwise one stream could take all loops.
@@ -69,7 +65,7 @@ bool GpuRun::must_wait_for_loop(std::uint32_t index) {
     return !builtin_.has_loop() || entries_.loops_before(index) >= loops_in_stream;
   }
   // A bound function may or may not request a loop.
-  if (rows_.open(entry.request.id).loop != nothing) return false;
+  if (row_of(entry.request.id).loop != nothing) return false;
   if (entries_.loops_before(index) >= loops_in_stream) return true;
   // Loops of stopped work become free only when that work continues.
   return bound_loops_.is_used_up() && has_bound_loop_in_flight();
@@ -111,7 +107,7 @@ void GpuRun::break_off(std::uint32_t index, std::string_view what) {
   static_cast<void>(find_breakage(control_.get()));  // if so, running work is to blame
   fail(entry.request, what);
   entry.told = true;
-  JobRows::SegmentRow& row = rows_.open(entry.request.id);
+  SegmentRow& row = row_of(entry.request.id);
   row.entry = nothing;
   if (entry.loop != nothing) row.loop = nothing;  // from now on it belongs to this submission only
   if (broken_ != cudaSuccess) return;
@@ -123,7 +119,7 @@ void GpuRun::break_off(std::uint32_t index, std::string_view what) {
   stop_loop(entry);
 }
 
-void GpuRun::enqueue(StreamEntry& entry, JobRows::SegmentRow& row, cudaStream_t stream) {
+void GpuRun::enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
   const SegmentWork& work = *entry.work;
   const SmPlace& place = streams_.place(entry.request.sms);
   if (work.calls != nullptr) {
@@ -139,9 +135,8 @@ void GpuRun::enqueue(StreamEntry& entry, JobRows::SegmentRow& row, cudaStream_t 
     launch_in_loop(entry, stream);
     return;
   }
-  switch (work.kind) {
-    case Kind::cpu:
-      throw FailureError{"a `cpu` segment reached the GPU"};
+  if (work.server == ServerKind::cpu) throw FailureError{"a `cpu` segment reached the GPU"};
+  switch (work.call.kind) {
     case Kind::copy:
       begin_copy(entry, row);
       return;
@@ -166,7 +161,7 @@ void GpuRun::launch_in_loop(StreamEntry& entry, cudaStream_t stream) {
   if (entry.loop == nothing) throw FailureError{"too much work that can be stopped is under way"};
 }
 
-void GpuRun::begin_copy(StreamEntry& entry, JobRows::SegmentRow& row) {
+void GpuRun::begin_copy(StreamEntry& entry, SegmentRow& row) {
   const SegmentWork& work = *entry.work;
   entry.chunk = chunk_rule_.chunk_of(entry.request.level, work.best_effort);
   if (work.copy != nullptr) {

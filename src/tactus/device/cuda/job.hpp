@@ -38,8 +38,6 @@ class LoopSource {
   LoopSource() = default;
   LoopSource(const LoopSource&) = delete;
   LoopSource& operator=(const LoopSource&) = delete;
-  LoopSource(LoopSource&&) = delete;
-  LoopSource& operator=(LoopSource&&) = delete;
   virtual ~LoopSource() = default;
   virtual BlockLoop begin_loop(dim3 grid) = 0;
 };

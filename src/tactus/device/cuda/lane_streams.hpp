@@ -2,19 +2,62 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "tactus/device/cuda/lanes.hpp"
 #include "tactus/device/cuda/partition.hpp"
-#include "tactus/device/cuda/sm_place.hpp"
+#include "tactus/device/cuda/preemptible_work.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/sched/job_map.hpp"
 
 namespace tactus::cuda {
+
+/// The priority of a lane's stream. The least urgent level gets CUDA's lowest priority; levels beyond the
+/// range of the device share the highest.
+int stream_priority(std::uint32_t level, std::uint32_t max_level, PriorityRange range);
+
+/// The distinct lanes in order, and their common properties.
+struct LanePlan {
+  std::vector<sched::Lane> lanes;
+  std::uint32_t max_level = 0;
+  std::vector<sched::SmSetId> sm_sets;  // those in use other than all SMs, in order
+
+  /// Index into `lanes`; `none` if it was not announced.
+  [[nodiscard]] std::size_t find(const sched::Lane& lane) const;
+  static constexpr std::size_t none = ~std::size_t{0};
+};
+LanePlan plan_lanes(std::span<const sched::Lane> lanes);
+
+/// The partitions for the SM sets.
+struct PartitionPlan {
+  std::vector<int> sizes;  // of the sets in use other than all SMs, in order
+  int around = 0;          // SMs of a partition that contains them all; 0: all SMs of the device
+};
+/// InputError when the GPU of the model has more SMs than the device.
+PartitionPlan plan_partitions(const LanePlan& lanes, std::span<const std::vector<std::int32_t>> sm_sets,
+                              int device_sms);
+
+/// The SMs of an SM set, for its streams and the loops of its kernels.
+struct SmPlace {
+  int sms = 0;                   // that its work may use
+  int launch_sms = 0;            // that a launch must fill for its blocks to reach all SMs of the set
+  bool is_pinned = false;        // only the loop of a kernel keeps it there
+  SmSet ids = all_sms();         // their ids
+  unsigned int virtual_sms = 0;  // per SM, for user kernels; 0: none
+
+  /// For user kernels. A loop without excluded SMs may take one block each, and so be preempted; the streams
+  /// of a partition keep it on its SMs.
+  [[nodiscard]] Placement of_loops() const {
+    return {.sms = is_pinned || virtual_sms != 0 ? ids : all_sms(), .virtual_sms = virtual_sms};
+  }
+  /// For built-in kernels, which are sized for the whole SM.
+  [[nodiscard]] Placement of_builtin_loops() const {
+    return {.sms = is_pinned ? ids : all_sms(), .virtual_sms = 0};
+  }
+};
 
 class LaneStreams {
  public:

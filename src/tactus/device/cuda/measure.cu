@@ -9,7 +9,7 @@
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/kernel.cuh"
 #include "tactus/device/cuda/partition.hpp"
-#include "tactus/device/cuda/sm_ids.hpp"
+#include "tactus/device/cuda/query.hpp"
 
 namespace tactus::cuda {
 
@@ -90,8 +90,6 @@ class CoRunner {
   }
   CoRunner(const CoRunner&) = delete;
   CoRunner& operator=(const CoRunner&) = delete;
-  CoRunner(CoRunner&&) = delete;
-  CoRunner& operator=(CoRunner&&) = delete;
   ~CoRunner() {
     try {
       work_.request_stop(urgent_.get());
@@ -110,10 +108,7 @@ class CoRunner {
 };
 
 int count_sms(int device) {
-  int sms = 0;
-  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device),
-        "cannot read the number of SMs");
-  return sms;
+  return device_attribute(device, cudaDevAttrMultiProcessorCount, "cannot read the number of SMs");
 }
 
 SmSet first_of(const SmSet& set, int count) {

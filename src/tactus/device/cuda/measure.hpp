@@ -23,7 +23,6 @@
 #include "tactus/base/watch.hpp"
 #include "tactus/device/cuda/builtin_kernels.hpp"
 #include "tactus/device/cuda/preemptible_work.hpp"
-#include "tactus/device/cuda/sm_set.hpp"
 
 namespace tactus::cuda {
 

@@ -7,7 +7,6 @@
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/driver.hpp"
 #include "tactus/device/cuda/error.hpp"
-#include "tactus/device/cuda/sm_ids.hpp"
 
 namespace tactus::cuda {
 
@@ -80,6 +79,16 @@ std::vector<std::size_t> groups_needed(const Split& split, std::span<const int> 
   return needed;
 }
 
+CUgreenCtx make_context(std::span<CUdevResource> groups, CUdevice device) {
+  CUdevResourceDesc description = nullptr;
+  check(driver().describe_resources(&description, groups.data(), static_cast<unsigned>(groups.size())),
+        "cannot combine groups of SMs");
+  CUgreenCtx context = nullptr;
+  check(driver().green_context_create(&context, description, device, CU_GREEN_CTX_DEFAULT_STREAM),
+        "cannot create a partition");
+  return context;
+}
+
 }  // namespace
 
 bool has_partitions(int device) {
@@ -113,47 +122,23 @@ Stream Partition::make_stream(int priority) const {
   return Stream{stream};
 }
 
-/// Destroys the contexts even if creating a later one fails.
-struct Partitions::Contexts {
-  std::vector<CUgreenCtx> all;
-
-  Contexts() = default;
-  Contexts(const Contexts&) = delete;
-  Contexts& operator=(const Contexts&) = delete;
-  Contexts(Contexts&&) = delete;
-  Contexts& operator=(Contexts&&) = delete;
-  ~Contexts() {
-    for (CUgreenCtx context : all) static_cast<void>(driver().green_context_destroy(context));
-  }
-  CUgreenCtx add(std::span<CUdevResource> groups, CUdevice device) {
-    CUdevResourceDesc description = nullptr;
-    check(driver().describe_resources(&description, groups.data(), static_cast<unsigned>(groups.size())),
-          "cannot combine groups of SMs");
-    CUgreenCtx context = nullptr;
-    check(driver().green_context_create(&context, description, device, CU_GREEN_CTX_DEFAULT_STREAM),
-          "cannot create a partition");
-    all.push_back(context);
-    return context;
-  }
-};
-
-Partitions::Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling, int around)
-    : contexts_{std::make_unique<Contexts>()} {
+Partitions::Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling, int around) {
   Split split = split_device(device, coscheduling);
   const std::vector<std::size_t> needed = groups_needed(split, wanted);
   const CUdevice handle = device_handle(device);
   const std::span groups{split.groups};
   std::size_t next = 0;
   for (const std::size_t count : needed) {
-    add(contexts_->add(groups.subspan(next, count), handle));
+    add(make_context(groups.subspan(next, count), handle));
     next += count;
   }
   if (around == 0) return;
   const std::vector<int> sizes{around};
-  add(contexts_->add(groups.first(std::max(next, groups_needed(split, sizes).front())), handle));
+  add(make_context(groups.first(std::max(next, groups_needed(split, sizes).front())), handle));
 }
 
 void Partitions::add(void* context) {
+  contexts_.emplace_back(context);
   CUdevResource resource{};
   check(driver().green_context_get_resource(static_cast<CUgreenCtx>(context), &resource,
                                             CU_DEV_RESOURCE_TYPE_SM),
@@ -165,8 +150,8 @@ void Partitions::add(void* context) {
   parts_.push_back(part);
 }
 
-Partitions::~Partitions() = default;
-Partitions::Partitions(Partitions&&) noexcept = default;
-Partitions& Partitions::operator=(Partitions&&) noexcept = default;
+void Partitions::DestroyContext::operator()(void* context) const noexcept {
+  static_cast<void>(driver().green_context_destroy(static_cast<CUgreenCtx>(context)));
+}
 
 }  // namespace tactus::cuda

@@ -35,6 +35,11 @@ struct PartitionGranularity {
 };
 PartitionGranularity partition_granularity(int device, Coscheduling coscheduling);
 
+/// Finds the SMs that a stream's kernels run on: fills `expected` SMs briefly and records where the blocks
+/// ran. Blocks until done. Other work on these SMs makes it slower; FailureError if several tries saw another
+/// number of SMs.
+SmSet find_sm_ids(cudaStream_t stream, int expected);
+
 /// One partition. It belongs to its Partitions and must not outlive them.
 class Partition {
  public:
@@ -60,20 +65,18 @@ class Partitions {
   /// that many SMs, including those of all others.
   Partitions(int device, std::span<const int> wanted, Coscheduling coscheduling = Coscheduling::ignored,
              int around = 0);
-  ~Partitions();
-  Partitions(Partitions&&) noexcept;
-  Partitions& operator=(Partitions&&) noexcept;
-  Partitions(const Partitions&) = delete;
-  Partitions& operator=(const Partitions&) = delete;
 
   [[nodiscard]] std::size_t size() const { return parts_.size(); }
   [[nodiscard]] const Partition& operator[](std::size_t index) const { return parts_[index]; }
 
  private:
-  struct Contexts;
+  struct DestroyContext {
+    void operator()(void* context) const noexcept;
+  };
+  /// Takes ownership of the context.
   void add(void* context);
 
-  std::unique_ptr<Contexts> contexts_;
+  std::vector<std::unique_ptr<void, DestroyContext>> contexts_;
   std::vector<Partition> parts_;
 };
 

@@ -1,7 +1,5 @@
 #include "tactus/device/cuda/query.hpp"
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,12 +11,6 @@ namespace tactus::cuda {
 
 namespace {
 
-std::int32_t attribute(int device, cudaDeviceAttr which, const char* what) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), what);
-  return value;
-}
-
 /// Some queries of the runtime apply to the current device only; this changes it temporarily.
 class CurrentDevice {
  public:
@@ -28,8 +20,6 @@ class CurrentDevice {
   }
   CurrentDevice(const CurrentDevice&) = delete;
   CurrentDevice& operator=(const CurrentDevice&) = delete;
-  CurrentDevice(CurrentDevice&&) = delete;
-  CurrentDevice& operator=(CurrentDevice&&) = delete;
   ~CurrentDevice() { cudaSetDevice(former_); }
 
  private:
@@ -46,17 +36,18 @@ std::int32_t stream_priority_levels(int device) {
 
 Gpu query_gpu(int device) {
   Gpu gpu;
-  gpu.sms = attribute(device, cudaDevAttrMultiProcessorCount, "cannot read the number of SMs");
+  gpu.sms = device_attribute(device, cudaDevAttrMultiProcessorCount, "cannot read the number of SMs");
   gpu.threads_per_sm =
-      attribute(device, cudaDevAttrMaxThreadsPerMultiProcessor, "cannot read the threads of an SM");
+      device_attribute(device, cudaDevAttrMaxThreadsPerMultiProcessor, "cannot read the threads of an SM");
   gpu.blocks_per_sm =
-      attribute(device, cudaDevAttrMaxBlocksPerMultiprocessor, "cannot read the blocks of an SM");
-  gpu.shared_memory_per_sm = attribute(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor,
-                                       "cannot read the shared memory of an SM");
-  gpu.registers_per_sm =
-      attribute(device, cudaDevAttrMaxRegistersPerMultiprocessor, "cannot read the registers of an SM");
-  gpu.warp = attribute(device, cudaDevAttrWarpSize, "cannot read the warp size");
-  gpu.copy_engines = attribute(device, cudaDevAttrAsyncEngineCount, "cannot read the number of copy engines");
+      device_attribute(device, cudaDevAttrMaxBlocksPerMultiprocessor, "cannot read the blocks of an SM");
+  gpu.shared_memory_per_sm = device_attribute(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+                                              "cannot read the shared memory of an SM");
+  gpu.registers_per_sm = device_attribute(device, cudaDevAttrMaxRegistersPerMultiprocessor,
+                                          "cannot read the registers of an SM");
+  gpu.warp = device_attribute(device, cudaDevAttrWarpSize, "cannot read the warp size");
+  gpu.copy_engines =
+      device_attribute(device, cudaDevAttrAsyncEngineCount, "cannot read the number of copy engines");
   gpu.priority_levels = stream_priority_levels(device);
   return gpu;
 }
@@ -79,6 +70,12 @@ int count_devices() {
 }
 
 }  // namespace
+
+int device_attribute(int device, cudaDeviceAttr which, const char* what) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), what);
+  return value;
+}
 
 std::optional<int> driver_version() {
   // Without a driver the runtime reports a version error; queried for the version, it returns 0.

@@ -1,6 +1,8 @@
 // The platforms of this machine, read from its CUDA devices.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +10,9 @@
 #include "tactus/model/platform.hpp"
 
 namespace tactus::cuda {
+
+/// A property of a device; `what` says what cannot be read if that fails.
+int device_attribute(int device, cudaDeviceAttr which, const char* what);
 
 struct DevicePlatform {
   std::string name;  // as reported by the driver

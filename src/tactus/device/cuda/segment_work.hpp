@@ -2,33 +2,23 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "tactus/device/device.hpp"
+#include "tactus/device/segment_facts.hpp"
 
 namespace tactus::cuda {
 
-struct SegmentWork {
-  enum class Kind : std::uint8_t { cpu, copy, kernel, exclusive };
-  Kind kind = Kind::kernel;
-  Interval time;  // of a block, of the copy, or of the whole segment
-
+struct SegmentWork : device::SegmentFacts {
   // Kernels
-  std::int64_t grid = 1;
   std::array<std::int64_t, 3> shape{1, 1, 1};
   std::int64_t threads = 1;
   std::int64_t shared_memory = 0;
   std::int64_t blocks_per_sm = 1;  // as in the model
   std::int64_t resident = 1;       // built-in: blocks that an SM of the device holds
 
-  // Exclusive work without a binding: its longest block. Nothing: not preemptible; 0: preemptible anywhere.
-  std::optional<Duration> slice;
-
   // Copies
-  std::optional<std::int64_t> bytes;
   bool from_device = false;
   const CopyOfJob* copy = nullptr;  // bound: returns the buffers
 
@@ -38,8 +28,10 @@ struct SegmentWork {
   const device::Binding* calls = nullptr;  // the bound function that enqueues it
 
   [[nodiscard]] bool is_built_in() const { return calls == nullptr && copy == nullptr; }
-  [[nodiscard]] bool needs_sms() const { return kind == Kind::kernel || kind == Kind::exclusive; }
-  [[nodiscard]] bool is_preemptible_anywhere() const { return slice == Duration{}; }
+  [[nodiscard]] bool is(device::OperationKind kind) const {
+    return server != ServerKind::cpu && call.kind == kind;
+  }
+  [[nodiscard]] bool needs_sms() const { return server == ServerKind::gpu; }
 };
 
 /// By task and segment.
@@ -50,13 +42,6 @@ SegmentWorks make_segment_works(const System& system, const device::Bindings* bi
 
 /// Only the bindings of CPU segments, for the host device that serves them.
 device::Bindings cpu_bindings(const System& system, const device::Bindings* bindings);
-
-template <class Visit>
-void for_each_work(const SegmentWorks& works, Visit&& visit) {
-  for (const std::vector<SegmentWork>& of_task : works) {
-    for (const SegmentWork& work : of_task) visit(work);
-  }
-}
 
 /// What a submission covers.
 struct Part {

@@ -4,7 +4,7 @@
 #include "tactus/device/cuda/error.hpp"
 #include "tactus/device/cuda/kernel.cuh"
 #include "tactus/device/cuda/memory.hpp"
-#include "tactus/device/cuda/sm_ids.hpp"
+#include "tactus/device/cuda/partition.hpp"
 
 namespace tactus::cuda {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tactus/device/cuda/segment_work.hpp"
@@ -41,6 +42,13 @@ struct StreamEntry {
 
   /// The progress made by earlier submissions of the segment.
   [[nodiscard]] const sched::SegmentProgress& before() const { return request.stretch.done; }
+};
+
+/// What is kept of a segment of a job from one submission to the next.
+struct SegmentRow {
+  std::uint32_t entry = nothing;
+  std::uint32_t loop = nothing;      // of bound work that can be stopped
+  std::optional<MemoryCopy> copy{};  // of a bound copy that has started
 };
 
 /// A stream runs its submissions in order, so only the first of each can have ended. Fixed size.
@@ -116,6 +124,15 @@ class StreamQueues {
     busy_[line.place] = busy_.back();
     queues_[busy_.back()].place = line.place;
     busy_.pop_back();
+  }
+  /// Calls `visit(entry)` for all submissions.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (const std::uint32_t queue : busy_) {
+      for (std::uint32_t index = first(queue); index != nothing; index = entries_[index].next) {
+        visit(entries_[index]);
+      }
+    }
   }
   /// The non-empty queues, in no particular order. Popping may change it.
   [[nodiscard]] const std::vector<std::uint32_t>& busy() const { return busy_; }

@@ -1,37 +1,22 @@
 #include "tactus/device/host/activity.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <limits>
-#include <string_view>
 #include <utility>
 
-#include "tactus/base/error.hpp"
 #include "tactus/sched/draws.hpp"
 
 namespace tactus::device::host {
 
 namespace {
 
-constexpr std::size_t max_rows = 1U << 20U;
 /// Extra rows for jobs that the core has given up but whose work is still on the device.
 constexpr std::size_t spare = 64;
 
-std::size_t rows_for(const Setup& setup) {
-  const std::size_t rows = std::size_t{setup.max_pending} * max_segments(setup.system);
-  if (rows > max_rows) {
-    throw InputError{"the host device cannot keep track of " + std::to_string(setup.max_pending) +
-                         " jobs of up to " + std::to_string(max_segments(setup.system)) +
-                         " segments in progress",
-                     "allow fewer jobs to be pending"};
-  }
-  return rows;
-}
-
 }  // namespace
 
-std::size_t ActivityTable::capacity_for(const Setup& setup) { return rows_for(setup) + spare; }
+std::size_t ActivityTable::capacity_for(const Setup& setup) {
+  return max_submissions(setup, "the host device") + spare;
+}
 
 ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
                              std::shared_ptr<FunctionContext> context)
@@ -51,7 +36,7 @@ ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Repo
 std::uint32_t ActivityTable::open(const Request& request, Time now) {
   const std::uint32_t index = first_free_;
   if (index == no_activity) {
-    keep_failure(request, "the device has too much work");
+    failure_.keep(setup_.system, request, "the device has too much work");
     reports_.tell_end({.kind = Report::Kind::failed,
                        .id = request.id,
                        .job = {request.task, request.number},
@@ -72,7 +57,6 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
   activity.time_done = {};
   activity.blocks_done = 0;
   activity.in_rules = no_index;
-  ++activity.epoch;
   activity.live = true;
   activity.stopping = false;
   activity.failed = false;
@@ -85,19 +69,6 @@ std::uint32_t ActivityTable::find(sched::SubmissionId submission) const {
   if (row == nullptr || row->activity == no_activity) return no_activity;
   const sched::SubmissionId& found = activities_[row->activity].request.id;
   return submission.part == 0 || submission.part == found.part ? row->activity : no_activity;
-}
-
-void ActivityTable::keep_failure(const Request& request, const char* what) {
-  if (has_failure_.load(std::memory_order_relaxed)) return;
-  const auto text = fmt::format_to_n(
-      failure_.data(), failure_.size() - 1, "task '{}', job {}, segment {}: {}",
-      std::string_view{setup_.system.tasks[request.task].name}, request.number, request.id.segment, what);
-  *text.out = '\0';
-  has_failure_.store(true, std::memory_order_release);
-}
-
-std::string ActivityTable::failure() const {
-  return has_failure_.load(std::memory_order_acquire) ? std::string{failure_.data()} : std::string{};
 }
 
 void ActivityTable::end(std::uint32_t index, WorkEnd ending, Time now) {
@@ -114,7 +85,6 @@ void ActivityTable::end(std::uint32_t index, WorkEnd ending, Time now) {
   report.end = now;
   report.progress = activity.progress();
   activity.live = false;
-  ++activity.epoch;
   activity.next_free = first_free_;
   first_free_ = index;
   reports_.tell_end(report);
@@ -158,30 +128,12 @@ Report ActivityTable::report_on(const Activity& activity, Report::Kind kind) con
           .called = activity.called};
 }
 
-void ActivityTable::tell_block(const Activity& activity, std::int64_t block, std::int32_t sm, Time start,
-                               Time end) {
-  if (!wants_blocks()) return;
-  Report report = report_on(activity, Report::Kind::block_ran);
+void ActivityTable::tell(Report::Kind kind, const Activity& activity, std::int32_t place, Time start,
+                         Time end, std::int64_t block) {
+  if (!wants(kind)) return;
+  Report report = report_on(activity, kind);
+  report.place = place;
   report.block = block;
-  report.place = sm;
-  report.start = start;
-  report.end = end;
-  reports_.tell_event(report);
-}
-
-void ActivityTable::tell_copy(const Activity& activity, std::int32_t engine, Time start, Time end) {
-  if (!reports_.wanted.copies.load(std::memory_order_relaxed)) return;
-  Report report = report_on(activity, Report::Kind::copy_ran);
-  report.place = engine;
-  report.start = start;
-  report.end = end;
-  reports_.tell_event(report);
-}
-
-void ActivityTable::tell_cpu(const Activity& activity, std::int32_t core, Time start, Time end) {
-  if (!reports_.wanted.cpus.load(std::memory_order_relaxed)) return;
-  Report report = report_on(activity, Report::Kind::cpu_ran);
-  report.place = core;
   report.start = start;
   report.end = end;
   reports_.tell_event(report);

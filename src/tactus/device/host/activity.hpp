@@ -1,7 +1,6 @@
 // The submissions on the device.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "tactus/device/device.hpp"
+#include "tactus/device/failure_note.hpp"
 #include "tactus/device/host/function_context.hpp"
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
@@ -30,8 +30,7 @@ struct Activity {
   Duration time_done{};          // by this submission
   std::int64_t blocks_done = 0;  // blocks, slices or chunks
   OperationIndex in_rules = no_index;
-  Time slice_start{};       // of running exclusive work
-  std::uint32_t epoch = 0;  // planned ends of an earlier epoch are void
+  Time slice_start{};  // of running exclusive work
   bool live = false;
   bool stopping = false;
   bool failed = false;
@@ -71,7 +70,7 @@ class ActivityTable {
   /// A bound function threw.
   void note_failure(Activity& activity, const char* what) {
     activity.failed = true;
-    keep_failure(activity.request, what);
+    failure_.keep(setup_.system, activity.request, what);
   }
 
   enum class WorkEnd : std::uint8_t { finished, stopped, failed };
@@ -85,10 +84,12 @@ class ActivityTable {
   /// Keeps the buffers for the further chunks of this copy.
   void keep_copy(const Activity& activity, const MemoryCopy& copy);
 
-  void tell_block(const Activity& activity, std::int64_t block, std::int32_t sm, Time start, Time end);
-  void tell_copy(const Activity& activity, std::int32_t engine, Time start, Time end);
-  void tell_cpu(const Activity& activity, std::int32_t core, Time start, Time end);
-  [[nodiscard]] bool wants_blocks() const { return reports_.wanted.blocks.load(std::memory_order_relaxed); }
+  /// For the trace: a part of it ran on an SM, a copy engine or a core.
+  void tell(Report::Kind kind, const Activity& activity, std::int32_t place, Time start, Time end,
+            std::int64_t block = 0);
+  [[nodiscard]] bool wants(Report::Kind kind) const {
+    return reports_.wanted(kind).load(std::memory_order_relaxed);
+  }
 
   template <class Visit>
   void for_each(Visit&& visit) {
@@ -98,7 +99,7 @@ class ActivityTable {
   }
 
   /// The first failure; empty when there was none. Any thread may call this.
-  [[nodiscard]] std::string failure() const;
+  [[nodiscard]] std::string failure() const { return failure_.text(); }
 
  private:
   /// The state of one segment of a job.
@@ -107,7 +108,6 @@ class ActivityTable {
     std::optional<MemoryCopy> copy{};  // of a bound copy that has started
   };
 
-  void keep_failure(const Request& request, const char* what);
   [[nodiscard]] Report report_on(const Activity& activity, Report::Kind kind) const;
 
   const Setup& setup_;
@@ -117,8 +117,7 @@ class ActivityTable {
   sched::JobMap<Row> rows_;  // by segment
   std::vector<Activity> activities_;
   std::uint32_t first_free_ = no_activity;
-  std::array<char, 480> failure_{};
-  std::atomic<bool> has_failure_{false};
+  FailureNote failure_;
 };
 
 }  // namespace tactus::device::host

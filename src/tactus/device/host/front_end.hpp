@@ -38,8 +38,6 @@ class FrontEnd {
            const WorkerPlan& workers, Reports& reports, const std::shared_ptr<FunctionContext>& context);
   FrontEnd(const FrontEnd&) = delete;
   FrontEnd& operator=(const FrontEnd&) = delete;
-  FrontEnd(FrontEnd&&) = delete;
-  FrontEnd& operator=(FrontEnd&&) = delete;
   ~FrontEnd() { close(); }
 
   [[nodiscard]] const Clock& clock() const { return context_->clock; }

@@ -110,7 +110,8 @@ void HostCpus::worker_ended(Worker& worker, Time now) {
   piece.asked_to_give_way = false;
   pool.idle.push_back(&worker);
   table_.note_start(activity, result.start);
-  if (!under_fifo_) table_.tell_cpu(activity, worker.item().place, result.start, result.end);
+  if (!under_fifo_)
+    table_.tell(Report::Kind::cpu_ran, activity, worker.item().place, result.start, result.end);
   switch (result.kind) {
     case Result::Kind::done:
       activity.time_done = activity.whole - activity.before().time;
@@ -218,8 +219,8 @@ void HostCpus::note_served(Pool& pool, Time now) {
 void HostCpus::tell_served(Pool& pool, std::size_t core, Time now) {
   Served& served = pool.served[core];
   if (served.activity != no_activity && now > served.since) {
-    table_.tell_cpu(table_[served.activity], pool.numbers.first + static_cast<std::int32_t>(core),
-                    served.since, now);
+    table_.tell(Report::Kind::cpu_ran, table_[served.activity],
+                pool.numbers.first + static_cast<std::int32_t>(core), served.since, now);
   }
   served.activity = no_activity;
 }

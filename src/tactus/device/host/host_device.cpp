@@ -1,9 +1,6 @@
 #include "tactus/device/host/host_device.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "tactus/base/threads.hpp"
 #include "tactus/device/absence_watch.hpp"
@@ -11,7 +8,7 @@
 #include "tactus/device/host/reports.hpp"
 #include "tactus/device/host/segment_plan.hpp"
 #include "tactus/device/host/worker_threads.hpp"
-#include "tactus/sched/job_map.hpp"
+#include "tactus/device/job_starts.hpp"
 
 namespace tactus::device {
 
@@ -24,8 +21,6 @@ class HostDevice final : public Device {
   explicit HostDevice(const HostOptions& options) : options_{options} {}
   HostDevice(const HostDevice&) = delete;
   HostDevice& operator=(const HostDevice&) = delete;
-  HostDevice(HostDevice&&) = delete;
-  HostDevice& operator=(HostDevice&&) = delete;
   ~HostDevice() override { end_run(); }
 
   [[nodiscard]] bool waits_busily() const override {
@@ -92,6 +87,7 @@ class HostDevice final : public Device {
   void before_submissions() noexcept override {}
 
   void submit(const Request& request) noexcept override {
+    run_->starts.open(request.id.job);
     run_->front_end.put({.kind = host::FrontEndRequest::Kind::submit, .made = now(), .request = request});
   }
 
@@ -101,10 +97,7 @@ class HostDevice final : public Device {
     run_->front_end.put({.kind = host::FrontEndRequest::Kind::stop, .made = now(), .request = request});
   }
 
-  Time job_over(sched::JobId job) noexcept override {
-    const Start* start = run_->starts.find(job);
-    return start == nullptr ? never : start->at;
-  }
+  Time job_over(sched::JobId job) noexcept override { return run_->starts.of(job); }
 
   void close() override {
     end_run();
@@ -115,7 +108,7 @@ class HostDevice final : public Device {
       run_->reports.pop();
     }
     run_->front_end.activities().for_each(
-        [&](const host::Activity& activity) { note_start(activity.request.id.job, activity.start); });
+        [&](const host::Activity& activity) { run_->starts.note(activity.request.id.job, activity.start); });
   }
 
   [[nodiscard]] std::vector<std::string> not_enforced() const override {
@@ -140,11 +133,6 @@ class HostDevice final : public Device {
   [[nodiscard]] std::string failure() const override { return run_ ? run_->front_end.failure() : ""; }
 
  private:
-  /// When the first submission of a job started.
-  struct Start {
-    Time at = never;
-  };
-
   /// The state of one run.
   struct Run {
     Run(const Setup& given, const HostOptions& options)
@@ -164,7 +152,7 @@ class HostDevice final : public Device {
     host::WorkerPlan workers;
     host::Reports reports;
     Duration spin;
-    sched::JobMap<Start> starts;
+    JobStarts starts;
     AbsenceWatch absences;     // of the waiting thread
     host::FrontEnd front_end;  // last member: its threads use the others
   };
@@ -176,14 +164,10 @@ class HostDevice final : public Device {
   void note_wishes() {
     if (run_->setup.trace == nullptr) return;
     const trace::Fanout& trace = *run_->setup.trace;
-    run_->reports.wanted.blocks.store(trace.wants<trace::BlockRan>(), std::memory_order_relaxed);
-    run_->reports.wanted.copies.store(trace.wants<trace::CopyRan>(), std::memory_order_relaxed);
-    run_->reports.wanted.cpus.store(trace.wants<trace::CpuRan>(), std::memory_order_relaxed);
-  }
-
-  void note_start(sched::JobId job, Time start) {
-    Start& known = run_->starts.open(job);
-    known.at = std::min(known.at, start);
+    host::Reports& reports = run_->reports;
+    reports.wanted(Report::Kind::block_ran).store(trace.wants<trace::BlockRan>(), std::memory_order_relaxed);
+    reports.wanted(Report::Kind::copy_ran).store(trace.wants<trace::CopyRan>(), std::memory_order_relaxed);
+    reports.wanted(Report::Kind::cpu_ran).store(trace.wants<trace::CpuRan>(), std::memory_order_relaxed);
   }
 
   template <class Event>
@@ -208,7 +192,7 @@ class HostDevice final : public Device {
       case Report::Kind::failed:
         break;
     }
-    note_start(report.id.job, report.start);
+    run_->starts.note(report.id.job, report.start);
     if (report.start != never) {
       tell(trace::OperationFinished{report.job, segment, report.place, report.called, report.start,
                                     report.end});

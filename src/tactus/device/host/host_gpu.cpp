@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "tactus/base/touch.hpp"
 
@@ -41,9 +40,7 @@ HostGpu::HostGpu(const Setup& setup, const SegmentPlans& plans, ActivityTable& t
       copy_workers_{copy_workers},
       pool_{table, block_workers, max_resident(gpu_) + setup.sm_sets.size()},
       own_streams_{setup.max_pending, own_streams_of_job(setup)} {
-  for_each_plan(plans, [&](const SegmentPlan& plan) {
-    has_bound_blocks_ = has_bound_blocks_ || plan.block != nullptr;
-  });
+  has_bound_blocks_ = any_plan(plans, [](const SegmentPlan& plan) { return plan.block != nullptr; });
   const std::size_t operations = ActivityTable::capacity_for(setup);
   rules_.reserve(setup.streams + operations, operations, max_resident(gpu_));
   activity_of_.resize(operations, no_activity);
@@ -60,7 +57,7 @@ struct HostGpu::Sink {
 
   void copy_started(OperationIndex operation, std::int32_t engine) const {
     const std::uint32_t index = gpu.activity_of_[operation];
-    Activity& activity = gpu.table_[index];
+    const Activity& activity = gpu.table_[index];
     if (activity.plan->is_bound()) {
       ++gpu.busy_copies_;
       gpu.copy_workers_[static_cast<std::size_t>(engine)]->start({.activity = index,
@@ -70,43 +67,25 @@ struct HostGpu::Sink {
                                                                   .facts = gpu.table_.facts(activity)});
       return;
     }
-    gpu.table_.note_start(activity, now);
-    gpu.plan_end({.at = saturating_add(now, copy_length(activity)),
-                  .start = now,
-                  .activity = index,
-                  .epoch = activity.epoch,
-                  .place = engine});
+    gpu.plan_end(index, now, copy_length(activity), {.place = engine});
   }
 
   void block_started(OperationIndex operation, std::int64_t block, std::int32_t sm) const {
     const std::uint32_t index = gpu.activity_of_[operation];
-    Activity& activity = gpu.table_[index];
+    const Activity& activity = gpu.table_[index];
     if (activity.plan->block != nullptr) {
       gpu.pool_.run({.activity = index, .sm = sm, .block = activity.before().blocks + block});
       return;
     }
-    gpu.table_.note_start(activity, now);
-    gpu.plan_end({.at = saturating_add(now, activity.whole),
-                  .start = now,
-                  .activity = index,
-                  .epoch = activity.epoch,
-                  .place = sm,
-                  .block = activity.before().blocks + block});
+    gpu.plan_end(index, now, activity.whole, {.place = sm, .block = activity.before().blocks + block});
   }
 
   void blocks_started(OperationIndex operation, std::span<const Share> shares,
                       std::int64_t /*blocks*/) const {
     if (each_block) return;
     const std::uint32_t index = gpu.activity_of_[operation];
-    Activity& activity = gpu.table_[index];
-    gpu.table_.note_start(activity, now);
     for (const Share& share : shares) {
-      gpu.plan_end({.at = saturating_add(now, activity.whole),
-                    .start = now,
-                    .activity = index,
-                    .epoch = activity.epoch,
-                    .place = share.sm,
-                    .blocks = share.blocks});
+      gpu.plan_end(index, now, gpu.table_[index].whole, {.place = share.sm, .blocks = share.blocks});
     }
   }
 
@@ -117,13 +96,9 @@ struct HostGpu::Sink {
       gpu.pool_.run({.activity = index});
       return;
     }
-    gpu.table_.note_start(activity, now);
-    gpu.plan_end({.at = saturating_add(now, next_slice(activity)),
-                  .start = now,
-                  .activity = index,
-                  .epoch = activity.epoch});
+    gpu.plan_end(index, now, next_slice(activity), {});
     activity.slice_start = now;
-    if (activity.plan->preemptible_anywhere) gpu.preemptible_.push_back(index);
+    if (activity.plan->preemptible_anywhere) gpu.preemptible_.push_back(operation);
   }
 };
 
@@ -197,7 +172,11 @@ void HostGpu::vacate(OperationIndex operation, std::int32_t sm, std::int64_t blo
   }
 }
 
-void HostGpu::plan_end(const End& end) {
+void HostGpu::plan_end(std::uint32_t index, Time now, Duration length, End end) {
+  table_.note_start(table_[index], now);
+  end.at = saturating_add(now, length);
+  end.start = now;
+  end.activity = index;
   ends_.push_back(end);
   std::push_heap(ends_.begin(), ends_.end(), Later{});
 }
@@ -207,7 +186,7 @@ void HostGpu::end_due(Time now) {
     std::pop_heap(ends_.begin(), ends_.end(), Later{});
     const End end = ends_.back();
     ends_.pop_back();
-    if (table_[end.activity].epoch == end.epoch) end_one(end, now);
+    end_one(end, now);
   }
 }
 
@@ -218,18 +197,19 @@ void HostGpu::end_one(const End& end, Time now) {
     case OperationKind::copy:
       ++activity.blocks_done;
       activity.time_done += end.at - end.start;
-      table_.tell_copy(activity, end.place, end.start, now);
+      table_.tell(Report::Kind::copy_ran, activity, end.place, end.start, now);
       rules_.copy_ended(operation);
       break;
     case OperationKind::kernel: {
       activity.blocks_done += end.blocks;
-      if (end.block >= 0) table_.tell_block(activity, end.block, end.place, end.start, now);
+      if (end.block >= 0)
+        table_.tell(Report::Kind::block_ran, activity, end.place, end.start, now, end.block);
       const std::array shares{Share{end.place, end.blocks}};
       rules_.blocks_ended(operation, shares, end.blocks);
       break;
     }
     case OperationKind::exclusive:
-      std::erase(preemptible_, end.activity);
+      std::erase(preemptible_, operation);
       tell_slice(activity, end.start, now);
       activity.time_done += end.at - end.start;
       ++activity.blocks_done;
@@ -240,9 +220,9 @@ void HostGpu::end_one(const End& end, Time now) {
 
 /// Exclusive work occupies all its SMs.
 void HostGpu::tell_slice(const Activity& activity, Time start, Time end) {
-  if (!table_.wants_blocks()) return;
+  if (!table_.wants(Report::Kind::block_ran)) return;
   for (const std::int32_t sm : rules_.sms_of(rules_.operation(activity.in_rules))) {
-    table_.tell_block(activity, activity.progress().blocks, sm, start, end);
+    table_.tell(Report::Kind::block_ran, activity, sm, start, end, activity.progress().blocks);
   }
 }
 
@@ -255,7 +235,7 @@ void HostGpu::worker_ended(Worker& worker) {
   table_.note_start(activity, result.start);
   if (worker.role() == Worker::Role::copy_engine) {
     --busy_copies_;
-    table_.tell_copy(activity, item.place, result.start, result.end);
+    table_.tell(Report::Kind::copy_ran, activity, item.place, result.start, result.end);
     ++activity.blocks_done;
     if (result.copy) table_.keep_copy(activity, *result.copy);
     if (result.kind == Result::Kind::failed) table_.note_failure(activity, result.what.data());
@@ -263,7 +243,7 @@ void HostGpu::worker_ended(Worker& worker) {
     return;
   }
   if (item.block >= 0) {
-    table_.tell_block(activity, item.block, item.place, result.start, result.end);
+    table_.tell(Report::Kind::block_ran, activity, item.place, result.start, result.end, item.block);
   } else {
     tell_slice(activity, result.start, result.end);
   }
@@ -303,31 +283,16 @@ void HostGpu::conclude(std::uint32_t index, Time now) {
 
 void HostGpu::dispatch(Time now) {
   if (closed_) return;
-  if (!preemptible_.empty()) preempt(now);
-  const bool each_block = has_bound_blocks_ || table_.wants_blocks();
+  rules_.preempt(preemptible_, [&](OperationIndex operation) { interrupt(activity_of_[operation], now); });
+  const bool each_block = has_bound_blocks_ || table_.wants(Report::Kind::block_ran);
   rules_.dispatch(Sink{*this, now, each_block}, each_block);
-}
-
-/// Work that is preemptible anywhere yields at once to the head of a more urgent queue that needs its SMs.
-void HostGpu::preempt(Time now) {
-  const std::uint32_t urgent = rules_.most_urgent_level();
-  for (std::size_t i = 0; i < preemptible_.size();) {
-    const std::uint32_t index = preemptible_[i];
-    const OperationIndex operation = table_[index].in_rules;
-    if (rules_.operation(operation).level <= urgent ||
-        !rules_.overlap(rules_.operation(rules_.head()), rules_.operation(operation))) {
-      ++i;
-      continue;
-    }
-    interrupt(index, now);
-    rules_.preempt_slice(operation);
-  }
 }
 
 void HostGpu::interrupt(std::uint32_t index, Time now) {
   Activity& activity = table_[index];
-  ++activity.epoch;
-  std::erase(preemptible_, index);
+  std::erase(preemptible_, activity.in_rules);
+  std::erase_if(ends_, [&](const End& end) { return end.activity == index; });
+  std::make_heap(ends_.begin(), ends_.end(), Later{});
   if (now > activity.slice_start) {
     tell_slice(activity, activity.slice_start, now);
     activity.time_done += now - activity.slice_start;
@@ -342,13 +307,13 @@ void HostGpu::close(Time now) {
   pool_.close();
   for (const End& end : ends_) {
     Activity& activity = table_[end.activity];
-    if (activity.epoch != end.epoch) continue;
     const Time until = std::max(end.start, std::min(end.at, now));
     const OperationKind kind = rules_.operation(activity.in_rules).kind;
-    if (kind == OperationKind::copy) table_.tell_copy(activity, end.place, end.start, until);
+    if (kind == OperationKind::copy)
+      table_.tell(Report::Kind::copy_ran, activity, end.place, end.start, until);
     if (kind == OperationKind::exclusive) tell_slice(activity, end.start, until);
     if (kind == OperationKind::kernel && end.block >= 0) {
-      table_.tell_block(activity, end.block, end.place, end.start, until);
+      table_.tell(Report::Kind::block_ran, activity, end.place, end.start, until, end.block);
     }
   }
   ends_.clear();

@@ -47,7 +47,6 @@ class HostGpu {
     Time at{};
     Time start{};
     std::uint32_t activity = 0;
-    std::uint32_t epoch = 0;
     std::int32_t place = 0;   // SM or copy engine
     std::int32_t blocks = 1;  // on that SM
     std::int64_t block = -1;  // -1: several blocks, or not recorded
@@ -62,10 +61,10 @@ class HostGpu {
 
   StreamIndex stream_for(const Request& request);
   [[nodiscard]] Call call_for(const Activity& activity) const;
-  void plan_end(const End& end);
+  /// Something of the activity starts and takes this long.
+  void plan_end(std::uint32_t index, Time now, Duration length, End end);
   void end_one(const End& end, Time now);
   void tell_slice(const Activity& activity, Time start, Time end);
-  void preempt(Time now);
   void interrupt(std::uint32_t index, Time now);
   void withdraw_rest(std::uint32_t index);
   void vacate(OperationIndex operation, std::int32_t sm, std::int64_t block);
@@ -81,9 +80,9 @@ class HostGpu {
   bool closed_ = false;
   std::vector<StreamIndex> named_streams_;
   sched::JobMap<OwnStream> own_streams_;
-  std::vector<std::uint32_t> activity_of_;  // by operation index
-  std::vector<End> ends_;                   // a heap
-  std::vector<std::uint32_t> preemptible_;  // running and preemptible anywhere
+  std::vector<std::uint32_t> activity_of_;   // by operation index
+  std::vector<End> ends_;                    // a heap
+  std::vector<OperationIndex> preemptible_;  // running and preemptible anywhere
 };
 
 }  // namespace tactus::device::host

@@ -1,6 +1,7 @@
 // Messages of the front end to the thread that uses the device.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -23,13 +24,6 @@ struct Report {
   Time start{};
   Time end{};
   sched::SegmentProgress progress{};
-};
-
-/// The kinds of trace events that have observers.
-struct Wanted {
-  std::atomic<bool> blocks{false};
-  std::atomic<bool> copies{false};
-  std::atomic<bool> cpus{false};
 };
 
 class Reports {
@@ -57,11 +51,15 @@ class Reports {
   [[nodiscard]] Doorbell& bell() noexcept { return bell_; }
   [[nodiscard]] std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
-  Wanted wanted;
+  /// Whether trace events of a kind have observers. Both threads may call this.
+  [[nodiscard]] std::atomic<bool>& wanted(Report::Kind kind) noexcept {
+    return wanted_[static_cast<std::size_t>(kind)];
+  }
 
  private:
   std::size_t max_operations_;
   Ring<Report> ring_;
+  std::array<std::atomic<bool>, 6> wanted_{};  // by kind
   Doorbell bell_;
   std::atomic<std::uint64_t> lost_{0};
 };

@@ -3,22 +3,11 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
-
-#include "tactus/base/error.hpp"
 
 namespace tactus::device::host {
 
 namespace {
-
-SegmentPlan plan_of(const SegmentFacts& facts, const Segment& segment) {
-  SegmentPlan plan;
-  static_cast<SegmentFacts&>(plan) = facts;
-  plan.grid = facts.call.blocks;
-  if (const auto* copy = std::get_if<CopySegment>(&segment)) plan.bytes = copy->bytes;
-  return plan;
-}
 
 /// A function is opaque: it occupies its SMs until it returns.
 void bind_function(const Binding& binding, SegmentPlan& plan) {
@@ -33,7 +22,6 @@ void bind_function(const Binding& binding, SegmentPlan& plan) {
 
 /// Binds a segment; returns the problem, or nothing.
 std::string bind(const Binding& binding, SegmentPlan& plan) {
-  if (binding.kind == Binding::Kind::built_in) return {};
   if (binding.kind == Binding::Kind::calls) return "GPU work on a stream needs a CUDA device";
   if (binding.is_empty()) return "the bound function is empty";
   if (binding.kind == Binding::Kind::copy) {
@@ -52,45 +40,18 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
   return {};
 }
 
-Problem problem_of(const Task& task, std::size_t segment, const std::string& what) {
-  const std::string where = "task '" + task.name + "', segment " + std::to_string(segment) + ": ";
-  return {.file = {},
-          .line = 0,
-          .column = 0,
-          .message = where + what,
-          .hint = {},
-          .id = ProblemId::not_supported};
-}
-
-const Binding* find_binding(const Bindings* bindings, std::size_t task, std::size_t segment) {
-  if (bindings == nullptr || task >= bindings->size() || segment >= (*bindings)[task].size()) return nullptr;
-  return &(*bindings)[task][segment];
-}
-
 }  // namespace
 
 SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) {
-  SegmentPlans plans;
-  std::vector<Problem> problems;
-  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-    const Task& task = system.tasks[i];
-    const bool has_virtual_sms = i < system.virtual_sms.size() && system.virtual_sms[i].value_or(0) > 0;
-    const std::vector<SegmentFacts> facts = make_segment_facts(system, static_cast<TaskIndex>(i));
-    std::vector<SegmentPlan>& of_task = plans.emplace_back();
-    for (std::size_t segment = 0; segment < facts.size(); ++segment) {
-      SegmentPlan plan = plan_of(facts[segment], task.work.nodes[segment].segment);
-      const Binding* binding = find_binding(bindings, i, segment);
-      std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
-      const bool is_gpu = std::holds_alternative<GpuSegment>(task.work.nodes[segment].segment);
-      if (problem.empty() && !plan.is_bound() && is_gpu && !has_virtual_sms) {
-        problem = "a `gpu` segment needs virtual SMs";
-      }
-      if (!problem.empty()) problems.push_back(problem_of(task, segment, problem));
-      of_task.push_back(plan);
-    }
-  }
-  if (!problems.empty()) throw InputError{std::move(problems)};
-  return plans;
+  const auto complete = [&](SegmentPlan& plan, TaskIndex task, const Segment& segment,
+                            const Binding* binding) {
+    plan.grid = plan.call.blocks;
+    const std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
+    const bool needs_virtual_sms = std::holds_alternative<GpuSegment>(segment) && !plan.is_bound();
+    if (!problem.empty() || !needs_virtual_sms || virtual_sms_of(system, task) > 0) return problem;
+    return std::string{"a `gpu` segment needs virtual SMs"};
+  };
+  return bind_segments<SegmentPlan>(system, bindings, complete);
 }
 
 std::int64_t max_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "tactus/device/device.hpp"
@@ -16,7 +15,6 @@ struct SegmentPlan : SegmentFacts {
   const WorkOfJob* function = nullptr;  // called once
   const WorkOfJob* block = nullptr;     // called for each block
   const CopyOfJob* copy = nullptr;      // returns the buffers
-  std::optional<std::int64_t> bytes;    // of a copy, if declared
   [[nodiscard]] bool is_bound() const { return function != nullptr || block != nullptr || copy != nullptr; }
 };
 
@@ -25,13 +23,6 @@ using SegmentPlans = std::vector<std::vector<SegmentPlan>>;
 
 /// InputError with everything that the host device cannot run. The bindings must outlive the plans.
 SegmentPlans make_segment_plans(const System& system, const Bindings* bindings);
-
-template <class Visit>
-void for_each_plan(const SegmentPlans& plans, Visit&& visit) {
-  for (const std::vector<SegmentPlan>& task : plans) {
-    for (const SegmentPlan& plan : task) visit(plan);
-  }
-}
 
 /// The largest number of bound blocks on one SM at once; 0 when no kernel is bound block by block.
 std::int64_t max_bound_blocks_per_sm(const SegmentPlans& plans, const Gpu& gpu);

@@ -62,10 +62,68 @@ struct Worker::Mailbox {
         context{std::move(shared)},
         done{list} {}
 
-  void run();
-  void call_function();
-  void make_copy(const Job& job);
-  void use_up_time();
+  void run() {
+    while (true) {
+      const std::uint32_t heard = bell.heard();
+      const State now = state.load(std::memory_order_acquire);
+      if (now == State::over) return;
+      if (now == State::idle) {
+        waits_busily ? bell.watch(heard) : bell.wait(heard);
+        continue;
+      }
+      result.kind = Result::Kind::done;
+      result.used = {};
+      result.start = context->clock.now();
+      result.copy.reset();
+      if (item.function != nullptr || item.copy.of_job != nullptr) {
+        call_function();
+      } else {
+        use_up_time();
+      }
+      result.end = context->clock.now();
+      State busy = State::busy;
+      if (!state.compare_exchange_strong(busy, State::idle)) return;  // abandoned: the device may be gone
+      done.push(owner);  // from here on the front end may reuse the worker
+    }
+  }
+
+  void call_function() {
+    Job job{item.facts};
+    try {
+      if (item.function != nullptr) {
+        (*item.function)(job);
+      } else {
+        make_copy(job);
+      }
+    } catch (const std::exception& error) {
+      result.kind = Result::Kind::failed;
+      keep(error.what(), result.what);
+    } catch (...) {
+      result.kind = Result::Kind::failed;
+      keep("an exception of unknown type", result.what);
+    }
+  }
+
+  void make_copy(const Job& job) {
+    const CopyWork& copy = item.copy;
+    result.copy = copy.known ? *copy.known : ask_for_copy(*copy.of_job, job, copy.bytes);
+    move_piece(*result.copy, copy.first, copy.most);
+  }
+
+  void use_up_time() {
+    const Duration before = used_by_this_thread();
+    Duration next_look = yield_interval;
+    while (true) {
+      result.used = used_by_this_thread() - before;
+      if (result.used >= item.length) return;
+      if (result.used < next_look) continue;
+      next_look = result.used + yield_interval;
+      if (give_way.load(std::memory_order_relaxed)) {
+        result.kind = Result::Kind::gave_way;
+        return;
+      }
+    }
+  }
 
   Worker& owner;
   Duration yield_interval;
@@ -117,68 +175,5 @@ bool Worker::leave_behind() {
 
 const WorkItem& Worker::item() const { return mailbox_->item; }
 const Result& Worker::result() const { return mailbox_->result; }
-
-void Worker::Mailbox::run() {
-  while (true) {
-    const std::uint32_t heard = bell.heard();
-    const State now = state.load(std::memory_order_acquire);
-    if (now == State::over) return;
-    if (now == State::idle) {
-      waits_busily ? bell.watch(heard) : bell.wait(heard);
-      continue;
-    }
-    result.kind = Result::Kind::done;
-    result.used = {};
-    result.start = context->clock.now();
-    result.copy.reset();
-    if (item.function != nullptr || item.copy.of_job != nullptr) {
-      call_function();
-    } else {
-      use_up_time();
-    }
-    result.end = context->clock.now();
-    State busy = State::busy;
-    if (!state.compare_exchange_strong(busy, State::idle)) return;  // abandoned: the device may be gone
-    done.push(owner);  // from here on the front end may reuse the worker
-  }
-}
-
-void Worker::Mailbox::call_function() {
-  Job job{item.facts};
-  try {
-    if (item.function != nullptr) {
-      (*item.function)(job);
-    } else {
-      make_copy(job);
-    }
-  } catch (const std::exception& error) {
-    result.kind = Result::Kind::failed;
-    keep(error.what(), result.what);
-  } catch (...) {
-    result.kind = Result::Kind::failed;
-    keep("an exception of unknown type", result.what);
-  }
-}
-
-void Worker::Mailbox::make_copy(const Job& job) {
-  const CopyWork& copy = item.copy;
-  result.copy = copy.known ? *copy.known : ask_for_copy(*copy.of_job, job, copy.bytes);
-  move_piece(*result.copy, copy.first, copy.most);
-}
-
-void Worker::Mailbox::use_up_time() {
-  const Duration before = used_by_this_thread();
-  Duration next_look = yield_interval;
-  while (true) {
-    result.used = used_by_this_thread() - before;
-    if (result.used >= item.length) return;
-    if (result.used < next_look) continue;
-    next_look = result.used + yield_interval;
-    if (give_way.load(std::memory_order_relaxed)) {
-      result.kind = Result::Kind::gave_way;
-      return;
-    }
-  }
-}
 
 }  // namespace tactus::device::host

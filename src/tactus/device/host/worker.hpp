@@ -76,8 +76,6 @@ class Worker {
   Worker(const Manner& manner, std::shared_ptr<const FunctionContext> context, DoneList& done);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  Worker(Worker&&) = delete;
-  Worker& operator=(Worker&&) = delete;
   /// The worker must be idle or abandoned.
   ~Worker();
 

@@ -18,20 +18,19 @@ constexpr std::int64_t max_resident_blocks = 1 << 20;
 std::int64_t needed_block_workers(const Setup& setup, const SegmentPlans& plans) {
   const Gpu& gpu = setup.system.platform.gpu;
   if (const std::int64_t per_sm = max_bound_blocks_per_sm(plans, gpu); per_sm > 0) return per_sm * gpu.sms;
-  bool has_function = false;
-  for_each_plan(plans, [&](const SegmentPlan& plan) {
-    has_function = has_function || (plan.server == ServerKind::gpu && plan.function != nullptr);
+  const bool has_function = any_plan(plans, [](const SegmentPlan& plan) {
+    return plan.server == ServerKind::gpu && plan.function != nullptr;
   });
   // A function occupies its whole SM set.
   return has_function ? static_cast<std::int64_t>(setup.sm_sets.size()) : 0;
 }
 
-bool has_bound_copy(const SegmentPlans& plans) {
-  bool found = false;
-  for_each_plan(plans, [&](const SegmentPlan& plan) {
-    found = found || (plan.server == ServerKind::copy && plan.is_bound());
-  });
-  return found;
+bool has_bound(const SegmentPlans& plans, ServerKind server) {
+  return any_plan(plans, [&](const SegmentPlan& plan) { return plan.server == server && plan.is_bound(); });
+}
+
+std::string cpus_text(const WorkerPlan& plan) {
+  return std::to_string(plan.cpus.size()) + (plan.cpus.size() == 1 ? " CPU" : " CPUs");
 }
 
 /// Under SCHED_FIFO every submission needs a thread that the operating system can preempt. Otherwise only
@@ -48,9 +47,8 @@ void note_block_limits(WorkerPlan& plan, std::int64_t needed) {
                                 " threads");
   }
   if (needed > static_cast<std::int64_t>(plan.cpus.size())) {
-    plan.not_enforced.push_back("SMs run side by side: bound GPU work shares " +
-                                std::to_string(plan.cpus.size()) + " CPU" +
-                                (plan.cpus.size() == 1 ? "" : "s") + " of this machine");
+    plan.not_enforced.push_back("SMs run side by side: bound GPU work shares " + cpus_text(plan) +
+                                " of this machine");
   }
 }
 
@@ -62,23 +60,19 @@ void note_cpu_limits(WorkerPlan& plan, const Setup& setup, const SegmentPlans& p
     widest = std::max(widest, lane.width);
   }
   if (last_core < 0) return;
-  bool has_bound = false;
-  for_each_plan(plans, [&](const SegmentPlan& segment) {
-    has_bound = has_bound || (segment.server == ServerKind::cpu && segment.is_bound());
-  });
   if (!plan.under_fifo) {
     plan.not_enforced.push_back(
         std::string{
             "preemptive CPU priorities: SCHED_FIFO is not permitted or not wanted; a CPU segment that "
             "is not bound looks now and then whether it is to give way"} +
-        (has_bound ? ", bound functions run to their end" : ""));
+        (has_bound(plans, ServerKind::cpu) ? ", bound functions run to their end" : ""));
   } else if (widest > static_cast<std::uint32_t>(max_cpu_priority)) {
     plan.not_enforced.emplace_back(
         "preemptive CPU priorities: a core has more tasks than there are SCHED_FIFO priorities");
   }
   if (static_cast<std::size_t>(last_core) >= plan.cpus.size()) {
-    plan.not_enforced.push_back("CPU cores: those of the system share " + std::to_string(plan.cpus.size()) +
-                                " CPU" + (plan.cpus.size() == 1 ? "" : "s") + " of this machine");
+    plan.not_enforced.push_back("CPU cores: those of the system share " + cpus_text(plan) +
+                                " of this machine");
   }
 }
 
@@ -95,8 +89,7 @@ bool can_wait_busily(WorkerPlan& plan, const Setup& setup, std::size_t threads, 
   const std::size_t all = threads + (setup.engine_has_core ? 0 : 1);
   if (all < plan.cpus.size()) return true;
   plan.not_enforced.push_back(what + "those of the device do, since there are " + std::to_string(all) +
-                              " on " + std::to_string(plan.cpus.size()) + " CPU" +
-                              (plan.cpus.size() == 1 ? "" : "s"));
+                              " on " + cpus_text(plan));
   return false;
 }
 
@@ -118,7 +111,7 @@ WorkerPlan plan_workers(const Setup& setup, const HostOptions& options, const Se
   for (const sched::CpuLane& lane : setup.cpu_lanes) {
     cpu_workers += plan.cpu_workers.emplace_back(workers_for(lane, plan.under_fifo));
   }
-  if (has_bound_copy(plans)) {
+  if (has_bound(plans, ServerKind::copy)) {
     plan.copy_workers = static_cast<std::size_t>(setup.system.platform.gpu.copy_engines);
   }
   const std::int64_t needed = needed_block_workers(setup, plans);

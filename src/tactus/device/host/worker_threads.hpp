@@ -1,7 +1,6 @@
 // The worker threads of the host device: their number, and what they cannot guarantee.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

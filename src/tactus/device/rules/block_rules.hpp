@@ -104,7 +104,13 @@ class BlockRules {
     return busy_levels_ != 0 || copies_.head != no_index || !busy_sets_.empty();
   }
 
-  /// Preempts an exclusive operation within its slice; it waits at the head of its queue.
+  /// Work that is preemptible anywhere yields at once to the head of a more urgent queue that needs its SMs:
+  /// it waits at the head of its own queue. Calls `interrupt(operation)`, which takes it off the running
+  /// ones.
+  template <class Interrupt>
+  void preempt(const std::vector<OperationIndex>& running, Interrupt&& interrupt);
+
+  /// Preempts an exclusive operation within its slice.
   void preempt_slice(OperationIndex operation);
 
   /// Removes an exclusive operation that waits at the head of its stream, or runs its last slice: its SMs
@@ -130,7 +136,6 @@ class BlockRules {
   [[nodiscard]] std::span<const std::int32_t> sms_of(const Operation& operation) const {
     return sm_sets_[operation.sm_set];
   }
-  [[nodiscard]] std::size_t set_size(std::uint32_t sm_set) const { return sm_sets_[sm_set].size(); }
   /// Whether two operations may use the same SM.
   [[nodiscard]] bool overlap(const Operation& a, const Operation& b) const;
   [[nodiscard]] SmArray& sms() { return sms_; }
@@ -231,6 +236,20 @@ void BlockRules::pop_finished(OnPopped&& on_popped) {
   }
   in_progress_ -= finished_.size();
   finished_.clear();
+}
+
+template <class Interrupt>
+void BlockRules::preempt(const std::vector<OperationIndex>& running, Interrupt&& interrupt) {
+  const std::uint32_t urgent = most_urgent_level();
+  for (std::size_t i = 0; i < running.size();) {
+    const OperationIndex index = running[i];
+    if (operations_[index].level <= urgent || !overlap(operations_[head()], operations_[index])) {
+      ++i;
+      continue;
+    }
+    interrupt(index);
+    preempt_slice(index);
+  }
 }
 
 template <class Sink>

@@ -1,7 +1,6 @@
 #include "tactus/device/sim/sim_device.hpp"
 
 #include <algorithm>
-#include <variant>
 
 namespace tactus::device {
 

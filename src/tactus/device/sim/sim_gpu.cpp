@@ -1,7 +1,6 @@
 #include "tactus/device/sim/sim_gpu.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tactus::device {
@@ -215,23 +214,8 @@ void SimGpu::tell_slice(OperationIndex index, Time now) const {
 }
 
 void SimGpu::start(Time now) {
-  if (!preemptible_.empty()) preempt(now);
+  rules_.preempt(preemptible_, [&](OperationIndex index) { interrupt(index, now); });
   rules_.dispatch(Sink{*this, now}, listening_.blocks);
-}
-
-/// Work that is preemptible anywhere yields at once to the head of a more urgent queue that needs its SMs.
-void SimGpu::preempt(Time now) {
-  const std::uint32_t urgent = rules_.most_urgent_level();
-  for (std::size_t i = 0; i < preemptible_.size();) {
-    const OperationIndex index = preemptible_[i];
-    const Operation& operation = rules_.operation(index);
-    if (operation.level <= urgent || !rules_.overlap(rules_.operation(rules_.head()), operation)) {
-      ++i;
-      continue;
-    }
-    interrupt(index, now);
-    rules_.preempt_slice(index);
-  }
 }
 
 // Let K be the head of the most urgent queue, with unassigned blocks that fit nowhere and S blocks in flight,

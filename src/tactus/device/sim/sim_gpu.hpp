@@ -206,7 +206,6 @@ class SimGpu {
   void skip_waves(Time now, Time limit);
   void move_pointer(const Timing& timing, std::int64_t waves);
   void start(Time now);
-  void preempt(Time now);
   void interrupt(OperationIndex index, Time now);
   void tell_slice(OperationIndex index, Time now) const;
 

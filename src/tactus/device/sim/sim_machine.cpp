@@ -137,6 +137,10 @@ StreamIndex SimMachine::stream_for(const sched::Submit& request, JobStream& job_
 }
 
 void SimMachine::call_device(const DelayedCall& call, Time now) {
+  if (call.part > 0) {
+    const Part& part = parts_.last(slot_of(call.token), segment_of(call.token));
+    if (part.number != call.part || !part.launching) return;  // it was stopped before it reached the GPU
+  }
   const SegmentFacts& facts = facts_of(call.token);
   const JobFacts& job = jobs_.last(slot_of(call.token));
   const std::uint32_t segment = segment_of(call.token);
@@ -190,7 +194,6 @@ void SimMachine::prepare_part(DelayedCall& call, const sched::Submit& request) {
 
 void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
   Part& part = parts_.last(slot_of(call.token), segment_of(call.token));
-  if (part.number != call.part || !part.launching) return;  // it was stopped before it reached the GPU
   part.launching = false;
   const sched::Stretch& stretch = part.stretch;
   const SegmentFacts& facts = facts_of(call.token);

@@ -6,7 +6,7 @@
 
 #include "tactus/base/time.hpp"
 
-namespace tactus::measure {
+namespace tactus {
 
 /// Quantiles are nearest ranks.
 struct SampleSummary {
@@ -23,4 +23,4 @@ struct SampleSummary {
 /// All fields are zero when there are no values.
 SampleSummary summary_of(std::vector<Duration> values);
 
-}  // namespace tactus::measure
+}  // namespace tactus
