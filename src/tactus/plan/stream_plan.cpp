@@ -37,7 +37,7 @@ Shortfall nearest_to_hold(const System& system, const GpuServer& server,
   std::optional<Shortfall> nearest;
   for (std::size_t place = 0; place < left.size(); ++place) {
     std::vector<std::size_t> others = left;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(place));
+    std::erase(others, left[place]);
     const analysis::GpuTask& task = server.tasks[left[place]];
     const std::optional<Duration> response =
         non_preemptive_response({server, left[place], others}, far_beyond(task));
