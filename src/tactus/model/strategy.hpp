@@ -24,6 +24,13 @@ enum class SmSharing : std::uint8_t {
   owned,  // its own, which nobody else uses (`virtual_sms`)
 };
 
+/// Whether the GPU serves one job at a time without preemption, and in which order.
+enum class OneServer : std::uint8_t {
+  no,
+  by_urgency,  // the most urgent of those that wait, in the order that the policy names
+  first_come,  // in the order of release, ties in file order
+};
+
 struct StrategyFacts {
   std::string_view name;
   std::span<const Order> orders;  // that it takes; the first where a file says none
@@ -36,6 +43,8 @@ struct StrategyFacts {
   bool is_planned = false;        // files may name it, but nothing runs or judges it yet
   /// What people call the streams that outlive jobs; null: there are none, or they have no names.
   std::vector<std::string> (*stream_names)(const System& system) = nullptr;
+  /// Whether every job is one segment that has the whole GPU alone from its start to its end; null: never.
+  OneServer (*one_server)(const System& system) = nullptr;
   /// The parameters that it needs, a valid file may lack and `plan` finds; null: none.
   std::vector<Violation> (*missing)(const System& system) = nullptr;
 };

@@ -3,6 +3,7 @@
 // All segments of a job are submitted at its release, in order, to its stream: the one that its task names,
 // or a stream of its own. Simultaneous releases are submitted in file order, the segments of a graph in
 // topological order.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -93,13 +94,24 @@ std::vector<std::string> as_submitted_refusals(const System& system, const Capab
   return refusals;
 }
 
+/// Jobs of exclusive work with one priority, each in a stream of its own, queue in the order of their
+/// release.
+OneServer one_server_of_submitted(const System& system) {
+  const bool queue_in_order = std::all_of(system.tasks.begin(), system.tasks.end(), [&](const Task& task) {
+    return is_one_segment<ExclusiveSegment>(task) && !task.stream &&
+           task.stream_priority == system.tasks.front().stream_priority;
+  });
+  return queue_in_order ? OneServer::first_come : OneServer::no;
+}
+
 }  // namespace
 
 constinit const StrategyEntry as_submitted{.facts = {.name = "as-submitted",
                                                      .orders = edf_or_fp,  // neither has an effect
                                                      .has_order = false,
                                                      .streams_of_tasks = true,
-                                                     .stream_names = streams_of_tasks},
+                                                     .stream_names = streams_of_tasks,
+                                                     .one_server = one_server_of_submitted},
                                            .refusals = as_submitted_refusals,
                                            .make = make_strategy<AsSubmitted>};
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "tactus/model/system.hpp"
@@ -19,6 +20,13 @@ struct GpuCall {
 
 /// The segments of a job in the order of submission: topological, ties in file order.
 std::vector<GpuCall> call_order(const Task& task);
+
+/// Whether each job with a deadline to keep is one segment of this kind; not for best-effort tasks.
+template <class Kind>
+bool is_one_segment(const Task& task) {
+  return task.arrival != Arrival::best_effort && task.work.nodes.size() == 1 &&
+         std::holds_alternative<Kind>(task.work.nodes.front().segment);
+}
 
 /// One refusal for all `cpu` segments and one for all `gpu` segments; each names the tasks.
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy);

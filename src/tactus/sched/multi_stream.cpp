@@ -13,6 +13,7 @@
 //
 // Strategy `single-stream` is the same with one level: one job on the GPU at a time, which is submitted whole
 // and not preempted. There the device never refills by itself.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -194,6 +195,14 @@ std::vector<std::string> names_of_levels(const System& system) {
   return names;
 }
 
+/// The next job is submitted when the one before it has ended.
+OneServer one_server_of_stream(const System& system) {
+  const bool are_alone = std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return is_one_segment<ExclusiveSegment>(task) || is_one_segment<KernelSegment>(task);
+  });
+  return are_alone ? OneServer::by_urgency : OneServer::no;
+}
+
 }  // namespace
 
 constinit const StrategyEntry multi_stream{.facts = {.name = "multi-stream",
@@ -206,7 +215,7 @@ constinit const StrategyEntry multi_stream{.facts = {.name = "multi-stream",
                                            }};
 
 constinit const StrategyEntry single_stream{
-    .facts = {.name = "single-stream", .orders = edf_or_fp},
+    .facts = {.name = "single-stream", .orders = edf_or_fp, .one_server = one_server_of_stream},
     .refusals =
         [](const System& system, const Capabilities& /*capabilities*/) {
           return refuse_other_than_gpu_work(system, "single-stream");

@@ -11,6 +11,7 @@
 #include "tactus/device/sim/sim_machine.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
+#include "tactus/sim/one_server.hpp"
 
 namespace tactus::sim {
 
@@ -20,7 +21,7 @@ using device::OperationKind;
 
 class Engine final {
  public:
-  Engine(const System& system, const SimulationOptions& options, std::span<trace::Observer* const> observers);
+  Engine(const System& system, const SimulationOptions& options, trace::Fanout& trace);
 
   Outcome run();
 
@@ -67,7 +68,7 @@ class Engine final {
 
   const System& system_;
   const SimulationOptions& options_;
-  trace::Fanout trace_;
+  trace::Fanout& trace_;
   sched::Draws draws_;
   Outcome outcome_;
 
@@ -102,11 +103,10 @@ std::uint32_t max_pending(const System& system, const SimulationOptions& options
   return static_cast<std::uint32_t>(std::max(rows, 2 * system.tasks.size()));
 }
 
-Engine::Engine(const System& system, const SimulationOptions& options,
-               std::span<trace::Observer* const> observers)
+Engine::Engine(const System& system, const SimulationOptions& options, trace::Fanout& trace)
     : system_{system},
       options_{options},
-      trace_{observers},
+      trace_{trace},
       draws_{system, options.seed, options.execution},
       outcome_{.horizon = options.horizon ? time_at(*options.horizon) : default_horizon(system)},
       max_pending_{max_pending(system, options)},
@@ -441,7 +441,9 @@ std::string_view to_string(SimulationEnd ending) {
 Outcome simulate(const System& system, const SimulationOptions& options,
                  std::span<trace::Observer* const> observers) {
   sched::refuse_what_is_missing(system, device::simulated_capabilities(system));
-  return Engine{system, options, observers}.run();
+  trace::Fanout trace{observers};
+  if (const std::optional<Outcome> outcome = simulate_one_server(system, options, trace)) return *outcome;
+  return Engine{system, options, trace}.run();
 }
 
 }  // namespace tactus::sim
