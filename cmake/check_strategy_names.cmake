@@ -9,7 +9,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(allowed
-  "^analysis/"
+  "^analysis/registry[.]cpp$"
   "^generate/(gpu_jobs|pruda|rtgpu)[.]cpp$"
   "^falsify/((chain|borderline)_systems[.]cpp|family[.][ch]pp)$"
   "^cli/init[.]cpp$"

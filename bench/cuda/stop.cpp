@@ -67,7 +67,7 @@ class Bench {
     form_ = form;
     const sched::Extent extent = form == Form::loop ? sched::Extent::until_stopped : sched::Extent::whole;
     constexpr TaskIndex task = 0;
-    // The lane of the least urgent level: see multi_stream.hpp.
+    // The lane of the least urgent level: see multi_stream.cpp.
     device_->submit({{.id = submission_, .stream = 0, .level = 1, .extent = extent}, task, number_});
   }
   void request_stop() { device_->request_stop(submission_); }

@@ -51,6 +51,13 @@ TEST(WriteSystem, SystemsOfTheSimulatorsTestsComeBackEqual) {
   }
 }
 
+TEST(WriteSystem, RefusesWhatFilesCannotSay) {
+  System system = test::any_system(1);
+  EXPECT_NO_THROW(to_system_file(system));
+  system.tasks[0].work.nodes[0].core = 1;
+  EXPECT_THROW(to_system_file(system), InputError);
+}
+
 TEST(WriteSystem, LeavesOutWhatHasItsDefault) {
   const std::string text =
       "tactus: 1\n"

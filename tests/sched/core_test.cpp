@@ -131,6 +131,38 @@ TEST(Core, ABestEffortTaskRepeatsAtItsCompletionInFileOrderUntilAskedToStop) {
   EXPECT_TRUE(only<Submit>(last).empty());
 }
 
+TEST(Core, BestEffortTasksThatAreAbortedRepeatInFileOrder) {
+  System system =
+      system_of({task_with({kernel()}, Arrival::best_effort), task_with({kernel()}, Arrival::best_effort)});
+  for (Task& task : system.tasks) task.on_overrun = OnOverrun::abort;
+  Core core{system, 4};
+  const auto first =
+      only<Submit>(step(core, 0, {Released{}, Released{.task = 1, .number = 0, .nominal = {}}}));
+  ASSERT_EQ(first.size(), 2U);
+  step(core, 1, {BudgetUsedUp{first[0].id.job}, BudgetUsedUp{first[1].id.job}});
+  const Commands again = step(core, 2, {Stopped{first[1].id}, Stopped{first[0].id}});
+  const auto repeats = only<Repeat>(again);
+  ASSERT_EQ(repeats.size(), 2U);
+  EXPECT_EQ(core.jobs().find(repeats[0].job)->task, 0U);
+  EXPECT_EQ(core.jobs().find(repeats[1].job)->task, 1U);
+}
+
+TEST(Core, ABestEffortJobThatWaitsAndIsAbortedIsRepeated) {
+  System system =
+      system_of({task_with({kernel()}, Arrival::once), task_with({kernel()}, Arrival::best_effort)});
+  system.policy.strategy = strategy_named("single-stream");
+  system.tasks[1].on_overrun = OnOverrun::abort;
+  Core core{system, 4};
+  step(core, 0, {Released{}, Released{.task = 1, .number = 0, .nominal = {}}});
+  JobId waiting{};
+  core.jobs().for_each([&](JobId id, const JobRow& job) {
+    if (job.task == 1) waiting = id;
+  });
+  const Commands commands = step(core, 1, {BudgetUsedUp{waiting}});
+  EXPECT_EQ(only<DropJob>(commands).size(), 1U);
+  EXPECT_EQ(only<Repeat>(commands).size(), 1U);
+}
+
 TEST(Core, AFailedSegmentDropsItsJobOnceNothingOfItIsLeftOnTheDevice) {
   const System system = system_of({task_with({copy(), kernel()})});
   Core core{system, 4};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/dice.hpp"
+#include "support/effort.hpp"
 #include "support/event_log.hpp"
 #include "support/host_run.hpp"
 #include "tactus/model/strategy.hpp"
@@ -77,7 +78,7 @@ TEST(OneServer, TellsWhatTheFullEngineTells) {
   int taken = 0;
   std::uint64_t completed = 0;
   std::uint64_t missed = 0;
-  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::tries(20000U); ++seed) {
     Dice dice{seed};
     const System system = any_system(dice);
     SimulationOptions options;
@@ -104,9 +105,9 @@ TEST(OneServer, TellsWhatTheFullEngineTells) {
     completed += outcome->completed;
     missed += of_engine.misses;
   }
-  EXPECT_GT(taken, 8000);
-  EXPECT_GT(completed, 200'000U);
-  EXPECT_GT(missed, 1000U);
+  EXPECT_GT(taken, test::tries(8000));
+  EXPECT_GT(completed, test::tries(200'000U));
+  EXPECT_GT(missed, test::tries(1000U));
 }
 
 System two_tasks() {

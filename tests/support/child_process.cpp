@@ -10,8 +10,10 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "tactus/base/temporary_name.hpp"
@@ -114,6 +116,19 @@ bool wait_for_temporary_file(const std::string& path) {
     return std::any_of(begin(folder), end(folder), [&](const fs::directory_entry& entry) {
       return is_temporary_name(entry.path().filename().string(), file.filename().string());
     });
+  });
+}
+
+bool wait_for_handler(const ChildProcess& process, int signal) {
+  return wait_until([&] {
+    std::ifstream status{"/proc/" + std::to_string(process.id()) + "/status"};
+    std::string line;
+    while (std::getline(status, line)) {
+      if (!line.starts_with("SigCgt:")) continue;
+      return ((std::stoull(line.substr(line.find_first_not_of(" \t", 7)), nullptr, 16) >> (signal - 1)) &
+              1U) != 0;
+    }
+    return false;
   });
 }
 

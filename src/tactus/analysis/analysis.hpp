@@ -73,8 +73,8 @@ struct Analysis {
   /// have to share the machine instead: such a test is for comparison and never part of a verdict.
   std::string_view run_time_model{};
   bool searches_sms = false;  // finds virtual SMs itself where the system gives none
-  bool reads_places =
-      false;  // looks at the cores and SMs of single nodes; else it runs on no system that has any
+  /// Looks at the cores and SMs of single nodes; otherwise it applies to no system that has any.
+  bool reads_places = false;
 };
 
 /// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.

@@ -40,7 +40,9 @@ Result run(const Analysis& analysis, const System& system) {
   if (is_for_other_strategy(analysis, system)) {
     return does_not_apply("needs the strategy " + std::string{analysis.strategy});
   }
-  if (!analysis.reads_places && has_places_of_nodes(system)) {
+  // A strategy of GPU work has no use for them: only where tasks own SMs, or for an analysis of any strategy.
+  const bool may_have_places = analysis.strategy.empty() || system.policy.strategy->sms == SmSharing::owned;
+  if (may_have_places && !analysis.reads_places && has_places_of_nodes(system)) {
     return does_not_apply("a segment has a core or SMs of its own, which this analysis does not look at");
   }
   try {

@@ -48,8 +48,7 @@ std::vector<std::vector<Plan>> bind_segments(const System& system, const Binding
     for (const SegmentFacts& facts : make_segment_facts(system, i)) {
       const std::size_t segment = of_task.size();
       Plan& plan = of_task.emplace_back(Plan{facts});
-      const std::string problem =
-          bind(plan, i, task.work.nodes[segment].segment, find_binding(bindings, i, segment));
+      const std::string problem = bind(plan, i, task.work.nodes[segment], find_binding(bindings, i, segment));
       if (!problem.empty()) problems.push_back(segment_problem(task, segment, problem));
     }
   }

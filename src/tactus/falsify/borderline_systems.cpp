@@ -237,13 +237,14 @@ bool change_task(Task& task, Dice& dice, bool harder, Duration step) {
       *task.longest_block -= change;
       return *task.longest_block > Duration{};
     case 2:
+      if (!task.deadline) return change_cost(task, harder, step);
       if (task.deadline == task.period) {
         *task.period += change;
         task.deadline = task.period;
       } else {
         *task.deadline += change;
       }
-      return *task.deadline > Duration{} && *task.deadline <= *task.period;
+      return *task.deadline > Duration{} && (!task.period || *task.deadline <= *task.period);
     case 3:
       if (!task.period) return change_cost(task, harder, step);
       *task.period += change;

@@ -252,6 +252,15 @@ std::string segment_text(const Segment& segment) {
                      std::visit([](const auto& kind) { return value_text(kind); }, segment));
 }
 
+/// Files cannot say them yet, and a file without them would describe another system.
+void refuse_places_of_nodes(const Task& task) {
+  for (const Node& node : task.work.nodes) {
+    if (!node.core && !node.virtual_sms) continue;
+    throw InputError{"a segment of the task '" + task.name + "' has a core or virtual SMs of its own",
+                     "system files say both for tasks only: it cannot be written"};
+  }
+}
+
 std::string work_text(const Work& work) {
   std::string text;
   switch (work.form) {
@@ -313,6 +322,7 @@ std::string jobs_text(const std::vector<ScriptedJob>& jobs) {
 }
 
 std::string task_text(const Task& task) {
+  refuse_places_of_nodes(task);
   Lines lines{"    "};
   if (task.arrival != Arrival::periodic) lines.add("arrival", word_of(words::arrivals, task.arrival));
   if (task.period) lines.add("period", to_text(*task.period));

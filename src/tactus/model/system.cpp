@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace tactus {
 
@@ -55,19 +54,20 @@ Interval whole_time(const System& system, TaskIndex task, std::size_t segment) {
 }
 
 std::vector<TaskIndex> urgency_order(const System& system) {
-  // Smaller key = more urgent; absent values sort last.
-  const auto key = [&](TaskIndex index) {
-    const Task& task = system.tasks[index];
-    return std::tuple{task.arrival == Arrival::best_effort,
-                      !task.priority.has_value(),
-                      -static_cast<Int128>(task.priority.value_or(0)),
-                      task.deadline.value_or(Duration::max()),
-                      task.period.value_or(Duration::max()),
-                      index};
+  const auto more_urgent = [&](TaskIndex first, TaskIndex second) {
+    const Task& a = system.tasks[first];
+    const Task& b = system.tasks[second];
+    const bool is_best_effort = a.arrival == Arrival::best_effort;
+    if (is_best_effort != (b.arrival == Arrival::best_effort)) return !is_best_effort;
+    if (a.priority != b.priority) return b.priority < a.priority;  // none is below all
+    const auto or_last = [](const std::optional<Duration>& time) { return time.value_or(Duration::max()); };
+    if (or_last(a.deadline) != or_last(b.deadline)) return or_last(a.deadline) < or_last(b.deadline);
+    if (or_last(a.period) != or_last(b.period)) return or_last(a.period) < or_last(b.period);
+    return first < second;
   };
   std::vector<TaskIndex> order(system.tasks.size());
   std::iota(order.begin(), order.end(), TaskIndex{0});
-  std::sort(order.begin(), order.end(), [&](TaskIndex a, TaskIndex b) { return key(a) < key(b); });
+  std::sort(order.begin(), order.end(), more_urgent);
   return order;
 }
 

@@ -309,6 +309,7 @@ std::vector<std::string> federated_refusals(const System& system, const Capabili
     if (uses_gpu(task.work) && i < system.virtual_sms.size()) check_sms(system.virtual_sms[i]);
     for (const Node& node : task.work.nodes) check_sms(node.virtual_sms);
   }
+  refusals.erase(std::unique(refusals.begin(), refusals.end()), refusals.end());  // told once a task
   return refusals;
 }
 
@@ -317,7 +318,10 @@ std::vector<Violation> missing_virtual_sms(const System& system) {
   const std::string path = "policy.virtual_sms";
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    if (!uses_gpu(task.work)) continue;
+    const bool needs_some = std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return server_of(node.segment) == ServerKind::gpu && !node.virtual_sms;
+    });
+    if (!needs_some) continue;
     if (system.virtual_sms.empty()) {
       violations.push_back({path,
                             "the strategy `federated` needs `virtual_sms`, for instance {" +

@@ -21,7 +21,7 @@ struct GpuCall {
 /// The segments of a job in the order of submission: topological, ties in file order.
 std::vector<GpuCall> call_order(const Task& task);
 
-/// Whether each job with a deadline to keep is one segment of this kind; not for best-effort tasks.
+/// Whether the task is not best-effort and each of its jobs is one segment of this kind.
 template <class Kind>
 bool is_one_segment(const Task& task) {
   return task.arrival != Arrival::best_effort && task.work.nodes.size() == 1 &&

@@ -32,10 +32,9 @@ bool has_overheads(const System& system) {
          std::any_of(system.tasks.begin(), system.tasks.end(), has_jitter);
 }
 
-/// Whether `max_pending` jobs are never pending at once. Of a utilisation of at most 1, the work that is
-/// pending never exceeds one longest job of every task, and each job has at least the shortest time.
+/// Whether `usual_max_pending` jobs are never pending at once. Of a utilisation of at most 1, the work that
+/// is pending never exceeds one longest job of every task, and each job has at least the shortest time.
 bool stays_small(const System& system, const std::vector<std::int64_t>& waves) {
-  constexpr std::int64_t max_pending = 1 << 18;
   constexpr Int128 one = Int128{1} << 40U;
   Int128 sum = 0;
   Int128 utilisation = 0;
@@ -51,7 +50,7 @@ bool stays_small(const System& system, const std::vector<std::int64_t>& waves) {
     if (repeats(task)) utilisation += (worst * one) / task.period->count() + 1;  // rounded up
   }
   return shortest > 0 && utilisation <= one &&
-         sum / shortest + static_cast<std::int64_t>(system.tasks.size()) < max_pending;
+         sum / shortest + static_cast<std::int64_t>(system.tasks.size()) < usual_max_pending;
 }
 
 class OneServerRun {

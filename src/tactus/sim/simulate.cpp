@@ -97,9 +97,9 @@ class Engine final {
 /// Jobs with many segments need more memory, so fewer of them may be pending.
 std::uint32_t max_pending(const System& system, const SimulationOptions& options) {
   if (options.max_pending) return *options.max_pending;
-  constexpr std::size_t usual = 1U << 18U;
   constexpr std::size_t segments_for_free = 64;
-  const std::size_t rows = usual / std::max<std::size_t>(1, max_segments(system) / segments_for_free);
+  const std::size_t rows =
+      usual_max_pending / std::max<std::size_t>(1, max_segments(system) / segments_for_free);
   return static_cast<std::uint32_t>(std::max(rows, 2 * system.tasks.size()));
 }
 

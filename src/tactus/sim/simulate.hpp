@@ -17,13 +17,16 @@
 
 namespace tactus::sim {
 
+/// The largest number of pending jobs where nothing else is said.
+inline constexpr std::uint32_t usual_max_pending = 1U << 18U;
+
 struct SimulationOptions {
   /// When to stop; nothing: `default_horizon`.
   std::optional<Duration> horizon;
   std::uint64_t seed = 1;
   Execution execution = Execution::worst;
   /// The largest number of pending jobs, which bounds the memory of an overloaded simulation. Nothing:
-  /// 262,144, or twice the number of tasks if that is more.
+  /// `usual_max_pending`, or twice the number of tasks if that is more.
   std::optional<std::uint32_t> max_pending;
   Watch watch;
 };

@@ -91,7 +91,7 @@ std::uint64_t run(const tactus::System& system) {
   std::atomic<std::uint64_t> blocks{0};
   tactus::Runtime runtime{tactus::host_device(), system};
   runtime.bind_blocks("filter", [&](tactus::Job& /*job*/) { ++blocks; });
-  const tactus::RunReport report = runtime.run_for(20ms);
+  const tactus::RunReport report = runtime.run_for(1s);
   if (!report.outcome.failure.empty()) throw std::runtime_error{report.outcome.failure};
   return blocks;
 }

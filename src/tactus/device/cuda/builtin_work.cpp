@@ -232,9 +232,10 @@ BuiltinWork::BlockCost BuiltinWork::measure_block_cost(int sms, cudaStream_t str
   const std::int64_t places = std::int64_t{sms} * full_blocks_per_sm_;
   const Duration length = settings_.yield_interval;
   const auto cost = [&](auto&& run) {
-    static_cast<void>(shortest_time(3, stream, [&] { run(few); }));  // warm-up
-    const Duration difference =
-        shortest_time(3, stream, [&] { run(many); }) - shortest_time(3, stream, [&] { run(few); });
+    static_cast<void>(
+        shortest_time(3, stream, "cannot measure built-in work", [&] { run(few); }));  // warm-up
+    const Duration difference = shortest_time(3, stream, "cannot measure built-in work", [&] { run(many); }) -
+                                shortest_time(3, stream, "cannot measure built-in work", [&] { run(few); });
     return std::clamp(difference / (many - few) - length, Duration{}, length / 2);
   };
   BlockCost result;

@@ -113,19 +113,20 @@ std::int64_t Copies::enqueue_some(const SegmentWork& work, std::int64_t most, cu
   return bytes;
 }
 
-Duration shortest_time(int tries, cudaStream_t stream, const std::function<void()>& enqueue) {
+Duration shortest_time(int tries, cudaStream_t stream, const char* on_failure,
+                       const std::function<void()>& enqueue) {
   Duration shortest = Duration::max();
   for (int i = 0; i < tries; ++i) {
     const HostInstant begin = host_now();
     enqueue();
-    check(cudaStreamSynchronize(stream), "cannot measure built-in work");
+    check(cudaStreamSynchronize(stream), on_failure);
     shortest = std::min(shortest, host_now() - begin);
   }
   return shortest;
 }
 
 Duration Copies::time_of(bool from_device, std::int64_t bytes, int copies, cudaStream_t stream) const {
-  return shortest_time(5, stream, [&] {
+  return shortest_time(5, stream, "cannot measure copies", [&] {
     for (int k = 0; k < copies; ++k) call(from_device, bytes, stream);
   });
 }

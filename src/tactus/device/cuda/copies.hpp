@@ -49,7 +49,8 @@ std::int64_t enqueue_bytes(const MemoryCopy& copy, std::int64_t done, std::int64
 
 /// How long work in the stream takes, from the calls to its end: the minimum of a few tries, since
 /// disturbances only make it longer.
-Duration shortest_time(int tries, cudaStream_t stream, const std::function<void()>& enqueue);
+Duration shortest_time(int tries, cudaStream_t stream, const char* on_failure,
+                       const std::function<void()>& enqueue);
 
 class Copies {
  public:

@@ -56,7 +56,8 @@ std::string problem_of(const SegmentWork& work, const Segment& segment, std::int
 
 SegmentWorks make_segment_works(const System& system, const device::Bindings* bindings) {
   const Gpu& gpu = system.platform.gpu;
-  const auto complete = [&](SegmentWork& work, TaskIndex i, const Segment& segment, const Binding* binding) {
+  const auto complete = [&](SegmentWork& work, TaskIndex i, const Node& node, const Binding* binding) {
+    const Segment& segment = node.segment;
     if (const auto* copy = std::get_if<CopySegment>(&segment)) {
       work.from_device = copy->direction == CopyDirection::from_device;
     } else if (const auto* kernel = std::get_if<KernelSegment>(&segment)) {
@@ -70,7 +71,7 @@ SegmentWorks make_segment_works(const System& system, const device::Bindings* bi
     work.preemptible = task.preemptible;
     work.may_abort = task.budget && task.on_overrun == OnOverrun::abort;
     std::string problem = binding == nullptr ? std::string{} : bind(*binding, work);
-    return problem.empty() ? problem_of(work, segment, virtual_sms_of(system, i)) : problem;
+    return problem.empty() ? problem_of(work, segment, virtual_sms_of(system, i, node)) : problem;
   };
   return device::bind_segments<SegmentWork>(system, bindings, complete);
 }

@@ -43,12 +43,11 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
 }  // namespace
 
 SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) {
-  const auto complete = [&](SegmentPlan& plan, TaskIndex task, const Segment& segment,
-                            const Binding* binding) {
+  const auto complete = [&](SegmentPlan& plan, TaskIndex task, const Node& node, const Binding* binding) {
     plan.grid = plan.call.blocks;
     const std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
-    const bool needs_virtual_sms = std::holds_alternative<GpuSegment>(segment) && !plan.is_bound();
-    if (!problem.empty() || !needs_virtual_sms || virtual_sms_of(system, task) > 0) return problem;
+    const bool needs_virtual_sms = std::holds_alternative<GpuSegment>(node.segment) && !plan.is_bound();
+    if (!problem.empty() || !needs_virtual_sms || virtual_sms_of(system, task, node) > 0) return problem;
     return std::string{"a `gpu` segment needs virtual SMs"};
   };
   return bind_segments<SegmentPlan>(system, bindings, complete);

@@ -38,7 +38,7 @@ StreamIndex BlockRules::open_stream() {
 
 void BlockRules::close_stream(StreamIndex stream) {
   streams_[stream].closed = true;
-  if (stream_empty(stream)) free_stream(stream);
+  if (streams_[stream].head == no_index) free_stream(stream);
 }
 
 OperationIndex BlockRules::call(StreamIndex stream_index, const Call& call) {

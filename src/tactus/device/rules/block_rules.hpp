@@ -67,7 +67,6 @@ class BlockRules {
   StreamIndex open_stream();
   /// The stream takes no more calls; its index is reused once it is empty.
   void close_stream(StreamIndex stream);
-  [[nodiscard]] bool stream_empty(StreamIndex stream) const { return streams_[stream].head == no_index; }
 
   /// Whether every call has been popped.
   [[nodiscard]] bool is_idle() const { return in_progress_ == 0; }
