@@ -50,15 +50,16 @@ std::string find_bad_chain(const Task& task) {
 }
 
 std::string find_other_than_one_operation(const Task& task) {
-  const std::string needs = "needs tasks of one kernel or one exclusive segment: ";
-  if (task.work.nodes.size() != 1) {
-    return needs + in_quotes(task) + " has " + std::to_string(task.work.nodes.size()) + " segments";
-  }
+  const auto needs = [&](const std::string& instead) {
+    return "needs tasks of one kernel or one exclusive segment: " + in_quotes(task) + instead;
+  };
+  const std::size_t segments = task.work.nodes.size();
+  if (segments != 1) return needs(" has " + std::to_string(segments) + " segments");
   const Segment& segment = task.work.nodes.front().segment;
   if (std::holds_alternative<KernelSegment>(segment) || std::holds_alternative<ExclusiveSegment>(segment)) {
     return {};
   }
-  return needs + in_quotes(task) + " is a `" + kind_name(segment) + "`";
+  return needs(" is a `" + std::string{kind_name(segment)} + "`");
 }
 
 // ------------------------------------------------------------------------------------- how long things take
