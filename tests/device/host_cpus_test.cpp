@@ -251,7 +251,7 @@ TEST(HostCpus, UnderFifoTheMostUrgentFunctionHasTheCore) {
   }
 }
 
-/// Work comes in an order in which priorities must be found above, below and between those that are taken.
+// Work comes in an order in which priorities must be found above, below and between those that are taken.
 // Which thread the operating system runs first is its own affair; that it is told the right order is ours.
 TEST(HostCpus, UnderFifoThePrioritiesHaveTheOrderOfUrgency) {
   if (!may_take_real_time_class(80)) GTEST_SKIP() << "SCHED_FIFO is not permitted";

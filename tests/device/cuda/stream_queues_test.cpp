@@ -15,7 +15,7 @@ namespace {
 
 using testing::UnorderedElementsAre;
 
-TEST(CudaFlights, AQueueKeepsTheOrderOfCalls) {
+TEST(CudaStreamQueues, AQueueKeepsTheOrderOfCalls) {
   StreamQueues entries{4, 2};
   const std::uint32_t a = entries.open();
   const std::uint32_t b = entries.open();
@@ -33,7 +33,7 @@ TEST(CudaFlights, AQueueKeepsTheOrderOfCalls) {
   EXPECT_THAT(entries.busy(), UnorderedElementsAre(0U));
 }
 
-TEST(CudaFlights, LoopsBeforeOneAreThoseOfItsQueue) {
+TEST(CudaStreamQueues, LoopsBeforeOneAreThoseOfItsQueue) {
   StreamQueues entries{5, 2};
   std::vector<std::uint32_t> all;
   for (int i = 0; i < 5; ++i) all.push_back(entries.open());
@@ -48,7 +48,7 @@ TEST(CudaFlights, LoopsBeforeOneAreThoseOfItsQueue) {
   EXPECT_EQ(entries.loops_before(all[4]), 1U);
 }
 
-TEST(CudaFlights, AFullTableSaysSoAndPlacesComeBack) {
+TEST(CudaStreamQueues, AFullTableSaysSoAndPlacesComeBack) {
   StreamQueues entries{2, 1};
   const std::uint32_t a = entries.open();
   EXPECT_NE(entries.open(), nothing);
@@ -57,8 +57,8 @@ TEST(CudaFlights, AFullTableSaysSoAndPlacesComeBack) {
   EXPECT_EQ(entries.open(), a);
 }
 
-// The word of a flight still holds what its last use wrote.
-TEST(CudaFlights, ASignalIsNewForEveryUse) {
+// The word of an entry still holds what its last use wrote.
+TEST(CudaStreamQueues, ASignalIsNewForEveryUse) {
   StreamQueues entries{1, 1};
   unsigned before = 0;
   for (int i = 0; i < 10; ++i) {
@@ -69,7 +69,7 @@ TEST(CudaFlights, ASignalIsNewForEveryUse) {
   }
 }
 
-TEST(CudaFlights, ManyQueuesAgainstPlainOnes) {
+TEST(CudaStreamQueues, ManyQueuesAgainstPlainOnes) {
   constexpr std::size_t capacity = 40;
   constexpr std::uint32_t queues = 7;
   test::Dice dice{17};
