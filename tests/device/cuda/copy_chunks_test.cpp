@@ -70,7 +70,7 @@ TEST(CudaCopySpeed, EveryChunkTakesItsFixedTime) {
   }
 }
 
-TEST(CudaFlights, SignalsThatWereNotReachedAreCounted) {
+TEST(CudaStreamQueues, SignalsThatWereNotReachedAreCounted) {
   StreamEntry entry;
   entry.signal = 7;
   EXPECT_EQ(StreamQueues::signals_ahead(entry, 6), 0U);  // none is in the stream
