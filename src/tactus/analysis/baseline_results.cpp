@@ -111,6 +111,7 @@ std::vector<ResourceUse> cpu_and_other_use(const System& system, const std::stri
     shared.shares.push_back({demand(stages).count(), task.period.count()});
   }
   std::vector<ResourceUse> uses;
+  uses.reserve(cores.size() + 1);
   for (auto& [number, core] : cores) uses.push_back(std::move(core));
   uses.push_back(std::move(shared));
   return uses;

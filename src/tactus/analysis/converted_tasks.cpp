@@ -85,6 +85,7 @@ void judge_converted(const System& system, const GpuServer& server, const Conver
   DemandOptions options;
   options.scale = common_scale(tasks).value_or(fine);
   std::vector<DemandTask> demands;
+  demands.reserve(tasks.size());
   for (const ConvertedTask& task : tasks) {
     demands.push_back({scaled_cost(task, options.scale), task.deadline, task.period});
   }

@@ -62,6 +62,7 @@ std::string times_table(const measure::KernelMeasurement& measurement) {
 std::string ratios_table(const measure::KernelMeasurement& measurement) {
   std::vector<std::string> columns;
   const std::set<int> all = all_sms(measurement);
+  columns.reserve(all.size());
   for (const int sms : all) columns.push_back(fmt::format("{} SM{}", sms, sms == 1 ? "" : "s"));
   report::Table table{{"interleave ratio"}, columns};
   bool any = false;

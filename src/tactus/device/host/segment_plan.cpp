@@ -45,7 +45,7 @@ std::string bind(const Binding& binding, SegmentPlan& plan) {
 SegmentPlans make_segment_plans(const System& system, const Bindings* bindings) {
   const auto complete = [&](SegmentPlan& plan, TaskIndex task, const Node& node, const Binding* binding) {
     plan.grid = plan.call.blocks;
-    const std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
+    std::string problem = binding == nullptr ? std::string{} : bind(*binding, plan);
     const bool needs_virtual_sms = std::holds_alternative<GpuSegment>(node.segment) && !plan.is_bound();
     if (!problem.empty() || !needs_virtual_sms || virtual_sms_of(system, task, node) > 0) return problem;
     return std::string{"a `gpu` segment needs virtual SMs"};
