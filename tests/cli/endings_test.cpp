@@ -88,7 +88,7 @@ class EndingTest : public testing::Test {
 
 TEST_F(EndingTest, FalsifyStopsWhateverTheCounts) {
   ChildProcess child{{"falsify", "--analysis", "np-edf", "--schedules", "1000000000", "--threads", "2"}};
-  ASSERT_TRUE(wait_for_handler(child, SIGTERM));
+  ASSERT_TRUE(wait_for_threads(child));
   child.signal(SIGTERM);
   EXPECT_EQ(child.wait(), 130);
 }

@@ -119,14 +119,12 @@ bool wait_for_temporary_file(const std::string& path) {
   });
 }
 
-bool wait_for_handler(const ChildProcess& process, int signal) {
+bool wait_for_threads(const ChildProcess& process) {
   return wait_until([&] {
     std::ifstream status{"/proc/" + std::to_string(process.id()) + "/status"};
     std::string line;
     while (std::getline(status, line)) {
-      if (!line.starts_with("SigCgt:")) continue;
-      return ((std::stoull(line.substr(line.find_first_not_of(" \t", 7)), nullptr, 16) >> (signal - 1)) &
-              1U) != 0;
+      if (line.starts_with("Threads:")) return std::stoi(line.substr(line.find_first_not_of(" \t", 8))) > 1;
     }
     return false;
   });

@@ -39,7 +39,7 @@ bool wait_for_file(const std::string& path);
 /// The same for the temporary file beside a file that is being written.
 bool wait_for_temporary_file(const std::string& path);
 
-/// The same until the process handles a signal itself.
-bool wait_for_handler(const ChildProcess& process, int signal);
+/// The same until the process has started threads, which it does when it is at work.
+bool wait_for_threads(const ChildProcess& process);
 
 }  // namespace tactus::test
