@@ -62,6 +62,11 @@ if(TACTUS_SANITIZE)
   add_link_options(-fsanitize=${TACTUS_SANITIZE})
   if(TACTUS_SANITIZE MATCHES undefined)
     add_compile_options(-fno-sanitize-recover=undefined)
+    # Checks of every access through a pointer (null, aligned, of its class) take half of the time of a build. A null
+    # pointer ends the program anyway; all three stay where the fuzzer runs.
+    if(NOT TACTUS_FUZZ)
+      add_compile_options(-fno-sanitize=null,alignment,vptr)
+    endif()
   endif()
   # The sanitizers' instrumentation makes gcc see uninitialised values and overruns that are not there.
   target_compile_options(tactus_settings INTERFACE

@@ -77,15 +77,19 @@ TEST(ThrowingAnalysis, TooLargeNumbersAreNoFault) {
   EXPECT_FALSE(result.threw);
 }
 
-// The analyses of Tactus know cores and SMs of tasks. A verdict that overlooked those of a node would be
+// The analyses of whole jobs know cores and SMs of tasks. A verdict that overlooked those of a node would be
 // wrong.
 TEST(PlacesOfNodes, AreForAnalysesThatLookAtThem) {
   Analysis own = made_of("own", accept);
   System system = one_task();
+  system.tasks[0].period = system.tasks[0].deadline = nanoseconds(10);
+  system.tasks[0].work.form = WorkForm::chain;
   system.tasks[0].work.nodes.emplace_back().core = 1;
   EXPECT_FALSE(run(own, system).applies());
-  for (const CheckedAnalysis& checked : check(system).analyses) EXPECT_FALSE(checked.result.applies());
-  own.reads_places = true;
+  for (const CheckedAnalysis& checked : check(system).analyses) {
+    EXPECT_TRUE(checked.analysis.by_node || !checked.result.applies()) << checked.analysis.id;
+  }
+  own.reads_servers = true;
   EXPECT_EQ(run(own, system).verdict, Verdict::schedulable);
 }
 

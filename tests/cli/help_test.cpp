@@ -352,7 +352,7 @@ TEST(Completion, OfChoices) {
 
 TEST(Completion, OfStrategiesAndOrders) {
   const auto strategies =
-      ElementsAre("as-submitted", "single-stream", "multi-stream", "sm-cores", "federated");
+      ElementsAre("as-submitted", "single-stream", "multi-stream", "sm-cores", "federated", "time-sliced");
   for (const char* verb : {"check", "sim", "plan", "run", "compare"}) {
     EXPECT_THAT(completed(std::string{verb} + " --strategy \"\""), strategies) << verb;
   }

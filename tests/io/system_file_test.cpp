@@ -117,6 +117,8 @@ policy:
   sm_group: 2
   reservations: {period: 12ms, local: {offset: 1ms, budget: 7ms}, all: {offset: 8ms, budget: 4ms}}
   virtual_sms: {first: 4, "third, with a comma": 8}
+  cpu: {order: fl, scope: clustered, preemptive: false}
+  copies: {order: fifo}
   clusters: per-cluster
   early_release: false
   parallel_jobs: false
@@ -184,6 +186,8 @@ System everything_in_code() {
   policy.reservations = {.period = 12ms,
                          .local = Window{.offset = 1ms, .budget = 7ms},
                          .all = Window{.offset = 8ms, .budget = 4ms}};
+  policy.cpu = {.order = Order::fair_lateness, .scope = CpuScope::clustered, .preemptive = false};
+  policy.copies = CopyOrder::fifo;
   policy.clusters = ClusterMode::per_cluster;
   policy.early_release = false;
   policy.parallel_jobs = false;

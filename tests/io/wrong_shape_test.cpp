@@ -39,6 +39,8 @@ policy:
   sm_group: <1>
   reservations: {period: <12ms>, local: {offset: <0ms>, budget: <8ms>}, all: {offset: <8ms>, budget: <4ms>}}
   virtual_sms: {a: <2>}
+  cpu: {order: <fp>, scope: <partitioned>, preemptive: <true>}
+  copies: {order: <fifo>}
   clusters: <global>
   early_release: <true>
   parallel_jobs: <true>
@@ -51,6 +53,7 @@ tasks:
     jitter: <0ms>
     priority: <3>
     core: <0>
+    wait: <busy>
     sm: <0>
     longest_block: <50us>
     stream: <s>
@@ -138,13 +141,13 @@ TEST(WrongShape, TheFileItselfIsValid) {
 }
 
 // The times of a scripted job may be a list.
-TEST(WrongShape, Lists) { EXPECT_EQ(expect_one_problem_each("[[], [], [], []]", {"time: "}), 70); }
+TEST(WrongShape, Lists) { EXPECT_EQ(expect_one_problem_each("[[], [], [], []]", {"time: "}), 75); }
 
-TEST(WrongShape, Maps) { EXPECT_EQ(expect_one_problem_each("{zebra: 1}", {"cpus: ", "copy: "}), 68); }
+TEST(WrongShape, Maps) { EXPECT_EQ(expect_one_problem_each("{zebra: 1}", {"cpus: ", "copy: "}), 73); }
 
-TEST(WrongShape, Words) { EXPECT_EQ(expect_one_problem_each("zebra", {"name: ", "stream: "}), 68); }
+TEST(WrongShape, Words) { EXPECT_EQ(expect_one_problem_each("zebra", {"name: ", "stream: "}), 73); }
 
-TEST(WrongShape, Nothing) { EXPECT_EQ(expect_one_problem_each("~", {}), 71); }
+TEST(WrongShape, Nothing) { EXPECT_EQ(expect_one_problem_each("~", {}), 76); }
 
 }  // namespace
 }  // namespace tactus

@@ -497,6 +497,52 @@ TEST(Validate, LongCyclesAreToldShort) {
             "the edges form a cycle: n0 -> n1 -> n2 -> n3 -> n4 -> n5 -> n6 -> n7 -> ... (992 more) -> n0");
 }
 
+TEST(Validate, BusyWaitingNeedsACoreThatCanBeTakenBack) {
+  const auto with = [](const CpuPolicy& cpu) {
+    return after([&](System& system) {
+      system.policy.cpu = cpu;
+      system.tasks[1].wait = Waiting::busy;
+    });
+  };
+  EXPECT_THAT(with({}), IsEmpty());
+  EXPECT_THAT(with({.preemptive = false}), ElementsAre("tasks[1].wait"));
+  EXPECT_THAT(with({.scope = CpuScope::global}), ElementsAre("tasks[1].wait"));
+  EXPECT_THAT(after_task([](Task& task) {
+                task.wait = Waiting::busy;
+                task.work.nodes[0].core = 1;
+              }),
+              ElementsAre("tasks[0].wait"));
+}
+
+TEST(ByNode, IsWhatHasCpuWorkOrAnOrderOfCopies) {
+  System system = system_of({chain_task("a", {CopySegment{}, KernelSegment{}}), exclusive_task("b")});
+  system.policy.strategy = strategy_named("single-stream");
+  EXPECT_FALSE(is_by_node(system));
+  system.policy.cpu = CpuPolicy{};
+  EXPECT_FALSE(is_by_node(system)) << "there is no CPU work";
+  system.policy.copies = CopyOrder::fp;
+  EXPECT_TRUE(is_by_node(system));
+  system.policy.copies.reset();
+  system.tasks[1] = chain_task("b", {CpuSegment{}});
+  EXPECT_TRUE(is_by_node(system));
+  system.tasks[1] = exclusive_task("b");
+  system.policy.strategy = strategy_named("federated");
+  EXPECT_TRUE(is_by_node(system)) << "always";
+}
+
+TEST(ServerPolicies, FollowTheStrategyWhereNothingIsSaid) {
+  Policy policy;
+  policy.strategy = strategy_named("single-stream");
+  EXPECT_EQ(cpu_policy(policy), (CpuPolicy{.order = Order::edf}));
+  EXPECT_EQ(copy_order(policy), CopyOrder::edf);
+  policy.order = Order::fp;
+  EXPECT_EQ(cpu_policy(policy), CpuPolicy{});
+  EXPECT_EQ(copy_order(policy), CopyOrder::fp);
+  policy.strategy = strategy_named("as-submitted");
+  EXPECT_EQ(cpu_policy(policy), CpuPolicy{});
+  EXPECT_EQ(copy_order(policy), CopyOrder::fifo);
+}
+
 TEST(MissingParameters, BelongToTheirStrategies) {
   System system = system_of({exclusive_task("a"), chain_task("c", {CpuSegment{Interval::exactly(1ms)}})});
   system.tasks[0].sm = {SmAffinity::Kind::any, 0};

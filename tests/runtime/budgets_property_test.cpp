@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "support/by_node_systems.hpp"
 #include "support/dice.hpp"
 #include "support/effort.hpp"
 #include "support/federated_systems.hpp"
@@ -35,13 +37,13 @@ Scenario with_budgets(Scenario scenario, std::uint64_t seed) {
   return scenario;
 }
 
-/// For how long up to an instant something of the job ran.
+/// For how long up to an instant segments of the job ran; those that run side by side count each.
 Duration time_served(const Recording& recording, trace::JobName job, Time until) {
-  std::vector<std::pair<Time, Time>> spans;
+  std::vector<std::tuple<std::uint32_t, Time, Time>> spans;  // by segment
   const auto add = [&](const auto& events) {
     for (const auto& event : events) {
       if (event.job == job && event.start < until)
-        spans.emplace_back(event.start, std::min(event.end, until));
+        spans.emplace_back(event.segment, event.start, std::min(event.end, until));
     }
   };
   add(recording.blocks);
@@ -50,7 +52,9 @@ Duration time_served(const Recording& recording, trace::JobName job, Time until)
   std::sort(spans.begin(), spans.end());
   Duration served{};
   Time covered = origin;
-  for (const auto& [start, end] : spans) {
+  std::uint32_t last = 0;
+  for (const auto& [segment, start, end] : spans) {
+    if (std::exchange(last, segment) != segment) covered = origin;
     if (end <= covered) continue;
     served += end - std::max(start, covered);
     covered = end;
@@ -137,6 +141,7 @@ class OwnBudget : public testing::TestWithParam<std::uint64_t> {
 TEST_P(OwnBudget, AsSubmitted) { expect_of_all(mixed_scenario); }
 TEST_P(OwnBudget, StreamsAndCores) { expect_of_all(strategy_scenario); }
 TEST_P(OwnBudget, Federated) { expect_of_all(federated_scenario); }
+TEST_P(OwnBudget, ByNode) { expect_of_all(by_node_scenario); }
 
 INSTANTIATE_TEST_SUITE_P(Shard, OwnBudget, testing::Range<std::uint64_t>(0, 2));
 

@@ -189,8 +189,8 @@ TEST_F(Graph, ASubmissionNamesItsServer) {
   const auto& first = std::get<sched::Submit>(commands[0]);
   const auto& second = std::get<sched::Submit>(commands[1]);
   EXPECT_EQ(first.server, ServerKind::cpu);
-  EXPECT_EQ(first.cores, (sched::Cores{.first = 0, .count = 1}));
-  EXPECT_EQ(second.cores, (sched::Cores{.first = 1, .count = 1}));
+  EXPECT_EQ(first.cores, (Cores{.first = 0, .count = 1}));
+  EXPECT_EQ(second.cores, (Cores{.first = 1, .count = 1}));
   EXPECT_EQ(first.urgency.deadline, time_at(20ms));
   EXPECT_EQ(second.stream, sched::own_stream_of(right));
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "support/by_node_systems.hpp"
 #include "support/effort.hpp"
 #include "support/event_log.hpp"
 #include "support/federated_systems.hpp"
@@ -71,6 +72,7 @@ TEST_P(SameTrace, AsSubmitted) { expect_the_same(first(), systems, mixed_scenari
 TEST_P(SameTrace, AsSubmittedWithManyWaves) { expect_the_same(first(), systems / 5, bulk_scenario); }
 TEST_P(SameTrace, StreamsAndCores) { expect_the_same(first(), 3 * systems, strategy_scenario); }
 TEST_P(SameTrace, Federated) { expect_the_same(first(), systems, federated_scenario); }
+TEST_P(SameTrace, ByNode) { expect_the_same(first(), 3 * systems, by_node_scenario); }
 
 INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));
 

@@ -290,11 +290,12 @@ TEST(Core, NamedStreamsAreSharedByName) {
 }
 
 TEST(Refusals, NameAllTasksWithASegmentOnce) {
-  const CpuSegment cpu{Interval::exactly(nanoseconds(1))};
-  System system = system_of({task_with({cpu, kernel(), cpu}), task_with({kernel()}), task_with({cpu})});
+  const GpuSegment gpu{.work = Interval::exactly(nanoseconds(1)), .overhead = {}};
+  System system = system_of({task_with({gpu, kernel(), gpu}), task_with({kernel()}), task_with({gpu})});
   for (std::size_t i = 0; i < system.tasks.size(); ++i) system.tasks[i].name = "t" + std::to_string(i);
-  EXPECT_THAT(refusals(system, simulator()),
-              testing::ElementsAre("tasks 't0', 't2': as-submitted calls GPU work only, not `cpu` segments"));
+  EXPECT_THAT(
+      refusals(system, simulator()),
+      testing::ElementsAre(testing::StartsWith("tasks 't0', 't2': a `gpu` segment needs virtual SMs")));
   for (std::size_t i = 3; i < 7; ++i) {
     system.tasks.push_back(system.tasks[2]);
     system.tasks.back().name = "t" + std::to_string(i);
@@ -304,11 +305,11 @@ TEST(Refusals, NameAllTasksWithASegmentOnce) {
 }
 
 TEST(Refusals, SayWhoTakesTheSystem) {
-  System system = system_of({task_with({CpuSegment{Interval::exactly(nanoseconds(1))}, kernel()})});
+  System system = system_of({task_with({GpuSegment{.work = {}, .overhead = {}}, kernel()})});
   system.tasks[0].stream_priority = -2;
   try {
     refuse_what_is_missing(system, simulator());
-    FAIL() << "it has no `cpu` segments";
+    FAIL() << "it gives no virtual SMs";
   } catch (const InputError& error) {
     ASSERT_EQ(error.problems().size(), 2U);
     EXPECT_EQ(error.problems()[0].id, ProblemId::not_supported);
@@ -319,9 +320,9 @@ TEST(Refusals, SayWhoTakesTheSystem) {
 }
 
 TEST(Refusals, NameWhatIsMissing) {
-  System system = system_of({task_with({CpuSegment{Interval::exactly(nanoseconds(1))}, kernel()})});
+  System system = system_of({task_with({GpuSegment{.work = {}, .overhead = {}}, kernel()})});
   ASSERT_EQ(refusals(system, simulator()).size(), 1U);
-  EXPECT_THAT(refusals(system, simulator()).front(), HasSubstr("`cpu`"));
+  EXPECT_THAT(refusals(system, simulator()).front(), HasSubstr("`gpu`"));
   system.tasks[0] = task_with({kernel()});
   EXPECT_TRUE(refusals(system, simulator()).empty());
   system.tasks[0].stream_priority = -2;

@@ -103,6 +103,7 @@ class Driver {
            (submit.sms == 0 ? "" : " on " + std::to_string(submit.sms));
   }
   [[nodiscard]] std::string line(const RequestStop& stop) const { return "stop " + name(stop.id.job); }
+  [[nodiscard]] std::string line(const HoldCore& hold) const { return "hold for " + name(hold.job); }
   [[nodiscard]] static std::string line(const ArmTimer& arm) {
     return "timer " + std::to_string(in_ns(arm.at));
   }

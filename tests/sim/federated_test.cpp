@@ -252,8 +252,6 @@ TEST(Federated, ACarriedInJobDelaysMoreThanACountOfPeriodsSays) {
 }
 
 TEST(Federated, RefusesWhatItCannotRun) {
-  System graph = chains("", "  - {name: aa, period: 10ns, graph: {nodes: {n1: {cpu: 2ns}}}}\n");
-  EXPECT_THROW(play(graph, 10), InputError);
   System endless =
       chains("be: 2", "  - {name: be, arrival: best-effort, segments: [{gpu: {work: [1ns, 4ns]}}]}\n");
   EXPECT_THROW(play(endless, 10), InputError);

@@ -197,6 +197,12 @@ Policy any_policy(Dice& dice, const Gpu& gpu) {
   policy.refill = dice.pick({Refill::lazy, Refill::immediate});
   if (dice.percent(40)) policy.sm_group = dice.small(1, gpu.sms);
   if (dice.percent(60)) policy.reservations = any_reservations(dice);
+  if (dice.percent(40)) {
+    policy.cpu = {.order = dice.pick({Order::edf, Order::fp, Order::fair_lateness}),
+                  .scope = dice.pick({CpuScope::partitioned, CpuScope::global, CpuScope::clustered}),
+                  .preemptive = dice.percent(70)};
+  }
+  if (dice.percent(40)) policy.copies = dice.pick({CopyOrder::fp, CopyOrder::edf, CopyOrder::fifo});
   policy.clusters = dice.pick({ClusterMode::global, ClusterMode::per_cluster});
   policy.early_release = dice.percent(50);
   policy.parallel_jobs = dice.percent(50);
@@ -384,6 +390,8 @@ Task any_task(Dice& dice, const System& system) {
   if (dice.percent(50)) task.priority = any_count(dice, largest);
   const std::int64_t cores = system.platform.cpus();
   if (dice.percent(50)) task.core = static_cast<std::int32_t>(dice.between(0, cores - 1));
+  const CpuPolicy cpu = cpu_policy(system.policy);
+  if (cpu.preemptive && cpu.scope == CpuScope::partitioned && dice.percent(30)) task.wait = Waiting::busy;
   task.sm.kind = dice.pick({SmAffinity::Kind::all, SmAffinity::Kind::any, SmAffinity::Kind::one});
   if (task.sm.kind == SmAffinity::Kind::one) {
     task.sm.core = dice.small(0, gpu.sms / system.policy.sm_group - 1);

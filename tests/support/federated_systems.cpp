@@ -359,14 +359,14 @@ Scenario federated_scenario(std::uint64_t seed) {
   return scenario;
 }
 
-System federated_chains(const std::vector<ChainTask>& tasks) {
+System federated_chains(const std::vector<FederatedChain>& tasks) {
   System system;
   system.name = "test";
   system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.platform.gpu.sms = static_cast<std::int32_t>(std::max<std::size_t>(1, tasks.size()));
   system.platform.gpu.virtual_sms_per_sm = 1;
-  for (const ChainTask& chain : tasks) {
+  for (const FederatedChain& chain : tasks) {
     Task task;
     task.name = task_name(system.tasks.size());
     task.arrival = Arrival::sporadic;

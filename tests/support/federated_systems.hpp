@@ -34,7 +34,7 @@ Scenario federated_scenario(std::uint64_t seed);
 // -------------------------------------------------------------------
 
 /// A sporadic task of D and T.
-struct ChainTask {
+struct FederatedChain {
   std::vector<Segment> segments;
   std::int64_t deadline = 1;
   std::int64_t period = 1;
@@ -42,6 +42,6 @@ struct ChainTask {
 
 /// On one core and one virtual SM for each task with GPU work. Named task1, task2, ... with falling
 /// priorities.
-System federated_chains(const std::vector<ChainTask>& tasks);
+System federated_chains(const std::vector<FederatedChain>& tasks);
 
 }  // namespace tactus::test

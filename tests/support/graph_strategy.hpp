@@ -64,7 +64,7 @@ class GraphStrategy : public sched::Strategy {
     for (const Task& task : system_.tasks) {
       for (const Node& node : task.work.nodes) {
         if (server_of(node.segment) != ServerKind::cpu) continue;
-        const sched::Cores cores = cores_of(task, node);
+        const Cores cores = cores_of(task, node);
         const auto known = std::find_if(lanes.begin(), lanes.end(),
                                         [&](const sched::CpuLane& lane) { return lane.cores == cores; });
         if (known == lanes.end()) {
@@ -82,7 +82,7 @@ class GraphStrategy : public sched::Strategy {
   }
 
  private:
-  [[nodiscard]] sched::Cores cores_of(const Task& task, const Node& node) const {
+  [[nodiscard]] Cores cores_of(const Task& task, const Node& node) const {
     if (partitioned_) return {.first = core_of(task, node)};
     const std::vector<std::int32_t>& clusters = system_.platform.clusters;
     return {.first = 0, .count = std::accumulate(clusters.begin(), clusters.end(), 0)};

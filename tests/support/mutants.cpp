@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/chain_bounds.hpp"
+#include "tactus/analysis/chain_system.hpp"
 #include "tactus/analysis/demand.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
 #include "tactus/analysis/registry.hpp"
@@ -672,6 +673,84 @@ void add_chains(List& list) {
   mistaken("copies-of-own-core", {.copies_of_own_core_only = true}, "copies meet tasks of their core only");
 }
 
+/// The composed tests with a model that lacks something.
+void add_servers(List& list) {
+  using analysis::ChainNode;
+  using analysis::ChainServer;
+  using analysis::ChainTask;
+  using analysis::ServiceKind;
+  using analysis::SystemOfChains;
+  const auto mistaken = [&](const std::string& id, const std::string& name,
+                            const std::function<void(SystemOfChains&)>& change, const std::string& what) {
+    const bool by_deadline = id == "chain-edf";
+    const auto judge = [change, by_deadline](const System& system) {
+      SystemOfChains made = analysis::make_chains(system);
+      if (!made.why_not.empty()) return analysis::does_not_apply(made.why_not);
+      if (made.has_edf != by_deadline) return analysis::does_not_apply("the other order");
+      change(made);
+      return analysis::judge_chains(system, made, analysis::ChainForm::chain);
+    };
+    Analysis mutant = *analysis::find(id);
+    mutant.run = judge;
+    list.add(id + "/" + name, std::move(mutant), id, what);
+  };
+  const auto of_nodes = [](const std::function<void(ChainNode&)>& change) {
+    return [change](SystemOfChains& made) {
+      for (ChainTask& task : made.chains.tasks) std::for_each(task.nodes.begin(), task.nodes.end(), change);
+    };
+  };
+  const auto of_tasks = [](const std::function<void(ChainTask&)>& change) {
+    return [change](SystemOfChains& made) {
+      std::for_each(made.chains.tasks.begin(), made.chains.tasks.end(), change);
+    };
+  };
+  const auto of_servers = [](const std::function<void(ChainServer&)>& change) {
+    return [change](SystemOfChains& made) {
+      std::for_each(made.chains.servers.begin(), made.chains.servers.end(), change);
+    };
+  };
+  for (const char* id : {"chain-fp", "chain-edf"}) {
+    mistaken(id, "worst-in-gaps", of_nodes([](ChainNode& node) { node.time.best = node.time.worst; }),
+             "other nodes always take their worst time");
+    mistaken(id, "busy-as-suspended", of_tasks([](ChainTask& task) { task.held_core.reset(); }),
+             "waiting never holds a core");
+    mistaken(id, "jitter-ignored", of_tasks([](ChainTask& task) { task.jitter = {}; }),
+             "releases are seen at once");
+    mistaken(id, "never-blocked", of_servers([](ChainServer& server) {
+               if (server.service == ServiceKind::non_preemptive) server.service = ServiceKind::preemptive;
+             }),
+             "copies and GPU work can be preempted");
+    mistaken(id, "queue-by-urgency", of_servers([](ChainServer& server) {
+               if (server.service == ServiceKind::fifo) server.service = ServiceKind::non_preemptive;
+             }),
+             "queues serve the most urgent first");
+    mistaken(id, "one-turn", of_nodes([](ChainNode& node) { node.turns = 1; }),
+             "time slices are waited for once");
+    mistaken(id, "whole-levels", of_servers([](ChainServer& server) {
+               if (server.service == ServiceKind::levels) server.levels += 8;
+             }),
+             "more levels than there are");
+    mistaken(id, "blocks-ignored", of_nodes([](ChainNode& node) { node.longest_block = {}; }),
+             "work on levels and in windows can be preempted anywhere");
+    mistaken(
+        id, "best-effort-ignored",
+        [](SystemOfChains& made) {
+          for (ChainTask& task : made.chains.tasks) {
+            if (task.best_effort) task.nodes.clear();
+          }
+        },
+        "best-effort work is never in the way");
+    mistaken(id, "windows-ignored", of_servers([](ChainServer& server) { server.budget = server.period; }),
+             "windows are always open");
+    mistaken(id, "one-more-core", of_servers([](ChainServer& server) {
+               if (server.engines > 1) ++server.engines;
+             }),
+             "a core or copy engine more than there is");
+    mistaken(id, "branches-in-a-row", of_tasks([](ChainTask& task) { task.predecessors.clear(); }),
+             "branches of a graph follow each other");
+  }
+}
+
 }  // namespace
 
 const std::vector<Mutant>& mutants() {
@@ -681,6 +760,7 @@ const std::vector<Mutant>& mutants() {
     add_multi_stream(list);
     add_windows(list);
     add_chains(list);
+    add_servers(list);
     return list.take();
   }();
   return all;

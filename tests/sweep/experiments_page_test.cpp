@@ -91,7 +91,7 @@ TEST(Experiments, AreReadAndTheirSystemsAreValid) {
     const Experiment experiment = load_experiment(entry.path());
     EXPECT_EQ(experiment.name, entry.path().stem().string());
     for (const Point& point : experiment.points) {
-      for (std::int64_t number = 0; number < 20; ++number) {
+      for (std::int64_t number = 0; number < test::tries(20); ++number) {
         const System system = make_system(experiment, point, number);
         EXPECT_THAT(validate(system), IsEmpty()) << to_system_file(system);
         // The division of the SMs is what those analyses search for.
@@ -108,7 +108,7 @@ TEST(Experiments, SoundAnalysesAreNotContradicted) {
   for (const fs::directory_entry& entry : fs::directory_iterator{source / "experiments"}) {
     if (entry.path().extension() != ".yaml") continue;
     Experiment experiment = load_experiment(entry.path());
-    experiment.systems = experiment.points.size() > 15 ? 2 : test::tries(10);
+    experiment.systems = experiment.points.size() > 15 ? (test::is_watched ? 1 : 2) : test::tries(10);
     const SweepResult result = run(experiment, {.threads = 2});
     for (const std::optional<PointCounts>& point : result.points) {
       for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {

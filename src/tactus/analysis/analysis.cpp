@@ -29,7 +29,8 @@ Kind kind_here(const Analysis& analysis, const Result& result) {
 }
 
 bool is_for_other_strategy(const Analysis& analysis, const System& system) {
-  return !analysis.strategy.empty() && analysis.strategy != system.policy.strategy->name;
+  return (!analysis.strategy.empty() && analysis.strategy != system.policy.strategy->name) ||
+         (analysis.by_node && !is_by_node(system));
 }
 
 std::string_view to_string(Kind kind) {

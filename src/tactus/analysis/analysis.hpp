@@ -73,8 +73,11 @@ struct Analysis {
   /// have to share the machine instead: such a test is for comparison and never part of a verdict.
   std::string_view run_time_model{};
   bool searches_sms = false;  // finds virtual SMs itself where the system gives none
-  /// Looks at the cores and SMs of single nodes; otherwise it applies to no system that has any.
-  bool reads_places = false;
+  /// Looks at how each server serves (`policy.cpu`, `policy.copies`, `wait`), and at the cores and SMs of
+  /// single nodes. Otherwise it applies to no system in which these are others than it was made for.
+  bool reads_servers = false;
+  /// About systems whose nodes go to servers of their own, and no others; reads servers.
+  bool by_node = false;
 };
 
 /// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.
@@ -83,7 +86,7 @@ bool counts_for_verdict(const Analysis& analysis);
 /// The kind of its result for this system: an exact test may be only sufficient for some.
 Kind kind_here(const Analysis& analysis, const Result& result);
 
-/// Whether it is about another strategy than the system's.
+/// Whether it is about another strategy than the system's, or about nodes where jobs are served whole.
 bool is_for_other_strategy(const Analysis& analysis, const System& system);
 
 std::string_view to_string(Kind kind);

@@ -34,16 +34,46 @@ bool has_places_of_nodes(const System& system) {
   });
 }
 
+/// What an analysis that does not look at single servers overlooks in this system; empty: nothing.
+std::string find_overlooked(const Analysis& analysis, const System& system) {
+  // A strategy that shares all SMs has no use for places: only where tasks own SMs, or for an analysis of any
+  // strategy.
+  const bool owned = system.policy.strategy->sms == SmSharing::owned;
+  if ((analysis.strategy.empty() || owned) && has_places_of_nodes(system)) {
+    return "a segment has a core or SMs of its own, which this analysis does not look at";
+  }
+  if (!is_by_node(system)) return {};
+  if (system.policy.strategy->handed == Handed::jobs_or_nodes) {
+    const std::string needs = "needs jobs that have the GPU from their start to their end: ";
+    const auto with_cpu = std::find_if(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+      return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                         [](const Node& node) { return server_of(node.segment) == ServerKind::cpu; });
+    });
+    return with_cpu == system.tasks.end() ? needs + "`policy.copies` parts copies from GPU work"
+                                          : needs + "task '" + with_cpu->name + "' has a `cpu` segment";
+  }
+  if (cpu_policy(system.policy) != CpuPolicy{} || copy_order(system.policy) != CopyOrder::fp) {
+    return "needs CPU cores with preemptive fixed priorities and copies by fixed priority";
+  }
+  const auto busy = std::find_if(system.tasks.begin(), system.tasks.end(),
+                                 [](const Task& task) { return task.wait == Waiting::busy; });
+  if (busy != system.tasks.end()) return "task '" + busy->name + "' waits busily; needs `wait: suspend`";
+  return {};
+}
+
 }  // namespace
 
 Result run(const Analysis& analysis, const System& system) {
   if (is_for_other_strategy(analysis, system)) {
-    return does_not_apply("needs the strategy " + std::string{analysis.strategy});
+    return does_not_apply(analysis.by_node
+                              ? "needs segments that go to servers of their own: CPU work, or an "
+                                "order of `copies`"
+                              : "needs the strategy " + std::string{analysis.strategy});
   }
-  // A strategy of GPU work has no use for them: only where tasks own SMs, or for an analysis of any strategy.
-  const bool may_have_places = analysis.strategy.empty() || system.policy.strategy->sms == SmSharing::owned;
-  if (may_have_places && !analysis.reads_places && has_places_of_nodes(system)) {
-    return does_not_apply("a segment has a core or SMs of its own, which this analysis does not look at");
+  if (!analysis.reads_servers && !analysis.by_node) {
+    if (std::string overlooked = find_overlooked(analysis, system); !overlooked.empty()) {
+      return does_not_apply(std::move(overlooked));
+    }
   }
   try {
     const StepAllowance allowance;

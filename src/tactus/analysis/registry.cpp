@@ -8,7 +8,7 @@
 namespace tactus::analysis {
 
 std::span<const Analysis> registry() {
-  static const std::array<Analysis, 28> all{{
+  static const std::array<Analysis, 33> all{{
       {.id = "block-rta",
        .title = "Response times of kernels with equal blocks",
        .source = "Paredes Zevallos (2019), Algorithm 2, corrected",
@@ -255,6 +255,45 @@ std::span<const Analysis> registry() {
        .run = mpcp,
        .run_time_model = "the whole GPU with its copies is one lock, taken in order of priority",
        .searches_sms = true},
+      {.id = "server-necessary",
+       .title = "No server is needed for more than there is of it",
+       .source = "ours",
+       .needs = "segments that go to servers of their own",
+       .kind = Kind::necessary,
+       .sound = true,
+       .run = server_necessary,
+       .by_node = true},
+      {.id = "chain-fp",
+       .title = "Chains and graphs over servers with fixed priorities",
+       .source = "ours, after RTGPU, section 5",
+       .needs = "segments that go to servers of their own, by fixed priority or as they come; GPU work that "
+                "has its SMs alone; deadlines of any length",
+       .sound = true,
+       .run = chain_fp,
+       .by_node = true},
+      {.id = "chain-edf",
+       .title = "Chains and graphs over servers, some of them by deadlines",
+       .source = "ours, after RTGPU, section 5",
+       .needs =
+           "segments that go to servers of their own, some by EDF or fair lateness; GPU work that has its "
+           "SMs alone; deadlines of any length",
+       .sound = true,
+       .run = chain_edf,
+       .by_node = true},
+      {.id = "plain-fp",
+       .title = "Chains and graphs, segment by segment, with fixed priorities",
+       .source = "ours",
+       .needs = "as chain-fp",
+       .sound = true,
+       .run = plain_fp,
+       .by_node = true},
+      {.id = "plain-edf",
+       .title = "Chains and graphs, segment by segment, some by deadlines",
+       .source = "ours",
+       .needs = "as chain-edf",
+       .sound = true,
+       .run = plain_edf,
+       .by_node = true},
   }};
   return all;
 }

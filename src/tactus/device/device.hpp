@@ -108,6 +108,9 @@ class Device {
   /// stopped runs to its end.
   virtual void request_stop(sched::SubmissionId submission) = 0;
 
+  /// Holds a core for a job until `job_over`. A device without CPU cores has none to hold.
+  virtual void hold_core(const sched::HoldCore& /*hold*/) {}
+
   /// The job is over for the device. Returns when its first submission started; `never` if none did.
   virtual Time job_over(sched::JobId job) noexcept = 0;
 
@@ -134,6 +137,7 @@ inline constexpr bool dispatches_without_throwing =
                        std::is_nothrow_invocable<decltype(&Kind::before_submissions), Kind&>,
                        std::is_nothrow_invocable<decltype(&Kind::submit), Kind&, const Request&>,
                        std::is_nothrow_invocable<decltype(&Kind::request_stop), Kind&, sched::SubmissionId>,
+                       std::is_nothrow_invocable<decltype(&Kind::hold_core), Kind&, const sched::HoldCore&>,
                        std::is_nothrow_invocable<decltype(&Kind::job_over), Kind&, sched::JobId>>;
 
 }  // namespace tactus::device

@@ -9,6 +9,7 @@ namespace {
 struct FillFacts {
   const System& system;
   TaskIndex task = 0;
+  bool by_node = false;
   const Node& node;
   SegmentFacts& facts;
 
@@ -21,7 +22,7 @@ struct FillFacts {
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
     facts.bytes = copy.bytes;
-    if (system.policy.strategy->cuts_copies) facts.pieces = chunks_of(copy, system.platform.gpu);
+    if (by_node) facts.pieces = chunks_of(copy, system.platform.gpu);
   }
   void operator()(const KernelSegment& kernel) const {
     const Gpu& gpu = system.platform.gpu;
@@ -48,18 +49,13 @@ struct FillFacts {
 
 }  // namespace
 
-std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex task) {
-  std::vector<SegmentFacts> facts;
-  for (const Node& node : system.tasks[task].work.nodes) {
-    std::visit(FillFacts{system, task, node, facts.emplace_back()}, node.segment);
-  }
-  return facts;
-}
-
 std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system) {
-  std::vector<std::vector<SegmentFacts>> all;
-  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-    all.push_back(make_segment_facts(system, task));
+  std::vector<std::vector<SegmentFacts>> all(system.tasks.size());
+  const bool by_node = is_by_node(system);
+  for (TaskIndex task = 0; task < all.size(); ++task) {
+    for (const Node& node : system.tasks[task].work.nodes) {
+      std::visit(FillFacts{system, task, by_node, node, all[task].emplace_back()}, node.segment);
+    }
   }
   return all;
 }

@@ -27,11 +27,7 @@ struct SegmentFacts {
   std::optional<std::int64_t> bytes;  // of a copy, if declared
 };
 
-/// For each segment of a task. A `gpu` segment without virtual SMs gets no time; such systems are refused
-/// elsewhere.
-std::vector<SegmentFacts> make_segment_facts(const System& system, TaskIndex task);
-
-/// By task and segment.
+/// By task and segment. A `gpu` segment without virtual SMs gets no time; such systems are refused elsewhere.
 std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system);
 
 Problem segment_problem(const Task& task, std::size_t segment, const std::string& what);
@@ -42,10 +38,11 @@ template <class Plan, class Bind>
 std::vector<std::vector<Plan>> bind_segments(const System& system, const Bindings* bindings, Bind&& bind) {
   std::vector<std::vector<Plan>> plans;
   std::vector<Problem> problems;
-  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+  for (const std::vector<SegmentFacts>& facts_of_task : make_segment_facts(system)) {
+    const auto i = static_cast<TaskIndex>(plans.size());
     const Task& task = system.tasks[i];
     std::vector<Plan>& of_task = plans.emplace_back();
-    for (const SegmentFacts& facts : make_segment_facts(system, i)) {
+    for (const SegmentFacts& facts : facts_of_task) {
       const std::size_t segment = of_task.size();
       Plan& plan = of_task.emplace_back(Plan{facts});
       const std::string problem = bind(plan, i, task.work.nodes[segment], find_binding(bindings, i, segment));

@@ -278,6 +278,7 @@ System random_system(const Family& family, Dice& dice) {
   if (family.strategy == "as-submitted") return equal_blocks(dice);
   if (family.strategy == "federated") {
     System chains = random_chains(family, Duration{unit}, dice);
+    if (family.by_node) share_servers(chains, family, Duration{unit}, dice);
     if (family.overheads) add_overheads(chains, dice);
     if (family.overheads && dice.percent(20)) chains.platform.overheads.cpu = any_delay(dice);
     set_priorities(chains, dice);

@@ -14,8 +14,8 @@ namespace {
 Duration whole_time(const System& system, TaskIndex task, std::size_t segment, Duration drawn) {
   const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
   if (kernel == nullptr) return drawn;
-  const std::int64_t sms = *system.virtual_sms[task] / system.platform.gpu.virtual_sms_per_sm;
-  return drawn * waves_of(*kernel, system.platform.gpu, sms);
+  const Node& node = system.tasks[task].work.nodes[segment];
+  return drawn * waves_of(*kernel, system.platform.gpu, sms_of(system, task, node));
 }
 
 /// Which segments take their worst time: all before `dense_from`; from there on those of one server, the
@@ -78,12 +78,13 @@ struct Part {
   std::int64_t loose = 0;  // percent of jobs that come later than they could
 };
 
-std::size_t longest_copy(const System& system, TaskIndex index) {
+/// Of those that may be in the way of a segment on this kind of server: copies are not interrupted.
+std::size_t longest_segment(const System& system, TaskIndex index, ServerKind server) {
   std::size_t longest = 0;
   Duration time{-1};
   for (std::size_t i = 0; i < system.tasks[index].work.nodes.size(); ++i) {
     const Segment& segment = system.tasks[index].work.nodes[i].segment;
-    if (server_of(segment) != ServerKind::copy || drawn_time(segment).worst <= time) continue;
+    if (server_of(segment) != server || drawn_time(segment).worst <= time) continue;
     time = drawn_time(segment).worst;
     longest = i;
   }
@@ -157,7 +158,9 @@ void script_chains(System& system, Dice& dice) {
       part.later = part.first;
       part.shift = {};
     } else if (rank > place) {
-      if (dice.percent(70)) part.segment = longest_copy(system, index);
+      const bool shares_gpu = system.policy.strategy->sms != SmSharing::owned;
+      const ServerKind in_the_way = shares_gpu && dice.percent(60) ? focus : ServerKind::copy;
+      if (dice.percent(70)) part.segment = longest_segment(system, index, in_the_way);
       if (dice.percent(70)) part.shift = Duration{-1};
     }
     const std::optional<Duration>& period = system.tasks[index].period;

@@ -183,15 +183,101 @@ System random_chains(const Family& family, Duration unit, Dice& dice) {
   return system;
 }
 
+namespace {
+
+/// `gpu` work becomes exclusive work.
+void share_gpu(System& system) {
+  for (Task& task : system.tasks) {
+    for (Node& node : task.work.nodes) {
+      if (const auto* work = std::get_if<GpuSegment>(&node.segment))
+        node.segment = ExclusiveSegment{work->work};
+    }
+  }
+  system.virtual_sms.clear();
+}
+
+/// In windows everything can be stopped anywhere; elsewhere some work is in slices.
+void cut_exclusive(System& system, Duration unit, bool in_windows, Dice& dice) {
+  for (Task& task : system.tasks) {
+    Duration longest{};
+    for (const Node& node : task.work.nodes) {
+      if (const auto* work = std::get_if<ExclusiveSegment>(&node.segment)) {
+        longest = std::max(longest, work->time.worst);
+      }
+    }
+    if (longest == Duration{}) continue;
+    if (in_windows) {
+      task.longest_block = dice.percent(70) ? Duration{} : longest;
+    } else if (dice.percent(50)) {
+      task.longest_block = unit * dice.between(1, longest / unit);
+    }
+  }
+}
+
+void make_graph(Work& work, Dice& dice) {
+  work.form = WorkForm::graph;
+  for (std::size_t i = 0; i < work.nodes.size(); ++i) {
+    work.nodes[i].name = "n" + std::to_string(i);
+    for (std::size_t j = i + 1; j < work.nodes.size(); ++j) {
+      if (dice.percent(j == i + 1 ? 60 : 20)) work.edges.push_back({i, j});
+    }
+  }
+}
+
+void choose_policies(System& system, const Family& family, Dice& dice) {
+  Policy& policy = system.policy;
+  const bool by_deadline = family.order == Order::edf;
+  const auto any_order = [&] { return by_deadline && dice.percent(70) ? Order::edf : Order::fp; };
+  if (policy.strategy->orders.size() > 1) policy.order = any_order();
+  policy.cpu = CpuPolicy{.order = any_order(), .preemptive = dice.percent(85)};
+  if (by_deadline && dice.percent(15)) policy.cpu->order = Order::fair_lateness;
+  if (dice.percent(15)) policy.cpu->scope = dice.pick({CpuScope::global, CpuScope::clustered});
+  policy.copies =
+      dice.percent(15) ? CopyOrder::fifo : (any_order() == Order::edf ? CopyOrder::edf : CopyOrder::fp);
+}
+
+}  // namespace
+
+void share_servers(System& system, const Family& family, Duration unit, Dice& dice) {
+  Policy& policy = system.policy;
+  Gpu& gpu = system.platform.gpu;
+  policy.strategy = strategy_named(
+      dice.pick<std::string_view>({"single-stream", "single-stream", "multi-stream", "multi-stream",
+                                   "as-submitted", "sm-cores", "time-sliced", "federated"}));
+  policy.time_slice = unit * dice.between(1, 4);
+  gpu.priority_levels = 4;
+  policy.levels = static_cast<std::int32_t>(dice.between(2, 4));
+  gpu.copy_engines = dice.percent(85) ? 1 : 2;
+  if (system.platform.clusters.front() > 1 && dice.percent(50)) system.platform.clusters = {1, 1};
+  choose_policies(system, family, dice);
+  const bool in_windows = policy.strategy->sms == SmSharing::cores;
+  if (policy.strategy->sms != SmSharing::owned) share_gpu(system);
+  cut_exclusive(system, unit, in_windows, dice);
+  if (in_windows) {
+    const std::int64_t budget = dice.between(4, 16);
+    policy.reservations = Reservations{.period = unit * (budget + dice.between(0, 4)),
+                                       .local = Window{{}, unit * budget},
+                                       .all = std::nullopt};
+    for (Task& task : system.tasks) task.sm = {.kind = SmAffinity::Kind::one, .core = 0};
+  }
+  const bool may_wait_busily = policy.cpu->preemptive && policy.cpu->scope == CpuScope::partitioned;
+  for (Task& task : system.tasks) {
+    if (may_wait_busily && dice.percent(20)) task.wait = Waiting::busy;
+    if (dice.percent(25)) make_graph(task.work, dice);
+    if (task.deadline && dice.percent(15)) *task.deadline += *task.period * dice.between(0, 2);
+  }
+}
+
 bool change_chain(Task& task, Dice& dice, bool harder, Duration step) {
   const Duration change = harder ? -step : step;
+  const bool was_beyond = task.deadline && *task.deadline > *task.period;
   switch (dice.between(0, task.arrival == Arrival::best_effort ? 2 : 6)) {
     case 3:
       *task.deadline += change;
-      return *task.deadline > Duration{} && *task.deadline <= *task.period;
+      return *task.deadline > Duration{} && (*task.deadline <= *task.period || was_beyond);
     case 4:
       *task.period += change;
-      *task.deadline = std::min(*task.deadline, *task.period);
+      if (!was_beyond) *task.deadline = std::min(*task.deadline, *task.period);
       return *task.period > Duration{};
     case 5:
       if (task.jitter > Duration{}) {

@@ -43,7 +43,9 @@ constexpr Family phase_ignored() {
 
 constexpr Family chains() { return {.strategy = "federated", .order = Order::fp}; }
 
-constexpr std::array<NamedFamily, 25> families{{
+constexpr Family servers(Order order) { return {.strategy = "federated", .order = order, .by_node = true}; }
+
+constexpr std::array<NamedFamily, 30> families{{
     {"block-rta", {.strategy = "as-submitted", .sporadic = false, .overheads = false, .best_effort = false}},
     {"np-edf", single(Order::edf)},
     {"np-edf-as-published", bare(single(Order::edf))},
@@ -69,6 +71,11 @@ constexpr std::array<NamedFamily, 25> families{{
     {"rtgpu-as-published", bare(chains())},
     {"rtgpu-tight", chains()},
     {"federated-necessary", chains()},
+    {"server-necessary", servers(Order::edf)},
+    {"chain-fp", servers(Order::fp)},
+    {"chain-edf", servers(Order::edf)},
+    {"plain-fp", servers(Order::fp)},
+    {"plain-edf", servers(Order::edf)},
 }};
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Family {
   bool best_effort = true;  // some tasks are best-effort
   bool mixed = true;        // some tasks are periodic among sporadic ones, some jobs are chains with copies
   bool distinct_deadlines = false;
+  bool by_node = false;  // chains and graphs under every strategy; `order` fp: no server serves by deadlines
 };
 
 /// The family of an analysis that Tactus ships, by its id; nothing for one it does not know. An

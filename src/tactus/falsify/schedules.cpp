@@ -197,7 +197,7 @@ Time align(const System& system, Time earliest, Dice& dice) {
 }  // namespace
 
 void script_schedule(System& system, Dice& dice) {
-  if (system.policy.strategy->sms == SmSharing::owned && dice.percent(85)) {
+  if (is_by_node(system) && dice.percent(85)) {
     script_chains(system, dice);
     return;
   }

@@ -13,9 +13,11 @@ namespace tactus::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> policy_keys{
-    "strategy",     "order",       "levels",   "refill",        "sm_group",
-    "reservations", "virtual_sms", "clusters", "early_release", "parallel_jobs"};
+constexpr std::array<std::string_view, 13> policy_keys{
+    "strategy",    "order", "levels", "refill",   "sm_group",      "time_slice",   "reservations",
+    "virtual_sms", "cpu",   "copies", "clusters", "early_release", "parallel_jobs"};
+constexpr std::array<std::string_view, 3> cpu_keys{"order", "scope", "preemptive"};
+constexpr std::array<std::string_view, 1> copies_keys{"order"};
 constexpr std::array<std::string_view, 3> reservations_keys{"period", "local", "all"};
 constexpr std::array<std::string_view, 2> window_keys{"offset", "budget"};
 
@@ -47,6 +49,22 @@ std::optional<Reservations> read_reservations(const Value& value, Reader& reader
   return reservations;
 }
 
+CpuPolicy read_cpu(const Value& value, CpuPolicy cpu, Reader& reader) {
+  if (!reader.is_map(value, "cpu", "{order: fp, scope: partitioned}")) return cpu;
+  const Fields fields{reader, value, cpu_keys};
+  fields.take("order", cpu.order, words::orders);
+  fields.take("scope", cpu.scope, words::cpu_scopes);
+  fields.take("preemptive", cpu.preemptive, &Reader::boolean);
+  return cpu;
+}
+
+CopyOrder read_copies(const Value& value, CopyOrder order, Reader& reader) {
+  if (!reader.is_map(value, "copies", "{order: fp}")) return order;
+  const Fields fields{reader, value, copies_keys};
+  fields.take("order", order, words::copy_orders);
+  return order;
+}
+
 }  // namespace
 
 Policy default_policy(const Gpu& gpu) {
@@ -74,8 +92,13 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
   fields.take("levels", policy.levels, {1, gpu.priority_levels});
   fields.take("refill", policy.refill, words::refills);
   fields.take("sm_group", policy.sm_group, {1, gpu.sms});
+  fields.take("time_slice", policy.time_slice, &Reader::duration);
   if (const Value* given = fields.find("reservations")) {
     policy.reservations = read_reservations(*given, reader);
+  }
+  if (const Value* given = fields.find("cpu")) policy.cpu = read_cpu(*given, cpu_policy(policy), reader);
+  if (const Value* given = fields.find("copies")) {
+    policy.copies = read_copies(*given, copy_order(policy), reader);
   }
   fields.take("clusters", policy.clusters, words::cluster_modes);
   fields.take("early_release", policy.early_release, &Reader::boolean);

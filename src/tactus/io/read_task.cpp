@@ -15,11 +15,11 @@ namespace tactus::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> task_keys{
-    "name",       "arrival", "period",    "rate",          "deadline", "offset",          "jitter",
-    "priority",   "core",    "sm",        "longest_block", "stream",   "stream_priority", "budget",
-    "on_overrun", "on_miss", "exclusive", "kernel",        "segments", "graph",           "jobs",
-    "preemptible"};
+constexpr std::array<std::string_view, 24> task_keys{
+    "name",        "arrival", "period",    "rate",          "deadline", "offset",          "jitter",
+    "priority",    "core",    "sm",        "longest_block", "stream",   "stream_priority", "budget",
+    "on_overrun",  "on_miss", "exclusive", "kernel",        "segments", "graph",           "jobs",
+    "preemptible", "wait",    "time_slice"};
 constexpr std::array<std::string_view, 6> job_keys{"release", "late", "launch", "completion", "cpu", "time"};
 SmAffinity read_sm(const Value& value, Reader& reader) {
   using Kind = SmAffinity::Kind;
@@ -147,9 +147,11 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   read_arrival(fields, task, reader);
   fields.take("priority", task.priority, &Reader::integer);
   fields.take("core", task.core, {0, limits::cpus.most - 1});
+  fields.take("wait", task.wait, words::waiting);
   if (const Value* given = fields.find("sm")) task.sm = read_sm(*given, reader);
   fields.take("longest_block", task.longest_block, &Reader::duration);
   fields.take("preemptible", task.preemptible, &Reader::boolean);
+  fields.take("time_slice", task.time_slice, &Reader::duration);
   fields.take("stream", task.stream, &Reader::name);
   fields.take("stream_priority", task.stream_priority, {1 - gpu.priority_levels, 0});
   fields.take("budget", task.budget, &Reader::duration);

@@ -41,6 +41,14 @@ inline constexpr std::array<Choice<Refill>, 2> refills{
 inline constexpr std::array<Choice<ClusterMode>, 2> cluster_modes{
     {{"global", ClusterMode::global}, {"per-cluster", ClusterMode::per_cluster}}};
 
+inline constexpr std::array<Choice<CpuScope>, 3> cpu_scopes{{{"partitioned", CpuScope::partitioned},
+                                                             {"global", CpuScope::global},
+                                                             {"clustered", CpuScope::clustered}}};
+inline constexpr std::array<Choice<CopyOrder>, 3> copy_orders{
+    {{"fp", CopyOrder::fp}, {"edf", CopyOrder::edf}, {"fifo", CopyOrder::fifo}}};
+inline constexpr std::array<Choice<Waiting>, 2> waiting{
+    {{"suspend", Waiting::suspend}, {"busy", Waiting::busy}}};
+
 inline constexpr std::array<Choice<Arrival>, 4> arrivals{{{"periodic", Arrival::periodic},
                                                           {"sporadic", Arrival::sporadic},
                                                           {"once", Arrival::once},

@@ -197,8 +197,21 @@ std::string policy_text(const System& system) {
   lines.add_unless(system.platform.gpu.priority_levels, "levels", policy.levels);
   if (policy.refill != Refill::lazy) lines.add("refill", word_of(words::refills, policy.refill));
   lines.add_unless(1, "sm_group", policy.sm_group);
+  lines.add_unless(Policy{}.time_slice, "time_slice", policy.time_slice);
   if (policy.reservations) lines.add("reservations", reservations_text(*policy.reservations));
   if (!system.virtual_sms.empty()) lines.add("virtual_sms", virtual_sms_text(system));
+  if (policy.cpu) {
+    FlowMap cpu;
+    cpu.add("order", word_of(words::orders, policy.cpu->order));
+    if (policy.cpu->scope != CpuScope::partitioned) {
+      cpu.add("scope", word_of(words::cpu_scopes, policy.cpu->scope));
+    }
+    if (!policy.cpu->preemptive) cpu.add("preemptive", "false");
+    lines.add("cpu", cpu.text());
+  }
+  if (policy.copies) {
+    lines.add("copies", fmt::format("{{order: {}}}", word_of(words::copy_orders, *policy.copies)));
+  }
   if (policy.clusters != ClusterMode::global) {
     lines.add("clusters", word_of(words::cluster_modes, policy.clusters));
   }
@@ -331,8 +344,10 @@ std::string task_text(const Task& task) {
   lines.add_unless(Duration{}, "jitter", task.jitter);
   if (task.priority) lines.add("priority", std::to_string(*task.priority));
   lines.add_unless(0, "core", task.core);
+  if (task.wait != Waiting::suspend) lines.add("wait", word_of(words::waiting, task.wait));
   if (task.sm.kind != SmAffinity::Kind::all) lines.add("sm", sm_text(task.sm));
   if (task.longest_block) lines.add("longest_block", to_text(*task.longest_block));
+  if (task.time_slice) lines.add("time_slice", to_text(*task.time_slice));
   if (task.preemptible) lines.add("preemptible", "true");
   if (task.stream) lines.add("stream", name_text(*task.stream));
   lines.add_unless(0, "stream_priority", task.stream_priority);

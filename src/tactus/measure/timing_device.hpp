@@ -49,6 +49,7 @@ class TimingDevice final : public device::Device {
   void before_submissions() override { inner_.before_submissions(); }
   void submit(const device::Request& request) override;
   void request_stop(sched::SubmissionId submission) override { inner_.request_stop(submission); }
+  void hold_core(const sched::HoldCore& hold) noexcept override { inner_.hold_core(hold); }
   Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
   void close() override { inner_.close(); }
   [[nodiscard]] std::vector<std::string> not_enforced() const override { return inner_.not_enforced(); }

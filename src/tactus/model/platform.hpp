@@ -26,7 +26,8 @@ struct Gpu {
   std::int32_t virtual_sms_per_sm = 2;
   SmChoice sm_choice = SmChoice::most_free;
   std::optional<std::int64_t> copy_bandwidth;  // bytes a second; needed for copies given in bytes
-  std::optional<std::int64_t> copy_chunk;      // federated: the most bytes of a piece of a copy
+  std::optional<std::int64_t>
+      copy_chunk;  // the most bytes of a piece of a copy, where copies are served by node
 
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };

@@ -1,4 +1,4 @@
-// How tasks share the GPU.
+// How tasks share the machine: the GPU, the CPU cores and the copy engines.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,20 @@ namespace tactus {
 enum class Refill : std::uint8_t { lazy, immediate };
 
 enum class ClusterMode : std::uint8_t { global, per_cluster };
+
+/// Which cores may serve CPU work: that of the task alone, all of them, or those of its core's cluster.
+enum class CpuScope : std::uint8_t { partitioned, global, clustered };
+
+/// How CPU cores serve.
+struct CpuPolicy {
+  Order order = Order::fp;
+  CpuScope scope = CpuScope::partitioned;
+  bool preemptive = true;
+  friend bool operator==(const CpuPolicy&, const CpuPolicy&) = default;
+};
+
+/// The order in which copies get a copy engine.
+enum class CopyOrder : std::uint8_t { fp, edf, fifo };
 
 /// A window of every reservation period.
 struct Window {
@@ -35,11 +49,21 @@ struct Policy {
   std::int32_t levels = 2;
   Refill refill = Refill::lazy;
   std::int32_t sm_group = 1;
+  Duration time_slice = std::chrono::milliseconds{2};  // of tasks that have none of their own
   std::optional<Reservations> reservations;
+  std::optional<CpuPolicy> cpu{};     // as the file says; see `cpu_policy`
+  std::optional<CopyOrder> copies{};  // likewise; see `copy_order`
   ClusterMode clusters = ClusterMode::global;
   bool early_release = true;
   bool parallel_jobs = true;
   friend bool operator==(const Policy&, const Policy&) = default;
 };
+
+/// How the cores serve, also where the file does not say: preemptively, each its own tasks, in the order of
+/// the policy, or by fixed priority under a strategy that has none.
+CpuPolicy cpu_policy(const Policy& policy);
+
+/// The same for copies; under a strategy without an order they are served as they come.
+CopyOrder copy_order(const Policy& policy);
 
 }  // namespace tactus

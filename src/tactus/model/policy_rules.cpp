@@ -61,6 +61,7 @@ class PolicyRules : Rules {
           fmt::format("sm_group is {}, but the GPU has {}", policy.sm_group, counted(gpu_.sms, "SM", "SMs")),
           allowed({1, gpu_.sms}));
     }
+    check_positive("policy.time_slice", "the time slice", policy.time_slice);
     if (policy.reservations) check_reservations(*policy.reservations);
   }
 

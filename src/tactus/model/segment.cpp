@@ -54,6 +54,12 @@ Duration CopyChunks::time(std::int64_t piece, Duration whole) const {
   return until(piece + 1) - until(piece);
 }
 
+std::int64_t waves_of_turn(const KernelSegment& kernel, Duration turn) {
+  constexpr std::int64_t most = 1'000'000;
+  if (kernel.block_time.worst == Duration{}) return most;
+  return std::clamp<std::int64_t>(turn / kernel.block_time.worst, 1, most);
+}
+
 CopyChunks chunks_of(const CopySegment& copy, const Gpu& gpu) {
   if (!copy.bytes || !gpu.copy_chunk || !gpu.copy_bandwidth || *copy.bytes <= *gpu.copy_chunk) return {};
   return {.count = ceil_div(*copy.bytes, *gpu.copy_chunk),

@@ -31,16 +31,22 @@ enum class OneServer : std::uint8_t {
   first_come,  // in the order of release, ties in file order
 };
 
+/// What a strategy is handed: whole jobs, GPU nodes alone (CPU work and copies then have policies of their
+/// own), or one of the two, as the system needs it (is_by_node).
+enum class Handed : std::uint8_t { jobs, nodes, jobs_or_nodes };
+
 struct StrategyFacts {
   std::string_view name;
   std::span<const Order> orders;  // that it takes; the first where a file says none
   bool has_order = true;          // whether the order makes any difference
   SmSharing sms = SmSharing::all;
   bool has_levels = false;        // `levels` and `refill`: more urgent jobs take the GPU over
+  bool slices_time = false;       // `time_slice`: tasks have the GPU in turns
   bool streams_of_tasks = false;  // `stream`: jobs wait on the device, in the streams that tasks choose
   bool one_by_one = false;        // a segment is submitted when the one before it is done
-  bool cuts_copies = false;       // copies of more than `copy_chunk` are served in pieces
-  bool is_planned = false;        // files may name it, but nothing runs or judges it yet
+  Handed handed = Handed::jobs;
+  bool one_copy_engine = false;  // by node: copies take one engine, however many there are
+  bool is_planned = false;       // files may name it, but nothing runs or judges it yet
   /// What people call the streams that outlive jobs; null: there are none, or they have no names.
   std::vector<std::string> (*stream_names)(const System& system) = nullptr;
   /// Whether every job is one segment that has the whole GPU alone from its start to its end; null: never.

@@ -19,6 +19,60 @@ std::int64_t virtual_sms_of(const System& system, TaskIndex task, const Node& no
   return node.virtual_sms ? *node.virtual_sms : virtual_sms_of(system, task);
 }
 
+namespace {
+
+bool has_work_for(const System& system, ServerKind server) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(), [&](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                       [&](const Node& node) { return server_of(node.segment) == server; });
+  });
+}
+
+}  // namespace
+
+bool is_by_node(const System& system) {
+  const Handed handed = system.policy.strategy->handed;
+  if (handed != Handed::jobs_or_nodes) return handed == Handed::nodes;
+  return has_work_for(system, ServerKind::cpu) ||
+         (system.policy.copies && has_work_for(system, ServerKind::copy));
+}
+
+Cores cores_of(const System& system, TaskIndex task, const Node& node) {
+  const std::int32_t core = core_of(system.tasks[task], node);
+  switch (cpu_policy(system.policy).scope) {
+    case CpuScope::partitioned:
+      break;
+    case CpuScope::global:
+      return {.first = 0, .count = static_cast<std::int32_t>(system.platform.cpus())};
+    case CpuScope::clustered: {
+      std::int32_t first = 0;
+      for (const std::int32_t count : system.platform.clusters) {
+        if (core < first + count) return {.first = first, .count = count};
+        first += count;
+      }
+      break;
+    }
+  }
+  return {.first = core};
+}
+
+Duration time_slice_of(const System& system, TaskIndex task) {
+  return system.tasks[task].time_slice.value_or(system.policy.time_slice);
+}
+
+Duration fair_lead(const System& system, TaskIndex task) {
+  Int128 time = 0;
+  std::int32_t cores = 1;
+  for (const Node& node : system.tasks[task].work.nodes) {
+    const auto* cpu = std::get_if<CpuSegment>(&node.segment);
+    if (cpu == nullptr) continue;
+    time += cpu->time.worst.count();
+    cores = cores_of(system, task, node).count;
+  }
+  const Int128 lead = time * (cores - 1) / cores;
+  return nanoseconds(static_cast<std::int64_t>(std::min<Int128>(lead, Duration::max().count())));
+}
+
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment) {
   const Node& node = system.tasks[task].work.nodes[segment];
   const auto* gpu = std::get_if<GpuSegment>(&node.segment);

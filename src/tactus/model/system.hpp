@@ -37,6 +37,28 @@ Interval execution_time(const System& system, TaskIndex task, std::size_t segmen
 /// How many SMs GPU work of a task's node has: its core, its own, or all (SmSharing).
 std::int64_t sms_of(const System& system, TaskIndex task, const Node& node);
 
+/// Whether each node of a job goes to its server alone, when its predecessors are done. A strategy that takes
+/// jobs or nodes gets nodes where some job has CPU work, or copies for which the policy names an order; else
+/// it takes jobs whole, copies included.
+bool is_by_node(const System& system);
+
+/// Consecutive CPU cores that share a ready queue: one core, a cluster, or all cores.
+struct Cores {
+  std::int32_t first = 0;
+  std::int32_t count = 1;
+  friend bool operator==(const Cores&, const Cores&) = default;
+};
+
+/// The cores that may serve a node, by the policy's scope.
+Cores cores_of(const System& system, TaskIndex task, const Node& node);
+
+/// How long the GPU serves a task before another's turn comes (StrategyFacts::slices_time).
+Duration time_slice_of(const System& system, TaskIndex task);
+
+/// How much earlier than the deadline fair lateness takes a job: (m - 1) / m of its CPU time on m cores,
+/// rounded down.
+Duration fair_lead(const System& system, TaskIndex task);
+
 /// The windows that the strategy keeps; null where it has none, or they are not known yet.
 const Reservations* windows_of(const System& system);
 

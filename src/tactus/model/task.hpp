@@ -19,6 +19,9 @@ enum class Arrival : std::uint8_t { periodic, sporadic, once, best_effort };
 enum class OnOverrun : std::uint8_t { proceed, skip_next, abort, demote };
 enum class OnMiss : std::uint8_t { proceed, skip_next, stop };
 
+/// What a job does with its core while a copy or GPU work of it is waited for.
+enum class Waiting : std::uint8_t { suspend, busy };
+
 /// The core of a task under `sm-cores`.
 struct SmAffinity {
   enum class Kind : std::uint8_t { all, any, one };
@@ -63,9 +66,11 @@ struct Task {
   Duration jitter{};
   std::optional<std::int64_t> priority;  // larger = more urgent
   std::int32_t core = 0;
+  Waiting wait = Waiting::suspend;
   SmAffinity sm;
   std::optional<Duration> longest_block;  // exclusive work: time until it can be preempted; 0 = anywhere
   bool preemptible = false;               // best-effort work that can be asked to stop between its blocks
+  std::optional<Duration> time_slice;     // time-sliced: of its process, if another than the policy's
   std::optional<std::string> stream;      // as-submitted: the stream its jobs share
   std::int32_t stream_priority = 0;       // as-submitted: CUDA's numbers, smaller = more urgent
   std::optional<Duration> budget;

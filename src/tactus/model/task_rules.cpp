@@ -38,8 +38,12 @@ class TaskRules : Rules {
           "priorities are 0 or more; larger is more urgent");
     }
     check_placement(path, task);
+    check_waiting(path, task);
     check_longest_block(path, task);
     check_preemptible(path, task);
+    if (task.time_slice) {
+      check_positive(path + ".time_slice", "the time slice of " + describe(task), *task.time_slice);
+    }
     if (task.stream) check_name(path + ".stream", "the stream", *task.stream);
     if (levels_are_known() && (task.stream_priority > 0 || task.stream_priority <= -gpu_.priority_levels)) {
       add(ProblemId::out_of_range, path + ".stream_priority",
@@ -110,6 +114,25 @@ class TaskRules : Rules {
     add(ProblemId::out_of_range, path + ".sm",
         fmt::format("sm is {}, but the GPU has {}{}", task.sm.core, counted(gpu_.sms, "SM", "SMs"), groups),
         allowed({0, cores - 1}) + ", all, any");
+  }
+
+  /// A job that waits busily keeps one core, and takes it back when its work goes on there.
+  void check_waiting(const std::string& path, const Task& task) {
+    if (task.wait != Waiting::busy) return;
+    const CpuPolicy cpu = cpu_policy(system_.policy);
+    if (!cpu.preemptive || cpu.scope != CpuScope::partitioned) {
+      add(ProblemId::conflicting_keys, path + ".wait",
+          fmt::format("{} waits busily, but the cores are {}", describe(task),
+                      cpu.preemptive ? "shared by several tasks' jobs" : "not preemptive"),
+          "write `wait: suspend`, or let policy.cpu be partitioned and preemptive");
+    }
+    const bool has_own_cores = std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                                           [](const Node& node) { return node.core.has_value(); });
+    if (has_own_cores) {
+      add(ProblemId::conflicting_keys, path + ".wait",
+          describe(task) + " waits busily, but some of its segments have cores of their own",
+          "a job that waits busily has one core: remove those of the segments");
+    }
   }
 
   void check_longest_block(const std::string& path, const Task& task) {

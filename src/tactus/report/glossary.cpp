@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 72> terms{{
+constexpr std::array<Term, 73> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
@@ -99,7 +99,10 @@ constexpr std::array<Term, 72> terms{{
      "tasks on all SMs in the windows `all`; the windows repeat with a period."},
     {"federated", "strategy", "Sharing",
      "Each task owns SMs for its GPU work. CPU cores serve by preemptive fixed priority, the copy engine by "
-     "fixed priority, one copy at a time."},
+     "fixed priority, one copy at a time, unless the policy says otherwise."},
+    {"time-sliced", "strategy", "Sharing",
+     "Each task is a process of its own and has the GPU in turns of a fixed length (`time_slice`): what "
+     "several plain programs get that share no context. Tasks without GPU work are left out of the round."},
     {"graph", "strategy", "Sharing",
      "Graphs of nodes on CPUs and GPU. Files are read and checked; analyses and engines for it are not built "
      "yet."},
@@ -109,7 +112,9 @@ constexpr std::array<Term, 72> terms{{
     {"fp", "order", "Sharing",
      "Fixed priority: larger `priority` first, then the shorter deadline, the shorter period, the order of "
      "the file. Without priorities this is deadline-monotonic."},
-    {"fl", "order", "Sharing", "Fair lateness; for the strategy graph only."},
+    {"fl", "order", "Sharing",
+     "Fair lateness: EDF with deadlines that are earlier by (m - 1) / m of a job's CPU time, on m cores; for "
+     "CPU cores (`policy.cpu`)."},
     {"stream", "term", "Sharing", "A queue of GPU work that is done in order. Streams have priorities."},
     {"lane", "term", "Sharing",
      "A combination of stream, urgency and SMs to which a strategy submits work. A device prepares all lanes "

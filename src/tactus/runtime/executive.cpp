@@ -89,6 +89,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
       max_seen_{std::size_t{options_.max_pending} + system.tasks.size()},
+      one_by_one_{system.policy.strategy->one_by_one || is_by_node(system)},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
   const std::size_t segments = max_segments(system);
@@ -109,12 +110,13 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
   unseen_.reserve(max_unseen_);
   deadlines_.reserve(watches_deadlines_ ? jobs + max_seen_ + max_unseen_ : 0);
   in_flight_.reserve(jobs * segments,
-                     core_.cpu_lanes().size() + core_.sm_sets().size() + 3);  // and all SMs, copies, any
+                     core_.cpu_lanes().size() + core_.sm_sets().size() + 3,  // and all SMs, copies, any
+                     system.tasks.size());
   budgets_.reserve(jobs, jobs * segments);
   seen_.reserve(max_seen_);
   guard_.reserve(jobs * segments);
   events_.reserve(jobs * (segments + 2) + max_seen_ + system.tasks.size() + 2);
-  commands_.reserve(jobs * (2 * segments + 2) + max_seen_ + system.tasks.size() + 2);
+  commands_.reserve(jobs * (2 * segments + 2) + max_seen_ + 3 * system.tasks.size() + 2);
   timers_.reserve(system.tasks.size() + 1);
 }
 
@@ -371,7 +373,7 @@ void Executive::apply(const sched::Submit& submit, Time now) {
   // Where the segments of a job queue in one stream, a copy or kernel may wait for any server.
   in_flight_.add({.id = submit.id,
                   .task = job.task,
-                  .server = system_.policy.strategy->one_by_one ? engine : ServerUnit{},
+                  .server = one_by_one_ ? engine : ServerUnit{},
                   .engine = engine,
                   .cores = submit.cores.count,
                   .stream = submit.stream,
@@ -384,9 +386,15 @@ void Executive::apply(const sched::Submit& submit, Time now) {
 
 void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.request_stop(stop.id); }
 
+void Executive::apply(const sched::HoldCore& hold, Time /*now*/) {
+  in_flight_.hold(hold);
+  device_.hold_core(hold);
+}
+
 void Executive::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
   budgets_.close(done.job);
+  in_flight_.release(done.job, now);
   tell(trace::JobEnded{.job = {done.task, done.number},
                        .release = done.release,
                        .start = std::min(device_.job_over(done.job), now),
@@ -404,7 +412,10 @@ void Executive::apply(const sched::Repeat& repeat, Time /*now*/) {
 
 void Executive::apply(const sched::DropJob& drop, Time now) {
   ++outcome_.dropped;
-  if (drop.job) budgets_.close(*drop.job);
+  if (drop.job) {
+    budgets_.close(*drop.job);
+    in_flight_.release(*drop.job, now);
+  }
   const Time deadline = deadline_of(drop.task, drop.release);
   const trace::JobName name{drop.task, drop.number};
   const bool missed = drop.why != sched::Dropped::skipped && deadline != never && deadline <= horizon_;

@@ -134,6 +134,7 @@ class Executive {
   void apply(const sched::ArmTimer& arm, Time now);
   void apply(const sched::CancelTimer& cancel, Time now);
   void apply(const sched::RequestStop& stop, Time now);
+  void apply(const sched::HoldCore& hold, Time now);
   [[nodiscard]] Time next_instant() const noexcept;
   [[nodiscard]] Time next_timer() const noexcept;
   [[nodiscard]] Time deadline_of(TaskIndex task, Time release) const {
@@ -171,6 +172,7 @@ class Executive {
   std::atomic<bool> stop_{false};
   std::atomic<bool> running_{false};
   bool stop_sent_ = false;
+  bool one_by_one_;  // a segment is submitted when the one before it is done
   bool watches_deadlines_ = false;
   Time next_progress_ = origin;
 };

@@ -13,6 +13,10 @@ bool share_stream(const Submission& a, const Submission& b) {
   return a.stream == b.stream && (!sched::is_own(a.stream) || a.id.job == b.id.job);
 }
 
+ServerUnit unit_of(const Cores& cores) {
+  return {.kind = ServerKind::cpu, .index = static_cast<std::uint32_t>(cores.first)};
+}
+
 }  // namespace
 
 void InFlight::add(const Submission& submission) {
@@ -38,6 +42,27 @@ bool InFlight::take(sched::SubmissionId wanted, Time now) {
                                  [&](const Submission& other) { return share_stream(other, taken); });
   if (next != all_.end() && next->place == 0) enter_queue(*next, now);
   return true;
+}
+
+void InFlight::hold(const sched::HoldCore& hold) {
+  std::erase_if(holds_, [&](const sched::HoldCore& other) { return other.job == hold.job; });
+  holds_.push_back(hold);
+}
+
+void InFlight::release(sched::JobId job, Time now) {
+  const auto held = std::find_if(holds_.begin(), holds_.end(),
+                                 [&](const sched::HoldCore& hold) { return hold.job == job; });
+  if (held == holds_.end()) return;
+  state_of(unit_of(held->cores)).heard = now;
+  holds_.erase(held);
+}
+
+/// Jobs that wait busily have one core each.
+bool InFlight::is_held_up(const Submission& submission) const {
+  return submission.engine.kind == ServerKind::cpu &&
+         std::any_of(holds_.begin(), holds_.end(), [&](const sched::HoldCore& hold) {
+           return unit_of(hold.cores) == submission.engine && hold.urgency < submission.urgency;
+         });
 }
 
 void InFlight::enter_queue(Submission& submission, Time now) {
@@ -74,6 +99,7 @@ void InFlight::note_firsts() {
 
 bool InFlight::has_turn(const Submission& submission) const {
   if (submission.place == 0) return false;
+  if (is_held_up(submission)) return false;
   if (submission.engine.kind == ServerKind::cpu) {  // the most urgent have a core each
     return std::count_if(all_.begin(), all_.end(), [&](const Submission& other) {
              return other.engine == submission.engine &&
@@ -93,6 +119,7 @@ bool InFlight::has_turn(const Submission& submission) const {
 Time InFlight::next_quiet(Duration limit) const {
   Time next = never;
   for (const Submission& submission : all_) {
+    if (is_held_up(submission)) continue;
     next = std::min(next, saturating_add(saturating_add(quiet_since(submission), limit), nanoseconds(1)));
   }
   return next;
@@ -100,7 +127,7 @@ Time InFlight::next_quiet(Duration limit) const {
 
 const Submission* InFlight::find_quiet(Time now, Duration limit) const {
   const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
-    return now - quiet_since(submission) > limit;
+    return !is_held_up(submission) && now - quiet_since(submission) > limit;
   });
   return place == all_.end() ? nullptr : &*place;
 }

@@ -52,13 +52,15 @@ struct Submission {
 /// Bounded; nothing is allocated once `reserve` has been called.
 class InFlight {
  public:
-  void reserve(std::size_t submissions, std::size_t servers) {
+  void reserve(std::size_t submissions, std::size_t servers, std::size_t holds) {
     all_.reserve(submissions);
     servers_.reserve(servers);
+    holds_.reserve(holds);
   }
   void touch() {
     tactus::touch(all_);
     tactus::touch(servers_);
+    tactus::touch(holds_);
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
 
@@ -68,6 +70,10 @@ class InFlight {
   /// An event about a submission has arrived. False when it is not in flight, because an earlier event ended
   /// it.
   bool take(sched::SubmissionId wanted, Time now);
+
+  /// A core is held for a job from now on, until `release`: less urgent work does not get it.
+  void hold(const sched::HoldCore& hold);
+  void release(sched::JobId job, Time now);
 
   /// Calls `visit(submission)` for all submissions that have their turn.
   template <class Visit>
@@ -98,10 +104,12 @@ class InFlight {
   void enter_queue(Submission& submission, Time now);
   void note_firsts();
   [[nodiscard]] bool has_turn(const Submission& submission) const;
+  [[nodiscard]] bool is_held_up(const Submission& submission) const;
   [[nodiscard]] Time quiet_since(const Submission& submission) const;
 
   std::vector<Submission> all_;  // in the order of submission
   std::vector<State> servers_;   // those used so far
+  std::vector<sched::HoldCore> holds_;
   std::uint64_t entered_ = 0;
 };
 

@@ -2,7 +2,7 @@
 //
 // All segments of a job are submitted at its release, in order, to its stream: the one that its task names,
 // or a stream of its own. Simultaneous releases are submitted in file order, the segments of a graph in
-// topological order.
+// topological order. Where GPU nodes come one by one, each is submitted when it is ready.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -31,11 +31,12 @@ std::vector<std::string> streams_of_tasks(const System& system) {
 struct Plan {
   std::vector<GpuCall> calls;
   Lane lane;
+  bool in_parallel = false;  // nodes of a job may run side by side, each in a stream of its own
 };
 
 class AsSubmitted final : public Strategy {
  public:
-  explicit AsSubmitted(const System& system) {
+  explicit AsSubmitted(const System& system) : by_node_{is_by_node(system)} {
     std::map<std::string, StreamId> stream_ids;
     for (const std::string& name : streams_of_tasks(system)) stream_ids.emplace(name, streams_++);
     for (const Task& task : system.tasks) {
@@ -44,18 +45,30 @@ class AsSubmitted final : public Strategy {
       if (task.stream) plan.lane.stream = stream_ids.at(*task.stream);
       plan.lane.level =
           static_cast<std::uint32_t>(task.stream_priority + system.platform.gpu.priority_levels - 1);
+      plan.in_parallel = by_node_ && !task.stream && task.work.form == WorkForm::graph;
       plans_.push_back(std::move(plan));
     }
     released_.reserve(system.tasks.size());
   }
 
-  void on_released(JobId id, const JobRow& job) noexcept override { released_.push_back({id, job.task}); }
+  void on_released(JobId id, const JobRow& job) noexcept override { released_.push_back({{id}, job.task}); }
+  void on_ready(SubmissionId submission, const JobRow& job) noexcept override {
+    if (by_node_) released_.push_back({submission, job.task});
+  }
+  void forget(JobId id, const JobRow& /*job*/) noexcept override {
+    std::erase_if(released_, [id](const Arrived& arrived) { return arrived.id.job == id; });
+  }
 
   void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
     for (const auto& [id, task] : released_) {
       const Plan& plan = plans_[task];
+      if (by_node_) {
+        const StreamId stream = plan.in_parallel ? own_stream_of(id.segment) : plan.lane.stream;
+        commands.emplace_back(Submit{.id = id, .stream = stream, .level = plan.lane.level});
+        continue;
+      }
       for (const GpuCall& call : plan.calls) {
-        commands.emplace_back(Submit{.id = {id, call.segment},
+        commands.emplace_back(Submit{.id = {id.job, call.segment},
                                      .server = call.server,
                                      .stream = plan.lane.stream,
                                      .level = plan.lane.level});
@@ -68,23 +81,30 @@ class AsSubmitted final : public Strategy {
   void reserve(std::size_t jobs) override { reserve_touched(released_, jobs); }
   [[nodiscard]] std::vector<Lane> lanes() const override {
     std::vector<Lane> lanes;
-    for (const Plan& plan : plans_) lanes.push_back(plan.lane);
+    for (const Plan& plan : plans_) {
+      lanes.push_back(plan.lane);
+      if (!plan.in_parallel) continue;
+      for (const GpuCall& call : plan.calls) {
+        lanes.push_back({.stream = own_stream_of(call.segment), .level = plan.lane.level});
+      }
+    }
     return lanes;
   }
 
  private:
   struct Arrived {
-    JobId id;
+    SubmissionId id;  // of a job that is called whole: any segment
     TaskIndex task = 0;
   };
 
+  bool by_node_;
   std::vector<Plan> plans_;
   std::uint32_t streams_ = 0;
   std::vector<Arrived> released_;
 };
 
 std::vector<std::string> as_submitted_refusals(const System& system, const Capabilities& capabilities) {
-  std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "as-submitted");
+  std::vector<std::string> refusals = refuse_virtual_sms(system);
   for (const Task& task : system.tasks) {
     if (task.stream_priority <= -capabilities.priority_levels) {
       refusals.push_back("task '" + task.name + "': " + capabilities.engine + " has only " +
@@ -110,6 +130,7 @@ constinit const StrategyEntry as_submitted{.facts = {.name = "as-submitted",
                                                      .orders = edf_or_fp,  // neither has an effect
                                                      .has_order = false,
                                                      .streams_of_tasks = true,
+                                                     .handed = Handed::jobs_or_nodes,
                                                      .stream_names = streams_of_tasks,
                                                      .one_server = one_server_of_submitted},
                                            .refusals = as_submitted_refusals,

@@ -15,6 +15,7 @@ struct Capabilities {
       0;                          // SM sets come in multiples of this; 0: work cannot be restricted to SMs
   bool stops_kernels = false;     // RequestStop takes effect before a kernel has ended
   bool immediate_refill = false;  // a submission made at a completion precedes the device's next dispatch
+  bool slices_time = false;       // GPU work gives way at the end of a time slice, also inside a kernel
   bool preemptive_cpu = false;    // CPU segments run under preemptive priorities
   /// Chunk size in bytes of best-effort copies that a more urgent copy could not overtake otherwise; nothing:
   /// such copies are not cut.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tactus/base/time.hpp"
-#include "tactus/model/segment.hpp"
+#include "tactus/model/system.hpp"
 #include "tactus/sched/event.hpp"
 #include "tactus/sched/job_table.hpp"
 #include "tactus/sched/urgency.hpp"
@@ -25,13 +25,6 @@ constexpr StreamId own_stream_of(std::uint32_t node) { return own_stream + node;
 
 /// An SM set that the strategy declares; 0 is all SMs.
 using SmSetId = std::uint32_t;
-
-/// Consecutive CPU cores that share a ready queue: one core, a cluster, or all cores.
-struct Cores {
-  std::int32_t first = 0;
-  std::int32_t count = 1;
-  friend bool operator==(const Cores&, const Cores&) = default;
-};
 
 /// How much of a segment a submission covers. `whole`: all that is left. `slice`: one unit that cannot be
 /// preempted (a slice of exclusive work, a wave of blocks, a chunk of a copy). `until_stopped`: all that is
@@ -70,6 +63,14 @@ struct RequestStop {
   SubmissionId id;
 };
 
+/// A job that waits busily: a core is held for it, at this urgency, until it is over. Its CPU work goes
+/// first. A second command for the same job replaces the first.
+struct HoldCore {
+  JobId job;
+  Cores cores{};
+  Urgency urgency{};
+};
+
 struct ArmTimer {
   TimerId timer = 0;
   Time at{};
@@ -103,7 +104,7 @@ struct Done {
   Time deadline = never;
 };
 
-using Command = std::variant<Submit, Done, Repeat, RequestStop, ArmTimer, CancelTimer, DropJob>;
+using Command = std::variant<Submit, Done, Repeat, RequestStop, HoldCore, ArmTimer, CancelTimer, DropJob>;
 using Commands = std::vector<Command>;
 
 /// Constructs the command in place: commands are large.

@@ -5,12 +5,18 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
+#include "tactus/sched/by_node.hpp"
 
 namespace tactus::sched {
 
 std::vector<std::string> refusals(const System& system, const Capabilities& capabilities) {
   const StrategyEntry* entry = find_strategy(system.policy.strategy);
-  if (entry != nullptr) return entry->refusals(system, capabilities);
+  if (entry != nullptr) {
+    std::vector<std::string> refusals = entry->refusals(system, capabilities);
+    if (!is_by_node(system)) return refusals;
+    for (std::string& refusal : refuse_by_node(system, capabilities)) refusals.push_back(std::move(refusal));
+    return refusals;
+  }
   std::string known;
   for (const StrategyRef strategy : known_strategies()) {
     if (!strategy->is_planned) known += (known.empty() ? "" : ", ") + std::string{strategy->name};
@@ -38,6 +44,11 @@ void refuse_what_is_missing(const System& system, const Capabilities& capabiliti
 }
 
 namespace {
+
+std::unique_ptr<Strategy> make_strategy_of(const System& system) {
+  std::unique_ptr<Strategy> strategy = find_strategy(system.policy.strategy)->make(system);
+  return is_by_node(system) ? make_by_node(system, std::move(strategy)) : std::move(strategy);
+}
 
 /// Strategies do not use the `part` of a submission.
 SubmissionId without_part(SubmissionId submission) { return {submission.job, submission.segment}; }
@@ -67,7 +78,7 @@ std::uint32_t best_effort_tasks(const System& system) {
 
 Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int64_t> copy_slice)
     : jobs_{capacity + best_effort_tasks(system), static_cast<std::uint32_t>(max_segments(system))},
-      strategy_{find_strategy(system.policy.strategy)->make(system)},
+      strategy_{make_strategy_of(system)},
       cutting_{
           system,
           sizes_of_sm_sets(system, *strategy_),

@@ -1,9 +1,10 @@
 // How segments are cut into submissions. No other code decides this.
 //
-// A slice of a kernel is a wave: as many blocks as its SMs hold at once, which start and end together. A
-// slice of exclusive work is one longest_block, or the whole segment where it is preemptible anywhere. A
-// slice of a copy is a chunk (`copy_chunk`) where the strategy cuts copies. A best-effort copy that more
-// urgent copies cannot overtake is cut as the device says (Capabilities::copy_slice).
+// Where the GPU serves in time slices, a slice of work is one of these, of a kernel as many whole waves as
+// fit. Otherwise a slice of a kernel is a wave: as many blocks as its SMs hold at once, which start and end
+// together. A slice of exclusive work is one longest_block, or the whole segment where it is preemptible
+// anywhere. A slice of a copy is a chunk (`copy_chunk`) where nodes are served one by one. A best-effort copy
+// that more urgent copies cannot overtake is cut as the device says (Capabilities::copy_slice).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ class Cutting {
  private:
   struct SegmentCut {
     std::int64_t blocks_per_sm = 0;     // of a kernel; else 0
+    std::int64_t waves = 1;             // of a kernel, in a slice
     Duration slice = Duration::max();   // of exclusive work
     std::int64_t piece = Stretch::all;  // chunk size of a copy, in bytes
     bool is_best_effort_copy = false;

@@ -1,180 +1,72 @@
-// Strategy `federated`: every task owns SMs. CPU cores serve by preemptive fixed priority, the copy engine by
-// non-preemptive fixed priority.
-//
-// The segments of a job run one after the other, and so do the jobs of a task. CPU segments are submitted to
-// their cores with the rank of the task. Copies queue in the strategy and go to the copy engine one request
-// at a time, the most urgent first; neighbouring copies form one request. GPU segments start at once on the
-// SMs of their task. CPU segments and copies whose longest time is zero are not submitted.
+// Strategy `federated`: every task owns SMs, on which its GPU work starts at once. CPU work and copies have
+// policies of their own (by_node.hpp).
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <optional>
 
+#include "tactus/base/touch.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/model/violation.hpp"
-#include "tactus/sched/job_fifo.hpp"
-#include "tactus/sched/ready_queue.hpp"
 #include "tactus/sched/strategies.hpp"
 
 namespace tactus::sched {
 
 namespace {
 
-enum class Destination : std::uint8_t { nowhere, empty_copy, cpu, copy_engine, gpu };
-
-/// The server of a segment. CPU segments and copies whose longest time is zero are not submitted.
-Destination destination_of(const Segment& segment) {
-  const bool takes_time = drawn_time(segment).worst > Duration{};
-  if (std::holds_alternative<CpuSegment>(segment))
-    return takes_time ? Destination::cpu : Destination::nowhere;
-  if (std::holds_alternative<CopySegment>(segment)) {
-    return takes_time ? Destination::copy_engine : Destination::empty_copy;
-  }
-  return Destination::gpu;
-}
-
-bool is_cut(const Segment& segment, const Gpu& gpu) {
-  const auto* copy = std::get_if<CopySegment>(&segment);
-  return copy != nullptr && chunks_of(*copy, gpu).count > 1;
-}
-
 class Federated final : public Strategy {
  public:
-  explicit Federated(const System& system)
-      : order_{system}, in_pieces_{system.platform.gpu.copy_chunk.has_value()} {
-    tasks_.resize(system.tasks.size());
+  explicit Federated(const System& system) {
     const std::int64_t per_sm = system.platform.gpu.virtual_sms_per_sm;
-    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-      TaskState& task = tasks_[i];
-      for (const Node& node : system.tasks[i].work.nodes) {
-        task.places.push_back(destination_of(node.segment));
-        task.is_cut.push_back(is_cut(node.segment, system.platform.gpu));
-        task.cores.push_back({.first = core_of(system.tasks[i], node)});
-      }
-      add_cpu_lanes(task);
-      task.waiting.reserve(usual_backlog);
-      const auto index = static_cast<TaskIndex>(i);
+    for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+      const Task& task = system.tasks[index];
       const SmSetId of_task = add_sm_set(virtual_sms_of(system, index) / per_sm);
-      for (const Node& node : system.tasks[i].work.nodes) {
-        task.sm_sets.push_back(node.virtual_sms ? add_sm_set(*node.virtual_sms / per_sm) : of_task);
+      std::vector<Lane>& lanes = lanes_.emplace_back();
+      for (const Node& node : task.work.nodes) {
+        Lane& lane = lanes.emplace_back();
+        if (task.work.form == WorkForm::graph) {  // nodes may run side by side
+          lane.stream = own_stream_of(static_cast<std::uint32_t>(lanes.size() - 1));
+        }
+        lane.sms = node.virtual_sms ? add_sm_set(*node.virtual_sms / per_sm) : of_task;
       }
     }
-    copies_.reserve(tasks_.size());
-    ready_.reserve(2 * tasks_.size());
-  }
-
-  void on_released(JobId id, const JobRow& job) noexcept override {
-    TaskState& task = tasks_[job.task];
-    task.waiting.push(id);
-    if (!task.active) start_next_job(job.task);
-  }
-
-  void on_finished(SubmissionId submission, const JobRow& job, bool job_done) noexcept override {
-    TaskState& task = tasks_[job.task];
-    if (copying_ == submission.job) {
-      if (task.places[submission.segment] == Destination::copy_engine) --copies_in_flight_;
-      if (job_done || copies_in_flight_ == 0) copying_.reset();
-    }
-    if (!job_done || task.active != submission.job) return;
-    task.active.reset();
-    start_next_job(job.task);
+    ready_.reserve(2 * lanes_.size());
   }
 
   void on_ready(SubmissionId submission, const JobRow& job) noexcept override {
-    if (tasks_[job.task].active == submission.job) ready_.push_back({job.task, submission.segment});
+    ready_.push_back({submission, lanes_[job.task][submission.segment]});
   }
 
-  /// A chunk of a copy has ended. The next chunk joins the queue at once, so that no less urgent copy goes
-  /// first.
-  void on_stopped(SubmissionId submission, const JobRow& job) noexcept override {
-    const TaskState& task = tasks_[job.task];
-    if (copying_ == submission.job) copying_.reset();
-    if (task.active == submission.job) ready_.push_back({job.task, submission.segment});
+  void forget(JobId id, const JobRow& /*job*/) noexcept override {
+    std::erase_if(ready_, [id](const Ready& ready) { return ready.id.job == id; });
   }
 
-  void forget(JobId id, const JobRow& job) noexcept override {
-    TaskState& task = tasks_[job.task];
-    if (!task.active || !(*task.active == id)) {
-      task.waiting.remove(id);
-      return;
-    }
-    copies_.remove(id);
-    std::erase_if(ready_, [&](const Ready& ready) { return ready.task == job.task; });
-    if (job.in_flight > 0) return;
-    task.active.reset();
-    start_next_job(job.task);
-  }
-
-  void on_demoted(JobId id, const JobRow& job) noexcept override {
-    tasks_[job.task].demoted = id;
-    copies_.demote(id);
-  }
-  [[nodiscard]] bool demotes() const override { return true; }
-
-  void schedule(Time /*now*/, const JobTable& jobs, Commands& commands) noexcept override {
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
     for (const Ready& ready : ready_) {
-      const JobId id = *tasks_[ready.task].active;
-      if (ready.segment != first_ones) {
-        issue(ready.task, {id, ready.segment}, *jobs.find(id), commands);
-        continue;
-      }
-      for (std::uint32_t segment = 0; segment < tasks_[ready.task].places.size(); ++segment) {
-        const SubmissionId submission{id, segment};
-        if (jobs.is_ready(submission)) issue(ready.task, submission, *jobs.find(id), commands);
-      }
+      commands.emplace_back(Submit{.id = ready.id, .stream = ready.lane.stream, .sms = ready.lane.sms});
     }
     ready_.clear();
-    if (!copying_ && !copies_.empty()) submit_copies(commands);
   }
 
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override { return sm_sets_; }
-  void reserve(std::size_t jobs) override {
-    for (TaskState& task : tasks_) task.waiting.reserve(jobs);
-  }
+  void reserve(std::size_t jobs) override { reserve_touched(ready_, jobs); }
   [[nodiscard]] std::vector<Lane> lanes() const override {
-    std::vector<Lane> lanes{Lane{}};  // copies
-    for (SmSetId set = 1; set <= sm_sets_.size(); ++set) lanes.push_back({.sms = set});
+    std::vector<Lane> lanes;
+    for (const std::vector<Lane>& of_task : lanes_) {
+      std::copy_if(of_task.begin(), of_task.end(), std::back_inserter(lanes),
+                   [](const Lane& lane) { return lane.sms != 0; });
+    }
+    std::sort(lanes.begin(), lanes.end());
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
     return lanes;
   }
-  [[nodiscard]] std::vector<CpuLane> cpu_lanes() const override { return cpu_lanes_; }
   [[nodiscard]] bool has_dedicated_sms() const override { return true; }
-  [[nodiscard]] bool skips(TaskIndex task, std::uint32_t segment) const override {
-    const Destination place = tasks_[task].places[segment];
-    return place == Destination::nowhere || place == Destination::empty_copy;
-  }
 
  private:
-  static constexpr std::size_t usual_backlog = 4;
-
-  struct TaskState {
-    std::vector<Destination> places;  // by segment
-    std::vector<bool> is_cut;         // by segment: a copy of several chunks
-    std::vector<Cores> cores;         // by segment, of CPU work
-    std::vector<SmSetId> sm_sets;     // by segment
-    std::optional<JobId> active;
-    std::optional<JobId> demoted;
-    JobFifo waiting;
-  };
-
-  static constexpr std::uint32_t first_ones = ~std::uint32_t{0};
-
-  /// A segment that is ready, or `first_ones`: all segments that are ready at the release.
   struct Ready {
-    TaskIndex task = 0;
-    std::uint32_t segment = first_ones;
+    SubmissionId id;
+    Lane lane;
   };
-
-  /// The copy after `segment` that belongs to the same request; copies that are not submitted may lie
-  /// between. Where copies are cut into chunks, every copy is a request.
-  [[nodiscard]] std::optional<std::uint32_t> next_copy_of_request(const TaskState& task,
-                                                                  std::uint32_t segment) const {
-    if (in_pieces_ || task.places[segment] != Destination::copy_engine) return std::nullopt;
-    for (std::uint32_t next = segment + 1; next < task.places.size(); ++next) {
-      if (task.places[next] == Destination::copy_engine) return next;
-      if (task.places[next] != Destination::empty_copy) break;
-    }
-    return std::nullopt;
-  }
 
   /// The next SMs that no task owns yet; 0 when the task needs none.
   SmSetId add_sm_set(std::int64_t sms) {
@@ -185,83 +77,9 @@ class Federated final : public Strategy {
     return static_cast<SmSetId>(sm_sets_.size());
   }
 
-  /// The segments of a task run one after the other, so each task has at most one of them on a core.
-  void add_cpu_lanes(const TaskState& task) {
-    std::vector<Cores> seen;
-    for (std::size_t segment = 0; segment < task.places.size(); ++segment) {
-      const Cores cores = task.cores[segment];
-      if (task.places[segment] != Destination::cpu) continue;
-      if (std::find(seen.begin(), seen.end(), cores) != seen.end()) continue;
-      seen.push_back(cores);
-      const auto lane = std::find_if(cpu_lanes_.begin(), cpu_lanes_.end(),
-                                     [&](const CpuLane& known) { return known.cores == cores; });
-      if (lane == cpu_lanes_.end()) {
-        cpu_lanes_.push_back({.cores = cores});
-      } else {
-        ++lane->width;
-      }
-    }
-  }
-
-  void start_next_job(TaskIndex index) {
-    TaskState& task = tasks_[index];
-    if (task.waiting.empty()) return;
-    task.active = task.waiting.pop();
-    ready_.push_back({index});
-  }
-
-  void issue(TaskIndex index, SubmissionId submission, const JobRow& job, Commands& commands) {
-    const TaskState& task = tasks_[index];
-    Urgency urgency = order_.of_waiting(job);
-    const bool demoted = task.demoted == submission.job;
-    switch (task.places[submission.segment]) {
-      case Destination::nowhere:
-      case Destination::empty_copy:
-        return;  // it is never submitted
-      case Destination::cpu:
-        if (demoted) {  // less urgent even than best-effort work
-          urgency.best_effort = true;
-          urgency.rank += static_cast<std::uint32_t>(tasks_.size());
-        }
-        commands.emplace_back(Submit{.id = submission,
-                                     .server = ServerKind::cpu,
-                                     .cores = task.cores[submission.segment],
-                                     .urgency = urgency});
-        return;
-      case Destination::copy_engine:
-        copies_.push(
-            {.urgency = urgency, .id = submission.job, .task = index, .position = submission.segment});
-        if (demoted) copies_.demote(submission.job);
-        return;
-      case Destination::gpu:
-        commands.emplace_back(Submit{.id = submission, .sms = task.sm_sets[submission.segment]});
-        return;
-    }
-  }
-
-  void submit_copies(Commands& commands) {
-    const ReadyJob job = copies_.pop();
-    const TaskState& task = tasks_[job.task];
-    // The copy engine serves the copies of a request back to back.
-    copying_ = job.id;
-    copies_in_flight_ = 0;
-    for (std::optional<std::uint32_t> copy = job.position; copy; copy = next_copy_of_request(task, *copy)) {
-      ++copies_in_flight_;
-      commands.emplace_back(Submit{.id = {job.id, *copy},
-                                   .server = ServerKind::copy,
-                                   .extent = task.is_cut[*copy] ? Extent::slice : Extent::whole});
-    }
-  }
-
-  JobOrder order_;
-  bool in_pieces_;
-  std::vector<TaskState> tasks_;
+  std::vector<std::vector<Lane>> lanes_;  // by task and segment
   std::vector<std::vector<std::int32_t>> sm_sets_;
   std::vector<Ready> ready_;
-  ReadyQueue copies_;
-  std::optional<JobId> copying_;        // the job whose request has the copy engine
-  std::uint32_t copies_in_flight_ = 0;  // of that request
-  std::vector<CpuLane> cpu_lanes_;
 };
 
 /// A best-effort task whose jobs can take zero time would repeat forever at one instant.
@@ -276,22 +94,11 @@ bool can_take_no_time(const System& system, std::size_t index) {
   return true;
 }
 
-bool has_cpu_work(const Task& task) {
-  return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
-                     [](const Node& node) { return std::holds_alternative<CpuSegment>(node.segment); });
-}
-
 std::vector<std::string> federated_refusals(const System& system, const Capabilities& capabilities) {
   std::vector<std::string> refusals;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     const std::string where = "task '" + task.name + "': ";
-    if (task.work.form == WorkForm::graph) {
-      refusals.push_back(where + "federated runs chains of segments, not graphs");
-    }
-    if (has_cpu_work(task) && !capabilities.preemptive_cpu) {
-      refusals.push_back(where + capabilities.engine + " has no preemptive priorities for `cpu` segments");
-    }
     if (task.arrival == Arrival::best_effort && can_take_no_time(system, i)) {
       refusals.push_back(where +
                          "its jobs can take no time at all, and it would repeat for ever at one instant");
@@ -350,7 +157,8 @@ constinit const StrategyEntry federated{.facts = {.name = "federated",
                                                   .orders = fp_only,
                                                   .sms = SmSharing::owned,
                                                   .one_by_one = true,
-                                                  .cuts_copies = true,
+                                                  .handed = Handed::nodes,
+                                                  .one_copy_engine = true,
                                                   .missing = missing_virtual_sms},
                                         .refusals = federated_refusals,
                                         .make = make_strategy<Federated>};

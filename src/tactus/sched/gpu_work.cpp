@@ -18,6 +18,18 @@ std::string some_tasks(const std::vector<std::string>& names) {
   return text;
 }
 
+template <class Kind>
+std::vector<std::string> tasks_with(const System& system) {
+  std::vector<std::string> names;
+  for (const Task& task : system.tasks) {
+    if (std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                    [](const Node& node) { return std::holds_alternative<Kind>(node.segment); })) {
+      names.push_back(task.name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<GpuCall> call_order(const Task& task) {
@@ -28,29 +40,18 @@ std::vector<GpuCall> call_order(const Task& task) {
   return order;
 }
 
+std::vector<std::string> refuse_virtual_sms(const System& system) {
+  const std::vector<std::string> names = tasks_with<GpuSegment>(system);
+  if (names.empty()) return {};
+  return {some_tasks(names) +
+          ": a `gpu` segment needs virtual SMs, which only federated gives; use `kernel`"};
+}
+
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy) {
-  const auto has = [](const Task& task, auto is_kind) {
-    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
-                       [&](const Node& node) { return is_kind(node.segment); });
-  };
-  std::vector<std::string> with_cpu;
-  std::vector<std::string> with_gpu;
-  for (const Task& task : system.tasks) {
-    if (has(task, [](const Segment& s) { return std::holds_alternative<CpuSegment>(s); })) {
-      with_cpu.push_back(task.name);
-    }
-    if (has(task, [](const Segment& s) { return std::holds_alternative<GpuSegment>(s); })) {
-      with_gpu.push_back(task.name);
-    }
-  }
-  std::vector<std::string> refusals;
-  if (!with_cpu.empty()) {
-    refusals.push_back(some_tasks(with_cpu) + ": " + std::string{strategy} +
-                       " calls GPU work only, not `cpu` segments");
-  }
-  if (!with_gpu.empty()) {
-    refusals.push_back(some_tasks(with_gpu) +
-                       ": a `gpu` segment needs virtual SMs, which only federated gives; use `kernel`");
+  std::vector<std::string> refusals = refuse_virtual_sms(system);
+  if (const std::vector<std::string> names = tasks_with<CpuSegment>(system); !names.empty()) {
+    refusals.insert(refusals.begin(), some_tasks(names) + ": " + std::string{strategy} +
+                                          " calls GPU work only, not `cpu` segments");
   }
   return refusals;
 }

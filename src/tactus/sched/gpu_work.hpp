@@ -1,4 +1,4 @@
-// Shared by the strategies that accept GPU work only.
+// Shared by the strategies that share all SMs, or cores of them.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,10 @@ bool is_one_segment(const Task& task) {
          std::holds_alternative<Kind>(task.work.nodes.front().segment);
 }
 
-/// One refusal for all `cpu` segments and one for all `gpu` segments; each names the tasks.
+/// One refusal for all `gpu` segments: these need virtual SMs.
+std::vector<std::string> refuse_virtual_sms(const System& system);
+
+/// The same and one for all `cpu` segments: for a strategy that is handed whole jobs of GPU work alone.
 std::vector<std::string> refuse_other_than_gpu_work(const System& system, std::string_view strategy);
 
 /// One refusal for each task that is preemptible anywhere, if the engine cannot stop a kernel.

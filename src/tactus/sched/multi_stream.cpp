@@ -11,6 +11,8 @@
 // it is preemptible. When a real-time job becomes ready, preemptible best-effort work is asked to stop. So is
 // work that is preemptible anywhere if it occupies the only level.
 //
+// Where GPU nodes come one by one, a level holds a node instead of a job.
+//
 // Strategy `single-stream` is the same with one level: one job on the GPU at a time, which is submitted whole
 // and not preempted. There the device never refills by itself.
 #include <algorithm>
@@ -28,7 +30,9 @@ namespace {
 class Streams final : public Strategy {
  public:
   Streams(const System& system, std::int32_t levels)
-      : order_{system}, lazy_{levels > 1 && system.policy.refill == Refill::lazy} {
+      : order_{system},
+        lazy_{levels > 1 && system.policy.refill == Refill::lazy},
+        by_node_{is_by_node(system)} {
     levels_.resize(static_cast<std::size_t>(levels));
     for (const Task& task : system.tasks) {
       calls_.push_back(call_order(task));
@@ -42,10 +46,18 @@ class Streams final : public Strategy {
     ready_.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
   }
 
+  void on_ready(SubmissionId submission, const JobRow& job) noexcept override {
+    if (!by_node_) return;
+    ready_.push({.urgency = order_.of_waiting(job),
+                 .id = submission.job,
+                 .task = job.task,
+                 .position = submission.segment});
+  }
+
   void on_finished(SubmissionId submission, const JobRow& /*job*/, bool job_done) noexcept override {
-    Level* level = level_of(submission.job);
+    Level* level = level_of(submission);
     if (level == nullptr) return;
-    if (job_done) {
+    if (job_done || by_node_) {
       level->job.reset();
     } else if (level->in_slices) {
       // The next segment of a best-effort job queues like any of its slices.
@@ -57,13 +69,15 @@ class Streams final : public Strategy {
   }
 
   void on_stopped(SubmissionId submission, const JobRow& /*job*/) noexcept override {
-    if (Level* level = level_of(submission.job)) ready_.push(*std::exchange(level->job, std::nullopt));
+    if (Level* level = level_of(submission)) ready_.push(*std::exchange(level->job, std::nullopt));
   }
 
   void forget(JobId id, const JobRow& /*job*/) noexcept override { ready_.remove(id); }
 
   void on_demoted(JobId id, const JobRow& /*job*/) noexcept override {
-    if (Level* level = level_of(id)) level->job->urgency.best_effort = true;
+    for (Level& level : levels_) {
+      if (level.job && level.job->id == id) level.job->urgency.best_effort = true;
+    }
     ready_.demote(id);
   }
   // With a single level, a submitted job runs to its end whatever its urgency.
@@ -118,11 +132,19 @@ class Streams final : public Strategy {
             .level = static_cast<std::uint32_t>(levels_.size() - 1 - level)};
   }
 
-  Level* level_of(JobId id) {
+  Level* level_of(SubmissionId submission) {
     for (Level& level : levels_) {
-      if (level.job && level.job->id == id) return &level;
+      if (level.job && level.job->id == submission.job &&
+          (!by_node_ || level.job->position == submission.segment)) {
+        return &level;
+      }
     }
     return nullptr;
+  }
+
+  /// Of a submission that is not the whole job.
+  [[nodiscard]] GpuCall call_of(const ReadyJob& job) const {
+    return by_node_ ? GpuCall{.segment = job.position} : calls_[job.task][job.position];
   }
 
   void submit(std::size_t place, Commands& commands) {
@@ -131,13 +153,14 @@ class Streams final : public Strategy {
     level.job->urgency.waiting = false;
     level.in_slices = order_.is_best_effort(job.task);
     level.stopping = false;
-    const std::vector<GpuCall>& calls = calls_[job.task];
     if (level.in_slices) {
-      submit(place, calls[job.position], commands).extent =
+      submit(place, call_of(job), commands).extent =
           preemptible_[job.task] ? Extent::until_stopped : Extent::slice;
-      return;
+    } else if (by_node_) {
+      submit(place, call_of(job), commands);
+    } else {
+      for (const GpuCall& call : calls_[job.task]) submit(place, call, commands);
     }
-    for (const GpuCall& call : calls) submit(place, call, commands);
   }
 
   Submit& submit(std::size_t place, const GpuCall& call, Commands& commands) const {
@@ -156,11 +179,12 @@ class Streams final : public Strategy {
     const TaskIndex task = level.job->task;
     if (!preemptible_[task] && !(full && preemptible_anywhere_[task])) return;
     level.stopping = true;
-    commands.emplace_back(RequestStop{{level.job->id, calls_[task][level.job->position].segment}});
+    commands.emplace_back(RequestStop{{level.job->id, call_of(*level.job).segment}});
   }
 
   JobOrder order_;
   bool lazy_;
+  bool by_node_;
   std::vector<Level> levels_;
   std::vector<std::vector<GpuCall>> calls_;  // by task
   std::vector<bool> preemptible_anywhere_;   // by task
@@ -169,7 +193,7 @@ class Streams final : public Strategy {
 };
 
 std::vector<std::string> multi_stream_refusals(const System& system, const Capabilities& capabilities) {
-  std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "multi-stream");
+  std::vector<std::string> refusals = refuse_virtual_sms(system);
   if (system.policy.levels > capabilities.priority_levels) {
     refusals.push_back("policy.levels is " + std::to_string(system.policy.levels) + ", but " +
                        capabilities.engine + " has only " + std::to_string(capabilities.priority_levels) +
@@ -208,6 +232,7 @@ OneServer one_server_of_stream(const System& system) {
 constinit const StrategyEntry multi_stream{.facts = {.name = "multi-stream",
                                                      .orders = edf_or_fp,
                                                      .has_levels = true,
+                                                     .handed = Handed::jobs_or_nodes,
                                                      .stream_names = names_of_levels},
                                            .refusals = multi_stream_refusals,
                                            .make = [](const System& system) -> std::unique_ptr<Strategy> {
@@ -215,11 +240,12 @@ constinit const StrategyEntry multi_stream{.facts = {.name = "multi-stream",
                                            }};
 
 constinit const StrategyEntry single_stream{
-    .facts = {.name = "single-stream", .orders = edf_or_fp, .one_server = one_server_of_stream},
-    .refusals =
-        [](const System& system, const Capabilities& /*capabilities*/) {
-          return refuse_other_than_gpu_work(system, "single-stream");
-        },
+    .facts = {.name = "single-stream",
+              .orders = edf_or_fp,
+              .handed = Handed::jobs_or_nodes,
+              .one_server = one_server_of_stream},
+    .refusals = [](const System& system,
+                   const Capabilities& /*capabilities*/) { return refuse_virtual_sms(system); },
     .make = [](const System& system) -> std::unique_ptr<Strategy> {
       return std::make_unique<Streams>(system, 1);
     }};

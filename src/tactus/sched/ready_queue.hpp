@@ -11,12 +11,12 @@
 
 namespace tactus::sched {
 
-/// A job and its progress.
+/// A job, or one node of it, and its progress.
 struct ReadyJob {
   Urgency urgency;
   JobId id;
   TaskIndex task = 0;
-  std::uint32_t position = 0;  // segments done, in the order of submission
+  std::uint32_t position = 0;  // of the next segment, in the order of submission; of a node: its segment
   std::int64_t slices = 0;     // slices done of the current segment
 };
 
@@ -39,14 +39,11 @@ class ReadyQueue {
     return best;
   }
 
-  /// Removes a job; false when it is not in the queue.
-  bool remove(JobId id) {
-    const auto place =
-        std::find_if(heap_.begin(), heap_.end(), [id](const ReadyJob& job) { return job.id == id; });
-    if (place == heap_.end()) return false;
-    heap_.erase(place);
-    std::make_heap(heap_.begin(), heap_.end(), less_urgent);
-    return true;
+  /// Removes a job, or all nodes of it; returns how many entries that were.
+  std::size_t remove(JobId id) {
+    const std::size_t removed = std::erase_if(heap_, [id](const ReadyJob& job) { return job.id == id; });
+    if (removed > 0) std::make_heap(heap_.begin(), heap_.end(), less_urgent);
+    return removed;
   }
 
   /// Lowers a job to the urgency of best-effort work; no effect when it is not in the queue.

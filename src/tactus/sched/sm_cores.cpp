@@ -73,14 +73,18 @@ struct MakeCut {
             .stops = task.longest_block == Duration{},
             .shrinks = true};
   }
-  // Systems with CPU segments are refused before the run.
+  // CPU work has servers of its own, and `gpu` segments are refused before the run.
   Cut operator()(const CpuSegment& /*cpu*/) const { return {}; }
   Cut operator()(const GpuSegment& /*gpu*/) const { return {}; }
 };
 
-std::vector<Cut> cuts_of(const Task& task, const Overheads& overheads) {
+/// In the order of submission; where nodes come one by one, by segment.
+std::vector<Cut> cuts_of(const Task& task, const Overheads& overheads, bool by_node) {
   std::vector<Cut> cuts;
-  for (const GpuCall& call : call_order(task)) {
+  std::vector<GpuCall> calls = call_order(task);
+  if (by_node) std::ranges::sort(calls, {}, &GpuCall::segment);
+  cuts.reserve(calls.size());
+  for (const GpuCall& call : calls) {
     cuts.push_back(std::visit(MakeCut{task, overheads, call}, task.work.nodes[call.segment].segment));
   }
   return cuts;
@@ -90,13 +94,14 @@ class SmCores final : public Strategy {
  public:
   explicit SmCores(const System& system)
       : order_{system},
+        by_node_{is_by_node(system)},
         group_{system.policy.sm_group},
         cores_(static_cast<std::size_t>(system.platform.gpu.sms / group_)),
         local_{system.policy.reservations->local, system.policy.reservations->period},
         all_{system.policy.reservations->all, system.policy.reservations->period},
         least_urgent_{static_cast<std::uint32_t>(system.platform.gpu.priority_levels - 1)} {
     for (const Task& task : system.tasks) {
-      cuts_.push_back(cuts_of(task, system.platform.overheads));
+      cuts_.push_back(cuts_of(task, system.platform.overheads, by_node_));
       core_of_task_.push_back(task.sm.kind == SmAffinity::Kind::one ? task.sm.core : gang);
     }
     for (std::size_t core = 0; core < cores_.size(); ++core) {
@@ -111,12 +116,22 @@ class SmCores final : public Strategy {
     server_of(job.task).ready.push({.urgency = order_.of_waiting(job), .id = id, .task = job.task});
   }
 
+  void on_ready(SubmissionId submission, const JobRow& job) noexcept override {
+    if (!by_node_) return;
+    ++pending_;
+    server_of(job.task).ready.push({.urgency = order_.of_waiting(job),
+                                    .id = submission.job,
+                                    .task = job.task,
+                                    .position = submission.segment});
+  }
+
   void on_finished(SubmissionId submission, const JobRow& job, bool job_done) noexcept override {
-    if (job_done) --pending_;
+    const bool is_over = job_done || by_node_;
+    if (is_over) --pending_;
     CoreServer& server = server_of(job.task);
-    if (!server.running || server.running->id != submission.job) return;
+    if (!runs(server, submission)) return;
     ReadyJob running = vacate(server);
-    if (job_done) return;
+    if (is_over) return;
     ++running.position;
     running.slices = 0;
     server.ready.push(running);
@@ -124,14 +139,14 @@ class SmCores final : public Strategy {
 
   void on_stopped(SubmissionId submission, const JobRow& job) noexcept override {
     CoreServer& server = server_of(job.task);
-    if (!server.running || server.running->id != submission.job) return;
+    if (!runs(server, submission)) return;
     ReadyJob running = vacate(server);
     ++running.slices;
     server.ready.push(running);
   }
 
   void forget(JobId id, const JobRow& job) noexcept override {
-    if (server_of(job.task).ready.remove(id)) --pending_;
+    pending_ -= server_of(job.task).ready.remove(id);
   }
 
   void on_demoted(JobId id, const JobRow& job) noexcept override {
@@ -201,6 +216,11 @@ class SmCores final : public Strategy {
     return core_of_task_[task] == gang ? gang_ : cores_[static_cast<std::size_t>(core_of_task_[task])];
   }
 
+  [[nodiscard]] bool runs(const CoreServer& server, SubmissionId submission) const {
+    return server.running && server.running->id == submission.job &&
+           (!by_node_ || server.running->position == submission.segment);
+  }
+
   ReadyJob vacate(CoreServer& server) {
     if (&server != &gang_) --running_cores_;
     server.stopping = false;
@@ -250,13 +270,14 @@ class SmCores final : public Strategy {
   }
 
   JobOrder order_;
+  bool by_node_;
   std::int32_t group_;
   std::vector<CoreServer> cores_;
   CoreServer gang_;
   Windows local_;
   Windows all_;
   std::uint32_t least_urgent_;
-  std::vector<std::vector<Cut>> cuts_;  // by task, in the order of submission
+  std::vector<std::vector<Cut>> cuts_;  // by task, see cuts_of
   std::vector<std::int32_t> core_of_task_;
   std::uint64_t pending_ = 0;
   std::size_t running_cores_ = 0;
@@ -264,7 +285,7 @@ class SmCores final : public Strategy {
 };
 
 std::vector<std::string> sm_cores_refusals(const System& system, const Capabilities& capabilities) {
-  std::vector<std::string> refusals = refuse_other_than_gpu_work(system, "sm-cores");
+  std::vector<std::string> refusals = refuse_virtual_sms(system);
   const std::int32_t granularity = capabilities.sm_set_granularity;
   if (granularity == 0) {
     refusals.push_back(capabilities.engine + " cannot restrict work to some of the SMs");
@@ -316,6 +337,7 @@ constinit const StrategyEntry sm_cores{.facts = {.name = "sm-cores",
                                                  .orders = edf_or_fp,
                                                  .sms = SmSharing::cores,
                                                  .one_by_one = true,
+                                                 .handed = Handed::jobs_or_nodes,
                                                  .stream_names = names_of_cores,
                                                  .missing = missing_windows_and_cores},
                                        .refusals = sm_cores_refusals,

@@ -17,8 +17,8 @@ constexpr std::array any_order{Order::edf, Order::fp, Order::fair_lateness};
 constexpr StrategyFacts graph{.name = "graph", .orders = any_order, .is_planned = true};
 
 std::vector<const StrategyEntry*>& entries() {
-  static std::vector<const StrategyEntry*> all{&as_submitted, &single_stream, &multi_stream, &sm_cores,
-                                               &federated};
+  static std::vector<const StrategyEntry*> all{&as_submitted, &single_stream, &multi_stream,
+                                               &sm_cores,     &federated,     &time_sliced};
   return all;
 }
 

@@ -10,5 +10,6 @@ extern const StrategyEntry single_stream;
 extern const StrategyEntry multi_stream;
 extern const StrategyEntry sm_cores;
 extern const StrategyEntry federated;
+extern const StrategyEntry time_sliced;
 
 }  // namespace tactus::sched

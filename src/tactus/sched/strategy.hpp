@@ -41,12 +41,14 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  /// The segments of the job that have no predecessors are ready.
-  virtual void on_released(JobId id, const JobRow& job) noexcept = 0;
+  /// The segments of the job that have no predecessors are ready. Not called where GPU nodes are handed over
+  /// one by one (by_node.hpp).
+  virtual void on_released(JobId /*id*/, const JobRow& /*job*/) noexcept {}
   /// A segment has finished, or a submission of a job that is given up has ended in any way. `job_done`: it
   /// was the last of the job.
   virtual void on_finished(SubmissionId /*submission*/, const JobRow& /*job*/, bool /*job_done*/) noexcept {}
-  /// All predecessors of a segment have finished, and it was not submitted before.
+  /// All predecessors of a segment have finished, and it was not submitted before; by node: GPU work alone,
+  /// also without predecessors.
   virtual void on_ready(SubmissionId /*submission*/, const JobRow& /*job*/) noexcept {}
   /// A slice has ended, or a stop has taken effect, and the segment is not finished.
   virtual void on_stopped(SubmissionId /*submission*/, const JobRow& /*job*/) noexcept {}

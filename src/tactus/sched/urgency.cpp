@@ -2,12 +2,13 @@
 
 namespace tactus::sched {
 
-JobOrder::JobOrder(const System& system)
-    : edf_{system.policy.order == Order::edf}, rank_(system.tasks.size()), best_effort_(system.tasks.size()) {
+JobOrder::JobOrder(const System& system, Order order)
+    : edf_{order != Order::fp}, rank_(system.tasks.size()), best_effort_(system.tasks.size()) {
   std::uint32_t rank = 0;
   for (const TaskIndex task : urgency_order(system)) rank_[task] = rank++;
-  for (std::size_t task = 0; task < system.tasks.size(); ++task) {
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     best_effort_[task] = system.tasks[task].arrival == Arrival::best_effort;
+    if (order == Order::fair_lateness) lead_.push_back(fair_lead(system, task));
   }
 }
 

@@ -38,6 +38,7 @@ class Engine final {
   void apply(const sched::ArmTimer& arm, Time now);
   void apply(const sched::CancelTimer& cancel, Time now);
   void apply(const sched::RequestStop& stop, Time now);
+  void apply(const sched::HoldCore& hold, Time now);
   void forget_stale_timers();
   void refill(Time now);
   bool nothing_will_happen();
@@ -262,7 +263,7 @@ void Engine::release_nominally(const sched::Release& release, Time now) {
   if (core_.jobs().size() + unseen_.size() + seen_ >= max_pending_) {
     // A job that was left out has no effect for the time being only if jobs queue on the device in FIFO
     // order.
-    if (system_.policy.strategy->streams_of_tasks) {
+    if (system_.policy.strategy->streams_of_tasks && !is_by_node(system_)) {
       leave_out(release);
     } else {
       outcome_.ending = SimulationEnd::too_many_jobs;
@@ -300,15 +301,17 @@ void Engine::apply(const sched::Submit& submit, Time now) {
 
 void Engine::apply(const sched::RequestStop& stop, Time now) { machine_.request_stop(stop.id, now); }
 
+void Engine::apply(const sched::HoldCore& hold, Time now) { machine_.hold_core(hold, now); }
+
 void Engine::apply(const sched::Done& done, Time now) {
   ++outcome_.completed;
-  trace_.tell<trace::JobEnded>(
-      {.job = {done.task, done.number},
-       .release = done.release,
-       .start = std::min(machine_.job_over(done.job), now),  // none of its segments may have been submitted
-       .completion = now,
-       .deadline = done.deadline,
-       .missed = now > done.deadline});
+  trace_.tell<trace::JobEnded>({.job = {done.task, done.number},
+                                .release = done.release,
+                                .start = std::min(machine_.job_over(done.job, now),
+                                                  now),  // none of its segments may have been submitted
+                                .completion = now,
+                                .deadline = done.deadline,
+                                .missed = now > done.deadline});
 }
 
 /// A timer may be late by the release overhead of the platform.
@@ -403,7 +406,7 @@ void Engine::end_unfinished_jobs() {
   core_.jobs().for_each([&](sched::JobId id, const sched::JobRow& job) {
     unfinished.push_back({.job = {job.task, job.number},
                           .release = job.release,
-                          .start = machine_.job_over(id),
+                          .start = machine_.job_over(id, outcome_.reached),
                           .deadline = job.deadline});
   });
   const auto not_started = [&](const sched::Release& release) {

@@ -118,6 +118,10 @@ class CudaDevice final : public Device {
     if (!gpu_->request_stop(submission) && cpus_) cpus_->request_stop(submission);
   }
 
+  void hold_core(const sched::HoldCore& hold) noexcept override {
+    if (cpus_) cpus_->hold_core(hold);
+  }
+
   Time job_over(sched::JobId job) noexcept override {
     Time start = never;
     if (gpu_) start = gpu_->job_over(job);

@@ -1,5 +1,6 @@
 #include "tactus/device/host/activity.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -12,10 +13,19 @@ namespace {
 /// Extra rows for jobs that the core has given up but whose work is still on the device.
 constexpr std::size_t spare = 64;
 
+/// CPU time that is not bound; for a core that is held.
+const SegmentPlan held{};
+
+bool holds_cores(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [](const Task& task) { return task.wait == Waiting::busy; });
+}
+
 }  // namespace
 
 std::size_t ActivityTable::capacity_for(const Setup& setup) {
-  return max_submissions(setup, "the host device") + spare;
+  const std::size_t holds = holds_cores(setup.system) ? setup.max_pending : 0;
+  return max_submissions(setup, "the host device") + holds + spare;
 }
 
 ActivityTable::ActivityTable(const Setup& setup, const SegmentPlans& plans, Reports& reports,
@@ -46,14 +56,25 @@ std::uint32_t ActivityTable::open(const Request& request, Time now) {
     return no_activity;
   }
   rows_.open(request.id.job, request.id.segment).activity = index;
+  const SegmentPlan& plan = plans_[request.task][request.id.segment];
+  return take_free(request, plan,
+                   setup_.draws.execution(request.task, request.number, request.id.segment, plan.time), now);
+}
+
+std::uint32_t ActivityTable::open_hold(const Request& request, Time now) {
+  return first_free_ == no_activity ? no_activity : take_free(request, held, Duration::max(), now);
+}
+
+std::uint32_t ActivityTable::take_free(const Request& request, const SegmentPlan& plan, Duration whole,
+                                       Time now) {
+  const std::uint32_t index = first_free_;
   Activity& activity = activities_[index];
   first_free_ = activity.next_free;
   activity.request = request;
-  activity.plan = &plans_[request.task][request.id.segment];
+  activity.plan = &plan;
   activity.called = now;
   activity.start = never;
-  activity.whole =
-      setup_.draws.execution(request.task, request.number, request.id.segment, activity.plan->time);
+  activity.whole = whole;
   activity.time_done = {};
   activity.blocks_done = 0;
   activity.in_rules = no_index;
@@ -84,10 +105,14 @@ void ActivityTable::end(std::uint32_t index, WorkEnd ending, Time now) {
   report.start = activity.start;
   report.end = now;
   report.progress = activity.progress();
-  activity.live = false;
-  activity.next_free = first_free_;
-  first_free_ = index;
+  free(index);
   reports_.tell_end(report);
+}
+
+void ActivityTable::free(std::uint32_t index) {
+  activities_[index].live = false;
+  activities_[index].next_free = first_free_;
+  first_free_ = index;
 }
 
 Job::Facts ActivityTable::facts(const Activity& activity) const {

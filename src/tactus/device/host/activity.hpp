@@ -59,6 +59,9 @@ class ActivityTable {
 
   /// `no_activity` when the table is full, which is reported as a failure.
   std::uint32_t open(const Request& request, Time now);
+  /// A core that is held for a job: no segment, without end, and nothing is told of it.
+  std::uint32_t open_hold(const Request& request, Time now);
+  void close_hold(std::uint32_t index) { free(index); }
   /// The activity that a stop request refers to.
   [[nodiscard]] std::uint32_t find(sched::SubmissionId submission) const;
   [[nodiscard]] Activity& operator[](std::uint32_t index) { return activities_[index]; }
@@ -108,6 +111,8 @@ class ActivityTable {
     std::optional<MemoryCopy> copy{};  // of a bound copy that has started
   };
 
+  std::uint32_t take_free(const Request& request, const SegmentPlan& plan, Duration whole, Time now);
+  void free(std::uint32_t index);
   [[nodiscard]] Report report_on(const Activity& activity, Report::Kind kind) const;
 
   const Setup& setup_;

@@ -143,6 +143,14 @@ void FrontEnd::take(const FrontEndRequest& order, Time now) {
     }
     return;
   }
+  if (order.kind == FrontEndRequest::Kind::hold) {
+    cpus_.hold(order.request, now);
+    return;
+  }
+  if (order.kind == FrontEndRequest::Kind::release) {
+    cpus_.release(order.request.id.job, now);
+    return;
+  }
   const std::uint32_t index = table_.open(order.request, now);
   if (index == no_activity) return;
   if (table_[index].request.server == ServerKind::cpu) {

@@ -25,10 +25,10 @@ namespace tactus::device::host {
 
 /// A request and the time when it was made.
 struct FrontEndRequest {
-  enum class Kind : std::uint8_t { submit, stop };
+  enum class Kind : std::uint8_t { submit, stop, hold, release };
   Kind kind = Kind::submit;
   Time made{};
-  Request request;  // of a stop: only the id
+  Request request;  // of a stop and of a release: only the id
 };
 
 class FrontEnd {

@@ -21,7 +21,7 @@ HostCpus::HostCpus(const Setup& setup, ActivityTable& table,
   reserve_touched(by_urgency_, ActivityTable::capacity_for(setup));
 }
 
-HostCpus::Pool* HostCpus::find_pool(const sched::Cores& cores) {
+HostCpus::Pool* HostCpus::find_pool(const Cores& cores) {
   const auto pool =
       std::find_if(pools_.begin(), pools_.end(), [&](const Pool& other) { return other.numbers == cores; });
   return pool == pools_.end() ? nullptr : &*pool;
@@ -40,13 +40,34 @@ void HostCpus::submit(std::uint32_t index, Time now) {
     table_.end(index, ActivityTable::WorkEnd::failed, now);
     return;
   }
-  Pool& pool = pool_of(activity);
-  const sched::Urgency& urgency = activity.request.urgency;
+  add(index, now);
+}
+
+void HostCpus::add(std::uint32_t index, Time now) {
+  Pool& pool = pool_of(table_[index]);
+  const sched::Urgency& urgency = table_[index].request.urgency;
   const auto place = std::find_if(pool.pieces.begin(), pool.pieces.end(),
                                   [&](const Piece& piece) { return !(urgency < piece.urgency); });
   pool.pieces.insert(place, {.activity = index, .urgency = urgency});
   if (under_fifo_) choose_priority(pool.pieces[place_of(pool, index)]);
   schedule(pool, now);
+}
+
+void HostCpus::hold(const Request& request, Time now) {
+  release(request.id.job, now);
+  if (find_pool(request.cores) == nullptr) return;
+  const std::uint32_t index = table_.open_hold(request, now);
+  if (index != no_activity) add(index, now);
+}
+
+void HostCpus::release(sched::JobId job, Time now) {
+  for (Pool& pool : pools_) {
+    const auto held = std::find_if(pool.pieces.begin(), pool.pieces.end(), [&](const Piece& piece) {
+      const Activity& activity = table_[piece.activity];
+      return piece.urgency.holds && activity.request.id.job == job && !activity.stopping;
+    });
+    if (held != pool.pieces.end()) request_stop(held->activity, now);
+  }
 }
 
 /// A priority between those of less and of more urgent work on any core: several cores of the model may share
@@ -110,7 +131,7 @@ void HostCpus::worker_ended(Worker& worker, Time now) {
   piece.asked_to_give_way = false;
   pool.idle.push_back(&worker);
   table_.note_start(activity, result.start);
-  if (!under_fifo_)
+  if (!under_fifo_ && !piece.urgency.holds)
     table_.tell(Report::Kind::cpu_ran, activity, worker.item().place, result.start, result.end);
   switch (result.kind) {
     case Result::Kind::done:
@@ -131,9 +152,14 @@ void HostCpus::worker_ended(Worker& worker, Time now) {
 
 void HostCpus::end(Pool& pool, std::size_t place, ActivityTable::WorkEnd ending, Time now) {
   const std::uint32_t index = pool.pieces[place].activity;
+  const bool was_hold = pool.pieces[place].urgency.holds;
   pool.pieces.erase(pool.pieces.begin() + static_cast<std::ptrdiff_t>(place));
   if (under_fifo_) note_served(pool, now);
-  table_.end(index, ending, now);
+  if (was_hold) {
+    table_.close_hold(index);
+  } else {
+    table_.end(index, ending, now);
+  }
 }
 
 void HostCpus::schedule(Pool& pool, Time now) {
@@ -218,7 +244,8 @@ void HostCpus::note_served(Pool& pool, Time now) {
 /// Reports the interval that a core has served, and ends it.
 void HostCpus::tell_served(Pool& pool, std::size_t core, Time now) {
   Served& served = pool.served[core];
-  if (served.activity != no_activity && now > served.since) {
+  if (served.activity != no_activity && now > served.since &&
+      !table_[served.activity].request.urgency.holds) {
     table_.tell(Report::Kind::cpu_ran, table_[served.activity],
                 pool.numbers.first + static_cast<std::int32_t>(core), served.since, now);
   }

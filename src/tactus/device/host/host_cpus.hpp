@@ -27,6 +27,9 @@ class HostCpus {
 
   void submit(std::uint32_t index, Time now);
   void request_stop(std::uint32_t index, Time now);
+  /// Holds a core for a job: a thread spins there whenever nothing more urgent runs.
+  void hold(const Request& request, Time now);
+  void release(sched::JobId job, Time now);
   void worker_ended(Worker& worker, Time now);
 
   /// Nothing more starts, and running work is asked to yield.
@@ -48,15 +51,16 @@ class HostCpus {
   };
   /// Cores that share a ready queue. The most urgent piece is last; ties in the order of arrival.
   struct Pool {
-    sched::Cores numbers;
+    Cores numbers;
     std::vector<Worker*> idle;
     std::vector<Piece> pieces;
     std::vector<Served> served;  // by core
   };
 
   /// Null when there are no workers for these cores.
-  [[nodiscard]] Pool* find_pool(const sched::Cores& cores);
+  [[nodiscard]] Pool* find_pool(const Cores& cores);
   [[nodiscard]] Pool& pool_of(const Activity& activity) { return *find_pool(activity.request.cores); }
+  void add(std::uint32_t index, Time now);
   void schedule(Pool& pool, Time now);
   void start(Pool& pool, Piece& piece);
   void start_all(Pool& pool);

@@ -32,6 +32,7 @@ class HostDevice final : public Device {
             .sm_set_granularity = 1,
             .stops_kernels = true,
             .immediate_refill = false,
+            .slices_time = true,
             .preemptive_cpu = true};
   }
 
@@ -97,7 +98,24 @@ class HostDevice final : public Device {
     run_->front_end.put({.kind = host::FrontEndRequest::Kind::stop, .made = now(), .request = request});
   }
 
-  Time job_over(sched::JobId job) noexcept override { return run_->starts.of(job); }
+  void hold_core(const sched::HoldCore& hold) noexcept override {
+    Request request;
+    request.id.job = hold.job;
+    request.server = ServerKind::cpu;
+    request.cores = hold.cores;
+    request.urgency = hold.urgency;
+    run_->holds.open(hold.job) = true;
+    run_->front_end.put({.kind = host::FrontEndRequest::Kind::hold, .made = now(), .request = request});
+  }
+
+  Time job_over(sched::JobId job) noexcept override {
+    if (const bool* held = run_->holds.find(job); held != nullptr && *held && !closed_) {
+      Request request;
+      request.id.job = job;
+      run_->front_end.put({.kind = host::FrontEndRequest::Kind::release, .made = now(), .request = request});
+    }
+    return run_->starts.of(job);
+  }
 
   void close() override {
     end_run();
@@ -143,6 +161,7 @@ class HostDevice final : public Device {
           reports{host::ActivityTable::capacity_for(setup), options.max_events},
           spin{setup.engine_has_core || workers.cpus.size() > 1 ? options.spin : Duration{}},
           starts{setup.max_pending},
+          holds{setup.max_pending},
           absences{setup.trace},
           front_end{setup, options, plans, workers, reports, context} {}
 
@@ -153,8 +172,9 @@ class HostDevice final : public Device {
     host::Reports reports;
     Duration spin;
     JobStarts starts;
-    AbsenceWatch absences;     // of the waiting thread
-    host::FrontEnd front_end;  // last member: its threads use the others
+    sched::JobMap<bool> holds;  // jobs for which a core is held
+    AbsenceWatch absences;      // of the waiting thread
+    host::FrontEnd front_end;   // last member: its threads use the others
   };
 
   void end_run() {

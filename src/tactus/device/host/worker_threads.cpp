@@ -93,7 +93,7 @@ bool can_wait_busily(WorkerPlan& plan, const Setup& setup, std::size_t threads, 
   return false;
 }
 
-void stay_on_cores(const sched::Cores& cores, const std::vector<int>& cpus, Worker& worker) {
+void stay_on_cores(const Cores& cores, const std::vector<int>& cpus, Worker& worker) {
   std::vector<int> chosen;
   for (std::int32_t core = cores.first; core < cores.first + cores.count; ++core) {
     chosen.push_back(cpus[static_cast<std::size_t>(core) % cpus.size()]);

@@ -5,7 +5,7 @@
 
 namespace tactus::device {
 
-SimCpus::Pool& SimCpus::pool_of(const sched::Cores& cores) {
+SimCpus::Pool& SimCpus::pool_of(const Cores& cores) {
   const auto place =
       std::lower_bound(pools_.begin(), pools_.end(), cores.first,
                        [](const Pool& pool, std::int32_t wanted) { return pool.numbers.first < wanted; });
@@ -29,23 +29,49 @@ void SimCpus::pause(Pool& pool, std::size_t index, Time now) {
   Core& core = pool.cores[index];
   if (!core.running) return;
   const std::int32_t number = pool.numbers.first + static_cast<std::int32_t>(index);
-  ends_.erase({end_of(core), number});
   core.running = false;
   ++pool.idle;
   Piece& piece = core.piece;
+  if (piece.urgency.holds) return;  // it has no end, and nothing of the job runs
+  ends_.erase({end_of(core), number});
   piece.left -= now - core.since;
   piece.core = number;
   if (piece.start == now && piece.left > Duration{}) piece.start = never;
   if (listener_ != nullptr && now > core.since) listener_->cpu_ran(piece.token, number, core.since, now);
 }
 
-void SimCpus::submit(const sched::Cores& cores, const Work& work, Time now) {
-  Pool& pool = pool_of(cores);
-  const Piece piece{.token = work.token,
-                    .urgency = work.urgency,
-                    .number = ++submitted_,
-                    .left = work.length,
-                    .called = now};
+void SimCpus::submit(const Cores& cores, const Work& work, Time now) {
+  add(pool_of(cores),
+      {.token = work.token,
+       .urgency = work.urgency,
+       .number = ++submitted_,
+       .left = work.length,
+       .called = now},
+      now);
+}
+
+void SimCpus::hold(const Cores& cores, std::uint64_t token, const sched::Urgency& urgency, Time now) {
+  release(token, now);
+  holds_.emplace_back(token, cores);
+  add(pool_of(cores), {.token = token, .urgency = urgency, .number = ++submitted_}, now);
+}
+
+void SimCpus::release(std::uint64_t token, Time now) {
+  const auto held =
+      std::find_if(holds_.begin(), holds_.end(), [&](const auto& hold) { return hold.first == token; });
+  if (held == holds_.end()) return;
+  Pool& pool = pool_of(held->second);
+  holds_.erase(held);
+  for (std::size_t core = 0; core < pool.cores.size(); ++core) {
+    if (!pool.cores[core].running || !is_hold(pool.cores[core].piece, token)) continue;
+    pause(pool, core, now);
+    to_start_.push_back(pool.numbers.first);
+  }
+  std::erase_if(pool.waiting, [&](const Piece& piece) { return is_hold(piece, token); });
+  std::make_heap(pool.waiting.begin(), pool.waiting.end(), less_urgent);
+}
+
+void SimCpus::add(Pool& pool, const Piece& piece, Time now) {
   if (pool.idle <= pool.waiting.size()) {
     // Every waiting piece has an idle core already, so this one must preempt a less urgent piece.
     const auto least =
@@ -61,7 +87,7 @@ void SimCpus::submit(const sched::Cores& cores, const Work& work, Time now) {
   }
   pool.waiting.push_back(piece);
   std::push_heap(pool.waiting.begin(), pool.waiting.end(), less_urgent);
-  if (pool.idle > 0) to_start_.push_back(cores.first);
+  if (pool.idle > 0) to_start_.push_back(pool.numbers.first);
 }
 
 void SimCpus::end_due(Time now, std::vector<Completion>& finished) {
@@ -91,8 +117,10 @@ void SimCpus::start(Pool& pool, Time now) {
     if (core->running) {
       core = std::find_if(pool.cores.begin(), pool.cores.end(), [](const Core& c) { return !c.running; });
     }
-    const Time end = checked_add(now, piece.left);  // throws when the end overflows 64 bits
-    ends_.emplace(end, pool.numbers.first + static_cast<std::int32_t>(core - pool.cores.begin()));
+    if (!piece.urgency.holds) {
+      const Time end = checked_add(now, piece.left);  // throws when the end overflows 64 bits
+      ends_.emplace(end, pool.numbers.first + static_cast<std::int32_t>(core - pool.cores.begin()));
+    }
     if (piece.start == never) piece.start = now;
     *core = {.running = true, .since = now, .piece = piece};
     --pool.idle;

@@ -34,7 +34,13 @@ class SimCpus {
   void listen(CpuListener* listener) { listener_ = listener; }
 
   /// Two sets of cores are equal or have no core in common.
-  void submit(const sched::Cores& cores, const Work& work, Time now);
+  void submit(const Cores& cores, const Work& work, Time now);
+
+  /// Holds a core from now on, whenever nothing more urgent runs there. Replaces an earlier hold of the
+  /// token.
+  void hold(const Cores& cores, std::uint64_t token, const sched::Urgency& urgency, Time now);
+  /// Ends the hold of a token, if there is one.
+  void release(std::uint64_t token, Time now);
 
   /// The next end if nothing more urgent arrives; `never` when all cores are idle.
   [[nodiscard]] Time next_end() const { return ends_.empty() ? never : ends_.begin()->first; }
@@ -57,9 +63,11 @@ class SimCpus {
   void for_each_work(Visit&& visit) const {
     for (const Pool& pool : pools_) {
       for (const Core& core : pool.cores) {
-        if (core.running) visit(core.piece.token, core.piece.start);
+        if (core.running && !core.piece.urgency.holds) visit(core.piece.token, core.piece.start);
       }
-      for (const Piece& piece : pool.waiting) visit(piece.token, piece.start);
+      for (const Piece& piece : pool.waiting) {
+        if (!piece.urgency.holds) visit(piece.token, piece.start);
+      }
     }
   }
 
@@ -80,7 +88,7 @@ class SimCpus {
   };
   /// Cores that share a ready queue, and the pieces that wait: a heap, the most urgent first.
   struct Pool {
-    sched::Cores numbers;
+    Cores numbers;
     std::vector<Core> cores;
     std::vector<Piece> waiting;
     std::size_t idle = 0;
@@ -89,9 +97,13 @@ class SimCpus {
     return b.urgency < a.urgency || (b.urgency == a.urgency && b.number < a.number);
   }
   static Time end_of(const Core& core) { return core.since + core.piece.left; }
+  static bool is_hold(const Piece& piece, std::uint64_t token) {
+    return piece.urgency.holds && piece.token == token;
+  }
 
-  Pool& pool_of(const sched::Cores& cores);
+  Pool& pool_of(const Cores& cores);
   Pool& pool_with(std::int32_t core);
+  void add(Pool& pool, const Piece& piece, Time now);
   void pause(Pool& pool, std::size_t index, Time now);
   void end_due(Time now, std::vector<Completion>& finished);
   void start(Time now);
@@ -99,7 +111,8 @@ class SimCpus {
 
   std::vector<Pool> pools_;                       // those used so far, by number
   std::set<std::pair<Time, std::int32_t>> ends_;  // of the running pieces, with the number of the core
-  std::vector<std::int32_t> to_start_;            // one core of each pool that may have something to start
+  std::vector<std::pair<std::uint64_t, Cores>> holds_;
+  std::vector<std::int32_t> to_start_;  // one core of each pool that may have something to start
   std::uint64_t submitted_ = 0;
   CpuListener* listener_ = nullptr;
 };

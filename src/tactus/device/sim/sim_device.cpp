@@ -10,6 +10,7 @@ sched::Capabilities simulated_capabilities(const System& system) {
           .sm_set_granularity = 1,
           .stops_kernels = true,
           .immediate_refill = true,
+          .slices_time = true,
           .preemptive_cpu = true};
 }
 

@@ -20,7 +20,8 @@ class SimDevice final : public Device {
   void before_submissions() override;
   void submit(const Request& request) override;
   void request_stop(sched::SubmissionId submission) override;
-  Time job_over(sched::JobId job) noexcept override { return machine_->job_over(job); }
+  void hold_core(const sched::HoldCore& hold) override { machine_->hold_core(hold, now()); }
+  Time job_over(sched::JobId job) noexcept override { return machine_->job_over(job, now()); }
   void close() override;
 
  private:

@@ -269,7 +269,8 @@ void SimMachine::request_stop(sched::SubmissionId submission, Time now) {
   notices_.add(delayed(now, notice_delay(token)), {token, progress, false});
 }
 
-Time SimMachine::job_over(sched::JobId job) {
+Time SimMachine::job_over(sched::JobId job, Time now) {
+  cpus_.release(token_of({job, 0}), now);
   for (std::size_t place = 0; place < job_streams_.places(); ++place) {
     JobStream* stream = job_streams_.find(job, place);
     if (stream != nullptr && stream->own != no_index) {

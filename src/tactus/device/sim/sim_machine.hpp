@@ -53,6 +53,9 @@ class SimMachine final : private GpuListener, private CpuListener {
   }
   void submit(const sched::Submit& request, TaskIndex task, std::uint64_t number, Time now);
   void request_stop(sched::SubmissionId submission, Time now);
+  void hold_core(const sched::HoldCore& hold, Time now) {
+    cpus_.hold(hold.cores, token_of({hold.job, 0}), hold.urgency, now);
+  }
   void dispatch(Time now) {
     gpu_.dispatch(now);
     cpus_.dispatch(now);
@@ -60,7 +63,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   [[nodiscard]] SimGpu& gpu() { return gpu_; }
 
   /// See Device::job_over.
-  Time job_over(sched::JobId job);
+  Time job_over(sched::JobId job, Time now);
   /// The schedule ends here.
   void end_at(Time now);
 

@@ -1,0 +1,35 @@
+// A system whose nodes go to servers of their own, as the composed tests see it: servers, and tasks with the
+// machine's overheads in their times.
+//
+// With l the launch, c the completion, o the copy, r the release and p the CPU overhead:
+// - J is the task's jitter plus r.
+// - A CPU node takes up to its time + p, a copy its time + o.
+// - A GPU node takes up to its time + l + c. With several levels, and where jobs queue on the device, others
+//   are served while it is launched. In a window every slice or wave has l + c, and each node l + c more,
+//   because what it interrupts must start again; the window is shorter by r + l + c.
+// - A best-effort node counts with one slice: what a server serves before it looks again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/analysis/analysis.hpp"
+#include "tactus/analysis/composition.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::analysis {
+
+struct SystemOfChains {
+  std::string why_not;                 // empty where there is something to judge
+  ChainSystem chains{};                // tasks most urgent first
+  std::vector<TaskIndex> tasks{};      // by task of `chains`
+  std::vector<std::string> servers{};  // by server: its name in words
+  bool has_edf = false;                // some server orders by deadlines
+};
+
+SystemOfChains make_chains(const System& system);
+
+/// The result of a composed test for what was made of a system.
+Result judge_chains(const System& system, const SystemOfChains& made, ChainForm form);
+
+}  // namespace tactus::analysis

@@ -1,0 +1,20 @@
+// The response of a whole job, from the responses of its nodes: R of the spec, section 4.
+#pragma once
+
+#include <cstddef>
+
+#include "tactus/analysis/composition_state.hpp"
+
+namespace tactus::analysis {
+
+struct ChainStep {
+  ChainUnknowns unknowns;
+  NoBound why = NoBound::none;
+  std::size_t because_of = 0;
+};
+
+/// The unknowns of a task that follow from those of all tasks, its own included. For a task that has a bound
+/// so far.
+ChainStep next_unknowns(const CompositionState& state, std::size_t task);
+
+}  // namespace tactus::analysis

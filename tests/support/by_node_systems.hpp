@@ -1,0 +1,16 @@
+// Random systems in which each node goes to a server of its own: a seed gives the same system on every
+// machine.
+#pragma once
+
+#include <cstdint>
+
+#include "support/random_systems.hpp"
+
+namespace tactus::test {
+
+/// Chains and graphs of CPU work, copies and GPU work under every strategy: all orders and scopes of cores,
+/// with and without preemption, all orders of copies on one to three engines, busy and suspended waiting.
+/// Otherwise like federated_scenario: jitter, overheads, best-effort tasks, scripts, overload.
+Scenario by_node_scenario(std::uint64_t seed);
+
+}  // namespace tactus::test
