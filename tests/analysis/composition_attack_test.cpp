@@ -103,6 +103,11 @@ TEST(CompositionAttack, NoScheduleExceedsABound) {
   EXPECT_GT(attained, bounds / 5);
 }
 
+/// Equal blocks, so many at a time: how long they keep the device from others (kernel_shares.hpp).
+Duration kernel_time(std::int64_t blocks, Duration block, std::int64_t at_a_time) {
+  return block + Duration{ceil_div(block.count() * (blocks - 1), at_a_time)};
+}
+
 TEST(CompositionAttack, NorDoKernelsOfSeveralBlocksAtATime) {
   int bounds = 0;
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + tries(1000); ++seed) {

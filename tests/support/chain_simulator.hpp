@@ -21,7 +21,7 @@ struct ChainJob {
 
 /// On GPUs with streams: by server, how many blocks run at a time, 0 where a node has the device alone. Where
 /// there are such places, a node is a kernel of as many blocks of its longest block's length as its worst
-/// case allows (`analysis::kernel_time`), and `times` are numbers of blocks.
+/// case allows (p + ceil((n - 1) p / places)), and `times` are numbers of blocks.
 using BlockPlaces = std::vector<std::int64_t>;
 
 struct ChainSchedule {

@@ -673,6 +673,21 @@ void add_chains(List& list) {
   mistaken("copies-of-own-core", {.copies_of_own_core_only = true}, "copies meet tasks of their core only");
 }
 
+/// The same for every kernel of a chain or graph that shares the GPU.
+void nodes_in_lock_step(System& system) {
+  if (system.policy.strategy->sms == SmSharing::owned) return;
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    Task& task = system.tasks[index];
+    for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
+      const auto* kernel = std::get_if<KernelSegment>(&task.work.nodes[i].segment);
+      if (kernel == nullptr) continue;
+      const Duration block = kernel->block_time.worst;
+      task.longest_block = std::max(block, task.longest_block.value_or(block));
+      task.work.nodes[i].segment = ExclusiveSegment{whole_time(system, index, i)};
+    }
+  }
+}
+
 /// The composed tests with a model that lacks something.
 void add_servers(List& list) {
   using analysis::ChainNode;
@@ -746,6 +761,7 @@ void add_servers(List& list) {
                if (server.engines > 1) ++server.engines;
              }),
              "a core or copy engine more than there is");
+    list.blind(id, "kernels-in-lock-step", nodes_in_lock_step, "kernels run wave by wave, alone");
     mistaken(id, "branches-in-a-row", of_tasks([](ChainTask& task) { task.predecessors.clear(); }),
              "branches of a graph follow each other");
   }

@@ -481,6 +481,10 @@ class Twin {
     return endless;
   }
 
+  [[nodiscard]] bool closes(std::size_t s) const {
+    return service(s) == ServiceKind::window && system_.servers[s].budget < system_.servers[s].period;
+  }
+
   [[nodiscard]] Number supply(std::size_t s, Number x) const {
     const Number p = system_.servers[s].period.count();
     Number longest = 0;
@@ -721,7 +725,7 @@ class Twin {
     std::sort(lengths.rbegin(), lengths.rend());
     Number sum = 0;
     for (Number n = 0; n < count; ++n) sum += lengths[static_cast<std::size_t>(n)];
-    return as_rtgpu_ ? each : std::min(each, sum);
+    return as_rtgpu_ || service(s) == ServiceKind::window ? each : std::min(each, sum);
   }
 
   [[nodiscard]] Number stay(std::size_t i, const std::vector<std::size_t>& way, std::size_t s, Number q,
@@ -742,7 +746,7 @@ class Twin {
       for (const Number other : beside) own += q * other;
       return own;
     }
-    if (plain_ || service(s) == ServiceKind::window) return by_node;
+    if (plain_ || closes(s)) return by_node;
     return std::min(by_node, capped(own + blocks(i, way, s, q, x) + others(i, s, q, x, nodes, beside)));
   }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "tactus/analysis/gpu_tasks.hpp"
+#include "tactus/analysis/kernel_shares.hpp"
 #include "tactus/base/exact.hpp"
 
 namespace tactus::analysis {
@@ -16,14 +16,63 @@ namespace {
 
 std::string in_quotes(const Task& task) { return "task '" + task.name + "'"; }
 
+std::vector<const KernelSegment*> kernels_of(const Task& task) {
+  std::vector<const KernelSegment*> kernels;
+  for (const Node& node : task.work.nodes) {
+    if (const auto* kernel = std::get_if<KernelSegment>(&node.segment)) kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+std::vector<const KernelSegment*> kernels_of(const System& system) {
+  std::vector<const KernelSegment*> kernels;
+  for (const Task& task : system.tasks) {
+    const std::vector<const KernelSegment*> more = kernels_of(task);
+    kernels.insert(kernels.end(), more.begin(), more.end());
+  }
+  return kernels;
+}
+
+bool has_exclusive_work(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return std::holds_alternative<ExclusiveSegment>(node.segment);
+    });
+  });
+}
+
+std::ptrdiff_t gpu_nodes_of(const Task& task) {
+  return std::count_if(task.work.nodes.begin(), task.work.nodes.end(),
+                       [](const Node& node) { return server_of(node.segment) == ServerKind::gpu; });
+}
+
 /// What one node adds to its task's list: the segments of one request.
 struct Request {
   std::vector<std::size_t> segments;
 };
 
+/// Of a copy as it is served: as copies come they are served whole.
+CopyChunks chunks_served(const System& system, const CopySegment& copy) {
+  return copy_order(system.policy) == CopyOrder::fifo ? CopyChunks{} : chunks_of(copy, system.platform.gpu);
+}
+
+bool cuts_copies(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(), [&](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [&](const Node& node) {
+      const auto* copy = std::get_if<CopySegment>(&node.segment);
+      return copy != nullptr && chunks_served(system, *copy).count > 1;
+    });
+  });
+}
+
 class Maker {
  public:
-  explicit Maker(const System& system) : system_{system}, overheads_{system.platform.overheads} {}
+  explicit Maker(const System& system)
+      : system_{system},
+        overheads_{system.platform.overheads},
+        shares_{kernels_of(system), system.platform.gpu},
+        has_exclusive_work_{has_exclusive_work(system)},
+        cuts_copies_{cuts_copies(system)} {}
 
   SystemOfChains make() && {
     for (const Task& task : system_.tasks) check(task);
@@ -66,28 +115,19 @@ class Maker {
 
   void check_node(const Task& task, const Node& node) {
     const std::string who = in_quotes(task);
-    if (const auto* copy = std::get_if<CopySegment>(&node.segment)) {
-      if (copy_order(system_.policy) != CopyOrder::fifo && chunks_of(*copy, system_.platform.gpu).count > 1) {
-        refuse("needs copies in one piece: " + who + " has one of several chunks");
-      }
-    }
     if (server_of(node.segment) != ServerKind::gpu) return;
     if (drawn_time(node.segment).worst == Duration{})
       refuse("needs work: GPU work of " + who + " takes no time");
-    const bool is_kernel = std::holds_alternative<KernelSegment>(node.segment);
     const StrategyFacts& strategy = *system_.policy.strategy;
     if (strategy.sms == SmSharing::owned) {
       check_own_sms(task, node);
     } else if (strategy.sms == SmSharing::cores) {
       check_window(task);
     } else if (strategy.streams_of_tasks) {
-      if (is_kernel) refuse("needs exclusive work where jobs queue on the GPU: " + who + " has a kernel");
       if (task.stream) refuse("needs streams of their own: " + who + " names one");
       if (task.stream_priority != system_.tasks.front().stream_priority) {
         refuse("needs one stream priority: " + who + " has another");
       }
-    } else if (is_kernel && strategy.has_levels && system_.policy.levels > 1) {
-      refuse("needs exclusive work in several streams: " + who + " has a kernel");
     }
   }
 
@@ -96,11 +136,6 @@ class Maker {
     if (virtual_sms_of(system_, index, node) == 0) {
       refuse("needs virtual SMs: " + in_quotes(task) + " has none (`tactus plan` finds them)");
     }
-    if (task.work.form != WorkForm::graph) return;
-    const auto of_gpu = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& other) {
-      return server_of(other.segment) == ServerKind::gpu;
-    });
-    if (of_gpu > 1) refuse("needs at most one GPU node in a graph on SMs of its own: " + in_quotes(task));
   }
 
   void check_window(const Task& task) {
@@ -156,7 +191,9 @@ class Maker {
     const std::int32_t engines =
         system_.policy.strategy->one_copy_engine ? 1 : system_.platform.gpu.copy_engines;
     return server(engines == 1 ? "the copy engine" : "the copy engines",
-                  {.service = order == CopyOrder::fifo ? ServiceKind::fifo : ServiceKind::non_preemptive,
+                  {.service = order == CopyOrder::fifo
+                                  ? ServiceKind::fifo
+                                  : (cuts_copies_ ? ServiceKind::window : ServiceKind::non_preemptive),
                    .order = order == CopyOrder::edf ? Order::edf : Order::fp,
                    .engines = engines});
   }
@@ -225,11 +262,18 @@ class Maker {
   [[nodiscard]] ChainNode copy_node(const Work& work, const Request& request) {
     ChainNode node{.server = copies(), .time = {}};
     for (const std::size_t segment : request.segments) {
-      const Interval& time = drawn_time(work.nodes[segment].segment);
-      node.time.best = checked_add(node.time.best, time.best);
-      node.time.worst = checked_add(node.time.worst, checked_add(time.worst, overheads_.copy));
+      const auto& copy = std::get<CopySegment>(work.nodes[segment].segment);
+      const CopyChunks chunks = chunks_served(system_, copy);
+      node.time.best = checked_add(node.time.best, copy.time.best);
+      node.time.worst = checked_add(node.time.worst,
+                                    checked_add(copy.time.worst, checked_mul(overheads_.copy, chunks.count)));
+      node.longest_block = checked_add(longest_of(chunks, copy.time.worst), overheads_.copy);
     }
     return node;
+  }
+
+  [[nodiscard]] static Duration longest_of(const CopyChunks& chunks, Duration whole) {
+    return chunks.count == 1 ? whole : std::min(whole, *copy_time(chunks.bytes, chunks.bandwidth));
   }
 
   /// A wave of a kernel, a slice of exclusive work: what is not interrupted, and how many of them there are.
@@ -259,11 +303,38 @@ class Maker {
     return ceil_div(whole.count(), longest_turn_of(index, segment).count());
   }
 
+  /// Whether blocks of several kernels run side by side.
+  [[nodiscard]] bool mixes_kernels() const {
+    const StrategyFacts& strategy = *system_.policy.strategy;
+    return strategy.streams_of_tasks || (strategy.has_levels && system_.policy.levels > 1);
+  }
+
+  /// How long a segment keeps the GPU, or its SMs, from others.
+  [[nodiscard]] Interval time_on_gpu(TaskIndex index, std::size_t segment) const {
+    const Task& task = system_.tasks[index];
+    const Node& node = task.work.nodes[segment];
+    const auto* kernel = std::get_if<KernelSegment>(&node.segment);
+    Interval time = whole_time(system_, index, segment);
+    if (mixes_kernels()) {
+      if (kernel != nullptr) {
+        time.worst = shares_.time_alone(*kernel, system_.platform.gpu.sms);
+      } else if (!system_.policy.strategy->streams_of_tasks) {
+        // To take all SMs at once it waits until the blocks that run have ended, each time that it comes.
+        time.worst = checked_add(time.worst, shares_.longest_block());
+      }
+    } else if (kernel != nullptr && system_.policy.strategy->sms == SmSharing::owned &&
+               task.work.form == WorkForm::graph && gpu_nodes_of(task) > 1) {
+      const KernelShares own{kernels_of(task), system_.platform.gpu};
+      time.worst = own.time_alone(*kernel, sms_of(system_, index, node));
+    }
+    return time;
+  }
+
   [[nodiscard]] ChainNode gpu_node(TaskIndex index, std::size_t segment) {
     const Task& task = system_.tasks[index];
     const StrategyFacts& strategy = *system_.policy.strategy;
-    const Interval time = whole_time(system_, index, segment);
-    const Blocks blocks = blocks_of(index, segment, time.worst);
+    const Interval time = time_on_gpu(index, segment);
+    const Blocks blocks = blocks_of(index, segment, whole_time(system_, index, segment).worst);
     ChainNode node{.server = gpu(task), .time = {}};
     if (strategy.sms == SmSharing::cores) {
       // Every slice is launched; what interrupts work that can be stopped anywhere also pays for its restart.
@@ -281,10 +352,13 @@ class Maker {
           checked_add(std::min(time.worst, longest_turn_of(index, segment)), launch_and_completion());
       node.time.worst = checked_add(time.worst, checked_mul(launch_and_completion(), node.turns));
     }
+    const auto* kernel = std::get_if<KernelSegment>(&task.work.nodes[segment].segment);
+    if (strategy.streams_of_tasks && kernel != nullptr && !has_exclusive_work_) {
+      // Those behind it need not wait until its last blocks end.
+      node.longest_turn = shares_.time_of(*kernel, kernel->blocks(), system_.platform.gpu.sms);
+    }
     // With several levels, or where jobs queue on the device, others are served until the launch is over.
-    const bool serves_others =
-        strategy.streams_of_tasks || (strategy.has_levels && system_.policy.levels > 1);
-    if (serves_others) node.ahead = overheads_.launch;
+    if (mixes_kernels()) node.ahead = overheads_.launch;
     const bool in_slices = task.arrival == Arrival::best_effort && !strategy.streams_of_tasks &&
                            !strategy.slices_time && strategy.sms != SmSharing::owned;
     if (in_slices) {
@@ -355,6 +429,9 @@ class Maker {
 
   const System& system_;
   const Overheads& overheads_;
+  KernelShares shares_;
+  bool has_exclusive_work_;
+  bool cuts_copies_;  // some copy is served in several chunks
   SystemOfChains result_;
   bool has_deadlines_ = false;
 };

@@ -3,10 +3,13 @@
 //
 // With l the launch, c the completion, o the copy, r the release and p the CPU overhead:
 // - J is the task's jitter plus r.
-// - A CPU node takes up to its time + p, a copy its time + o.
+// - A CPU node takes up to its time + p, a copy its time + o for each of its chunks.
 // - A GPU node takes up to its time + l + c. With several levels, and where jobs queue on the device, others
 //   are served while it is launched. In a window every slice or wave has l + c, and each node l + c more,
 //   because what it interrupts must start again; the window is shorter by r + l + c.
+// - Where blocks of several kernels run side by side, a kernel counts with the time for which it keeps the
+// whole
+//   GPU from others (kernel_shares.hpp).
 // - A best-effort node counts with one slice: what a server serves before it looks again.
 #pragma once
 

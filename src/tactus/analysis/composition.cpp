@@ -30,11 +30,6 @@ ChainBound bound_of(const ChainUnknowns& unknowns) {
 
 }  // namespace
 
-Duration kernel_time(std::int64_t blocks, Duration block, std::int64_t at_a_time) {
-  const std::int64_t others = checked_mul(block.count(), blocks - 1);
-  return checked_add(block, Duration{ceil_div(others, at_a_time)});
-}
-
 ChainBounds bound_chains(const ChainSystem& system, ChainForm form) {
   struct Reason {
     NoBound why = NoBound::none;

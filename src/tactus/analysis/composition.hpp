@@ -23,15 +23,16 @@ enum class ServiceKind : std::uint8_t {
   fifo,            // in the order in which nodes become ready, each to its end
   levels,          // a GPU with streams of rising urgency (ms)
   own,             // SMs of the task's own: never a wait
-  window,          // the most urgent node runs, in windows of `budget` every `period`
+  window,  // the most urgent node runs, block by block, in windows of `budget` every `period`; always, if
+           // the window covers its period
 };
 
 struct ChainServer {
   ServiceKind service = ServiceKind::preemptive;
   Order order = Order::fp;  // of no meaning for `fifo` and `own`
   std::int32_t levels = 1;  // PL of `levels`; with one level it is non-preemptive
-  /// Copy engines that take from one queue, or the cores of a cluster that share their work. Only
-  /// `preemptive`, `non_preemptive` and `fifo` have several.
+  /// Copy engines that take from one queue, or the cores of a cluster that share their work. `levels`, `own`
+  /// and windows that close have one.
   std::int32_t engines = 1;
   Duration budget{};  // Q of `window`, less what the machine takes of it
   Duration period{};  // P of `window`
@@ -111,10 +112,6 @@ struct ChainBounds {
   /// The fixed point was not reached: no task has a bound.
   bool gave_up = false;
 };
-
-/// What a kernel of many equal blocks counts for as a node on `levels`, of which so many run at a time (the
-/// same number for all kernels there): p + ceil((n - 1) p / g), without overheads.
-Duration kernel_time(std::int64_t blocks, Duration block, std::int64_t at_a_time);
 
 /// Throws OverflowError where limits of searches leave 64 bits, TooManySteps beyond the effort allowed.
 ChainBounds bound_chains(const ChainSystem& system, ChainForm form);

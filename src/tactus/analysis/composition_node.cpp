@@ -10,15 +10,13 @@ namespace {
 /// longest one is lost of every window.
 SupplyBound supply_of(const CompositionState& state, std::size_t server) {
   const ChainServer& given = state.system().servers[server];
-  if (given.service != ServiceKind::window) return SupplyBound::always();
+  if (given.service != ServiceKind::window || is_always_open(given)) return SupplyBound::always();
   Duration longest{};
   for (const TaskLoad& load : state.loads(server)) {
     for (const ChainNode& node : state.system().tasks[load.task].nodes) {
       if (node.server == server) longest = std::max(longest, node.longest_block);
     }
   }
-  // A window without end loses nothing.
-  if (given.budget >= given.period) return SupplyBound::always();
   return SupplyBound::windows(std::max(given.budget - longest, Duration{}), given.period);
 }
 
@@ -116,7 +114,7 @@ class NodeSearch {
         return is_by_deadline(server_) ? any(own, before_deadline(v)) : fresh(own);
       case ServiceKind::window:
         if (is_by_deadline(server_)) return any(checked_add(edf_blocking(v), own), before_deadline(v));
-        return in_windows(own);
+        return server_.engines > 1 ? any(checked_add(blocking_, own)) : in_windows(own);
       case ServiceKind::non_preemptive:
         if (is_by_deadline(server_)) {
           return plus(start_any(checked_add(edf_blocking(v), beside(v)), before_deadline(v)), worst(v));

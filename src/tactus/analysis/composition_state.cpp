@@ -5,6 +5,10 @@
 
 namespace tactus::analysis {
 
+bool is_always_open(const ChainServer& server) {
+  return server.service == ServiceKind::window && server.budget >= server.period;
+}
+
 bool is_by_deadline(const ChainServer& server) { return server.order != Order::fp; }
 
 std::int64_t point_of(const ChainTask& task, const ChainServer& server) {

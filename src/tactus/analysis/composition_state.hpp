@@ -70,6 +70,9 @@ void place_nodes(const ChainTask& task, const ChainFacts& facts, ChainUnknowns& 
 /// A GPU with one level is a server without preemption.
 ServiceKind service_of(const ChainServer& server);
 
+/// A window without an end.
+bool is_always_open(const ChainServer& server);
+
 /// Whether it serves jobs by deadlines or other points in time.
 bool is_by_deadline(const ChainServer& server);
 /// By which point after its nominal release it knows a task's jobs: D, or the priority point.

@@ -88,10 +88,12 @@ class Stay {
     }
   }
 
-  /// The plain form and windows count node by node only.
+  /// The plain form counts node by node only, and so do windows: what is waited for while one is closed is no
+  /// work of others.
   [[nodiscard]] bool by_whole_window() const {
-    return state_.form() == ChainForm::chain && service_ != ServiceKind::window &&
-           service_ != ServiceKind::own;
+    const bool waits_for_work =
+        service_ != ServiceKind::window || is_always_open(state_.system().servers[server_]);
+    return state_.form() == ChainForm::chain && waits_for_work && service_ != ServiceKind::own;
   }
 
   [[nodiscard]] Demand others(std::int64_t jobs, std::int64_t window) const {
@@ -118,6 +120,8 @@ class Stay {
 
   /// One blocker for each arrival of a node, and each as often as it can occur in the window.
   [[nodiscard]] Int128 blocked(std::int64_t jobs, std::int64_t window) const {
+    // Of a node in blocks every block may be in the way of another arrival.
+    if (service_ == ServiceKind::window) return capped_product(jobs, blocking_);
     spend_steps(blockers_.size());
     Int128 left = static_cast<Int128>(jobs) * nodes_;
     Int128 sum = 0;
