@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/by_node_systems.hpp"
@@ -65,25 +67,19 @@ Duration patience_with(const System& truth) {
   for (const Task& task : truth.tasks) {
     for (const Node& node : task.work.nodes) longest = std::max(longest, drawn_time(node.segment).worst);
   }
-  return nanoseconds(1000) + 60 * longest;
+  const Overheads& added = truth.platform.overheads;
+  return nanoseconds(1000) + 60 * longest + added.launch + added.completion + added.copy + added.cpu;
 }
 
-Trial make_trial(std::uint64_t seed) {
+Scenario whole_jobs_scenario(std::uint64_t seed) {
+  if (seed % 3 == 0) return mixed_scenario(seed);
+  return seed % 3 == 1 ? federated_scenario(seed) : strategy_scenario(seed);
+}
+
+Trial make_trial(std::uint64_t seed, Scenario declared) {
   Dice dice{seed ^ 0x5eedU};
   Trial trial;
-  switch (seed % 4) {
-    case 0:
-      trial.declared = mixed_scenario(seed);
-      break;
-    case 1:
-      trial.declared = federated_scenario(seed);
-      break;
-    case 2:
-      trial.declared = by_node_scenario(seed);
-      break;
-    default:
-      trial.declared = strategy_scenario(seed);
-  }
+  trial.declared = std::move(declared);
   std::optional<Duration>& horizon = trial.declared.options.horizon;
   horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
   if (dice.percent(40)) trial.declared.options.max_pending = static_cast<std::uint32_t>(dice.between(1, 12));
@@ -306,13 +302,12 @@ class Faulty : public testing::TestWithParam<std::uint64_t> {};
 
 constexpr std::uint64_t trials = is_watched ? 200 : 5000;
 
-TEST_P(Faulty, ExecutiveKeepsItsPromises) {
-  const std::uint64_t first = first_seed() + GetParam() * trials;
+void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std::uint64_t)>& generate) {
   std::uint64_t injected = 0;
   std::map<runtime::RunEnd, int> endings;
   std::uint64_t noticed = 0;
   for (std::uint64_t seed = first; seed < first + trials; ++seed) {
-    const Trial trial = make_trial(seed);
+    const Trial trial = make_trial(seed, generate(seed));
     const Result result = run(trial);
     injected += result.injected;
     ++endings[result.outcome.ending];
@@ -333,6 +328,15 @@ TEST_P(Faulty, ExecutiveKeepsItsPromises) {
   if constexpr (is_watched) return;  // too few trials for rates
   EXPECT_EQ(endings.size(), 5U) << "every kind of ending comes up";
   EXPECT_GT(noticed, trials / 100) << "lost completions end the run";
+}
+
+TEST_P(Faulty, ExecutiveKeepsItsPromises) {
+  expect_kept_promises(first_seed() + GetParam() * trials, whole_jobs_scenario);
+}
+
+/// Chains and graphs of CPU work, copies and GPU work under every strategy.
+TEST_P(Faulty, ExecutiveKeepsItsPromisesByNode) {
+  expect_kept_promises(first_seed() + GetParam() * trials, by_node_scenario);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, Faulty, testing::Range<std::uint64_t>(0, 20));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "support/by_node_systems.hpp"
 #include "support/effort.hpp"
@@ -72,7 +73,13 @@ TEST_P(SameTrace, AsSubmitted) { expect_the_same(first(), systems, mixed_scenari
 TEST_P(SameTrace, AsSubmittedWithManyWaves) { expect_the_same(first(), systems / 5, bulk_scenario); }
 TEST_P(SameTrace, StreamsAndCores) { expect_the_same(first(), 3 * systems, strategy_scenario); }
 TEST_P(SameTrace, Federated) { expect_the_same(first(), systems, federated_scenario); }
-TEST_P(SameTrace, ByNode) { expect_the_same(first(), 3 * systems, by_node_scenario); }
+/// With four shards 500 systems of each strategy.
+TEST_P(SameTrace, ByNode) {
+  for (const std::string_view strategy : by_node_strategies) {
+    expect_the_same(first(), systems / 2,
+                    [&](std::uint64_t seed) { return by_node_scenario_under(strategy, seed); });
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));
 

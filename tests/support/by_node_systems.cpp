@@ -33,6 +33,19 @@ void share_gpu(Dice& dice, System& system) {
   system.virtual_sms.clear();
 }
 
+/// Some task needs a core.
+void give_cpu_work(Dice& dice, System& system) {
+  const bool has_some = std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                       [](const Node& node) { return std::holds_alternative<CpuSegment>(node.segment); });
+  });
+  if (has_some) return;
+  Task& task = system.tasks.front();
+  task.work.form = WorkForm::chain;
+  task.work.nodes.push_back({{}, CpuSegment{Interval::exactly(dice.duration(1, 4))}});
+  task.jobs.clear();  // they speak of each segment
+}
+
 void make_graph(Dice& dice, Work& work) {
   work.form = WorkForm::graph;
   for (std::size_t i = 0; i < work.nodes.size(); ++i) {
@@ -71,14 +84,13 @@ void make_windows(Dice& dice, System& system) {
 
 }  // namespace
 
-Scenario by_node_scenario(std::uint64_t seed) {
+Scenario by_node_scenario_under(std::string_view strategy, std::uint64_t seed) {
   Scenario scenario = federated_scenario(seed);
   Dice dice{mix_bits(~seed)};
   System& system = scenario.system;
   Policy& policy = system.policy;
-  const char* strategy =
-      dice.pick({"as-submitted", "single-stream", "multi-stream", "sm-cores", "time-sliced", "federated"});
   policy.strategy = strategy_named(strategy);
+  give_cpu_work(dice, system);
   policy.order = policy.strategy->orders.size() > 1 ? dice.pick({Order::fp, Order::edf}) : Order::fp;
   Gpu& gpu = system.platform.gpu;
   gpu.copy_engines = dice.small(1, 3);
@@ -110,6 +122,10 @@ Scenario by_node_scenario(std::uint64_t seed) {
     }
   }
   return scenario;
+}
+
+Scenario by_node_scenario(std::uint64_t seed) {
+  return by_node_scenario_under(by_node_strategies[mix_bits(seed) % by_node_strategies.size()], seed);
 }
 
 }  // namespace tactus::test

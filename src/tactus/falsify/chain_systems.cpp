@@ -214,14 +214,29 @@ void cut_exclusive(System& system, Duration unit, bool in_windows, Dice& dice) {
   }
 }
 
-void make_graph(Work& work, Dice& dice) {
+/// Some graphs have many nodes: up to twelve.
+void make_graph(const Family& family, Work& work, Duration unit, Dice& dice) {
   work.form = WorkForm::graph;
+  if (dice.percent(30)) {
+    const Work more = any_chain(family, unit, dice);
+    for (std::size_t i = 0; i < more.nodes.size() && work.nodes.size() < 12; ++i) {
+      work.nodes.push_back(more.nodes[i]);
+    }
+  }
   for (std::size_t i = 0; i < work.nodes.size(); ++i) {
     work.nodes[i].name = "n" + std::to_string(i);
     for (std::size_t j = i + 1; j < work.nodes.size(); ++j) {
       if (dice.percent(j == i + 1 ? 60 : 20)) work.edges.push_back({i, j});
     }
   }
+}
+
+/// One to four cores in one or two clusters.
+void choose_cores(System& system, Dice& dice) {
+  const std::int32_t cores = dice.pick<std::int32_t>({1, 1, 2, 2, 3, 4});
+  system.platform.clusters = {cores};
+  if (cores > 1 && dice.percent(50)) system.platform.clusters = {1, cores - 1};
+  for (Task& task : system.tasks) task.core = static_cast<std::int32_t>(dice.between(0, cores - 1));
 }
 
 void choose_policies(System& system, const Family& family, Dice& dice) {
@@ -236,6 +251,20 @@ void choose_policies(System& system, const Family& family, Dice& dice) {
       dice.percent(15) ? CopyOrder::fifo : (any_order() == Order::edf ? CopyOrder::edf : CopyOrder::fp);
 }
 
+/// One core, or two kinds of windows and any cores.
+void choose_windows(System& system, Duration unit, Dice& dice) {
+  const std::int64_t local = dice.between(4, 16);
+  const std::int64_t all = dice.percent(60) ? 0 : dice.between(4, 16);
+  system.policy.reservations = Reservations{
+      .period = unit * (local + all + dice.between(0, 4)), .local = Window{{}, unit * local}, .all = {}};
+  if (all > 0) system.policy.reservations->all = Window{unit * local, unit * all};
+  for (Task& task : system.tasks) {
+    const std::int64_t core = all > 0 ? dice.between(0, system.platform.gpu.sms - 1) : 0;
+    task.sm = {.kind = SmAffinity::Kind::one, .core = static_cast<std::int32_t>(core)};
+    if (all > 0 && dice.percent(40)) task.sm = {.kind = SmAffinity::Kind::all, .core = 0};
+  }
+}
+
 }  // namespace
 
 void share_servers(System& system, const Family& family, Duration unit, Dice& dice) {
@@ -248,22 +277,20 @@ void share_servers(System& system, const Family& family, Duration unit, Dice& di
   gpu.priority_levels = 4;
   policy.levels = static_cast<std::int32_t>(dice.between(2, 4));
   gpu.copy_engines = dice.percent(85) ? 1 : 2;
-  if (system.platform.clusters.front() > 1 && dice.percent(50)) system.platform.clusters = {1, 1};
+  choose_cores(system, dice);
   choose_policies(system, family, dice);
   const bool in_windows = policy.strategy->sms == SmSharing::cores;
+  for (Task& task : system.tasks) {
+    if (dice.percent(25)) make_graph(family, task.work, unit, dice);
+  }
+  system.virtual_sms.clear();
+  give_virtual_sms(system, dice);
   if (policy.strategy->sms != SmSharing::owned) share_gpu(system);
   cut_exclusive(system, unit, in_windows, dice);
-  if (in_windows) {
-    const std::int64_t budget = dice.between(4, 16);
-    policy.reservations = Reservations{.period = unit * (budget + dice.between(0, 4)),
-                                       .local = Window{{}, unit * budget},
-                                       .all = std::nullopt};
-    for (Task& task : system.tasks) task.sm = {.kind = SmAffinity::Kind::one, .core = 0};
-  }
+  if (in_windows) choose_windows(system, unit, dice);
   const bool may_wait_busily = policy.cpu->preemptive && policy.cpu->scope == CpuScope::partitioned;
   for (Task& task : system.tasks) {
     if (may_wait_busily && dice.percent(20)) task.wait = Waiting::busy;
-    if (dice.percent(25)) make_graph(task.work, dice);
     if (task.deadline && dice.percent(15)) *task.deadline += *task.period * dice.between(0, 2);
   }
 }
