@@ -592,11 +592,11 @@ class Twin {
       case ServiceKind::fifo:
         return in_turn(asked);
       case ServiceKind::preemptive:
-        return preemptive(asked);
+        return std::min(preemptive(asked), by_deadlines(asked, index));
       case ServiceKind::window:
-        return in_windows(asked);
+        return std::min(in_windows(asked), by_deadlines(asked, index));
       case ServiceKind::non_preemptive:
-        return non_preemptive(asked);
+        return std::min(non_preemptive(asked), by_deadlines(asked, index));
       case ServiceKind::levels:
         return on_levels(asked);
     }
@@ -641,6 +641,74 @@ class Twin {
       if (u.server == asked.s) b = std::max(b, u.block);
     }
     return least_with(b);
+  }
+
+  /// Jobs of a part released so that it reaches the server from 0 on, before x, with a deadline up to a.
+  [[nodiscard]] static Number jobs_by(Number a, Number x, Number point, Number pb, Number latest, Number t) {
+    const Number since = std::min(a - point, x - pb - 1) + latest;
+    if (since < 0) return 0;
+    return t >= endless ? 1 : since / t + 1;
+  }
+
+  /// EDF from the last instant without unfinished work of deadlines up to the job's: every distance a to its
+  /// deadline.
+  [[nodiscard]] Number by_deadlines(const Asked& asked, std::size_t index) const {
+    const std::size_t s = asked.s;
+    const Task& own = asked.own;
+    if (plain_ || !asked.y || system_.servers[s].engines > 1 || own.core == s) return endless;
+    const Number d = point(own, s);
+    const bool starts = service(s) == ServiceKind::non_preemptive;
+    const auto covered = [&](Number from, Number limit, const std::function<Number(Number)>& demand) {
+      for (Number x = from; x <= limit; ++x) {
+        if (demand(x) <= (closes(s) ? supply(s, x) : x)) return x;
+        if (demand(x) > limit) break;
+      }
+      return endless;
+    };
+    const auto blocked = [&](Number a) {
+      Node at = asked.v;
+      at.s = d - a;
+      at.o = 0;
+      return blocking(asked.i, at);
+    };
+    for (const std::size_t j : rivals(asked.i, s)) {
+      if (tasks_[j].r >= endless) return endless;
+    }
+    const Number first = d - asked.v.s - asked.v.o;
+    const Number busy = covered(1, own.t >= endless ? own.d : std::max(own.d, 1000 * own.t), [&](Number x) {
+      Number sum = blocked(first) + n_of(own, s, x, 0);
+      for (const std::size_t j : rivals(asked.i, s)) sum = capped(sum + n_of(tasks_[j], s, x, 0));
+      return sum;
+    });
+    if (busy >= endless) return endless;
+    Number longest = 0;
+    for (Number a = first; a <= busy - asked.v.pb + d; ++a) {
+      Number before = 0;
+      for (std::size_t u = 0; u < own.nodes.size(); ++u) {
+        const Node& node = own.nodes[u];
+        if (node.server != s) continue;
+        const bool is_ahead = u < index && !is_beside(own, index, u);
+        const Number jobs = jobs_by(a, endless, d, 0, node.s + node.o, own.t);
+        if (mistake_.edf_own_jobs_forgotten) continue;
+        before += std::max(Number{0}, jobs - (is_ahead ? 0 : 1)) * node.w;
+      }
+      const Number reached = std::max({Number{0}, before, a - d + asked.v.pb});
+      const Number work = blocked(a) + asked.beside + before + (starts ? 1 : asked.v.w);
+      const Number x = covered(work, asked.limit + reached, [&](Number length) {
+        Number sum = work;
+        for (const std::size_t j : rivals(asked.i, s)) {
+          for (const Part& part : parts(tasks_[j], s)) {
+            const Number latest = mistake_.release_jitter_only ? tasks_[j].j : part.latest;
+            sum += jobs_by(a, length, point(tasks_[j], s), part.pb, latest, tasks_[j].t) * part.e;
+          }
+        }
+        return sum;
+      });
+      if (x >= endless) return endless;
+      longest = std::max(longest, (starts ? x - 1 + asked.v.w : x) - reached);
+      if (mistake_.edf_from_release_only) break;
+    }
+    return longest;
   }
 
   [[nodiscard]] Number non_preemptive(const Asked& asked) const {

@@ -29,6 +29,8 @@ struct CompositionMistake {
   bool supply_at_once = false;            // a window serves from the start
   bool others_forgotten_in_fifo = false;  // a FIFO client waits for one other task only
   bool blocked_until_ready_only = false;  // EDF: no blocker begins while the node is on its way
+  bool edf_from_release_only = false;     // EDF: the fresh window begins when the node comes, or never
+  bool edf_own_jobs_forgotten = false;    // EDF: earlier own nodes are not in the fresh window
   bool all_jobs_at_once = false;          // np-fp even if waiting jobs are not at the server yet
   bool own_branches_forgotten = false;    // a graph's other nodes on the server are not in the way
   bool one_way_only = false;              // the first way through a graph, not the longest

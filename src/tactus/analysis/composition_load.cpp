@@ -129,6 +129,17 @@ Int128 ServerLoad::in_fresh(std::int64_t length, std::int64_t added) const {
   return work;
 }
 
+Int128 ServerLoad::in_fresh_by(std::int64_t length, std::int64_t deadline) const {
+  if (!is_bounded_) return endless;
+  Int128 work = 0;
+  for (const LoadPart& part : parts_) {
+    const Int128 latest = std::min<Int128>(static_cast<Int128>(length) - part.before - 1,
+                                           static_cast<Int128>(deadline) - owner_.deadline);
+    work = capped(work + capped_product(jobs_since(latest + part.seen), part.length));
+  }
+  return work;
+}
+
 /// Work of one job in its last `until_end`, counted from the latest end that it may have.
 Int128 ServerLoad::of_job(Int128 until_end) const {
   const auto work_after = [&](const LoadPart& part, Int128 free) {

@@ -88,12 +88,16 @@ class ServerLoad {
   /// N: the most work in a window at whose start nothing of the task that has reached the server is
   /// unfinished; `added` to the length of each part.
   [[nodiscard]] Int128 in_fresh(std::int64_t length, std::int64_t added) const;
+  /// The same of jobs with deadlines up to `deadline` after the start of the window.
+  [[nodiscard]] Int128 in_fresh_by(std::int64_t length, std::int64_t deadline) const;
   /// E: work of jobs with deadlines up to d, executed at or after d - length.
   [[nodiscard]] Int128 by_deadline(std::int64_t length) const;
   /// Mdl: completions of those jobs.
   [[nodiscard]] Int128 ends_by_deadline(std::int64_t length) const;
 
   [[nodiscard]] bool is_bounded() const { return is_bounded_; }
+  [[nodiscard]] const LoadOwner& owner() const { return owner_; }
+  [[nodiscard]] std::span<const LoadPart> parts() const { return parts_; }
   /// sum E / T, at most 1 where there is a bound.
   [[nodiscard]] Ratio share() const;
 

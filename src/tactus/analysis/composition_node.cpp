@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/analysis/composition_deadlines.hpp"
+
 namespace tactus::analysis {
 
 namespace {
@@ -39,7 +41,9 @@ class NodeSearch {
         service_of(server_) != ServiceKind::own) {
       blocking_ = longest_blocking(blockers_of(state_, index_, own_.server, std::nullopt), rivals_);
     }
-    for (const std::size_t v : own_.nodes) responses.lengths.push_back(response(v));
+    for (const std::size_t v : own_.nodes) {
+      responses.lengths.push_back(lesser(response(v), by_busy_periods(v)));
+    }
     responses.gave_up = gave_up_;
     return responses;
   }
@@ -127,6 +131,16 @@ class NodeSearch {
         return on_levels(own);
     }
     return std::nullopt;
+  }
+
+  /// Under deadlines, from a fresh window. The plain form has none.
+  [[nodiscard]] Length by_busy_periods(std::size_t v) const {
+    const ServiceKind service = service_of(server_);
+    const bool by_urgency = service == ServiceKind::preemptive || service == ServiceKind::non_preemptive ||
+                            service == ServiceKind::window;
+    const bool has_windows =
+        by_urgency && is_by_deadline(server_) && server_.engines == 1 && state_.form() == ChainForm::chain;
+    return has_windows ? response_by_deadlines(state_, index_, v, supply_, limit_) : std::nullopt;
   }
 
   /// It waits only while all cores are busy with others.
