@@ -18,6 +18,7 @@
 // Kind: sufficient. Soundness: sound; proof in docs/proofs/composition.md.
 #include "tactus/analysis/analyses.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,17 @@ InTheWay longest_in_the_way(const ChainSystem& chains, std::size_t place) {
   return longest;
 }
 
+/// The task to speak of: the first that fails by itself, not because of another.
+std::optional<std::size_t> first_failure(const SystemOfChains& made, const ChainBounds& bounds) {
+  std::optional<std::size_t> first;
+  for (std::size_t place = 0; place < bounds.tasks.size(); ++place) {
+    if (made.chains.tasks[place].best_effort || bounds.tasks[place].response) continue;
+    if (bounds.tasks[place].why == NoBound::deadline) return place;
+    if (!first) first = place;
+  }
+  return first;
+}
+
 std::string why_no_bound(const System& system, const SystemOfChains& made, const ChainBounds& bounds,
                          std::size_t place) {
   const ChainBound& bound = bounds.tasks[place];
@@ -73,6 +85,12 @@ std::string why_no_bound(const System& system, const SystemOfChains& made, const
       return "the search for the response of " + who + " has too many rounds";
   }
   std::string reason = "the response of " + who + " may pass its deadline of " + to_text(*task.deadline);
+  for (std::size_t i = 0; i < bound.stays.size(); ++i) {
+    const ServerStay& stay = bound.stays[i];
+    reason += (i == 0 ? ": by then it may take " : " + ") + to_text(stay.longest) + " at " +
+              made.servers[stay.server] +
+              (i == 0 ? " (" + to_text(stay.own) + " of its own)" : " (" + to_text(stay.own) + ")");
+  }
   const InTheWay longest = longest_in_the_way(made.chains, place);
   if (longest.length > Duration{}) {
     reason += "; " + made.servers[longest.server] + " may be kept from it for " + to_text(longest.length) +
@@ -123,9 +141,10 @@ Result judge_chains(const System& system, const SystemOfChains& made, ChainForm 
     Detail detail = nodes_of(made, bounds, place);
     detail.insert(detail.begin(), Fact{"task", task.name});
     tasks.push_back(std::move(detail));
-    if (task.ok || result.verdict != Verdict::schedulable) continue;
+  }
+  if (const std::optional<std::size_t> place = first_failure(made, bounds)) {
     result.verdict = bounds.gave_up ? Verdict::gave_up : Verdict::unproven;
-    result.reason = why_no_bound(system, made, bounds, place);
+    result.reason = why_no_bound(system, made, bounds, *place);
   }
   result.detail = {{"rounds", static_cast<std::int64_t>(bounds.sweeps)}, {"tasks", std::move(tasks)}};
   return result;

@@ -34,6 +34,7 @@ ChainBounds bound_chains(const ChainSystem& system, ChainForm form) {
   struct Reason {
     NoBound why = NoBound::none;
     std::size_t because_of = 0;
+    std::vector<ServerStay> stays{};
   };
   foresee_pairs(system.tasks.size());
   CompositionState state{system, form};
@@ -48,7 +49,7 @@ ChainBounds bound_chains(const ChainSystem& system, ChainForm form) {
       ChainStep step = next_unknowns(state, i);
       if (step.unknowns == state.unknowns(i)) continue;
       bounds.gave_up = true;  // not yet at the fixed point
-      reasons[i] = {step.why, step.because_of};
+      reasons[i] = {step.why, step.because_of, std::move(step.stays)};
       state.set(i, std::move(step.unknowns));
     }
   }
@@ -62,6 +63,7 @@ ChainBounds bound_chains(const ChainSystem& system, ChainForm form) {
     ChainBound& bound = bounds.tasks.emplace_back(bound_of(unknowns));
     bound.why = reasons[i].why;
     bound.because_of = reasons[i].because_of;
+    bound.stays = std::move(reasons[i].stays);
   }
   return bounds;
 }

@@ -98,12 +98,21 @@ enum class NoBound : std::uint8_t {
   gave_up,      // a search had too many rounds
 };
 
+/// How long a job may stay at one server, own work included.
+struct ServerStay {
+  std::size_t server = 0;
+  Duration own{};
+  Duration longest{};
+};
+
 struct ChainBound {
   std::optional<Duration> response;  // R, with J, at most D
   bool calm = false;                 // its jobs never wait for the one before
   std::vector<NodeBound> nodes;
   NoBound why = NoBound::none;
   std::size_t because_of = 0;
+  /// Where its search passed the deadline: what the job may take by then, server by server.
+  std::vector<ServerStay> stays{};
 };
 
 struct ChainBounds {

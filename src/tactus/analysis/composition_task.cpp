@@ -1,6 +1,7 @@
 #include "tactus/analysis/composition_task.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -336,6 +337,19 @@ class JobSearch {
         return;
       }
     }
+    if (!gave_up_) step.stays = stays_by_deadline();
+  }
+
+  /// Nothing where some stay has no bound.
+  [[nodiscard]] std::vector<ServerStay> stays_by_deadline() const {
+    std::vector<ServerStay> stays;
+    const std::int64_t window = task_.deadline.count() - task_.jitter.count();
+    for (const Stay& stay : stays_) {
+      const Int128 longest = window > 0 ? stay.in(1, window).work : endless;
+      if (longest > std::numeric_limits<std::int64_t>::max()) return {};
+      stays.push_back({stay.server(), Duration{stay.worst()}, Duration{static_cast<std::int64_t>(longest)}});
+    }
+    return stays;
   }
 
   std::optional<std::int64_t> found(const FixedPoint& point) {

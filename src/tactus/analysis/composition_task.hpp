@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "tactus/analysis/composition_state.hpp"
 
@@ -11,6 +12,7 @@ struct ChainStep {
   ChainUnknowns unknowns;
   NoBound why = NoBound::none;
   std::size_t because_of = 0;
+  std::vector<ServerStay> stays{};
 };
 
 /// The unknowns of a task that follow from those of all tasks, its own included. For a task that has a bound
