@@ -131,6 +131,7 @@ std::vector<ResourceUse> cores_and_gpu(const System& system, Duration (*of_core)
     gpu.shares.push_back({user.requests.count(), period});
   }
   std::vector<ResourceUse> uses;
+  uses.reserve(cores.size() + 1);
   for (auto& [number, core] : cores) uses.push_back(std::move(core));
   uses.push_back(std::move(gpu));
   return uses;
