@@ -10,7 +10,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(allowed
   "^analysis/registry[.]cpp$"
-  "^generate/(gpu_jobs|pruda|rtgpu)[.]cpp$"
+  "^generate/(gpu_jobs|pruda|rtgpu|shared_gpu)[.]cpp$"
   "^falsify/((chain|borderline)_systems[.]cpp|family[.][ch]pp)$"
   "^cli/init[.]cpp$"
   "^report/glossary[.]cpp$"

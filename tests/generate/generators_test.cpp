@@ -34,6 +34,7 @@ const Settings pruda_settings{
     {"utilisation_1", "0.6"}, {"utilisation_all", "0.2"}, {"periods", "[4ms, 5ms, 6ms, 8ms, 10ms, 12ms]"}};
 const Settings job_settings{{"tasks", "6"}, {"utilisation", "0.7"}, {"periods", "[10ms, 20ms, 50ms]"}};
 const Settings rtgpu_settings{{"utilisation", "1.1"}};
+const Settings shared_settings{{"utilisation", "1.1"}, {"rounds", "3"}};
 
 ExclusiveSegment work_of(const Task& task) {
   return std::get<ExclusiveSegment>(task.work.nodes.at(0).segment);
@@ -318,13 +319,17 @@ TEST(Generators, SameSeedSameSystemOtherSeedAnother) {
   EXPECT_NE(make("gpu-jobs", job_settings, 5), make("gpu-jobs", job_settings, 6));
   EXPECT_EQ(make("rtgpu", rtgpu_settings, 5), make("rtgpu", rtgpu_settings, 5));
   EXPECT_NE(make("rtgpu", rtgpu_settings, 5), make("rtgpu", rtgpu_settings, 6));
+  EXPECT_EQ(make("shared-gpu", shared_settings, 5), make("shared-gpu", shared_settings, 5));
+  EXPECT_NE(make("shared-gpu", shared_settings, 5), make("shared-gpu", shared_settings, 6));
 }
 
 // Draws are addressed: neither the thread nor what was made before matters.
 TEST(Generators, MakeTheSameSystemsOnEveryThreadAndInAnyOrder) {
   constexpr std::uint64_t systems = 40;
-  const std::vector<std::pair<std::string_view, Settings>> all{
-      {"pruda", pruda_settings}, {"gpu-jobs", job_settings}, {"rtgpu", rtgpu_settings}};
+  const std::vector<std::pair<std::string_view, Settings>> all{{"pruda", pruda_settings},
+                                                               {"gpu-jobs", job_settings},
+                                                               {"rtgpu", rtgpu_settings},
+                                                               {"shared-gpu", shared_settings}};
   for (const auto& [id, settings] : all) {
     std::vector<System> forwards;
     for (std::uint64_t seed = 0; seed < systems; ++seed) {

@@ -198,6 +198,42 @@ TEST(Judge, ASimulationHasTheSmsThatTheAnalysisFound) {
   }
 }
 
+ReadExperimentResult read_chains(const std::string& analyses) {
+  return read_experiment(
+      "tactus-experiment: 1\ngenerator: {kind: rtgpu, tasks: 3, length_ratio: 1:8}\n"
+      "vary: {parameter: utilisation, values: [1.2]}\nanalyses: [" +
+          analyses + "]\nmeasures: [bound-observed]\nsimulate: {jobs: 3}\nsystems: 40\n",
+      "test.yaml");
+}
+
+TEST(Judge, AnAnalysisThatDoesNotSearchSmsGetsThoseThatOthersFound) {
+  const ReadExperimentResult read = read_chains("chain-fp, rtgpu");
+  ASSERT_TRUE(read.experiment);
+  const PartCounts part = judged(*read.experiment);
+  const Counts& chain = part.counts[0];
+  EXPECT_EQ(chain.not_applicable, 0);
+  EXPECT_GE(chain.schedulable, part.counts[1].schedulable);
+  EXPECT_GT(part.counts[1].schedulable, 10);
+  EXPECT_EQ(chain.sums.bound_observed.tasks, 3 * chain.schedulable);
+  EXPECT_EQ(chain.sums.broken, 0);
+}
+
+TEST(Judge, WithoutOthersItGetsMoreSmsWhereItFails) {
+  const ReadExperimentResult read = read_chains("chain-fp");
+  ASSERT_TRUE(read.experiment);
+  const PartCounts part = judged(*read.experiment);
+  const ReadExperimentResult beside = read_chains("chain-fp, rtgpu");
+  // A search that is not complete, but comes near to it.
+  EXPECT_LE(part.counts[0].schedulable, judged(*beside.experiment).counts[0].schedulable);
+  EXPECT_GT(part.counts[0].schedulable, 10);
+  std::int64_t most = 0;
+  const System system = make_system(*read.experiment, read.experiment->points[0], 0);
+  for (const std::optional<std::int64_t>& sms : judge(*read.experiment, system)[0].virtual_sms) {
+    most = std::max(most, sms.value_or(0));
+  }
+  EXPECT_GE(most, 2);
+}
+
 TEST(Observe, LongerSimulationsSeeNoLess) {
   const Experiment experiment = experiment_of("analyses: [np-edf]\n");
   const System system = make_system(experiment, experiment.points[0], 3);

@@ -40,4 +40,11 @@ Result self_suspension(const System& system);
 Result stgm(const System& system);
 Result mpcp(const System& system);
 
+// Other ways to share a GPU, each in a run-time model of its own.
+Result gpu_lock(const System& system);
+Result gpu_server(const System& system);
+Result gpu_preemptive(const System& system);
+Result gpu_round_robin(const System& system);
+Result gpu_as_cpu(const System& system);
+
 }  // namespace tactus::analysis

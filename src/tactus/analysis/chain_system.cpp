@@ -231,32 +231,48 @@ class Maker {
     return server_of(node.segment) != ServerKind::gpu && drawn_time(node.segment).worst == Duration{};
   }
 
-  /// Copies that follow each other in a chain are served back to back, unless copies are cut.
-  [[nodiscard]] std::vector<Request> requests_of(const Work& work) const {
+  /// Copies that follow each other in a chain are served back to back, unless copies are cut; CPU segments go
+  /// on on their core if it preempts, as one.
+  [[nodiscard]] std::vector<Request> requests_of(TaskIndex index) const {
+    const Work& work = system_.tasks[index].work;
     std::vector<Request> requests;
-    const bool joins = work.form != WorkForm::graph && !system_.platform.gpu.copy_chunk;
-    bool follows_copy = false;
+    std::optional<std::size_t> before;  // the segment that the last request may go on from
     for (const std::size_t segment : topological_order(work)) {
       const Node& node = work.nodes[segment];
-      const bool is_copy = server_of(node.segment) == ServerKind::copy;
-      if (!is_skipped(node)) {
-        if (is_copy && follows_copy && joins) {
+      if (is_skipped(node)) {
+        const bool separates = before && server_of(work.nodes[*before].segment) != server_of(node.segment);
+        if (separates) before.reset();
+      } else {
+        if (before && goes_on(index, work.nodes[*before], node)) {
           requests.back().segments.push_back(segment);
         } else {
           requests.push_back({{segment}});
         }
-        follows_copy = is_copy;
-      } else if (!is_copy) {
-        follows_copy = false;
+        before = segment;
       }
     }
     return requests;
   }
 
-  [[nodiscard]] ChainNode cpu_node(TaskIndex index, const Node& node) {
-    const Interval& time = drawn_time(node.segment);
-    return {.server = cores(cores_of(system_, index, node)),
-            .time = {time.best, checked_add(time.worst, overheads_.cpu)}};
+  [[nodiscard]] bool goes_on(TaskIndex index, const Node& before, const Node& node) const {
+    const ServerKind server = server_of(node.segment);
+    if (system_.tasks[index].work.form == WorkForm::graph || server_of(before.segment) != server)
+      return false;
+    if (server == ServerKind::copy) return !system_.platform.gpu.copy_chunk;
+    return server == ServerKind::cpu && cpu_policy(system_.policy).preemptive &&
+           cores_of(system_, index, before) == cores_of(system_, index, node);
+  }
+
+  [[nodiscard]] ChainNode cpu_node(TaskIndex index, const Request& request) {
+    const Work& work = system_.tasks[index].work;
+    ChainNode node{.server = cores(cores_of(system_, index, work.nodes[request.segments.front()])),
+                   .time = {}};
+    for (const std::size_t segment : request.segments) {
+      const Interval& time = drawn_time(work.nodes[segment].segment);
+      node.time.best = checked_add(node.time.best, time.best);
+      node.time.worst = checked_add(node.time.worst, checked_add(time.worst, overheads_.cpu));
+    }
+    return node;
   }
 
   [[nodiscard]] ChainNode copy_node(const Work& work, const Request& request) {
@@ -373,7 +389,7 @@ class Maker {
     const std::size_t segment = request.segments.front();
     switch (server_of(work.nodes[segment].segment)) {
       case ServerKind::cpu:
-        return cpu_node(index, work.nodes[segment]);
+        return cpu_node(index, request);
       case ServerKind::copy:
         return copy_node(work, request);
       case ServerKind::gpu:
@@ -409,7 +425,7 @@ class Maker {
   void add_task(TaskIndex index) {
     const Task& task = system_.tasks[index];
     ChainTask chain;
-    const std::vector<Request> requests = requests_of(task.work);
+    const std::vector<Request> requests = requests_of(index);
     for (const Request& request : requests) chain.nodes.push_back(node_of(index, request));
     if (task.work.form == WorkForm::graph) chain.predecessors = predecessors_in(task.work, requests);
     chain.best_effort = task.arrival == Arrival::best_effort;

@@ -3,7 +3,8 @@
 //
 // With l the launch, c the completion, o the copy, r the release and p the CPU overhead:
 // - J is the task's jitter plus r.
-// - A CPU node takes up to its time + p, a copy its time + o for each of its chunks.
+// - A CPU node takes up to its time + p, a copy its time + o for each of its chunks. Of a chain, copies that
+//   follow each other are one node (unless copies are cut), and so are CPU segments on a core that preempts.
 // - A GPU node takes up to its time + l + c. With several levels, and where jobs queue on the device, others
 //   are served while it is launched. In a window every slice or wave has l + c, and each node l + c more,
 //   because what it interrupts must start again; the window is shorter by r + l + c.

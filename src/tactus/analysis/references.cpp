@@ -7,7 +7,7 @@
 namespace tactus::analysis {
 
 std::span<const Reference> references() {
-  static constexpr std::array<Reference, 12> all{{
+  static constexpr std::array<Reference, 15> all{{
       {"PRUDA",
        "H.-E. Zahaf and G. Lipari: Design and Analysis of Programming Platform for Accelerated GPU-Like "
        "Architectures. 28th International Conference on Real-Time Networks and Systems (RTNS), 2020",
@@ -54,6 +54,19 @@ std::span<const Reference> references() {
        "P. Patel, I. Baek, H. Kim and R. Rajkumar: Analytical Enhancements and Practical Insights for MPCP "
        "with Self-Suspensions. IEEE Real-Time and Embedded Technology and Applications Symposium (RTAS), "
        "2018",
+       ""},
+      {"GPU server",
+       "H. Kim, P. Patel, S. Wang and R. Rajkumar: A Server-based Approach for Predictable GPU Access with "
+       "Improved Analysis. Journal of Systems Architecture 88, 2018; first at IEEE International Conference "
+       "on Embedded and Real-Time Computing Systems and Applications (RTCSA), 2017",
+       ""},
+      {"GCAPS",
+       "Y. Wang, C. Liu, D. Wong and H. Kim: GCAPS: GPU Context-Aware Preemptive Priority-based Scheduling "
+       "for Real-Time Tasks. 36th Euromicro Conference on Real-Time Systems (ECRTS), 2024",
+       "10.4230/LIPIcs.ECRTS.2024.14"},
+      {"MSRP",
+       "P. Gai, G. Lipari and M. Di Natale: Minimizing Memory Utilization of Real-Time Task Sets in Single "
+       "and Multi-Processor Systems-on-a-Chip. IEEE Real-Time Systems Symposium (RTSS), 2001",
        ""},
       {"Amert et al.",
        "T. Amert, N. Otterness, M. Yang, J. H. Anderson and F. D. Smith: GPU Scheduling on the NVIDIA TX2: "

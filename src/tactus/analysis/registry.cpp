@@ -7,8 +7,17 @@
 
 namespace tactus::analysis {
 
+namespace {
+
+constexpr std::string_view other_sharing =
+    "segments that go to servers of their own; periodic or sporadic chains, deadlines no longer than "
+    "periods; "
+    "one core a task, which serves its own tasks by preemptive fixed priority";
+
+}  // namespace
+
 std::span<const Analysis> registry() {
-  static const std::array<Analysis, 33> all{{
+  static const std::array<Analysis, 38> all{{
       {.id = "block-rta",
        .title = "Response times of kernels with equal blocks",
        .source = "Paredes Zevallos (2019), Algorithm 2, corrected",
@@ -293,6 +302,46 @@ std::span<const Analysis> registry() {
        .needs = "as chain-edf",
        .sound = true,
        .run = plain_edf,
+       .by_node = true},
+      {.id = "gpu-lock",
+       .title = "A lock gives the GPU to one job after the other",
+       .source = "MPCP for a GPU, in our own form",
+       .needs = other_sharing,
+       .sound = true,
+       .run = gpu_lock,
+       .run_time_model = "the GPU with its copies is one lock, taken in order of priority",
+       .by_node = true},
+      {.id = "gpu-server",
+       .title = "A server thread gives the GPU to one job after the other",
+       .source = "GPU server, in our own form",
+       .needs = other_sharing,
+       .sound = true,
+       .run = gpu_server,
+       .run_time_model = "a server thread on the last core serves the GPU, the most urgent request first",
+       .by_node = true},
+      {.id = "gpu-preemptive",
+       .title = "The GPU works for the most urgent job",
+       .source = "GCAPS, in our own form",
+       .needs = other_sharing,
+       .sound = true,
+       .run = gpu_preemptive,
+       .run_time_model = "the driver interrupts GPU work anywhere for a more urgent job",
+       .by_node = true},
+      {.id = "gpu-round-robin",
+       .title = "The GPU serves all who wait in turns",
+       .source = "GCAPS, its analysis of the round robin of the driver, in our own form",
+       .needs = other_sharing,
+       .sound = true,
+       .run = gpu_round_robin,
+       .run_time_model = "the driver serves tasks in turns, whatever their urgency",
+       .by_node = true},
+      {.id = "gpu-as-cpu",
+       .title = "A job keeps its core while it uses the GPU",
+       .source = "MSRP for a GPU, in our own form",
+       .needs = other_sharing,
+       .sound = true,
+       .run = gpu_as_cpu,
+       .run_time_model = "jobs spin for the GPU and use it without giving their cores away",
        .by_node = true},
   }};
   return all;

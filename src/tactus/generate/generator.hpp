@@ -28,6 +28,7 @@ struct Generator {
 Generator gpu_jobs();
 Generator pruda();
 Generator rtgpu();
+Generator shared_gpu();
 
 /// All of these.
 std::span<const Generator> generators();

@@ -1,5 +1,7 @@
 #include "tactus/generate/job_tasks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -20,11 +22,23 @@ Task make_job_task(std::string name, Arrival arrival, Duration period, Duration 
   task.work.nodes.push_back({.name = "", .segment = ExclusiveSegment{Interval::exactly(work)}});
   const Rational& share = blocks.share;
   if (share < Rational{1}) {
-    const Int128 block = static_cast<Int128>(work.count()) * share.numerator() / share.denominator();
-    const std::int64_t least = share.numerator() == 0 ? 0 : 1;
-    task.longest_block = Duration{std::max(least, static_cast<std::int64_t>(block))};
+    const Duration least{share.numerator() == 0 ? 0 : 1};
+    task.longest_block = std::max(least, part_of(work, share));
   }
   return task;
+}
+
+Duration part_of(Duration value, const Rational& share) {
+  const Int128 part = static_cast<Int128>(value.count()) * share.numerator() / share.denominator();
+  return Duration{static_cast<std::int64_t>(part)};
+}
+
+void check_range(const Parameters& parameters, std::string_view key,
+                 std::vector<ParameterProblem>& problems) {
+  const std::vector<Duration>& ends = parameters.durations(key);
+  if (ends.size() == 2 && ends[0] <= ends[1]) return;
+  problems.push_back({key, fmt::format("{} is not [least, most]", key),
+                      "write two durations, the shorter first, for instance [1ms, 20ms]"});
 }
 
 Arrival arrival_of(std::string_view word) {

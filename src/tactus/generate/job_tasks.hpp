@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tactus/base/exact.hpp"
 #include "tactus/generate/parameters.hpp"
@@ -33,6 +34,12 @@ Task make_job_task(std::string name, Arrival arrival, Duration period, Duration 
                    Utilisation utilisation, const BlockShare& blocks);
 
 Arrival arrival_of(std::string_view word);
+
+/// value * share, rounded down. A share is at most 1.
+Duration part_of(Duration value, const Rational& share);
+
+/// A list of durations must be [least, most].
+void check_range(const Parameters& parameters, std::string_view key, std::vector<ParameterProblem>& problems);
 
 /// The words `periodic` and `sporadic`, `edf` and `fp`, and the names of all presets.
 std::span<const std::string_view> arrival_words();

@@ -6,7 +6,7 @@
 namespace tactus::generate {
 
 std::span<const Generator> generators() {
-  static const std::array<Generator, 3> all{gpu_jobs(), pruda(), rtgpu()};
+  static const std::array<Generator, 4> all{gpu_jobs(), pruda(), rtgpu(), shared_gpu()};
   return all;
 }
 

@@ -78,14 +78,6 @@ Interval range_of(const Parameters& parameters, std::string_view key) {
 
 std::int64_t copies_of(const Parameters& parameters) { return parameters.word("copies") == "two" ? 2 : 1; }
 
-void check_range(const Parameters& parameters, std::string_view key,
-                 std::vector<ParameterProblem>& problems) {
-  const std::vector<Duration>& ends = parameters.durations(key);
-  if (ends.size() == 2 && ends[0] <= ends[1]) return;
-  problems.push_back({key, fmt::format("{} is not [least, most]", key),
-                      "write two durations, the shorter first, for instance [1ms, 20ms]"});
-}
-
 /// A GPU segment contains its overhead.
 void check_overhead(const Parameters& parameters, std::vector<ParameterProblem>& problems) {
   if (parameters.integer("subtasks") == 1) return;

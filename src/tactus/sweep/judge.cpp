@@ -8,6 +8,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/sweep/observe.hpp"
 #include "tactus/sweep/policy_variant.hpp"
+#include "tactus/sweep/sm_division.hpp"
 
 namespace tactus::sweep {
 
@@ -34,6 +35,12 @@ class SystemJudge {
     for (const PolicyVariant& variant : experiment.policies)
       systems_.push_back(judged_under(system, variant));
     for (std::size_t i = 0; i < experiment.analyses.size(); ++i) results_.push_back(result_of(i));
+    for (std::size_t i = 0; i < experiment.analyses.size(); ++i) {
+      if (needs_division(i)) {
+        results_[i] =
+            run_on_divisions(experiment.analyses[i], systems_[policy_of(i)].system, divisions_for(i));
+      }
+    }
   }
 
   [[nodiscard]] std::vector<analysis::Result> results() && { return std::move(results_); }
@@ -70,6 +77,22 @@ class SystemJudge {
     result.verdict = Verdict::unproven;
     result.reason = judged.unplanned;
     return result;
+  }
+
+  /// Some analyses search virtual SMs; others, which are about any strategy, are told them.
+  [[nodiscard]] bool needs_division(std::size_t index) const {
+    return experiment_.analyses[index].by_node && !results_[index].applies() &&
+           systems_[policy_of(index)].why_not.empty() && lacks_sms(systems_[policy_of(index)].system);
+  }
+
+  /// What the analyses that search found for the same policy.
+  [[nodiscard]] std::vector<VirtualSms> divisions_for(std::size_t index) const {
+    std::vector<VirtualSms> found;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const bool is_found = results_[i].verdict == Verdict::schedulable && !results_[i].virtual_sms.empty();
+      if (policy_of(i) == policy_of(index) && is_found) found.push_back(results_[i].virtual_sms);
+    }
+    return found;
   }
 
   [[nodiscard]] bool is_accepted(std::size_t index) const {
@@ -112,16 +135,13 @@ class SystemJudge {
   }
 
   using Responses = std::vector<std::optional<Duration>>;
-  using VirtualSms = std::vector<std::optional<std::int64_t>>;
 
   /// The longest simulated responses of the system as the analysis accepted it; null where there are none to
   /// compare its bounds with.
   const Responses* observe(std::size_t index) {
     if (!experiment_.analyses[index].run_time_model.empty()) return nullptr;
     System system = systems_[policy_of(index)].system;
-    if (system.policy.strategy->sms == SmSharing::owned && system.virtual_sms.empty()) {
-      system.virtual_sms = results_[index].virtual_sms;
-    }
+    if (lacks_sms(system)) system.virtual_sms = results_[index].virtual_sms;
     const auto [found, is_new] = observed_.try_emplace({policy_of(index), system.virtual_sms});
     if (is_new) found->second = longest_responses(system, experiment_.observation);
     return found->second ? &*found->second : nullptr;
