@@ -24,7 +24,7 @@ struct CheckResult {
   /// tasks: a limit that is not proven makes it unproven, one that some schedule passes unschedulable.
   Verdict verdict = Verdict::unproven;
   std::vector<CheckedAnalysis> analyses;
-  std::vector<EffectResult> chains;  // by the smallest bounds of these analyses
+  std::vector<EffectResult> chains{};  // by the smallest bounds of these analyses
 };
 
 /// Runs one analysis. Where its numbers leave 64 bits, its verdict is gave-up.

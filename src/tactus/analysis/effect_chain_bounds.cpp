@@ -150,7 +150,7 @@ EffectBound age_by_value(Stages stages, std::int64_t followed) {
   if (const EffectStage* sporadic = find_sporadic(producers)) {
     return none(
         fmt::format("the age has no bound: '{}' is sporadic, and nothing says how old its latest value "
-                    "is when its next job comes",
+                    "becomes before its next job",
                     sporadic->name),
         true);
   }

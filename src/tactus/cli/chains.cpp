@@ -63,7 +63,7 @@ std::string chain_bounds_text(std::span<const EffectResult> chains) {
                              chain.ok() ? "" : std::string{to_string(chain.verdict)} + "; ", chain.reason);
     }
   }
-  return table.to_text(wants_colour(), text_width()) + "\n" + reasons;
+  return table.to_text(wants_colour(), text_width()) + (reasons.empty() ? "" : "\n" + reasons);
 }
 
 std::string chain_times_text(std::span<const EffectResult> chains, std::span<const ChainStatistics> seen) {
