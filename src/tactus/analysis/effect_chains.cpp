@@ -85,6 +85,7 @@ class ChainJudge {
         judge_limit("reaction", chain_.reaction, bounds.reaction, least_reaction(), result_.reaction_bound);
     const bool age_holds = judge_limit("age", chain_.age, bounds.age, least_age(), result_.age_bound);
     if (!missing_.empty()) say(missing_);
+    if (too_long_) say(largest_share());
     if (result_.verdict == Verdict::unproven && reaction_holds && age_holds) {
       result_.verdict = Verdict::schedulable;
     }
@@ -102,8 +103,9 @@ class ChainJudge {
       say(fmt::format("the {} is never shorter than {}, but its limit is {}", what,
                       to_text(Duration{static_cast<std::int64_t>(least)}), to_text(*limit)));
     } else if (is_exceeded || (bound && *bound > *limit)) {
-      say(fmt::format("the {} {} {}, its limit is {}; {}", what, is_exceeded ? "is" : "may be up to",
-                      to_text(*found.bound), to_text(*limit), largest_share()));
+      say(fmt::format("the {} {} {}, its limit is {}", what, is_exceeded ? "is" : "may be up to",
+                      to_text(*found.bound), to_text(*limit)));
+      too_long_ = true;
     }
     if (found.unbounded || is_exceeded || least > limit->count()) result_.verdict = Verdict::unschedulable;
     return bound && *bound <= *limit;
@@ -138,6 +140,7 @@ class ChainJudge {
   const EffectChain& chain_;
   std::vector<EffectStage> stages_;
   std::string missing_;
+  bool too_long_ = false;  // a bound passes its limit
   EffectResult result_;
 };
 

@@ -21,7 +21,7 @@ struct FlowTimes {
 struct ChainStatistics {
   FlowTimes reaction;
   FlowTimes age;
-  /// Otherwise too many jobs were pending, or events were lost: nothing later is known.
+  /// Otherwise too many jobs were pending, and nothing later is known; or events were lost, and nothing is.
   bool complete = true;
 
   friend bool operator==(const ChainStatistics&, const ChainStatistics&) = default;

@@ -135,7 +135,7 @@ void DataFlow::count_open(FlowTimes& times, Duration time, const std::optional<D
 
 void DataFlow::finish(Time reached, bool complete) {
   for (Flow& flow : flows_) {
-    flow.statistics.complete = flow.statistics.complete && complete;
+    if (!complete) flow.statistics = {.complete = false};  // data may have been followed wrongly
     if (!flow.statistics.complete) continue;
     for (; !flow.steps.empty() && flow.steps.top().time <= reached; flow.steps.pop()) {
       handle(flow, flow.steps.top());

@@ -35,7 +35,7 @@ class DataFlow final : public Observer {
   [[nodiscard]] Interests interests() const override { return {.releases = true, .ends = true}; }
   void on(const JobReleased& event) override;
   void on(const JobEnded& event) override;
-  /// The schedule is known up to here. `complete`: no events were lost.
+  /// The schedule is known up to here. Where events were lost (not `complete`), nothing that was seen counts.
   void finish(Time reached, bool complete = true);
 
   [[nodiscard]] std::vector<ChainStatistics> all() const;
