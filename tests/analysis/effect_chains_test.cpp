@@ -177,6 +177,7 @@ TEST(EffectChainBounds, AreThoseOfTheLatestSchedule) {
 TEST(EffectChainBounds, AreThoseOfWaters2019) {
   const auto latency = [](const std::vector<std::int64_t>& periods) {
     std::vector<EffectStage> stages;
+    stages.reserve(periods.size());
     for (const std::int64_t period : periods) stages.push_back(stage(period, 0, period));
     return reaction(stages, Communication::let) - periods.front();
   };

@@ -19,8 +19,8 @@ struct FlowTimes {
 };
 
 struct ChainStatistics {
-  FlowTimes reaction;
-  FlowTimes age;
+  FlowTimes reaction{};
+  FlowTimes age{};
   /// Otherwise too many jobs were pending, and nothing later is known; or events were lost, and nothing is.
   bool complete = true;
 
