@@ -1069,6 +1069,63 @@ INSTANTIATE_TEST_SUITE_P(Jobs, BadInputTest, testing::ValuesIn(jobs()), test_nam
 INSTANTIATE_TEST_SUITE_P(Work, BadInputTest, testing::ValuesIn(work()), test_name);
 INSTANTIATE_TEST_SUITE_P(Kernels, BadInputTest, testing::ValuesIn(kernels()), test_name);
 INSTANTIATE_TEST_SUITE_P(Graphs, BadInputTest, testing::ValuesIn(graphs()), test_name);
+/// Three tasks and these chains.
+std::string with_chains(const std::string& list) {
+  return "tactus: 1\nplatform: jetson-tx2\ntasks:\n"
+         "  - {name: camera, period: 30ms, exclusive: 1ms}\n"
+         "  - {name: planner, period: 20ms, exclusive: 1ms}\n"
+         "  - {name: startup, arrival: once, exclusive: 1ms}\n"
+         "  - {name: training, arrival: best-effort, exclusive: 1ms}\n"
+         "chains: " +
+         list + "\n";
+}
+
+std::vector<BadInput> chains() {
+  return {
+      {"NoList", with_chains("@{name: c}"), {{"chains is a map, but must be a list", "[{name: brake"}}},
+      {"NoMap", with_chains("[@brake]"), {{"a chain is `brake`, but must be a map", "{name: brake"}}},
+      {"NoName", with_chains("[@{tasks: [camera]}]"), {{"this chain has no name", "give it a name"}}},
+      {"NoTasks", with_chains("[@{name: c}]"), {{"chain `c` has no tasks", "list the tasks"}}},
+      {"EmptyTasks", with_chains("[{name: c, tasks: @[]}]"), {{"chain `c` has no tasks", "list the tasks"}}},
+      {"TasksNoList",
+       with_chains("[{name: c, tasks: @camera}]"),
+       {{"tasks is `camera`", "[camera, planner]"}}},
+      {"UnknownTask",
+       with_chains("[{name: c, tasks: [camera, @planer]}]"),
+       {{"no task is called `planer`", "did you mean `planner`?"}}},
+      {"UnknownTaskFarOff",
+       with_chains("[{name: c, tasks: [camera, @xyz]}]"),
+       {{"no task is called `xyz`", "write the name of a task"}}},
+      {"Twice",
+       with_chains("[{name: c, tasks: [camera, planner, @camera]}]"),
+       {{"chain `c` has task `camera` twice", "once"}}},
+      {"Once",
+       with_chains("[{name: c, tasks: [@startup, planner]}]"),
+       {{"task `startup` of chain `c` is released only once", "periodic and sporadic"}}},
+      {"BestEffort",
+       with_chains("[{name: c, tasks: [camera, @training]}]"),
+       {{"task `training` of chain `c` is best-effort", "periodic and sporadic"}}},
+      {"SameName",
+       with_chains("[{name: c, tasks: [camera]}, {name: @c, tasks: [planner]}]"),
+       {{"two chains have the name `c`", "its own name"}}},
+      {"Limits",
+       with_chains("[{name: c, tasks: [camera], reaction: @0, age: @0ms}]"),
+       {{"the reaction of chain `c` is 0ns", "leave it out"},
+        {"the age of chain `c` is 0ns", "leave it out"}}},
+      {"NoUnit", with_chains("[{name: c, tasks: [camera], reaction: @150}]"), {{"no unit", "150ms"}}},
+      {"Communication",
+       with_chains("[{name: c, tasks: [camera], communication: @queu}]"),
+       {{"communication `queu`", "queue"}}},
+      {"UnknownKey",
+       with_chains("[{name: c, tasks: [camera], @reacton: 3ms}]"),
+       {{"unknown key `reacton`", "did you mean `reaction`?"}}},
+      {"LimitOfATask",
+       "tactus: 1\nplatform: jetson-tx2\ntasks: [{name: a, period: 10ms, exclusive: 1ms, @reaction: 3ms}]\n",
+       {{"unknown key `reaction`", "a chain"}}},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Chains, BadInputTest, testing::ValuesIn(chains()), test_name);
 INSTANTIATE_TEST_SUITE_P(Together, BadInputTest, testing::ValuesIn(together()), test_name);
 
 }  // namespace

@@ -7,6 +7,7 @@
 namespace tactus {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -50,6 +51,17 @@ TEST(Overrides, AStarStandsForEveryItem) {
   const System system = read({set("tasks[*].deadline", "30ms")});
   EXPECT_EQ(system.tasks[0].deadline, std::chrono::milliseconds{30});
   EXPECT_EQ(system.tasks[1].deadline, std::chrono::milliseconds{30});
+}
+
+TEST(Overrides, ChainsAreKnownByName) {
+  const Override chains = set("chains", "[{name: brake, tasks: [lidar]}, {name: stop, tasks: [front.left]}]");
+  const System system = read({chains, set("chains.brake.reaction", "90ms"), set("chains[1].age", "30ms"),
+                              set("chains[*].communication", "let")});
+  EXPECT_EQ(system.chains[0].reaction, std::chrono::milliseconds{90});
+  EXPECT_EQ(system.chains[1].age, std::chrono::milliseconds{30});
+  EXPECT_EQ(system.chains[1].communication, Communication::let);
+  EXPECT_THAT(problem_of({chains, set("chains.brak.age", "1ms")}),
+              AllOf(HasSubstr("no chain is called `brak`"), HasSubstr("did you mean `brake`?")));
 }
 
 TEST(Overrides, AddWhatIsMissing) {

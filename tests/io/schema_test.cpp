@@ -133,7 +133,11 @@ INSTANTIATE_TEST_SUITE_P(
         HEAD "tasks: [{name: a, period: 10ms, segments: [{gpu: {work: 1ms, interleave: 0.5}}]}]}",
         HEAD "tasks: [{name: a, period: 10ms, graph: {nodes: {}}}]}",
         HEAD "tasks: [{name: a, period: 10ms, graph: {nodes: {n: {cpu: 1ms}}, edges: [[n]]}}]}",
-        HEAD "tasks: [{name: a, period: 10ms, exclusive: 1ms, jobs: [{when: 1ms}]}]}"));
+        HEAD "tasks: [{name: a, period: 10ms, exclusive: 1ms, jobs: [{when: 1ms}]}]}",
+        HEAD "chains: {name: c, tasks: [a]}, " TASKS "}", HEAD "chains: [{tasks: [a]}], " TASKS "}",
+        HEAD "chains: [{name: c}], " TASKS "}", HEAD "chains: [{name: c, tasks: []}], " TASKS "}",
+        HEAD "chains: [{name: c, tasks: [a], reaction: 5}], " TASKS "}",
+        HEAD "chains: [{name: c, tasks: [a], communication: fifo}], " TASKS "}"));
 
 #undef TASKS
 #undef HEAD
@@ -181,6 +185,8 @@ TEST(Schema, KnowsTheKeysThatTheReaderKnows) {
             known_to_the_reader(with("policy: {reservations: {qqqqqqqqqqqqqqqq: 1}}")));
   EXPECT_EQ(keys_of(reservations["properties"]["local"]),
             known_to_the_reader(with("policy: {reservations: {local: {qqqqqqqqqqqqqqqq: 1}}}")));
+  EXPECT_EQ(keys_of(root["properties"]["chains"]["items"]),
+            known_to_the_reader(with("chains: [{qqqqqqqqqqqqqqqq: 1}]")));
   EXPECT_EQ(keys_of(task), known_to_the_reader(task_with("qqqqqqqqqqqqqqqq: 1")));
   EXPECT_EQ(keys_of(root["definitions"]["kernel"]),
             known_to_the_reader(task_with("kernel: {qqqqqqqqqqqqqqqq: 1}")));

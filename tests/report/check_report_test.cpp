@@ -43,6 +43,29 @@ const FileReport nasty{.file = "a b,c:d%<&>\"'\n\x1b\xff.yaml",
                                     .message = "50% of ]]> <b> & \x01 \xff :: x,y\r\nnext",
                                     .hint = "::error::no"}}};
 
+TEST(CheckReport, AChainIsToldAtItsPlace) {
+  const std::string text = R"(tactus: 1
+platform: jetson-tx2
+policy: {strategy: single-stream}
+tasks: [{name: a, period: 10ms, exclusive: 1ms}, {name: b, period: 20ms, exclusive: 2ms}]
+chains:
+  - {name: fine, tasks: [a, b], reaction: 1s}
+  - {name: long, tasks: [b, a], reaction: 30ms}
+)";
+  const System system = *read_system(text, "chains.yaml").system;
+  const FileReport report = report_of("chains.yaml", system, analysis::check(system), io::task_places(text),
+                                      io::chain_places(text));
+  EXPECT_EQ(report.verdict, Verdict::unproven);
+  ASSERT_EQ(report.remarks.size(), 1U);
+  EXPECT_EQ(report.remarks[0].id, "unproven");
+  EXPECT_EQ(report.remarks[0].line, 7);
+  EXPECT_EQ(report.remarks[0].column, 12);
+  EXPECT_EQ(report.remarks[0].message, "chain 'long' is unproven");
+  EXPECT_THAT(report.remarks[0].hint, HasSubstr("its limit is 30ms"));
+  const std::string junit = to_junit({.files = {report}, .skipped = {}, .status = 1});
+  EXPECT_THAT(junit, HasSubstr("its limit is 30ms"));
+}
+
 TEST(CheckReport, AFailingTaskIsToldAtItsPlace) {
   const FileReport report = report_of_text("late.yaml", late);
   EXPECT_EQ(report.verdict, Verdict::unschedulable);

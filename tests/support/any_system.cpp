@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/dice.hpp"
+#include "support/effect_chain_systems.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -423,6 +424,10 @@ System any_system(std::uint64_t seed) {
   }
   set_virtual_sms(dice, system);
   fit_scripts(system);
+  if (dice.percent(40)) {
+    add_chains(system, dice);
+    for (EffectChain& chain : system.chains) chain.name = new_name(dice, names);
+  }
   return system;
 }
 

@@ -104,6 +104,11 @@ CheckResult check(const System& system, std::span<const Analysis> analyses) {
   } else if (says(Verdict::unschedulable)) {
     result.verdict = Verdict::unschedulable;
   }
+  if (!system.chains.empty()) {
+    result.chains = judge_chains(system, smallest_bounds(system, result));
+    const Verdict chains = verdict_of(result.chains);
+    if (chains == Verdict::unschedulable || result.verdict == Verdict::schedulable) result.verdict = chains;
+  }
   return result;
 }
 

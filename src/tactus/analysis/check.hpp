@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tactus/analysis/analysis.hpp"
+#include "tactus/analysis/effect_chains.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::analysis {
@@ -19,9 +20,11 @@ struct CheckedAnalysis {
 struct CheckResult {
   std::string system;
   /// Schedulable as soon as one sound analysis that applies proves it, else unschedulable if one shows it,
-  /// else unproven. Unsound analyses and those for another run-time model do not count.
+  /// else unproven. Unsound analyses and those for another run-time model do not count. Chains count with the
+  /// tasks: a limit that is not proven makes it unproven, one that some schedule passes unschedulable.
   Verdict verdict = Verdict::unproven;
   std::vector<CheckedAnalysis> analyses;
+  std::vector<EffectResult> chains{};  // by the smallest bounds of these analyses
 };
 
 /// Runs one analysis. Where its numbers leave 64 bits, its verdict is gave-up.

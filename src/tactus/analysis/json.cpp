@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tactus/analysis/references.hpp"
+#include "tactus/io/words.hpp"
 
 namespace tactus::analysis {
 
@@ -72,12 +73,28 @@ ordered_json to_json(const Analysis& analysis) {
   return json;
 }
 
+ordered_json to_json(const EffectResult& chain) {
+  ordered_json json{{"name", chain.name},
+                    {"communication", io::word_of(io::words::communications, chain.communication)},
+                    {"reaction_limit_ns", in_nanoseconds(chain.reaction_limit)},
+                    {"reaction_bound_ns", in_nanoseconds(chain.reaction_bound)},
+                    {"age_limit_ns", in_nanoseconds(chain.age_limit)},
+                    {"age_bound_ns", in_nanoseconds(chain.age_bound)},
+                    {"ok", chain.ok()},
+                    {"verdict", to_string(chain.verdict)}};
+  if (!chain.reason.empty()) json["reason"] = chain.reason;
+  return json;
+}
+
 ordered_json to_json(const CheckResult& result) {
   ordered_json json{{"system", result.system}, {"verdict", to_string(result.verdict)}};
   json["analyses"] = ordered_json::array();
   for (const CheckedAnalysis& checked : result.analyses) {
     json["analyses"].push_back(to_json(checked.analysis, checked.result));
   }
+  if (result.chains.empty()) return json;
+  json["chains"] = ordered_json::array();
+  for (const EffectResult& chain : result.chains) json["chains"].push_back(to_json(chain));
   return json;
 }
 

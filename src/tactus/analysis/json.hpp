@@ -15,6 +15,7 @@ nlohmann::ordered_json to_json(const Detail& detail);
 nlohmann::ordered_json to_json(const Analysis& analysis, const Result& result);
 /// The entry alone, without a result.
 nlohmann::ordered_json to_json(const Analysis& analysis);
+nlohmann::ordered_json to_json(const EffectResult& chain);
 nlohmann::ordered_json to_json(const CheckResult& result);
 
 }  // namespace tactus::analysis

@@ -37,6 +37,7 @@ Examples:
 
 Where the answer is not yes, what would help is tried: longer deadlines, more speed, other strategies.
 `holds` as a bound: the deadline is proven, no response time is.
+The limits of `chains` (reaction time, data age) count like deadlines.
 
 Exit status: 0 schedulable, 1 not schedulable or not proven, 2 bad input.)";
 

@@ -11,6 +11,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/base/version.hpp"
+#include "tactus/cli/chains.hpp"
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/document.hpp"
@@ -95,6 +96,8 @@ CheckFormat check_format_named(std::string_view word) {
 std::string check_text(const System& system, const CheckResult& result, const CheckTextOptions& options) {
   std::string text = fmt::format("{}: {}\n\n{}\n", result.system, verdict_text(result.verdict),
                                  bounds_table(system, result, options.all));
+  const std::string chains = chain_bounds_text(result.chains);
+  if (!chains.empty()) text += chains + "\n";
   std::size_t folded = 0;
   const bool none_applies =
       std::none_of(result.analyses.begin(), result.analyses.end(),
@@ -142,12 +145,13 @@ void CheckTeller::checked(const std::string& file, const std::string& source, co
     }
     case CheckFormat::junit:
     case CheckFormat::sarif:
-    case CheckFormat::github:
-      tell(report::report_of(file, system, result,
-                             result.verdict == analysis::Verdict::schedulable
-                                 ? std::vector<io::TextPosition>{}
-                                 : io::task_places(source)));
+    case CheckFormat::github: {
+      const bool all_hold = result.verdict == analysis::Verdict::schedulable;
+      const std::vector<io::TextPosition> none;
+      tell(report::report_of(file, system, result, all_hold ? none : io::task_places(source),
+                             all_hold || system.chains.empty() ? none : io::chain_places(source)));
       break;
+    }
   }
   first_ = false;
 }

@@ -114,6 +114,7 @@ std::string list_text() {
                                     {"kind of analysis", "kinds of analyses"},
                                     {"strategy", "strategies"},
                                     {"order", "orders"},
+                                    {"communication", "communication"},
                                     {"term", "terms"}}) {
     std::vector<std::string_view> words;
     for (const report::Term& term : report::glossary()) {

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/observed_chains.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/chains.hpp"
 #include "tactus/cli/devices.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
@@ -48,8 +50,8 @@ Examples:
   tactus run robot.yaml --device cuda --kernel memory  busy with memory instead of a clock
   tactus run robot.yaml --device host --trace t.json   open it at ui.perfetto.dev
 
-Exit status: 0 no deadline missed and no bound exceeded that counts the machine's overheads, 1 otherwise, 2 bad
-input, 3 the device failed, 130 interrupted (the results so far are printed).)";
+Exit status: 0 no deadline missed, no limit of a chain passed and no bound exceeded that counts the machine's
+overheads, 1 otherwise, 2 bad input, 3 the device failed, 130 interrupted (the results so far are printed).)";
 
 struct RunOptions {
   std::string file;
@@ -146,6 +148,13 @@ std::string exceeded_bounds_lines(const RunReport& report) {
         report.counts_overheads() ? "proven was" : "the bound without overheads is",
         to_text(*report.bounds[task]));
   }
+  for (const auto& broken : analysis::broken_chain_bounds(report.chain_bounds, report.chains)) {
+    text += fmt::format("{}: the {} of chain '{}' was {}, {} {}.\n",
+                        report.counts_overheads() ? "BOUND EXCEEDED" : "Beyond the ideal machine",
+                        broken.what, broken.chain, to_text(broken.seen),
+                        report.counts_overheads() ? "proven was" : "the bound without overheads is",
+                        to_text(broken.bound));
+  }
   if (text.empty()) return text;
   return text + (report.counts_overheads()
                      ? "Are the platform's overheads in the file large enough? `tactus measure overheads` "
@@ -194,7 +203,8 @@ std::string text_of(const Seen& seen, const RunOptions& options, const report::T
   std::string text = fmt::format("{} on the {} device, {}, 0 to {}\n\n", system.name, options.device.device,
                                  system.policy.strategy->name, to_text(report.outcome.reached));
   text += views_text(options.views, system, seen.recording, analysis::response_bounds(proven), range);
-  return text + tasks_table(system, report.tasks, proven, options.views.all) + "\n" + closing_lines(seen);
+  text += tasks_table(system, report.tasks, proven, options.views.all) + "\n";
+  return text + chain_times_text(report.chain_bounds, report.chains) + closing_lines(seen);
 }
 
 void print_json(const Seen& seen, const RunOptions& options) {
@@ -213,6 +223,7 @@ void print_json(const Seen& seen, const RunOptions& options) {
   for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
     to_json(json["tasks"][task], report.outcome.tasks[task]);
   }
+  if (!report.chains.empty()) json["chains"] = chains_json(report.chain_bounds, report.chains);
   for (const TaskIndex task : report.exceeded_bounds()) json["tasks"][task]["bound_exceeded"] = true;
   print_with_lists(json, report.system, options.views.jobs ? &seen.recording.ends : nullptr,
                    options.views.blocks ? &seen.recording.blocks : nullptr);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tactus/analysis/json.hpp"
+#include "tactus/analysis/observed_chains.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/trace/json.hpp"
 #include "tactus/trace/recorder.hpp"
@@ -22,6 +23,22 @@ ordered_json tasks_json(const System& system, std::span<const trace::TaskStatist
     task["bound_ns"] = analysis::in_nanoseconds(bounds[i].bound);
     task["deadline_only"] = bounds[i].deadline_only;
     all.push_back(std::move(task));
+  }
+  return all;
+}
+
+ordered_json chains_json(std::span<const analysis::EffectResult> chains,
+                         std::span<const trace::ChainStatistics> seen) {
+  ordered_json all;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    ordered_json chain = to_json(chains[i]);
+    to_json(chain, seen[i]);
+    all.push_back(std::move(chain));
+  }
+  for (const analysis::BrokenChainBound& broken : analysis::broken_chain_bounds(chains, seen)) {
+    for (ordered_json& chain : all) {
+      if (chain["name"] == broken.chain) chain[broken.what + "_bound_exceeded"] = true;
+    }
   }
   return all;
 }

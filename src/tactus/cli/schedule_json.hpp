@@ -7,6 +7,7 @@
 
 #include "tactus/analysis/check.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/trace/chain_statistics.hpp"
 #include "tactus/trace/event.hpp"
 #include "tactus/trace/statistics.hpp"
 
@@ -14,6 +15,10 @@ namespace tactus::cli {
 
 nlohmann::ordered_json tasks_json(const System& system, std::span<const trace::TaskStatistics> tasks,
                                   std::span<const analysis::ProvenBound> bounds);
+
+/// Null without chains.
+nlohmann::ordered_json chains_json(std::span<const analysis::EffectResult> chains,
+                                   std::span<const trace::ChainStatistics> seen);
 
 /// Prints an object with "jobs" and "blocks" at its end. These can have millions of entries, so they are
 /// written directly instead of being built in memory. Null: not requested.

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/observed_chains.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/cli/chains.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
 #include "tactus/cli/progress_bar.hpp"
@@ -23,6 +25,7 @@
 #include "tactus/sim/horizon.hpp"
 #include "tactus/sim/json.hpp"
 #include "tactus/sim/simulate.hpp"
+#include "tactus/trace/data_flow.hpp"
 #include "tactus/trace/first_miss.hpp"
 #include "tactus/trace/perfetto.hpp"
 #include "tactus/trace/recorder.hpp"
@@ -45,7 +48,8 @@ Examples:
   tactus sim robot.yaml --picture --from 40ms --to 60ms
   tactus sim robot.yaml --blocks                       which block ran on which SM when
 
-Exit status: 0 no deadline missed, 1 a deadline missed (or a bound broken), 2 bad input, 130 interrupted.)";
+Exit status: 0 no deadline missed, 1 a deadline missed (or a limit of a chain passed, or a bound broken), 2 bad input,
+130 interrupted.)";
 
 struct SimOptions {
   std::string file;
@@ -63,6 +67,8 @@ struct SimReport {
   std::optional<sim::Horizon> chosen;  // nothing: given by the user
   std::vector<trace::TaskStatistics> tasks;
   std::vector<analysis::ProvenBound> bounds;
+  std::vector<analysis::EffectResult> chain_bounds;
+  std::vector<trace::ChainStatistics> chains;
   std::optional<trace::JobEnded> first_miss;
   trace::Recording recording;
   std::uint64_t misses = 0;
@@ -76,6 +82,12 @@ struct SimReport {
       if (bound && tasks[i].response && tasks[i].response->max > *bound) broken.push_back(i);
     }
     return broken;
+  }
+
+  /// No deadline missed, no limit of a chain passed, no bound broken.
+  [[nodiscard]] bool holds() const {
+    return misses == 0 && analysis::chain_misses(chains) == 0 && broken_bounds().empty() &&
+           analysis::broken_chain_bounds(chain_bounds, chains).empty();
   }
 };
 
@@ -97,6 +109,12 @@ std::string closing_lines(const SimReport& report) {
         "BOUND BROKEN: '{}' took {}, proven was {}. This is a bug in an analysis; please report it.\n",
         report.system.tasks[task].name, to_text(report.tasks[task].response->max),
         to_text(*report.bounds[task].bound));
+  }
+  for (const auto& broken : analysis::broken_chain_bounds(report.chain_bounds, report.chains)) {
+    text += fmt::format(
+        "BOUND BROKEN: the {} of chain '{}' was {}, proven was {}. This is a bug in an analysis; please "
+        "report it.\n",
+        broken.what, broken.chain, to_text(broken.seen), to_text(broken.bound));
   }
   return text;
 }
@@ -120,8 +138,9 @@ std::string text_of(const SimReport& report, const SimOptions& options, const re
       system.policy.strategy->name, options.execution, to_text(report.outcome.horizon));
   text +=
       views_text(options.views, system, report.recording, analysis::response_bounds(report.bounds), range);
-  return text + tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n" +
-         closing_lines(report) + horizon_line(report);
+  text += tasks_table(system, report.tasks, report.bounds, options.views.all) + "\n";
+  return text + chain_times_text(report.chain_bounds, report.chains) + closing_lines(report) +
+         horizon_line(report);
 }
 
 void print_json(const SimReport& report, const SimOptions& options) {
@@ -132,6 +151,7 @@ void print_json(const SimReport& report, const SimOptions& options) {
   json["execution"] = options.execution;
   json["misses"] = report.misses;
   json["tasks"] = tasks_json(report.system, report.tasks, report.bounds);
+  if (!report.chains.empty()) json["chains"] = chains_json(report.chain_bounds, report.chains);
   json["truncated"] = nlohmann::ordered_json::array();
   if (report.recording.truncated.ends) json["truncated"].push_back("jobs");
   if (report.recording.truncated.blocks) json["truncated"].push_back("blocks");
@@ -151,12 +171,16 @@ SimReport simulate(const SimOptions& options) {
   }
   simulation.seed = parse_seed(options.seed_text);
   simulation.execution = execution_named(options.execution);
-  report.bounds = analysis::proven_bounds(system, analysis::check(system));  // shown in the trace
+  const analysis::CheckResult checked = analysis::check(system);
+  report.bounds = analysis::proven_bounds(system, checked);  // shown in the trace
+  report.chain_bounds = checked.chains;
 
   trace::Statistics statistics{system.tasks.size()};
   trace::FirstMiss first_miss;
   trace::Recorder recorder{recorder_options(options.views)};
   std::vector<trace::Observer*> observers{&statistics, &first_miss};
+  trace::DataFlow flow{system};
+  if (!system.chains.empty()) observers.push_back(&flow);
   if (options.views.recorded()) observers.push_back(&recorder);
   std::optional<trace::PerfettoExporter> exporter;
   if (!options.views.trace.empty()) {
@@ -169,6 +193,8 @@ SimReport simulate(const SimOptions& options) {
   simulation.watch = progress.watch();
   report.outcome = sim::simulate(system, simulation, observers);
   report.tasks = statistics.all();
+  flow.finish(report.outcome.reached);
+  report.chains = flow.all();
   report.misses = statistics.misses();
   report.first_miss = first_miss.job();
   report.recording = recorder.take();
@@ -202,7 +228,7 @@ int run(const SimOptions& options) {
   }
   say_what_was_written(options.views, report.recording, report.trace_truncated);
   if (report.outcome.ending == SimulationEnd::interrupted) return interrupted;
-  return report.misses > 0 || !report.broken_bounds().empty() ? answer_no : answer_yes;
+  return report.holds() ? answer_yes : answer_no;
 }
 
 }  // namespace

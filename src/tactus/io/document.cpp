@@ -472,19 +472,26 @@ bool is_meant_as_system(std::string_view text) {
   return text.starts_with("tactus:") || mentions("\ntactus:");
 }
 
-std::vector<TextPosition> task_places(std::string_view text) {
+namespace {
+
+std::vector<TextPosition> places_of_items(std::string_view text, std::string_view list) {
   const TextPositions places{text};
   ProblemList problems;
   std::vector<TextPosition> result;
   const std::optional<Value> root = parse_document(text, places, problems);
   if (!root) return result;
-  const Value* tasks = root->find("tasks");
-  if (tasks == nullptr) return result;
-  for (const Value& task : tasks->items) {
-    const Value* name = task.find("name");
-    result.push_back(places.at(name == nullptr ? task.offset : name->offset));
+  const Value* items = root->find(list);
+  if (items == nullptr) return result;
+  for (const Value& item : items->items) {
+    const Value* name = item.find("name");
+    result.push_back(places.at(name == nullptr ? item.offset : name->offset));
   }
   return result;
 }
+
+}  // namespace
+
+std::vector<TextPosition> task_places(std::string_view text) { return places_of_items(text, "tasks"); }
+std::vector<TextPosition> chain_places(std::string_view text) { return places_of_items(text, "chains"); }
 
 }  // namespace tactus::io

@@ -71,5 +71,7 @@ bool is_meant_as_system(std::string_view text);
 /// Where the tasks of a system file stand, in file order: the name of each, or else the task itself. Empty
 /// when the text cannot be read.
 std::vector<TextPosition> task_places(std::string_view text);
+/// The same for its chains.
+std::vector<TextPosition> chain_places(std::string_view text);
 
 }  // namespace tactus::io

@@ -132,7 +132,7 @@ class Change {
     return &added.value;
   }
 
-  /// The item of a list by its `name`: tasks are known by theirs.
+  /// The item of a list by its `name`: tasks and chains are known by theirs.
   Value* find_named(Value& list, const std::string& name, const std::string& before) {
     std::vector<std::string_view> known;
     for (Value& item : list.items) {
@@ -141,15 +141,17 @@ class Change {
       if (given->text == name) return &item;
       known.push_back(given->text);
     }
-    if (before != "tasks") {
+    if (before != "tasks" && before != "chains") {
       tell(fmt::format("{} is a list", in_backticks(before)),
            fmt::format("name its items by number, from {}[0] on", before));
       return nullptr;
     }
     const std::string_view near = nearest_name(name, known);
-    problems_.add(
-        ProblemId::unknown_name, offset_, fmt::format("no task is called {}", in_backticks(name)),
-        near.empty() ? "write the name of a task" : fmt::format("did you mean {}?", in_backticks(near)));
+    const std::string_view noun = before == "tasks" ? "task" : "chain";
+    problems_.add(ProblemId::unknown_name, offset_,
+                  fmt::format("no {} is called {}", noun, in_backticks(name)),
+                  near.empty() ? fmt::format("write the name of a {}", noun)
+                               : fmt::format("did you mean {}?", in_backticks(near)));
     return nullptr;
   }
 

@@ -1,4 +1,5 @@
-// What makes a system of a document: changes to it, its platform, its policy, and a task with its work.
+// What makes a system of a document: changes to it, its platform, its policy, a task with its work, and
+// chains.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 
 #include "tactus/io/reader.hpp"
 #include "tactus/io/system_file.hpp"
+#include "tactus/model/effect_chain.hpp"
 #include "tactus/model/platform.hpp"
 #include "tactus/model/policy.hpp"
 #include "tactus/model/task.hpp"
@@ -40,6 +42,10 @@ std::vector<std::optional<std::int64_t>> read_virtual_sms(const Value& policy, c
 
 /// What cannot be read is replaced by a value that breaks no rule. The name stays empty then.
 Task read_task(const Value& value, const Gpu& gpu, Reader& reader);
+
+/// The effect chains. `tasks` and `names_are_known` as above.
+std::vector<EffectChain> read_chains(const Value& value, const std::vector<Task>& tasks, bool names_are_known,
+                                     Reader& reader);
 
 /// Reads the one kind of work a task has. Returns whether the file means exactly this.
 bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& task, Reader& reader);

@@ -34,13 +34,14 @@ struct Home {
 
 const std::vector<Home>& homes() {
   static const std::vector<Home> all{
-      {"the top level", {"platform", "policy", "tasks"}},
+      {"the top level", {"platform", "policy", "tasks", "chains"}},
       {"`platform`", {"cpus", "overheads"}},
       {"`gpu` of the platform",
        {"sms", "threads_per_sm", "blocks_per_sm", "registers_per_sm", "shared_memory_per_sm", "warp",
         "priority_levels", "copy_bandwidth", "copy_chunk"}},
       {"`policy`", {"strategy", "order", "levels", "reservations", "virtual_sms"}},
       {"a task", {"period", "deadline", "priority", "longest_block"}},
+      {"a chain", {"communication", "reaction", "age"}},
       {"a task or a segment", {"exclusive", "kernel"}},
       {"a segment", {"cpu", "copy"}},
       {"`kernel`", {"grid", "block", "block_time"}},

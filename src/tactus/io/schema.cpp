@@ -323,6 +323,21 @@ Json task() {
   return schema;
 }
 
+Json chain() {
+  return map_of(
+      "Tasks through which data flows",
+      {{"name", described(reference("name"), "Unique among the chains")},
+       {"tasks", described(list_of(reference("name"), 1), "Their names, from input to output")},
+       {"communication", with_default(word("How data passes from one to the next: the latest value, "
+                                           "every value in order, or at releases and deadlines",
+                                           words::communications),
+                                      "register")},
+       {"reaction",
+        described(reference("duration"), "Longest time from an input to the first output that reflects it")},
+       {"age", described(reference("duration"), "Longest age of an input when an output is made from it")}},
+      {"name", "tasks"});
+}
+
 }  // namespace
 }  // namespace io
 
@@ -334,7 +349,8 @@ std::string system_file_schema() {
        {"name", io::described(io::reference("name"), "Shown in results")},
        {"platform", io::platform()},
        {"policy", io::policy()},
-       {"tasks", io::described(io::list_of(io::reference("task"), 1), "What runs; the order breaks ties")}},
+       {"tasks", io::described(io::list_of(io::reference("task"), 1), "What runs; the order breaks ties")},
+       {"chains", io::described(io::list_of(io::chain()), "End-to-end requirements")}},
       {"tactus", "platform", "tasks"}));
   io::Json all = io::definitions();
   all["kernel"] = io::kernel();

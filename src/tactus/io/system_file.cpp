@@ -21,7 +21,8 @@ namespace tactus {
 namespace io {
 namespace {
 
-constexpr std::array<std::string_view, 5> system_keys{"tactus", "name", "platform", "policy", "tasks"};
+constexpr std::array<std::string_view, 6> system_keys{"tactus", "name",  "platform",
+                                                      "policy", "tasks", "chains"};
 constexpr std::string_view smallest_file = "{tactus: 1, platform: jetson-tx2, tasks: [...]}";
 
 /// "robot" for "cars/robot.yaml". Characters that no name of a system may have are escaped.
@@ -57,11 +58,14 @@ System read_document(const Value& root, const std::string& file, Reader& reader)
   const Value* policy = fields.find("policy");
   system.policy = policy == nullptr ? default_policy(gpu) : read_policy(*policy, gpu, reader);
   if (const Value* tasks = fields.find("tasks")) system.tasks = read_tasks(*tasks, gpu, reader);
+  const bool names_are_known =
+      !system.tasks.empty() && std::none_of(system.tasks.begin(), system.tasks.end(),
+                                            [](const Task& task) { return task.name.empty(); });
   if (policy != nullptr) {
-    const bool names_are_known =
-        !system.tasks.empty() && std::none_of(system.tasks.begin(), system.tasks.end(),
-                                              [](const Task& task) { return task.name.empty(); });
     system.virtual_sms = read_virtual_sms(*policy, system.tasks, names_are_known, reader);
+  }
+  if (const Value* chains = fields.find("chains")) {
+    system.chains = read_chains(*chains, system.tasks, names_are_known, reader);
   }
   return system;
 }

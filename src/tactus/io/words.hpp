@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/model/effect_chain.hpp"
 #include "tactus/model/platform.hpp"
 #include "tactus/model/policy.hpp"
 #include "tactus/model/segment.hpp"
@@ -61,6 +62,11 @@ inline constexpr std::array<Choice<OnMiss>, 3> miss_actions{
     {{"continue", OnMiss::proceed}, {"skip-next", OnMiss::skip_next}, {"stop", OnMiss::stop}}};
 inline constexpr std::array<Choice<CopyDirection>, 2> directions{
     {{"to-device", CopyDirection::to_device}, {"from-device", CopyDirection::from_device}}};
+
+inline constexpr std::array<Choice<Communication>, 3> communications{
+    {{"register", Communication::latest_value},
+     {"queue", Communication::queue},
+     {"let", Communication::let}}};
 
 }  // namespace words
 

@@ -360,6 +360,21 @@ std::string task_text(const Task& task) {
                      work_text(task.work), jobs_text(task.jobs));
 }
 
+// --- Chains -----------------------------------------------------------------------------------------------
+
+std::string chain_text(const EffectChain& chain, const std::vector<Task>& tasks) {
+  std::vector<std::string> names;
+  for (const TaskIndex task : chain.tasks) names.push_back(name_text(tasks[task].name));
+  Lines lines{"    "};
+  lines.add("tasks", fmt::format("[{}]", fmt::join(names, ", ")));
+  if (chain.communication != Communication::latest_value) {
+    lines.add("communication", word_of(words::communications, chain.communication));
+  }
+  if (chain.reaction) lines.add("reaction", to_text(*chain.reaction));
+  if (chain.age) lines.add("age", to_text(*chain.age));
+  return fmt::format("  - name: {}\n{}", name_text(chain.name), std::move(lines).text());
+}
+
 }  // namespace
 }  // namespace io
 
@@ -374,6 +389,8 @@ std::string to_system_file(const System& system) {
   text += io::policy_text(system);
   text += "tasks:\n";
   for (const Task& task : system.tasks) text += io::task_text(task);
+  if (!system.chains.empty()) text += "chains:\n";
+  for (const EffectChain& chain : system.chains) text += io::chain_text(chain, system.tasks);
   return text;
 }
 

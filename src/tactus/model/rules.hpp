@@ -57,6 +57,7 @@ class Rules {
 void check_platform(const System& system, std::vector<Violation>& violations);
 void check_policy(const System& system, std::vector<Violation>& violations);
 void check_tasks(const System& system, std::vector<Violation>& violations);
+void check_chains(const System& system, std::vector<Violation>& violations);
 /// The work and the scripted jobs of the task at a path.
 void check_work(const System& system, const std::string& path, const Task& task,
                 std::vector<Violation>& violations);

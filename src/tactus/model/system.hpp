@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/model/effect_chain.hpp"
 #include "tactus/model/platform.hpp"
 #include "tactus/model/policy.hpp"
 #include "tactus/model/task.hpp"
@@ -19,6 +20,7 @@ struct System {
   /// federated: virtual SMs of each task, by task index; empty when the file gives none.
   std::vector<std::optional<std::int64_t>> virtual_sms;
   std::vector<Task> tasks;
+  std::vector<EffectChain> chains;  // end-to-end requirements
 
   friend bool operator==(const System&, const System&) = default;
 };

@@ -16,6 +16,7 @@ std::vector<Violation> validate(const System& system) {
                           .id = ProblemId::missing_key});
   }
   check_tasks(system, violations);
+  check_chains(system, violations);
   return violations;
 }
 

@@ -79,6 +79,7 @@ class Objections {
 }  // namespace
 
 const Analysis* accepting_analysis(const CheckResult& result) {
+  if (result.verdict != Verdict::schedulable) return nullptr;  // a chain may not hold
   const auto found =
       std::find_if(result.analyses.begin(), result.analyses.end(), [](const CheckedAnalysis& checked) {
         return counts_for_verdict(checked.analysis) && checked.result.applies() &&
@@ -150,6 +151,9 @@ std::string objections(const System& system, const CheckResult& result) {
     } else {
       missing.add(entry.id, answer.why_not);
     }
+  }
+  for (const analysis::EffectResult& chain : result.chains) {
+    if (!chain.ok()) applying.add("chain '" + chain.name + "'", chain.reason);
   }
   if (!applying.empty()) return applying.text();
   return missing.empty() ? "no analysis is about this strategy yet"

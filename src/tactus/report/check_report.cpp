@@ -72,7 +72,8 @@ FileReport report_of(const std::string& file, const std::vector<Problem>& proble
 }
 
 FileReport report_of(const std::string& file, const System& system, const CheckResult& result,
-                     const std::vector<io::TextPosition>& places) {
+                     const std::vector<io::TextPosition>& places,
+                     const std::vector<io::TextPosition>& chain_places) {
   FileReport report{.file = file, .verdict = result.verdict, .remarks = {}};
   if (result.verdict == Verdict::schedulable) return report;
   const std::string id{to_string(result.verdict)};
@@ -91,6 +92,17 @@ FileReport report_of(const std::string& file, const System& system, const CheckR
                                           : "nothing is proven about its",
                                 to_text(*task.deadline)),
          .hint = why});
+  }
+  for (std::size_t i = 0; i < result.chains.size(); ++i) {
+    const analysis::EffectResult& chain = result.chains[i];
+    if (chain.ok()) continue;
+    const io::TextPosition place = i < chain_places.size() ? chain_places[i] : io::TextPosition{};
+    const std::string chain_id{to_string(chain.verdict)};
+    report.remarks.push_back({.id = chain_id,
+                              .line = place.line,
+                              .column = place.column,
+                              .message = fmt::format("chain '{}' is {}", chain.name, chain_id),
+                              .hint = chain.reason});
   }
   if (report.remarks.empty()) {
     report.remarks.push_back(

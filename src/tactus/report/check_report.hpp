@@ -13,7 +13,7 @@
 
 namespace tactus::report {
 
-/// A remark at a position of a file: a problem of its text, or a task whose deadline is not proven.
+/// A remark at a position of a file: a problem of its text, or a task or chain that is not proven.
 struct Remark {
   std::string id;  // of the problem, or the verdict
   int line = 1;
@@ -30,9 +30,10 @@ struct FileReport {
 
 FileReport report_of(const std::string& file, const std::vector<Problem>& problems);
 
-/// `places` are those of the tasks (io/document.hpp).
+/// `places` are those of the tasks and of the chains (io/document.hpp).
 FileReport report_of(const std::string& file, const System& system, const analysis::CheckResult& result,
-                     const std::vector<io::TextPosition>& places);
+                     const std::vector<io::TextPosition>& places,
+                     const std::vector<io::TextPosition>& chain_places = {});
 
 /// The number of files with each verdict.
 struct CheckSummary {

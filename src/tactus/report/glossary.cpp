@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 73> terms{{
+constexpr std::array<Term, 79> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
@@ -49,7 +49,23 @@ constexpr std::array<Term, 73> terms{{
     {"jitter", "term", "The work", "How late the scheduler may see a release."},
     {"segment", "term", "The work",
      "A part of a job: on a CPU core (`cpu`), a `copy`, or on the GPU (`kernel`, `gpu`, `exclusive`)."},
-    {"chain", "term", "The work", "Segments that run one after the other (`segments`)."},
+    {"chain", "term", "The work",
+     "Segments that run one after the other (`segments`). The `chains` of a file are something else: effect "
+     "chains."},
+    {"effect chain", "term", "The work",
+     "Tasks through which data flows, from the one that samples an input to the one that makes the output: "
+     "an "
+     "entry of `chains`. Its tasks have releases of their own."},
+    {"register", "communication", "The work",
+     "A job reads the latest value of its predecessor in an effect chain when it starts, and publishes its "
+     "own "
+     "when it is done. A value may be read several times, or never."},
+    {"queue", "communication", "The work",
+     "Every value that a task of an effect chain publishes is kept until a job of the next one takes it, the "
+     "oldest first, one a job, when it starts. A job that finds none passes nothing on."},
+    {"let", "communication", "The work",
+     "Logical execution time: a job of an effect chain reads at its nominal release and publishes at its "
+     "deadline, whenever it runs in between."},
     {"node", "term", "The work",
      "A segment in the graph of a job: it begins when all nodes before it are done. In a chain every node "
      "has at most one successor."},
@@ -139,8 +155,11 @@ constexpr std::array<Term, 73> terms{{
     {"partition", "term", "Sharing", "SMs that belong to one task alone."},
 
     {"schedulable", "verdict", "Answers",
-     "Every deadline is met in every schedule that the file allows. It is proven."},
-    {"unschedulable", "verdict", "Answers", "Some deadline can be missed, and that is proven."},
+     "Every deadline is met in every schedule that the file allows, and every limit of an effect chain is "
+     "kept. "
+     "It is proven."},
+    {"unschedulable", "verdict", "Answers",
+     "Some deadline can be missed, or some limit of an effect chain passed, and that is proven."},
     {"unproven", "verdict", "Answers",
      "Neither is proven: a sufficient analysis does not accept the system, or a necessary one does not "
      "reject it. The system may still be fine; another strategy, more slack or another analysis may prove "
@@ -176,7 +195,16 @@ constexpr std::array<Term, 73> terms{{
     {"can shrink", "term", "Answers",
      "What `tactus plan` finds: how much shorter the deadline of this one task could be, all others as they "
      "are, so that the plan is still proven."},
-    {"misses", "term", "Answers", "Jobs that were not done at their deadlines."},
+    {"reaction time", "term", "Answers",
+     "Of an effect chain: the time from an input to the first output that reflects it. It includes the wait "
+     "until the first task samples the input; where that task is sporadic, its release is the input."},
+    {"data age", "term", "Answers",
+     "Of an effect chain: the time from the sampling of an input to an output that is made from it, when "
+     "that "
+     "output is published."},
+    {"misses", "term", "Answers",
+     "Jobs that were not done at their deadlines; of an effect chain, reaction times and ages beyond the "
+     "limit."},
     {"p99", "term", "Answers", "The 99th percentile: 99 of 100 response times are at most this long."},
     {"blocking", "term", "Answers",
      "Time that a job waits for less urgent work which cannot be interrupted."},

@@ -16,8 +16,9 @@ std::string told_lines(const FileReport& report) {
     text += escape_xml(fmt::format("{}:{}:{}: {} [{}]", report.file, remark.line, remark.column,
                                    remark.message, remark.id)) +
             "\n";
-    // The reasons concern the whole system, so they are listed once.
-    const bool is_said = report.verdict && &remark != &report.remarks.back();
+    // The reasons concern the whole system, so they are listed once; those of a chain are its own.
+    const bool is_said =
+        report.verdict && &remark != &report.remarks.back() && (&remark)[1].hint == remark.hint;
     if (!remark.hint.empty() && !is_said) text += "    " + escape_xml(remark.hint) + "\n";
   }
   return text;

@@ -36,6 +36,9 @@ std::string reason_of(const analysis::CheckResult& checked) {
   for (const analysis::CheckedAnalysis& one : checked.analyses) {
     if (one.result.verdict) reasons += "; " + std::string{one.analysis.id} + ": " + one.result.reason;
   }
+  for (const analysis::EffectResult& chain : checked.chains) {
+    if (!chain.ok()) reasons += "; chain '" + chain.name + "': " + chain.reason;
+  }
   if (reasons.empty()) return "no sound analysis applies to the system with it";
   const bool impossible = checked.verdict == analysis::Verdict::unschedulable;
   return (impossible ? "deadlines would be missed" : "the deadlines would not be proven to hold") + reasons;

@@ -6,12 +6,14 @@
 #include <variant>
 
 #include "tactus/analysis/check.hpp"
+#include "tactus/analysis/observed_chains.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/machine/real_time.hpp"
 #include "tactus/runtime/engine_thread.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/runtime/opaque_work.hpp"
 #include "tactus/runtime/shared_statistics.hpp"
+#include "tactus/trace/data_flow.hpp"
 #include "tactus/trace/relay.hpp"
 
 namespace tactus {
@@ -37,9 +39,19 @@ TaskIndex index_of(const System& system, std::string_view task) {
   throw InputError{"there is no task '" + std::string{task} + "'", runtime::known_tasks(system, task)};
 }
 
-std::vector<analysis::ProvenBound> bounds_of(const runtime::BoundSystem& bound) {
-  if (bound.keeps_windows) return analysis::proven_bounds(bound.system, analysis::check(bound.system));
-  return std::vector<analysis::ProvenBound>(bound.system.tasks.size());
+struct Proof {
+  std::vector<analysis::ProvenBound> bounds;
+  std::vector<analysis::EffectResult> chains;
+};
+
+Proof proof_of(const runtime::BoundSystem& bound) {
+  if (bound.keeps_windows) {
+    analysis::CheckResult checked = analysis::check(bound.system);
+    return {analysis::proven_bounds(bound.system, checked), std::move(checked.chains)};
+  }
+  const std::vector<std::optional<Duration>> nothing(bound.system.tasks.size());
+  return {std::vector<analysis::ProvenBound>(bound.system.tasks.size()),
+          analysis::judge_chains(bound.system, nothing)};
 }
 
 void refuse_wrong_kind(const Task& task, std::size_t segment, device::Binding::Kind kind) {
@@ -85,7 +97,10 @@ bool RunReport::holds() const {
   const bool ran = outcome.ending == runtime::RunEnd::horizon || outcome.ending == runtime::RunEnd::stopped;
   const bool had_room = std::all_of(outcome.tasks.begin(), outcome.tasks.end(),
                                     [](const trace::TaskTally& tally) { return tally.no_room == 0; });
-  return ran && had_room && misses == 0 && (!counts_overheads() || exceeded_bounds().empty());
+  const bool bounds_hold =
+      exceeded_bounds().empty() && analysis::broken_chain_bounds(chain_bounds, chains).empty();
+  return ran && had_room && misses == 0 && analysis::chain_misses(chains) == 0 &&
+         (!counts_overheads() || bounds_hold);
 }
 
 /// The state of one run, from `start` to `finish`. It has a copy of the system, so later changes of the
@@ -96,6 +111,7 @@ struct Runtime::Run {
       : system{std::move(own)},
         bindings{std::move(bound)},
         statistics{system.tasks.size()},
+        flow{system, std::chrono::seconds{1}},
         thread{make_thread(wishes, device)},
         relay{all_observers(std::move(wanted)), wishes.event_room},
         relays{&relay},
@@ -103,6 +119,7 @@ struct Runtime::Run {
 
   std::vector<trace::Observer*> all_observers(std::vector<trace::Observer*> wanted) {
     wanted.push_back(&statistics);
+    if (!system.chains.empty()) wanted.push_back(&flow);
     return wanted;
   }
   static std::unique_ptr<runtime::EngineThread> make_thread(const RuntimeOptions& wishes,
@@ -119,6 +136,7 @@ struct Runtime::Run {
   System system;
   device::Bindings bindings;
   runtime::SharedStatistics statistics;
+  trace::DataFlow flow;                           // releases may be told late, but not by a second
   std::unique_ptr<runtime::EngineThread> thread;  // null: the thread keeps its settings
   trace::Relay relay;
   std::array<trace::Observer*, 1> relays;
@@ -294,7 +312,7 @@ std::vector<std::optional<Duration>> Runtime::bounds() const {
 
 std::vector<analysis::ProvenBound> Runtime::proven_bounds() const {
   if (system_.tasks.empty()) return {};
-  return bounds_of(runtime::as_bound(system_, bindings()));
+  return proof_of(runtime::as_bound(system_, bindings())).bounds;
 }
 
 Runtime& Runtime::observe(trace::Observer& observer) {
@@ -447,10 +465,14 @@ RunReport Runtime::report_end() {
   report.job_events_lost = run->relay.lost_of_jobs();
   report.observer_failures = run->relay.failures();
   const runtime::BoundSystem bound = runtime::as_bound(run->system, run->bindings);
-  for (const analysis::ProvenBound& proven : bounds_of(bound)) {
+  Proof proof = proof_of(bound);
+  for (const analysis::ProvenBound& proven : proof.bounds) {
     report.bounds.push_back(proven.bound);
     report.deadline_only.push_back(proven.deadline_only);
   }
+  run->flow.finish(report.outcome.reached, report.job_events_lost == 0);
+  report.chains = run->flow.all();
+  report.chain_bounds = std::move(proof.chains);
   report.outcome.not_enforced.insert(report.outcome.not_enforced.end(), bound.opaque.begin(),
                                      bound.opaque.end());
   return report;

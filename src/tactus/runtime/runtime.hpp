@@ -31,6 +31,7 @@
 #include "tactus/runtime/admission.hpp"
 #include "tactus/runtime/outcome.hpp"
 #include "tactus/sched/execution.hpp"
+#include "tactus/trace/chain_statistics.hpp"
 #include "tactus/trace/observer.hpp"
 #include "tactus/trace/statistics.hpp"
 
@@ -65,6 +66,9 @@ struct RunReport {
   std::vector<std::optional<Duration>> bounds;
   /// By task: only the deadline is proven, so the bound is the deadline.
   std::vector<bool> deadline_only;
+  /// The effect chains, with the bounds that follow from `bounds`, and what was seen of each.
+  std::vector<analysis::EffectResult> chain_bounds;
+  std::vector<trace::ChainStatistics> chains;
   std::uint64_t misses = 0;
   /// Events that observers missed because the buffer was full. `holds` does not depend on them, since the
   /// engine counts by itself; only the 99th percentile does, and it is marked as incomplete.
@@ -79,8 +83,8 @@ struct RunReport {
   [[nodiscard]] std::vector<TaskIndex> exceeded_bounds() const;
   /// Whether the system declares overheads. Without them the bounds hold for an ideal machine only.
   [[nodiscard]] bool counts_overheads() const { return system.platform.overheads != Overheads{}; }
-  /// Whether the run ended as asked, no job was dropped for lack of room, no deadline was missed, and no
-  /// bound was exceeded. Bounds count only if the system declares overheads.
+  /// Whether the run ended as asked, no job was dropped for lack of room, no deadline was missed, no limit of
+  /// a chain was passed, and no bound was exceeded. Bounds count only if the system declares overheads.
   [[nodiscard]] bool holds() const;
 };
 

@@ -30,4 +30,18 @@ void to_json(nlohmann::ordered_json& json, const TaskTally& tally) {
   json["pending"] = tally.pending;
 }
 
+void to_json(nlohmann::ordered_json& json, const ChainStatistics& statistics) {
+  const auto value = [](const std::optional<Duration>& time) {
+    return time ? nlohmann::ordered_json(in_ns(*time)) : nlohmann::ordered_json(nullptr);
+  };
+  json["reactions"] = statistics.reaction.seen;
+  json["reaction_max_ns"] = value(statistics.reaction.max);
+  json["reaction_longest_known_ns"] = value(statistics.reaction.longest_known);
+  json["reaction_misses"] = statistics.reaction.misses;
+  json["outputs"] = statistics.age.seen;
+  json["age_max_ns"] = value(statistics.age.max);
+  json["age_misses"] = statistics.age.misses;
+  json["complete"] = statistics.complete;
+}
+
 }  // namespace tactus::trace

@@ -1,0 +1,167 @@
+// Claim: a chain is schedulable only if all its limits hold in every schedule, unschedulable only if some
+// schedule
+//   passes one (or misses a deadline).
+// Source: bounds as in effect_chain_bounds.cpp; the lower bounds below are ours.
+// Model: any system with proven response times of the tasks of the chain.
+// Kind: sufficient; exact for LET where the jobs of a hyperperiod can be followed.
+// Soundness: docs/proofs/chains.md.
+#include "tactus/analysis/effect_chains.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tactus/analysis/effect_chain_bounds.hpp"
+#include "tactus/base/text.hpp"
+
+namespace tactus::analysis {
+
+namespace {
+
+/// The least time from the start of a job to its completion.
+Duration shortest_job(const System& system, TaskIndex task) {
+  const Work& work = system.tasks[task].work;
+  Int128 sum = 0;
+  Int128 longest = 0;
+  for (std::size_t i = 0; i < work.nodes.size(); ++i) {
+    const std::int64_t best = execution_time(system, task, i).best.count();
+    sum += best;
+    longest = std::max<Int128>(longest, best);
+  }
+  // Branches of a graph may run side by side.
+  const Int128 least = work.form == WorkForm::graph ? longest : sum;
+  return Duration{static_cast<std::int64_t>(std::min<Int128>(least, Duration::max().count()))};
+}
+
+class ChainJudge {
+ public:
+  ChainJudge(const System& system, const EffectChain& chain,
+             std::span<const std::optional<Duration>> responses)
+      : system_{system}, chain_{chain} {
+    result_.name = chain.name;
+    result_.communication = chain.communication;
+    result_.reaction_limit = chain.reaction;
+    result_.age_limit = chain.age;
+    result_.verdict = chain.reaction || chain.age ? Verdict::unproven : Verdict::schedulable;
+    for (const TaskIndex task : chain.tasks) add_stage(task, responses[task]);
+  }
+
+  EffectResult judge() && {
+    try {
+      judge_bounds();
+    } catch (const OverflowError&) {
+      say("the times leave 64 bits of nanoseconds");
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void add_stage(TaskIndex index, const std::optional<Duration>& response) {
+    const Task& task = system_.tasks[index];
+    const bool is_let = chain_.communication == Communication::let;
+    const bool is_proven = response && (!is_let || *response <= *task.deadline);
+    if (!is_proven && missing_.empty()) {
+      missing_ = is_let ? fmt::format("the deadline of '{}' is not proven, at which LET publishes", task.name)
+                        : fmt::format("no response time of '{}' is proven", task.name);
+    }
+    if (!response && !is_let) return;
+    stages_.push_back({.name = task.name,
+                       .period = *task.period,
+                       .offset = task.offset,
+                       .publication = is_let ? *task.deadline : *response,
+                       .sporadic = task.arrival == Arrival::sporadic});
+  }
+
+  void say(const std::string& sentence) {
+    if (result_.reason.find(sentence) != std::string::npos) return;  // both bounds may fail alike
+    result_.reason += (result_.reason.empty() ? "" : "; ") + sentence;
+  }
+
+  void judge_bounds() {
+    EffectBounds bounds;
+    if (stages_.size() == chain_.tasks.size()) bounds = effect_bounds(stages_, chain_.communication);
+    const bool reaction_holds =
+        judge_limit("reaction", chain_.reaction, bounds.reaction, least_reaction(), result_.reaction_bound);
+    const bool age_holds = judge_limit("age", chain_.age, bounds.age, least_age(), result_.age_bound);
+    if (!missing_.empty()) say(missing_);
+    if (too_long_) say(largest_share());
+    if (result_.verdict == Verdict::unproven && reaction_holds && age_holds) {
+      result_.verdict = Verdict::schedulable;
+    }
+  }
+
+  /// Whether the limit is proven. Enters the bound, and says why it is not.
+  bool judge_limit(std::string_view what, const std::optional<Duration>& limit, const EffectBound& found,
+                   Int128 least, std::optional<Duration>& bound) {
+    if (missing_.empty()) bound = found.bound;
+    if (!found.why_none.empty()) say(found.why_none);
+    if (!limit) return true;
+    const bool is_let = chain_.communication == Communication::let;
+    const bool is_exceeded = is_let && found.tight && found.bound && *found.bound > *limit;
+    if (least > limit->count()) {
+      say(fmt::format("the {} is never shorter than {}, but its limit is {}", what,
+                      to_text(Duration{static_cast<std::int64_t>(least)}), to_text(*limit)));
+    } else if (is_exceeded || (bound && *bound > *limit)) {
+      say(fmt::format("the {} {} {}, its limit is {}", what, is_exceeded ? "is" : "may be up to",
+                      to_text(*found.bound), to_text(*limit)));
+      too_long_ = true;
+    }
+    if (found.unbounded || is_exceeded || least > limit->count()) result_.verdict = Verdict::unschedulable;
+    return bound && *bound <= *limit;
+  }
+
+  /// The task to begin with.
+  [[nodiscard]] std::string largest_share() const {
+    const auto largest = std::ranges::max_element(stages_, {}, [](const EffectStage& stage) {
+      return static_cast<Int128>(stage.period.count()) + stage.publication.count();
+    });
+    return fmt::format("'{}' has the largest share of it: a period of {}, {} to its output", largest->name,
+                       to_text(largest->period), to_text(largest->publication));
+  }
+
+  /// Every output is made by as many jobs as there are tasks, one after the other. (With LET the bounds
+  /// themselves are tight.)
+  [[nodiscard]] Int128 least_age() const {
+    if (chain_.communication == Communication::let) return 0;
+    Int128 sum = 0;
+    for (const TaskIndex task : chain_.tasks) sum += shortest_job(system_, task).count();
+    return sum;
+  }
+
+  /// Some two samples of a periodic first task are at least a period apart: on average they are.
+  [[nodiscard]] Int128 least_reaction() const {
+    const Task& first = system_.tasks[chain_.tasks.front()];
+    const bool waits = chain_.communication != Communication::let && first.arrival == Arrival::periodic;
+    return least_age() + (waits ? first.period->count() : 0);
+  }
+
+  const System& system_;
+  const EffectChain& chain_;
+  std::vector<EffectStage> stages_;
+  std::string missing_;
+  bool too_long_ = false;  // a bound passes its limit
+  EffectResult result_;
+};
+
+}  // namespace
+
+std::vector<EffectResult> judge_chains(const System& system,
+                                       std::span<const std::optional<Duration>> responses) {
+  std::vector<EffectResult> results;
+  results.reserve(system.chains.size());
+  for (const EffectChain& chain : system.chains) {
+    results.push_back(ChainJudge{system, chain, responses}.judge());
+  }
+  return results;
+}
+
+Verdict verdict_of(std::span<const EffectResult> chains) {
+  const auto is = [](Verdict verdict) {
+    return [verdict](const EffectResult& chain) { return chain.verdict == verdict; };
+  };
+  if (std::ranges::any_of(chains, is(Verdict::unschedulable))) return Verdict::unschedulable;
+  return std::ranges::all_of(chains, is(Verdict::schedulable)) ? Verdict::schedulable : Verdict::unproven;
+}
+
+}  // namespace tactus::analysis

@@ -1,0 +1,31 @@
+// An effect chain: tasks through which data flows, and how long that may take.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/task.hpp"
+
+namespace tactus {
+
+/// How data passes from one task of a chain to the next.
+enum class Communication : std::uint8_t {
+  latest_value,  // `register`: a job reads the latest value when it starts and publishes when it is done
+  queue,         // every value once, in order: a job takes the oldest when it starts
+  let,           // logical execution time: read at the nominal release, published at the deadline
+};
+
+struct EffectChain {
+  std::string name;
+  std::vector<TaskIndex> tasks;  // each of them at most once
+  Communication communication = Communication::latest_value;
+  std::optional<Duration> reaction;  // limits
+  std::optional<Duration> age;
+
+  friend bool operator==(const EffectChain&, const EffectChain&) = default;
+};
+
+}  // namespace tactus
