@@ -79,6 +79,16 @@ std::string virtual_sms_text(const System& system, std::size_t task) {
   return given ? std::to_string(*system.virtual_sms[task]) : "-";
 }
 
+/// "0", or "0, 1" where several parts of the task have variants.
+std::string variants_text(const std::vector<std::size_t>& variants) {
+  return variants.empty() ? "-" : fmt::format("{}", fmt::join(variants, ", "));
+}
+
+std::string policy_text(const Policy& policy) {
+  return policy.strategy->has_levels ? fmt::format("levels: {}\n\n", policy.levels)
+                                     : fmt::format("time slice: {}\n\n", to_text(policy.time_slice));
+}
+
 /// 1234 thousandths are "1.234".
 std::string factor_text(std::int64_t thousandths) {
   return to_decimal(Rational{thousandths, plan::unchanged_rate}).value();
@@ -110,6 +120,8 @@ std::string rate_text(const plan::RatePlan& rate) {
 std::string tasks_table(const Plan& plan, bool all) {
   std::vector<std::string> columns;
   if (plan.has_priorities) columns.emplace_back("priority");
+  if (plan.has_cpu_cores) columns.emplace_back("core");
+  if (!plan.variants.empty()) columns.emplace_back("variant");
   if (plan.has_cores) columns.emplace_back("sm");
   if (plan.has_virtual_sms) columns.emplace_back("virtual SMs");
   if (plan.rate) columns.emplace_back("period");
@@ -129,6 +141,8 @@ std::string tasks_table(const Plan& plan, bool all) {
     if (plan.has_priorities) {
       cells.emplace_back(planned.priority ? std::to_string(*planned.priority) : std::string{"-"});
     }
+    if (plan.has_cpu_cores) cells.emplace_back(std::to_string(planned.core));
+    if (!plan.variants.empty()) cells.emplace_back(variants_text(plan.variants[i]));
     if (plan.has_cores) cells.emplace_back(core_text(planned));
     if (plan.has_virtual_sms) cells.emplace_back(virtual_sms_text(plan.planned, i));
     if (plan.rate) cells.emplace_back(text_or_dash(planned.period));
@@ -158,6 +172,7 @@ std::string text_of(const Plan& plan, bool all) {
     text += fmt::format("reservations: every {}; local {}; all {}\n\n", to_text(reservations.period),
                         window_text(reservations.local), window_text(reservations.all));
   }
+  if (plan.has_policy) text += policy_text(plan.planned.policy);
   if (plan.sms) text += sms_text(plan);
   if (plan.rate) text += rate_text(*plan.rate);
   if (plan.sms || plan.rate) text += "\n";

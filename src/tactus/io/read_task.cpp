@@ -39,6 +39,12 @@ SmAffinity read_sm(const Value& value, Reader& reader) {
   return {};
 }
 
+void read_core(const Fields& fields, Task& task) {
+  const Value* given = fields.find("core");
+  task.any_core = given != nullptr && given->kind == Value::Kind::scalar && given->text == "any";
+  if (!task.any_core) fields.take("core", task.core, {0, limits::cpus.most - 1});
+}
+
 std::optional<Duration> read_period(Reader& reader, const Value& value) {
   const bool is_rate = value.kind == Value::Kind::scalar && !parse_duration(value.text).value &&
                        parse_rate(value.text).value.has_value();
@@ -146,7 +152,7 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   fields.take("name", task.name, &Reader::name);
   read_arrival(fields, task, reader);
   fields.take("priority", task.priority, &Reader::integer);
-  fields.take("core", task.core, {0, limits::cpus.most - 1});
+  read_core(fields, task);
   fields.take("wait", task.wait, words::waiting);
   if (const Value* given = fields.find("sm")) task.sm = read_sm(*given, reader);
   fields.take("longest_block", task.longest_block, &Reader::duration);

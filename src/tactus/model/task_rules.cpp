@@ -105,7 +105,7 @@ class TaskRules : Rules {
   }
 
   void check_placement(const std::string& path, const Task& task) {
-    check_core(path + ".core", task.core);
+    if (!task.any_core) check_core(path + ".core", task.core);
     const std::int32_t group = system_.policy.sm_group;
     if (task.sm.kind != SmAffinity::Kind::one || !sms_are_known() || group < 1 || group > gpu_.sms) return;
     const std::int32_t cores = gpu_.sms / group;
@@ -139,10 +139,15 @@ class TaskRules : Rules {
     if (!task.longest_block) return;
     const std::string where = path + ".longest_block";
     std::optional<Duration> longest;
-    for (const Node& node : task.work.nodes) {
-      if (const auto* exclusive = std::get_if<ExclusiveSegment>(&node.segment)) {
+    const auto note = [&](const Segment& segment) {
+      if (const auto* exclusive = std::get_if<ExclusiveSegment>(&segment)) {
         longest = std::max(longest.value_or(Duration{}), exclusive->time.worst);
       }
+    };
+    for (const Node& node : task.work.nodes) note(node.segment);
+    for (const WorkChoice& choice : task.choices) {
+      for (const std::vector<Segment>& variant : choice.variants)
+        std::for_each(variant.begin(), variant.end(), note);
     }
     if (*task.longest_block < Duration{}) {
       check_not_negative(where, "longest_block", *task.longest_block);

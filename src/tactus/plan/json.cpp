@@ -37,6 +37,22 @@ void add_parameters(ordered_json& json, const Plan& plan) {
       if (task.sm.kind == SmAffinity::Kind::one) json["sm"][task.name] = task.sm.core;
     }
   }
+  if (plan.has_cpu_cores) {
+    json["cores"] = ordered_json::object();
+    for (const Task& task : system.tasks) json["cores"][task.name] = task.core;
+  }
+  if (!plan.variants.empty()) {
+    json["variants"] = ordered_json::object();
+    for (std::size_t i = 0; i < plan.variants.size(); ++i) {
+      if (!plan.variants[i].empty()) json["variants"][system.tasks[i].name] = plan.variants[i];
+    }
+  }
+  if (plan.has_policy) {
+    const Policy& policy = system.policy;
+    json["policy"] = {{"strategy", policy.strategy->name}};
+    if (policy.strategy->has_levels) json["policy"]["levels"] = policy.levels;
+    if (policy.strategy->slices_time) json["policy"]["time_slice_ns"] = policy.time_slice.count();
+  }
   if (plan.has_virtual_sms) {
     json["virtual_sms"] = ordered_json::object();
     for (std::size_t i = 0; i < system.virtual_sms.size(); ++i) {

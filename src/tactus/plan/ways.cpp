@@ -9,6 +9,7 @@
 #include "tactus/io/words.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
+#include "tactus/plan/node_choices.hpp"
 
 namespace tactus::plan {
 
@@ -20,9 +21,8 @@ namespace {
 
 bool has_exclusive_work(const System& system) {
   return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
-    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
-      return std::holds_alternative<ExclusiveSegment>(node.segment);
-    });
+    return may_have(task,
+                    [](const Segment& segment) { return std::holds_alternative<ExclusiveSegment>(segment); });
   });
 }
 
@@ -39,6 +39,13 @@ bool any_applies(const CheckResult& result) {
 
 /// Why a way found nothing.
 void explain(Trial& trial, const System& system) {
+  if (!find_open_choices(system).empty()) {
+    // What is open has no bounds.
+    trial.applies = true;
+    trial.why_not = trial.plan.why_not;
+    if (trial.stopped) trial.why_not = "the search was stopped before it had an answer";
+    return;
+  }
   const CheckResult result = analysis::check(system);
   trial.applies = any_applies(result);
   trial.complete = find_missing_parameters(system).empty();
