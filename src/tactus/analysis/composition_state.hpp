@@ -70,6 +70,9 @@ void place_nodes(const ChainTask& task, const ChainFacts& facts, ChainUnknowns& 
 /// A GPU with one level is a server without preemption.
 ServiceKind service_of(const ChainServer& server);
 
+/// The place of a task in the order of a server: smaller is more urgent.
+std::size_t rank_on(const ChainServer& server, std::size_t task);
+
 /// Whether it serves jobs by deadlines or other points in time.
 bool is_by_deadline(const ChainServer& server);
 /// By which point after its nominal release it knows a task's jobs: D, or the priority point.

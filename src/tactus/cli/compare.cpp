@@ -138,6 +138,7 @@ std::string chosen_text(const Trial& trial) {
   std::string priorities;
   std::string virtual_sms;
   std::string cpu_cores;
+  std::string gpu_priorities;
   std::string variants;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
@@ -146,6 +147,7 @@ std::string chosen_text(const Trial& trial) {
     if (!trial.plan.variants.empty() && !trial.plan.variants[i].empty()) {
       append(variants, fmt::format("{} {}", task.name, fmt::join(trial.plan.variants[i], " ")));
     }
+    if (task.gpu_priority) append(gpu_priorities, fmt::format("{} {}", task.name, *task.gpu_priority));
     if (task.priority) append(priorities, fmt::format("{} {}", task.name, *task.priority));
     if (i < system.virtual_sms.size() && system.virtual_sms[i]) {
       append(virtual_sms, fmt::format("{} {}", task.name, *system.virtual_sms[i]));
@@ -164,6 +166,7 @@ std::string chosen_text(const Trial& trial) {
   add(!trial.plan.variants.empty(), "variants", variants);
   add(trial.plan.has_cores, "cores", cores);
   add(trial.plan.has_priorities, "priorities", priorities);
+  add(trial.plan.has_gpu_priorities, "GPU priorities", gpu_priorities);
   add(trial.plan.has_virtual_sms, "virtual SMs", virtual_sms);
   return text;
 }

@@ -266,6 +266,9 @@ void share_servers(System& system, const Family& family, Duration unit, Dice& di
     if (dice.percent(25)) make_graph(task.work, dice);
     if (task.deadline && dice.percent(15)) *task.deadline += *task.period * dice.between(0, 2);
   }
+  if (dice.percent(20) && is_by_node(system)) {
+    for (Task& task : system.tasks) task.gpu_priority = dice.between(0, 3);
+  }
 }
 
 bool change_chain(Task& task, Dice& dice, bool harder, Duration step) {

@@ -293,6 +293,7 @@ Json task() {
        {"offset", with_default(duration("First release"), 0)},
        {"jitter", with_default(duration("How late the scheduler may see a release"), 0)},
        {"priority", integer_from("Larger is more urgent", 0)},
+       {"gpu_priority", integer_from("The same for its GPU work alone; default: its priority", 0)},
        {"core",
         with_default(
             described(any_of({integer("A core", {0, limits::cpus.most - 1}), Json{{"enum", {"any"}}}}),

@@ -37,6 +37,7 @@ class TaskRules : Rules {
           fmt::format("the priority of {} is {}", describe(task), *task.priority),
           "priorities are 0 or more; larger is more urgent");
     }
+    check_gpu_priority(path, task);
     check_placement(path, task);
     check_waiting(path, task);
     check_longest_block(path, task);
@@ -60,6 +61,25 @@ class TaskRules : Rules {
   }
 
  private:
+  /// Which variants are chosen decides whether nodes are served alone.
+  void check_gpu_priority(const std::string& path, const Task& task) {
+    if (!task.gpu_priority) return;
+    const std::string where = path + ".gpu_priority";
+    const bool is_open = std::any_of(system_.tasks.begin(), system_.tasks.end(),
+                                     [](const Task& some) { return !some.choices.empty(); });
+    if (*task.gpu_priority < 0) {
+      add(ProblemId::out_of_range, where,
+          fmt::format("the gpu_priority of {} is {}", describe(task), *task.gpu_priority),
+          "priorities are 0 or more; larger is more urgent");
+    } else if (!is_open && !is_by_node(system_)) {
+      add(ProblemId::conflicting_keys, where,
+          describe(task) + " has a gpu_priority, but jobs are served whole here",
+          "write `priority`; the GPU has an order of its own only where some task has CPU work, or the "
+          "policy "
+          "has `copies`");
+    }
+  }
+
   void check_arrival(const std::string& path, const Task& task) {
     const std::string who = describe(task);
     if (repeats(task)) {

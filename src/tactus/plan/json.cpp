@@ -31,6 +31,12 @@ void add_parameters(ordered_json& json, const Plan& plan) {
       if (task.priority) json["priorities"][task.name] = *task.priority;
     }
   }
+  if (plan.has_gpu_priorities) {
+    json["gpu_priorities"] = ordered_json::object();
+    for (const Task& task : system.tasks) {
+      if (task.gpu_priority) json["gpu_priorities"][task.name] = *task.gpu_priority;
+    }
+  }
   if (plan.has_cores) {
     json["sm"] = ordered_json::object();
     for (const Task& task : system.tasks) {
@@ -47,9 +53,11 @@ void add_parameters(ordered_json& json, const Plan& plan) {
       if (!plan.variants[i].empty()) json["variants"][system.tasks[i].name] = plan.variants[i];
     }
   }
-  if (plan.has_policy) {
+  if (plan.has_strategy || plan.has_policy) {
     const Policy& policy = system.policy;
-    json["policy"] = {{"strategy", policy.strategy->name}};
+    const Way way{policy.strategy, policy.order};
+    json["policy"] = {{"strategy", strategy_word(way)}};
+    if (has_order(way)) json["policy"]["order"] = order_word(way);
     if (policy.strategy->has_levels) json["policy"]["levels"] = policy.levels;
     if (policy.strategy->slices_time) json["policy"]["time_slice_ns"] = policy.time_slice.count();
   }

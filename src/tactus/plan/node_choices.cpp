@@ -24,10 +24,15 @@ bool some_task_may_have(const System& system, bool (*is_meant)(const Segment&)) 
                      [&](const Task& task) { return may_have(task, is_meant); });
 }
 
-bool serves_by_priority(const System& system) {
+bool serves_gpu_by_priority(const System& system) {
   const Policy& policy = system.policy;
-  return (policy.strategy->has_order && policy.order == Order::fp && some_task_may_have(system, is_gpu)) ||
-         (cpu_policy(policy).order == Order::fp && some_task_may_have(system, is_cpu)) ||
+  return policy.strategy->has_order && policy.strategy->sms != SmSharing::owned &&
+         policy.order == Order::fp && some_task_may_have(system, is_gpu);
+}
+
+bool serves_others_by_priority(const System& system) {
+  const Policy& policy = system.policy;
+  return (cpu_policy(policy).order == Order::fp && some_task_may_have(system, is_cpu)) ||
          (copy_order(policy) == CopyOrder::fp && some_task_may_have(system, is_copy));
 }
 
@@ -59,13 +64,17 @@ bool may_have(const Task& task, bool (*is_meant)(const Segment&)) {
 }
 
 NodeChoices::NodeChoices(const System& system)
-    : system_{system}, cores_{cores_to_choose(system)}, has_orders_{serves_by_priority(system)} {
+    : system_{system},
+      cores_{cores_to_choose(system)},
+      has_orders_{serves_gpu_by_priority(system) || serves_others_by_priority(system)} {
   const auto with_deadline = std::count_if(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
     return task.arrival != Arrival::best_effort;
   });
   // Where SMs are owned the priorities of the file are kept.
   const bool are_kept = system.policy.strategy->sms == SmSharing::owned && gives_priorities(system);
   has_orders_ = has_orders_ && with_deadline > 1 && !are_kept;
+  has_gpu_orders_ = has_orders_ && serves_gpu_by_priority(system) && serves_others_by_priority(system) &&
+                    gpu_order(first()).size() > 1;
   add_policies();
   for (TaskIndex i = 0; i < system_.tasks.size(); ++i) add_task(i);
 }
@@ -111,6 +120,7 @@ std::string NodeChoices::words() const {
                                                                     {Kind::variant, "variants"}}};
   std::vector<std::string> all;
   if (has_orders_) all.emplace_back("priorities");
+  if (has_gpu_orders_) all.emplace_back("GPU priorities");
   for (const auto& [kind, name] : names) {
     if (has(kind)) all.emplace_back(name);
   }
@@ -193,7 +203,15 @@ System NodeChoices::chosen(const NodeCandidate& candidate) const {
         break;
     }
   }
-  if (!candidate.order.empty()) set_priorities(system, candidate.order);
+  if (!candidate.order.empty()) {
+    set_priorities(system, candidate.order);
+    for (Task& task : system.tasks) task.gpu_priority.reset();
+  }
+  auto priority = static_cast<std::int64_t>(candidate.gpu_order.size());
+  for (const TaskIndex task : candidate.gpu_order) {
+    if (uses_gpu(system.tasks[task].work)) system.tasks[task].gpu_priority = priority;
+    --priority;
+  }
   return system;
 }
 
@@ -232,7 +250,18 @@ bool NodeChoices::is_canonical(const NodeCandidate& candidate) const {
   return true;
 }
 
-std::int64_t NodeChoices::count(std::int64_t most) const {
+std::vector<TaskIndex> NodeChoices::gpu_order(const NodeCandidate& candidate) const {
+  if (!candidate.gpu_order.empty()) return candidate.gpu_order;
+  std::vector<TaskIndex> order = candidate.order;
+  if (order.empty()) {
+    order = gpu_urgency_order(system_);
+    std::erase_if(order, [&](TaskIndex task) { return system_.tasks[task].arrival == Arrival::best_effort; });
+  }
+  std::erase_if(order, [&](TaskIndex task) { return !may_have(system_.tasks[task], is_gpu); });
+  return order;
+}
+
+std::int64_t NodeChoices::count(std::int64_t most, bool with_gpu_orders) const {
   std::int64_t count = 1;
   const auto times = [&](std::size_t factor) {
     const auto by = static_cast<std::int64_t>(factor);
@@ -241,6 +270,8 @@ std::int64_t NodeChoices::count(std::int64_t most) const {
   for (const Dimension& dimension : dimensions_) times(dimension.size);
   if (!has_orders_) return count;
   for (std::size_t i = order_of_file(system_).size(); i > 1; --i) times(i);
+  if (!with_gpu_orders || !has_gpu_orders_) return count;
+  for (std::size_t i = gpu_order(first()).size(); i > 1; --i) times(i);
   return count;
 }
 

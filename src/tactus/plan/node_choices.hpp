@@ -33,6 +33,8 @@ struct NodeCandidate {
   std::vector<std::size_t> values;  // by dimension
   /// Most urgent first. Empty: the priorities of the file.
   std::vector<TaskIndex> order;
+  /// The same for GPU work alone. Empty: as `order`.
+  std::vector<TaskIndex> gpu_order{};
   friend auto operator<=>(const NodeCandidate&, const NodeCandidate&) = default;
 };
 
@@ -45,6 +47,8 @@ class NodeChoices {
   [[nodiscard]] bool has(Dimension::Kind kind) const;
   /// Whether some server serves by fixed priorities, so that their order matters.
   [[nodiscard]] bool has_orders() const { return has_orders_; }
+  /// Whether the GPU is one of them and others are, too: its order may be another.
+  [[nodiscard]] bool has_gpu_orders() const { return has_gpu_orders_; }
   [[nodiscard]] bool is_empty() const { return dimensions_.empty() && !has_orders_; }
   /// "priorities, cores and variants".
   [[nodiscard]] std::string words() const;
@@ -60,8 +64,11 @@ class NodeChoices {
   /// Whether no other candidate is the same with its cores named otherwise: of the cores without work the
   /// first is taken.
   [[nodiscard]] bool is_canonical(const NodeCandidate& candidate) const;
-  /// How many candidates there are; `most` where there are more.
-  [[nodiscard]] std::int64_t count(std::int64_t most) const;
+  /// How many candidates there are with one order for all servers, or with another for the GPU; `most` where
+  /// there are more.
+  [[nodiscard]] std::int64_t count(std::int64_t most, bool with_gpu_orders) const;
+  /// Tasks that have an order on the GPU, in the order of a candidate.
+  [[nodiscard]] std::vector<TaskIndex> gpu_order(const NodeCandidate& candidate) const;
 
   /// SMs of tasks that leave no choice: those of the file, and one for each best-effort task.
   [[nodiscard]] std::int64_t given_sms() const;
@@ -80,6 +87,7 @@ class NodeChoices {
   std::vector<Policy> policies_;
   std::vector<std::int32_t> cores_;
   bool has_orders_ = false;
+  bool has_gpu_orders_ = false;
 };
 
 /// Whether the segment is in the task's work or in one of its variants.

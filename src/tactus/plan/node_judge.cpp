@@ -26,6 +26,8 @@ bool serves_by_deadline(const Policy& policy) {
 /// explicit, since deadlines order tasks that have none.
 System with_longer_deadlines(const System& system) {
   System longer = system;
+  auto gpu_priority = static_cast<std::int64_t>(system.tasks.size());
+  for (const TaskIndex task : gpu_urgency_order(system)) longer.tasks[task].gpu_priority = gpu_priority--;
   auto priority = static_cast<std::int64_t>(system.tasks.size());
   for (const TaskIndex task : urgency_order(system)) {
     longer.tasks[task].priority = priority--;

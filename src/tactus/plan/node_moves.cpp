@@ -24,6 +24,7 @@ class Moves {
   void help(TaskIndex task) {
     const std::size_t until = moves_.size() + max_moves;
     raise(task);
+    raise_on_gpu(task);
     for (std::size_t i = 0; i < choices_.dimensions().size() && moves_.size() < until; ++i) {
       const Dimension& dimension = choices_.dimensions()[i];
       if (dimension.kind == Kind::sms) {
@@ -37,24 +38,29 @@ class Moves {
   [[nodiscard]] std::vector<NodeCandidate> take() && { return std::move(moves_); }
 
  private:
-  /// To every higher place; where there are many, 1, 2, 4, ... places up and the first.
   void raise(TaskIndex task) {
-    if (!choices_.has_orders()) return;
-    const auto place =
-        static_cast<std::size_t>(std::find(order_.begin(), order_.end(), task) - order_.begin());
-    if (place == order_.size()) return;
+    if (choices_.has_orders()) raise(task, order_, &NodeCandidate::order);
+  }
+  void raise_on_gpu(TaskIndex task) {
+    if (choices_.has_gpu_orders()) raise(task, choices_.gpu_order(candidate_), &NodeCandidate::gpu_order);
+  }
+
+  /// To every higher place; where there are many, 1, 2, 4, ... places up and the first.
+  void raise(TaskIndex task, const std::vector<TaskIndex>& order,
+             std::vector<TaskIndex> NodeCandidate::*which) {
+    const auto place = static_cast<std::size_t>(std::find(order.begin(), order.end(), task) - order.begin());
+    if (place == order.size()) return;
     constexpr std::size_t few = 12;
-    for (std::size_t up = 1; up <= place;
-         up = place <= few || up * 2 <= place ? next(up, place <= few) : place) {
+    for (std::size_t up = 1; up <= place;) {
       NodeCandidate moved = candidate_;
-      moved.order = order_;
-      const auto at = moved.order.begin() + static_cast<std::ptrdiff_t>(place);
+      moved.*which = order;
+      const auto at = (moved.*which).begin() + static_cast<std::ptrdiff_t>(place);
       std::rotate(at - static_cast<std::ptrdiff_t>(up), at, at + 1);
       moves_.push_back(std::move(moved));
       if (up == place) break;
+      up = place <= few ? up + 1 : std::min(up * 2, place);
     }
   }
-  static std::size_t next(std::size_t up, bool every) { return every ? up + 1 : up * 2; }
 
   void change(std::size_t dimension) {
     for (std::size_t value = 0; value < choices_.dimensions()[dimension].size; ++value) {

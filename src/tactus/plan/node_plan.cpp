@@ -31,6 +31,8 @@ class NodePlanner {
     if (!result.found) return explain(result);
     const System complete = *choices_.complete(result.best);
     plan_.has_priorities = by_priority || !result.best.order.empty();
+    plan_.has_gpu_priorities = std::any_of(complete.tasks.begin(), complete.tasks.end(),
+                                           [](const Task& task) { return task.gpu_priority.has_value(); });
     note_choices(result.best, complete);
     if (!accept(plan_, complete, how(result), watch_)) {
       plan_.why_not = "what was found did not pass the check";
@@ -61,6 +63,7 @@ class NodePlanner {
   }
 
   [[nodiscard]] std::string order_words(const NodeCandidate& best) const {
+    if (!best.gpu_order.empty()) return "";
     if (best.order.empty()) return gives_priorities(system_) ? "the priorities of the file" : "";
     if (gives_priorities(system_) && best.order == order_of_file(system_)) {
       return "the priorities of the file, ties broken";
@@ -76,7 +79,7 @@ class NodePlanner {
     if (choices_.is_empty()) return holds_as_it_is;
     if (as_given && choices_.dimensions().size() == (choices_.has(Kind::policy) ? 1U : 0U)) {
       if (!order.empty()) return order;
-      if (best.order.empty()) return "it holds as it is: nothing had to be chosen";
+      if (best.order.empty() && best.gpu_order.empty()) return "it holds as it is: nothing had to be chosen";
     }
     std::string text = "a search over " + choices_.words() + " (" + counted(result.tried) + " tried)";
     if (!order.empty()) text += ", priorities: " + order;
@@ -92,8 +95,12 @@ class NodePlanner {
     } else if (choices_.is_empty()) {
       plan_.searched = "nothing: there is no parameter to choose under this strategy and order";
     } else {
-      plan_.searched = choices_.words() + ": " + counted(result.tried) + " tried" +
-                       (result.complete ? ", which rules out every one" : ", then the search was given up");
+      plan_.searched =
+          choices_.words() + ": " + counted(result.tried) + " tried" +
+          (result.complete    ? ", which rules out every one"
+           : result.one_order ? ", which rules out one order for all servers; others for the GPU "
+                                "were not all tried"
+                              : ", then the search was given up");
     }
     const std::optional<System> nearest = choices_.complete(result.best);
     if (!nearest) {

@@ -1,13 +1,12 @@
 #include "tactus/plan/node_search.hpp"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <utility>
 
 #include "tactus/plan/audsley.hpp"
-#include "tactus/plan/node_judge.hpp"
 #include "tactus/plan/node_moves.hpp"
+#include "tactus/plan/node_placement.hpp"
+#include "tactus/plan/node_trials.hpp"
 #include "tactus/plan/priorities.hpp"
 
 namespace tactus::plan {
@@ -20,17 +19,6 @@ constexpr std::size_t max_settings = 256;  // policies and variants that are all
 constexpr std::size_t kept_settings = 12;
 constexpr std::size_t kept_starts = 4;
 constexpr int rounds_without_gain = 8;
-
-enum class Fit : std::uint8_t { first, worst };
-
-/// Thrown when a candidate holds, and when the limit is reached.
-struct SearchOver {};
-
-bool is_nearer(const NodeJudgement& a, const NodeJudgement& b) {
-  if (a.ruled_out != b.ruled_out) return !a.ruled_out;
-  if (a.excess != b.excess) return a.excess < b.excess;
-  return a.gpu_load < b.gpu_load;
-}
 
 /// D - the worst case of all work in a row, shortest first.
 std::vector<TaskIndex> slack_order(const System& system) {
@@ -46,21 +34,10 @@ std::vector<TaskIndex> slack_order(const System& system) {
   return order;
 }
 
-/// In millionths of a core, of the variant that is in the work.
-std::int64_t cpu_load(const Task& task) {
-  constexpr Int128 million = 1'000'000;
-  if (!task.period) return 0;
-  Int128 time = 0;
-  for (const Node& node : task.work.nodes) {
-    if (server_of(node.segment) == ServerKind::cpu) time += drawn_time(node.segment).worst.count();
-  }
-  return static_cast<std::int64_t>(std::min<Int128>(time * million / task.period->count(), 100 * million));
-}
-
 class Search {
  public:
   Search(const NodeChoices& choices, const Watch& watch)
-      : choices_{choices}, watch_{watch}, limit_{max_node_candidates(choices.system().tasks.size())} {}
+      : choices_{choices}, trials_{choices, watch}, result_{trials_.result()} {}
 
   NodeSearchResult run() {
     try {
@@ -84,7 +61,7 @@ class Search {
       for (const std::vector<TaskIndex>& order : orders) {
         NodeCandidate candidate = choices_.first();
         candidate.order = order;
-        judge(candidate);
+        trials_.judge(candidate);
       }
     }
     std::vector<Setting> settings = find_settings();
@@ -94,13 +71,14 @@ class Search {
     }
     std::vector<Setting> starts;
     for (const Setting& setting : settings) {
+      if (result_.tried > trials_.limit() / 2 && !starts.empty()) break;
       for (const std::vector<TaskIndex>& order : first_orders(setting.candidate)) {
         NodeCandidate candidate = setting.candidate;
         candidate.order = order;
         for (const Fit fit : {Fit::first, Fit::worst}) {
           if (!places_tasks && fit == Fit::worst) continue;
-          const NodeCandidate start = placed(candidate, fit);
-          starts.push_back({start, judge(start)});
+          const NodeCandidate start = placed_on_cores(trials_, candidate, fit);
+          starts.push_back({start, trials_.judge(start)});
         }
       }
     }
@@ -108,49 +86,16 @@ class Search {
     for (Setting& start : starts) fill_levels(start);
     sort_by_nearness(starts, kept_starts);
     for (std::size_t i = 0; i < starts.size(); ++i) {
-      const std::int64_t share = (limit_ - result_.tried) / static_cast<std::int64_t>(starts.size() - i);
-      repair(starts[i], std::min(share, limit_ / 3));
+      const std::int64_t share =
+          (trials_.limit() - result_.tried) / static_cast<std::int64_t>(starts.size() - i);
+      repair(starts[i], std::min(share, trials_.limit() / 3));
     }
-    if (choices_.count(limit_) < limit_) try_everything();
-  }
-
-  // One candidate.
-
-  NodeJudgement judge(const NodeCandidate& candidate) {
-    if (const auto known = known_.find(candidate); known != known_.end()) return known->second;
-    stop_if_asked(watch_);
-    const std::optional<System> system = choices_.complete(candidate);
-    if (!system) return impossible();
-    count();
-    const NodeJudgement judgement = judge_nodes(*system);
-    known_.emplace(candidate, judgement);
-    if (judgement.holds || !has_best_ || is_nearer(judgement, result_.judgement)) {
-      result_.best = candidate;
-      result_.judgement = judgement;
-      has_best_ = true;
-    }
-    if (judgement.holds) {
-      result_.found = true;
-      throw SearchOver{};
-    }
-    return judgement;
-  }
-
-  void count() {
-    if (++result_.tried > limit_) {
-      --result_.tried;
-      throw SearchOver{};
-    }
-    constexpr std::int64_t seldom = 16;
-    if (result_.tried % seldom == 0) watch_.show(-1);
-  }
-
-  [[nodiscard]] NodeJudgement impossible() const {
-    NodeJudgement judgement;
-    judgement.excess = std::numeric_limits<std::int64_t>::max();
-    judgement.tasks.resize(choices_.system().tasks.size());
-    judgement.past.resize(choices_.system().tasks.size());
-    return judgement;
+    if (choices_.count(trials_.limit(), false) >= trials_.limit()) return;
+    try_everything(false);
+    if (choices_.has_gpu_orders() && choices_.count(trials_.limit(), true) >= trials_.limit()) return;
+    if (choices_.has_gpu_orders()) try_everything(true);
+    result_.complete = true;
+    result_.ruled_out = trials_.all_ruled_out();
   }
 
   /// The priorities of the file, by deadlines, by slack.
@@ -184,10 +129,9 @@ class Search {
     const bool is_sure = cpu_policy(choices_.system().policy).scope == CpuScope::partitioned &&
                          !choices_.has(Kind::sm_core) && !choices_.has(Kind::sms);
     const auto look_at = [&](const NodeCandidate& candidate) {
-      const NodeCandidate spread = with_places_on_gpu(candidate);
-      const NodeJudgement judgement = judge_apart(spread, all_apart());
+      const NodeCandidate spread = placed_on_gpu(choices_, candidate);
+      const NodeJudgement judgement = trials_.judge_apart(spread, all_apart());
       if (!judgement.ruled_out || !is_sure) settings.push_back({spread, judgement});
-      note_ruled_out(spread, judgement);
       return judgement;
     };
     std::size_t number = 1;
@@ -232,22 +176,6 @@ class Search {
     return apart;
   }
 
-  NodeJudgement judge_apart(const NodeCandidate& candidate, const std::vector<bool>& apart) {
-    stop_if_asked(watch_);
-    if (std::find(apart.begin(), apart.end(), true) == apart.end()) return judge(candidate);
-    if (!choices_.complete(candidate)) return impossible();
-    count();
-    return judge_nodes(choices_.with_cores_apart(candidate, apart));
-  }
-
-  /// So that there is a reason to tell where nothing else is looked at.
-  void note_ruled_out(const NodeCandidate& candidate, const NodeJudgement& judgement) {
-    if (has_best_) return;
-    result_.best = candidate;
-    result_.judgement = judgement;
-    has_best_ = true;
-  }
-
   void sort_by_nearness(std::vector<Setting>& settings, std::size_t kept) const {
     std::stable_sort(settings.begin(), settings.end(),
                      [](const Setting& a, const Setting& b) { return is_nearer(a.judgement, b.judgement); });
@@ -255,123 +183,6 @@ class Search {
                                [](const Setting& a, const Setting& b) { return a.candidate == b.candidate; }),
                    settings.end());
     settings.resize(std::min(settings.size(), kept));
-  }
-
-  // Cores.
-
-  /// Open CPU work by falling utilisation: on the first core where nothing that has a core fails, or the one
-  /// where least does. What has none yet stays on cores of its own.
-  NodeCandidate placed(NodeCandidate candidate, Fit fit) {
-    const std::optional<System> system = choices_.complete(candidate);
-    if (!system) return candidate;
-    std::vector<std::size_t> open;
-    std::vector<bool> apart(choices_.dimensions().size());
-    for (std::size_t i = 0; i < apart.size(); ++i) {
-      if (choices_.dimensions()[i].kind != Kind::core) continue;
-      open.push_back(i);
-      apart[i] = true;
-    }
-    const auto load_of = [&](std::size_t i) {
-      return cpu_load(system->tasks[choices_.dimensions()[i].task]);
-    };
-    std::stable_sort(open.begin(), open.end(),
-                     [&](std::size_t a, std::size_t b) { return load_of(a) > load_of(b); });
-    std::vector<std::int64_t> loads = loads_of_fixed_tasks(*system);
-    for (const std::size_t i : open) {
-      apart[i] = false;
-      candidate.values[i] = place(candidate, i, apart, fit, loads);
-      loads[candidate.values[i]] += load_of(i);
-    }
-    return candidate;
-  }
-
-  [[nodiscard]] std::vector<std::int64_t> loads_of_fixed_tasks(const System& system) const {
-    std::vector<std::int64_t> loads(
-        std::max<std::size_t>(1, static_cast<std::size_t>(system.platform.cpus())));
-    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-      if (choices_.system().tasks[i].any_core) continue;
-      loads[static_cast<std::size_t>(system.tasks[i].core)] += cpu_load(system.tasks[i]);
-    }
-    return loads;
-  }
-
-  std::size_t place(NodeCandidate candidate, std::size_t dimension, const std::vector<bool>& apart, Fit fit,
-                    const std::vector<std::int64_t>& loads) {
-    std::vector<std::size_t> cores(choices_.dimensions()[dimension].size);
-    std::iota(cores.begin(), cores.end(), std::size_t{0});
-    if (fit == Fit::worst) {
-      std::stable_sort(cores.begin(), cores.end(),
-                       [&](std::size_t a, std::size_t b) { return loads[a] < loads[b]; });
-    }
-    std::optional<NodeJudgement> nearest;
-    std::size_t best = cores.front();
-    bool was_empty = false;
-    for (const std::size_t core : cores) {
-      const bool is_empty = loads[core] == 0;
-      if (is_empty && was_empty) continue;  // the same as the one before
-      was_empty = was_empty || is_empty;
-      candidate.values[dimension] = core;
-      NodeJudgement judgement = judge_apart(candidate, apart);
-      forget_tasks_apart(judgement, apart);
-      if (nearest && !is_nearer(judgement, *nearest)) continue;
-      nearest = judgement;
-      best = core;
-      if (judgement.excess == 0) break;
-    }
-    return best;
-  }
-
-  void forget_tasks_apart(NodeJudgement& judgement, const std::vector<bool>& apart) const {
-    for (std::size_t i = 0; i < apart.size(); ++i) {
-      if (apart[i]) judgement.excess -= judgement.tasks[choices_.dimensions()[i].task];
-    }
-  }
-
-  /// SMs of their own in equal shares, and cores of SMs with about the same work.
-  [[nodiscard]] NodeCandidate with_places_on_gpu(NodeCandidate candidate) const {
-    std::vector<std::size_t> owners;
-    for (std::size_t i = 0; i < choices_.dimensions().size(); ++i) {
-      if (choices_.dimensions()[i].kind == Kind::sms) owners.push_back(i);
-    }
-    std::int64_t left = choices_.system().platform.gpu.sms - choices_.given_sms();
-    for (std::size_t n = 0; n < owners.size(); ++n) {
-      const std::int64_t share =
-          std::max<std::int64_t>(left / static_cast<std::int64_t>(owners.size() - n), 1);
-      candidate.values[owners[n]] = static_cast<std::size_t>(share - 1);
-      left -= share;
-    }
-    if (const std::optional<System> system = choices_.complete(candidate))
-      spread_over_sms(candidate, *system);
-    return candidate;
-  }
-
-  /// Tasks of any core of SMs, by falling work, each on the one that has least.
-  void spread_over_sms(NodeCandidate& candidate, const System& system) const {
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < choices_.dimensions().size(); ++i) {
-      if (choices_.dimensions()[i].kind == Kind::sm_core) open.push_back(i);
-    }
-    const auto load_of = [&](std::size_t i) {
-      const TaskIndex task = choices_.dimensions()[i].task;
-      Int128 time = 0;
-      for (std::size_t node = 0; node < system.tasks[task].work.nodes.size(); ++node) {
-        if (server_of(system.tasks[task].work.nodes[node].segment) == ServerKind::gpu) {
-          time += whole_time(system, task, node).worst.count();
-        }
-      }
-      return time * 1'000'000 / system.tasks[task].period.value_or(Duration::max()).count();
-    };
-    std::stable_sort(open.begin(), open.end(),
-                     [&](std::size_t a, std::size_t b) { return load_of(a) > load_of(b); });
-    std::map<std::size_t, Int128> loads;
-    for (const std::size_t i : open) {
-      std::size_t best = 0;
-      for (std::size_t core = 1; core < choices_.dimensions()[i].size && loads[best] > 0; ++core) {
-        if (loads[core] < loads[best]) best = core;
-      }
-      candidate.values[i] = best;
-      loads[best] += load_of(i);
-    }
   }
 
   // Priorities.
@@ -388,12 +199,12 @@ class Search {
           candidate.order.assign(more_urgent.begin(), more_urgent.end());
           candidate.order.push_back(static_cast<TaskIndex>(task));
           candidate.order.insert(candidate.order.end(), lower.begin(), lower.end());
-          if (judge(candidate).tasks[task] > 0) return false;
+          if (trials_.judge(candidate).tasks[task] > 0) return false;
           lower.insert(lower.begin(), task);
           return true;
         });
     candidate.order.assign(filled.order.begin(), filled.order.end());
-    const NodeJudgement judgement = judge(candidate);
+    const NodeJudgement judgement = trials_.judge(candidate);
     if (is_nearer(judgement, start.judgement)) start = {candidate, judgement};
   }
 
@@ -404,9 +215,9 @@ class Search {
     for (int round = 0; round < rounds_without_gain && result_.tried < end; ++round) {
       std::optional<Setting> next;
       for (const NodeCandidate& moved : node_moves(choices_, current.candidate, current.judgement)) {
-        if (known_.contains(moved)) continue;
+        if (trials_.is_known(moved)) continue;
         if (result_.tried >= end) return;
-        const NodeJudgement judgement = judge(moved);
+        const NodeJudgement judgement = trials_.judge(moved);
         if (!next || is_nearer(judgement, next->judgement)) next = Setting{moved, judgement};
       }
       if (!next) return;
@@ -432,7 +243,7 @@ class Search {
     return false;
   }
 
-  void try_everything() {
+  void try_everything(bool with_gpu_orders) {
     NodeCandidate candidate = choices_.first();
     do {
       if (!choices_.is_canonical(candidate)) continue;
@@ -441,29 +252,32 @@ class Search {
         candidate.order = order_of_file(choices_.system());
         std::sort(candidate.order.begin(), candidate.order.end());
       }
+      candidate.gpu_order.clear();
+      if (with_gpu_orders) {
+        candidate.gpu_order = choices_.gpu_order(candidate);
+        std::sort(candidate.gpu_order.begin(), candidate.gpu_order.end());
+      }
+      bool ruled_out = false;  // whatever the order
       do {
-        if (judge(candidate).ruled_out) break;  // whatever the order
-      } while (std::next_permutation(candidate.order.begin(), candidate.order.end()));
+        do {
+          ruled_out = trials_.judge(candidate).ruled_out;
+        } while (!ruled_out && std::next_permutation(candidate.order.begin(), candidate.order.end()));
+      } while (!ruled_out && std::next_permutation(candidate.gpu_order.begin(), candidate.gpu_order.end()));
     } while (next(candidate, [](const Dimension&) { return true; }));
-    result_.complete = true;
-    result_.ruled_out =
-        std::all_of(known_.begin(), known_.end(), [](const auto& known) { return known.second.ruled_out; });
+    result_.one_order = true;
   }
 
   const NodeChoices& choices_;
-  const Watch& watch_;
-  std::int64_t limit_;
-  NodeSearchResult result_;
-  std::map<NodeCandidate, NodeJudgement> known_;
-  bool has_best_ = false;
+  NodeTrials trials_;
+  NodeSearchResult& result_;
   bool skipped_settings_ = false;
 };
 
 }  // namespace
 
 std::int64_t max_node_candidates(std::size_t tasks) {
-  constexpr std::int64_t most = 2000;
-  constexpr std::int64_t pairs = 200'000;
+  constexpr std::int64_t most = 3000;
+  constexpr std::int64_t pairs = 600'000;
   const auto n = static_cast<std::int64_t>(std::max<std::size_t>(tasks, 1));
   return std::clamp<std::int64_t>(n > pairs ? 0 : pairs / (n * n), 20, most);
 }

@@ -139,4 +139,25 @@ Trial try_way(const System& system, const Way& way, const Watch& watch) {
   return trial;
 }
 
+Plan plan_any_way(const System& system, const Watch& watch) {
+  std::vector<Way> ways = all_ways();
+  std::stable_partition(ways.begin(), ways.end(), [&](const Way& way) { return is_own(system, way); });
+  Plan none;
+  none.system = system.name;
+  none.tasks = task_plans(system);
+  none.searched = "all strategies and orders, each planned";
+  for (const Way& way : ways) {
+    Trial trial = try_way(system, way, watch);
+    if (trial.holds()) {
+      trial.plan.has_strategy = true;
+      return std::move(trial.plan);
+    }
+    none.why_not += (none.why_not.empty() ? "" : "; ") + std::string{strategy_word(way)} +
+                    (has_order(way) ? " " + std::string{order_word(way)} : "") + ": " + trial.why_not;
+    none.interrupted = watch.stopped();
+    if (none.interrupted) break;
+  }
+  return none;
+}
+
 }  // namespace tactus::plan
