@@ -16,6 +16,7 @@
 #include "tactus/io/system_file.hpp"
 #include "tactus/io/write_system.hpp"
 #include "tactus/model/validate.hpp"
+#include "tactus/plan/hints.hpp"
 #include "tactus/plan/plan.hpp"
 #include "tactus/plan/priorities.hpp"
 #include "tactus/plan/ways.hpp"
@@ -339,6 +340,37 @@ tasks:
   System by_deadline = system;
   plan::set_priorities(by_deadline, plan::deadline_monotonic_order(system));
   EXPECT_EQ(planned.found, holds(by_deadline) || BruteForce{system}.some_holds()) << planned.why_not;
+}
+
+TEST(NodePlan, HintsNameCoresThatWouldHelp) {
+  System system = read(R"(tactus: 1
+platform: {cpus: 2, gpu: {sms: 1}}
+policy: {strategy: single-stream, order: fp}
+tasks:
+  - {name: a, period: 10ms, segments: [{cpu: 6ms}, {exclusive: 1ms}]}
+  - {name: b, period: 10ms, segments: [{cpu: 6ms}, {exclusive: 1ms}]}
+)");
+  const plan::Hints hints = plan::find_hints(system, analysis::check(system), {});
+  ASSERT_TRUE(hints.cores);
+  EXPECT_EQ(hints.cores->analysis, "chain-fp");
+  EXPECT_THAT(hints.ways, IsEmpty());
+  system.platform.clusters = {1};
+  EXPECT_FALSE(plan::find_hints(system, analysis::check(system), {}).cores);
+}
+
+TEST(NodePlan, AnyStrategy) {
+  const System system = example("waters2019.yaml");
+  System in_one_stream = system;
+  in_one_stream.policy.strategy = strategy_named("single-stream");
+  EXPECT_FALSE(plan::plan(in_one_stream).found);
+  const plan::Plan planned = plan::plan_any_way(in_one_stream, {});
+  ASSERT_TRUE(planned.found);
+  EXPECT_TRUE(planned.has_strategy);
+  expect_complete(planned, system);
+  EXPECT_EQ(planned.planned.policy.strategy->name, "multi-stream");
+  const plan::Plan none = plan::plan_any_way(example("waters2019-default.yaml"), {});
+  EXPECT_FALSE(none.found);
+  EXPECT_THAT(none.why_not, HasSubstr("time-sliced: "));
 }
 
 TEST(NodePlan, WindowsForBothKindsOfTasks) {

@@ -186,6 +186,7 @@ ordered_json to_json(const Hints& hints, const System& system) {
                     {"speed_thousandths", hints.speed->thousandths},
                     {"analysis", hints.speed->analysis}});
   }
+  if (hints.cores) list.push_back({{"kind", "cores"}, {"analysis", hints.cores->analysis}});
   for (const auto& [trial] : hints.ways) {
     ordered_json entry{{"kind", "strategy"}, {"strategy", strategy_word(trial.way)}, {"order", nullptr}};
     if (has_order(trial.way)) entry["order"] = order_word(trial.way);

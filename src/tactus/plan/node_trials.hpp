@@ -16,7 +16,9 @@ bool is_nearer(const NodeJudgement& a, const NodeJudgement& b);
 class NodeTrials {
  public:
   NodeTrials(const NodeChoices& choices, const Watch& watch)
-      : choices_{choices}, watch_{watch}, limit_{max_node_candidates(choices.system().tasks.size())} {}
+      : choices_{choices}, watch_{watch}, limit_{max_node_candidates(choices.system().tasks.size())} {
+    result_.best = choices.first();
+  }
 
   [[nodiscard]] const NodeChoices& choices() const { return choices_; }
   [[nodiscard]] std::int64_t limit() const { return limit_; }
