@@ -115,12 +115,15 @@ std::vector<NodeCandidate> node_moves(const NodeChoices& choices, const NodeCand
                                       const NodeJudgement& judgement) {
   Moves moves{choices, candidate};
   std::size_t helped = 0;
+  // Where it fails for another reason than a response time, any task may be moved.
+  const bool some_late = std::any_of(judgement.tasks.begin(), judgement.tasks.end(),
+                                     [](std::int64_t excess) { return excess > 0; });
   const std::vector<TaskIndex> order =
       candidate.order.empty() ? order_of_file(choices.system()) : candidate.order;
   for (const TaskIndex task : order) {
-    if (judgement.tasks[task] == 0) continue;
+    if (some_late && judgement.tasks[task] == 0) continue;
     moves.help(task);
-    if (++helped == max_failing) break;
+    if (++helped == max_failing && some_late) break;
   }
   return std::move(moves).take();
 }

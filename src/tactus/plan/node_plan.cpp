@@ -89,6 +89,9 @@ class NodePlanner {
   // Why nothing was found.
 
   void explain(const NodeSearchResult& result) {
+    // Other windows and time slices than those that are tried may hold.
+    const bool is_grid =
+        choices_.has(Kind::policy) && !system_.policy.strategy->has_levels && !result.ruled_out;
     const bool is_complete = find_missing_parameters(system_).empty();
     if (choices_.is_empty() && !is_complete) {
       plan_.searched = "the only choice there is: one window that covers its period, and no priorities";
@@ -97,7 +100,7 @@ class NodePlanner {
     } else {
       plan_.searched =
           choices_.words() + ": " + counted(result.tried) + " tried" +
-          (result.complete    ? ", which rules out every one"
+          (result.complete    ? (is_grid ? ", which are all of the grid" : ", which rules out every one")
            : result.one_order ? ", which rules out one order for all servers; others for the GPU "
                                 "were not all tried"
                               : ", then the search was given up");
