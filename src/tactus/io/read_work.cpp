@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/read_parts.hpp"
@@ -40,7 +41,7 @@ class WorkReader {
 
   [[nodiscard]] bool has_gaps() const { return has_gaps_; }
   /// Of the work that was read last.
-  [[nodiscard]] std::vector<WorkChoice> choices() && { return std::move(choices_); }
+  [[nodiscard]] std::vector<WorkChoice> take_choices() { return std::exchange(choices_, {}); }
 
   Work single(std::string_view key, const Value& value) {
     Work work;
@@ -52,7 +53,7 @@ class WorkReader {
     if (!reader_.is_list(value, "segments", "[{cpu: 2ms}, {copy: 1ms}]")) return gap();
     Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
     for (const Value& item : value.items) {
-      for (Segment& segment : part(item, "a segment", work)) work.nodes.push_back({{}, std::move(segment)});
+      for (const Segment& segment : part(item, "a segment", work)) work.nodes.push_back({{}, segment});
     }
     return work;
   }
@@ -380,7 +381,7 @@ bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& t
     if (first.empty()) {
       first = entry.key;
       task.work = std::move(found);
-      task.choices = std::move(work).choices();
+      task.choices = work.take_choices();
     } else {
       reader.add(ProblemId::conflicting_keys, entry.key_offset,
                  fmt::format("the task has two kinds of work: `{}` and `{}`", first, entry.key),

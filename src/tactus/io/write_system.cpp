@@ -277,6 +277,7 @@ void refuse_places_of_nodes(const Task& task) {
 /// "{cpu: 2ms}, {copy: 1ms}".
 std::string segments_text(const std::vector<Segment>& segments) {
   std::vector<std::string> texts;
+  texts.reserve(segments.size());
   for (const Segment& segment : segments) texts.push_back(fmt::format("{{{}}}", segment_text(segment)));
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -20,6 +20,7 @@ void choose_variants(Task& task, const std::vector<std::size_t>& variants) {
       continue;
     }
     std::vector<Node> instead;
+    instead.reserve(chosen.size());
     for (const Segment& segment : chosen) instead.push_back({{}, segment});
     const auto behind = nodes.erase(at, at + static_cast<std::ptrdiff_t>(choice.variants.front().size()));
     nodes.insert(behind, instead.begin(), instead.end());

@@ -73,7 +73,7 @@ class NodePlanner {
 
   [[nodiscard]] std::string how(const NodeSearchResult& result) const {
     const NodeCandidate& best = result.best;
-    const std::string order = order_words(best);
+    std::string order = order_words(best);
     const bool as_given =
         std::all_of(best.values.begin(), best.values.end(), [](std::size_t v) { return v == 0; });
     if (choices_.is_empty()) return holds_as_it_is;

@@ -130,7 +130,7 @@ class Search {
                          !choices_.has(Kind::sm_core) && !choices_.has(Kind::sms);
     const auto look_at = [&](const NodeCandidate& candidate) {
       const NodeCandidate spread = placed_on_gpu(choices_, candidate);
-      const NodeJudgement judgement = trials_.judge_apart(spread, all_apart());
+      NodeJudgement judgement = trials_.judge_apart(spread, all_apart());
       if (!judgement.ruled_out || !is_sure) settings.push_back({spread, judgement});
       return judgement;
     };

@@ -23,7 +23,7 @@ NodeJudgement NodeTrials::judge(const NodeCandidate& candidate) {
   const std::optional<System> system = choices_.complete(candidate);
   if (!system) return impossible();
   count();
-  const NodeJudgement judgement = judge_nodes(*system);
+  NodeJudgement judgement = judge_nodes(*system);
   known_.emplace(candidate, judgement);
   if (judgement.holds || !has_best_ || is_nearer(judgement, result_.judgement)) note(candidate, judgement);
   if (judgement.holds) {
@@ -38,7 +38,7 @@ NodeJudgement NodeTrials::judge_apart(const NodeCandidate& candidate, const std:
   if (std::find(apart.begin(), apart.end(), true) == apart.end()) return judge(candidate);
   if (!choices_.complete(candidate)) return impossible();
   count();
-  const NodeJudgement judgement = judge_nodes(choices_.with_cores_apart(candidate, apart));
+  NodeJudgement judgement = judge_nodes(choices_.with_cores_apart(candidate, apart));
   if (!has_best_ && judgement.ruled_out) note(candidate, judgement);
   return judgement;
 }
