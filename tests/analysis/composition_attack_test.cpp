@@ -43,6 +43,7 @@ ChainSystem system_of(std::uint64_t seed) {
   kinds.graphs = dice.percent(35);
   kinds.clusters = dice.percent(20);
   kinds.window_blocks = dice.percent(50);
+  kinds.gpu_order = seed % 4 == 0;
   return test::draw_chain_system(kinds, dice);
 }
 

@@ -96,6 +96,8 @@ std::vector<WrongForm> wrong_forms() {
                     {composed_task(20, 20, {gpu_node(1)}), composed_task(20, 20, {gpu_node(2)}),
                      composed_task(20, 20, {gpu_node(3)})}};
   turns.servers[on_gpu] = served(ServiceKind::fifo);
+  ChainSystem other_order{usual_servers(), turns.tasks};
+  other_order.servers[on_gpu].ranks = {2, 1, 0};
   ChainSystem late{usual_servers(),
                    {composed_task(4, 12, {gpu_node(1, 3)}), composed_task(60, 60, {gpu_node(6)}),
                     composed_task(60, 60, {gpu_node(4)})}};
@@ -228,6 +230,7 @@ std::vector<WrongForm> wrong_forms() {
        4,
        6,
        6},
+      {"one order for all servers", {.one_order_for_all_servers = true}, other_order, 0, 4, 6, 6},
       {"no carry in on cores", {.no_carry_in_on_cores = true}, cluster, 2, 6, 8, 8},
       {"ends of windows ignored", {.window_ends_ignored = true}, blocks, 0, 8, 10, 20},
       {"blocks in windows ignored", {.window_blocks_ignored = true}, low_blocks, 0, 1, 4, 5},

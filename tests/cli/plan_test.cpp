@@ -66,6 +66,34 @@ TEST(PlanCommand, NothingFoundIsANoWithAReasonAndNoFile) {
   EXPECT_TRUE(plan["fails"]["task"].is_string());
 }
 
+TEST(PlanCommand, ChoosesCoresAndVariants) {
+  const std::string waters = "examples/waters2019-plan.yaml";
+  const Answer open = tactus("check " + waters);
+  EXPECT_EQ(open.status, 2);
+  EXPECT_THAT(open.err, AllOf(HasSubstr("`core: any` leaves the choice open"),
+                              HasSubstr("`either` leaves the choice open"), HasSubstr("tactus plan FILE")));
+  EXPECT_EQ(tactus("sim " + waters).status, 2);
+  const std::string output = temporary_path("waters.yaml");
+  const Answer answer = tactus("plan " + waters + " -o " + output);
+  EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
+  EXPECT_EQ(tactus("check " + output).status, 0);
+  EXPECT_EQ(tactus("sim " + output + " --for 1s").status, 0);
+  const json plan = json::parse(tactus("plan " + waters + " --json").out);
+  EXPECT_EQ(plan["variants"]["lane"], json::array({1}));
+  EXPECT_EQ(plan["cores"].size(), 10U);
+  EXPECT_FALSE(plan.contains("policy"));
+}
+
+TEST(PlanCommand, TakesAnyStrategy) {
+  const std::string waters = "examples/waters2019.yaml --strategy any --set policy.strategy=single-stream";
+  const json plan = json::parse(tactus("plan " + waters + " --json").out);
+  EXPECT_EQ(plan["found"], true);
+  EXPECT_EQ(plan["policy"]["strategy"], "multi-stream");
+  EXPECT_EQ(plan["policy"]["order"], "fp");
+  EXPECT_THAT(tactus("plan " + waters).out, HasSubstr("strategy: multi-stream, order: fp"));
+  EXPECT_EQ(tactus("plan examples/federated/robot.yaml --strategy any --fastest").status, 2);
+}
+
 TEST(PlanCommand, WithNothingToChooseItChecks) {
   const Answer answer = tactus("plan examples/first.yaml");
   EXPECT_EQ(answer.status, 0);

@@ -190,7 +190,12 @@ TEST(Schema, KnowsTheKeysThatTheReaderKnows) {
   EXPECT_EQ(keys_of(task), known_to_the_reader(task_with("qqqqqqqqqqqqqqqq: 1")));
   EXPECT_EQ(keys_of(root["definitions"]["kernel"]),
             known_to_the_reader(task_with("kernel: {qqqqqqqqqqqqqqqq: 1}")));
-  EXPECT_EQ(keys_of(segment), known_to_the_reader(task_with("segments: [{qqqqqqqqqqqqqqqq: 1}]")));
+  auto of_segments = keys_of(segment);
+  of_segments.insert("either");
+  EXPECT_EQ(of_segments, known_to_the_reader(task_with("segments: [{qqqqqqqqqqqqqqqq: 1}]")));
+  EXPECT_EQ(
+      keys_of(task["properties"]["segments"]["items"]["anyOf"][1]),
+      known_to_the_reader(task_with("segments: [{either: [{cpu: 1ms}, {cpu: 2ms}], qqqqqqqqqqqqqqqq: 1}]")));
   EXPECT_EQ(keys_of(segment["properties"]["gpu"]),
             known_to_the_reader(task_with("segments: [{gpu: {qqqqqqqqqqqqqqqq: 1}}]")));
   EXPECT_EQ(keys_of(segment["properties"]["copy"]["anyOf"][1]),

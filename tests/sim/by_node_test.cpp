@@ -63,6 +63,17 @@ TEST(ByNode, WaitingForTheGpuGivesTheCoreAway) {
             "copy0 a0 3-5\ncopy0 b0 5-8\ngpu a0 5-9\ngpu b0 9-14\n");
 }
 
+TEST(ByNode, TheGpuMayHaveAnOrderOfItsOwn) {
+  const std::string tasks =
+      "  - {name: a, period: 100ns, priority: 2, gpu_priority: 1, segments: [{cpu: 2ns}, {exclusive: 4ns}]}\n"
+      "  - {name: b, period: 100ns, priority: 1, gpu_priority: 2, segments: [{cpu: 1ns}, {exclusive: 5ns}]}\n"
+      "  - {name: c, period: 100ns, priority: 0, core: 1, segments: [{cpu: 1ns}, {exclusive: 6ns}]}\n";
+  for (const char* strategy : {"single-stream", "multi-stream, levels: 1"}) {
+    EXPECT_EQ(schedule(by_node(fmt::format("strategy: {}, order: fp", strategy), tasks), 100),
+              "cpu0 a0 0-2\ncpu0 b0 2-3\ncpu1 c0 0-1\ngpu c0 1-7\ngpu b0 7-12\ngpu a0 12-16\n");
+  }
+}
+
 TEST(ByNode, WaitingBusilyKeepsTheCore) {
   System system = by_node("strategy: single-stream, order: fp", two_chains);
   system.tasks[0].wait = Waiting::busy;

@@ -383,6 +383,25 @@ std::vector<ScriptedJob> any_jobs(Dice& dice, const Task& task, const Overheads&
   return jobs;
 }
 
+/// A core, or the last part of the work.
+void leave_open(Dice& dice, const Gpu& gpu, Task& task) {
+  if (dice.percent(10)) {
+    task.any_core = true;
+    task.core = 0;
+  }
+  const bool may_have_variants =
+      task.work.form != WorkForm::single && task.arrival != Arrival::best_effort && task.jobs.empty();
+  if (!may_have_variants || dice.percent(70)) return;
+  const std::size_t last = task.work.nodes.size() - 1;
+  WorkChoice choice{.node = last, .variants = {{task.work.nodes[last].segment}}};
+  for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
+    std::vector<Segment>& variant = choice.variants.emplace_back();
+    const std::int64_t size = task.work.form == WorkForm::graph ? 1 : dice.between(1, 3);
+    for (std::int64_t i = 0; i < size; ++i) variant.push_back(any_segment(dice, gpu, false, false));
+  }
+  task.choices.push_back(std::move(choice));
+}
+
 Task any_task(Dice& dice, const System& system) {
   const Gpu& gpu = system.platform.gpu;
   Task task;
@@ -405,6 +424,7 @@ Task any_task(Dice& dice, const System& system) {
       dice.pick({OnOverrun::proceed, OnOverrun::skip_next, OnOverrun::abort, OnOverrun::demote});
   task.on_miss = dice.pick({OnMiss::proceed, OnMiss::skip_next, OnMiss::stop});
   task.jobs = any_jobs(dice, task, system.platform.overheads);
+  leave_open(dice, gpu, task);
   return task;
 }
 

@@ -121,6 +121,11 @@ Scenario by_node_scenario_under(std::string_view strategy, std::uint64_t seed) {
       task.stream_priority = -dice.small(0, gpu.priority_levels - 1);
     }
   }
+  if (seed % 5 == 0 && is_by_node(system)) {
+    for (Task& task : system.tasks)
+      task.gpu_priority = static_cast<std::int64_t>(
+          mix_bits(seed + task.name.size() + static_cast<std::uint64_t>(&task - system.tasks.data())) % 4);
+  }
   return scenario;
 }
 

@@ -116,7 +116,10 @@ class Simulation {
     const auto tie = static_cast<Number>(plan(i).bits & 7U);
     if (service(s) == ServiceKind::fifo) return {false, state(place).queued, tie, i};
     if (task.best_effort) return {true, 0, 0, i};
-    if (system_.servers[s].order == Order::fp) return {false, 0, 0, i};
+    if (system_.servers[s].order == Order::fp) {
+      const std::vector<std::size_t>& ranks = system_.servers[s].ranks;
+      return {false, 0, 0, ranks.empty() ? i : ranks[i]};
+    }
     const bool by_point = system_.servers[s].order == Order::fair_lateness && task.priority_point;
     return {false, jobs_[i].nominal + (by_point ? *task.priority_point : task.deadline).count(), tie, i};
   }

@@ -1,6 +1,7 @@
 #include "support/composed_systems.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "support/composed_examples.hpp"
@@ -119,6 +120,15 @@ ChainSystem draw_chain_system(const ComposedKinds& kinds, Dice& dice) {
     task.jitter = {};
     task.best_effort = true;
     system.tasks.push_back(task);
+  }
+  if (kinds.gpu_order) {
+    std::vector<std::size_t>& ranks = system.servers[on_gpu].ranks;
+    ranks.resize(system.tasks.size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    for (auto i = static_cast<std::size_t>(count); i > 1; --i) {
+      std::swap(ranks[i - 1],
+                ranks[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(i) - 1))]);
+    }
   }
   return system;
 }

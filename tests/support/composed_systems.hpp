@@ -23,6 +23,7 @@ struct ComposedKinds {
   bool graphs = false;         // jobs with parallel branches
   bool window_blocks = false;  // blocks that are not interrupted in windows
   bool clusters = false;       // cores that share their work, fair lateness
+  bool gpu_order = false;      // an order of the GPU's own
   std::int64_t max_tasks = 4;
   std::optional<analysis::ServiceKind> gpu{};  // drawn where it is not given
   std::int64_t load = 60;                      // per cent of the busiest server, about

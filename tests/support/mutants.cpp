@@ -765,6 +765,8 @@ void add_servers(List& list) {
     mistaken(id, "branches-in-a-row", of_tasks([](ChainTask& task) { task.predecessors.clear(); }),
              "branches of a graph follow each other");
   }
+  mistaken("chain-fp", "one-order", of_servers([](ChainServer& server) { server.ranks.clear(); }),
+           "the GPU has no order of its own");
 }
 
 }  // namespace

@@ -368,11 +368,18 @@ class Twin {
 
   [[nodiscard]] bool uses(const Task& task, std::size_t s) const { return !parts(task, s).empty(); }
 
+  /// Whether j is more urgent than i on s.
+  [[nodiscard]] bool above(std::size_t j, std::size_t i, std::size_t s) const {
+    const std::vector<std::size_t>& ranks = system_.servers[s].ranks;
+    if (ranks.empty() || mistake_.one_order_for_all_servers) return j < i;
+    return ranks[j] < ranks[i];
+  }
+
   [[nodiscard]] std::vector<std::size_t> rivals(std::size_t i, std::size_t s) const {
     std::vector<std::size_t> all;
     for (std::size_t j = 0; j < tasks_.size(); ++j) {
       if (j == i || tasks_[j].best_effort || !uses(tasks_[j], s)) continue;
-      if (is_edf(s) || j < i) all.push_back(j);
+      if (is_edf(s) || above(j, i, s)) all.push_back(j);
     }
     return all;
   }
@@ -381,7 +388,7 @@ class Twin {
     if (service(s) != ServiceKind::levels) return 0;
     Number longest = 0;
     for (std::size_t l = 0; l < tasks_.size(); ++l) {
-      if (l == i || (!is_edf(s) && l < i)) continue;
+      if (l == i || (!is_edf(s) && above(l, i, s))) continue;
       for (const Node& node : tasks_[l].nodes) {
         if (node.server == s) longest = std::max(longest, node.block);
       }
@@ -421,9 +428,11 @@ class Twin {
     return sum;
   }
 
-  [[nodiscard]] std::size_t gpu_tasks(std::size_t s, std::size_t from) const {
+  /// How many tasks use s; below a task where that is given.
+  [[nodiscard]] std::size_t gpu_tasks(std::size_t s, std::optional<std::size_t> below) const {
     std::size_t count = 0;
-    for (std::size_t l = from; l < tasks_.size(); ++l) {
+    for (std::size_t l = 0; l < tasks_.size(); ++l) {
+      if (below && !above(*below, l, s)) continue;
       const auto& nodes = tasks_[l].nodes;
       if (std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.server == s; }))
         ++count;
@@ -434,7 +443,7 @@ class Twin {
   [[nodiscard]] bool reaches_last_level(std::size_t l, std::size_t s) const {
     if (mistake_.last_level_forgotten) return false;
     const auto levels = static_cast<std::size_t>(system_.servers[s].levels);
-    return is_edf(s) ? gpu_tasks(s, 0) >= levels + 1 : gpu_tasks(s, l + 1) >= levels - 1;
+    return is_edf(s) ? gpu_tasks(s, std::nullopt) >= levels + 1 : gpu_tasks(s, l) >= levels - 1;
   }
 
   [[nodiscard]] std::vector<Blocker> blockers(std::size_t i, const Node& v) const {
@@ -445,7 +454,7 @@ class Twin {
       return all;
     if (is_edf(s) && mistake_.edf_never_blocked) return all;
     for (std::size_t l = 0; l < tasks_.size(); ++l) {
-      if (l == i || (!is_edf(s) && l < i)) continue;
+      if (l == i || (!is_edf(s) && above(l, i, s))) continue;
       const Task& task = tasks_[l];
       Number more = 0;
       if (kind == ServiceKind::levels) {

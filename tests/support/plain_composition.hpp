@@ -22,22 +22,23 @@ struct CompositionMistake {
   bool one_low_block = false;         // a blocker of the last level drags one block along, not two
   bool last_level_forgotten = false;  // only blocks block, not jobs in the last level
   bool edf_never_blocked = false;
-  bool first_job_only = false;            // q = 1
-  bool ready_without_ahead = false;       // N without o
-  bool low_blocks_once = false;           // no low block after each completion of a more urgent node
-  bool no_back_off = false;               // npfp: nothing can start one unit before (x instead of x + 1)
-  bool supply_at_once = false;            // a window serves from the start
-  bool others_forgotten_in_fifo = false;  // a FIFO client waits for one other task only
-  bool blocked_until_ready_only = false;  // EDF: no blocker begins while the node is on its way
-  bool edf_from_release_only = false;     // EDF: the fresh window begins when the node comes, or never
-  bool edf_own_jobs_forgotten = false;    // EDF: earlier own nodes are not in the fresh window
-  bool all_jobs_at_once = false;          // np-fp even if waiting jobs are not at the server yet
-  bool own_branches_forgotten = false;    // a graph's other nodes on the server are not in the way
-  bool one_way_only = false;              // the first way through a graph, not the longest
-  bool one_node_in_queue = false;         // FIFO: one node of each other graph
-  bool no_carry_in_on_cores = false;      // several cores: jobs of a window only
-  bool window_ends_ignored = false;       // blocks that do not fit a window cost nothing
-  bool window_blocks_ignored = false;     // blocks of less urgent tasks in windows are not in the way
+  bool first_job_only = false;             // q = 1
+  bool ready_without_ahead = false;        // N without o
+  bool one_order_for_all_servers = false;  // the order of the list, whatever a server's own is
+  bool low_blocks_once = false;            // no low block after each completion of a more urgent node
+  bool no_back_off = false;                // npfp: nothing can start one unit before (x instead of x + 1)
+  bool supply_at_once = false;             // a window serves from the start
+  bool others_forgotten_in_fifo = false;   // a FIFO client waits for one other task only
+  bool blocked_until_ready_only = false;   // EDF: no blocker begins while the node is on its way
+  bool edf_from_release_only = false;      // EDF: the fresh window begins when the node comes, or never
+  bool edf_own_jobs_forgotten = false;     // EDF: earlier own nodes are not in the fresh window
+  bool all_jobs_at_once = false;           // np-fp even if waiting jobs are not at the server yet
+  bool own_branches_forgotten = false;     // a graph's other nodes on the server are not in the way
+  bool one_way_only = false;               // the first way through a graph, not the longest
+  bool one_node_in_queue = false;          // FIFO: one node of each other graph
+  bool no_carry_in_on_cores = false;       // several cores: jobs of a window only
+  bool window_ends_ignored = false;        // blocks that do not fit a window cost nothing
+  bool window_blocks_ignored = false;      // blocks of less urgent tasks in windows are not in the way
 };
 
 /// What is left out of the bounds to get those of another analysis. They stay sound.

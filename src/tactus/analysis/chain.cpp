@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "tactus/analysis/chain_system.hpp"
+#include "tactus/analysis/composition_state.hpp"
 #include "tactus/base/text.hpp"
 
 namespace tactus::analysis {
@@ -44,8 +45,8 @@ InTheWay longest_in_the_way(const ChainSystem& chains, std::size_t place) {
     const ChainServer& server = chains.servers[own.server];
     const bool by_priority = server.order == Order::fp && server.service != ServiceKind::fifo;
     if (server.service == ServiceKind::preemptive || server.service == ServiceKind::own) continue;
-    for (std::size_t other = by_priority ? place + 1 : 0; other < chains.tasks.size(); ++other) {
-      if (other == place) continue;
+    for (std::size_t other = 0; other < chains.tasks.size(); ++other) {
+      if (other == place || (by_priority && rank_on(server, other) < rank_on(server, place))) continue;
       for (const ChainNode& node : chains.tasks[other].nodes) {
         if (node.server != own.server) continue;
         const bool in_blocks = server.service == ServiceKind::levels || server.service == ServiceKind::window;

@@ -209,14 +209,30 @@ class Maker {
     const bool has_levels = policy.strategy->has_levels && policy.levels > 1;
     return server("the GPU", {.service = has_levels ? ServiceKind::levels : ServiceKind::non_preemptive,
                               .order = policy.order,
-                              .levels = has_levels ? policy.levels : 1});
+                              .levels = has_levels ? policy.levels : 1,
+                              .ranks = gpu_ranks()});
+  }
+
+  /// Where GPU work has an order of its own: by place in the list of tasks.
+  [[nodiscard]] std::vector<std::size_t> gpu_ranks() const {
+    const std::vector<TaskIndex> order = urgency_order(system_);
+    const std::vector<TaskIndex> on_gpu = gpu_urgency_order(system_);
+    std::vector<std::size_t> ranks;
+    if (on_gpu == order) return ranks;
+    std::vector<std::size_t> rank_of(order.size());
+    for (std::size_t rank = 0; rank < on_gpu.size(); ++rank) rank_of[on_gpu[rank]] = rank;
+    for (const TaskIndex task : order) ranks.push_back(rank_of[task]);
+    return ranks;
   }
 
   std::size_t windows(const Task& task) {
     const bool is_gang = task.sm.kind != SmAffinity::Kind::one;
     const Window& window = *window_of(task);
     const Duration period = system_.policy.reservations->period;
-    ChainServer served{.service = ServiceKind::window, .order = system_.policy.order, .period = period};
+    ChainServer served{.service = ServiceKind::window,
+                       .order = system_.policy.order,
+                       .period = period,
+                       .ranks = gpu_ranks()};
     // A window that covers its period has no edges.
     const Duration lost =
         window.budget == period ? Duration{} : checked_add(overheads_.release, launch_and_completion());

@@ -36,6 +36,9 @@ struct ChainServer {
   std::int32_t engines = 1;
   Duration budget{};  // Q of `window`, less what the machine takes of it
   Duration period{};  // P of `window`
+  /// By task: its place in the server's own order, best-effort tasks last. Empty: as they are listed. Of no
+  /// meaning for `fifo` and `own`.
+  std::vector<std::size_t> ranks{};
 };
 
 /// One node of a chain. Nodes that take no time even at worst are left out by the caller.
@@ -55,9 +58,9 @@ struct ChainNode {
   std::optional<Duration> longest_turn{};
 };
 
-/// Who a task is to others, and what it needs. Tasks are listed most urgent first; best-effort ones last. A
-/// job is a chain of its nodes, or a graph: then nodes are listed so that each comes behind those it waits
-/// for.
+/// Who a task is to others, and what it needs. Tasks are listed most urgent first, where a server has no
+/// order of its own; best-effort ones last. A job is a chain of its nodes, or a graph: then nodes are listed
+/// so that each comes behind those it waits for.
 struct ChainTask {
   std::vector<ChainNode> nodes{};    // at least one, unless best-effort
   std::optional<Duration> period{};  // T; nothing: one job only

@@ -10,13 +10,17 @@ namespace tactus::analysis {
 
 namespace {
 
+bool is_before(const ChainServer& server, std::size_t a, std::size_t b) {
+  return rank_on(server, a) < rank_on(server, b);
+}
+
 /// The longest block of a less urgent task, under EDF of any other one.
 std::int64_t low_block_of(const CompositionState& state, std::size_t task, std::size_t server) {
   const ChainServer& given = state.system().servers[server];
   if (service_of(given) != ServiceKind::levels) return 0;
   Duration longest{};
   for (const std::size_t other : state.clients(server)) {
-    if (other == task || (!is_by_deadline(given) && other < task)) continue;
+    if (other == task || (!is_by_deadline(given) && is_before(given, other, task))) continue;
     for (const ChainNode& node : state.system().tasks[other].nodes) {
       if (node.server == server) longest = std::max(longest, node.longest_block);
     }
@@ -39,7 +43,8 @@ std::vector<NodeBlocker> blocks_in_window(const CompositionState& state, std::si
                                           std::optional<std::int64_t> reached) {
   std::vector<NodeBlocker> blockers;
   for (const std::size_t other : state.clients(server)) {
-    if (other == task || (!is_by_deadline(state.system().servers[server]) && other < task)) continue;
+    const ChainServer& given = state.system().servers[server];
+    if (other == task || (!is_by_deadline(given) && is_before(given, other, task))) continue;
     const std::vector<ChainNode>& nodes = state.system().tasks[other].nodes;
     for (std::size_t u = 0; u < nodes.size(); ++u) {
       if (nodes[u].server != server || !may_come_first(state, task, server, reached, other, u)) continue;
@@ -53,10 +58,11 @@ std::vector<NodeBlocker> blocks_in_window(const CompositionState& state, std::si
 
 RivalsOn::RivalsOn(const CompositionState& state, std::size_t task, std::size_t server)
     : task_{task}, rivals_{state.loads(server)}, low_block_{low_block_of(state, task, server)} {
-  if (is_by_deadline(state.system().servers[server])) return;
-  const auto own =
-      std::lower_bound(rivals_.begin(), rivals_.end(), task,
-                       [](const TaskLoad& rival, std::size_t sought) { return rival.task < sought; });
+  const ChainServer& given = state.system().servers[server];
+  if (is_by_deadline(given)) return;
+  const auto own = std::lower_bound(
+      rivals_.begin(), rivals_.end(), task,
+      [&](const TaskLoad& rival, std::size_t sought) { return is_before(given, rival.task, sought); });
   rivals_ = rivals_.first(static_cast<std::size_t>(own - rivals_.begin()));
 }
 
@@ -182,7 +188,6 @@ std::vector<NodeBlocker> blockers_of(const CompositionState& state, std::size_t 
       if (!is_by_deadline(given)) break;
       continue;
     }
-    if (!is_by_deadline(given) && other < task) break;
     const ChainTask& blocker = state.system().tasks[other];
     const std::size_t below = clients.size() - n;
     const bool reaches =

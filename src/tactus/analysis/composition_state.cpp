@@ -11,6 +11,11 @@ bool is_always_open(const ChainServer& server) {
 
 bool is_by_deadline(const ChainServer& server) { return server.order != Order::fp; }
 
+std::size_t rank_on(const ChainServer& server, std::size_t task) {
+  const bool has_order = server.service != ServiceKind::fifo && server.service != ServiceKind::own;
+  return has_order && !server.ranks.empty() ? server.ranks[task] : task;
+}
+
 std::int64_t point_of(const ChainTask& task, const ChainServer& server) {
   const bool has_point = server.order == Order::fair_lateness && task.priority_point;
   return (has_point ? *task.priority_point : task.deadline).count();
@@ -41,13 +46,29 @@ void place_nodes(const ChainTask& task, const ChainFacts& facts, ChainUnknowns& 
   }
 }
 
+namespace {
+
+/// Tasks, or loads of tasks, in the order of a server.
+struct ByRank {
+  const ChainServer& server;
+  bool operator()(std::size_t a, std::size_t b) const { return rank_on(server, a) < rank_on(server, b); }
+  bool operator()(const TaskLoad& a, std::size_t b) const { return (*this)(a.task, b); }
+  bool operator()(std::size_t a, const TaskLoad& b) const { return (*this)(a, b.task); }
+};
+
+}  // namespace
+
 CompositionState::CompositionState(const ChainSystem& system, ChainForm form)
     : system_{system}, form_{form}, loads_(system.servers.size()), clients_(system.servers.size()) {
   unknowns_.resize(system.tasks.size());
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const ChainTask& task = system.tasks[i];
     const ChainFacts& facts = facts_.emplace_back(facts_of(task));
-    for (const NodesOnServer& there : facts.servers) clients_[there.server].push_back(i);
+    for (const NodesOnServer& there : facts.servers) {
+      std::vector<std::size_t>& clients = clients_[there.server];
+      clients.insert(
+          std::upper_bound(clients.begin(), clients.end(), i, ByRank{system.servers[there.server]}), i);
+    }
     ChainUnknowns unknowns;
     unknowns.nodes.resize(task.nodes.size());
     unknowns.spin = facts.worst;
@@ -56,10 +77,15 @@ CompositionState::CompositionState(const ChainSystem& system, ChainForm form)
       for (std::size_t v = 0; v < task.nodes.size(); ++v) {
         unknowns.nodes[v].response = task.nodes[v].time.worst.count();
       }
-      for (const NodesOnServer& there : facts.servers) loads_[there.server].push_back({i, {}});
+      const auto add_load = [&](std::size_t server) {
+        std::vector<TaskLoad>& loads = loads_[server];
+        const auto place = std::upper_bound(loads.begin(), loads.end(), i, ByRank{system.servers[server]});
+        loads.insert(place, {i, {}});
+      };
+      for (const NodesOnServer& there : facts.servers) add_load(there.server);
       const auto is_held = [&](const NodesOnServer& there) { return there.server == task.held_core; };
       if (task.held_core && std::none_of(facts.servers.begin(), facts.servers.end(), is_held)) {
-        loads_[*task.held_core].push_back({i, {}});
+        add_load(*task.held_core);
       }
       place_nodes(task, facts, unknowns);
     }
@@ -117,9 +143,7 @@ void CompositionState::set(std::size_t task, ChainUnknowns unknowns) {
   if (system_.tasks[task].best_effort) return;
   const auto renew = [&](std::size_t server) {
     std::vector<TaskLoad>& loads = loads_[server];
-    const auto place =
-        std::lower_bound(loads.begin(), loads.end(), task,
-                         [](const TaskLoad& load, std::size_t sought) { return load.task < sought; });
+    const auto place = std::lower_bound(loads.begin(), loads.end(), task, ByRank{system_.servers[server]});
     if (place != loads.end() && place->task == task) place->load = load_on(task, server);
   };
   for (const NodesOnServer& there : facts_[task].servers) renew(there.server);

@@ -73,6 +73,9 @@ ServiceKind service_of(const ChainServer& server);
 /// A window without an end.
 bool is_always_open(const ChainServer& server);
 
+/// The place of a task in the order of a server: smaller is more urgent.
+std::size_t rank_on(const ChainServer& server, std::size_t task);
+
 /// Whether it serves jobs by deadlines or other points in time.
 bool is_by_deadline(const ChainServer& server);
 /// By which point after its nominal release it knows a task's jobs: D, or the priority point.

@@ -19,6 +19,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/plan/json.hpp"
+#include "tactus/plan/node_policies.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {
@@ -136,20 +137,36 @@ std::string chosen_text(const Trial& trial) {
   std::string cores;
   std::string priorities;
   std::string virtual_sms;
+  std::string cpu_cores;
+  std::string gpu_priorities;
+  std::string variants;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     if (task.sm.kind == SmAffinity::Kind::one) append(cores, fmt::format("{} {}", task.name, task.sm.core));
+    append(cpu_cores, fmt::format("{} {}", task.name, task.core));
+    if (!trial.plan.variants.empty() && !trial.plan.variants[i].empty()) {
+      append(variants, fmt::format("{} {}", task.name, fmt::join(trial.plan.variants[i], " ")));
+    }
+    if (task.gpu_priority) append(gpu_priorities, fmt::format("{} {}", task.name, *task.gpu_priority));
     if (task.priority) append(priorities, fmt::format("{} {}", task.name, *task.priority));
     if (i < system.virtual_sms.size() && system.virtual_sms[i]) {
       append(virtual_sms, fmt::format("{} {}", task.name, *system.virtual_sms[i]));
     }
   }
-  const auto add = [&](bool planned, const char* what, const std::string& list) {
+  const auto add = [&](bool planned, std::string_view what, const std::string& list) {
     if (!planned || list.empty()) return;
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", what, list);
   };
+  if (trial.plan.has_policy) {
+    add(true, plan::policy_word(system.policy),
+        system.policy.strategy->has_levels ? std::to_string(system.policy.levels)
+                                           : to_text(system.policy.time_slice));
+  }
+  add(trial.plan.has_cpu_cores, "CPU cores", cpu_cores);
+  add(!trial.plan.variants.empty(), "variants", variants);
   add(trial.plan.has_cores, "cores", cores);
   add(trial.plan.has_priorities, "priorities", priorities);
+  add(trial.plan.has_gpu_priorities, "GPU priorities", gpu_priorities);
   add(trial.plan.has_virtual_sms, "virtual SMs", virtual_sms);
   return text;
 }

@@ -145,6 +145,10 @@ std::string hints_text(const Hints& hints, const System& system, const std::stri
     text += fmt::format("  everything {} times as fast: holds by {}\n", speed_text(hints.speed->thousandths),
                         hints.speed->analysis);
   }
+  if (hints.cores) {
+    text += fmt::format("  tactus plan {}: holds by {}\n", question.with({"tasks[*].core=any"}),
+                        hints.cores->analysis);
+  }
   for (const auto& [trial] : hints.ways) {
     text += fmt::format("  tactus {} {}: holds by {}\n", trial.changed ? "plan" : "check",
                         question.under(trial), trial.plan.accepted_by);

@@ -30,12 +30,17 @@ using plan::TaskPlan;
 namespace {
 
 constexpr std::string_view examples = R"(
-What is planned depends on the policy of the file:
+What is planned depends on the policy of the file (`--strategy any` tries them all, that of the file first):
   order: fp            priorities (single-stream, multi-stream, sm-cores)
   strategy: sm-cores   the reservations, with the smallest share of time for the gang window, and the core of
                        every task with `sm: any`
   strategy: federated  the virtual SMs of every task with GPU work; priorities too if the file gives none and
                        the order of deadlines does not hold. The virtual SMs that the file gives are kept
+Where each segment goes to a server of its own (tasks with CPU work), under every strategy:
+  priorities           where cores, copies or the GPU serve by fixed priorities
+  core: any            the CPU core of the task
+  either: [...]        which variant of a part of its work a task takes
+  the windows of sm-cores, virtual SMs, and other levels or a shorter time slice if those of the file do not hold
 What the file gives already is kept if it holds. With nothing to choose the system is checked as it is.
 The smallest gang window leaves the gang tasks nothing to spare; shorten their deadlines to leave some.
 
@@ -43,6 +48,8 @@ Examples:
   tactus plan examples/sharing/to-plan.yaml                   the parameters, and the margin of each task
   tactus plan examples/sharing/to-plan.yaml -o robot.yaml     the same, and a complete system file
   tactus check robot.yaml                                     which holds
+  tactus plan examples/waters2019-plan.yaml                   cores, and what runs on the GPU
+  tactus plan examples/sharing/robot.yaml --strategy any      the first strategy that holds, and its parameters
   tactus plan examples/federated/robot.yaml                   virtual SMs for chains over CPU, copies and GPU
   tactus plan examples/federated/robot.yaml --fewest-sms      on how few SMs does it hold?
   tactus plan examples/federated/robot.yaml --fastest         how much faster could all tasks come?
@@ -79,6 +86,16 @@ std::string virtual_sms_text(const System& system, std::size_t task) {
   return given ? std::to_string(*system.virtual_sms[task]) : "-";
 }
 
+/// "0", or "0, 1" where several parts of the task have variants.
+std::string variants_text(const std::vector<std::size_t>& variants) {
+  return variants.empty() ? "-" : fmt::format("{}", fmt::join(variants, ", "));
+}
+
+std::string policy_text(const Policy& policy) {
+  return policy.strategy->has_levels ? fmt::format("levels: {}\n\n", policy.levels)
+                                     : fmt::format("time slice: {}\n\n", to_text(policy.time_slice));
+}
+
 /// 1234 thousandths are "1.234".
 std::string factor_text(std::int64_t thousandths) {
   return to_decimal(Rational{thousandths, plan::unchanged_rate}).value();
@@ -110,6 +127,9 @@ std::string rate_text(const plan::RatePlan& rate) {
 std::string tasks_table(const Plan& plan, bool all) {
   std::vector<std::string> columns;
   if (plan.has_priorities) columns.emplace_back("priority");
+  if (plan.has_gpu_priorities) columns.emplace_back("GPU priority");
+  if (plan.has_cpu_cores) columns.emplace_back("core");
+  if (!plan.variants.empty()) columns.emplace_back("variant");
   if (plan.has_cores) columns.emplace_back("sm");
   if (plan.has_virtual_sms) columns.emplace_back("virtual SMs");
   if (plan.rate) columns.emplace_back("period");
@@ -129,6 +149,11 @@ std::string tasks_table(const Plan& plan, bool all) {
     if (plan.has_priorities) {
       cells.emplace_back(planned.priority ? std::to_string(*planned.priority) : std::string{"-"});
     }
+    if (plan.has_gpu_priorities) {
+      cells.emplace_back(planned.gpu_priority ? std::to_string(*planned.gpu_priority) : std::string{"-"});
+    }
+    if (plan.has_cpu_cores) cells.emplace_back(std::to_string(planned.core));
+    if (!plan.variants.empty()) cells.emplace_back(variants_text(plan.variants[i]));
     if (plan.has_cores) cells.emplace_back(core_text(planned));
     if (plan.has_virtual_sms) cells.emplace_back(virtual_sms_text(plan.planned, i));
     if (plan.rate) cells.emplace_back(text_or_dash(planned.period));
@@ -158,6 +183,12 @@ std::string text_of(const Plan& plan, bool all) {
     text += fmt::format("reservations: every {}; local {}; all {}\n\n", to_text(reservations.period),
                         window_text(reservations.local), window_text(reservations.all));
   }
+  if (plan.has_strategy) {
+    const plan::Way way{plan.planned.policy.strategy, plan.planned.policy.order};
+    text += fmt::format("strategy: {}{}\n\n", strategy_word(way),
+                        has_order(way) ? fmt::format(", order: {}", order_word(way)) : "");
+  }
+  if (plan.has_policy) text += policy_text(plan.planned.policy);
   if (plan.sms) text += sms_text(plan);
   if (plan.rate) text += rate_text(*plan.rate);
   if (plan.sms || plan.rate) text += "\n";
@@ -165,22 +196,32 @@ std::string text_of(const Plan& plan, bool all) {
          fmt::format("\nEvery deadline holds by {}. Chosen by: {}.\n", plan.accepted_by, plan.how);
 }
 
-Plan search(const System& system, const plan::PlanGoals& aims) {
+Plan search(const System& system, const plan::PlanGoals& aims, bool any_strategy) {
   ProgressBar progress{"planning " + system.name};
+  if (any_strategy) return plan::plan_any_way(system, progress.watch());
   return plan::plan(system, progress.watch(), aims);
 }
 
-int run(const PlanOptions& options) {
+int run(PlanOptions options) {
   const InterruptGuard guard;
+  const bool any_strategy = options.overrides.strategy == "any";
+  if (any_strategy) {
+    options.overrides.strategy.clear();
+    if (options.aims.fewest_sms || options.aims.fastest) {
+      throw InputError{"--strategy any cannot be combined with --fewest-sms and --fastest",
+                       "these are for `--strategy federated`"};
+    }
+  }
   const bool is_printed = is_standard_stream(options.output);
   refuse_to_mix({{"-o -", is_printed}, {"--json", options.json}});
   const System system = load_input(options.file, Completeness::to_be_planned, options.overrides.changes());
   OutputFile output{options.output};
-  const Plan found = search(system, options.aims);
+  const Plan found = search(system, options.aims, any_strategy);
   const bool is_written = found.found && !options.output.empty();
   if (is_written) output.write(to_system_file(found.planned));
   std::optional<plan::Hints> hints;
-  if (!found.found && !found.interrupted && !options.no_hints && system.tasks.size() <= max_hinted_tasks) {
+  if (!found.found && !found.interrupted && !options.no_hints && !any_strategy &&
+      system.tasks.size() <= max_hinted_tasks) {
     hints = plan::find_other_ways(system, hint_watch());
   }
   if (options.json) {

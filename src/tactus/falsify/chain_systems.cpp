@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "tactus/base/random.hpp"
 #include "tactus/falsify/borderline_systems.hpp"
 
 namespace tactus::falsify {
@@ -265,6 +266,19 @@ void choose_windows(System& system, Duration unit, Dice& dice) {
   }
 }
 
+/// Every fifth system has an order of GPU work alone. What decides is in the system already.
+void order_gpu(System& system) {
+  std::uint64_t bits = 0;
+  for (const Task& task : system.tasks) {
+    bits = mix_bits(bits ^ static_cast<std::uint64_t>(task.period.value_or(Duration{}).count()));
+  }
+  if (bits % 5 != 0 || !is_by_node(system)) return;
+  for (Task& task : system.tasks) {
+    bits = mix_bits(bits);
+    task.gpu_priority = static_cast<std::int64_t>(bits % 4);
+  }
+}
+
 }  // namespace
 
 void share_servers(System& system, const Family& family, Duration unit, Dice& dice) {
@@ -293,6 +307,7 @@ void share_servers(System& system, const Family& family, Duration unit, Dice& di
     if (may_wait_busily && dice.percent(20)) task.wait = Waiting::busy;
     if (task.deadline && dice.percent(15)) *task.deadline += *task.period * dice.between(0, 2);
   }
+  order_gpu(system);
 }
 
 bool change_chain(Task& task, Dice& dice, bool harder, Duration step) {

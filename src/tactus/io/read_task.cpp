@@ -15,11 +15,11 @@ namespace tactus::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 24> task_keys{
-    "name",        "arrival", "period",    "rate",          "deadline", "offset",          "jitter",
-    "priority",    "core",    "sm",        "longest_block", "stream",   "stream_priority", "budget",
-    "on_overrun",  "on_miss", "exclusive", "kernel",        "segments", "graph",           "jobs",
-    "preemptible", "wait",    "time_slice"};
+constexpr std::array<std::string_view, 25> task_keys{
+    "name",        "arrival", "period",     "rate",          "deadline", "offset",          "jitter",
+    "priority",    "core",    "sm",         "longest_block", "stream",   "stream_priority", "budget",
+    "on_overrun",  "on_miss", "exclusive",  "kernel",        "segments", "graph",           "jobs",
+    "preemptible", "wait",    "time_slice", "gpu_priority"};
 constexpr std::array<std::string_view, 6> job_keys{"release", "late", "launch", "completion", "cpu", "time"};
 SmAffinity read_sm(const Value& value, Reader& reader) {
   using Kind = SmAffinity::Kind;
@@ -37,6 +37,12 @@ SmAffinity read_sm(const Value& value, Reader& reader) {
                                                   : "sm is not a single value",
                 "write the number of a core, all, or any");
   return {};
+}
+
+void read_core(const Fields& fields, Task& task) {
+  const Value* given = fields.find("core");
+  task.any_core = given != nullptr && given->kind == Value::Kind::scalar && given->text == "any";
+  if (!task.any_core) fields.take("core", task.core, {0, limits::cpus.most - 1});
 }
 
 std::optional<Duration> read_period(Reader& reader, const Value& value) {
@@ -146,7 +152,8 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   fields.take("name", task.name, &Reader::name);
   read_arrival(fields, task, reader);
   fields.take("priority", task.priority, &Reader::integer);
-  fields.take("core", task.core, {0, limits::cpus.most - 1});
+  fields.take("gpu_priority", task.gpu_priority, &Reader::integer);
+  read_core(fields, task);
   fields.take("wait", task.wait, words::waiting);
   if (const Value* given = fields.find("sm")) task.sm = read_sm(*given, reader);
   fields.take("longest_block", task.longest_block, &Reader::duration);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/read_parts.hpp"
@@ -18,7 +19,8 @@ namespace tactus::io {
 namespace {
 
 constexpr std::array<std::string_view, 4> work_keys{"exclusive", "kernel", "segments", "graph"};
-constexpr std::array<std::string_view, 5> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive"};
+constexpr std::array<std::string_view, 6> segment_keys{"cpu", "copy", "kernel", "gpu", "exclusive", "either"};
+constexpr std::array<std::string_view, 2> choice_keys{"either", "variant"};
 constexpr std::array<std::string_view, 6> kernel_keys{"grid",          "block",     "block_time",
                                                       "shared_memory", "registers", "registers_per_thread"};
 constexpr std::array<std::string_view, 2> copy_keys{"bytes", "direction"};
@@ -38,6 +40,8 @@ class WorkReader {
   WorkReader(const Gpu& gpu, Reader& reader) : gpu_{gpu}, reader_{reader} {}
 
   [[nodiscard]] bool has_gaps() const { return has_gaps_; }
+  /// Of the work that was read last.
+  [[nodiscard]] std::vector<WorkChoice> take_choices() { return std::exchange(choices_, {}); }
 
   Work single(std::string_view key, const Value& value) {
     Work work;
@@ -48,7 +52,9 @@ class WorkReader {
   Work chain(const Value& value) {
     if (!reader_.is_list(value, "segments", "[{cpu: 2ms}, {copy: 1ms}]")) return gap();
     Work work{.form = WorkForm::chain, .nodes = {}, .edges = {}};
-    for (const Value& item : value.items) work.nodes.push_back({{}, one_segment(item, "a segment")});
+    for (const Value& item : value.items) {
+      for (const Segment& segment : part(item, "a segment", work)) work.nodes.push_back({{}, segment});
+    }
     return work;
   }
 
@@ -61,7 +67,8 @@ class WorkReader {
     if (nodes == nullptr || !reader_.is_map(*nodes, "nodes", "{a: {cpu: 2ms}}")) return gap();
     Work work{.form = WorkForm::graph, .nodes = {}, .edges = {}};
     for (const Value::Entry& entry : nodes->entries) {
-      work.nodes.push_back({entry.key, one_segment(entry.value, "node " + in_backticks(entry.key))});
+      const std::string owner = "node " + in_backticks(entry.key);
+      work.nodes.push_back({entry.key, part(entry.value, owner, work).front()});
     }
     if (const Value* edges = fields.find("edges")) read_edges(*edges, work);
     return work;
@@ -71,6 +78,52 @@ class WorkReader {
   Work gap() {
     has_gaps_ = true;
     return some_work();
+  }
+
+  /// The next part of a chain or graph: a segment, or one of several variants; the first while it is open.
+  std::vector<Segment> part(const Value& value, const std::string& owner, const Work& work) {
+    const bool is_choice = value.kind == Value::Kind::map && value.find("either") != nullptr;
+    if (!is_choice) return {one_segment(value, owner)};
+    constexpr std::string_view example = "[[{copy: 1ms}, {exclusive: 3ms}], [{cpu: 9ms}]]";
+    const Fields fields{reader_, value, choice_keys};
+    const Value& either = *fields.find("either");
+    WorkChoice choice{.node = work.nodes.size(), .variants = {}};
+    if (!reader_.is_list(either, "either",
+                         work.form == WorkForm::graph ? "[{exclusive: 3ms}, {cpu: 9ms}]" : example)) {
+      has_gaps_ = true;
+      return {CpuSegment{some_time}};
+    }
+    for (const Value& item : either.items) choice.variants.push_back(variant(item, work.form));
+    if (choice.variants.empty()) choice.variants.push_back({CpuSegment{some_time}});
+    std::optional<std::int64_t> chosen;
+    fields.take("variant", chosen, &Reader::integer);
+    const auto count = static_cast<std::int64_t>(choice.variants.size());
+    if (chosen && (*chosen < 0 || *chosen >= count)) {
+      reader_.reject(ProblemId::out_of_range, *fields.find("variant"),
+                     fmt::format("variant {} is not one of {}", *chosen, count),
+                     fmt::format("allowed: 0 to {}", count - 1));
+      chosen = 0;
+    }
+    if (chosen) return choice.variants[static_cast<std::size_t>(*chosen)];
+    choices_.push_back(choice);
+    return choice.variants.front();
+  }
+
+  /// A list of segments, or one segment without brackets.
+  std::vector<Segment> variant(const Value& value, WorkForm form) {
+    if (value.kind != Value::Kind::list) return {one_segment(value, "a variant")};
+    const bool is_node = form == WorkForm::graph;
+    if (value.items.empty() || (is_node && value.items.size() > 1)) {
+      reader_.reject(ProblemId::wrong_shape, value,
+                     is_node ? "a variant of a node is one segment" : "a variant has no segments",
+                     is_node ? "write {cpu: 9ms}; several segments are nodes of their own"
+                             : "list at least one, for instance [{cpu: 9ms}]");
+      has_gaps_ = true;
+      return {CpuSegment{some_time}};
+    }
+    std::vector<Segment> segments;
+    for (const Value& item : value.items) segments.push_back(one_segment(item, "a segment"));
+    return segments;
   }
 
   Segment one_segment(const Value& value, const std::string& owner) {
@@ -96,7 +149,12 @@ class WorkReader {
         reader_.add(ProblemId::missing_key, value.offset, owner + " has no work",
                     "give it one of cpu, copy, kernel, gpu, exclusive");
       }
-      if (first != nullptr) return segment(first->key, first->value);
+      if (first != nullptr && first->key == "either") {
+        reader_.add(ProblemId::conflicting_keys, first->key_offset, owner + " has variants of its own",
+                    "list all variants in one `either`");
+      } else if (first != nullptr) {
+        return segment(first->key, first->value);
+      }
     }
     has_gaps_ = true;
     return CpuSegment{some_time};
@@ -300,6 +358,7 @@ class WorkReader {
   const Gpu& gpu_;
   Reader& reader_;
   bool has_gaps_ = false;
+  std::vector<WorkChoice> choices_;
 };
 
 }  // namespace
@@ -322,6 +381,7 @@ bool read_work(const Value& value, const Fields& fields, const Gpu& gpu, Task& t
     if (first.empty()) {
       first = entry.key;
       task.work = std::move(found);
+      task.choices = work.take_choices();
     } else {
       reader.add(ProblemId::conflicting_keys, entry.key_offset,
                  fmt::format("the task has two kinds of work: `{}` and `{}`", first, entry.key),

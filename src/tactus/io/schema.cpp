@@ -246,11 +246,20 @@ Json segment() {
   return schema;
 }
 
+/// A segment, or variants of which `tactus plan` chooses one.
+Json part(const Json& variant) {
+  const Json either = map_of("Variants of this part of the work; `tactus plan` chooses one",
+                             {{"either", described(list_of(variant, 2), "The variants, two or more")},
+                              {"variant", integer_from("The chosen one, from 0 on", 0)}},
+                             {"either"});
+  return any_of({reference("segment"), either});
+}
+
 Json graph() {
   const Json nodes{{"type", "object"},
                    {"description", "Named nodes, each a segment"},
                    {"minProperties", 1},
-                   {"additionalProperties", reference("segment")}};
+                   {"additionalProperties", part(reference("segment"))}};
   const Json edge{{"type", "array"}, {"items", reference("name")}, {"minItems", 2}, {"maxItems", 2}};
   return map_of("Nodes, and edges from predecessor to successor",
                 {{"nodes", nodes}, {"edges", described(list_of(edge), "[[from, to], ...]")}}, {"nodes"});
@@ -284,9 +293,12 @@ Json task() {
        {"offset", with_default(duration("First release"), 0)},
        {"jitter", with_default(duration("How late the scheduler may see a release"), 0)},
        {"priority", integer_from("Larger is more urgent", 0)},
+       {"gpu_priority", integer_from("The same for its GPU work alone; default: its priority", 0)},
        {"core",
         with_default(
-            integer("CPU core of its cpu segments; clustered: its cluster", {0, limits::cpus.most - 1}), 0)},
+            described(any_of({integer("A core", {0, limits::cpus.most - 1}), Json{{"enum", {"any"}}}}),
+                      "CPU core of its cpu segments; clustered: its cluster; any: `tactus plan` chooses"),
+            0)},
        {"wait", with_default(word("While a copy or GPU work of a job is waited for: suspend gives the core "
                                   "away, busy holds it",
                                   words::waiting),
@@ -308,7 +320,9 @@ Json task() {
         with_default(word("run: what happens after a missed deadline", words::miss_actions), "continue")},
        {"exclusive", described(reference("time"), "A GPU job that occupies all of its SMs for a time")},
        {"kernel", reference("kernel")},
-       {"segments", described(list_of(reference("segment"), 1), "Segments that run one after the other")},
+       {"segments",
+        described(list_of(part(any_of({reference("segment"), list_of(reference("segment"), 1)})), 1),
+                  "Segments that run one after the other")},
        {"graph", graph()},
        {"jobs", described(list_of(job()), "sim: what the first jobs do, in order")}},
       {"name"});

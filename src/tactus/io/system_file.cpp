@@ -104,7 +104,11 @@ ReadResult read_system(std::string_view text, const std::string& file, Completen
       }
     };
     tell(validate(system));
-    if (io::must_be_complete(system, completeness)) tell(find_missing_parameters(system));
+    if (io::must_be_complete(system, completeness)) {
+      tell(find_missing_parameters(system));
+    } else if (completeness != Completeness::to_be_planned) {
+      tell(find_open_choices(system));
+    }
     if (problems.empty()) result.system = std::move(system);
   }
   if (!problems.empty()) {

@@ -20,8 +20,8 @@ struct ReadResult {
   std::vector<Problem> problems;
 };
 
-/// Whether the parameters that `tactus plan` finds (reservations, virtual SMs, the core of a task) must be
-/// there: all of them, all but virtual SMs, or none.
+/// Whether the parameters that `tactus plan` finds (reservations, virtual SMs, cores and variants of tasks)
+/// must be there: all of them, all but virtual SMs, or none.
 enum class Completeness : std::uint8_t { complete, without_virtual_sms, to_be_planned };
 
 /// Another value for a key of a system file. A step of the path is a key, the name of a task after `tasks`,

@@ -274,24 +274,56 @@ void refuse_places_of_nodes(const Task& task) {
   }
 }
 
-std::string work_text(const Work& work) {
+/// "{cpu: 2ms}, {copy: 1ms}".
+std::string segments_text(const std::vector<Segment>& segments) {
+  std::vector<std::string> texts;
+  texts.reserve(segments.size());
+  for (const Segment& segment : segments) texts.push_back(fmt::format("{{{}}}", segment_text(segment)));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// "either: [[{exclusive: 3ms}], [{cpu: 9ms}]]"; of a graph's node without the inner brackets.
+std::string choice_text(const WorkChoice& choice, WorkForm form) {
+  std::vector<std::string> variants;
+  for (const std::vector<Segment>& variant : choice.variants) {
+    const std::string segments = segments_text(variant);
+    variants.push_back(form == WorkForm::graph ? segments : fmt::format("[{}]", segments));
+  }
+  return fmt::format("either: [{}]", fmt::join(variants, ", "));
+}
+
+/// The next part of the work, without its braces; `node` moves behind it.
+std::string part_text(const Task& task, std::size_t& node) {
+  for (const WorkChoice& choice : task.choices) {
+    if (choice.node != node) continue;
+    node += choice.variants.front().size();
+    return choice_text(choice, task.work.form);
+  }
+  return segment_text(task.work.nodes[node++].segment);
+}
+
+std::string work_text(const Task& task) {
+  const Work& work = task.work;
   std::string text;
   switch (work.form) {
     case WorkForm::single:
       return fmt::format("    {}\n", segment_text(work.nodes.front().segment));
     case WorkForm::chain:
       text = "    segments:\n";
-      for (const Node& node : work.nodes) text += fmt::format("      - {}\n", segment_text(node.segment));
+      for (std::size_t node = 0; node < work.nodes.size();) {
+        text += fmt::format("      - {}\n", part_text(task, node));
+      }
       return text;
     case WorkForm::graph:
       break;
   }
   text = "    graph:\n      nodes:\n";
-  for (const Node& node : work.nodes) {
+  for (std::size_t i = 0; i < work.nodes.size();) {
+    const Node& node = work.nodes[i];
     // After a `?` key the colon is on a line of its own.
     const std::string key = key_text(node.name);
     const std::string gap = key.starts_with('?') ? "\n        " : "";
-    text += fmt::format("        {}{}: {{{}}}\n", key, gap, segment_text(node.segment));
+    text += fmt::format("        {}{}: {{{}}}\n", key, gap, part_text(task, i));
   }
   if (work.edges.empty()) return text;
   std::vector<std::string> edges;
@@ -343,7 +375,12 @@ std::string task_text(const Task& task) {
   lines.add_unless(Duration{}, "offset", task.offset);
   lines.add_unless(Duration{}, "jitter", task.jitter);
   if (task.priority) lines.add("priority", std::to_string(*task.priority));
-  lines.add_unless(0, "core", task.core);
+  if (task.gpu_priority) lines.add("gpu_priority", std::to_string(*task.gpu_priority));
+  if (task.any_core) {
+    lines.add("core", "any");
+  } else {
+    lines.add_unless(0, "core", task.core);
+  }
   if (task.wait != Waiting::suspend) lines.add("wait", word_of(words::waiting, task.wait));
   if (task.sm.kind != SmAffinity::Kind::all) lines.add("sm", sm_text(task.sm));
   if (task.longest_block) lines.add("longest_block", to_text(*task.longest_block));
@@ -356,8 +393,8 @@ std::string task_text(const Task& task) {
     lines.add("on_overrun", word_of(words::overrun_actions, task.on_overrun));
   }
   if (task.on_miss != OnMiss::proceed) lines.add("on_miss", word_of(words::miss_actions, task.on_miss));
-  return fmt::format("  - name: {}\n{}{}{}", name_text(task.name), std::move(lines).text(),
-                     work_text(task.work), jobs_text(task.jobs));
+  return fmt::format("  - name: {}\n{}{}{}", name_text(task.name), std::move(lines).text(), work_text(task),
+                     jobs_text(task.jobs));
 }
 
 // --- Chains -----------------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ class PolicyRules : Rules {
       if (!system_.virtual_sms[i]) continue;
       const std::int64_t value = *system_.virtual_sms[i];
       sum += std::max<std::int64_t>(value, 0);
-      const bool needs_none = !uses_gpu(system_.tasks[i].work);
+      const bool needs_none = !uses_gpu(system_.tasks[i].work) || !system_.tasks[i].choices.empty();
       if (value % unit == 0 && (value >= 1 || (value == 0 && needs_none))) continue;
       if (value == 0) {
         add(ProblemId::bad_virtual_sms, child_path(path, system_.tasks[i].name),

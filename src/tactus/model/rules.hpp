@@ -58,6 +58,9 @@ void check_platform(const System& system, std::vector<Violation>& violations);
 void check_policy(const System& system, std::vector<Violation>& violations);
 void check_tasks(const System& system, std::vector<Violation>& violations);
 void check_chains(const System& system, std::vector<Violation>& violations);
+/// Where a part of a task's work with several variants stands in a system file.
+std::string choice_path(const std::string& task_path, const Task& task, std::size_t choice);
+
 /// The work and the scripted jobs of the task at a path.
 void check_work(const System& system, const std::string& path, const Task& task,
                 std::vector<Violation>& violations);

@@ -107,13 +107,16 @@ Interval whole_time(const System& system, TaskIndex task, std::size_t segment) {
   return {times(time.best), times(time.worst)};
 }
 
-std::vector<TaskIndex> urgency_order(const System& system) {
+namespace {
+
+template <class Priority>
+std::vector<TaskIndex> strict_order(const System& system, const Priority& priority_of) {
   const auto more_urgent = [&](TaskIndex first, TaskIndex second) {
     const Task& a = system.tasks[first];
     const Task& b = system.tasks[second];
     const bool is_best_effort = a.arrival == Arrival::best_effort;
     if (is_best_effort != (b.arrival == Arrival::best_effort)) return !is_best_effort;
-    if (a.priority != b.priority) return b.priority < a.priority;  // none is below all
+    if (priority_of(a) != priority_of(b)) return priority_of(b) < priority_of(a);  // none is below all
     const auto or_last = [](const std::optional<Duration>& time) { return time.value_or(Duration::max()); };
     if (or_last(a.deadline) != or_last(b.deadline)) return or_last(a.deadline) < or_last(b.deadline);
     if (or_last(a.period) != or_last(b.period)) return or_last(a.period) < or_last(b.period);
@@ -123,6 +126,17 @@ std::vector<TaskIndex> urgency_order(const System& system) {
   std::iota(order.begin(), order.end(), TaskIndex{0});
   std::sort(order.begin(), order.end(), more_urgent);
   return order;
+}
+
+}  // namespace
+
+std::vector<TaskIndex> urgency_order(const System& system) {
+  return strict_order(system, [](const Task& task) { return task.priority; });
+}
+
+std::vector<TaskIndex> gpu_urgency_order(const System& system) {
+  return strict_order(system,
+                      [](const Task& task) { return task.gpu_priority ? task.gpu_priority : task.priority; });
 }
 
 std::optional<Duration> hyperperiod(const System& system) {

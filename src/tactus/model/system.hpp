@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,12 @@ Interval whole_time(const System& system, TaskIndex task, std::size_t segment);
 /// Larger priority first (a task without one comes after all that have one), then shorter deadline, shorter
 /// period, file order; best-effort tasks last.
 std::vector<TaskIndex> urgency_order(const System& system);
+
+/// The same order for GPU work, in which `gpu_priority` takes the place of `priority`.
+std::vector<TaskIndex> gpu_urgency_order(const System& system);
+
+/// The system with one variant of every part that has several: by task, one number for each of its choices.
+System with_variants(const System& system, std::span<const std::vector<std::size_t>> variants);
 
 /// Least common multiple of the periods of all repeating tasks; nothing when there are none or it leaves
 /// 64 bits.

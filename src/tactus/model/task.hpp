@@ -56,6 +56,14 @@ struct Work {
   friend bool operator==(const Work&, const Work&) = default;
 };
 
+/// A part of the work with several variants, of which `plan` chooses one. Until then the work has the first.
+struct WorkChoice {
+  std::size_t node = 0;  // of the work, where the first variant begins
+  /// Two or more. Each is one segment or more; of a graph's node it is one.
+  std::vector<std::vector<Segment>> variants;
+  friend bool operator==(const WorkChoice&, const WorkChoice&) = default;
+};
+
 struct Task {
   std::string name;
   Arrival arrival = Arrival::periodic;
@@ -64,8 +72,10 @@ struct Task {
       deadline;  // relative; always present for periodic and sporadic, never for best-effort
   Duration offset{};
   Duration jitter{};
-  std::optional<std::int64_t> priority;  // larger = more urgent
+  std::optional<std::int64_t> priority;      // larger = more urgent
+  std::optional<std::int64_t> gpu_priority;  // of its GPU work, if another; only where nodes are served alone
   std::int32_t core = 0;
+  bool any_core = false;  // `core: any`: `plan` chooses the core
   Waiting wait = Waiting::suspend;
   SmAffinity sm;
   std::optional<Duration> longest_block;  // exclusive work: time until it can be preempted; 0 = anywhere
@@ -77,6 +87,7 @@ struct Task {
   OnOverrun on_overrun = OnOverrun::proceed;
   OnMiss on_miss = OnMiss::proceed;
   Work work;
+  std::vector<WorkChoice> choices;  // in the order of the work
   /// sim: its first jobs, by number. A sporadic task with a script has no other jobs.
   std::vector<ScriptedJob> jobs;
 

@@ -37,6 +37,7 @@ class TaskRules : Rules {
           fmt::format("the priority of {} is {}", describe(task), *task.priority),
           "priorities are 0 or more; larger is more urgent");
     }
+    check_gpu_priority(path, task);
     check_placement(path, task);
     check_waiting(path, task);
     check_longest_block(path, task);
@@ -60,6 +61,25 @@ class TaskRules : Rules {
   }
 
  private:
+  /// Which variants are chosen decides whether nodes are served alone.
+  void check_gpu_priority(const std::string& path, const Task& task) {
+    if (!task.gpu_priority) return;
+    const std::string where = path + ".gpu_priority";
+    const bool is_open = std::any_of(system_.tasks.begin(), system_.tasks.end(),
+                                     [](const Task& some) { return !some.choices.empty(); });
+    if (*task.gpu_priority < 0) {
+      add(ProblemId::out_of_range, where,
+          fmt::format("the gpu_priority of {} is {}", describe(task), *task.gpu_priority),
+          "priorities are 0 or more; larger is more urgent");
+    } else if (!is_open && !is_by_node(system_)) {
+      add(ProblemId::conflicting_keys, where,
+          describe(task) + " has a gpu_priority, but jobs are served whole here",
+          "write `priority`; the GPU has an order of its own only where some task has CPU work, or the "
+          "policy "
+          "has `copies`");
+    }
+  }
+
   void check_arrival(const std::string& path, const Task& task) {
     const std::string who = describe(task);
     if (repeats(task)) {
@@ -105,7 +125,7 @@ class TaskRules : Rules {
   }
 
   void check_placement(const std::string& path, const Task& task) {
-    check_core(path + ".core", task.core);
+    if (!task.any_core) check_core(path + ".core", task.core);
     const std::int32_t group = system_.policy.sm_group;
     if (task.sm.kind != SmAffinity::Kind::one || !sms_are_known() || group < 1 || group > gpu_.sms) return;
     const std::int32_t cores = gpu_.sms / group;
@@ -139,10 +159,15 @@ class TaskRules : Rules {
     if (!task.longest_block) return;
     const std::string where = path + ".longest_block";
     std::optional<Duration> longest;
-    for (const Node& node : task.work.nodes) {
-      if (const auto* exclusive = std::get_if<ExclusiveSegment>(&node.segment)) {
+    const auto note = [&](const Segment& segment) {
+      if (const auto* exclusive = std::get_if<ExclusiveSegment>(&segment)) {
         longest = std::max(longest.value_or(Duration{}), exclusive->time.worst);
       }
+    };
+    for (const Node& node : task.work.nodes) note(node.segment);
+    for (const WorkChoice& choice : task.choices) {
+      for (const std::vector<Segment>& variant : choice.variants)
+        std::for_each(variant.begin(), variant.end(), note);
     }
     if (*task.longest_block < Duration{}) {
       check_not_negative(where, "longest_block", *task.longest_block);

@@ -20,9 +20,34 @@ std::vector<Violation> validate(const System& system) {
   return violations;
 }
 
+std::vector<Violation> find_open_choices(const System& system) {
+  std::vector<Violation> open;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (task.any_core) {
+      open.push_back({.path = task_path(i) + ".core",
+                      .message = describe(task) + " has no core yet: `core: any` leaves the choice open",
+                      .hint = "`tactus plan FILE` with the same options finds one; or write its number",
+                      .id = ProblemId::needs_plan});
+    }
+    for (std::size_t choice = 0; choice < task.choices.size(); ++choice) {
+      open.push_back(
+          {.path = choice_path(task_path(i), task, choice),
+           .message = describe(task) + " has work with several variants: `either` leaves the choice open",
+           .hint = "`tactus plan FILE` with the same options chooses; or write `variant: 0` beside it",
+           .id = ProblemId::needs_plan});
+    }
+  }
+  return open;
+}
+
 std::vector<Violation> find_missing_parameters(const System& system) {
   const StrategyFacts& strategy = *system.policy.strategy;
-  return strategy.missing == nullptr ? std::vector<Violation>{} : strategy.missing(system);
+  std::vector<Violation> missing =
+      strategy.missing == nullptr ? std::vector<Violation>{} : strategy.missing(system);
+  const std::vector<Violation> open = find_open_choices(system);
+  missing.insert(missing.end(), open.begin(), open.end());
+  return missing;
 }
 
 }  // namespace tactus

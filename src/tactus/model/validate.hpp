@@ -14,4 +14,7 @@ std::vector<Violation> validate(const System& system);
 /// What `check` and `sim` need beyond a valid model, by the strategy; `plan` can do without.
 std::vector<Violation> find_missing_parameters(const System& system);
 
+/// Of those, what is open under every strategy: cores (`core: any`) and variants of work.
+std::vector<Violation> find_open_choices(const System& system);
+
 }  // namespace tactus

@@ -14,17 +14,38 @@ namespace tactus {
 
 namespace {
 
-/// Where the segments of a node stand in a system file.
-std::string node_path(const std::string& task, const Work& work, std::size_t node) {
-  switch (work.form) {
+/// Where a node stands in a system file, if the segments of the first variants before it count as one.
+std::string place_in_file(const std::string& task, const Task& of, std::size_t node) {
+  std::size_t item = node;
+  switch (of.work.form) {
     case WorkForm::single:
       return task;
     case WorkForm::chain:
-      return item_path(task + ".segments", node);
+      for (const WorkChoice& choice : of.choices) {
+        if (choice.node < node) item -= choice.variants.front().size() - 1;
+      }
+      return item_path(task + ".segments", item);
     case WorkForm::graph:
-      return child_path(task + ".graph.nodes", work.nodes[node].name);
+      return child_path(task + ".graph.nodes", of.work.nodes[node].name);
   }
   return task;
+}
+
+std::string variant_path(const std::string& choice, const Task& of, std::size_t variant,
+                         std::size_t segment) {
+  const std::string path = item_path(choice + ".either", variant);
+  return of.work.form == WorkForm::graph ? path : item_path(path, segment);
+}
+
+/// Where the segments of a node stand in a system file.
+std::string node_path(const std::string& task, const Task& of, std::size_t node) {
+  for (std::size_t i = 0; i < of.choices.size(); ++i) {
+    const std::size_t first = of.choices[i].node;
+    if (node >= first && node - first < of.choices[i].variants.front().size()) {
+      return variant_path(choice_path(task, of, i), of, 0, node - first);
+    }
+  }
+  return place_in_file(task, of, node);
 }
 
 class WorkRules : Rules {
@@ -54,12 +75,13 @@ class WorkRules : Rules {
     if (work.form == WorkForm::single) check_single(path, task);
     for (std::size_t i = 0; i < work.nodes.size(); ++i) {
       const Node& node = work.nodes[i];
-      const std::string where = node_path(path, work, i);
+      const std::string where = node_path(path, task, i);
       std::visit([&](const auto& kind) { check_segment(where + "." + kind_name(node.segment), kind); },
                  node.segment);
       if (node.core) check_core(where + ".core", *node.core);
       if (node.virtual_sms) check_own_sms(where + ".virtual_sms", *node.virtual_sms);
     }
+    check_choices(path, task);
     if (work.form == WorkForm::graph) {
       check_graph(path + ".graph", work);
     } else if (!work.edges.empty()) {
@@ -69,6 +91,34 @@ class WorkRules : Rules {
   }
 
  private:
+  /// The first variants are in the work and checked there.
+  void check_choices(const std::string& path, const Task& task) {
+    for (std::size_t i = 0; i < task.choices.size(); ++i) {
+      const WorkChoice& choice = task.choices[i];
+      const std::string where = choice_path(path, task, i);
+      if (task.arrival == Arrival::best_effort) {
+        add(ProblemId::conflicting_keys, where,
+            describe(task) + " is best-effort but has work with several variants",
+            "without a deadline there is nothing to choose by: keep one of them");
+      }
+      if (!task.jobs.empty()) {
+        add(ProblemId::conflicting_keys, where,
+            describe(task) + " has scripted `jobs`, but work with several variants",
+            "leave `jobs` out, or keep one variant");
+      }
+      if (choice.variants.size() < 2) {
+        add(where, "`either` has fewer than two variants", "list at least two, or write the work itself");
+      }
+      for (std::size_t k = 1; k < choice.variants.size(); ++k) {
+        for (std::size_t m = 0; m < choice.variants[k].size(); ++m) {
+          const Segment& segment = choice.variants[k][m];
+          const std::string at = variant_path(where, task, k, m) + "." + kind_name(segment);
+          std::visit([&](const auto& kind) { check_segment(at, kind); }, segment);
+        }
+      }
+    }
+  }
+
   void check_single(const std::string& path, const Task& task) {
     const Segment& segment = task.work.nodes.front().segment;
     if (task.work.nodes.size() > 1) {
@@ -310,6 +360,10 @@ class WorkRules : Rules {
 };
 
 }  // namespace
+
+std::string choice_path(const std::string& task_path, const Task& task, std::size_t choice) {
+  return place_in_file(task_path, task, task.choices[choice].node);
+}
 
 void check_work(const System& system, const std::string& path, const Task& task,
                 std::vector<Violation>& violations) {

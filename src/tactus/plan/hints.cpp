@@ -177,6 +177,19 @@ std::vector<std::size_t> tasks_to_relax(const System& system, const Hints& hints
   return tasks;
 }
 
+/// Under the strategy of the file, with the CPU work of all tasks on any core.
+void try_cores(Hints& hints, const System& system, const Watch& watch) {
+  const bool own_way_holds =
+      std::any_of(hints.ways.begin(), hints.ways.end(), [](const WayHint& hint) { return hint.trial.own; });
+  const bool has_choice = system.platform.cpus() > 1 && cpu_policy(system.policy).scope != CpuScope::global;
+  if (own_way_holds || !has_choice || !is_by_node(system) || system.policy.strategy->is_planned) return;
+  System open = system;
+  for (Task& task : open.tasks) task.any_core = true;
+  const Plan found = plan(open, watch);
+  hints.stopped = hints.stopped || (found.interrupted && !found.found);
+  if (found.found) hints.cores = CoresHint{found.accepted_by};
+}
+
 void try_ways(Hints& hints, const System& system, const Watch& watch) {
   for (const Way& way : all_ways()) {
     stop_if_asked(watch);
@@ -221,6 +234,7 @@ Hints find_hints(const System& system, const CheckResult& result, const Watch& w
       hints.periods = find_periods(system, watch);
     }
     try_ways(hints, system, watch);
+    try_cores(hints, system, watch);
   } catch (const Stopped&) {
     hints.stopped = true;
   }

@@ -46,16 +46,24 @@ struct SpeedHint {
   std::string analysis;
 };
 
+/// It holds if `plan` may choose the CPU core of every task.
+struct CoresHint {
+  std::string analysis;
+};
+
 struct Hints {
   std::optional<Nearest> nearest;
   std::vector<DeadlineHint> deadlines;
   std::optional<PeriodsHint> periods;
   std::optional<SpeedHint> speed;
+  std::optional<CoresHint> cores;
   std::vector<WayHint> ways;
   bool only_ways = false;  // deadlines and speeds were not tried: no analysis applies, or not requested
   bool stopped = false;    // not everything was tried
 
-  [[nodiscard]] bool empty() const { return deadlines.empty() && !periods && !speed && ways.empty(); }
+  [[nodiscard]] bool empty() const {
+    return deadlines.empty() && !periods && !speed && !cores && ways.empty();
+  }
 };
 
 /// The system with all execution times divided by thousandths / 1000.

@@ -31,11 +31,35 @@ void add_parameters(ordered_json& json, const Plan& plan) {
       if (task.priority) json["priorities"][task.name] = *task.priority;
     }
   }
+  if (plan.has_gpu_priorities) {
+    json["gpu_priorities"] = ordered_json::object();
+    for (const Task& task : system.tasks) {
+      if (task.gpu_priority) json["gpu_priorities"][task.name] = *task.gpu_priority;
+    }
+  }
   if (plan.has_cores) {
     json["sm"] = ordered_json::object();
     for (const Task& task : system.tasks) {
       if (task.sm.kind == SmAffinity::Kind::one) json["sm"][task.name] = task.sm.core;
     }
+  }
+  if (plan.has_cpu_cores) {
+    json["cores"] = ordered_json::object();
+    for (const Task& task : system.tasks) json["cores"][task.name] = task.core;
+  }
+  if (!plan.variants.empty()) {
+    json["variants"] = ordered_json::object();
+    for (std::size_t i = 0; i < plan.variants.size(); ++i) {
+      if (!plan.variants[i].empty()) json["variants"][system.tasks[i].name] = plan.variants[i];
+    }
+  }
+  if (plan.has_strategy || plan.has_policy) {
+    const Policy& policy = system.policy;
+    const Way way{policy.strategy, policy.order};
+    json["policy"] = {{"strategy", strategy_word(way)}};
+    if (has_order(way)) json["policy"]["order"] = order_word(way);
+    if (policy.strategy->has_levels) json["policy"]["levels"] = policy.levels;
+    if (policy.strategy->slices_time) json["policy"]["time_slice_ns"] = policy.time_slice.count();
   }
   if (plan.has_virtual_sms) {
     json["virtual_sms"] = ordered_json::object();
@@ -162,6 +186,7 @@ ordered_json to_json(const Hints& hints, const System& system) {
                     {"speed_thousandths", hints.speed->thousandths},
                     {"analysis", hints.speed->analysis}});
   }
+  if (hints.cores) list.push_back({{"kind", "cores"}, {"analysis", hints.cores->analysis}});
   for (const auto& [trial] : hints.ways) {
     ordered_json entry{{"kind", "strategy"}, {"strategy", strategy_word(trial.way)}, {"order", nullptr}};
     if (has_order(trial.way)) entry["order"] = order_word(trial.way);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "tactus/analysis/check.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/searches.hpp"
 #include "tactus/plan/stopped.hpp"
@@ -34,6 +36,24 @@ void refuse_options(const System& system, const PlanGoals& options) {
   }
 }
 
+[[noreturn]] void refuse_goals() {
+  throw InputError{
+      "the fewest SMs and the fastest rates can be asked for only where `rtgpu` applies",
+      "needs chains with `wait: suspend`, preemptive fixed priorities on the cores, no open cores and "
+      "variants"};
+}
+
+/// Whether the tests of the search for virtual SMs take the system, when it has some.
+bool is_federated_chains(const System& system) {
+  System complete = system;
+  complete.virtual_sms.resize(system.tasks.size());
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    if (!uses_gpu(system.tasks[i].work) || complete.virtual_sms[i]) continue;
+    complete.virtual_sms[i] = system.platform.gpu.virtual_sms_per_sm;
+  }
+  return analysis::run(*analysis::find("rtgpu"), complete).applies();
+}
+
 bool is_analysed(const System& system) {
   const std::span<const analysis::Analysis> all = analysis::registry();
   return std::any_of(all.begin(), all.end(),
@@ -47,7 +67,12 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
                      "single-stream, multi-stream, sm-cores and federated can"};
   }
   const bool is_searched = is_analysed(system);
-  if (is_searched && strategy.sms == SmSharing::owned) {
+  const bool is_open = !find_open_choices(system).empty();
+  const bool owns_sms = strategy.sms == SmSharing::owned;
+  if (is_open || (is_by_node(system) && !(owns_sms && is_federated_chains(system)))) {
+    if (options.fewest_sms || options.fastest) refuse_goals();
+    plan_nodes(plan, system, watch);
+  } else if (is_searched && strategy.sms == SmSharing::owned) {
     plan_federated(plan, system, options, watch);
   } else if (is_searched && strategy.sms == SmSharing::cores) {
     plan_cores(plan, system, watch);

@@ -63,8 +63,14 @@ struct Plan {
   /// Which of its parameters a plan is about; each as in `planned`.
   bool has_reservations = false;
   bool has_priorities = false;
+  bool has_gpu_priorities = false;
   bool has_cores = false;
   bool has_virtual_sms = false;
+  bool has_cpu_cores = false;
+  bool has_strategy = false;  // the strategy and its order, too
+  bool has_policy = false;    // levels or the time slice
+  /// By task: the variant of each part of its work that has several; empty where none has.
+  std::vector<std::vector<std::size_t>> variants;
   std::optional<SmUse> sms;        // federated
   std::optional<RatePlan> rate;    // where the fastest was requested
   std::string accepted_by;         // id of the analysis that proves it

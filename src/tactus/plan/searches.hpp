@@ -14,6 +14,10 @@ void plan_cores(Plan& plan, const System& system, const Watch& watch);
 /// InputError for scripted jobs whose times depend on what is planned.
 void plan_federated(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch);
 
+/// Where each node goes to a server of its own, or cores or variants are open: priorities, cores, variants,
+/// windows, levels, time slices, virtual SMs.
+void plan_nodes(Plan& plan, const System& system, const Watch& watch);
+
 /// Priorities under `single-stream` and `multi-stream` with order `fp`: those of the file if they hold, else
 /// deadline-monotonic ones, else those that a search finds.
 void plan_streams(Plan& plan, const System& system, const Watch& watch);

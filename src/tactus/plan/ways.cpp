@@ -9,6 +9,7 @@
 #include "tactus/io/words.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
+#include "tactus/plan/node_choices.hpp"
 
 namespace tactus::plan {
 
@@ -20,9 +21,8 @@ namespace {
 
 bool has_exclusive_work(const System& system) {
   return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
-    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
-      return std::holds_alternative<ExclusiveSegment>(node.segment);
-    });
+    return may_have(task,
+                    [](const Segment& segment) { return std::holds_alternative<ExclusiveSegment>(segment); });
   });
 }
 
@@ -39,6 +39,13 @@ bool any_applies(const CheckResult& result) {
 
 /// Why a way found nothing.
 void explain(Trial& trial, const System& system) {
+  if (!find_open_choices(system).empty()) {
+    // What is open has no bounds.
+    trial.applies = true;
+    trial.why_not = trial.plan.why_not;
+    if (trial.stopped) trial.why_not = "the search was stopped before it had an answer";
+    return;
+  }
   const CheckResult result = analysis::check(system);
   trial.applies = any_applies(result);
   trial.complete = find_missing_parameters(system).empty();
@@ -130,6 +137,27 @@ Trial try_way(const System& system, const Way& way, const Watch& watch) {
     trial.why_not = error.problems().front().message;
   }
   return trial;
+}
+
+Plan plan_any_way(const System& system, const Watch& watch) {
+  std::vector<Way> ways = all_ways();
+  std::stable_partition(ways.begin(), ways.end(), [&](const Way& way) { return is_own(system, way); });
+  Plan none;
+  none.system = system.name;
+  none.tasks = task_plans(system);
+  none.searched = "all strategies and orders, each planned";
+  for (const Way& way : ways) {
+    Trial trial = try_way(system, way, watch);
+    if (trial.holds()) {
+      trial.plan.has_strategy = true;
+      return std::move(trial.plan);
+    }
+    none.why_not += (none.why_not.empty() ? "" : "; ") + std::string{strategy_word(way)} +
+                    (has_order(way) ? " " + std::string{order_word(way)} : "") + ": " + trial.why_not;
+    none.interrupted = watch.stopped();
+    if (none.interrupted) break;
+  }
+  return none;
 }
 
 }  // namespace tactus::plan

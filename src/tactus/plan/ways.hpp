@@ -67,4 +67,8 @@ struct Trial {
 
 Trial try_way(const System& system, const Way& way, const Watch& watch);
 
+/// The plan of the first way that holds: that of the file, then all others. Where none does, why each does
+/// not.
+Plan plan_any_way(const System& system, const Watch& watch);
+
 }  // namespace tactus::plan

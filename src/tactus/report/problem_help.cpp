@@ -152,8 +152,9 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "tasks: [{name: a, period: 10ms, segments: [{copy: {bytes: 1MiB}}, {exclusive: 1ms}]}]\n",
      "Add it: `platform: {base: jetson-tx2, gpu: {copy_bandwidth: 12GB/s}}`; or give the copy a time."},
     {ProblemId::needs_plan, "missing parameters",
-     "The strategy shares the GPU by parameters that the file does not give: `reservations` or the core of a "
-     "task (`sm-cores`), `virtual_sms` (`federated`). `check`, `sim` and `run` need them.",
+     "The file leaves parameters open: `reservations` or the core of a task (`sm-cores`), `virtual_sms` "
+     "(`federated`), a CPU core (`core: any`), variants of work (`either`). `check`, `sim` and `run` need "
+     "them.",
      "tactus: 1\nplatform: jetson-tx2\npolicy: {strategy: federated}\n"
      "tasks: [{name: a, period: 10ms, segments: [{gpu: {work: 1ms}}]}]\n",
      "`tactus plan FILE -o planned.yaml` finds them and writes a complete file."},

@@ -26,8 +26,10 @@ struct Urgency {
 class JobOrder {
  public:
   /// The order in which the policy shares the GPU.
-  explicit JobOrder(const System& system) : JobOrder{system, system.policy.order} {}
-  JobOrder(const System& system, Order order);
+  explicit JobOrder(const System& system)
+      : JobOrder{system, system.policy.order, gpu_urgency_order(system)} {}
+  /// That of cores or copies.
+  JobOrder(const System& system, Order order) : JobOrder{system, order, urgency_order(system)} {}
 
   [[nodiscard]] Urgency of_waiting(const JobRow& job) const {
     return {.best_effort = best_effort_[job.task],
@@ -40,6 +42,8 @@ class JobOrder {
   [[nodiscard]] bool is_best_effort(TaskIndex task) const { return best_effort_[task]; }
 
  private:
+  JobOrder(const System& system, Order order, const std::vector<TaskIndex>& tasks);
+
   [[nodiscard]] Time priority_point(const JobRow& job) const {
     return lead_.empty() ? job.deadline : job.deadline - lead_[job.task];
   }

@@ -1,0 +1,278 @@
+#include "tactus/plan/node_choices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "tactus/model/validate.hpp"
+#include "tactus/plan/node_policies.hpp"
+#include "tactus/plan/priorities.hpp"
+
+namespace tactus::plan {
+
+namespace {
+
+using Kind = Dimension::Kind;
+
+bool is_cpu(const Segment& segment) { return server_of(segment) == ServerKind::cpu; }
+bool is_copy(const Segment& segment) { return server_of(segment) == ServerKind::copy; }
+bool is_gpu(const Segment& segment) { return server_of(segment) == ServerKind::gpu; }
+
+bool some_task_may_have(const System& system, bool (*is_meant)(const Segment&)) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [&](const Task& task) { return may_have(task, is_meant); });
+}
+
+bool serves_gpu_by_priority(const System& system) {
+  const Policy& policy = system.policy;
+  return policy.strategy->has_order && policy.strategy->sms != SmSharing::owned &&
+         policy.order == Order::fp && some_task_may_have(system, is_gpu);
+}
+
+bool serves_others_by_priority(const System& system) {
+  const Policy& policy = system.policy;
+  return (cpu_policy(policy).order == Order::fp && some_task_may_have(system, is_cpu)) ||
+         (copy_order(policy) == CopyOrder::fp && some_task_may_have(system, is_copy));
+}
+
+/// Each core; where clusters share their work, the first of each; where all do, one.
+std::vector<std::int32_t> cores_to_choose(const System& system) {
+  std::vector<std::int32_t> cores;
+  std::int32_t first = 0;
+  const CpuScope scope = cpu_policy(system.policy).scope;
+  for (const std::int32_t count : system.platform.clusters) {
+    for (std::int32_t i = 0; i < (scope == CpuScope::partitioned ? count : 1); ++i)
+      cores.push_back(first + i);
+    first += count;
+  }
+  if (scope == CpuScope::global) cores.resize(1);
+  return cores;
+}
+
+}  // namespace
+
+bool may_have(const Task& task, bool (*is_meant)(const Segment&)) {
+  const auto in_variant = [&](const std::vector<Segment>& variant) {
+    return std::any_of(variant.begin(), variant.end(), is_meant);
+  };
+  return std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                     [&](const Node& node) { return is_meant(node.segment); }) ||
+         std::any_of(task.choices.begin(), task.choices.end(), [&](const WorkChoice& choice) {
+           return std::any_of(choice.variants.begin(), choice.variants.end(), in_variant);
+         });
+}
+
+NodeChoices::NodeChoices(const System& system)
+    : system_{system},
+      cores_{cores_to_choose(system)},
+      has_orders_{serves_gpu_by_priority(system) || serves_others_by_priority(system)} {
+  const auto with_deadline = std::count_if(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return task.arrival != Arrival::best_effort;
+  });
+  // Where SMs are owned the priorities of the file are kept.
+  const bool are_kept = system.policy.strategy->sms == SmSharing::owned && gives_priorities(system);
+  has_orders_ = has_orders_ && with_deadline > 1 && !are_kept;
+  has_gpu_orders_ = has_orders_ && serves_gpu_by_priority(system) && serves_others_by_priority(system) &&
+                    gpu_order(first()).size() > 1;
+  add_policies();
+  for (TaskIndex i = 0; i < system_.tasks.size(); ++i) add_task(i);
+}
+
+void NodeChoices::add(Kind kind, TaskIndex task, std::size_t choice, std::size_t size) {
+  if (size > 1) dimensions_.push_back({kind, task, choice, size});
+}
+
+void NodeChoices::add_policies() {
+  policies_ = policies_to_try(system_);
+  add(Kind::policy, 0, 0, policies_.size());
+}
+
+void NodeChoices::add_task(TaskIndex index) {
+  Task& task = system_.tasks[index];
+  for (std::size_t i = 0; i < task.choices.size(); ++i) {
+    add(Kind::variant, index, i, task.choices[i].variants.size());
+  }
+  if (task.any_core && may_have(task, is_cpu)) add(Kind::core, index, 0, cores_.size());
+  const StrategyFacts& strategy = *system_.policy.strategy;
+  const Gpu& gpu = system_.platform.gpu;
+  if (!may_have(task, is_gpu)) return;
+  if (strategy.sms == SmSharing::cores && task.sm.kind == SmAffinity::Kind::any) {
+    add(Kind::sm_core, index, 0, static_cast<std::size_t>(gpu.sms / system_.policy.sm_group));
+  }
+  const bool has_sms = index < system_.virtual_sms.size() && system_.virtual_sms[index].has_value();
+  if (strategy.sms == SmSharing::owned && !has_sms) {
+    // A best-effort task has one SM; more would make its copies come more often.
+    const bool is_open = task.arrival != Arrival::best_effort;
+    add(Kind::sms, index, 0, is_open ? static_cast<std::size_t>(gpu.sms) : 1);
+  }
+}
+
+bool NodeChoices::has(Kind kind) const {
+  return std::any_of(dimensions_.begin(), dimensions_.end(),
+                     [&](const Dimension& dimension) { return dimension.kind == kind; });
+}
+
+std::string NodeChoices::words() const {
+  constexpr std::array<std::pair<Kind, std::string_view>, 4> names{{{Kind::core, "cores"},
+                                                                    {Kind::sm_core, "cores of SMs"},
+                                                                    {Kind::sms, "virtual SMs"},
+                                                                    {Kind::variant, "variants"}}};
+  std::vector<std::string> all;
+  if (has_orders_) all.emplace_back("priorities");
+  if (has_gpu_orders_) all.emplace_back("GPU priorities");
+  for (const auto& [kind, name] : names) {
+    if (has(kind)) all.emplace_back(name);
+  }
+  if (has(Kind::policy)) all.emplace_back(policy_word(system_.policy));
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i > 0) text += i + 1 == all.size() ? " and " : ", ";
+    text += all[i];
+  }
+  return text;
+}
+
+NodeCandidate NodeChoices::first() const {
+  return {.values = std::vector<std::size_t>(dimensions_.size()), .order = {}};
+}
+
+std::vector<std::vector<std::size_t>> NodeChoices::variants(const NodeCandidate& candidate) const {
+  std::vector<std::vector<std::size_t>> all;
+  for (const Task& task : system_.tasks) all.emplace_back(task.choices.size());
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const Dimension& dimension = dimensions_[i];
+    if (dimension.kind == Kind::variant) all[dimension.task][dimension.choice] = candidate.values[i];
+  }
+  return all;
+}
+
+std::int64_t NodeChoices::given_sms() const {
+  const auto is_open = [&](TaskIndex task) {
+    return std::any_of(dimensions_.begin(), dimensions_.end(), [&](const Dimension& dimension) {
+      return dimension.kind == Kind::sms && dimension.task == task;
+    });
+  };
+  std::int64_t sum = 0;
+  for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
+    const bool given = i < system_.virtual_sms.size() && system_.virtual_sms[i].has_value();
+    if (given) {
+      sum += *system_.virtual_sms[i] / system_.platform.gpu.virtual_sms_per_sm;
+    } else if (may_have(system_.tasks[i], is_gpu) && !is_open(i)) {
+      ++sum;
+    }
+  }
+  return sum;
+}
+
+System NodeChoices::chosen(const NodeCandidate& candidate) const {
+  System system = with_variants(system_, variants(candidate));
+  system.policy = policies_.front();
+  for (Task& task : system.tasks) {
+    task.any_core = false;
+    if (task.sm.kind == SmAffinity::Kind::any) task.sm = {SmAffinity::Kind::one, 0};
+  }
+  if (system.policy.strategy->sms == SmSharing::owned) {
+    system.virtual_sms.resize(system.tasks.size());
+    for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+      const bool needs = uses_gpu(system.tasks[i].work);
+      if (needs && !system.virtual_sms[i]) system.virtual_sms[i] = system.platform.gpu.virtual_sms_per_sm;
+    }
+  }
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const Dimension& dimension = dimensions_[i];
+    Task& task = system.tasks[dimension.task];
+    const std::size_t value = candidate.values[i];
+    switch (dimension.kind) {
+      case Kind::policy:
+        system.policy = policies_[value];
+        break;
+      case Kind::variant:
+        break;
+      case Kind::core:
+        task.core = cores_[value];
+        break;
+      case Kind::sm_core:
+        task.sm = {SmAffinity::Kind::one, static_cast<std::int32_t>(value)};
+        break;
+      case Kind::sms:
+        if (uses_gpu(task.work)) {
+          system.virtual_sms[dimension.task] =
+              (static_cast<std::int64_t>(value) + 1) * system.platform.gpu.virtual_sms_per_sm;
+        }
+        break;
+    }
+  }
+  if (!candidate.order.empty()) {
+    set_priorities(system, candidate.order);
+    for (Task& task : system.tasks) task.gpu_priority.reset();
+  }
+  auto priority = static_cast<std::int64_t>(candidate.gpu_order.size());
+  for (const TaskIndex task : candidate.gpu_order) {
+    if (uses_gpu(system.tasks[task].work)) system.tasks[task].gpu_priority = priority;
+    --priority;
+  }
+  return system;
+}
+
+std::optional<System> NodeChoices::complete(const NodeCandidate& candidate) const {
+  System system = chosen(candidate);
+  if (!validate(system).empty()) return std::nullopt;
+  return system;
+}
+
+System NodeChoices::with_cores_apart(const NodeCandidate& candidate, const std::vector<bool>& apart) const {
+  System system = chosen(candidate);
+  auto next = static_cast<std::int32_t>(system.platform.cpus());
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    if (!apart[i]) continue;
+    system.platform.clusters.push_back(1);
+    system.tasks[dimensions_[i].task].core = next++;
+  }
+  return system;
+}
+
+bool NodeChoices::is_canonical(const NodeCandidate& candidate) const {
+  if (cpu_policy(system_.policy).scope != CpuScope::partitioned) return true;
+  std::vector<bool> used(cores_.size());
+  for (const Task& task : system_.tasks) {
+    if (!task.any_core && static_cast<std::size_t>(task.core) < used.size()) {
+      used[static_cast<std::size_t>(task.core)] = true;
+    }
+  }
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    if (dimensions_[i].kind != Kind::core) continue;
+    const std::size_t core = candidate.values[i];
+    const auto free = static_cast<std::size_t>(std::find(used.begin(), used.end(), false) - used.begin());
+    if (!used[core] && core != free) return false;
+    used[core] = true;
+  }
+  return true;
+}
+
+std::vector<TaskIndex> NodeChoices::gpu_order(const NodeCandidate& candidate) const {
+  if (!candidate.gpu_order.empty()) return candidate.gpu_order;
+  std::vector<TaskIndex> order = candidate.order;
+  if (order.empty()) {
+    order = gpu_urgency_order(system_);
+    std::erase_if(order, [&](TaskIndex task) { return system_.tasks[task].arrival == Arrival::best_effort; });
+  }
+  std::erase_if(order, [&](TaskIndex task) { return !may_have(system_.tasks[task], is_gpu); });
+  return order;
+}
+
+std::int64_t NodeChoices::count(std::int64_t most, bool with_gpu_orders) const {
+  std::int64_t count = 1;
+  const auto times = [&](std::size_t factor) {
+    const auto by = static_cast<std::int64_t>(factor);
+    count = count > most / std::max<std::int64_t>(by, 1) ? most : count * by;
+  };
+  for (const Dimension& dimension : dimensions_) times(dimension.size);
+  if (!has_orders_) return count;
+  for (std::size_t i = order_of_file(system_).size(); i > 1; --i) times(i);
+  if (!with_gpu_orders || !has_gpu_orders_) return count;
+  for (std::size_t i = gpu_order(first()).size(); i > 1; --i) times(i);
+  return count;
+}
+
+}  // namespace tactus::plan
