@@ -58,6 +58,11 @@ struct Tally {
   int other_orders = 0;  // than that of the deadlines
 };
 
+/// Whether only the composed tests accept it.
+bool is_composed(const plan::Plan& planned) {
+  return planned.accepted_by.starts_with("chain") || planned.accepted_by.starts_with("plain");
+}
+
 void plan_and_judge(const System& system, Tally& tally) {
   SCOPED_TRACE(describe(system));
   const plan::Plan planned = plan::plan(system);
@@ -65,6 +70,10 @@ void plan_and_judge(const System& system, Tally& tally) {
     ++tally.found;
     expect_complete(system, planned);
     const bool reordered = plan::gives_priorities(planned.planned);
+    if (is_composed(planned)) {
+      EXPECT_FALSE(accepts(system));
+      return;
+    }
     if (reordered) ++tally.other_orders;
     // Other orders are for systems that the order of deadlines does not make hold.
     EXPECT_EQ(reordered, !accepts(system));
@@ -164,7 +173,9 @@ TEST(FederatedOrders, FindAnOrderWheneverThereIsOne) {
       plan::set_priorities(ordered, order);
       any = any || analysis::rtgpu(ordered).verdict == Verdict::schedulable;
     } while (std::next_permutation(order.begin(), order.end()));
-    EXPECT_EQ(plan::plan(system).found, any);
+    const plan::Plan planned = plan::plan(system);
+    EXPECT_TRUE(planned.found || !any);
+    EXPECT_TRUE(any || planned.accepted_by != "rtgpu");  // other tests may accept what this one does not
     ++(any ? reordered : none);
   }
   EXPECT_GE(reordered, 3);

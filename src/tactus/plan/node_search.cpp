@@ -105,7 +105,9 @@ class Search {
     const std::optional<System> complete = choices_.complete(candidate);
     std::vector<std::vector<TaskIndex>> orders;
     const bool by_priority = system.policy.strategy->has_order && system.policy.order == Order::fp;
-    if (has_distinct_priorities(system) || (!by_priority && !gives_priorities(system))) {
+    const bool gives_gpu_order = std::any_of(system.tasks.begin(), system.tasks.end(),
+                                             [](const Task& task) { return task.gpu_priority.has_value(); });
+    if (has_distinct_priorities(system) || gives_gpu_order || (!by_priority && !gives_priorities(system))) {
       orders.emplace_back();
     } else if (gives_priorities(system)) {
       orders.push_back(order_of_file(system));

@@ -54,6 +54,19 @@ bool is_federated_chains(const System& system) {
   return analysis::run(*analysis::find("rtgpu"), complete).applies();
 }
 
+/// What `rtgpu` does not accept on any SMs the composed tests may.
+void try_composed_tests(Plan& plan, const System& system, const Watch& watch) {
+  const analysis::Result necessary = analysis::run(*analysis::find("federated-necessary"), system);
+  if (necessary.applies() && necessary.verdict == analysis::Verdict::unschedulable) return;
+  Plan composed = plan;
+  plan_nodes(composed, system, watch);
+  if (composed.found) {
+    plan = std::move(composed);
+  } else if (!plan.searched.empty()) {
+    plan.searched += "; for the composed tests " + composed.searched;
+  }
+}
+
 bool is_analysed(const System& system) {
   const std::span<const analysis::Analysis> all = analysis::registry();
   return std::any_of(all.begin(), all.end(),
@@ -74,6 +87,7 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
     plan_nodes(plan, system, watch);
   } else if (is_searched && strategy.sms == SmSharing::owned) {
     plan_federated(plan, system, options, watch);
+    if (!plan.found && !options.fewest_sms && !options.fastest) try_composed_tests(plan, system, watch);
   } else if (is_searched && strategy.sms == SmSharing::cores) {
     plan_cores(plan, system, watch);
   } else if (is_searched && strategy.has_order && system.policy.order == Order::fp) {
