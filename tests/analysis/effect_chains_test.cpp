@@ -97,6 +97,13 @@ TEST(EffectChainBounds, OfQueuesThatOverflow) {
   EXPECT_FALSE(overlap.age.unbounded);
 }
 
+// Ten values gather before the second task begins and leave it 4 apart: more often than the third takes one.
+TEST(EffectChainBounds, GatheredValuesComeInBursts) {
+  const std::vector<EffectStage> stages{stage(10, 0, 1), stage(4, 100, 1), stage(8, 0, 1)};
+  EXPECT_FALSE(effect_bounds(stages, Communication::queue, 0).age.bound);
+  EXPECT_EQ(age(stages, Communication::queue), 104 + 1) << "followed one by one";
+}
+
 TEST(EffectChainBounds, TooManyJobsAreNotFollowed) {
   std::vector<EffectStage> stages;
   for (const std::int64_t prime : {1'000'003, 1'000'033, 1'000'037, 1'000'039})

@@ -207,11 +207,7 @@ std::optional<std::int64_t> sum_of_queues(Stages stages) {
     const std::int64_t period = period_of(stage);
     if (period > separation) return std::nullopt;
     const std::int64_t before = stage.offset.count() - earliest;  // values may gather before its first job
-    std::int64_t wait = period - 1;
-    if (before > 0) {
-      const std::int64_t gathered = ceil_div(before, separation);
-      wait = std::max(before, checked_mul(checked_add(gathered, 1), period));
-    }
+    const std::int64_t wait = std::max(period - 1, before);
     sum = checked_add(sum, checked_add(wait, publication_of(stage)));
     separation = before > 0 ? period : separation / period * period;
     earliest = checked_add(std::max(earliest, stage.offset.count()), publication_of(stage));
