@@ -91,7 +91,8 @@ TEST(KernelShares, FillAnSmOnWhichABlockDoesNotFit) {
     std::int64_t slots = 0;
     Duration sum{};
     for (int placed = 0; placed < 40; ++placed) {
-      const KernelSegment& some = kernels[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(kernels.size()) - 1))];
+      const KernelSegment& some =
+          kernels[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(kernels.size()) - 1))];
       const BlockDemand more = block_demand(some, gpu);
       const bool fits = slots < gpu.blocks_per_sm && taken.threads + more.threads <= gpu.threads_per_sm &&
                         taken.shared_memory + more.shared_memory <= gpu.shared_memory_per_sm &&

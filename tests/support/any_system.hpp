@@ -8,8 +8,8 @@
 namespace tactus::test {
 
 /// Every strategy with every parameter, also those of other strategies; presets with and without differences;
-/// every kind of segment, chain and graph; intervals; copies in bytes; chains of tasks; names that need quotes. Parameters
-/// that `plan` finds may be missing. Numbers reach from 0 to the limits of 64 bits.
+/// every kind of segment, chain and graph; intervals; copies in bytes; chains of tasks; names that need
+/// quotes. Parameters that `plan` finds may be missing. Numbers reach from 0 to the limits of 64 bits.
 System any_system(std::uint64_t seed);
 
 }  // namespace tactus::test
