@@ -101,8 +101,8 @@ TEST(ChainTests, SayWhereTheTimeGoes) {
   EXPECT_EQ(result.verdict, Verdict::unproven);
   EXPECT_EQ(
       result.reason,
-      "the response of 'a' may pass its deadline of 10ns: by then it may take 2ns at core 0 (2ns of its "
-      "own) + 11ns at the GPU (3ns); the GPU may be kept from it for 8ns by 'b' each time");
+      "the response of 'a' may pass its deadline of 10ns: by then it may take 2ns on core 0 (2ns of its "
+      "own) + 11ns on the GPU (3ns); the GPU may be kept from it for 8ns by 'b' each time");
 }
 
 TEST(ChainTests, NameTheTaskThatFailsFirst) {

@@ -88,7 +88,7 @@ std::string why_no_bound(const System& system, const SystemOfChains& made, const
   std::string reason = "the response of " + who + " may pass its deadline of " + to_text(*task.deadline);
   for (std::size_t i = 0; i < bound.stays.size(); ++i) {
     const ServerStay& stay = bound.stays[i];
-    reason += (i == 0 ? ": by then it may take " : " + ") + to_text(stay.longest) + " at " +
+    reason += (i == 0 ? ": by then it may take " : " + ") + to_text(stay.longest) + " on " +
               made.servers[stay.server] +
               (i == 0 ? " (" + to_text(stay.own) + " of its own)" : " (" + to_text(stay.own) + ")");
   }
