@@ -17,6 +17,57 @@ ordered_json to_json(const std::optional<Window>& window) {
   return {{"offset_ns", window->offset.count()}, {"budget_ns", window->budget.count()}};
 }
 
+/// By name of task: what `value` says of it, where that is something.
+template <class Value>
+ordered_json by_task(const System& system, const Value& value) {
+  ordered_json json = ordered_json::object();
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    ordered_json one = value(i);
+    if (!one.is_null()) json[system.tasks[i].name] = std::move(one);
+  }
+  return json;
+}
+
+template <class Number>
+ordered_json or_null(const std::optional<Number>& number) {
+  return number ? ordered_json(*number) : ordered_json(nullptr);
+}
+
+ordered_json policy_of(const Policy& policy) {
+  const Way way{policy.strategy, policy.order};
+  ordered_json json{{"strategy", strategy_word(way)}};
+  if (has_order(way)) json["order"] = order_word(way);
+  if (policy.strategy->has_levels) json["levels"] = policy.levels;
+  if (policy.strategy->slices_time) json["time_slice_ns"] = policy.time_slice.count();
+  return json;
+}
+
+void add_choices_of_tasks(ordered_json& json, const Plan& plan) {
+  const System& system = plan.planned;
+  const std::vector<Task>& tasks = system.tasks;
+  if (plan.has_priorities) {
+    json["priorities"] = by_task(system, [&](std::size_t i) { return or_null(tasks[i].priority); });
+  }
+  if (plan.has_gpu_priorities) {
+    json["gpu_priorities"] = by_task(system, [&](std::size_t i) { return or_null(tasks[i].gpu_priority); });
+  }
+  if (plan.has_cores) {
+    json["sm"] = by_task(system, [&](std::size_t i) {
+      return tasks[i].sm.kind == SmAffinity::Kind::one ? ordered_json(tasks[i].sm.core)
+                                                       : ordered_json(nullptr);
+    });
+  }
+  if (plan.has_cpu_cores) {
+    json["cores"] = by_task(system, [&](std::size_t i) { return ordered_json(tasks[i].core); });
+  }
+  if (!plan.variants.empty()) {
+    json["variants"] = by_task(system, [&](std::size_t i) {
+      const bool has_some = i < plan.variants.size() && !plan.variants[i].empty();
+      return has_some ? ordered_json(plan.variants[i]) : ordered_json(nullptr);
+    });
+  }
+}
+
 void add_parameters(ordered_json& json, const Plan& plan) {
   const System& system = plan.planned;
   if (plan.has_reservations) {
@@ -25,47 +76,12 @@ void add_parameters(ordered_json& json, const Plan& plan) {
                             {"local", to_json(reservations.local)},
                             {"all", to_json(reservations.all)}};
   }
-  if (plan.has_priorities) {
-    json["priorities"] = ordered_json::object();
-    for (const Task& task : system.tasks) {
-      if (task.priority) json["priorities"][task.name] = *task.priority;
-    }
-  }
-  if (plan.has_gpu_priorities) {
-    json["gpu_priorities"] = ordered_json::object();
-    for (const Task& task : system.tasks) {
-      if (task.gpu_priority) json["gpu_priorities"][task.name] = *task.gpu_priority;
-    }
-  }
-  if (plan.has_cores) {
-    json["sm"] = ordered_json::object();
-    for (const Task& task : system.tasks) {
-      if (task.sm.kind == SmAffinity::Kind::one) json["sm"][task.name] = task.sm.core;
-    }
-  }
-  if (plan.has_cpu_cores) {
-    json["cores"] = ordered_json::object();
-    for (const Task& task : system.tasks) json["cores"][task.name] = task.core;
-  }
-  if (!plan.variants.empty()) {
-    json["variants"] = ordered_json::object();
-    for (std::size_t i = 0; i < plan.variants.size(); ++i) {
-      if (!plan.variants[i].empty()) json["variants"][system.tasks[i].name] = plan.variants[i];
-    }
-  }
-  if (plan.has_strategy || plan.has_policy) {
-    const Policy& policy = system.policy;
-    const Way way{policy.strategy, policy.order};
-    json["policy"] = {{"strategy", strategy_word(way)}};
-    if (has_order(way)) json["policy"]["order"] = order_word(way);
-    if (policy.strategy->has_levels) json["policy"]["levels"] = policy.levels;
-    if (policy.strategy->slices_time) json["policy"]["time_slice_ns"] = policy.time_slice.count();
-  }
+  add_choices_of_tasks(json, plan);
+  if (plan.has_strategy || plan.has_policy) json["policy"] = policy_of(system.policy);
   if (plan.has_virtual_sms) {
-    json["virtual_sms"] = ordered_json::object();
-    for (std::size_t i = 0; i < system.virtual_sms.size(); ++i) {
-      if (system.virtual_sms[i]) json["virtual_sms"][system.tasks[i].name] = *system.virtual_sms[i];
-    }
+    json["virtual_sms"] = by_task(system, [&](std::size_t i) {
+      return i < system.virtual_sms.size() ? or_null(system.virtual_sms[i]) : ordered_json(nullptr);
+    });
   }
   if (plan.sms) {
     json["sms"] = {{"used", plan.sms->used}, {"available", plan.sms->available}};
