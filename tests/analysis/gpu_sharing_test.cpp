@@ -135,10 +135,10 @@ TEST(GpuSharing, SayWhatTheyAreNotFor) {
     edf.policy.order = Order::edf;
     EXPECT_THAT(test(edf).why_not, HasSubstr("fixed priority"));
     System global = three_tasks();
-    global.policy.cpu = CpuPolicy{.scope = CpuScope::global};
+    global.policy.cpu = CpuChoice{.scope = CpuScope::global};
     EXPECT_THAT(test(global).why_not, HasSubstr("own tasks"));
     System not_preemptive = three_tasks();
-    not_preemptive.policy.cpu = CpuPolicy{.preemptive = false};
+    not_preemptive.policy.cpu = CpuChoice{.preemptive = false};
     EXPECT_THAT(test(not_preemptive).why_not, HasSubstr("preemptive"));
     System moving = three_tasks();
     moving.tasks[0].work.nodes[2].core = 1;

@@ -498,7 +498,7 @@ TEST(Validate, LongCyclesAreToldShort) {
 }
 
 TEST(Validate, BusyWaitingNeedsACoreThatCanBeTakenBack) {
-  const auto with = [](const CpuPolicy& cpu) {
+  const auto with = [](const CpuChoice& cpu) {
     return after([&](System& system) {
       system.policy.cpu = cpu;
       system.tasks[1].wait = Waiting::busy;
@@ -518,7 +518,7 @@ TEST(ByNode, IsWhatHasCpuWorkOrAnOrderOfCopies) {
   System system = system_of({chain_task("a", {CopySegment{}, KernelSegment{}}), exclusive_task("b")});
   system.policy.strategy = strategy_named("single-stream");
   EXPECT_FALSE(is_by_node(system));
-  system.policy.cpu = CpuPolicy{};
+  system.policy.cpu = CpuChoice{};
   EXPECT_FALSE(is_by_node(system)) << "there is no CPU work";
   system.policy.copies = CopyOrder::fp;
   EXPECT_TRUE(is_by_node(system));

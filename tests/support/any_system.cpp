@@ -199,9 +199,10 @@ Policy any_policy(Dice& dice, const Gpu& gpu) {
   if (dice.percent(40)) policy.sm_group = dice.small(1, gpu.sms);
   if (dice.percent(60)) policy.reservations = any_reservations(dice);
   if (dice.percent(40)) {
-    policy.cpu = {.order = dice.pick({Order::edf, Order::fp, Order::fair_lateness}),
+    policy.cpu = {.order = {},
                   .scope = dice.pick({CpuScope::partitioned, CpuScope::global, CpuScope::clustered}),
                   .preemptive = dice.percent(70)};
+    if (dice.percent(70)) policy.cpu->order = dice.pick({Order::edf, Order::fp, Order::fair_lateness});
   }
   if (dice.percent(40)) policy.copies = dice.pick({CopyOrder::fp, CopyOrder::edf, CopyOrder::fifo});
   policy.clusters = dice.pick({ClusterMode::global, ClusterMode::per_cluster});

@@ -75,7 +75,7 @@ System effect_chain_system(std::uint64_t seed) {
       strategy_named(dice.pick({"single-stream", "multi-stream", "as-submitted", "time-sliced"}));
   system.policy.order =
       system.policy.strategy->orders.size() > 1 ? dice.pick({Order::fp, Order::edf}) : Order::fp;
-  system.policy.cpu = CpuPolicy{.order = Order::fp};
+  system.policy.cpu = CpuChoice{.order = Order::fp};
   const std::int64_t tasks = dice.between(1, 5);
   for (std::int64_t i = 0; i < tasks; ++i) {
     system.tasks.push_back(random_task(dice, has_gpu, cores));

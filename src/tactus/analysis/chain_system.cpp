@@ -33,14 +33,6 @@ std::vector<const KernelSegment*> kernels_of(const System& system) {
   return kernels;
 }
 
-bool has_exclusive_work(const System& system) {
-  return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
-    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
-      return std::holds_alternative<ExclusiveSegment>(node.segment);
-    });
-  });
-}
-
 std::ptrdiff_t gpu_nodes_of(const Task& task) {
   return std::count_if(task.work.nodes.begin(), task.work.nodes.end(),
                        [](const Node& node) { return server_of(node.segment) == ServerKind::gpu; });

@@ -100,7 +100,7 @@ class ChainJudge {
     const bool is_let = chain_.communication == Communication::let;
     const bool is_exceeded = is_let && found.tight && found.bound && *found.bound > *limit;
     if (least > limit->count()) {
-      say(fmt::format("the {} is never shorter than {}, but its limit is {}", what,
+      say(fmt::format("the longest {} is at least {}, but its limit is {}", what,
                       to_text(Duration{static_cast<std::int64_t>(least)}), to_text(*limit)));
     } else if (is_exceeded || (bound && *bound > *limit)) {
       say(fmt::format("the {} {} {}, its limit is {}", what, is_exceeded ? "is" : "may be up to",

@@ -275,17 +275,16 @@ std::span<const Analysis> registry() {
       {.id = "chain-fp",
        .title = "Chains and graphs over servers with fixed priorities",
        .source = "ours, after RTGPU, section 5",
-       .needs = "segments that go to servers of their own, by fixed priority or as they come; GPU work that "
-                "has its SMs alone; deadlines of any length",
+       .needs = "segments that go to servers of their own, by fixed priority or as they come; streams of "
+                "their own under `as-submitted`; deadlines of any length",
        .sound = true,
        .run = chain_fp,
        .by_node = true},
       {.id = "chain-edf",
        .title = "Chains and graphs over servers, some of them by deadlines",
        .source = "ours, after RTGPU, section 5",
-       .needs =
-           "segments that go to servers of their own, some by EDF or fair lateness; GPU work that has its "
-           "SMs alone; deadlines of any length",
+       .needs = "segments that go to servers of their own, some by EDF or fair lateness; deadlines of any "
+                "length",
        .sound = true,
        .run = chain_edf,
        .by_node = true},

@@ -99,16 +99,19 @@ std::string check_text(const System& system, const CheckResult& result, const Ch
   const std::string chains = chain_bounds_text(result.chains);
   if (!chains.empty()) text += chains + "\n";
   std::size_t folded = 0;
-  const bool none_applies =
-      std::none_of(result.analyses.begin(), result.analyses.end(),
-                   [](const CheckedAnalysis& checked) { return checked.result.applies(); });
+  // What keeps the tests that could prove it from applying is the first thing to know then.
+  const bool none_can_prove =
+      std::none_of(result.analyses.begin(), result.analyses.end(), [](const CheckedAnalysis& checked) {
+        return checked.result.applies() &&
+               kind_here(checked.analysis, checked.result) != analysis::Kind::necessary;
+      });
   for (const auto& [entry, answer] : result.analyses) {
     if (answer.applies()) {
       text += fmt::format("{} ({}{}): {}; {}.\n", entry.id, to_string(kind_here(entry, answer)),
                           caveat(entry), to_string(*answer.verdict), answer.reason);
     } else if (is_for_other_strategy(entry, system) && !options.chosen && !options.verbose) {
       continue;
-    } else if (options.verbose || options.chosen || none_applies) {
+    } else if (options.verbose || options.chosen || none_can_prove) {
       text += fmt::format("{} does not apply: {}.\n", entry.id, answer.why_not);
     } else {
       ++folded;

@@ -245,7 +245,7 @@ void choose_policies(System& system, const Family& family, Dice& dice) {
   const bool by_deadline = family.order == Order::edf;
   const auto any_order = [&] { return by_deadline && dice.percent(70) ? Order::edf : Order::fp; };
   if (policy.strategy->orders.size() > 1) policy.order = any_order();
-  policy.cpu = CpuPolicy{.order = any_order(), .preemptive = dice.percent(85)};
+  policy.cpu = CpuChoice{.order = any_order(), .preemptive = dice.percent(85)};
   if (by_deadline && dice.percent(15)) policy.cpu->order = Order::fair_lateness;
   if (dice.percent(15)) policy.cpu->scope = dice.pick({CpuScope::global, CpuScope::clustered});
   policy.copies =

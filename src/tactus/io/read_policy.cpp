@@ -49,10 +49,12 @@ std::optional<Reservations> read_reservations(const Value& value, Reader& reader
   return reservations;
 }
 
-CpuPolicy read_cpu(const Value& value, CpuPolicy cpu, Reader& reader) {
+CpuChoice read_cpu(const Value& value, Reader& reader) {
+  CpuChoice cpu;
   if (!reader.is_map(value, "cpu", "{order: fp, scope: partitioned}")) return cpu;
   const Fields fields{reader, value, cpu_keys};
-  fields.take("order", cpu.order, words::orders);
+  if (const Value* given = fields.find("order"))
+    cpu.order = reader.choice<Order>(*given, "order", words::orders);
   fields.take("scope", cpu.scope, words::cpu_scopes);
   fields.take("preemptive", cpu.preemptive, &Reader::boolean);
   return cpu;
@@ -60,8 +62,10 @@ CpuPolicy read_cpu(const Value& value, CpuPolicy cpu, Reader& reader) {
 
 CopyOrder read_copies(const Value& value, CopyOrder order, Reader& reader) {
   if (!reader.is_map(value, "copies", "{order: fp}")) return order;
-  const Fields fields{reader, value, copies_keys};
-  fields.take("order", order, words::copy_orders);
+  Fields fields{reader, value, copies_keys};
+  if (const Value* given = fields.require("order", "copies", "order: fp")) {
+    order = reader.choice<CopyOrder>(*given, "order", words::copy_orders).value_or(order);
+  }
   return order;
 }
 
@@ -96,7 +100,7 @@ Policy read_policy(const Value& value, const Gpu& gpu, Reader& reader) {
   if (const Value* given = fields.find("reservations")) {
     policy.reservations = read_reservations(*given, reader);
   }
-  if (const Value* given = fields.find("cpu")) policy.cpu = read_cpu(*given, cpu_policy(policy), reader);
+  if (const Value* given = fields.find("cpu")) policy.cpu = read_cpu(*given, reader);
   if (const Value* given = fields.find("copies")) {
     policy.copies = read_copies(*given, copy_order(policy), reader);
   }

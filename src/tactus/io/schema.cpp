@@ -194,10 +194,8 @@ Json policy() {
                                             words::cpu_scopes),
                                        "partitioned")},
                 {"preemptive", boolean("Whether a more urgent segment takes the core at once", true)}})},
-       {"copies",
-        map_of("How copies share the copy engines",
-               {{"order", word("Which copy goes first; default: the policy's order, fifo without one",
-                               words::copy_orders)}})},
+       {"copies", map_of("How copies share the copy engines",
+                         {{"order", word("Which copy goes first", words::copy_orders)}}, {"order"})},
        {"clusters", word("graph: one queue for all CPUs, or one a cluster", words::cluster_modes)},
        {"early_release", boolean("graph: nodes may start before their offset", true)},
        {"parallel_jobs", boolean("graph: successive jobs of a node may overlap", true)}});

@@ -202,7 +202,7 @@ std::string policy_text(const System& system) {
   if (!system.virtual_sms.empty()) lines.add("virtual_sms", virtual_sms_text(system));
   if (policy.cpu) {
     FlowMap cpu;
-    cpu.add("order", word_of(words::orders, policy.cpu->order));
+    if (policy.cpu->order) cpu.add("order", word_of(words::orders, *policy.cpu->order));
     if (policy.cpu->scope != CpuScope::partitioned) {
       cpu.add("scope", word_of(words::cpu_scopes, policy.cpu->scope));
     }

@@ -4,7 +4,8 @@ namespace tactus {
 
 CpuPolicy cpu_policy(const Policy& policy) {
   const Order order = policy.strategy->has_order ? policy.order : Order::fp;
-  return policy.cpu.value_or(CpuPolicy{.order = order});
+  const CpuChoice given = policy.cpu.value_or(CpuChoice{});
+  return {.order = given.order.value_or(order), .scope = given.scope, .preemptive = given.preemptive};
 }
 
 CopyOrder copy_order(const Policy& policy) {

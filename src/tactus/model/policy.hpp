@@ -24,6 +24,14 @@ struct CpuPolicy {
   friend bool operator==(const CpuPolicy&, const CpuPolicy&) = default;
 };
 
+/// What a file says of it. Without an order it is that of the policy, whatever that becomes.
+struct CpuChoice {
+  std::optional<Order> order{};
+  CpuScope scope = CpuScope::partitioned;
+  bool preemptive = true;
+  friend bool operator==(const CpuChoice&, const CpuChoice&) = default;
+};
+
 /// The order in which copies get a copy engine.
 enum class CopyOrder : std::uint8_t { fp, edf, fifo };
 
@@ -51,7 +59,7 @@ struct Policy {
   std::int32_t sm_group = 1;
   Duration time_slice = std::chrono::milliseconds{2};  // of tasks that have none of their own
   std::optional<Reservations> reservations;
-  std::optional<CpuPolicy> cpu{};     // as the file says; see `cpu_policy`
+  std::optional<CpuChoice> cpu{};     // as the file says; see `cpu_policy`
   std::optional<CopyOrder> copies{};  // likewise; see `copy_order`
   ClusterMode clusters = ClusterMode::global;
   bool early_release = true;

@@ -1,6 +1,7 @@
 #include "tactus/model/system.hpp"
 
 #include <algorithm>
+#include <variant>
 #include <numeric>
 
 namespace tactus {
@@ -29,6 +30,14 @@ bool has_work_for(const System& system, ServerKind server) {
 }
 
 }  // namespace
+
+bool has_exclusive_work(const System& system) {
+  return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+    return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return std::holds_alternative<ExclusiveSegment>(node.segment);
+    });
+  });
+}
 
 bool is_by_node(const System& system) {
   const Handed handed = system.policy.strategy->handed;

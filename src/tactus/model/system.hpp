@@ -40,6 +40,9 @@ Interval execution_time(const System& system, TaskIndex task, std::size_t segmen
 /// How many SMs GPU work of a task's node has: its core, its own, or all (SmSharing).
 std::int64_t sms_of(const System& system, TaskIndex task, const Node& node);
 
+/// Some task has `exclusive` work, whose time is known only for the SMs that it has.
+bool has_exclusive_work(const System& system);
+
 /// Whether each node of a job goes to its server alone, when its predecessors are done. A strategy that takes
 /// jobs or nodes gets nodes where some job has CPU work, or copies for which the policy names an order; else
 /// it takes jobs whole, copies included.

@@ -131,6 +131,9 @@ bool accept(Plan& plan, const System& complete, const std::string& how, const Wa
   plan.planned = complete;
   plan.accepted_by = accepting->id;
   plan.how = how;
+  if (complete.policy.strategy->sms == SmSharing::owned && has_exclusive_work(complete)) {
+    plan.how += "; exclusive work is taken to need its time on the SMs that it gets";
+  }
   plan.tasks = task_plans(complete, result, *accepting, watch);
   plan.interrupted = watch.stopped();
   return true;

@@ -19,7 +19,8 @@ using analysis::Verdict;
 
 namespace {
 
-bool has_exclusive_work(const System& system) {
+/// In some variant.
+bool may_have_exclusive_work(const System& system) {
   return std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
     return may_have(task,
                     [](const Segment& segment) { return std::holds_alternative<ExclusiveSegment>(segment); });
@@ -102,7 +103,7 @@ Candidates candidates(const System& system, const Way& way) {
   changed.policy.strategy = way.strategy;
   if (!is_own(system, way)) changed.policy.order = way.order;
   const bool other_strategy = way.strategy != system.policy.strategy;
-  const bool keeps_sms = !other_strategy || !has_exclusive_work(system);
+  const bool keeps_sms = !other_strategy || !may_have_exclusive_work(system);
   if (way.strategy->sms == SmSharing::owned && !keeps_sms) {
     result.why_not =
         "`exclusive` work has no known time on fewer SMs than it has now; `kernel` and `gpu` work has";
