@@ -514,6 +514,21 @@ TEST(Validate, BusyWaitingNeedsACoreThatCanBeTakenBack) {
               ElementsAre("tasks[0].wait"));
 }
 
+TEST(CpuPolicy, TakesThePolicysOrderWhereItSaysNone) {
+  Policy policy;
+  policy.strategy = strategy_named("single-stream");
+  policy.order = Order::edf;
+  policy.cpu = CpuChoice{.preemptive = false};
+  EXPECT_EQ(cpu_policy(policy), (CpuPolicy{.order = Order::edf, .preemptive = false}));
+  policy.order = Order::fp;  // as `--order` and other strategies change it
+  EXPECT_EQ(cpu_policy(policy).order, Order::fp);
+  policy.strategy = strategy_named("as-submitted");
+  policy.order = Order::edf;
+  EXPECT_EQ(cpu_policy(policy).order, Order::fp) << "it has no order";
+  policy.cpu->order = Order::edf;
+  EXPECT_EQ(cpu_policy(policy).order, Order::edf);
+}
+
 TEST(ByNode, IsWhatHasCpuWorkOrAnOrderOfCopies) {
   System system = system_of({chain_task("a", {CopySegment{}, KernelSegment{}}), exclusive_task("b")});
   system.policy.strategy = strategy_named("single-stream");
