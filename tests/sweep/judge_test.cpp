@@ -228,7 +228,8 @@ TEST(Judge, WithoutOthersItGetsMoreSmsWhereItFails) {
   EXPECT_GT(part.counts[0].schedulable, 10);
   std::int64_t most = 0;
   const System system = make_system(*read.experiment, read.experiment->points[0], 0);
-  for (const std::optional<std::int64_t>& sms : judge(*read.experiment, system)[0].virtual_sms) {
+  const std::vector<analysis::Result> results = judge(*read.experiment, system);
+  for (const std::optional<std::int64_t>& sms : results[0].virtual_sms) {
     most = std::max(most, sms.value_or(0));
   }
   EXPECT_GE(most, 2);
