@@ -1,8 +1,8 @@
 #include "tactus/model/system.hpp"
 
 #include <algorithm>
-#include <variant>
 #include <numeric>
+#include <variant>
 
 namespace tactus {
 
