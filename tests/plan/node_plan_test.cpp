@@ -372,6 +372,20 @@ tasks:
   EXPECT_TRUE(planned.has_gpu_priorities);
 }
 
+TEST(NodePlan, GpuPrioritiesBecomePrioritiesWhereTheChosenVariantsAreServedWhole) {
+  const plan::Plan planned = plan::plan(read(R"(tactus: 1
+platform: {cpus: 2, gpu: {sms: 2}}
+policy: {strategy: single-stream, order: fp}
+tasks:
+  - {name: a, period: 10ms, gpu_priority: 2, segments: [{either: [{exclusive: 1ms}, {cpu: 2ms}]}]}
+  - {name: b, period: 10ms, gpu_priority: 5, segments: [{either: [{exclusive: 1ms}, {cpu: 2ms}]}]}
+)"));
+  ASSERT_TRUE(planned.found);
+  EXPECT_EQ(planned.planned.tasks[0].priority, 2);
+  EXPECT_EQ(planned.planned.tasks[1].priority, 5);
+  EXPECT_FALSE(planned.has_gpu_priorities);
+}
+
 TEST(NodePlan, AnyStrategy) {
   const System system = example("waters2019.yaml");
   System in_one_stream = system;

@@ -78,6 +78,8 @@ struct Analysis {
   bool reads_servers = false;
   /// About systems whose nodes go to servers of their own, and no others; reads servers.
   bool by_node = false;
+  /// Id of a test whose bounds are never larger; its objections say all. Empty: there is none.
+  std::string_view dominated_by{};
 };
 
 /// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.

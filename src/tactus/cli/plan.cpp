@@ -11,6 +11,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/cli/chains.hpp"
 #include "tactus/cli/hints.hpp"
 #include "tactus/cli/input.hpp"
 #include "tactus/cli/interrupt.hpp"
@@ -192,8 +193,10 @@ std::string text_of(const Plan& plan, bool all) {
   if (plan.sms) text += sms_text(plan);
   if (plan.rate) text += rate_text(*plan.rate);
   if (plan.sms || plan.rate) text += "\n";
-  return text + tasks_table(plan, all) +
-         fmt::format("\nEvery deadline holds by {}. Chosen by: {}.\n", plan.accepted_by, plan.how);
+  text += tasks_table(plan, all);
+  if (!plan.chains.empty()) text += "\n" + chain_bounds_text(plan.chains);
+  return text + fmt::format("\nEvery deadline holds by {}{}. Chosen by: {}.\n", plan.accepted_by,
+                            plan.chains.empty() ? "" : ", and so does every limit of a chain", plan.how);
 }
 
 Plan search(const System& system, const plan::PlanGoals& aims, bool any_strategy) {

@@ -31,6 +31,7 @@ std::vector<Violation> find_open_choices(const System& system) {
                       .id = ProblemId::needs_plan});
     }
     for (std::size_t choice = 0; choice < task.choices.size(); ++choice) {
+      if (task.choices[choice].variants.size() < 2) continue;  // said elsewhere
       open.push_back(
           {.path = choice_path(task_path(i), task, choice),
            .message = describe(task) + " has work with several variants: `either` leaves the choice open",

@@ -135,6 +135,7 @@ bool accept(Plan& plan, const System& complete, const std::string& how, const Wa
     plan.how += "; exclusive work is taken to need its time on the SMs that it gets";
   }
   plan.tasks = task_plans(complete, result, *accepting, watch);
+  plan.chains = result.chains;
   plan.interrupted = watch.stopped();
   return true;
 }
@@ -147,8 +148,8 @@ std::string objections(const System& system, const CheckResult& result) {
     if (answer.applies() && entry.kind == analysis::Kind::necessary && answer.verdict == Verdict::unproven) {
       continue;
     }
-    // Tests for other strategies are not mentioned.
-    if (is_for_other_strategy(entry, system)) continue;
+    // Tests for other strategies are not mentioned, nor those that can only say less than another.
+    if (is_for_other_strategy(entry, system) || !entry.dominated_by.empty()) continue;
     if (answer.applies()) {
       applying.add(entry.id, answer.reason);
     } else {

@@ -154,6 +154,11 @@ ordered_json to_json(const Plan& plan) {
                              {"margin_ns", in_nanoseconds(task.margin)},
                              {"deadline_can_shrink_ns", in_nanoseconds(task.can_shrink)}});
   }
+  if (!plan.chains.empty()) {
+    json["chains"] = ordered_json::array();
+    for (const analysis::EffectResult& chain : plan.chains)
+      json["chains"].push_back(analysis::to_json(chain));
+  }
   if (plan.found) {
     json["analysis"] = plan.accepted_by;
     json["how"] = plan.how;

@@ -36,6 +36,17 @@ bool serves_others_by_priority(const System& system) {
          (copy_order(policy) == CopyOrder::fp && some_task_may_have(system, is_copy));
 }
 
+/// The variants that were chosen may leave jobs that are served whole. Their order on the GPU is then their
+/// only one.
+void keep_gpu_order(System& system) {
+  const bool has_gpu_order = std::any_of(system.tasks.begin(), system.tasks.end(),
+                                         [](const Task& task) { return task.gpu_priority.has_value(); });
+  if (!has_gpu_order || is_by_node(system)) return;
+  for (Task& task : system.tasks) {
+    if (task.gpu_priority) task.priority = std::exchange(task.gpu_priority, std::nullopt);
+  }
+}
+
 /// Each core; where clusters share their work, the first of each; where all do, one.
 std::vector<std::int32_t> cores_to_choose(const System& system) {
   std::vector<std::int32_t> cores;
@@ -212,6 +223,7 @@ System NodeChoices::chosen(const NodeCandidate& candidate) const {
     if (uses_gpu(system.tasks[task].work)) system.tasks[task].gpu_priority = priority;
     --priority;
   }
+  keep_gpu_order(system);
   return system;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/analysis/effect_chains.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/base/watch.hpp"
 #include "tactus/model/system.hpp"
@@ -71,13 +72,14 @@ struct Plan {
   bool has_policy = false;    // levels or the time slice
   /// By task: the variant of each part of its work that has several; empty where none has.
   std::vector<std::vector<std::size_t>> variants;
-  std::optional<SmUse> sms;        // federated
-  std::optional<RatePlan> rate;    // where the fastest was requested
-  std::string accepted_by;         // id of the analysis that proves it
-  std::string how;                 // how the parameters were found
-  std::vector<TaskPlan> tasks;     // file order; bounds and margins only where found
-  std::string searched;            // what was searched, where nothing was found
-  std::optional<Shortfall> fails;  // at the best candidate
+  std::optional<SmUse> sms;                      // federated
+  std::optional<RatePlan> rate;                  // where the fastest was requested
+  std::string accepted_by;                       // id of the analysis that proves it
+  std::string how;                               // how the parameters were found
+  std::vector<TaskPlan> tasks;                   // file order; bounds and margins only where found
+  std::vector<analysis::EffectResult> chains{};  // only where found
+  std::string searched;                          // what was searched, where nothing was found
+  std::optional<Shortfall> fails;                // at the best candidate
   std::string why_not;
 };
 
