@@ -629,6 +629,7 @@ std::vector<BadInput> tasks() {
        with_task_keys("core: @6, exclusive: 1ms"),
        {{"core is 6, but the platform has 6 CPU cores", "allowed: 0 to 5"}}},
       {"CoreNegative", with_task_keys("core: @-1, exclusive: 1ms"), {{"core is -1", "allowed: 0 to 5"}}},
+      {"CoreWord", with_task_keys("core: @anyy, exclusive: 1ms"), {{"core `anyy` is not known", "or any"}}},
       {"CoreList", with_task_keys("core: @[0], exclusive: 1ms"), {{"core is a list", "whole number"}}},
       {"SmTooLarge",
        with_task_keys("sm: @2, exclusive: 1ms"),

@@ -21,41 +21,35 @@ constexpr std::array<std::string_view, 25> task_keys{
     "on_overrun",  "on_miss", "exclusive",  "kernel",        "segments", "graph",           "jobs",
     "preemptible", "wait",    "time_slice", "gpu_priority"};
 constexpr std::array<std::string_view, 6> job_keys{"release", "late", "launch", "completion", "cpu", "time"};
-
-bool is_word(const Value& value, std::string_view word) {
-  return value.kind == Value::Kind::scalar && value.text == word;
-}
-
-/// The number of a core, where the value is no word of its own.
-std::optional<std::int32_t> read_core_number(const Value& value, Reader& reader, const std::string& key,
-                                             Range allowed, const char* words) {
-  const bool is_number = value.kind == Value::Kind::scalar && !value.quoted && !value.text.empty() &&
-                         value.text.find_first_not_of("-0123456789") == std::string::npos;
-  if (is_number) return reader.small_integer(value, key, allowed);
-  reader.reject(ProblemId::unknown_word, value,
-                value.kind == Value::Kind::scalar ? key + " " + in_backticks(value.text) + " is not known"
-                                                  : key + " is not a single value",
-                words);
-  return std::nullopt;
-}
-
 SmAffinity read_sm(const Value& value, Reader& reader) {
   using Kind = SmAffinity::Kind;
-  if (is_word(value, "all")) return {.kind = Kind::all, .core = 0};
-  if (is_word(value, "any")) return {.kind = Kind::any, .core = 0};
-  const std::optional<std::int32_t> core = read_core_number(value, reader, "sm", {0, limits::sms.most - 1},
-                                                            "write the number of a core, all, or any");
-  return core ? SmAffinity{.kind = Kind::one, .core = *core} : SmAffinity{};
+  if (value.kind == Value::Kind::scalar && value.text == "all") return {.kind = Kind::all, .core = 0};
+  if (value.kind == Value::Kind::scalar && value.text == "any") return {.kind = Kind::any, .core = 0};
+  const bool is_number = value.kind == Value::Kind::scalar && !value.quoted && !value.text.empty() &&
+                         value.text.find_first_not_of("-0123456789") == std::string::npos;
+  if (is_number) {
+    const std::optional<std::int32_t> core = reader.small_integer(value, "sm", {0, limits::sms.most - 1});
+    if (!core) return {};
+    return {.kind = Kind::one, .core = *core};
+  }
+  reader.reject(ProblemId::unknown_word, value,
+                value.kind == Value::Kind::scalar ? "sm " + in_backticks(value.text) + " is not known"
+                                                  : "sm is not a single value",
+                "write the number of a core, all, or any");
+  return {};
 }
 
 void read_core(const Fields& fields, Task& task, Reader& reader) {
   const Value* given = fields.find("core");
-  if (given == nullptr) return;
-  task.any_core = is_word(*given, "any");
-  if (task.any_core) return;
-  task.core = read_core_number(*given, reader, "core", {0, limits::cpus.most - 1},
-                               "write the number of a core from 0 on, or any: `tactus plan` chooses it")
-                  .value_or(0);
+  const bool is_word = given != nullptr && given->kind == Value::Kind::scalar && !given->quoted &&
+                       given->text.find_first_of("+-.0123456789") == std::string::npos;
+  task.any_core = is_word && given->text == "any";
+  if (is_word && !task.any_core) {
+    reader.reject(ProblemId::unknown_word, *given, "core " + in_backticks(given->text) + " is not known",
+                  "write the number of a core, or any: `tactus plan` chooses one");
+  } else if (!task.any_core) {
+    fields.take("core", task.core, {0, limits::cpus.most - 1});
+  }
 }
 
 std::optional<Duration> read_period(Reader& reader, const Value& value) {
