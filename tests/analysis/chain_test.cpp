@@ -52,6 +52,20 @@ TEST(ChainTests, KernelsGiveWayAtTheirBlocks) {
               ElementsAre(1 + 10 + 2, 1 + 15 + 4));
 }
 
+/// Simulation and runs refuse such a system.
+TEST(ChainTests, GpuSegmentsHaveNoTimeWithoutVirtualSms) {
+  const char* const tasks =
+      "  - {name: a, period: 50ns, segments: [{cpu: 1ns}, {gpu: {work: 3ns, interleave: 1.8}}]}\n";
+  for (const char* policy : {"strategy: as-submitted", "strategy: single-stream, order: fp",
+                             "strategy: multi-stream, order: fp", "strategy: time-sliced"}) {
+    const System system = system_with(policy, tasks);
+    for (const CheckedAnalysis& checked : check(system).analyses) {
+      EXPECT_FALSE(checked.result.applies()) << policy << ", " << checked.analysis.id;
+    }
+    EXPECT_THAT(run(*find("chain-fp"), system).why_not, HasSubstr("task 'a' has a `gpu` segment"));
+  }
+}
+
 TEST(ChainTests, KernelsThatComeFirstTakeTheirPlacesAlone) {
   // Of the other kernel all blocks count, half a unit of time each for one unit; of its own the last one
   // whole.

@@ -51,9 +51,17 @@ TEST(Effort, WithoutAnAllowanceNothingIsLimited) {
     const StepAllowance inner{10'000};
     spend_steps(6'000);
   }
-  for (int i = 0; i < 100; ++i) spend_steps(min_counted - 1);  // short sums are free
+  for (int i = 0; i < 100; ++i) spend_steps(min_long - 1);  // short sums have a limit of their own
   spend_steps(3'000);
   EXPECT_THROW(spend_steps(3'000), TooManySteps);
+}
+
+TEST(Effort, ShortSumsHaveALimitOfTheirOwn) {
+  const StepAllowance allowance{5'000};
+  const auto spend_all = [] {
+    for (std::uint64_t spent = 0; spent <= allowed_short_steps; spent += min_long) spend_steps(min_long - 1);
+  };
+  EXPECT_THROW(spend_all(), TooManySteps);
 }
 
 /// Every analysis that decides, on more tasks than any pairwise test can take.

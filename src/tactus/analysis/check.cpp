@@ -4,6 +4,7 @@
 #include <exception>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "tactus/analysis/effort.hpp"
 #include "tactus/analysis/registry.hpp"
@@ -61,6 +62,20 @@ std::string find_overlooked(const Analysis& analysis, const System& system) {
   return {};
 }
 
+/// GPU work whose time depends on its virtual SMs, under a strategy that gives none. No engine runs it.
+std::string find_unknown_time(const System& system) {
+  if (system.policy.strategy->sms == SmSharing::owned) return {};
+  for (const Task& task : system.tasks) {
+    for (const Node& node : task.work.nodes) {
+      if (!std::holds_alternative<GpuSegment>(node.segment)) continue;
+      return "task '" + task.name +
+             "' has a `gpu` segment, whose time is known on virtual SMs alone; write " +
+             "`kernel` or `exclusive`";
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result run(const Analysis& analysis, const System& system) {
@@ -69,6 +84,9 @@ Result run(const Analysis& analysis, const System& system) {
                               ? "needs segments that go to servers of their own: CPU work, or an "
                                 "order of `copies`"
                               : "needs the strategy " + std::string{analysis.strategy});
+  }
+  if (std::string unknown = find_unknown_time(system); !unknown.empty()) {
+    return does_not_apply(std::move(unknown));
   }
   if (!analysis.reads_servers && !analysis.by_node) {
     if (std::string overlooked = find_overlooked(analysis, system); !overlooked.empty()) {

@@ -67,6 +67,7 @@ class BusyPeriods {
   /// What has to be done before v is ready, of nodes that have reached the server since t0.
   [[nodiscard]] std::int64_t own_work(std::int64_t distance) const {
     Int128 sum = 0;
+    spend_steps(own_.size());
     for (const OwnNode& node : own_) {
       const Int128 since = static_cast<Int128>(distance) - point_ + node.seen;
       Int128 jobs = since < 0 ? 0 : (task_.period ? since / task_.period->count() + 1 : 1);

@@ -112,6 +112,7 @@ Demand ServerLoad::of_line(std::int64_t length, std::size_t line) const {
 
 Int128 ServerLoad::ends_in_any(std::int64_t length) const {
   if (!is_bounded_) return endless;
+  spend_steps(parts_.size());
   Int128 count = 0;
   for (const LoadPart& part : parts_) {
     count += jobs_in(static_cast<Int128>(length) + part.end - part.before - part.best);
@@ -121,6 +122,7 @@ Int128 ServerLoad::ends_in_any(std::int64_t length) const {
 
 Int128 ServerLoad::in_fresh(std::int64_t length, std::int64_t added) const {
   if (!is_bounded_) return endless;
+  spend_steps(parts_.size());
   Int128 work = 0;
   for (const LoadPart& part : parts_) {
     const Int128 jobs = jobs_in(static_cast<Int128>(length) + part.seen - part.before);
@@ -131,6 +133,7 @@ Int128 ServerLoad::in_fresh(std::int64_t length, std::int64_t added) const {
 
 Int128 ServerLoad::in_fresh_by(std::int64_t length, std::int64_t deadline) const {
   if (!is_bounded_) return endless;
+  spend_steps(parts_.size());
   Int128 work = 0;
   for (const LoadPart& part : parts_) {
     const Int128 latest = std::min<Int128>(static_cast<Int128>(length) - part.before - 1,
@@ -171,6 +174,7 @@ Int128 ServerLoad::by_deadline(std::int64_t length) const {
 
 Int128 ServerLoad::ends_by_deadline(std::int64_t length) const {
   if (!is_bounded_) return endless;
+  spend_steps(parts_.size());
   Int128 count = 0;
   for (const LoadPart& part : parts_) {
     count += jobs_since(static_cast<Int128>(length) - owner_.deadline + part.end);

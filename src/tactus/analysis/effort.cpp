@@ -8,6 +8,7 @@ namespace {
 
 struct Budget {
   std::uint64_t left = 0;
+  std::uint64_t short_left = 0;
   bool is_limited = false;
 };
 
@@ -15,25 +16,26 @@ thread_local Budget budget;
 
 }  // namespace
 
-TooManySteps::TooManySteps()
-    : std::runtime_error{"the system is too large for it: more than " + with_thousands(allowed_steps) +
-                         " steps"} {}
+TooManySteps::TooManySteps(std::uint64_t allowed)
+    : std::runtime_error{"the system is too large for it: more than " + with_thousands(allowed) + " steps"} {}
 
 StepAllowance::StepAllowance(std::uint64_t steps)
-    : left_before_{budget.left}, was_limited_{budget.is_limited} {
-  budget = {steps, true};
+    : left_before_{budget.left}, short_left_before_{budget.short_left}, was_limited_{budget.is_limited} {
+  budget = {steps, allowed_short_steps, true};
 }
 
-StepAllowance::~StepAllowance() { budget = {left_before_, was_limited_}; }
+StepAllowance::~StepAllowance() { budget = {left_before_, short_left_before_, was_limited_}; }
 
 void spend_steps(std::uint64_t terms) {
-  if (terms < min_counted || !budget.is_limited) return;
-  if (terms > budget.left) throw TooManySteps{};
-  budget.left -= terms;
+  if (!budget.is_limited) return;
+  const bool is_long = terms >= min_long;
+  std::uint64_t& left = is_long ? budget.left : budget.short_left;
+  if (terms >= left) throw TooManySteps{is_long ? allowed_steps : allowed_short_steps};
+  left -= terms + 1;
 }
 
 void foresee_steps(std::uint64_t steps) {
-  if (budget.is_limited && steps > budget.left) throw TooManySteps{};
+  if (budget.is_limited && steps > budget.left) throw TooManySteps{allowed_steps};
 }
 
 }  // namespace tactus::analysis

@@ -1,9 +1,9 @@
 // A limit on the steps of one analysis, so that even a system of 100,000 tasks gets an answer quickly,
 // possibly gave-up: many tests look at every pair of tasks repeatedly.
 //
-// Steps are counted, not seconds: the same system gets the same answer on every machine. Only long sums count
-// (of `min_counted` terms or more), so systems that people write by hand are never cut short; searches over
-// these have limits of their own.
+// Steps are counted, not seconds: the same system gets the same answer on every machine. Long sums (of
+// `min_long` terms or more) and short ones have limits of their own: those of systems that people write by
+// hand are short, and only very many of them, as in chains of hundreds of segments, are cut off.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,12 @@ namespace tactus::analysis {
 
 class TooManySteps : public std::runtime_error {
  public:
-  TooManySteps();
+  explicit TooManySteps(std::uint64_t allowed);
 };
 
 inline constexpr std::uint64_t allowed_steps = 40'000'000;
-inline constexpr std::uint64_t min_counted = 1'000;
+inline constexpr std::uint64_t allowed_short_steps = 300'000'000;
+inline constexpr std::uint64_t min_long = 1'000;
 
 /// Limits the steps of this thread while it lives. Without it there is no limit, for direct calls of a
 /// test.
@@ -30,6 +31,7 @@ class StepAllowance {
 
  private:
   std::uint64_t left_before_;
+  std::uint64_t short_left_before_;
   bool was_limited_;
 };
 
