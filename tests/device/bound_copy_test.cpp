@@ -100,6 +100,24 @@ TEST(BoundCopy, TheHostDeviceAsksOnceForAllPieces) {
   EXPECT_EQ(places[1], source);
 }
 
+TEST(BoundCopy, TheProgressOfACopyIsInBytesAlsoWhereNothingIsMoved) {
+  HostRun run{copy_in_pieces()};
+  run.open();
+  for (int piece = 0; piece < 5; ++piece) {
+    const sched::SubmissionId submission = run.submit(0, 0, 0, {.extent = sched::Extent::slice});
+    ASSERT_TRUE(run.pump_until_heard_of(submission));
+    EXPECT_EQ(run.heard_of(submission), piece == 4 ? "finished" : "stopped");
+  }
+  std::vector<std::int64_t> bytes;
+  for (const sched::Event& event : run.events) {
+    if (const auto* stopped = std::get_if<sched::Stopped>(&event)) {
+      EXPECT_EQ(stopped->progress, sched::SegmentProgress{.bytes = stopped->progress.bytes});
+      bytes.push_back(stopped->progress.bytes);
+    }
+  }
+  EXPECT_EQ(bytes, (std::vector<std::int64_t>{900, 1800, 2700, 3600}));
+}
+
 TEST(BoundCopy, TheHostDeviceFailsAJobThatCopiesTooMuch) {
   std::vector<unsigned char> source(4001, 7);
   std::vector<unsigned char> place(4001);

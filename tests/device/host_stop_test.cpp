@@ -150,6 +150,26 @@ TEST(HostStop, ExclusiveWorkStopsBetweenSlices) {
   EXPECT_NE(run.device->job_over({0, 0}), never);
 }
 
+/// The blocks of the work need not fit the turn.
+TEST(HostStop, ExclusiveWorkLeavesAtTheEndOfItsTurn) {
+  for (const std::optional<Duration> longest_block :
+       {std::optional<Duration>{}, std::optional<Duration>{1500us}}) {
+    System system = small_host_system();
+    system.policy.strategy = strategy_named("time-sliced");
+    system.policy.time_slice = 2ms;
+    add_task(system, "long", {host_exclusive(5ms)}).longest_block = longest_block;
+    HostRun run{system};
+    run.open();
+    for (const std::optional<Duration> expected :
+         {std::optional<Duration>{2ms}, std::optional<Duration>{4ms}, std::optional<Duration>{}}) {
+      const sched::SubmissionId submission = run.submit(0, 0, 0, {.extent = sched::Extent::slice});
+      ASSERT_TRUE(run.pump_until_heard_of(submission));
+      EXPECT_EQ(run.heard_of(submission), expected ? "stopped" : "finished");
+      EXPECT_EQ(run.progress_of(submission), expected);
+    }
+  }
+}
+
 TEST(HostStop, PreemptibleWorkStopsAnywhereAndGoesOnLater) {
   System system = small_host_system();
   add_task(system, "anywhere", {host_exclusive(20ms)}).longest_block = Duration{};

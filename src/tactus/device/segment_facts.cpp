@@ -9,7 +9,6 @@ namespace {
 struct FillFacts {
   const System& system;
   TaskIndex task = 0;
-  bool by_node = false;
   const Node& node;
   SegmentFacts& facts;
 
@@ -22,7 +21,6 @@ struct FillFacts {
     facts.call.kind = OperationKind::copy;
     facts.time = copy.time;
     facts.bytes = copy.bytes;
-    if (by_node) facts.pieces = chunks_of(copy, system.platform.gpu);
   }
   void operator()(const KernelSegment& kernel) const {
     const Gpu& gpu = system.platform.gpu;
@@ -51,10 +49,9 @@ struct FillFacts {
 
 std::vector<std::vector<SegmentFacts>> make_segment_facts(const System& system) {
   std::vector<std::vector<SegmentFacts>> all(system.tasks.size());
-  const bool by_node = is_by_node(system);
   for (TaskIndex task = 0; task < all.size(); ++task) {
     for (const Node& node : system.tasks[task].work.nodes) {
-      std::visit(FillFacts{system, task, by_node, node, all[task].emplace_back()}, node.segment);
+      std::visit(FillFacts{system, task, node, all[task].emplace_back()}, node.segment);
     }
   }
   return all;

@@ -23,7 +23,6 @@ struct SegmentFacts {
   std::optional<Duration> slice;      // exclusive: longest_block, if shorter than the segment
   bool preemptible_anywhere = false;  // exclusive
   bool starts_at_once = false;        // all of it starts on an idle GPU and does not affect later placement
-  CopyChunks pieces;                  // of a copy that is submitted in chunks
   std::optional<std::int64_t> bytes;  // of a copy, if declared
 };
 

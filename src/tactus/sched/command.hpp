@@ -1,6 +1,7 @@
 // Commands: the output of the scheduler core.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -32,15 +33,25 @@ using SmSetId = std::uint32_t;
 /// segment does, `Stopped` reports that; the next submission continues from there.
 enum class Extent : std::uint8_t { whole, slice, until_stopped };
 
-/// The exact part of a segment that a submission covers: what follows `done`, up to a limit. The core
-/// computes it by the rules of the model. A device may cut further (best-effort copies on a GPU).
+/// The exact part of a segment that a submission covers. The core computes it by the rules of the model; as
+/// it stands here it is all of a segment.
 struct Stretch {
   static constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
 
-  SegmentProgress done;                 // by earlier submissions of the segment
-  std::int64_t max_blocks = all;        // of a kernel
-  std::int64_t max_bytes = all;         // of a copy
-  Duration max_time = Duration::max();  // of exclusive work
+  SegmentProgress done;                              // by earlier submissions of the segment
+  SegmentProgress until{all, all, Duration::max()};  // when all of the stretch has run
+  /// The segment is then finished. Where only the device knows how much work it is (exclusive work, copies
+  /// given as a time, bound functions and copies), it may be finished earlier.
+  bool is_last = true;
+
+  /// How many blocks of a kernel with so many it has.
+  [[nodiscard]] std::int64_t blocks_of(std::int64_t grid) const noexcept {
+    return std::min(grid, until.blocks) - std::min(grid, done.blocks);
+  }
+  /// How long it takes if all of the segment takes `whole`; not of kernels.
+  [[nodiscard]] Duration time_of(Duration whole) const noexcept {
+    return std::min(whole, until.time) - std::min(whole, done.time);
+  }
 };
 
 /// Hands a segment to its server: CPU cores, the copy engines, or SMs. CPU cores serve by urgency. The other

@@ -31,10 +31,12 @@ class Cutting {
 
  private:
   struct SegmentCut {
-    std::int64_t blocks_per_sm = 0;     // of a kernel; else 0
-    std::int64_t waves = 1;             // of a kernel, in a slice
-    Duration slice = Duration::max();   // of exclusive work
-    std::int64_t piece = Stretch::all;  // chunk size of a copy, in bytes
+    SegmentProgress end = Stretch{}.until;  // of the segment, as far as the model says it
+    std::int64_t blocks_per_sm = 0;         // of a kernel; else 0
+    std::int64_t waves = 1;                 // of a kernel, in a slice
+    Duration slice = Duration::max();       // of exclusive work
+    std::int64_t piece = Stretch::all;      // chunk size of a copy, in bytes
+    std::int64_t bandwidth = 0;             // of a copy given in bytes
     bool is_best_effort_copy = false;
   };
   std::vector<std::int64_t> sm_sets_;

@@ -28,8 +28,8 @@ struct SubmissionId {
   friend bool operator==(const SubmissionId&, const SubmissionId&) = default;
 };
 
-/// Progress of a segment: blocks of a kernel, slices of exclusive work or chunks of a copy; time of exclusive
-/// work; bytes of a copy.
+/// Progress of a segment: blocks of a kernel; slices and time of exclusive work; bytes of a copy. The core
+/// derives the time of a copy from its bytes.
 struct SegmentProgress {
   std::int64_t blocks = 0;
   std::int64_t bytes = 0;

@@ -49,14 +49,15 @@ TEST(CudaSegmentWork, AKernelGoesOnWhereItWas) {
 
   sched::SegmentProgress done;
   for (const std::int64_t expected : {4, 4, 2}) {
-    const Part part = part_of(work, {.done = done, .max_blocks = 4}, 5us);
+    const bool is_last = expected == 2;
+    const Part part =
+        part_of(work, {.done = done, .until = {.blocks = done.blocks + expected}, .is_last = is_last}, 5us);
     EXPECT_EQ(part.first_block, done.blocks);
     EXPECT_EQ(part.blocks, expected);
-    EXPECT_EQ(part.is_last, expected == 2);
+    EXPECT_EQ(part.is_last, is_last);
     done = after_part(work, part, done);
   }
   EXPECT_EQ(done.blocks, 10);
-  EXPECT_EQ(part_of(work, {.done = {.blocks = 4}, .max_blocks = 400}, 5us).blocks, 6);
 }
 
 TEST(CudaSegmentWork, ExclusiveWorkGoesOnWhereItWas) {
@@ -65,7 +66,8 @@ TEST(CudaSegmentWork, ExclusiveWorkGoesOnWhereItWas) {
   const SegmentWork work = make_segment_works(system, nullptr)[0][0];
   sched::SegmentProgress done;
   for (const Duration expected : {300us, 300us, 300us, 100us}) {
-    const Part part = part_of(work, {.done = done, .max_time = 300us}, 1ms);
+    const Part part =
+        part_of(work, {.done = done, .until = {.time = done.time + 300us}, .is_last = false}, 1ms);
     EXPECT_EQ(part.time, expected);
     EXPECT_EQ(part.is_last, expected == 100us);
     done = after_part(work, part, done);

@@ -13,9 +13,9 @@
 
 namespace tactus::cuda {
 
-/// Which copies are cut into chunks. A copy engine does not preempt, so later copies wait for all of an
-/// earlier one. A copy that a more urgent one may have to overtake is therefore submitted in chunks, few at a
-/// time.
+/// Which copies are fed to the engine in chunks. A copy engine does not preempt, so later copies wait for all
+/// of an earlier one. A copy that a more urgent one may have to overtake is therefore enqueued in chunks, few
+/// at a time. What a submission covers stays as it is: it is over when all of its chunks are.
 struct ChunkRule {
   static constexpr std::int64_t whole = 0x7fffffffffffffff;
 

@@ -164,19 +164,14 @@ void GpuRun::launch_in_loop(StreamEntry& entry, cudaStream_t stream) {
 void GpuRun::begin_copy(StreamEntry& entry, SegmentRow& row) {
   const SegmentWork& work = *entry.work;
   entry.chunk = chunk_rule_.chunk_of(entry.request.level, work.best_effort);
-  if (work.copy != nullptr) {
-    entry.copy = copy_of(setup_, entry, row);
-    entry.bytes_left = static_cast<std::int64_t>(entry.copy.bytes);
-  } else {
-    entry.bytes_left = copies_.bytes_of(work, entry.part.time, entry.chunk);
-  }
-  // It continues where it was stopped.
-  entry.bytes_sent = std::min(entry.before().bytes, entry.bytes_left);
-  entry.bytes_left -= entry.bytes_sent;
-  const std::int64_t slice = entry.request.stretch.max_bytes;
-  if (entry.bytes_left <= slice) return;
-  entry.bytes_left = slice;
-  entry.part.is_last = false;
+  if (work.copy != nullptr) entry.copy = copy_of(setup_, entry, row);
+  const std::int64_t whole = work.copy != nullptr ? static_cast<std::int64_t>(entry.copy.bytes)
+                                                  : copies_.bytes_of(work, entry.part.time, entry.chunk);
+  const sched::Stretch& stretch = entry.request.stretch;
+  entry.bytes_sent = std::min(stretch.done.bytes, whole);
+  entry.bytes_left = std::min(stretch.until.bytes, whole) - entry.bytes_sent;
+  // A bound copy may have fewer bytes than its segment.
+  entry.part.is_last = stretch.is_last || whole <= stretch.until.bytes;
 }
 
 void GpuRun::feed(std::uint32_t index) {

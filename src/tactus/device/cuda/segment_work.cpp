@@ -92,14 +92,12 @@ device::Bindings cpu_bindings(const System& system, const device::Bindings* bind
 Part part_of(const SegmentWork& work, const sched::Stretch& stretch, Duration whole) {
   Part part{.time = whole};
   if (work.is(Kind::kernel)) {
-    const std::int64_t left = std::max<std::int64_t>(0, work.call.blocks - stretch.done.blocks);
     part.first_block = stretch.done.blocks;
-    part.blocks = std::min(left, stretch.max_blocks);
-    part.is_last = part.blocks == left;
-  } else if (work.is(Kind::exclusive)) {
-    const Duration left = std::max(Duration{}, whole - stretch.done.time);
-    part.time = work.calls == nullptr ? std::min(left, stretch.max_time) : left;
-    part.is_last = part.time == left;
+    part.blocks = stretch.blocks_of(work.call.blocks);
+    part.is_last = stretch.is_last;
+  } else if (work.is(Kind::exclusive) && work.is_built_in()) {
+    part.time = stretch.time_of(whole);
+    part.is_last = whole <= stretch.until.time;
   }
   return part;
 }

@@ -1,7 +1,6 @@
 #include "tactus/device/host/activity.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "tactus/sched/draws.hpp"
@@ -128,17 +127,14 @@ Job::Facts ActivityTable::facts(const Activity& activity) const {
 }
 
 CopyWork ActivityTable::copy_work(const Activity& activity) const {
-  const CopyChunks& pieces = activity.plan->pieces;
-  const bool is_piece = activity.is_piece();
-  const std::int64_t piece = activity.before().blocks;
-  const bool has_more = is_piece && piece + 1 < pieces.count;
+  const sched::Stretch& stretch = activity.request.stretch;
   const sched::SubmissionId& submission = activity.request.id;
   const Row* row = rows_.find(submission.job, submission.segment);
   return {.of_job = activity.plan->copy,
           .known = row != nullptr ? row->copy : std::nullopt,
           .bytes = activity.plan->bytes,
-          .first = is_piece ? piece * pieces.bytes : 0,
-          .most = has_more ? pieces.bytes : std::numeric_limits<std::int64_t>::max()};
+          .first = stretch.done.bytes,
+          .most = stretch.until.bytes - stretch.done.bytes};
 }
 
 void ActivityTable::keep_copy(const Activity& activity, const MemoryCopy& copy) {

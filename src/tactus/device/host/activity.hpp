@@ -28,7 +28,7 @@ struct Activity {
   Time start = never;
   Duration whole{};              // of the whole segment; for a kernel, of one block
   Duration time_done{};          // by this submission
-  std::int64_t blocks_done = 0;  // blocks, slices or chunks
+  std::int64_t blocks_done = 0;  // blocks or slices; 1 when a copy has ended
   OperationIndex in_rules = no_index;
   Time slice_start{};  // of running exclusive work
   bool live = false;
@@ -39,10 +39,10 @@ struct Activity {
 
   /// The progress made by earlier submissions of the segment.
   [[nodiscard]] const sched::SegmentProgress& before() const { return request.stretch.done; }
-  /// Whether it is a chunk of a copy.
-  [[nodiscard]] bool is_piece() const { return request.stretch.max_bytes != sched::Stretch::all; }
-  [[nodiscard]] Duration time_left() const { return whole - before().time - time_done; }
+  /// Of this submission.
+  [[nodiscard]] Duration time_left() const { return request.stretch.time_of(whole) - time_done; }
   [[nodiscard]] sched::SegmentProgress progress() const {
+    if (plan->server == ServerKind::copy && blocks_done > 0) return {.bytes = request.stretch.until.bytes};
     return {before().blocks + blocks_done, before().bytes, before().time + time_done};
   }
 };

@@ -23,10 +23,14 @@ Duration next_slice(const Activity& activity) {
   return std::min(*slice, activity.time_left());
 }
 
-/// The time of this submission of a copy.
-Duration copy_length(const Activity& activity) {
-  if (!activity.is_piece()) return activity.whole;
-  return activity.plan->pieces.time(activity.before().blocks, activity.whole);
+/// Whether the segment is finished, and not only this submission. A function does all of it. How long
+/// exclusive work takes only the device knows.
+bool has_finished_segment(const Activity& activity) {
+  const SegmentPlan& plan = *activity.plan;
+  const sched::Stretch& stretch = activity.request.stretch;
+  if (activity.blocks_done == 0 || plan.function != nullptr) return activity.blocks_done > 0;
+  if (plan.call.kind == OperationKind::exclusive) return activity.progress().time == activity.whole;
+  return stretch.is_last && activity.blocks_done == stretch.blocks_of(plan.grid);
 }
 
 }  // namespace
@@ -67,7 +71,7 @@ struct HostGpu::Sink {
                                                                   .facts = gpu.table_.facts(activity)});
       return;
     }
-    gpu.plan_end(index, now, copy_length(activity), {.place = engine});
+    gpu.plan_end(index, now, activity.time_left(), {.place = engine});
   }
 
   void block_started(OperationIndex operation, std::int64_t block, std::int32_t sm) const {
@@ -117,12 +121,10 @@ Call HostGpu::call_for(const Activity& activity) const {
   Call call = plan.call;
   call.level = std::min(activity.request.level, static_cast<std::uint32_t>(gpu_.priority_levels - 1));
   call.sm_set = activity.request.sms;
-  const sched::Stretch& stretch = activity.request.stretch;
   if (call.kind == OperationKind::kernel) {
-    call.blocks = std::min(call.blocks - stretch.done.blocks, stretch.max_blocks);
+    call.blocks = activity.request.stretch.blocks_of(call.blocks);
   } else if (plan.slice && *plan.slice > Duration{}) {
-    const Duration length = std::min(activity.time_left(), stretch.max_time);
-    call.blocks = std::max<std::int64_t>(1, ceil_div(in_ns(length), in_ns(*plan.slice)));
+    call.blocks = std::max<std::int64_t>(1, ceil_div(in_ns(activity.time_left()), in_ns(*plan.slice)));
   }
   return call;
 }
@@ -196,7 +198,6 @@ void HostGpu::end_one(const End& end, Time now) {
   switch (rules_.operation(operation).kind) {
     case OperationKind::copy:
       ++activity.blocks_done;
-      activity.time_done += end.at - end.start;
       table_.tell(Report::Kind::copy_ran, activity, end.place, end.start, now);
       rules_.copy_ended(operation);
       break;
@@ -264,20 +265,10 @@ void HostGpu::pop_finished(Time now) {
 void HostGpu::conclude(std::uint32_t index, Time now) {
   using WorkEnd = ActivityTable::WorkEnd;
   const Activity& activity = table_[index];
-  const SegmentPlan& plan = *activity.plan;
-  bool finished = false;
-  if (plan.call.kind == OperationKind::kernel) {
-    finished = activity.progress().blocks == plan.grid;
-  } else if (plan.call.kind == OperationKind::copy || plan.function != nullptr) {
-    const bool was_last = !activity.is_piece() || activity.progress().blocks >= plan.pieces.count;
-    finished = activity.blocks_done > 0 && was_last;
-  } else {
-    finished = activity.blocks_done > 0 && activity.time_left() == Duration{};
-  }
   if (activity.failed) {
     table_.end(index, WorkEnd::failed, now);
   } else {
-    table_.end(index, finished ? WorkEnd::finished : WorkEnd::stopped, now);
+    table_.end(index, has_finished_segment(activity) ? WorkEnd::finished : WorkEnd::stopped, now);
   }
 }
 

@@ -12,7 +12,6 @@ namespace {
 /// A function is opaque: it occupies its SMs until it returns.
 void bind_function(const Binding& binding, SegmentPlan& plan) {
   plan.function = &binding.work;
-  plan.pieces = {};  // nor are its copies cut into chunks
   if (plan.server != ServerKind::gpu) return;
   plan.call.kind = OperationKind::exclusive;
   plan.call.blocks = 1;

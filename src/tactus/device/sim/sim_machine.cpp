@@ -82,7 +82,7 @@ SimMachine::Notice SimMachine::end_part(std::uint64_t token) {
   Part* part = parts_.find(jobs_.last_job(slot_of(token)), segment_of(token));
   if (part == nullptr || part->on_device == no_index) return {token};
   part->on_device = no_index;
-  return {token, part->progress(), part->is_last};
+  return {token, part->end, part->is_last};
 }
 
 void SimMachine::submit(const sched::Submit& request, TaskIndex task, std::uint64_t number, Time now) {
@@ -196,27 +196,23 @@ void SimMachine::call_part(const DelayedCall& call, TimedCall timed, Time now) {
   Part& part = parts_.last(slot_of(call.token), segment_of(call.token));
   part.launching = false;
   const sched::Stretch& stretch = part.stretch;
-  const SegmentFacts& facts = facts_of(call.token);
+  part.is_last = stretch.is_last;
+  part.end = stretch.done;
   timed.first_block = stretch.done.blocks;
-  if (timed.call.kind == OperationKind::kernel) {
-    const std::int64_t left = timed.call.blocks - stretch.done.blocks;
-    timed.call.blocks = std::min(left, stretch.max_blocks);
-    part.is_last = timed.call.blocks == left;
-    part.time = timed.length;
-  } else if (timed.call.kind == OperationKind::exclusive) {
-    const Duration left = timed.length - stretch.done.time;
-    timed.length = std::min(left, stretch.max_time);
-    timed.last_length = timed.length;
-    part.is_last = timed.length == left;
-    part.time = timed.length;
-    cut_exclusive(timed, facts);
+  if (timed.call.kind == OperationKind::copy) {
+    timed.length = with_copy_overhead(stretch.time_of(timed.length), call.token);
+    part.end.bytes = stretch.until.bytes;
   } else {
-    const Duration length = facts.pieces.time(stretch.done.blocks, timed.length);
-    timed.length = with_copy_overhead(length, call.token);
-    part.is_last = stretch.done.blocks + 1 == facts.pieces.count;
-    part.time = timed.length;
+    if (timed.call.kind == OperationKind::kernel) {
+      timed.call.blocks = stretch.blocks_of(timed.call.blocks);
+    } else {
+      part.is_last = timed.length <= stretch.until.time;
+      timed.length = timed.last_length = stretch.time_of(timed.length);
+      part.end.time += timed.length;
+      cut_exclusive(timed, facts_of(call.token));
+    }
+    part.end.blocks += timed.call.blocks;
   }
-  part.blocks = timed.call.blocks;
   part.on_device = gpu_.call(call.stream, timed, now);
 }
 
@@ -229,14 +225,15 @@ bool SimMachine::stop_on_device(std::uint64_t token, Part& part, Time now) {
     const SimGpu::Withdrawn withdrawn = gpu_.withdraw(part.on_device, now);
     called = withdrawn.called;
     start = withdrawn.start;
-    part.time -= withdrawn.left;
-    part.blocks = start == never ? 0 : 1;
+    part.end.time -= withdrawn.left;
+    part.end.blocks = part.stretch.done.blocks + (start == never ? 0 : 1);
   } else if (part.until_stopped) {
     const SimGpu::Rest rest = gpu_.withdraw_rest(part.on_device);
     if (rest.parts == 0) return false;
     part.is_last = false;
-    part.blocks -= rest.parts;
-    if (facts.slice) part.time = *facts.slice * part.blocks;
+    part.end.blocks -= rest.parts;
+    const sched::SegmentProgress& done = part.stretch.done;
+    if (facts.slice) part.end.time = done.time + *facts.slice * (part.end.blocks - done.blocks);
     if (!rest.ended) return false;
     called = rest.called;
     start = rest.start;
@@ -258,7 +255,7 @@ void SimMachine::request_stop(sched::SubmissionId submission, Time now) {
   sched::SegmentProgress progress = part->stretch.done;
   if (part->on_device != no_index) {
     if (!stop_on_device(token, *part, now)) return;
-    progress = part->progress();
+    progress = part->end;
   } else if (part->launching) {
     part->launching = false;
     // A cancelled call does not delay the next one.

@@ -89,16 +89,11 @@ class SimMachine final : private GpuListener, private CpuListener {
     std::uint64_t number = 0;  // unique number
     sched::Stretch stretch{};
     std::size_t job_stream = 0;
-    std::int64_t blocks = 0;  // of a kernel; of exclusive work, slices; of a copy, chunks
-    Duration time{};
+    sched::SegmentProgress end{};  // of the segment when it has ended
     OperationIndex on_device = no_index;
     bool launching = false;
     bool until_stopped = false;
     bool is_last = false;
-
-    [[nodiscard]] sched::SegmentProgress progress() const {
-      return {stretch.done.blocks + blocks, stretch.done.bytes, stretch.done.time + time};
-    }
   };
 
   struct DelayedCall {
