@@ -103,21 +103,6 @@ TEST(Effort, TasksThatComeAlikeInterfereLikeTheirSum) {
   }
 }
 
-TEST(Effort, AChainOfManySegmentsDoesNotTakeTheirSquare) {
-  System system = many(strategy_named("federated"), 2, true);
-  for (Task& task : system.tasks) {
-    task.core = 0;
-    const std::vector<Node> pair = task.work.nodes;
-    for (int i = 1; i < 8'000; ++i) task.work.nodes.insert(task.work.nodes.end(), pair.begin(), pair.end());
-  }
-  const CheckResult checked = check(system);  // it comes back
-  for (const CheckedAnalysis& one : checked.analyses) {
-    if (one.analysis.id != "rtgpu-tight") continue;
-    ASSERT_TRUE(one.result.verdict);
-    EXPECT_EQ(*one.result.verdict, Verdict::gave_up);
-  }
-}
-
 /// The test that looks at every pair of segments gives up, also where nobody interferes; the one that need
 /// not answers.
 TEST(Effort, NoAnalysisLooksAtEveryPairOfSixteenThousandSegments) {
