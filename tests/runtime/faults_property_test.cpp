@@ -68,7 +68,9 @@ Duration patience_with(const System& truth) {
     for (const Node& node : task.work.nodes) longest = std::max(longest, drawn_time(node.segment).worst);
   }
   const Overheads& added = truth.platform.overheads;
-  return nanoseconds(1000) + 60 * longest + added.launch + added.completion + added.copy + added.cpu;
+  const Duration of_engine = added.engine.event + added.engine.submit;  // for each of many jobs that wait
+  return nanoseconds(1000) + 60 * (longest + of_engine) + added.launch + added.completion + added.copy +
+         added.cpu;
 }
 
 Scenario whole_jobs_scenario(std::uint64_t seed) {
@@ -84,6 +86,8 @@ Trial make_trial(std::uint64_t seed, Scenario declared) {
   horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
   if (dice.percent(40)) trial.declared.options.max_pending = static_cast<std::uint32_t>(dice.between(1, 12));
   add_reactions(trial.declared.system, dice);
+  if (seed % 5 == 0)
+    trial.declared.system.platform.overheads.engine = {dice.duration(0, 2), dice.duration(1, 4)};
   trial.truth = dice.percent(50) ? with_overruns(trial.declared.system, dice) : trial.declared.system;
   trial.faults.seed = dice.bits();
   if (dice.percent(60)) trial.faults.late = static_cast<std::uint64_t>(dice.between(1, 300));
@@ -247,6 +251,8 @@ Duration declared_length(const Task& task, const trace::BlockRan& block) {
 std::optional<std::string> outside_of_windows(const Trial& trial, const Result& result) {
   const System& system = trial.declared.system;
   if (system.policy.strategy != strategy_named("sm-cores")) return std::nullopt;
+  // A clock that jumps between a decision and its submission makes it late.
+  if (has_engine_time(system) && trial.faults.clock_jumps > 0) return std::nullopt;
   const Reservations& reservations = *system.policy.reservations;
   const sched::Windows local{reservations.local, reservations.period};
   const sched::Windows all{reservations.all, reservations.period};

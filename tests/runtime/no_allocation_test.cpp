@@ -153,6 +153,13 @@ TEST_P(NoAllocation, OnTheHostDevice) {
   EXPECT_EQ(allocations_of(system, *device, 100ms), 0U);
 }
 
+TEST_P(NoAllocation, WithOneSubmissionAtATime) {
+  System system = busy_system(strategy_named(GetParam()));
+  system.platform.overheads.engine = {1us, 5us};
+  const std::unique_ptr<device::Device> device = device::make_host_device();
+  EXPECT_EQ(allocations_of(system, *device, 100ms), 0U);
+}
+
 TEST_F(NoAllocationHere, WithDeadlinesLongerThanPeriodsAndReleasesByCall) {
   const std::unique_ptr<device::Device> device = device::make_host_device();
   EXPECT_EQ(allocations_of(long_deadlines(), *device, 200ms, true), 0U);

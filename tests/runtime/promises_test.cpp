@@ -40,8 +40,9 @@ static_assert(never_throws<decltype(&Strategy::on_ready), Strategy&, SubmissionI
 static_assert(never_throws<decltype(&Strategy::on_stopped), Strategy&, SubmissionId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::forget), Strategy&, JobId, const JobRow&>);
 static_assert(never_throws<decltype(&Strategy::on_demoted), Strategy&, JobId, const JobRow&>);
-static_assert(
-    never_throws<decltype(&Strategy::schedule), Strategy&, Time, const JobTable&, sched::Commands&>);
+static_assert(never_throws<decltype(&Strategy::schedule), Strategy&, Time, const JobTable&, sched::Pass&,
+                           sched::Commands&>);
+static_assert(never_throws<decltype(&sched::Pass::may_submit), sched::Pass&, JobId>);
 static_assert(never_throws<decltype(&JobTable::find), const JobTable&, JobId>);
 static_assert(never_throws<decltype(&JobTable::close), JobTable&, JobId>);
 static_assert(never_throws<decltype(&JobTable::mark_finished), JobTable&, SubmissionId>);

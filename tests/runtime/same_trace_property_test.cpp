@@ -81,6 +81,31 @@ TEST_P(SameTrace, ByNode) {
   }
 }
 
+/// The same system on an engine that needs time for events and submissions.
+Scenario with_engine_time(Scenario scenario, std::uint64_t seed) {
+  Dice dice{seed};
+  EngineTime& engine = scenario.system.platform.overheads.engine;
+  engine.event = dice.duration(0, 3);
+  engine.submit = dice.duration(engine.event == Duration{} ? 1 : 0, 6);
+  for (Task& task : scenario.system.tasks) {
+    if (dice.percent(20)) task.enqueue = dice.duration(0, 30);
+  }
+  return scenario;
+}
+
+TEST_P(SameTrace, EngineThatNeedsTime) {
+  const auto expect_with_engine = [&](const std::function<Scenario(std::uint64_t)>& generate) {
+    expect_the_same(first(), systems / 2,
+                    [&](std::uint64_t seed) { return with_engine_time(generate(seed), seed); });
+  };
+  expect_with_engine(mixed_scenario);
+  expect_with_engine(strategy_scenario);
+  expect_with_engine(federated_scenario);
+  for (const std::string_view strategy : by_node_strategies) {
+    expect_with_engine([&](std::uint64_t seed) { return by_node_scenario_under(strategy, seed); });
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));
 
 }  // namespace

@@ -30,8 +30,9 @@ class FifoStream final : public sched::Strategy {
   void forget(sched::JobId id, const sched::JobRow& /*job*/) noexcept override {
     std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.id == id; });
   }
-  void schedule(Time /*now*/, const sched::JobTable& /*jobs*/, sched::Commands& commands) noexcept override {
-    if (busy_ || waiting_.empty()) return;
+  void schedule(Time /*now*/, const sched::JobTable& /*jobs*/, sched::Pass& pass,
+                sched::Commands& commands) noexcept override {
+    if (busy_ || waiting_.empty() || !pass.may_submit(waiting_.front().id)) return;
     const Waiting next = waiting_.front();
     waiting_.pop_front();
     busy_ = true;

@@ -33,14 +33,16 @@ class GraphStrategy : public sched::Strategy {
     std::erase_if(ready_, [&](const sched::SubmissionId& submission) { return submission.job == id; });
   }
 
-  void schedule(Time /*now*/, const sched::JobTable& jobs, sched::Commands& commands) noexcept override {
+  void schedule(Time /*now*/, const sched::JobTable& jobs, sched::Pass& pass,
+                sched::Commands& commands) noexcept override {
     for (const sched::JobId id : released_) {
       for (std::uint32_t segment = 0; segment < jobs.find(id)->segments; ++segment) {
         if (jobs.is_ready({id, segment})) ready_.push_back({id, segment});
       }
     }
     released_.clear();
-    for (const sched::SubmissionId& submission : ready_) {
+    std::erase_if(ready_, [&](const sched::SubmissionId& submission) {
+      if (!pass.may_submit(submission.job)) return false;
       const sched::JobRow& job = *jobs.find(submission.job);
       const Node& node = system_.tasks[job.task].work.nodes[submission.segment];
       commands.emplace_back(sched::Submit{.id = submission,
@@ -48,8 +50,8 @@ class GraphStrategy : public sched::Strategy {
                                           .cores = cores_of(system_.tasks[job.task], node),
                                           .stream = sched::own_stream_of(submission.segment),
                                           .urgency = order_.of_waiting(job)});
-    }
-    ready_.clear();
+      return true;
+    });
   }
 
   [[nodiscard]] std::vector<sched::Lane> lanes() const override {

@@ -88,6 +88,10 @@ Result run(const Analysis& analysis, const System& system) {
   if (std::string unknown = find_unknown_time(system); !unknown.empty()) {
     return does_not_apply(std::move(unknown));
   }
+  if (has_engine_time(system)) {
+    return does_not_apply(
+        "no test counts the time of the engine yet: needs no `platform.overheads.engine` and no `enqueue`");
+  }
   if (!analysis.reads_servers && !analysis.by_node) {
     if (std::string overlooked = find_overlooked(analysis, system); !overlooked.empty()) {
       return does_not_apply(std::move(overlooked));

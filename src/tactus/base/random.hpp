@@ -21,6 +21,7 @@ enum class Purpose : std::uint64_t {
   copy_delay = 6,
   timer_delay = 7,
   cpu_delay = 8,
+  engine_time = 9,
   // Of generated systems.
   system = 32,
   utilisation = 33,

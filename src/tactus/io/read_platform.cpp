@@ -19,7 +19,9 @@ constexpr std::array<std::string_view, 12> gpu_keys{
     "warp",      "shared_memory_per_sm", "priority_levels", "copy_engines",
     "sm_choice", "virtual_sms_per_sm",   "copy_bandwidth",  "copy_chunk"};
 constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
-constexpr std::array<std::string_view, 5> overheads_keys{"release", "launch", "completion", "copy", "cpu"};
+constexpr std::array<std::string_view, 6> overheads_keys{"release", "launch", "completion",
+                                                         "copy",    "cpu",    "engine"};
+constexpr std::array<std::string_view, 2> engine_keys{"event", "submit"};
 
 std::optional<Platform> read_preset(const Value& value, std::string_view label, Reader& reader) {
   const std::optional<std::string> name = reader.name(value, label);
@@ -48,6 +50,20 @@ std::vector<std::int32_t> read_cpus(const Value& value, Reader& reader) {
   return result;
 }
 
+constexpr EngineTime boundless_engine{Duration::max(), Duration::max()};
+
+void read_engine(const Value& value, EngineTime& engine, Reader& reader) {
+  if (!reader.is_map(value, "engine", "{event: 1us, submit: 5us}")) {
+    engine = boundless_engine;
+    return;
+  }
+  const Fields fields{reader, value, engine_keys};
+  if (fields.mentions("event")) engine.event = boundless_engine.event;
+  fields.take("event", engine.event, &Reader::duration);
+  if (fields.mentions("submit")) engine.submit = boundless_engine.submit;
+  fields.take("submit", engine.submit, &Reader::duration);
+}
+
 void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
   if (!reader.is_map(value, "overheads", "{launch: 5us}")) {
     overheads = boundless_platform().overheads;
@@ -63,6 +79,11 @@ void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
   read("completion", overheads.completion);
   read("copy", overheads.copy);
   read("cpu", overheads.cpu);
+  if (const Value* engine = fields.find("engine")) {
+    read_engine(*engine, overheads.engine, reader);
+  } else if (fields.mentions("engine")) {
+    overheads.engine = boundless_engine;
+  }
 }
 
 void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
@@ -98,7 +119,7 @@ Platform boundless_platform() {
   const auto most = [](Range range) { return static_cast<std::int32_t>(range.most); };
   Platform platform;
   platform.clusters = {most(limits::cpus)};
-  platform.overheads = {Duration::max(), Duration::max(), Duration::max(), Duration::max()};
+  platform.overheads = {Duration::max(), Duration::max(), Duration::max(), Duration::max(), Duration{}, {}};
   platform.gpu.sms = most(limits::sms);
   platform.gpu.threads_per_sm = most(limits::threads_per_sm);
   platform.gpu.blocks_per_sm = most(limits::blocks_per_sm);

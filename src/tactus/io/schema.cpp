@@ -133,7 +133,10 @@ Json overheads() {
                  {"launch", overhead("From the submission of GPU work to its arrival in the stream")},
                  {"completion", overhead("From the end of GPU work until the scheduler knows")},
                  {"copy", overhead("Added to every copy")},
-                 {"cpu", overhead("Added to every cpu segment")}});
+                 {"cpu", overhead("Added to every cpu segment")},
+                 {"engine", map_of("What the thread needs that makes all decisions, one after the other",
+                                   {{"event", overhead("To handle one event")},
+                                    {"submit", overhead("To make one submission")}})}});
 }
 
 Json platform() {
@@ -291,6 +294,9 @@ Json task() {
        {"offset", with_default(duration("First release"), 0)},
        {"jitter", with_default(duration("How late the scheduler may see a release"), 0)},
        {"priority", integer_from("Larger is more urgent", 0)},
+       {"enqueue",
+        described(reference("duration"),
+                  "What a submission of its GPU work takes; default: platform.overheads.engine.submit")},
        {"gpu_priority", integer_from("The same for its GPU work alone; default: its priority", 0)},
        {"core",
         with_default(

@@ -157,6 +157,10 @@ std::string platform_text(const Platform& platform) {
   overheads.add_unless(base.overheads.completion, "completion", platform.overheads.completion);
   overheads.add_unless(base.overheads.copy, "copy", platform.overheads.copy);
   overheads.add_unless(base.overheads.cpu, "cpu", platform.overheads.cpu);
+  FlowMap engine;
+  engine.add_unless(base.overheads.engine.event, "event", platform.overheads.engine.event);
+  engine.add_unless(base.overheads.engine.submit, "submit", platform.overheads.engine.submit);
+  if (!engine.empty()) overheads.add("engine", engine.text());
   if (!overheads.empty()) lines.add("overheads", overheads.text());
   const FlowMap gpu = gpu_map(platform.gpu, base.gpu, preset.has_value());
   if (!gpu.empty()) lines.add("gpu", gpu.text());
@@ -375,6 +379,7 @@ std::string task_text(const Task& task) {
   lines.add_unless(Duration{}, "offset", task.offset);
   lines.add_unless(Duration{}, "jitter", task.jitter);
   if (task.priority) lines.add("priority", std::to_string(*task.priority));
+  if (task.enqueue) lines.add("enqueue", to_text(*task.enqueue));
   if (task.gpu_priority) lines.add("gpu_priority", std::to_string(*task.gpu_priority));
   if (task.any_core) {
     lines.add("core", "any");

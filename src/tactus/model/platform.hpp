@@ -32,6 +32,15 @@ struct Gpu {
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
+/// What the thread needs that handles events and makes submissions, as upper bounds. Where it needs time, it
+/// drains all events, then makes one submission, the most urgent one, and begins anew.
+struct EngineTime {
+  Duration event{};   // to handle one event
+  Duration submit{};  // to make one submission; a task may need another time (`Task::enqueue`)
+
+  friend bool operator==(const EngineTime&, const EngineTime&) = default;
+};
+
 /// Delays that the machine adds, as upper bounds.
 struct Overheads {
   Duration release{};     // timer lateness: until the scheduler sees a release
@@ -39,6 +48,7 @@ struct Overheads {
   Duration completion{};  // from the end of GPU work until the scheduler knows
   Duration copy{};        // added to every copy
   Duration cpu{};         // added to every CPU segment: until its thread runs, and until its end is known
+  EngineTime engine{};
 
   friend bool operator==(const Overheads&, const Overheads&) = default;
 };

@@ -92,6 +92,8 @@ class PlatformRules : Rules {
     check_not_negative(path + ".completion", "the completion overhead", overheads.completion);
     check_not_negative(path + ".copy", "the copy overhead", overheads.copy);
     check_not_negative(path + ".cpu", "the CPU overhead", overheads.cpu);
+    check_not_negative(path + ".engine.event", "the time of an event", overheads.engine.event);
+    check_not_negative(path + ".engine.submit", "the time of a submission", overheads.engine.submit);
   }
 };
 

@@ -39,6 +39,18 @@ bool has_exclusive_work(const System& system) {
   });
 }
 
+bool has_engine_time(const System& system) {
+  const EngineTime& engine = system.platform.overheads.engine;
+  return engine.event > Duration{} || engine.submit > Duration{} ||
+         std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [](const Task& task) { return task.enqueue.value_or(Duration{}) > Duration{}; });
+}
+
+Duration submission_time(const System& system, TaskIndex task, ServerKind server) {
+  const Duration usual = system.platform.overheads.engine.submit;
+  return server == ServerKind::gpu ? system.tasks[task].enqueue.value_or(usual) : usual;
+}
+
 bool is_by_node(const System& system) {
   const Handed handed = system.policy.strategy->handed;
   if (handed != Handed::jobs_or_nodes) return handed == Handed::nodes;

@@ -43,6 +43,12 @@ std::int64_t sms_of(const System& system, TaskIndex task, const Node& node);
 /// Some task has `exclusive` work, whose time is known only for the SMs that it has.
 bool has_exclusive_work(const System& system);
 
+/// Whether handling events or making submissions takes time.
+bool has_engine_time(const System& system);
+
+/// What the engine needs to submit work of a task to a server.
+Duration submission_time(const System& system, TaskIndex task, ServerKind server);
+
 /// Whether each node of a job goes to its server alone, when its predecessors are done. A strategy that takes
 /// jobs or nodes gets nodes where some job has CPU work, or copies for which the policy names an order; else
 /// it takes jobs whole, copies included.

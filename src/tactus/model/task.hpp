@@ -72,7 +72,8 @@ struct Task {
       deadline;  // relative; always present for periodic and sporadic, never for best-effort
   Duration offset{};
   Duration jitter{};
-  std::optional<std::int64_t> priority;      // larger = more urgent
+  std::optional<std::int64_t> priority;  // larger = more urgent
+  std::optional<Duration> enqueue;  // what a submission of its GPU work takes, if not `EngineTime::submit`
   std::optional<std::int64_t> gpu_priority;  // of its GPU work, if another; only where nodes are served alone
   std::int32_t core = 0;
   bool any_core = false;  // `core: any`: `plan` chooses the core

@@ -54,6 +54,9 @@ class TaskRules : Rules {
               ? "allowed: 0"
               : fmt::format("allowed: 0 (least urgent) down to {} (most urgent)", 1 - gpu_.priority_levels));
     }
+    if (task.enqueue) {
+      check_not_negative(path + ".enqueue", "the enqueue time of " + describe(task), *task.enqueue);
+    }
     if (task.budget) {
       check_positive(path + ".budget", "the budget of " + describe(task), *task.budget,
                      "; for no budget leave it out");

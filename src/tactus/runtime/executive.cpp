@@ -89,8 +89,10 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
       max_seen_{std::size_t{options_.max_pending} + system.tasks.size()},
+      one_at_a_time_{has_engine_time(system)},
       one_by_one_{system.policy.strategy->one_by_one || is_by_node(system)},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
+  if (one_at_a_time_ && options_.plays_overheads) engine_.emplace(system, draws_);
   const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
   const std::size_t segments = max_segments(system);
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
@@ -155,7 +157,7 @@ bool Executive::step() {
     end(RunEnd::stopped);
   }
   const Time now = collect();
-  if (!events_.empty()) ask_core(now);
+  if (engine_ || may_submit_more_ || !events_.empty()) ask_core(now);
   if (guard_.holds() && (is_urgent_work_in_progress() || !is_release_near(now))) handle_what_waited(now);
   if (watches_deadlines_) watch_deadlines(now);
   if (options_.watchdog > Duration{}) watch_completions(now);
@@ -171,13 +173,21 @@ bool Executive::step() {
 bool Executive::is_over(Time now) {
   if (ending_ || now > horizon_) return true;
   if (now < horizon_) return false;
-  return !device_.settle() && std::min({arrivals_.next(), unseen_.next(), next_timer()}) > now;
+  return !device_.settle() && std::min({arrivals_.next(), unseen_.next(), next_timer()}) > now &&
+         !(engine_ && engine_->next() <= now);
 }
 
 void Executive::ask_core(Time now) {
   commands_.clear();
-  core_.step(now, events_, commands_);
-  if (submits(commands_)) device_.before_submissions();
+  if (engine_) {
+    engine_->hear(events_);
+    engine_->act(now, core_, commands_);
+  } else {
+    core_.step(now, events_, commands_);
+  }
+  const bool has_submissions = submits(commands_);
+  may_submit_more_ = one_at_a_time_ && !engine_ && has_submissions;
+  if (has_submissions) device_.before_submissions();
   for (const sched::Command& command : commands_) {
     std::visit([&](const auto& one) { apply(one, now); }, command);
   }
@@ -185,9 +195,10 @@ void Executive::ask_core(Time now) {
 }
 
 Time Executive::next_instant() const noexcept {
-  if (seen_.size() == max_seen_) return outcome_.reached;  // more releases may be due
+  if (seen_.size() == max_seen_ || may_submit_more_) return outcome_.reached;  // more may be due
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
+  if (engine_) next = std::min(next, engine_->next());
   if (options_.watchdog > Duration{}) next = std::min(next, in_flight_.next_quiet(options_.watchdog));
   return next;
 }
@@ -517,6 +528,11 @@ Outcome Executive::finish() {
   }
   collect_calls(never);
   for (const Release& release : seen_) unseen_.add(release.nominal, release);
+  for (const sched::Released& release :
+       engine_ ? engine_->unhandled_releases() : std::vector<sched::Released>{}) {
+    unseen_.add(release.nominal,
+                {.nominal = release.nominal, .task = release.task, .number = release.number});
+  }
   outcome_.unseen = unseen_.size() + outcome_.untold;
   while (unseen_.size() > 0) {
     const Release release = unseen_.take();

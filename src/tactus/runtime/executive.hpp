@@ -25,6 +25,7 @@
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sched/draws.hpp"
+#include "tactus/sched/engine_clock.hpp"
 #include "tactus/trace/fanout.hpp"
 #include "tactus/trace/guarded_observer.hpp"
 #include "tactus/trace/job_tally.hpp"
@@ -169,10 +170,13 @@ class Executive {
   sched::Commands commands_;
   Outcome outcome_;
   std::optional<RunEnd> ending_;
+  std::optional<sched::EngineClock> engine_;  // virtual time only, where the engine needs time
+  bool may_submit_more_ = false;
   std::atomic<bool> stop_{false};
   std::atomic<bool> running_{false};
   bool stop_sent_ = false;
-  bool one_by_one_;  // a segment is submitted when the one before it is done
+  bool one_at_a_time_;  // a step makes one submission; others may be left
+  bool one_by_one_;     // a segment is submitted when the one before it is done
   bool watches_deadlines_ = false;
   Time next_progress_ = origin;
 };

@@ -59,22 +59,10 @@ class AsSubmitted final : public Strategy {
     std::erase_if(released_, [id](const Arrived& arrived) { return arrived.id.job == id; });
   }
 
-  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
-    for (const auto& [id, task] : released_) {
-      const Plan& plan = plans_[task];
-      if (by_node_) {
-        const StreamId stream = plan.in_parallel ? own_stream_of(id.segment) : plan.lane.stream;
-        commands.emplace_back(Submit{.id = id, .stream = stream, .level = plan.lane.level});
-        continue;
-      }
-      for (const GpuCall& call : plan.calls) {
-        commands.emplace_back(Submit{.id = {id.job, call.segment},
-                                     .server = call.server,
-                                     .stream = plan.lane.stream,
-                                     .level = plan.lane.level});
-      }
-    }
-    released_.clear();
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Pass& pass, Commands& commands) noexcept override {
+    auto next = released_.begin();
+    for (; next != released_.end() && pass.may_submit(next->id.job); ++next) submit(*next, commands);
+    released_.erase(released_.begin(), next);
   }
 
   [[nodiscard]] std::uint32_t streams() const override { return streams_; }
@@ -96,6 +84,21 @@ class AsSubmitted final : public Strategy {
     SubmissionId id;  // of a job that is called whole: any segment
     TaskIndex task = 0;
   };
+
+  void submit(const Arrived& arrived, Commands& commands) const {
+    const Plan& plan = plans_[arrived.task];
+    if (by_node_) {
+      const StreamId stream = plan.in_parallel ? own_stream_of(arrived.id.segment) : plan.lane.stream;
+      commands.emplace_back(Submit{.id = arrived.id, .stream = stream, .level = plan.lane.level});
+      return;
+    }
+    for (const GpuCall& call : plan.calls) {
+      commands.emplace_back(Submit{.id = {arrived.id.job, call.segment},
+                                   .server = call.server,
+                                   .stream = plan.lane.stream,
+                                   .level = plan.lane.level});
+    }
+  }
 
   bool by_node_;
   std::vector<Plan> plans_;

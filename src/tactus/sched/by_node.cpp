@@ -99,7 +99,7 @@ class ByNode final : public Strategy {
   }
   [[nodiscard]] bool demotes() const override { return true; }
 
-  void schedule(Time now, const JobTable& jobs, Commands& commands) noexcept override {
+  void schedule(Time now, const JobTable& jobs, Pass& pass, Commands& commands) noexcept override {
     for (const TaskIndex task : demoted_) {
       if (tasks_[task].active) hold_core(*tasks_[task].active, jobs, commands);
     }
@@ -107,20 +107,22 @@ class ByNode final : public Strategy {
     for (const Ready& ready : ready_) {
       const JobId id = *tasks_[ready.task].active;
       if (ready.segment != first_ones) {
-        issue({id, ready.segment}, now, jobs, commands);
+        issue({id, ready.segment}, now, jobs);
         continue;
       }
       if (tasks_[ready.task].waits_busily) hold_core(id, jobs, commands);
       for (std::uint32_t segment = 0; segment < tasks_[ready.task].nodes.size(); ++segment) {
-        if (jobs.is_ready({id, segment})) issue({id, segment}, now, jobs, commands);
+        if (jobs.is_ready({id, segment})) issue({id, segment}, now, jobs);
       }
     }
     ready_.clear();
-    for (CorePool& pool : pools_) start_waiting(pool, commands);
+    for (CorePool& pool : pools_) start_waiting(pool, pass, commands);
     for (Request& engine : engines_) {
-      if (engine.in_flight == 0 && !copies_.empty()) submit_copies(engine, commands);
+      if (engine.in_flight == 0 && !copies_.empty() && pass.may_submit(copies_.best().id)) {
+        submit_copies(engine, commands);
+      }
     }
-    gpu_->schedule(now, jobs, commands);
+    gpu_->schedule(now, jobs, pass, commands);
   }
 
   [[nodiscard]] bool skips(TaskIndex task, std::uint32_t segment) const override {
@@ -174,7 +176,7 @@ class ByNode final : public Strategy {
   /// Cores that share a ready queue.
   struct CorePool {
     CpuLane lane;
-    ReadyQueue waiting;  // only where the cores do not preempt
+    ReadyQueue waiting;
     std::int32_t running = 0;
   };
   /// What a copy engine has: copies of one job, back to back.
@@ -293,25 +295,19 @@ class ByNode final : public Strategy {
     commands.emplace_back(HoldCore{.job = id, .cores = tasks_[job.task].held, .urgency = urgency});
   }
 
-  void issue(SubmissionId submission, Time now, const JobTable& jobs, Commands& commands) {
+  void issue(SubmissionId submission, Time now, const JobTable& jobs) {
     const JobRow& job = jobs.get(submission.job);
     const NodeState& node = node_of(submission, job);
     switch (node.destination) {
       case Destination::nowhere:
       case Destination::empty_copy:
         return;  // it is never submitted
-      case Destination::cpu: {
-        const ReadyJob ready{.urgency = urgency_on_cpu(job),
-                             .id = submission.job,
-                             .task = job.task,
-                             .position = submission.segment};
-        if (preemptive_) {
-          start(pools_[node.pool], ready, commands);
-        } else {
-          pools_[node.pool].waiting.push(ready);
-        }
+      case Destination::cpu:
+        pools_[node.pool].waiting.push({.urgency = urgency_on_cpu(job),
+                                        .id = submission.job,
+                                        .task = job.task,
+                                        .position = submission.segment});
         return;
-      }
       case Destination::copy_engine: {
         Urgency urgency = copy_order_.of_waiting(job);
         if (copies_as_they_come_) urgency = {.deadline = now, .rank = urgency.rank, .number = job.number};
@@ -326,17 +322,16 @@ class ByNode final : public Strategy {
     }
   }
 
-  static void start(CorePool& pool, const ReadyJob& job, Commands& commands) {
-    ++pool.running;
-    commands.emplace_back(Submit{.id = {job.id, job.position},
-                                 .server = ServerKind::cpu,
-                                 .cores = pool.lane.cores,
-                                 .urgency = job.urgency});
-  }
-
-  static void start_waiting(CorePool& pool, Commands& commands) {
-    while (!pool.waiting.empty() && pool.running < pool.lane.cores.count) {
-      start(pool, pool.waiting.pop(), commands);
+  /// Cores that preempt take everything.
+  void start_waiting(CorePool& pool, Pass& pass, Commands& commands) const {
+    while (!pool.waiting.empty() && (preemptive_ || pool.running < pool.lane.cores.count) &&
+           pass.may_submit(pool.waiting.best().id)) {
+      const ReadyJob job = pool.waiting.pop();
+      ++pool.running;
+      commands.emplace_back(Submit{.id = {job.id, job.position},
+                                   .server = ServerKind::cpu,
+                                   .cores = pool.lane.cores,
+                                   .urgency = job.urgency});
     }
   }
 

@@ -98,6 +98,7 @@ Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int6
                       .has_deadline = task.deadline.has_value(),
                       .best_effort = task.arrival == Arrival::best_effort});
   }
+  if (has_engine_time(system)) one_at_a_time_.emplace(system, system.policy.order);
   arrivals_.reserve(system.tasks.size());
   ready_.reserve(max_segments(system));
   completed_.reserve(max_segments(system));
@@ -129,8 +130,59 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) noe
     });
   }
   release_all(commands);
-  strategy_->schedule(now, jobs_, commands);
+  if (one_at_a_time_) {
+    number_submissions(first_command, commands);
+    decide_one(now, commands);
+    return;
+  }
+  Pass pass;
+  strategy_->schedule(now, jobs_, pass, commands);
   number_submissions(first_command, commands);
+}
+
+void Core::decide_one(Time now, Commands& commands) {
+  Pass look = Pass::look(*one_at_a_time_, jobs_);
+  strategy_->schedule(now, jobs_, look, commands);
+  if (submit_held(look.best(), commands) || !look.best()) return;
+  const std::size_t first = commands.size();
+  Pass take = Pass::take(*look.best(), *one_at_a_time_, jobs_);
+  strategy_->schedule(now, jobs_, take, commands);
+  number_submissions(first, commands);
+  hold_all_but_one(first, *look.best(), commands);
+}
+
+/// Of a job that was begun before, unless a more urgent candidate waits.
+bool Core::submit_held(const std::optional<Urgency>& other, Commands& commands) {
+  const auto best =
+      std::min_element(held_.begin(), held_.end(),
+                       [](const HeldSubmit& a, const HeldSubmit& b) { return a.urgency < b.urgency; });
+  if (best == held_.end() || (other && *other < best->urgency)) return false;
+  commands.emplace_back(best->submit);
+  held_.erase(best);
+  return true;
+}
+
+void Core::hold_all_but_one(std::size_t first, const Urgency& urgency, Commands& commands) {
+  bool is_first = true;
+  const auto moved = std::remove_if(commands.begin() + static_cast<std::ptrdiff_t>(first), commands.end(),
+                                    [&](const Command& command) {
+                                      const auto* submit = std::get_if<Submit>(&command);
+                                      if (submit == nullptr || std::exchange(is_first, false)) return false;
+                                      held_.push_back({urgency, *submit});
+                                      return true;
+                                    });
+  commands.erase(moved, commands.end());
+}
+
+/// A job is given up before all of it was submitted, though the strategy takes it for submitted.
+void Core::forget_held(JobId id) {
+  const JobRow& job = jobs_.get(id);
+  std::erase_if(held_, [&](const HeldSubmit& held) {
+    if (held.submit.id.job != id) return false;
+    static_cast<void>(jobs_.note_landed(held.submit.id));
+    strategy_->on_finished(without_part(held.submit.id), job, job.in_flight == 0);
+    return true;
+  });
 }
 
 /// Numbers every submission, because later events must name it, and sets the part of the segment that it
@@ -258,6 +310,7 @@ void Core::give_up(JobId id, Dropped why, Commands& commands) {
   jobs_.give_up(id, why);
   const JobRow& job = jobs_.get(id);
   strategy_->forget(id, job);
+  forget_held(id);
   for (std::uint32_t segment = 0; segment < job.segments && job.in_flight > 0; ++segment) {
     const SubmissionId submission{id, segment};
     if (jobs_.part_in_flight(submission) != 0) commands.emplace_back(RequestStop{submission});

@@ -21,6 +21,7 @@
 #include "tactus/sched/job_table.hpp"
 #include "tactus/sched/precedence.hpp"
 #include "tactus/sched/strategy.hpp"
+#include "tactus/sched/urgency.hpp"
 
 namespace tactus::sched {
 
@@ -39,7 +40,8 @@ class Core {
 
   /// Handles all events of one instant: completions and timers as they come, then releases (file order); then
   /// makes one scheduling pass. Commands are appended. Events of a job or segment that no longer exists are
-  /// ignored.
+  /// ignored. Where the engine needs time (EngineTime), at most one command is a submission or stop request,
+  /// and a further step, also without events, gives the next.
   void step(Time now, std::span<const Event> events, Commands& commands) noexcept;
 
   /// Allocates all memory now: later steps do not allocate as long as `commands` has capacity.
@@ -47,6 +49,7 @@ class Core {
     strategy_->reserve(jobs_.capacity());
     jobs_.reserve_progress();
     arrivals_.reserve(std::size_t{jobs_.capacity()} + tasks_.size());
+    if (one_at_a_time_) held_.reserve(std::size_t{jobs_.capacity()} * completed_.capacity());
   }
   /// Touches the memory that `reserve` allocated, so that no step takes a page fault on it.
   void touch() {
@@ -86,6 +89,10 @@ class Core {
   void drop(JobId id, Time now, Commands& commands);
   void repeat_best_effort(const JobRow& job, Time now);
   void close(JobId id, TaskIndex task);
+  void decide_one(Time now, Commands& commands);
+  bool submit_held(const std::optional<Urgency>& other, Commands& commands);
+  void hold_all_but_one(std::size_t first, const Urgency& urgency, Commands& commands);
+  void forget_held(JobId id);
   void number_submissions(std::size_t first, Commands& commands);
   void release(TaskIndex task, std::uint64_t number, Time nominal, Commands& commands, bool repeated);
   bool skip_segments(const JobRow& job, Commands& commands);
@@ -103,6 +110,13 @@ class Core {
   std::vector<PendingRelease> arrivals_;  // of the current instant
   std::vector<std::uint32_t> ready_;      // segments of one job that have just become ready
   std::vector<std::uint32_t> completed_;  // segments of one job whose successors are still to be visited
+  /// Where one submission is made at a time: the others of a job that a strategy submits whole.
+  struct HeldSubmit {
+    Urgency urgency;
+    Submit submit;
+  };
+  std::optional<JobOrder> one_at_a_time_;  // the order in which the engine makes submissions
+  std::vector<HeldSubmit> held_;           // in the order of the strategy
   std::uint32_t capacity_;
   std::uint32_t best_effort_jobs_ = 0;
   bool repeats_ = false;  // best-effort jobs repeat at the current instant

@@ -54,6 +54,11 @@ class Draws {
                   {Duration{}, bound});
   }
 
+  /// What the engine needs for its next event or submission, by number.
+  [[nodiscard]] Duration engine_time(std::uint64_t action, Duration bound) const {
+    return choose(Purpose::engine_time, 0, action, 0, {Duration{}, bound});
+  }
+
   /// An overhead of one GPU segment or copy: from submission to the launch, from its end until the scheduler
   /// knows, or the copy overhead.
   [[nodiscard]] Duration overhead(Purpose purpose, TaskIndex task, std::uint64_t job, std::uint64_t segment,

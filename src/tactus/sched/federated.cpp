@@ -41,11 +41,12 @@ class Federated final : public Strategy {
     std::erase_if(ready_, [id](const Ready& ready) { return ready.id.job == id; });
   }
 
-  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
-    for (const Ready& ready : ready_) {
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Pass& pass, Commands& commands) noexcept override {
+    std::erase_if(ready_, [&](const Ready& ready) {
+      if (!pass.may_submit(ready.id.job)) return false;
       commands.emplace_back(Submit{.id = ready.id, .stream = ready.lane.stream, .sms = ready.lane.sms});
-    }
-    ready_.clear();
+      return true;
+    });
   }
 
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override { return sm_sets_; }

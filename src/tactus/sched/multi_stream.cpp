@@ -83,10 +83,11 @@ class Streams final : public Strategy {
   // With a single level, a submitted job runs to its end whatever its urgency.
   [[nodiscard]] bool demotes() const override { return levels_.size() > 1; }
 
-  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Pass& pass, Commands& commands) noexcept override {
     while (!ready_.empty()) {
       const std::optional<std::size_t> highest = highest_occupied();
       if (!highest) {
+        if (!pass.may_submit(ready_.best().id)) return;
         submit(0, commands);
         continue;
       }
@@ -94,8 +95,11 @@ class Streams final : public Strategy {
       if (full && !levels_[*highest].in_slices) return;  // real-time jobs are not stopped
       const Urgency& best = ready_.best().urgency;
       if (best.best_effort || !(best < levels_[*highest].job->urgency)) return;
-      stop_best_effort(levels_[*highest], full, commands);
-      if (full) return;
+      if (is_to_stop(levels_[*highest], full)) {
+        if (!pass.may_submit(ready_.best().id)) return;
+        stop(levels_[*highest], commands);
+      }
+      if (full || !pass.may_submit(ready_.best().id)) return;
       submit(*highest + 1, commands);
     }
   }
@@ -174,10 +178,13 @@ class Streams final : public Strategy {
   }
 
   /// Work that is preemptible anywhere gives way to higher levels without being stopped.
-  void stop_best_effort(Level& level, bool full, Commands& commands) {
-    if (!level.in_slices || level.stopping) return;
+  [[nodiscard]] bool is_to_stop(const Level& level, bool full) const {
+    if (!level.in_slices || level.stopping) return false;
     const TaskIndex task = level.job->task;
-    if (!preemptible_[task] && !(full && preemptible_anywhere_[task])) return;
+    return preemptible_[task] || (full && preemptible_anywhere_[task]);
+  }
+
+  void stop(Level& level, Commands& commands) const {
     level.stopping = true;
     commands.emplace_back(RequestStop{{level.job->id, call_of(*level.job).segment}});
   }

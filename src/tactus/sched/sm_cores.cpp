@@ -35,11 +35,11 @@ struct Cut {
   GpuCall call;
   Duration whole{};
   Duration slice{};      // length of a slice or wave
-  Duration start{};      // from the submission until it starts
+  Duration start{};      // from the decision until it starts
   bool stops = false;    // it can be stopped at any instant
   bool shrinks = false;  // the last slice may be shorter than the others
 
-  /// The latest end of the next slice, relative to its submission. Work that exceeds its declared time
+  /// The latest end of the next slice, relative to its decision. Work that exceeds its declared time
   /// continues in full slices.
   [[nodiscard]] Duration next_end(std::int64_t slices_done) const {
     const Duration left = whole - slice * slices_done;
@@ -79,13 +79,18 @@ struct MakeCut {
 };
 
 /// In the order of submission; where nodes come one by one, by segment.
-std::vector<Cut> cuts_of(const Task& task, const Overheads& overheads, bool by_node) {
+std::vector<Cut> cuts_of(const System& system, TaskIndex index, bool by_node) {
+  const Task& task = system.tasks[index];
+  const Overheads& overheads = system.platform.overheads;
   std::vector<Cut> cuts;
   std::vector<GpuCall> calls = call_order(task);
   if (by_node) std::ranges::sort(calls, {}, &GpuCall::segment);
   cuts.reserve(calls.size());
   for (const GpuCall& call : calls) {
-    cuts.push_back(std::visit(MakeCut{task, overheads, call}, task.work.nodes[call.segment].segment));
+    Cut& cut =
+        cuts.emplace_back(std::visit(MakeCut{task, overheads, call}, task.work.nodes[call.segment].segment));
+    cut.start =
+        saturating_add(time_at(cut.start), submission_time(system, index, call.server)).time_since_epoch();
   }
   return cuts;
 }
@@ -100,8 +105,9 @@ class SmCores final : public Strategy {
         local_{system.policy.reservations->local, system.policy.reservations->period},
         all_{system.policy.reservations->all, system.policy.reservations->period},
         least_urgent_{static_cast<std::uint32_t>(system.platform.gpu.priority_levels - 1)} {
-    for (const Task& task : system.tasks) {
-      cuts_.push_back(cuts_of(task, system.platform.overheads, by_node_));
+    for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+      const Task& task = system.tasks[index];
+      cuts_.push_back(cuts_of(system, index, by_node_));
       core_of_task_.push_back(task.sm.kind == SmAffinity::Kind::one ? task.sm.core : gang);
     }
     for (std::size_t core = 0; core < cores_.size(); ++core) {
@@ -156,15 +162,15 @@ class SmCores final : public Strategy {
   }
   [[nodiscard]] bool demotes() const override { return true; }
 
-  void schedule(Time now, const JobTable& /*jobs*/, Commands& commands) noexcept override {
+  void schedule(Time now, const JobTable& /*jobs*/, Pass& pass, Commands& commands) noexcept override {
     const std::optional<Time> local_end = local_.open_until(now);
     const std::optional<Time> all_end = all_.open_until(now);
-    for (CoreServer& core : cores_) stop_if_due(core, local_end, commands);
-    stop_if_due(gang_, all_end, commands);
+    for (CoreServer& core : cores_) stop_if_due(core, local_end, pass, commands);
+    stop_if_due(gang_, all_end, pass, commands);
     if (local_end && !gang_.running) {
-      for (CoreServer& core : cores_) start_best(core, now, *local_end, commands);
+      for (CoreServer& core : cores_) start_best(core, now, *local_end, pass, commands);
     }
-    if (all_end && running_cores_ == 0) start_best(gang_, now, *all_end, commands);
+    if (all_end && running_cores_ == 0) start_best(gang_, now, *all_end, pass, commands);
     wait_for_edge(now, commands);
   }
 
@@ -230,22 +236,25 @@ class SmCores final : public Strategy {
   [[nodiscard]] const Cut& next_cut(const ReadyJob& job) const { return cuts_[job.task][job.position]; }
 
   /// Stops the running job when its window ends or a more urgent job is ready.
-  void stop_if_due(CoreServer& server, const std::optional<Time>& window_end, Commands& commands) {
+  void stop_if_due(CoreServer& server, const std::optional<Time>& window_end, Pass& pass,
+                   Commands& commands) {
     if (!server.running || server.stopping) return;
     const Cut& cut = next_cut(*server.running);
     if (!cut.stops) return;
     const bool better_waits = !server.ready.empty() && server.ready.best().urgency < server.running->urgency;
     if (window_end && !better_waits) return;
+    if (!pass.may_submit(better_waits ? server.ready.best().id : server.running->id)) return;
     server.stopping = true;
     commands.emplace_back(RequestStop{{server.running->id, cut.call.segment}});
   }
 
-  void start_best(CoreServer& server, Time now, Time window_end, Commands& commands) {
+  void start_best(CoreServer& server, Time now, Time window_end, Pass& pass, Commands& commands) {
     if (server.running || server.ready.empty()) return;
     const ReadyJob& best = server.ready.best();
     const Cut& cut = next_cut(best);
     const Time latest_end = saturating_add(now, cut.stops ? cut.start : cut.next_end(best.slices));
     if (cut.stops ? latest_end >= window_end : latest_end > window_end) return;
+    if (!pass.may_submit(best.id)) return;
     server.running = server.ready.pop();
     server.running->urgency.waiting = false;
     if (&server != &gang_) ++running_cores_;

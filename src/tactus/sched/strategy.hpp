@@ -14,6 +14,7 @@
 #include "tactus/sched/capabilities.hpp"
 #include "tactus/sched/command.hpp"
 #include "tactus/sched/job_table.hpp"
+#include "tactus/sched/pass.hpp"
 
 namespace tactus::sched {
 
@@ -33,7 +34,7 @@ struct CpuLane {
 };
 
 /// Deterministic, without clock, thread or device. The core calls the hooks for all events of an instant,
-/// then `schedule` once.
+/// then `schedule`.
 class Strategy {
  public:
   Strategy() = default;
@@ -60,8 +61,8 @@ class Strategy {
   /// Whether demotion affects work that has been submitted already.
   [[nodiscard]] virtual bool demotes() const { return false; }
 
-  /// The one scheduling pass of an instant.
-  virtual void schedule(Time now, const JobTable& jobs, Commands& commands) noexcept = 0;
+  /// The scheduling pass of an instant. Before each submission and stop request `pass` is asked.
+  virtual void schedule(Time now, const JobTable& jobs, Pass& pass, Commands& commands) noexcept = 0;
 
   /// Whether a segment is never submitted. Such a segment finishes together with its last predecessor.
   [[nodiscard]] virtual bool skips(TaskIndex /*task*/, std::uint32_t /*segment*/) const { return false; }

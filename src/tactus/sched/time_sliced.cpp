@@ -34,8 +34,8 @@ class TimeSliced final : public Strategy {
     std::erase_if(waiting_, [id](const SubmissionId& submission) { return submission.job == id; });
   }
 
-  void schedule(Time /*now*/, const JobTable& /*jobs*/, Commands& commands) noexcept override {
-    if (running_ || waiting_.empty()) return;
+  void schedule(Time /*now*/, const JobTable& /*jobs*/, Pass& pass, Commands& commands) noexcept override {
+    if (running_ || waiting_.empty() || !pass.may_submit(waiting_.front().job)) return;
     running_ = waiting_.front();
     waiting_.erase(waiting_.begin());
     commands.emplace_back(Submit{.id = *running_, .stream = 0, .extent = Extent::slice});

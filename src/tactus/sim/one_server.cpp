@@ -28,7 +28,7 @@ bool has_overheads(const System& system) {
   const Overheads& overheads = system.platform.overheads;
   const auto has_jitter = [](const Task& task) { return task.jitter > Duration{}; };
   return overheads.release > Duration{} || overheads.launch > Duration{} ||
-         overheads.completion > Duration{} ||
+         overheads.completion > Duration{} || has_engine_time(system) ||
          std::any_of(system.tasks.begin(), system.tasks.end(), has_jitter);
 }
 

@@ -11,6 +11,7 @@
 #include "tactus/device/sim/sim_machine.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
+#include "tactus/sched/engine_clock.hpp"
 #include "tactus/sim/one_server.hpp"
 
 namespace tactus::sim {
@@ -27,6 +28,7 @@ class Engine final {
 
  private:
   void collect_events(Time now);
+  void decide(Time now);
   void collect_releases(Time now);
   void release_nominally(const sched::Release& release, Time now);
   void see(const sched::Release& release);
@@ -84,6 +86,7 @@ class Engine final {
   Agenda<sched::TimerId> timers_;
   std::map<sched::TimerId, Time> timer_at_;  // armed timers
 
+  std::optional<sched::EngineClock> engine_;  // where the engine needs time
   sched::Events events_;
   std::uint32_t seen_ = 0;  // number of releases among the events
   sched::Commands commands_;
@@ -116,6 +119,7 @@ Engine::Engine(const System& system, const SimulationOptions& options, trace::Fa
       arrivals_{system, draws_, outcome_.horizon},
       open_ended_{outcome_.horizon == never},
       lazy_{core_.refills_lazily()} {
+  if (has_engine_time(system)) engine_.emplace(system, draws_);
   std::map<std::string, std::int32_t> stream_by_name;
   if (system.policy.strategy->streams_of_tasks) {
     for (const std::string& name : system.policy.strategy->stream_names(system)) {
@@ -149,7 +153,7 @@ Outcome Engine::run() {
       events_.insert(events_.begin(), sched::StopRequested{});  // best-effort jobs do not repeat
     }
     commands_.clear();
-    if (!events_.empty()) core_.step(now, events_, commands_);
+    decide(now);
     if (outcome_.ending == SimulationEnd::too_many_jobs) {
       apply_completions(now);
       break;
@@ -199,13 +203,25 @@ bool Engine::nothing_will_happen() {
   const bool submits = std::any_of(commands_.begin(), commands_.end(), [](const auto& command) {
     return std::holds_alternative<sched::Submit>(command);
   });
-  const bool others_to_come = std::min({arrivals_.next(), unseen_.next(), machine_.next_end()}) != never;
+  const Time acts = engine_ ? engine_->next() : never;
+  const bool others_to_come =
+      std::min({arrivals_.next(), unseen_.next(), machine_.next_end(), acts}) != never;
   fruitless_timers_ = only_timers && !submits && !others_to_come ? fruitless_timers_ + 1 : 0;
   return fruitless_timers_ > patience;
 }
 
+void Engine::decide(Time now) {
+  if (engine_) {
+    engine_->hear(events_);
+    engine_->act(now, core_, commands_);
+  } else if (!events_.empty()) {
+    core_.step(now, events_, commands_);
+  }
+}
+
 Time Engine::next_instant() const {
-  return std::min(std::min(arrivals_.next(), unseen_.next()), timers_.next());
+  const Time next = std::min(std::min(arrivals_.next(), unseen_.next()), timers_.next());
+  return engine_ ? std::min(next, engine_->next()) : next;
 }
 
 bool Engine::anything_due(Time now) const { return std::min(next_instant(), machine_.next_end()) <= now; }
@@ -415,6 +431,11 @@ void Engine::end_unfinished_jobs() {
                            .deadline = deadline_of(release.task, release.nominal)};
   };
   while (unseen_.size() > 0) unfinished.push_back(not_started(unseen_.take()));
+  for (const sched::Released& release :
+       engine_ ? engine_->unhandled_releases() : std::vector<sched::Released>{}) {
+    unfinished.push_back(
+        not_started({.nominal = release.nominal, .task = release.task, .number = release.number}));
+  }
   std::sort(unfinished.begin(), unfinished.end(),
             [](const trace::JobEnded& a, const trace::JobEnded& b) { return a.job < b.job; });
   const auto cut_off = [&](trace::JobEnded job) {

@@ -106,9 +106,9 @@ class FifoStream final : public tactus::sched::Strategy {
   void on_released(tactus::sched::JobId id, const tactus::sched::JobRow& job) noexcept override {
     released_.push_back({id, job.task});
   }
-  void schedule(tactus::Time /*now*/, const tactus::sched::JobTable& /*jobs*/,
+  void schedule(tactus::Time /*now*/, const tactus::sched::JobTable& /*jobs*/, tactus::sched::Pass& pass,
                 tactus::sched::Commands& commands) noexcept override {
-    for (; !released_.empty(); released_.pop_front()) {
+    for (; !released_.empty() && pass.may_submit(released_.front().id); released_.pop_front()) {
       const auto& [id, task] = released_.front();
       for (const tactus::sched::GpuCall& call : calls_[task]) {
         commands.emplace_back(
