@@ -126,7 +126,7 @@ void allocation(benchmark::State& state, const Case& what, FederatedTest test) {
       benchmark::Counter(static_cast<double>(accepted), benchmark::Counter::kAvgIterations);
   state.counters["gave_up"] =
       benchmark::Counter(static_cast<double>(gave_up), benchmark::Counter::kAvgIterations);
-  state.counters["most_bounds"] = static_cast<double>(max_bounds);
+  state.counters["max_bounds"] = static_cast<double>(max_bounds);
 }
 
 const std::array<Case, 9> cases{{

@@ -83,7 +83,7 @@ System two_chains() {
 }
 
 TEST(Stgm, TwoChainsByHand) {
-  // C' = 6 and 12; the second can have 5 of copies under way. 6 + 5; 12 + 6.
+  // C' = 6 and 12; the second can have 5 of copies in flight. 6 + 5; 12 + 6.
   const Result result = stgm(test::with_sms(two_chains(), {1, 1}));
   EXPECT_EQ(result.verdict, Verdict::schedulable);
   EXPECT_THAT(bounds(result), ElementsAre(ns(11), ns(18)));

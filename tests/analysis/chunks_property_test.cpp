@@ -27,7 +27,7 @@ TEST(ChunksProperty, TheListIsWhatStepsGive) {
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + 3000; ++seed) {
     test::Dice dice{seed};
     const Case now = any_case(dice, 20);
-    ASSERT_EQ(chunks(now.task, now.supply), test::chunks_step_by_step(now.task, now.supply))
+    ASSERT_EQ(test::chunk_list(now.task, now.supply), test::chunks_step_by_step(now.task, now.supply))
         << "seed " << seed;
   }
 }
@@ -38,7 +38,8 @@ TEST(ChunksProperty, TheLeastNeedsNoList) {
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + 60000; ++seed) {
     test::Dice dice{seed};
     const Case now = any_case(dice, dice.pick({12, 30, 100}));
-    const std::vector<WindowChunk> longest = longest_chunks(*chunks(now.task, now.supply));
+    const std::vector<test::WindowChunk> longest =
+        test::longest_chunks(test::chunk_list(now.task, now.supply));
     const std::int64_t cycle = *checked_lcm(in_ns(now.task.period), in_ns(now.supply.period));
     const bool loses = static_cast<std::int64_t>(longest.size()) < cycle / in_ns(now.task.period);
     const LeastChunk least = min_chunk(now.task, now.supply);
@@ -70,7 +71,8 @@ TEST(ChunksProperty, SurvivorsNeedNoList) {
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + 30000; ++seed) {
     test::Dice dice{seed};
     const Case now = any_case(dice, dice.pick({12, 30, 100}));
-    const std::vector<WindowChunk> longest = longest_chunks(*chunks(now.task, now.supply));
+    const std::vector<test::WindowChunk> longest =
+        test::longest_chunks(test::chunk_list(now.task, now.supply));
     const std::int64_t cycle = *checked_lcm(in_ns(now.task.period), in_ns(now.supply.period));
     const std::optional<SurvivingChunk> least = min_surviving_chunk(now.task, now.supply);
     ASSERT_TRUE(least.has_value());

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/chunk_list.hpp"
 #include "support/dice.hpp"
 #include "tactus/analysis/chunks.hpp"
 #include "tactus/analysis/window_schedule.hpp"
@@ -57,9 +58,9 @@ inline std::optional<analysis::MissedJob> play_step_by_step(const std::vector<an
 }
 
 /// Every nanosecond between release and deadline that lies in a window, gathered into chunks.
-inline std::vector<analysis::WindowChunk> chunks_step_by_step(const analysis::GpuTask& task,
-                                                              const analysis::Supply& supply) {
-  std::vector<analysis::WindowChunk> list;
+inline std::vector<WindowChunk> chunks_step_by_step(const analysis::GpuTask& task,
+                                                    const analysis::Supply& supply) {
+  std::vector<WindowChunk> list;
   const std::int64_t cycle = *checked_lcm(in_ns(task.period), in_ns(supply.period));
   for (std::int64_t job = 0; job < cycle / in_ns(task.period); ++job) {
     const std::int64_t release = job * in_ns(task.period);

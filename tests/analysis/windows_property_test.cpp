@@ -216,7 +216,8 @@ TEST(WindowsProperty, ChunksEqualTheirDefinition) {
     bool overloaded = false;
     for (const ShortTask& task : now.tasks) {
       const GpuTask gpu_task{.deadline = nanoseconds(task.deadline), .period = nanoseconds(task.period)};
-      const std::vector<WindowChunk> longest = longest_chunks(test::chunks_step_by_step(gpu_task, supply));
+      const std::vector<test::WindowChunk> longest =
+          test::longest_chunks(test::chunks_step_by_step(gpu_task, supply));
       const std::int64_t cycle = *checked_lcm(task.period, now.window.period);
       if (longest.size() < static_cast<std::size_t>(cycle / task.period)) {
         lost = true;

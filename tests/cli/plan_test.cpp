@@ -150,6 +150,7 @@ tasks:
   const Answer answer = tactus("plan " + file);
   EXPECT_EQ(answer.status, 2);
   EXPECT_THAT(answer.err, HasSubstr("`graph` cannot be planned yet"));
+  EXPECT_THAT(answer.err, HasSubstr("`federated` or `time-sliced`"));
   EXPECT_THAT(answer.out, IsEmpty());
   EXPECT_EQ(tactus("plan missing.yaml").status, 2);
   EXPECT_EQ(tactus("plan").status, 2);

@@ -55,7 +55,7 @@ TEST_P(RunOnHost, EveryStrategyRunsEveryJob) {
   ASSERT_EQ(report["tasks"].size(), 2U);
   EXPECT_EQ(report["tasks"][0]["jobs"], 5);
   EXPECT_EQ(report["tasks"][1]["jobs"], 3);
-  EXPECT_GE(report["completed"].get<int>(), 6);  // the last ones may be under way at the end
+  EXPECT_GE(report["completed"].get<int>(), 6);  // the last ones may be in flight at the end
   EXPECT_GE(report["tasks"][0]["response_ns"]["min"], 1'000'000);
   EXPECT_GE(report["tasks"][1]["response_ns"]["min"], 3'000'000);
 }
@@ -90,7 +90,7 @@ TEST_P(DemoOnHost, EveryStrategyRunsIt) {
   ASSERT_EQ(report["tasks"].size(), 3U);
   EXPECT_EQ(report["tasks"][0]["jobs"], 10);
   EXPECT_EQ(report["tasks"][1]["jobs"], 5);
-  EXPECT_GE(report["completed"].get<int>(), 14);  // the last ones may be under way at the end
+  EXPECT_GE(report["completed"].get<int>(), 14);  // the last ones may be in flight at the end
   EXPECT_EQ(report["dropped"], 0);
 }
 
@@ -212,7 +212,7 @@ TEST(Run, ATraceAndItsPicturesShowTheBounds) {
       const json& args = mark.event["args"];
       EXPECT_EQ(args["bound_ns"], task["bound_ns"]);
       EXPECT_EQ(mark.start_ns, args["release_ns"].get<std::int64_t>() + task["bound_ns"].get<std::int64_t>());
-      if (args["completion_ns"].is_null()) continue;  // under way at the end
+      if (args["completion_ns"].is_null()) continue;  // in flight at the end
       EXPECT_EQ(args["kept"], args["completion_ns"].get<std::int64_t>() <= mark.start_ns);
     }
   }

@@ -108,7 +108,7 @@ TEST(BindCopy, InPiecesAllBytesArrive) {
   EXPECT_EQ(result, source);
   source.resize(990);
   EXPECT_EQ(log, source);
-  // Once for all pieces; a job may be under way at the end.
+  // Once for all pieces; a job may be in flight at the end.
   const std::uint64_t jobs = report.tasks[0].completed;
   EXPECT_GE(asked.load(), jobs);
   EXPECT_LE(asked.load(), jobs + 1);

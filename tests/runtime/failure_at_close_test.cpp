@@ -1,4 +1,4 @@
-// What goes wrong when the device ends what is under way is in the result, too.
+// What goes wrong when the device ends what is in flight is in the result, too.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(FailureAtClose, IsToldBesideWhatWasLost) {
   EXPECT_THAT(outcome.failure, HasSubstr("a fault was injected"));
 }
 
-/// The function is under way when the run is stopped, and throws when it is asked to return.
+/// The function is running when the run is stopped, and throws when it is asked to return.
 TEST(FailureAtClose, AFunctionThatThrowsWhenAskedToReturnIsAFailure) {
   device::HostOptions host;
   host.real_time = false;

@@ -106,6 +106,15 @@ TEST_F(OwnStrategy, RunsOnTheHostDevice) {
   EXPECT_EQ(outcome.completed, 3U);
 }
 
+TEST_F(OwnStrategy, StreamsOfTasksNeedNames) {
+  static constexpr sched::StrategyEntry nameless{
+      .facts = {.name = "nameless", .orders = sched::edf_or_fp, .streams_of_tasks = true},
+      .refusals = fifo_stream.refusals,
+      .make = fifo_stream.make};
+  EXPECT_THROW(sched::add_strategy(nameless), InputError);
+  EXPECT_THROW(strategy_named("nameless"), InputError);
+}
+
 TEST_F(OwnStrategy, NamesAreUnique) {
   EXPECT_THROW(sched::add_strategy(fifo_stream), InputError);
   EXPECT_THROW(strategy_named("lifo-stream"), InputError);

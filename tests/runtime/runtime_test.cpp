@@ -555,7 +555,7 @@ TEST(Runtime, ADemotedJobLetsOthersPass) {
   EXPECT_EQ(make_runtime(system).run_for(100ms).tasks[1].response->max, 48ms);
   system.tasks[0].budget = 5ms;
   system.tasks[0].on_overrun = OnOverrun::demote;
-  // At 5 ms a block of 4 ms is under way, then the other job has its 8 ms.
+  // At 5 ms a block of 4 ms is running, then the other job has its 8 ms.
   EXPECT_EQ(make_runtime(system).run_for(100ms).tasks[1].response->max, 16ms);
 }
 

@@ -111,8 +111,8 @@ std::string new_name(Dice& dice, std::unordered_set<std::string>& taken) {
 // --- Platform ---------------------------------------------------------------------------------------------
 
 std::int32_t within(Dice& dice, Range range, std::int64_t usual) {
-  const std::int64_t most = dice.percent(80) ? std::min(range.most, usual) : range.most;
-  return static_cast<std::int32_t>(dice.between(range.least, most));
+  const std::int64_t most = dice.percent(80) ? std::min(range.max, usual) : range.max;
+  return static_cast<std::int32_t>(dice.between(range.min, most));
 }
 
 void change_gpu(Dice& dice, Gpu& gpu, std::int64_t chance) {
@@ -128,9 +128,9 @@ void change_gpu(Dice& dice, Gpu& gpu, std::int64_t chance) {
   change(gpu.copy_engines, limits::copy_engines, 3);
   change(gpu.virtual_sms_per_sm, limits::virtual_sms_per_sm, 4);
   if (dice.percent(chance)) {
-    gpu.shared_memory_per_sm = any_count(dice, limits::shared_memory_per_sm.most);
+    gpu.shared_memory_per_sm = any_count(dice, limits::shared_memory_per_sm.max);
   }
-  if (dice.percent(chance)) gpu.registers_per_sm = any_count(dice, limits::registers_per_sm.most);
+  if (dice.percent(chance)) gpu.registers_per_sm = any_count(dice, limits::registers_per_sm.max);
   if (dice.percent(chance)) {
     gpu.sm_choice =
         dice.pick({SmChoice::most_free, SmChoice::first_fit, SmChoice::best_fit, SmChoice::round_robin});
@@ -240,7 +240,7 @@ Segment any_copy(Dice& dice, const Gpu& gpu, bool takes_time) {
   const std::int64_t bytes = std::max<std::int64_t>(takes_time ? 1 : 0, any_count(dice, largest));
   const std::optional<Duration> time = copy_time(bytes, *gpu.copy_bandwidth);
   if (!time) return copy;
-  if (gpu.copy_chunk && bytes / *gpu.copy_chunk >= limits::chunks_of.most) return copy;
+  if (gpu.copy_chunk && bytes / *gpu.copy_chunk >= limits::chunks_of.max) return copy;
   copy.time = Interval::exactly(*time);
   copy.bytes = bytes;
   copy.direction =
@@ -267,9 +267,9 @@ Segment any_kernel(Dice& dice, const Gpu& gpu, bool takes_time) {
   KernelSegment kernel;
   kernel.grid = {dice.between(1, 1'000), 1, 1};
   if (dice.percent(30)) kernel.grid = {dice.between(1, 4), dice.between(1, 3), dice.between(1, 2)};
-  if (dice.percent(5)) kernel.grid = {limits::grid[0].most, limits::grid[1].most, limits::grid[2].most};
+  if (dice.percent(5)) kernel.grid = {limits::grid[0].max, limits::grid[1].max, limits::grid[2].max};
   kernel.block = dice.between(
-      1, std::min(limits::threads_per_block.most, std::int64_t{gpu.threads_per_sm} / gpu.warp * gpu.warp));
+      1, std::min(limits::threads_per_block.max, std::int64_t{gpu.threads_per_sm} / gpu.warp * gpu.warp));
   kernel.block_time = any_interval(dice, takes_time);
   if (dice.percent(40)) kernel.shared_memory = dice.between(0, gpu.shared_memory_per_sm);
   if (dice.percent(40)) kernel.registers = dice.between(0, gpu.registers_per_sm);

@@ -106,7 +106,7 @@ struct Job {
   std::int64_t nominal = 0;
   std::vector<Phase> phases;
   std::size_t at = 0;
-  bool submitted = false;  // its run: handed over, waiting or under way
+  bool submitted = false;  // its run: handed over, waiting or running
   std::size_t piece = 0;   // of the run
 
   [[nodiscard]] bool is_done() const { return at == phases.size(); }
@@ -291,7 +291,7 @@ class Simulation {
     if (!repeats(system_.tasks[i])) players_[i].next_seen = now_;
   }
 
-  /// Calls `use` with all that is under way: how much of it is left.
+  /// Calls `use` with all that is running: how much of it is left.
   template <typename Use>
   void for_each_running(Use use) {
     for (const TaskIndex i : order_) {

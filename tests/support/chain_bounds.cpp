@@ -139,7 +139,7 @@ class Bound {
         const std::int64_t by = simplification_.blocked_once && !first_copy ? 0 : blocking_;
         first_copy = false;
         blocked += by;
-        const std::int64_t last = simplification_.undisturbed_pieces ? time : in_ns(stage.last_piece);
+        const std::int64_t last = simplification_.undisturbed_pieces ? time : in_ns(stage.last_chunk);
         const auto begins = start(by + time - last);
         each_copy = each_copy && begins ? std::optional{*each_copy + *begins + last} : std::nullopt;
       }
@@ -201,7 +201,7 @@ std::int64_t blocking_of(const System& system, const FederatedTasks& tasks, std:
       continue;
     }
     for (const Stage& stage : tasks.tasks[i].stages.back()) {
-      if (stage.server == ServerKind::copy) longest = std::max(longest, stage.longest_piece);
+      if (stage.server == ServerKind::copy) longest = std::max(longest, stage.longest_chunk);
     }
   }
   return in_ns(longest);
@@ -243,7 +243,7 @@ void round_down(const System& system, const FederatedTask& task, Stages& stages)
 /// The copy overhead once for each stage.
 void pay_once(Duration overhead, Stages& stages) {
   for (Stage& stage : stages) {
-    if (stage.server == ServerKind::copy) stage.time.worst -= overhead * (stage.pieces - 1);
+    if (stage.server == ServerKind::copy) stage.time.worst -= overhead * (stage.chunks - 1);
   }
 }
 
@@ -298,7 +298,7 @@ std::vector<Duration> each_copy_once(const FederatedTasks& tasks, std::size_t in
   std::vector<Duration> copies;
   for (std::size_t i = index + 1; i < tasks.tasks.size(); ++i) {
     for (const Stage& stage : tasks.tasks[i].stages.back()) {
-      if (stage.server == ServerKind::copy) copies.push_back(stage.longest_piece);
+      if (stage.server == ServerKind::copy) copies.push_back(stage.longest_chunk);
     }
   }
   std::sort(copies.rbegin(), copies.rend());

@@ -20,7 +20,7 @@ using Number = std::int64_t;
 constexpr Number far = Number{1} << 50U;
 constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
-/// A node of the job of a task that is under way; a task has one job at a time.
+/// A node of the job of a task that is in progress; a task has one job at a time.
 struct Place {
   std::size_t task = nobody;
   std::size_t node = 0;

@@ -131,7 +131,7 @@ class Task {
 
   /// The end of a copy that nothing can delay once it has begun.
   [[nodiscard]] Nanoseconds undisturbed(const Stage& stage) const {
-    return in_ns(mistake_.undisturbed_pieces ? stage.time.worst : stage.last_piece);
+    return in_ns(mistake_.undisturbed_pieces ? stage.time.worst : stage.last_chunk);
   }
 
   [[nodiscard]] Maybe alone(const Stage& stage) const {
@@ -216,7 +216,7 @@ std::vector<Nanoseconds> blocked(const FederatedTasks& tasks, std::size_t index,
     const Duration span = tasks.tasks[index].deadline + low.deadline;
     const std::int64_t jobs = in_time ? ceil_div(in_ns(span), in_ns(low.period)) : std::int64_t{most};
     for (const Stage& stage : low.stages.back()) {
-      if (stage.server == ServerKind::copy) add(stage.longest_piece, jobs * stage.pieces);
+      if (stage.server == ServerKind::copy) add(stage.longest_chunk, jobs * stage.chunks);
     }
   }
   std::sort(lengths.rbegin(), lengths.rend());

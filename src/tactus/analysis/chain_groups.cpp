@@ -38,8 +38,8 @@ std::vector<LowCopy> less_urgent_copies(const FederatedTasks& tasks, std::size_t
     const std::int64_t jobs = ceil_div(span.count(), other.period.count());
     for (const Stage& stage : other.stages.back()) {
       if (stage.server != ServerKind::copy || !stage.is_issued()) continue;
-      const Int128 times = std::min(Int128{jobs} * stage.pieces, Int128{requests});  // no more can matter
-      copies.push_back({stage.longest_piece, static_cast<std::int64_t>(times)});
+      const Int128 times = std::min(Int128{jobs} * stage.chunks, Int128{requests});  // no more can matter
+      copies.push_back({stage.longest_chunk, static_cast<std::int64_t>(times)});
     }
   }
   std::sort(copies.begin(), copies.end(),
@@ -141,16 +141,16 @@ std::optional<Duration> ChainGroups::alone(const Stage& stage) {
   if (!stage.is_issued()) return Duration{};
   if (stage.server == ServerKind::cpu) return found(min_length(cpu_, stage.time.worst, limit_));
   if (!copy_start_) return std::nullopt;
-  const Duration before = stage.time.worst - stage.last_piece;
+  const Duration before = stage.time.worst - stage.last_chunk;
   const std::optional<Duration> start = before == Duration{} ? copy_start_ : latest_copy_start(before);
   if (!start) return std::nullopt;
-  return checked_add(*start, stage.last_piece);
+  return checked_add(*start, stage.last_chunk);
 }
 
 std::optional<Duration> ChainGroups::fixed_point(const Chains& chains, const Group& group, Duration own,
                                                  Duration limit) {
   if (group.last.server == ServerKind::cpu) return found(min_length(chains, own, limit));
-  const Duration last = group.last.last_piece;
+  const Duration last = group.last.last_chunk;
   if (last > limit) return std::nullopt;
   const std::optional<Duration> start = found(latest_start(chains, own - last, limit - last));
   if (!start) return std::nullopt;

@@ -9,7 +9,7 @@
 //   F3          sum GRhi + sum MLhi + blocked(m) + sum CR + sum MWmax(r)
 //   F4          own(group) + blocked(m) + sum (CPU and copies together)max(r)
 // and r is the least fixed point. m is how many copy stages the group issues. A group that ends with a copy:
-// its last piece is not interrupted once it runs, so its latest start is computed,
+// its last chunk is not interrupted once it runs, so its latest start is computed,
 // and its length added. Groups that begin or end with GPU stages need not be tried, nor F2 with copies or F3
 // with CPU stages at an end: without them the interval is shorter.
 //
@@ -20,10 +20,10 @@
 // does, at the last instant with no more urgent CPU work pending. From there on the core is busy until the
 // group begins, so the sums hold for that longer interval, and such a task has no job left from before.
 //
-// blocked(m): every copy stage waits for at most one less urgent piece, one that runs when it is requested,
-// and each piece of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of
+// blocked(m): every copy stage waits for at most one less urgent chunk, one that runs when it is requested,
+// and each chunk of each less urgent job does so once at most. If all tasks keep their deadlines, jobs of
 // task l that run in an interval of length r < D are released in less than r + D_l, so there are no more than
-// ceil((r + D_l)/T_l): the m longest pieces among those, not m times the longest; all pieces of a stage count
+// ceil((r + D_l)/T_l): the m longest chunks among those, not m times the longest; all chunks of a stage count
 // as long as its longest. That presumes what is to be proven for less urgent tasks. It is right when all
 // tasks are proven: consider the first job that exceeds its
 // bound; until then every job kept its deadline, so the bound of that job holds. Where one task fails,
@@ -84,7 +84,7 @@ class ChainGroups {
   Chains cpu_;
   Chains copies_;
   Chains both_;
-  std::optional<Duration> copy_start_;  // latest start of one piece after its request
+  std::optional<Duration> copy_start_;  // latest start of one chunk after its request
   bool gave_up_ = false;
 };
 

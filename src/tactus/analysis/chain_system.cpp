@@ -310,7 +310,7 @@ class Maker {
     const Node& node = task.work.nodes[segment];
     if (const auto* kernel = std::get_if<KernelSegment>(&node.segment)) {
       return {kernel->block_time.worst,
-              waves_of(*kernel, system_.platform.gpu, sms_of(system_, index, node))};
+              waves_of(*kernel, system_.platform.gpu, sm_count(system_, index, node))};
     }
     const bool is_cut = std::holds_alternative<ExclusiveSegment>(node.segment) && task.longest_block;
     const Duration longest = is_cut ? std::min(whole, *task.longest_block) : whole;
@@ -349,7 +349,7 @@ class Maker {
     } else if (kernel != nullptr && system_.policy.strategy->sms == SmSharing::owned &&
                task.work.form == WorkForm::graph && gpu_nodes_of(task) > 1) {
       const KernelShares own{kernels_of(task), system_.platform.gpu};
-      time.worst = own.time_alone(*kernel, sms_of(system_, index, node));
+      time.worst = own.time_alone(*kernel, sm_count(system_, index, node));
     }
     return time;
   }

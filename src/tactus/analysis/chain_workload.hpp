@@ -1,5 +1,5 @@
-// How much work the jobs of one chain can do on one server in an interval: Wmax of spec section 4, for
-// chains of any kind.
+// How much work the jobs of one chain can do on one server in an interval: Wmax of `rtgpu`
+// (docs/analyses.md), for chains of any kind.
 //
 //   E      the worst cases of the stages on that server, in order; stages that take no time are not
 //          issued and left out
@@ -10,7 +10,7 @@
 //          the later ones;  Wmax(t) = max over h
 //
 // Zero stages that are left out change nothing: their gaps add up. For chains CPU copy GPU copy CPU ... these
-// are the formulas of the spec, for one copy and for two.
+// are the formulas of the paper, for one copy and for two.
 //
 // Why it bounds the work, if every job is done within X <= T of its nominal release: take an interval, the
 // first job that the server works for in it, and the first stage h of it that does. From there on a job's

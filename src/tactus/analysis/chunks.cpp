@@ -4,60 +4,13 @@
 #include <array>
 #include <numeric>
 #include <span>
+#include <vector>
 
 namespace tactus::analysis {
 
 namespace {
 
 bool covers_its_period(const Supply& supply) { return supply.budget >= supply.period; }
-
-void add_chunks(std::vector<WindowChunk>& list, std::int64_t job, Time release, Duration deadline,
-                const Supply& supply) {
-  const Time end = release + deadline;
-  // The first window that ends after the release.
-  const std::int64_t first =
-      floor_div(in_ns(release - supply.offset - supply.budget), in_ns(supply.period)) + 1;
-  for (Time opens = time_at(supply.offset + supply.period * first); opens < end; opens += supply.period) {
-    const Time from = std::max(release, opens);
-    const Time to = std::min(end, opens + supply.budget);
-    if (from < to) list.push_back({job, from, to - from});
-  }
-}
-
-}  // namespace
-
-std::optional<std::vector<WindowChunk>> chunks(const GpuTask& task, const Supply& supply) {
-  const std::optional<std::int64_t> cycle = checked_lcm(in_ns(task.period), in_ns(supply.period));
-  // The last job's deadline and the window behind it must fit as well.
-  std::int64_t last = 0;
-  if (!cycle || __builtin_add_overflow(*cycle, supply.period.count(), &last)) return std::nullopt;
-  const std::int64_t jobs = *cycle / in_ns(task.period);
-  if (jobs > max_chunks || *cycle / in_ns(supply.period) > max_chunks - jobs) return std::nullopt;
-  std::vector<WindowChunk> list;
-  for (std::int64_t job = 0; job < jobs; ++job) {
-    const Time release = time_at(task.period * job);
-    if (covers_its_period(supply)) {
-      list.push_back({job, release, task.deadline});
-    } else {
-      add_chunks(list, job, release, task.deadline, supply);
-    }
-  }
-  return list;
-}
-
-std::vector<WindowChunk> longest_chunks(const std::vector<WindowChunk>& all) {
-  std::vector<WindowChunk> longest;
-  for (const WindowChunk& chunk : all) {
-    if (longest.empty() || longest.back().job != chunk.job) {
-      longest.push_back(chunk);
-    } else if (chunk.length > longest.back().length) {
-      longest.back() = chunk;
-    }
-  }
-  return longest;
-}
-
-namespace {
 
 /// Times as plain numbers: sums of two of them may need more than 64 bits.
 using Wide = Int128;

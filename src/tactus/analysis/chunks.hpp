@@ -9,28 +9,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "tactus/analysis/gpu_tasks.hpp"
 
 namespace tactus::analysis {
-
-struct WindowChunk {
-  std::int64_t job = 0;
-  Time arrival{};
-  Duration length{};
-  friend bool operator==(const WindowChunk&, const WindowChunk&) = default;
-};
-
-/// More chunks than this are not listed.
-inline constexpr std::int64_t max_chunks = 1'000'000;
-
-/// All chunks of the jobs released in one least common multiple of both periods, in order. A job that meets
-/// no window has none. Nothing when there would be more than `max_chunks` or the multiple leaves 64 bits.
-std::optional<std::vector<WindowChunk>> chunks(const GpuTask& task, const Supply& supply);
-
-/// The longest chunk of every job (the first of several), in order; jobs without a chunk are left out.
-std::vector<WindowChunk> longest_chunks(const std::vector<WindowChunk>& all);
 
 /// Two numbers that summarise the longest chunks of all jobs of a task.
 struct LeastChunk {
@@ -41,7 +23,7 @@ struct LeastChunk {
   std::optional<Duration> lost;
 };
 
-/// The same numbers that the list of chunks gives, without the list: the cost does not depend on the periods.
+/// Without a list of the chunks of all jobs: the cost does not depend on the periods.
 LeastChunk min_chunk(const GpuTask& task, const Supply& supply);
 
 /// The same two numbers for the jobs that have a chunk, as if the others did not exist. Length 0 when none

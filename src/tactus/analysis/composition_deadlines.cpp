@@ -128,7 +128,7 @@ class BusyPeriods {
       for (const TaskLoad& load : state_.loads(server_)) sum = capped(sum + load.load.in_fresh(length, 0));
       return Demand{sum, 0};
     };
-    const FixedPoint point = least_length(1, limit, supply_, demand, [] { return Int128{0}; });
+    const FixedPoint point = min_length(1, limit, supply_, demand, [] { return Int128{0}; });
     return point.found() ? std::optional{point.length} : std::nullopt;
   }
 
@@ -146,7 +146,7 @@ class BusyPeriods {
       }
       return Demand{sum, 0};
     };
-    const FixedPoint point = least_length(work, limit, supply_, demand, [] { return Int128{0}; });
+    const FixedPoint point = min_length(work, limit, supply_, demand, [] { return Int128{0}; });
     if (!point.found()) return std::nullopt;
     return is_interrupted_ ? point.length : checked_add(point.length - 1, worst);
   }

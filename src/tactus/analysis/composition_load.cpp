@@ -16,8 +16,8 @@ Stages stages_of(std::span<const LoadPart> parts) {
   std::int64_t gap = parts.front().before;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (p > 0) gap = parts[p - 1].behind - parts[p].behind - parts[p].length;
-    stages.push_back(Stage::of_one_piece(ServerKind::gpu, Interval::exactly(Duration{gap})));
-    stages.push_back(Stage::of_one_piece(ServerKind::cpu, Interval::exactly(Duration{parts[p].length})));
+    stages.push_back(Stage::whole(ServerKind::gpu, Interval::exactly(Duration{gap})));
+    stages.push_back(Stage::whole(ServerKind::cpu, Interval::exactly(Duration{parts[p].length})));
   }
   return stages;
 }

@@ -1,4 +1,5 @@
-// What the jobs of one task put on one server in a window: W, M, N, E and Mdl of the spec, section 2.
+// What the jobs of one task put on one server in a window: section 5 of
+// docs/proofs/composition.md.
 //
 // A task's parts on a server are its nodes there, or, on a core that it holds while it waits, all of the job
 // as one part. Job k of a part executes between `before` after its release, what the nodes ahead of it take

@@ -58,7 +58,7 @@ class NodeSearch {
     const auto by_share = [&]() -> Int128 {
       return is_by_deadline(server_) ? 0 : rivals_.min_length(work, supply_);
     };
-    const FixedPoint point = least_length(
+    const FixedPoint point = min_length(
         work, limit, supply_, [&](std::int64_t x) { return rivals_at(x) + work; }, by_share);
     return found(point);
   }
@@ -149,7 +149,7 @@ class NodeSearch {
     for (const std::size_t u : state_.facts(index_).beside[v]) others.push_back(worst(u));
     std::vector<Int128> most;
     if (is_by_deadline(server_)) most = before_deadline(v);
-    return found(least_length(
+    return found(min_length(
         worst(v), limit_, supply_,
         [&](std::int64_t x) { return rivals_.all_cores_busy(x, server_.engines, others, most) + worst(v); },
         [] { return Int128{0}; }));

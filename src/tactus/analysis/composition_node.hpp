@@ -1,4 +1,4 @@
-// The response of one node, from ready to end: r of the spec, section 3.
+// The response of one node, from ready to end: section 7 of docs/proofs/composition.md.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace tactus::analysis {
 /// grows with every nanosecond no length can be enough, so that much is skipped. After some rounds the search
 /// goes on from `by_share`, a lower bound from the long-run shares alone.
 template <class DemandAt, class ByShare>
-FixedPoint least_length(std::int64_t from, std::int64_t limit, const SupplyBound& supply,
-                        const DemandAt& demand_at, const ByShare& by_share) {
+FixedPoint min_length(std::int64_t from, std::int64_t limit, const SupplyBound& supply,
+                      const DemandAt& demand_at, const ByShare& by_share) {
   using Outcome = FixedPoint::Outcome;
   constexpr int max_rounds = 1'000'000;
   constexpr int rounds_before_shares = 32;

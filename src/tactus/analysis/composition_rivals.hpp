@@ -54,7 +54,7 @@ class RivalsOn {
   std::int64_t low_block_ = 0;
 };
 
-/// A node of another task that may be under way, and is not interrupted.
+/// A node of another task that may be running, and is not interrupted.
 struct NodeBlocker {
   std::size_t task = 0;
   std::size_t node = 0;

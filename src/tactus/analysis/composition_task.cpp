@@ -15,7 +15,7 @@ namespace {
 /// A row of jobs, or the jobs of a busy period, may have so many.
 constexpr std::int64_t max_jobs = 1000;
 
-/// How long the jobs of one task stay at one server: stay of the spec.
+/// How long the jobs of one task stay at one server: section 8 of the proof.
 class Stay {
  public:
   /// Of the nodes `own` there, one after the other; `nodes` has the new responses.
@@ -253,8 +253,8 @@ class JobSearch {
       for (const Stay& stay : stays) sum = sum + stay.in(jobs, window);
       return sum;
     };
-    return found(least_length(checked_mul(own, jobs), limit, SupplyBound::always(), stays_at,
-                              [] { return Int128{0}; }));
+    return found(
+        min_length(checked_mul(own, jobs), limit, SupplyBound::always(), stays_at, [] { return Int128{0}; }));
   }
 
   std::optional<std::int64_t> longest_of_rows(std::int64_t first, std::int64_t period) {
@@ -289,7 +289,7 @@ class JobSearch {
                              static_cast<Int128>(jobs_in(length)) * own)};
       };
       const std::optional<std::int64_t> length =
-          found(least_length(checked_add(blocking, own), limit, SupplyBound::always(), busy, by_share));
+          found(min_length(checked_add(blocking, own), limit, SupplyBound::always(), busy, by_share));
       if (!length) return std::nullopt;
       jobs = jobs_in(*length);
     }
@@ -302,7 +302,7 @@ class JobSearch {
             capped(static_cast<Int128>(before) + only.rivals().jobs_in_fresh(checked_add(length, 1)))};
       };
       const std::optional<std::int64_t> next =
-          found(least_length(std::max(before, start), limit, SupplyBound::always(), until_start, by_share));
+          found(min_length(std::max(before, start), limit, SupplyBound::always(), until_start, by_share));
       if (!next) return std::nullopt;
       start = *next;
       longest = std::max(longest, start - (k == 0 ? 0 : k * task_.period->count()) + own);

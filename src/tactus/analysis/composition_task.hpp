@@ -1,4 +1,5 @@
-// The response of a whole job, from the responses of its nodes: R of the spec, section 4.
+// The response of a whole job, from the responses of its nodes: section 8 of
+// docs/proofs/composition.md.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // Claim: no input takes longer through the chain than `reaction`, no output has an input older than `age`, in
 //   any schedule in which every job publishes at most `publication` after its nominal release.
 // Source: the sum of periods and responses is Davare et al. 2007; following the jobs of a hyperperiod by
-// their
-//   latest instants is the forward and backward view of Duerr et al. 2019 and Guenzel et al. 2021.
+//   their latest instants is the forward and backward view of Duerr et al. 2019 and Guenzel et al. 2021.
 // Model: periodic tasks with offsets; a sporadic task only at the start of a chain (reaction) or at its end
 //   (age), elsewhere nothing bounds the wait for its next job. Jitter and overheads are part of
 //   `publication`.
@@ -27,7 +26,7 @@ using Stages = std::span<const EffectStage>;
 
 std::int64_t period_of(const EffectStage& stage) { return stage.period.count(); }
 std::int64_t publication_of(const EffectStage& stage) { return stage.publication.count(); }
-/// Data that flows for ever knows no first release: only the phase counts.
+/// The offset as it counts here: the bounds are about all jobs, so the first release makes no difference.
 std::int64_t phase_of(const EffectStage& stage) { return stage.offset.count() % stage.period.count(); }
 
 std::int64_t modulo(std::int64_t a, std::int64_t b) { return a - floor_div(a, b) * b; }

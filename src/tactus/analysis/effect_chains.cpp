@@ -82,8 +82,8 @@ class ChainJudge {
     EffectBounds bounds;
     if (stages_.size() == chain_.tasks.size()) bounds = effect_bounds(stages_, chain_.communication);
     const bool reaction_holds =
-        judge_limit("reaction", chain_.reaction, bounds.reaction, least_reaction(), result_.reaction_bound);
-    const bool age_holds = judge_limit("age", chain_.age, bounds.age, least_age(), result_.age_bound);
+        judge_limit("reaction", chain_.reaction, bounds.reaction, min_reaction(), result_.reaction_bound);
+    const bool age_holds = judge_limit("age", chain_.age, bounds.age, min_age(), result_.age_bound);
     if (!missing_.empty()) say(missing_);
     if (too_long_) say(largest_share());
     if (result_.verdict == Verdict::unproven && reaction_holds && age_holds) {
@@ -122,7 +122,7 @@ class ChainJudge {
 
   /// Every output is made by as many jobs as there are tasks, one after the other. (With LET the bounds
   /// themselves are tight.)
-  [[nodiscard]] Int128 least_age() const {
+  [[nodiscard]] Int128 min_age() const {
     if (chain_.communication == Communication::let) return 0;
     Int128 sum = 0;
     for (const TaskIndex task : chain_.tasks) sum += shortest_job(system_, task).count();
@@ -130,10 +130,10 @@ class ChainJudge {
   }
 
   /// Some two samples of a periodic first task are at least a period apart: on average they are.
-  [[nodiscard]] Int128 least_reaction() const {
+  [[nodiscard]] Int128 min_reaction() const {
     const Task& first = system_.tasks[chain_.tasks.front()];
     const bool waits = chain_.communication != Communication::let && first.arrival == Arrival::periodic;
-    return least_age() + (waits ? first.period->count() : 0);
+    return min_age() + (waits ? first.period->count() : 0);
   }
 
   const System& system_;

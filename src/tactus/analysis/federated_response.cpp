@@ -84,7 +84,7 @@ std::optional<Duration> FederatedResponse::found(const FixedPoint& point, bool& 
 void FederatedResponse::find_copy_responses(FederatedTest test, const Stages& stages) {
   copies_ = Duration{};
   if (own_.requests == 0) return;
-  std::optional<Duration> start;  // of a copy of one piece
+  std::optional<Duration> start;  // of a copy of one chunk
   if (test == FederatedTest::rtgpu) start = latest_copy_start(Duration{});
   for (const Stage& stage : stages) {
     if (stage.server != ServerKind::copy || !stage.is_issued()) continue;
@@ -92,9 +92,9 @@ void FederatedResponse::find_copy_responses(FederatedTest test, const Stages& st
     if (test == FederatedTest::rtgpu_paper) {
       response = found(min_length(copy_chains_, checked_add(stage.time.worst, blocking_), limit_), gave_up_);
     } else {
-      const Duration before = stage.time.worst - stage.last_piece;
+      const Duration before = stage.time.worst - stage.last_chunk;
       response = before == Duration{} ? start : latest_copy_start(before);
-      if (response) response = checked_add(*response, stage.last_piece);
+      if (response) response = checked_add(*response, stage.last_chunk);
     }
     if (!response) {
       copies_.reset();
@@ -104,7 +104,7 @@ void FederatedResponse::find_copy_responses(FederatedTest test, const Stages& st
   }
 }
 
-/// When the last piece of a copy starts at the latest, after so much of it.
+/// When the last chunk of a copy starts at the latest, after so much of it.
 std::optional<Duration> FederatedResponse::latest_copy_start(Duration before) {
   return found(latest_start(copy_chains_, checked_add(blocking_, before), limit_), gave_up_);
 }
@@ -163,7 +163,7 @@ std::vector<Blocking> copy_blocking(const FederatedTasks& tasks) {
     const FederatedTask& task = tasks.tasks[i - 1];
     blocking[i - 1] = longest;
     for (const Stage& stage : any_stages(task)) {
-      if (stage.server == ServerKind::copy) longest.consider(stage.longest_piece, task.task);
+      if (stage.server == ServerKind::copy) longest.consider(stage.longest_chunk, task.task);
     }
   }
   return blocking;

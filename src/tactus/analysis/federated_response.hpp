@@ -1,22 +1,22 @@
-// Response times of chains on preemptive cores, one copy engine and SMs of their own: R1 to R4 of spec
-// section 4.
+// Response times of chains on preemptive cores, one copy engine and SMs of their own: R1 to R4 of `rtgpu`
+// (docs/analyses.md).
 //
 // A job of task k is a chain of stages. From the instant it is seen until it is done, every instant belongs
 // to one of its stages, which runs or waits. GPU stages never wait. The parts of the rest:
 //   CR_j    one CPU stage, from its start to its end. The core works for it or for more urgent tasks of the
 //           core all the time: least r = CLhi_j + sum CWmax(r).
-//   MR_j    one copy stage, from its request to its end. At most one less urgent piece is before it, one that
-//           was running already: B, the longest there is. Between its own pieces none can start: the next one
-//           is requested at the instant the one before it ends, and is chosen before all that is less urgent.
-//           Nothing interrupts a piece.
-//           rtgpu: let L_j be its last piece, which is all of it where it is not cut. As long as L_j has not
-//           started, the engine is busy with that less urgent piece, with the pieces before L_j, or with more
+//   MR_j    one copy stage, from its request to its end. At most one less urgent chunk delays it: the one
+//           that is running when the stage is requested; it takes at most B, the longest of all. No other
+//           can start between two chunks of the stage: the next one is requested at the instant at which the
+//           one before it ends, and is more urgent. Chunks are not interrupted.
+//           rtgpu: let L_j be the last chunk of the stage (the whole stage if it is not cut). Until L_j
+//           starts, the engine is busy with that less urgent chunk, with the chunks before L_j, or with more
 //           urgent copies. Busy through [0, s + 1) would need s + 1 <= B + MLhi_j - L_j + sum MWmax(s + 1),
 //           so it starts no later than the least s with B + MLhi_j - L_j + sum MWmax(s + 1) <= s, and
 //           MR_j = s + L_j.
 //           rtgpu-paper: least r = MLhi_j + B + sum MWmax(r), which is no less.
-//           MLhi_j counts the overhead of every piece, and so does MWmax of the more urgent tasks. That their
-//           copies may be interrupted between pieces moves work out of an interval, never into it.
+//           MLhi_j counts the overhead of every chunk, and so does MWmax of the more urgent tasks. That their
+//           copies may be interrupted between chunks moves work out of an interval, never into it.
 //   CPU     all CPU stages together wait for no more than more urgent tasks of the core do within the whole
 //           response r: sum CLhi + sum CWmax(r).
 //   copies  all copies together: sum MLhi + B for each of the nc requests + sum MWmax(r).
@@ -127,7 +127,7 @@ class FederatedResponse {
   bool gave_up_ = false;
 };
 
-/// B of every task, in the order of urgency: the longest piece of a copy of a less urgent task.
+/// B of every task, in the order of urgency: the longest chunk of a copy of a less urgent task.
 /// No name where it is a best-effort task's.
 std::vector<Blocking> copy_blocking(const FederatedTasks& tasks);
 

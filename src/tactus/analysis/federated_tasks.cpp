@@ -17,19 +17,19 @@ struct MakeStage {
 
   /// While a thread is woken up, others may use the core; counting this as its own CPU time is safe.
   Stage operator()(const CpuSegment& cpu) const {
-    if (cpu.time.worst == Duration{}) return Stage::of_one_piece(ServerKind::cpu, {});
-    return Stage::of_one_piece(ServerKind::cpu, cpu.time + Interval{Duration{}, platform.overheads.cpu});
+    if (cpu.time.worst == Duration{}) return Stage::whole(ServerKind::cpu, {});
+    return Stage::whole(ServerKind::cpu, cpu.time + Interval{Duration{}, platform.overheads.cpu});
   }
   Stage operator()(const CopySegment& copy) const {
-    if (copy.time.worst == Duration{}) return Stage::of_one_piece(ServerKind::copy, {});
-    const CopyChunks pieces = chunks_of(copy, platform.gpu);
+    if (copy.time.worst == Duration{}) return Stage::whole(ServerKind::copy, {});
+    const CopyChunks chunks = chunks_of(copy, platform.gpu);
     const Duration each = platform.overheads.copy;
-    const auto piece = [&](std::int64_t number) {
-      return checked_add(pieces.time(number, copy.time.worst), each);
+    const auto chunk = [&](std::int64_t number) {
+      return checked_add(chunks.time(number, copy.time.worst), each);
     };
-    // No piece is longer than the first one: of equal bytes, it is rounded up from a whole nanosecond.
-    return {ServerKind::copy, copy.time + Interval{Duration{}, checked_mul(each, pieces.count)}, pieces.count,
-            piece(0), piece(pieces.count - 1)};
+    // No chunk is longer than the first one: of equal bytes, it is rounded up from a whole nanosecond.
+    return {ServerKind::copy, copy.time + Interval{Duration{}, checked_mul(each, chunks.count)}, chunks.count,
+            chunk(0), chunk(chunks.count - 1)};
   }
   Stage operator()(const KernelSegment& kernel) const {
     const std::int64_t count = waves_of(kernel, platform.gpu, sms);
@@ -42,21 +42,21 @@ struct MakeStage {
 
   [[nodiscard]] Stage on_gpu(Interval time) const {
     const Overheads& overheads = platform.overheads;
-    return Stage::of_one_piece(
-        ServerKind::gpu, time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)});
+    return Stage::whole(ServerKind::gpu,
+                        time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)});
   }
 };
 
 /// A stage goes on with a segment of its kind.
-void append(Stage& stage, const Stage& more, bool in_pieces) {
+void append(Stage& stage, const Stage& more, bool in_chunks) {
   const bool was_issued = stage.is_issued();
   stage.time = stage.time + more.time;
-  if (!in_pieces) {
-    stage = Stage::of_one_piece(stage.server, stage.time);
+  if (!in_chunks) {
+    stage = Stage::whole(stage.server, stage.time);
   } else if (more.is_issued()) {
-    stage.pieces = was_issued ? checked_add(stage.pieces, more.pieces) : more.pieces;
-    stage.longest_piece = std::max(stage.longest_piece, more.longest_piece);
-    stage.last_piece = more.last_piece;
+    stage.chunks = was_issued ? checked_add(stage.chunks, more.chunks) : more.chunks;
+    stage.longest_chunk = std::max(stage.longest_chunk, more.longest_chunk);
+    stage.last_chunk = more.last_chunk;
   }
 }
 
@@ -126,7 +126,7 @@ Duration longest_job(const Stages& stages) {
 Duration longest_copy(const Stages& stages) {
   Duration longest{};
   for (const Stage& stage : stages) {
-    if (stage.server == ServerKind::copy) longest = std::max(longest, stage.longest_piece);
+    if (stage.server == ServerKind::copy) longest = std::max(longest, stage.longest_chunk);
   }
   return longest;
 }

@@ -3,12 +3,12 @@
 //
 // Adjacent segments of one kind are one stage. CPU and copy stages that always take no time are not
 // issued: they wait for no server and have no overhead. They still separate their neighbours.
-// Overheads: every kernel, gpu or exclusive segment + launch + completion, every piece of an issued copy +
+// Overheads: every kernel, gpu or exclusive segment + launch + completion, every chunk of an issued copy +
 // copy, in its worst case; release + jitter is the task's J.
 //
-// Pieces: without `copy_chunk` a copy stage is one piece, which nothing interrupts. With it every copy is at
-// least one, and a copy of more bytes than the chunk is several. When a piece is over, the engine goes to the
-// most urgent request. The next piece of the same job is there at that instant, so nothing less urgent comes
+// Chunks: without `copy_chunk` a copy stage is one chunk, which nothing interrupts. With it every copy is at
+// least one, and a copy of more bytes than the chunk is several. When a chunk is over, the engine goes to the
+// most urgent request. The next chunk of the same job is there at that instant, so nothing less urgent comes
 // between; something more urgent may.
 #pragma once
 
@@ -26,13 +26,11 @@ struct Stage {
   ServerKind server = ServerKind::cpu;
   Interval time;
   // Of copies:
-  std::int64_t pieces = 1;
-  Duration longest_piece{};  // the longest that others may have to wait for
-  Duration last_piece{};     // in its worst case: once it runs, the stage waits no more
+  std::int64_t chunks = 1;
+  Duration longest_chunk{};  // the longest that others may have to wait for
+  Duration last_chunk{};     // in its worst case: once it runs, the stage waits no more
 
-  static Stage of_one_piece(ServerKind server, Interval time) {
-    return {server, time, 1, time.worst, time.worst};
-  }
+  static Stage whole(ServerKind server, Interval time) { return {server, time, 1, time.worst, time.worst}; }
 
   /// Only a stage that can take time waits for its server.
   [[nodiscard]] bool is_issued() const { return time.worst > Duration{}; }
@@ -43,7 +41,7 @@ using Stages = std::vector<Stage>;
 
 /// The sum of all stages in their worst case.
 Duration longest_job(const Stages& stages);
-/// The longest piece of a request to the copy engine.
+/// The longest chunk of a request to the copy engine.
 Duration longest_copy(const Stages& stages);
 
 /// The stages of a job on so many physical SMs (at least one with GPU work).
@@ -67,7 +65,7 @@ struct FederatedTask {
 struct FederatedTasks {
   std::string why_not;               // empty where there is something to judge
   std::vector<FederatedTask> tasks;  // most urgent first
-  /// The longest piece of a copy of a best-effort task, which can block every task.
+  /// The longest chunk of a copy of a best-effort task, which can block every task.
   Duration background_copy{};
   /// The stages of best-effort tasks, each on its given SMs; on one where none are given.
   std::vector<Stages> background;

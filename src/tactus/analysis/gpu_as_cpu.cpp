@@ -58,7 +58,7 @@ class SpinLock {
       }
     }
     const Int128 own = held_by(user);
-    return own == 0 ? FixedPoint{} : least_response(load, own + blocking(place).count(), limit);
+    return own == 0 ? FixedPoint{} : min_response(load, own + blocking(place).count(), limit);
   }
 
   /// B.

@@ -78,15 +78,15 @@ class LockBounds {
     add_server(place, both);
     const Duration blocking = users_.longest_below(place);
     const Int128 own = static_cast<Int128>(user.cpu.count()) + user.requests.count() + spinning_below(place);
-    if (user.count == 0) return least_response(cpu, own, limit);
+    if (user.count == 0) return min_response(cpu, own, limit);
     const FixedPoint by_job =
-        least_response(both, own + static_cast<Int128>(user.count) * blocking.count(), limit);
+        min_response(both, own + static_cast<Int128>(user.count) * blocking.count(), limit);
     if (blocking > limit) return by_job;
     const FixedPoint wait =
         lock.min_length(blocking.count(), End::closed, SupplyBound::always(), limit.count());
     if (!wait.found()) return by_job.found() ? by_job : wait;
     const FixedPoint by_request =
-        least_response(cpu, own + static_cast<Int128>(user.count) * wait.length, limit);
+        min_response(cpu, own + static_cast<Int128>(user.count) * wait.length, limit);
     if (!by_request.found()) return by_job;
     return by_job.found() && by_job.length < by_request.length ? by_job : by_request;
   }

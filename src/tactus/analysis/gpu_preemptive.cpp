@@ -75,15 +75,15 @@ class PreemptiveBounds {
     }
     const Int128 blocking = blocked(place).count();
     const Int128 own = static_cast<Int128>(user.cpu.count()) + user.requests.count() + user.count * blocking;
-    const FixedPoint by_job = least_response(both, own, limit);
+    const FixedPoint by_job = min_response(both, own, limit);
     if (has_busy) return by_job;
     Int128 work = user.cpu.count();
     for (const Duration request : user.single) {
-      const FixedPoint at_gpu = least_response(gpu, request.count() + blocking, limit);
+      const FixedPoint at_gpu = min_response(gpu, request.count() + blocking, limit);
       if (!at_gpu.found()) return by_job;
       work += at_gpu.length;
     }
-    const FixedPoint by_request = least_response(cpu, work, limit);
+    const FixedPoint by_request = min_response(cpu, work, limit);
     if (!by_request.found()) return by_job;
     return by_job.found() && by_job.length < by_request.length ? by_job : by_request;
   }

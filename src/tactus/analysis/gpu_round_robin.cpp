@@ -57,7 +57,7 @@ class RoundRobin {
       const Duration at_gpu{other.is_busy ? static_cast<std::int64_t>(at_the_gpu(other)) : 0};
       add_load(load, checked_add(other.cpu, at_gpu), other.period, bounds[i]);
     }
-    return least_response(load, user.cpu.count() + at_the_gpu(user), limit);
+    return min_response(load, user.cpu.count() + at_the_gpu(user), limit);
   }
 
  private:

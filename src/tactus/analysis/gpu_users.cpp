@@ -108,7 +108,7 @@ void add_load(Interference& load, Duration cost, Duration period, Duration withi
   if (cost > Duration{}) load.add(cost, period, std::max(within - cost, Duration{}));
 }
 
-FixedPoint least_response(const Interference& load, Int128 work, Duration limit) {
+FixedPoint min_response(const Interference& load, Int128 work, Duration limit) {
   if (work == 0) return {};
   if (work > limit.count()) return {FixedPoint::Outcome::passes, 0};
   return load.min_length(work, End::open, SupplyBound::always(), limit.count());

@@ -73,7 +73,7 @@ Responses find_responses(const GpuUsers& users, const FindResponse& find, const 
 void add_load(Interference& load, Duration cost, Duration period, Duration within);
 
 /// The least length that holds the work and the load, within the limit.
-FixedPoint least_response(const Interference& load, Int128 work, Duration limit);
+FixedPoint min_response(const Interference& load, Int128 work, Duration limit);
 
 /// The time of every core, where a job needs it so long, and of the GPU.
 std::vector<ResourceUse> cores_and_gpu(const System& system, Duration (*of_core)(const GpuUser& user));

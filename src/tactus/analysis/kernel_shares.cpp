@@ -21,7 +21,7 @@ KernelShares::KernelShares(std::span<const KernelSegment* const> kernels, const 
       most[d] = std::max(most[d], demand[d]);
     }
   }
-  // A resource that nobody needs never keeps a block waiting; its share is 0 of whatever stands here.
+  // A resource that no kernel needs delays no block: its demand is 0, so this divisor is never used for it.
   for (std::size_t d = 0; d < of_sm.size(); ++d) taken_when_full_.push_back(of_sm[d] - most[d] + divisor[d]);
 }
 

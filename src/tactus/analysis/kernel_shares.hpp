@@ -8,8 +8,8 @@
 // the kernel itself takes of that time at most (n - 1) p share / G until its last block begins: it keeps the
 // GPU from others for at most p + ceil((n - 1) p share / G), p of it while its last block runs.
 //
-// Source: the weights are those of the bound for kernels served as they come (spec analyses.md, section 5);
-// their use under priorities is ours. Proof: docs/proofs/composition.md, section 13.
+// Source: the weights are those of the bound for kernels served as they come; their use under priorities is
+// ours (docs/proofs/composition.md, section 14). Proof: section 13 there.
 #pragma once
 
 #include <cstdint>

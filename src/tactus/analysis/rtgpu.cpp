@@ -9,7 +9,7 @@
 // copies may be counted over the whole response, too.
 //
 // Model: federated; chains of periodic or sporadic tasks, D <= T. CPU cores are preemptive, tasks are fixed
-// to one; the copy engine is not preemptive, but may serve a copy in pieces (`copy_chunk`). Best-effort
+// to one; the copy engine is not preemptive, but may serve a copy in chunks (`copy_chunk`). Best-effort
 // tasks: their copies block.
 //
 // Kind: sufficient. Where all tasks have CPU work alone these are the textbook's response times.

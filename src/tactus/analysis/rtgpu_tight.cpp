@@ -1,5 +1,5 @@
 // rtgpu-tight: as `rtgpu`, but a chain is divided into groups of stages in the best way, CPU and copies of a
-// more urgent task are counted together, and a piece of a copy of a less urgent job blocks once.
+// more urgent task are counted together, and a chunk of a copy of a less urgent job blocks once.
 //
 // Statement: chain_groups.hpp. For every task, most urgent first, R = the least bound over all divisions of
 // its chain into groups, X = R + J of the more urgent tasks; the system is schedulable if R + J <= D for all.

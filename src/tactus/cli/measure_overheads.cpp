@@ -36,14 +36,6 @@ std::optional<Platform> base_named(const std::string& name) {
   return preset;
 }
 
-ordered_json overheads_json(const Overheads& overheads) {
-  return {{"release_ns", overheads.release.count()},
-          {"launch_ns", overheads.launch.count()},
-          {"completion_ns", overheads.completion.count()},
-          {"copy_ns", overheads.copy.count()},
-          {"cpu_ns", overheads.cpu.count()}};
-}
-
 std::vector<SummaryRow> rows_of(const OverheadReport& report) {
   const measure::MeasuredOverheads& measured = report.measured;
   std::vector<SummaryRow> rows{{"release", measure::summary_of(measured.release)},
@@ -115,7 +107,7 @@ int run(const OverheadOptions& options) {
   for (const SummaryRow& row : rows_of(report)) json[row.name] = measure::to_json(row.summary);
   json["uncertainty_ns"] = report.measured.uncertainty.count();
   json["not_enforced"] = report.measured.not_enforced;
-  json["overheads"] = overheads_json(report.platform.overheads);
+  json["overheads"] = measure::to_json(report.platform.overheads);
   json["entry"] = entry;
   show(options, json.dump(), summaries_table(rows_of(report)) + overhead_notes(report) + "\n" + entry);
   return answer_yes;

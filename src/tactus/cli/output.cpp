@@ -16,7 +16,7 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
-#include "tactus/cli/verb.hpp"
+#include "tactus/cli/exit_status.hpp"
 #include "tactus/report/display_text.hpp"
 #include "tactus/report/excerpt.hpp"
 

@@ -19,6 +19,7 @@
 #include "tactus/cli/schedule.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/io/write_system.hpp"
+#include "tactus/model/strategy_text.hpp"
 #include "tactus/plan/json.hpp"
 #include "tactus/plan/rate_search.hpp"
 #include "tactus/report/table.hpp"
@@ -212,7 +213,7 @@ int run(PlanOptions options) {
     options.overrides.strategy.clear();
     if (options.aims.fewest_sms || options.aims.fastest) {
       throw InputError{"--strategy any cannot be combined with --fewest-sms and --fastest",
-                       "these are for `--strategy federated`"};
+                       "these are for the strategy " + strategies_text(has_own_sms)};
     }
   }
   const bool is_printed = is_standard_stream(options.output);
@@ -255,9 +256,11 @@ void add_plan(Verb app) {
   verb.add_option("-o,--output", options->output,
                   "Write the complete system file here, if a plan is found (-: standard output)")
       .type_name("FILE");
-  verb.add_flag("--fewest-sms", options->aims.fewest_sms, "federated: use as few SMs as possible");
-  verb.add_flag("--fastest", options->aims.fastest,
-                "federated: make all tasks faster by the largest common factor that holds");
+  verb.add_flag("--fewest-sms", options->aims.fewest_sms,
+                strategies_text(has_own_sms) + ": use as few SMs as possible");
+  verb.add_flag(
+      "--fastest", options->aims.fastest,
+      strategies_text(has_own_sms) + ": make all tasks faster by the largest common factor that holds");
   verb.add_flag("--all", options->all, "Every task of a long table, in file order");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.add_flag("--no-hints", options->no_hints, "Where nothing is found, do not try other strategies");

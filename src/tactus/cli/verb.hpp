@@ -1,4 +1,4 @@
-// Shared by the verbs of the command: declaration of options, exit statuses.
+// Shared by the verbs of the command: declaration of options.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/cli/exit_status.hpp"
 #include "tactus/cli/output.hpp"
 
 // Headers do not include CLI11: it adds seconds to the compilation of every source.
@@ -16,15 +17,6 @@ class Option;
 }  // namespace CLI
 
 namespace tactus::cli {
-
-/// Exit statuses are part of the interface (docs/json.md).
-enum ExitStatus : int {
-  answer_yes = 0,
-  answer_no = 1,
-  wrong_question = 2,
-  failure = 3,
-  interrupted = 130,
-};
 
 /// An option, a flag or an argument of a verb.
 class VerbOption {

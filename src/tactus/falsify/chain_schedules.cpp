@@ -15,7 +15,7 @@ Duration whole_time(const System& system, TaskIndex task, std::size_t segment, D
   const auto* kernel = std::get_if<KernelSegment>(&system.tasks[task].work.nodes[segment].segment);
   if (kernel == nullptr) return drawn;
   const Node& node = system.tasks[task].work.nodes[segment];
-  return drawn * waves_of(*kernel, system.platform.gpu, sms_of(system, task, node));
+  return drawn * waves_of(*kernel, system.platform.gpu, sm_count(system, task, node));
 }
 
 /// Which segments take their worst time: all before `dense_from`; from there on those of one server, the

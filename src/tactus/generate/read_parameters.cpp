@@ -26,15 +26,15 @@ std::string allowed_text(const Parameter& parameter) {
   const auto text = [&](std::int64_t bound) {
     return duration ? to_text(Duration{bound}) : std::to_string(bound);
   };
-  if (parameter.allowed.most == std::numeric_limits<std::int64_t>::max()) {
-    return fmt::format("allowed: {} or more", text(parameter.allowed.least));
+  if (parameter.allowed.max == std::numeric_limits<std::int64_t>::max()) {
+    return fmt::format("allowed: {} or more", text(parameter.allowed.min));
   }
-  return fmt::format("allowed: {} to {}{}", text(parameter.allowed.least), text(parameter.allowed.most),
+  return fmt::format("allowed: {} to {}{}", text(parameter.allowed.min), text(parameter.allowed.max),
                      parameter.kind == ParameterKind::ratio ? " on both sides" : "");
 }
 
 bool is_within(const Range& range, const Rational& value) {
-  return Rational{range.least} <= value && value <= Rational{range.most};
+  return Rational{range.min} <= value && value <= Rational{range.max};
 }
 
 /// The value if it is within the bounds.

@@ -116,15 +116,15 @@ void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
 }  // namespace
 
 Platform boundless_platform() {
-  const auto most = [](Range range) { return static_cast<std::int32_t>(range.most); };
+  const auto most = [](Range range) { return static_cast<std::int32_t>(range.max); };
   Platform platform;
   platform.clusters = {most(limits::cpus)};
   platform.overheads = {Duration::max(), Duration::max(), Duration::max(), Duration::max(), Duration{}, {}};
   platform.gpu.sms = most(limits::sms);
   platform.gpu.threads_per_sm = most(limits::threads_per_sm);
   platform.gpu.blocks_per_sm = most(limits::blocks_per_sm);
-  platform.gpu.shared_memory_per_sm = limits::shared_memory_per_sm.most;
-  platform.gpu.registers_per_sm = limits::registers_per_sm.most;
+  platform.gpu.shared_memory_per_sm = limits::shared_memory_per_sm.max;
+  platform.gpu.registers_per_sm = limits::registers_per_sm.max;
   platform.gpu.warp = 1;
   platform.gpu.priority_levels = most(limits::priority_levels);
   platform.gpu.virtual_sms_per_sm = 1;

@@ -28,7 +28,7 @@ SmAffinity read_sm(const Value& value, Reader& reader) {
   const bool is_number = value.kind == Value::Kind::scalar && !value.quoted && !value.text.empty() &&
                          value.text.find_first_not_of("-0123456789") == std::string::npos;
   if (is_number) {
-    const std::optional<std::int32_t> core = reader.small_integer(value, "sm", {0, limits::sms.most - 1});
+    const std::optional<std::int32_t> core = reader.small_integer(value, "sm", {0, limits::sms.max - 1});
     if (!core) return {};
     return {.kind = Kind::one, .core = *core};
   }
@@ -48,7 +48,7 @@ void read_core(const Fields& fields, Task& task, Reader& reader) {
     reader.reject(ProblemId::unknown_word, *given, "core " + in_backticks(given->text) + " is not known",
                   "write the number of a core, or any: `tactus plan` chooses one");
   } else if (!task.any_core) {
-    fields.take("core", task.core, {0, limits::cpus.most - 1});
+    fields.take("core", task.core, {0, limits::cpus.max - 1});
   }
 }
 

@@ -306,7 +306,7 @@ class WorkReader {
     if (sizes.size() != 3 || limits::block_depth.contains(sizes[2])) return;
     reader_.reject(block.items[2], fmt::format("a block of {} threads in z", sizes[2]),
                    fmt::format("CUDA launches at most {} there: let x be the largest dimension",
-                               limits::block_depth.most));
+                               limits::block_depth.max));
   }
 
   bool is_dimension(const Value& value, std::string_view label, std::int64_t number) {

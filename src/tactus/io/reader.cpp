@@ -158,7 +158,7 @@ std::optional<std::int32_t> Reader::small_integer(const Value& value, std::strin
   if (!fits.contains(*number)) {
     reject(ProblemId::out_of_range, value,
            fmt::format("{} {} is too {}", label, in_backticks(value.text), *number < 0 ? "small" : "large"),
-           fmt::format("allowed: {} to {}", allowed.least, allowed.most));
+           fmt::format("allowed: {} to {}", allowed.min, allowed.max));
     return std::nullopt;
   }
   return static_cast<std::int32_t>(*number);

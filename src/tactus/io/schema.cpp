@@ -52,8 +52,7 @@ Json list_of(Json items, std::size_t least = 0) {
 }
 
 Json integer(std::string_view description, Range range) {
-  return {
-      {"type", "integer"}, {"description", description}, {"minimum", range.least}, {"maximum", range.most}};
+  return {{"type", "integer"}, {"description", description}, {"minimum", range.min}, {"maximum", range.max}};
 }
 
 Json integer_from(std::string_view description, std::int64_t least) {
@@ -123,7 +122,8 @@ Json gpu_of_platform() {
        {"copy_chunk",
         described(
             reference("size"),
-            "federated: copies of more bytes are served in pieces of this size; needs copy_bandwidth")}});
+            "Copies of more bytes are served in chunks of this size where each segment goes to a server "
+            "of its own (tasks with CPU work); needs copy_bandwidth")}});
 }
 
 Json overheads() {
@@ -171,9 +171,9 @@ Json policy() {
       "How the tasks share the machine",
       {{"strategy", with_default(
                         word("How the GPU is shared", words::strategies()), StrategyRef {} -> name)},
-       {"order",
-        word("Which job is more urgent: edf, fp (fixed priority), fl (graph only); federated takes fp only",
-             words::orders)},
+       {"order", word("Which job is more urgent: edf, or fp (fixed priority); federated takes fp only. "
+                      "fl (fair lateness) is for CPU cores (`cpu`), and for the strategy graph",
+                      words::orders)},
        {"levels", integer("multi-stream: streams of rising urgency; at most the GPU's priority_levels",
                           limits::priority_levels)},
        {"refill", with_default(word("multi-stream: lazy, or immediate (an ideal)", words::refills), "lazy")},
@@ -281,7 +281,7 @@ Json job() {
 Json task() {
   const auto duration = [](std::string_view meaning) { return described(reference("duration"), meaning); };
   const Json sm =
-      described(any_of({Json{{"type", "integer"}, {"minimum", 0}, {"maximum", limits::sms.most - 1}},
+      described(any_of({Json{{"type", "integer"}, {"minimum", 0}, {"maximum", limits::sms.max - 1}},
                         Json{{"enum", {"all", "any"}}}}),
                 "sm-cores: the core of the task, all, or any (`tactus plan` chooses)");
   Json schema = map_of(
@@ -300,7 +300,7 @@ Json task() {
        {"gpu_priority", integer_from("The same for its GPU work alone; default: its priority", 0)},
        {"core",
         with_default(
-            described(any_of({integer("A core", {0, limits::cpus.most - 1}), Json{{"enum", {"any"}}}}),
+            described(any_of({integer("A core", {0, limits::cpus.max - 1}), Json{{"enum", {"any"}}}}),
                       "CPU core of its cpu segments; clustered: its cluster; any: `tactus plan` chooses"),
             0)},
        {"wait", with_default(word("While a copy or GPU work of a job is waited for: suspend gives the core "
@@ -314,7 +314,7 @@ Json task() {
        {"stream", described(reference("name"), "as-submitted: tasks with the same name share a stream")},
        {"stream_priority",
         with_default(integer("as-submitted: 0 down to -(priority_levels - 1); smaller is more urgent",
-                             {1 - limits::priority_levels.most, 0}),
+                             {1 - limits::priority_levels.max, 0}),
                      0)},
        {"budget", duration("run: enforced execution budget")},
        {"on_overrun",

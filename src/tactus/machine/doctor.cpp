@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "tactus/base/text.hpp"
-#include "tactus/machine/doctor_json.hpp"
 #include "tactus/machine/system_text.hpp"
 
 namespace tactus::machine {
@@ -261,37 +259,6 @@ Severity worst(std::span<const Finding> findings) {
 std::string_view to_string(Severity severity) {
   constexpr std::array<std::string_view, 4> names{"info", "pass", "warn", "fail"};
   return names.at(static_cast<std::size_t>(severity));
-}
-
-nlohmann::ordered_json to_json(const Finding& finding) {
-  return {{"id", finding.id},       {"title", finding.title},     {"level", to_string(finding.severity)},
-          {"found", finding.found}, {"meaning", finding.meaning}, {"to_do", finding.to_do}};
-}
-
-namespace {
-
-nlohmann::ordered_json to_json(const SampleSummary& lateness) {
-  return {{"samples", lateness.samples},
-          {"median_ns", in_ns(lateness.median)},
-          {"p99_ns", in_ns(lateness.p99)},
-          {"max_ns", in_ns(lateness.max)}};
-}
-
-nlohmann::ordered_json to_json(const CpuFacts& cpu) {
-  return {{"watched_ns", in_ns(cpu.watched)},
-          {"times", cpu.taken.times},
-          {"total_ns", in_ns(cpu.taken.total)},
-          {"longest_ns", in_ns(cpu.taken.longest)},
-          {"switches", cpu.switches}};
-}
-
-}  // namespace
-
-nlohmann::ordered_json to_json(const TimerFacts& timers) {
-  return {{"real_time_class", timers.in_real_time_class},
-          {"sleep", to_json(timers.sleep)},
-          {"sleep_then_spin", to_json(timers.sleep_then_spin)},
-          {"cpu_taken", to_json(timers.cpu)}};
 }
 
 }  // namespace tactus::machine

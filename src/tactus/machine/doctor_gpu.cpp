@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tactus/machine/doctor.hpp"
-#include "tactus/machine/doctor_json.hpp"
+#include "tactus/model/strategy_text.hpp"
 
 namespace tactus::machine {
 
@@ -152,8 +151,12 @@ Finding check_priorities(const GpuDevice& device) {
   if (device.priority_levels > 1) return finding;
   finding.severity = Severity::warn;
   finding.found = "1 level";
-  finding.meaning = "An urgent kernel cannot overtake one that waits: `multi-stream` cannot run here.";
-  finding.to_do = "Use `single-stream`, `sm-cores` or `federated`.";
+  finding.meaning = "An urgent kernel cannot overtake one that waits: " +
+                    strategies_text([](const StrategyFacts& strategy) { return strategy.has_levels; }) +
+                    " cannot run here.";
+  const std::string others = strategies_text(
+      [](const StrategyFacts& strategy) { return strategy.has_order && !strategy.has_levels; });
+  finding.to_do = "Use " + others + ".";
   return finding;
 }
 
@@ -195,16 +198,6 @@ std::vector<Finding> check_gpus(const GpuFacts& facts, Target target) {
   findings.push_back(check_users(facts));
   findings.push_back(check_mps(facts));
   return findings;
-}
-
-nlohmann::ordered_json to_json(const GpuDevice& device) {
-  nlohmann::ordered_json entry{{"name", device.name},
-                               {"sms", device.sms},
-                               {"priority_levels", device.priority_levels},
-                               {"copy_engines", device.copy_engines},
-                               {"partition_granularity", nullptr}};
-  if (device.partition_granularity) entry["partition_granularity"] = *device.partition_granularity;
-  return entry;
 }
 
 }  // namespace tactus::machine

@@ -10,10 +10,10 @@ namespace tactus {
 
 /// Both ends are allowed.
 struct Range {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
 
-  [[nodiscard]] constexpr bool contains(std::int64_t value) const { return least <= value && value <= most; }
+  [[nodiscard]] constexpr bool contains(std::int64_t value) const { return min <= value && value <= max; }
 };
 
 namespace limits {

@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-/// Which SM takes the next block (spec: gpu-rules, "SM choice").
+/// Which SM takes the next block (docs/format.md, `sm_choice`).
 enum class SmChoice : std::uint8_t { most_free, first_fit, best_fit, round_robin };
 
 struct Gpu {

@@ -41,7 +41,7 @@ class PlatformRules : Rules {
     if (!limits::shared_memory_per_sm.contains(gpu_.shared_memory_per_sm)) {
       add(ProblemId::out_of_range, path + ".shared_memory_per_sm",
           "shared_memory_per_sm is " + size_text(gpu_.shared_memory_per_sm),
-          "allowed: 0 to " + size_text(limits::shared_memory_per_sm.most));
+          "allowed: 0 to " + size_text(limits::shared_memory_per_sm.max));
     }
     check_range(path + ".priority_levels", "priority_levels", gpu_.priority_levels, limits::priority_levels);
     check_range(path + ".copy_engines", "copy_engines", gpu_.copy_engines, limits::copy_engines);
@@ -77,10 +77,10 @@ class PlatformRules : Rules {
       add(ProblemId::out_of_range, item_path(path + ".clusters", i),
           fmt::format("a cluster of {} CPU cores", clusters[i]), allowed(limits::cpus));
     }
-    if (each_is_valid && system_.platform.cpus() > limits::cpus.most) {
+    if (each_is_valid && system_.platform.cpus() > limits::cpus.max) {
       add(ProblemId::out_of_range, path + ".clusters",
           fmt::format("the clusters have {} CPU cores together", system_.platform.cpus()),
-          fmt::format("at most {} are allowed", limits::cpus.most));
+          fmt::format("at most {} are allowed", limits::cpus.max));
     }
   }
 

@@ -12,8 +12,8 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
 }
 
 std::string allowed(Range range) {
-  return range.least == range.most ? fmt::format("allowed: {}", range.least)
-                                   : fmt::format("allowed: {} to {}", range.least, range.most);
+  return range.min == range.max ? fmt::format("allowed: {}", range.min)
+                                : fmt::format("allowed: {} to {}", range.min, range.max);
 }
 
 void Rules::check_range(const std::string& path, std::string_view what, std::int64_t value, Range range) {

@@ -76,7 +76,7 @@ std::int64_t waves_of(const KernelSegment& kernel, const Gpu& gpu, std::int64_t 
 /// The whole waves of a kernel that fit a turn on the GPU; at least one, at most a million.
 std::int64_t waves_of_turn(const KernelSegment& kernel, Duration turn);
 
-/// What GPU work takes on so many virtual SMs, at least one (spec: analyses, section 4): from floor(work /
+/// What GPU work takes on so many virtual SMs, at least one (docs/analyses.md): from floor(work /
 /// v), when all of it runs in parallel undisturbed, to ceil((work * interleave - overhead) / v) + overhead.
 /// OverflowError when it leaves 64 bits.
 Interval gpu_time(const GpuSegment& segment, std::int64_t virtual_sms);

@@ -47,7 +47,8 @@ struct StrategyFacts {
   Handed handed = Handed::jobs;
   bool one_copy_engine = false;  // by node: copies take one engine, however many there are
   bool is_planned = false;       // files may name it, but nothing runs or judges it yet
-  /// What people call the streams that outlive jobs; null: there are none, or they have no names.
+  /// What people call the streams that outlive jobs; null: there are none, or they have no names. Those of
+  /// tasks have names.
   std::vector<std::string> (*stream_names)(const System& system) = nullptr;
   /// Whether every job is one segment that has the whole GPU alone from its start to its end; null: never.
   OneServer (*one_server)(const System& system) = nullptr;

@@ -102,7 +102,7 @@ Interval execution_time(const System& system, TaskIndex task, std::size_t segmen
   return gpu != nullptr && virtual_sms > 0 ? gpu_time(*gpu, virtual_sms) : drawn_time(node.segment);
 }
 
-std::int64_t sms_of(const System& system, TaskIndex task, const Node& node) {
+std::int64_t sm_count(const System& system, TaskIndex task, const Node& node) {
   if (system.policy.strategy->sms == SmSharing::cores &&
       system.tasks[task].sm.kind == SmAffinity::Kind::one) {
     return system.policy.sm_group;
@@ -119,7 +119,7 @@ Interval whole_time(const System& system, TaskIndex task, std::size_t segment) {
   const Node& node = system.tasks[task].work.nodes[segment];
   const auto* kernel = std::get_if<KernelSegment>(&node.segment);
   if (kernel == nullptr) return time;
-  const std::int64_t count = waves_of(*kernel, system.platform.gpu, sms_of(system, task, node));
+  const std::int64_t count = waves_of(*kernel, system.platform.gpu, sm_count(system, task, node));
   const auto times = [count](Duration one) {
     std::int64_t product = 0;
     const bool too_long = __builtin_mul_overflow(one.count(), count, &product);

@@ -38,7 +38,7 @@ std::size_t max_segments(const System& system);
 Interval execution_time(const System& system, TaskIndex task, std::size_t segment);
 
 /// How many SMs GPU work of a task's node has: its core, its own, or all (SmSharing).
-std::int64_t sms_of(const System& system, TaskIndex task, const Node& node);
+std::int64_t sm_count(const System& system, TaskIndex task, const Node& node);
 
 /// Some task has `exclusive` work, whose time is known only for the SMs that it has.
 bool has_exclusive_work(const System& system);

@@ -179,7 +179,7 @@ class WorkRules : Rules {
         !limits::chunks_of.contains(ceil_div(*segment.bytes, *gpu_.copy_chunk))) {
       add(ProblemId::out_of_range, where,
           fmt::format("a copy of {} in pieces of {}", size_text(*segment.bytes), size_text(*gpu_.copy_chunk)),
-          fmt::format("at most {} pieces are allowed; use a larger copy_chunk", limits::chunks_of.most));
+          fmt::format("at most {} pieces are allowed; use a larger copy_chunk", limits::chunks_of.max));
     }
   }
 
@@ -243,7 +243,7 @@ class WorkRules : Rules {
       } else {
         add(ProblemId::out_of_range, item_path(path + ".grid", i),
             fmt::format("a grid of {} blocks in {}", kernel.grid[i], names[i]),
-            fmt::format("CUDA launches at most {} there: {}", limits::grid[i].most,
+            fmt::format("CUDA launches at most {} there: {}", limits::grid[i].max,
                         i == 0 ? "use a second dimension" : "let x be the largest dimension"));
       }
     }
@@ -252,12 +252,12 @@ class WorkRules : Rules {
   void check_threads(const std::string& path, std::int64_t block) {
     const std::int64_t warps = ceil_div(block, gpu_.warp);
     const std::int64_t whole_warps = std::int64_t{gpu_.threads_per_sm} / gpu_.warp * gpu_.warp;
-    if (block > limits::threads_per_block.most) {
+    if (block > limits::threads_per_block.max) {
       add(ProblemId::block_too_large, path,
           fmt::format("a block of {} threads, but CUDA launches blocks of {} at most", block,
-                      limits::threads_per_block.most),
+                      limits::threads_per_block.max),
           fmt::format("use more and smaller blocks: at most {} threads each are possible on this platform",
-                      std::min(whole_warps, limits::threads_per_block.most)));
+                      std::min(whole_warps, limits::threads_per_block.max)));
       return;
     }
     if (warps <= gpu_.threads_per_sm / gpu_.warp) return;

@@ -116,7 +116,7 @@ std::vector<TaskPlan> task_plans(const System& system, const CheckResult& result
     if (!quick || stopped) continue;
     try {
       plan.can_shrink = shrink_of(system, i, accepting, watch);
-    } catch (const Stopped&) {
+    } catch (const SearchStopped&) {
       stopped = true;  // only this column is missing; the plan itself is complete
     }
   }

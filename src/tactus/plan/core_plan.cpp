@@ -222,12 +222,12 @@ class CorePlanner {
     if (search.best) {
       try {
         prefer_round_numbers(search, gang, local_);
-      } catch (const Stopped&) {
+      } catch (const SearchStopped&) {
         search.stopped = true;  // the result so far is kept
       }
       return take(search);
     }
-    if (search.stopped) throw Stopped{};
+    if (search.stopped) throw SearchStopped{};
     if (gang_ == nullptr) return leave_gang_without_window();
     explain(search);
     return false;
@@ -307,7 +307,7 @@ void plan_cores(Plan& plan, const System& system, const Watch& watch) {
   plan.has_cores = std::any_of(system.tasks.begin(), system.tasks.end(),
                                [](const Task& task) { return task.sm.kind == SmAffinity::Kind::any; });
   if (std::string obstacle = find_obstacle(system); !obstacle.empty()) {
-    plan.why_not = "no analysis of sm-cores applies: " + obstacle;
+    plan.why_not = "no analysis of " + std::string{system.policy.strategy->name} + " applies: " + obstacle;
     return;
   }
   const std::vector<Attempt> all = attempts(system);

@@ -139,7 +139,7 @@ class FederatedPlanner {
     RateAnswer answer;
     try {
       answer = search_rates(original, candidate);
-    } catch (const Stopped&) {
+    } catch (const SearchStopped&) {
       if (!rate_) throw;
       answer.stopped = true;
     }

@@ -235,7 +235,7 @@ Hints find_hints(const System& system, const CheckResult& result, const Watch& w
     }
     try_ways(hints, system, watch);
     try_cores(hints, system, watch);
-  } catch (const Stopped&) {
+  } catch (const SearchStopped&) {
     hints.stopped = true;
   }
   return hints;
@@ -246,7 +246,7 @@ Hints find_other_ways(const System& system, const Watch& watch) {
   hints.only_ways = true;
   try {
     try_ways(hints, system, watch);
-  } catch (const Stopped&) {
+  } catch (const SearchStopped&) {
     hints.stopped = true;
   }
   return hints;

@@ -71,14 +71,6 @@ class Moves {
     }
   }
 
-  [[nodiscard]] std::optional<std::size_t> core_dimension(TaskIndex task) const {
-    for (std::size_t i = 0; i < choices_.dimensions().size(); ++i) {
-      const Dimension& dimension = choices_.dimensions()[i];
-      if (dimension.kind == Kind::core && dimension.task == task) return i;
-    }
-    return std::nullopt;
-  }
-
   /// Whether the CPU work that a dimension places is on the core of the task.
   [[nodiscard]] bool shares_core(std::size_t dimension, TaskIndex task) const {
     const std::optional<System> system = choices_.complete(candidate_);

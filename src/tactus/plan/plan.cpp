@@ -5,6 +5,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/base/error.hpp"
+#include "tactus/model/strategy_text.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/searches.hpp"
@@ -26,14 +27,12 @@ void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
 }
 
 void refuse_options(const System& system, const PlanGoals& options) {
-  if (system.policy.strategy->sms == SmSharing::owned) return;
+  if (has_own_sms(*system.policy.strategy)) return;
+  const std::string where = " can be asked for under the strategy " + strategies_text(has_own_sms) + " only";
   if (options.fewest_sms) {
-    throw InputError{"the fewest SMs can be asked for under the strategy `federated` only",
-                     "under the others tasks have no SMs of their own"};
+    throw InputError{"the fewest SMs" + where, "under the others tasks have no SMs of their own"};
   }
-  if (options.fastest) {
-    throw InputError{"the fastest rates can be asked for under the strategy `federated` only"};
-  }
+  if (options.fastest) throw InputError{"the fastest rates" + where};
 }
 
 [[noreturn]] void refuse_goals() {
@@ -77,15 +76,15 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
   const StrategyFacts& strategy = *system.policy.strategy;
   if (strategy.is_planned) {
     throw InputError{"the strategy `" + std::string{strategy.name} + "` cannot be planned yet",
-                     "single-stream, multi-stream, sm-cores and federated can"};
+                     "use " + strategies_text([](const StrategyFacts&) { return true; })};
   }
   const bool is_searched = is_analysed(system);
   const bool is_open = !find_open_choices(system).empty();
-  const bool owns_sms = strategy.sms == SmSharing::owned;
+  const bool owns_sms = has_own_sms(strategy);
   if (is_open || (is_by_node(system) && !(owns_sms && is_federated_chains(system)))) {
     if (options.fewest_sms || options.fastest) refuse_goals();
     plan_nodes(plan, system, watch);
-  } else if (is_searched && strategy.sms == SmSharing::owned) {
+  } else if (is_searched && owns_sms) {
     plan_federated(plan, system, options, watch);
     if (!plan.found && !options.fewest_sms && !options.fastest) try_composed_tests(plan, system, watch);
   } else if (is_searched && strategy.sms == SmSharing::cores) {
@@ -106,7 +105,7 @@ Plan plan(const System& system, const Watch& watch, const PlanGoals& options) {
   result.tasks = task_plans(system);
   try {
     search(result, system, options, watch);
-  } catch (const Stopped&) {
+  } catch (const SearchStopped&) {
     result.interrupted = true;
     result.why_not = "interrupted before anything was found";
   }

@@ -113,7 +113,7 @@ FewestSms find_fewest(const System& system, const FederatedTasks& tasks, Planned
         break;
       }
     }
-  } catch (const Stopped&) {
+  } catch (const SearchStopped&) {
     fewest.proven = false;  // stopped: the best so far
   }
   return fewest;

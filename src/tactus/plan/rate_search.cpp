@@ -14,7 +14,7 @@ class Search {
   RateAnswer run() {
     try {
       if (question_.most >= 1) find();
-    } catch (const Stopped&) {
+    } catch (const SearchStopped&) {
       answer_.stopped = true;
     }
     answer_.largest = answer_.factor && !answer_.stopped && !answer_.gave_up &&

@@ -32,7 +32,7 @@ class Sweep {
         if (!next) break;
         period = *next;
       }
-    } catch (const Stopped&) {
+    } catch (const SearchStopped&) {
       result_.stopped = true;
     }
     return std::move(result_);

@@ -6,10 +6,10 @@
 namespace tactus::plan {
 
 /// Thrown by searches that were stopped before they had anything; caught in `plan`.
-struct Stopped {};
+struct SearchStopped {};
 
 inline void stop_if_asked(const Watch& watch) {
-  if (watch.stopped()) throw Stopped{};
+  if (watch.stopped()) throw SearchStopped{};
 }
 
 }  // namespace tactus::plan

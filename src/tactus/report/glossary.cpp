@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 79> terms{{
+constexpr std::array<Term, 82> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
@@ -69,6 +69,11 @@ constexpr std::array<Term, 79> terms{{
     {"node", "term", "The work",
      "A segment in the graph of a job: it begins when all nodes before it are done. In a chain every node "
      "has at most one successor."},
+    {"stage", "term", "The work",
+     "In analyses of chains: adjacent segments of one kind (CPU, copy, GPU), which count as one."},
+    {"request", "term", "The work",
+     "What a task asks a server for at once. In the analyses of a GPU that one task has at a time: a run "
+     "of copies and GPU work between two CPU segments."},
     {"submission", "term", "The work",
      "What the scheduler hands to a server at once: a segment or a part of it, such as a slice or a chunk. "
      "It is in flight until the scheduler knows that it has ended."},
@@ -89,7 +94,8 @@ constexpr std::array<Term, 79> terms{{
      "exclusive work."},
     {"slice", "term", "The work",
      "The part of GPU work that is submitted at once where more urgent work may have to go first: one wave "
-     "of blocks, or one longest_block of exclusive work."},
+     "of blocks, or one longest_block of exclusive work. A time slice (`time_slice`) is something else: "
+     "the turn of a task under `time-sliced`."},
     {"chunk", "term", "The work",
      "A part of a copy of at most `copy_chunk` bytes. Between two chunks a more urgent copy may go first. "
      "Only the analyses window-chunks use the word as their paper does: a part of a window that a job can "
@@ -153,6 +159,7 @@ constexpr std::array<Term, 79> terms{{
      "The part of a reservation period in which tasks on all SMs run, and nothing else: `all` in the file. A "
      "gang task needs all its SMs at once."},
     {"partition", "term", "Sharing", "SMs that belong to one task alone."},
+    {"division", "term", "Sharing", "Of the SMs: how many each task gets where tasks own SMs."},
 
     {"schedulable", "verdict", "Answers",
      "Every deadline is met in every schedule that the file allows, and every limit of an effect chain is "

@@ -15,8 +15,6 @@ struct ProblemHelp {
   std::string_view
       example;  // a system file with this problem; or a command line, which begins with "tactus "
   std::string_view mending;  // sentences: what to do
-
-  [[nodiscard]] bool is_command() const { return example.starts_with("tactus "); }
 };
 
 /// One entry for every ProblemId, in its order.

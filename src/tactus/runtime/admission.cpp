@@ -8,6 +8,7 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/base/error.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/strategy_text.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/runtime/opaque_work.hpp"
 
@@ -107,9 +108,9 @@ Admitted admit(System system, const device::Bindings& bindings, Task task, const
     throw InputError{"there is already a task '" + task.name + "'",
                      "names are unique; " + known_tasks(system, task.name)};
   }
-  const bool owns_sms = system.policy.strategy->sms == SmSharing::owned;
+  const bool owns_sms = has_own_sms(*system.policy.strategy);
   if (options.virtual_sms && !owns_sms) {
-    throw InputError{"virtual SMs are for the strategy `federated`"};
+    throw InputError{"virtual SMs are for the strategy " + strategies_text(has_own_sms)};
   }
   const bool chooses_sms = owns_sms && !options.virtual_sms && uses_gpu(task.work);
   const std::string refused = "task '" + task.name + "' is refused: ";

@@ -37,6 +37,11 @@ void add_strategy(const StrategyEntry& entry) {
       throw InputError{"there is already a strategy " + std::string{known->name}, "names are unique"};
     }
   }
+  if (entry.facts.streams_of_tasks && entry.facts.stream_names == nullptr) {
+    throw InputError{
+        "the strategy " + std::string{entry.facts.name} + " has no names for the streams of tasks",
+        "give its facts `stream_names`, or leave `streams_of_tasks` out"};
+  }
   entries().push_back(&entry);
 }
 

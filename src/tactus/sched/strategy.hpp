@@ -108,7 +108,8 @@ std::unique_ptr<Strategy> make_strategy(const System& system) {
 const StrategyEntry* find_strategy(StrategyRef strategy);
 
 /// Registers a strategy that is not part of Tactus; files may name it from now on. The entry and its name
-/// must outlive all uses. Must not be called while other threads look up strategies.
+/// must outlive all uses. Must not be called while other threads look up strategies. InputError: its name is
+/// taken, or its facts contradict each other.
 void add_strategy(const StrategyEntry& entry);
 
 }  // namespace tactus::sched

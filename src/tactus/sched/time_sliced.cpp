@@ -54,7 +54,7 @@ std::vector<std::string> time_sliced_refusals(const System& system, const Capabi
   std::vector<std::string> refusals = refuse_virtual_sms(system);
   if (!capabilities.slices_time) {
     refusals.push_back(capabilities.engine +
-                       " runs one process: time slices between processes are simulated, not run, there");
+                       " runs all tasks in one process; time slices between processes can only be simulated");
   }
   return refusals;
 }

@@ -28,7 +28,7 @@ class Pool {
  public:
   /// Once it is stopped, chunks end after the system they are at. The experiment must outlive the pool.
   Pool(const Experiment& experiment, unsigned threads, Watch watch);
-  /// Stops, and waits for the systems under way.
+  /// Stops, and waits for the systems in progress.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;

@@ -202,7 +202,7 @@ class ExperimentReader {
     const std::optional<std::int64_t> number = reader_.integer(value, label);
     if (!number || allowed.contains(*number)) return number;
     reader_.reject(value, fmt::format("{} is {}", label, *number),
-                   fmt::format("allowed: {} to {}", allowed.least, allowed.most));
+                   fmt::format("allowed: {} to {}", allowed.min, allowed.max));
     return std::nullopt;
   }
 

@@ -12,6 +12,7 @@
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/read_parts.hpp"
 #include "tactus/io/words.hpp"
+#include "tactus/model/strategy_text.hpp"
 #include "tactus/sweep/read_parts.hpp"
 
 namespace tactus::sweep {
@@ -32,7 +33,7 @@ void refuse_keys(const Value& policy, Reader& reader) {
   for (const Value::Entry& entry : policy.entries) {
     if (entry.key == "virtual_sms") {
       reader.add(entry.key_offset, "`virtual_sms` names tasks, but every system has others",
-                 "leave it out: the analyses of `federated` find them");
+                 "leave it out: the analyses of " + strategies_text(has_own_sms) + " find them");
     } else if (entry.key == "clusters" || entry.key == "early_release" || entry.key == "parallel_jobs") {
       reader.add(entry.key_offset,
                  fmt::format("{} belongs to the strategy `graph`, which no analysis judges",

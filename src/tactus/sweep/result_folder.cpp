@@ -36,7 +36,11 @@ fs::path made(fs::path folder) {
 
 void remove_file(const fs::path& path) {
   std::error_code failed;
-  fs::remove_all(path, failed);
+  // The gnuplot of a killed sweep may still put its few files into the folder that is being removed.
+  for (int attempts = 10; attempts > 0; --attempts) {
+    fs::remove_all(path, failed);
+    if (failed != std::errc::directory_not_empty) break;
+  }
   if (failed) {
     throw FailureError{fmt::format("{}: cannot be removed: {}", shown(path.string()), failed.message())};
   }

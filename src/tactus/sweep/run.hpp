@@ -21,7 +21,7 @@ struct Team {
 
 struct RunOptions {
   unsigned threads = 0;    // of this process; 0: one for every core that this process may use
-  Watch watch{};           // stopped, the run ends after the systems under way
+  Watch watch{};           // stopped, the run ends after the systems in progress
   Ranks* ranks = nullptr;  // this is rank 0, all others `serve`
   /// The machine gives fewer threads than were wanted, and why; the run goes on with these.
   std::function<void(unsigned had, unsigned wanted, const std::string& why)> on_fewer_threads{};

@@ -28,7 +28,7 @@ std::uint64_t sum_of(const DeviceBuffer<unsigned>& counts) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
-/// Operations of the first task that began and ended while one of the second was under way.
+/// Operations of the first task that began and ended while one of the second was running.
 std::size_t operations_within(const DeviceRun& run) {
   std::size_t within = 0;
   for (const trace::OperationFinished& around : run.recorder.recording.operations) {

@@ -29,7 +29,7 @@ void fill(const PinnedBuffer<unsigned>& buffer, unsigned first) {
     buffer.data()[i] = first + static_cast<unsigned>(i) * 2654435761U;
 }
 
-/// Operations of one task that began and ended while one of another was under way.
+/// Operations of one task that began and ended while one of another was running.
 std::size_t operations_within(const DeviceRun& run, TaskIndex inner, TaskIndex outer,
                               std::uint32_t outer_segment) {
   std::size_t count = 0;

@@ -8,7 +8,7 @@ namespace {
 // Only a loop that leaves no SM out takes one block each, so that the device can preempt it.
 TEST(CudaSmPlace, APartitionKeepsItsLoopsByItself) {
   SmPlace place{.sms = 3, .launch_sms = 3};
-  place.ids = sms_of({4, 5, 6});
+  place.ids = sm_set_of({4, 5, 6});
   EXPECT_EQ(place.of_loops().sms, all_sms());
   EXPECT_EQ(place.of_loops().virtual_sms, 0U);
   EXPECT_EQ(place.of_builtin_loops().sms, all_sms());
@@ -16,14 +16,14 @@ TEST(CudaSmPlace, APartitionKeepsItsLoopsByItself) {
 
 TEST(CudaSmPlace, LoopsThatArePinnedKnowTheirSms) {
   SmPlace place{.sms = 3, .launch_sms = 132, .is_pinned = true};
-  place.ids = sms_of({4, 5, 6});
+  place.ids = sm_set_of({4, 5, 6});
   EXPECT_EQ(place.of_loops().sms, place.ids);
   EXPECT_EQ(place.of_builtin_loops().sms, place.ids);
 }
 
 TEST(CudaSmPlace, VirtualSmsAreThoseOfTheSetAlone) {
   SmPlace place{.sms = 3, .launch_sms = 3, .virtual_sms = 2};
-  place.ids = sms_of({4, 5, 6});
+  place.ids = sm_set_of({4, 5, 6});
   EXPECT_EQ(place.of_loops().sms, place.ids);
   EXPECT_EQ(place.of_loops().virtual_sms, 2U);
 }

@@ -17,7 +17,7 @@ TEST(CudaSmSet, HoldsWhatWasPutIn) {
   EXPECT_THAT(set.ids(), ElementsAre(0U, 31U, 32U, 131U, 511U));
   EXPECT_TRUE(set.contains(131));
   EXPECT_FALSE(set.contains(130));
-  EXPECT_EQ(set, sms_of({0, 31, 32, 131, 511}));
+  EXPECT_EQ(set, sm_set_of({0, 31, 32, 131, 511}));
 }
 
 TEST(CudaSmSet, AnSmBeyondItsSizeIsInNoSet) {

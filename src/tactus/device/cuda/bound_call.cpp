@@ -31,7 +31,7 @@ class SubmissionLoop final : public LoopSource {
     if (row_.loop == nothing) {
       row_.loop = pool_.take(grid, place_.of_loops(), stream_);
       if (row_.loop == nothing)
-        throw FailureError{"too many jobs with a loop are under way or stopped half-way"};
+        throw FailureError{"too many jobs with a loop are in flight or stopped half-way"};
     }
     PreemptibleWork& work = pool_[row_.loop];
     if (work.blocks() != std::uint64_t{grid.x} * grid.y * grid.z) {

@@ -139,7 +139,7 @@ class CudaDevice final : public Device {
       return;
     }
     after_->not_enforced.push_back(
-        "an end of all work: something still runs on the GPU, and its memory is lost");
+        "an end of all work: some is still running on the GPU, so its memory is not freed");
     // Freeing it would block forever.
     static_cast<void>(gpu_.release());
   }

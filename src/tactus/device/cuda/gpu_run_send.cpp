@@ -158,7 +158,7 @@ void GpuRun::launch_in_loop(StreamEntry& entry, cudaStream_t stream) {
   entry.loop = builtin_.launch_stoppable(work, entry.part, place,
                                          stays ? Blocks::many_each : Blocks::one_each, stream);
   entry.ends_with_loop = entry.loop != nothing;
-  if (entry.loop == nothing) throw FailureError{"too much work that can be stopped is under way"};
+  if (entry.loop == nothing) throw FailureError{"too much work that can be stopped is in flight"};
 }
 
 void GpuRun::begin_copy(StreamEntry& entry, SegmentRow& row) {

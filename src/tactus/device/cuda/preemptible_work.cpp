@@ -54,22 +54,6 @@ std::uint64_t PreemptibleWork::done() const {
   return std::atomic_ref<unsigned long long>{host_.data()->report.done}.load(std::memory_order_relaxed);
 }
 
-std::uint64_t PreemptibleWork::begun_by_now(cudaStream_t stream) const {
-  const std::array<unsigned long long, LoopState::max_pieces>& next = host_.data()->next;
-  check(cudaMemcpyAsync(host_.data()->next.data(), &loop_.state->next, sizeof loop_.state->next,
-                        cudaMemcpyDeviceToHost, stream),
-        "cannot read the progress");
-  check(cudaStreamSynchronize(stream), "cannot read the progress");
-  std::uint64_t begun = 0;
-  std::uint64_t rest = loop_.blocks;
-  for (unsigned piece = 0; piece < loop_.pieces; ++piece) {
-    const std::uint64_t size = std::min<std::uint64_t>(rest, loop_.piece_blocks);
-    begun += std::min<std::uint64_t>(next[piece], size);
-    rest -= size;
-  }
-  return begun;
-}
-
 void PreemptibleWork::abandon(cudaStream_t stream) {
   // The flag is kept: a late stop of an earlier launch may still arrive.
   LoopState& state = *loop_.state;

@@ -51,10 +51,6 @@ class PreemptibleWork {
   [[nodiscard]] std::uint64_t blocks() const { return loop_.blocks; }
   [[nodiscard]] bool finished() const { return done() == blocks(); }
 
-  /// Blocks of the job started so far, read by a copy in the stream; blocks until it is done. During a launch
-  /// these are the completed ones and at most one more for every block of the launch.
-  [[nodiscard]] std::uint64_t begun_by_now(cudaStream_t stream) const;
-
   /// Abandons the job: the remaining blocks do not run, and the next launch in the stream starts a new job.
   /// The previous launch must have ended.
   void abandon(cudaStream_t stream);

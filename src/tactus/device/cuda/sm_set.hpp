@@ -48,7 +48,7 @@ inline SmSet all_sms() {
   return set;
 }
 
-inline SmSet sms_of(std::initializer_list<unsigned> ids) {
+inline SmSet sm_set_of(std::initializer_list<unsigned> ids) {
   SmSet set;
   for (const unsigned sm : ids) set.insert(sm);
   return set;

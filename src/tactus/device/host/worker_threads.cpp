@@ -62,9 +62,8 @@ void note_cpu_limits(WorkerPlan& plan, const Setup& setup, const SegmentPlans& p
   if (last_core < 0) return;
   if (!plan.under_fifo) {
     plan.not_enforced.push_back(
-        std::string{
-            "preemptive CPU priorities: SCHED_FIFO is not permitted or not wanted; a CPU segment that "
-            "is not bound looks now and then whether it is to give way"} +
+        std::string{"preemptive CPU priorities: SCHED_FIFO is not permitted or not wanted; CPU segments "
+                    "without a function check at intervals whether more urgent work waits"} +
         (has_bound(plans, ServerKind::cpu) ? ", bound functions run to their end" : ""));
   } else if (widest > static_cast<std::uint32_t>(max_cpu_priority)) {
     plan.not_enforced.emplace_back(
@@ -76,20 +75,20 @@ void note_cpu_limits(WorkerPlan& plan, const Setup& setup, const SegmentPlans& p
   }
 }
 
-/// Every thread, including the engine's, needs a CPU of its own, and one CPU must be left for the rest of the
-/// machine.
+/// Whether the threads of the device may poll instead of sleeping: each of them and the engine's thread then
+/// needs a CPU of its own, and one CPU must be left for the rest of the machine.
 bool can_wait_busily(WorkerPlan& plan, const Setup& setup, std::size_t threads, const HostOptions& options) {
   if (options.spin < always_spins) return false;
   const std::string what = "threads that never sleep: ";
   if (plan.under_fifo) {
-    plan.not_enforced.push_back(what +
-                                "those of the device do, since under SCHED_FIFO they would starve others");
+    plan.not_enforced.push_back(
+        what + "the device's threads sleep when idle; under SCHED_FIFO they would take the CPUs from others");
     return false;
   }
   const std::size_t all = threads + (setup.engine_has_core ? 0 : 1);
   if (all < plan.cpus.size()) return true;
-  plan.not_enforced.push_back(what + "those of the device do, since there are " + std::to_string(all) +
-                              " on " + cpus_text(plan));
+  plan.not_enforced.push_back(what + "the device's threads sleep when idle; there are " +
+                              std::to_string(all) + " threads on " + cpus_text(plan));
   return false;
 }
 

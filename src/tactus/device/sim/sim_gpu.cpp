@@ -75,7 +75,7 @@ bool SimGpu::call_alone(StreamIndex stream, const Call& call, std::uint32_t leve
   return true;
 }
 
-void SimGpu::leave_short_way() {
+void SimGpu::make_alone_ordinary() {
   const Alone was = std::exchange(alone_, {});
   TimedCall timed{.call = *was.call, .length = was.length, .last_length = was.length, .token = was.token};
   timed.call.level = was.level;
@@ -144,7 +144,7 @@ void SimGpu::pop_finished(std::vector<Completion>& finished) {
 }
 
 OperationIndex SimGpu::call(StreamIndex stream, const TimedCall& call, Time now) {
-  give_company();
+  leave_shortcut();
   const OperationIndex index = rules_.call(stream, call.call);
   if (index >= timings_.size()) timings_.resize(index + std::size_t{1});
   Timing& timing = timings_[index];

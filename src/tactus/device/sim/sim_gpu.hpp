@@ -54,13 +54,13 @@ class SimGpu {
 
   /// Takes effect from now on; earlier starts are not reported.
   void listen(Listening listening) {
-    give_company();
+    leave_shortcut();
     listening_ = listening;
   }
 
   StreamIndex open_stream() { return rules_.open_stream(); }
   void close_stream(StreamIndex stream) {
-    if (alone_.stream == stream) give_company();
+    if (alone_.stream == stream) leave_shortcut();
     rules_.close_stream(stream);
   }
 
@@ -124,7 +124,7 @@ class SimGpu {
   }
 
   [[nodiscard]] BlockRules& rules() {
-    give_company();
+    leave_shortcut();
     return rules_;
   }
   /// Whether a barrier of the rules was passed; `advance` returns at that instant.
@@ -195,11 +195,11 @@ class SimGpu {
     alone_.stream = no_index;
     alone_.end = never;
   }
-  /// Turns the operation of the shortcut into an ordinary call.
-  void give_company() {
-    if (alone_.stream != no_index) leave_short_way();
+  /// An operation that takes the shortcut becomes an ordinary one.
+  void leave_shortcut() {
+    if (alone_.stream != no_index) make_alone_ordinary();
   }
-  void leave_short_way();
+  void make_alone_ordinary();
   void end_due(Time now);
   void end_first_group(OperationIndex index, Time now);
   void pop_finished(std::vector<Completion>& finished);
