@@ -59,9 +59,10 @@ ServerUnit unit_of(const sched::Submit& submit) {
   return {submit.server, submit.server == ServerKind::gpu ? submit.sms : 0};
 }
 
-bool submits(const sched::Commands& commands) {
+template <class... Kinds>
+bool has_any(const sched::Commands& commands) {
   return std::any_of(commands.begin(), commands.end(), [](const sched::Command& command) {
-    return std::holds_alternative<sched::Submit>(command);
+    return (std::holds_alternative<Kinds>(command) || ...);
   });
 }
 
@@ -185,9 +186,8 @@ void Executive::ask_core(Time now) {
   } else {
     core_.step(now, events_, commands_);
   }
-  const bool has_submissions = submits(commands_);
-  may_submit_more_ = one_at_a_time_ && !engine_ && has_submissions;
-  if (has_submissions) device_.before_submissions();
+  may_submit_more_ = one_at_a_time_ && !engine_ && has_any<sched::Submit, sched::RequestStop>(commands_);
+  if (has_any<sched::Submit>(commands_)) device_.before_submissions();
   for (const sched::Command& command : commands_) {
     std::visit([&](const auto& one) { apply(one, now); }, command);
   }
