@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/dice.hpp"
+#include "support/effort.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "tactus/analysis/check.hpp"
@@ -106,7 +107,7 @@ TEST_P(Orders, PlanFindsOneWheneverOneHolds) {
   int found = 0;
   int refused = 0;
   int searched = 0;
-  for (std::uint64_t seed = first_seed(); seed < first_seed() + 1'500; ++seed) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + tries(1'500); ++seed) {
     const bool near = GetParam() == std::string_view{"single-stream"} && seed % 3 == 0;
     const System system = near ? near_a_known_case(seed) : stream_system(seed, strategy_named(GetParam()));
     const plan::Plan planned = plan::plan(system);
@@ -121,6 +122,7 @@ TEST_P(Orders, PlanFindsOneWheneverOneHolds) {
     if (planned.how.find("Audsley") != std::string::npos || planned.how.find("search") != std::string::npos)
       ++searched;
   }
+  if constexpr (is_watched) return;  // too few for rates
   EXPECT_GT(found, 100);
   EXPECT_GT(refused, 100);
   EXPECT_GT(searched, 5) << "other orders than by deadline were never needed: the search was not tested";

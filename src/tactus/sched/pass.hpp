@@ -36,7 +36,7 @@ class Pass {
       if (!best_ || urgency < *best_) best_ = urgency;
       return false;
     }
-    if (best_ != urgency) return false;
+    if (!best_ || *best_ < urgency || urgency < *best_) return false;
     best_.reset();
     return true;
   }
