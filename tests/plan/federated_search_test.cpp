@@ -87,7 +87,7 @@ void plan_and_judge(const System& system, Tally& tally) {
 
 TEST(FederatedPlans, OfGeneratedSystemsPassTheCheckAndNoneIsLost) {
   Tally tally;
-  for (std::uint64_t seed = 0; seed < tries(100); ++seed) {
+  for (std::uint64_t seed = 0; seed < tries(100U); ++seed) {
     const std::uint64_t tenths = 5 + seed % 10;
     const std::string utilisation = std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
     const Settings settings{{"tasks", "4"},
@@ -107,7 +107,7 @@ TEST(FederatedPlans, OfGeneratedSystemsPassTheCheckAndNoneIsLost) {
 
 TEST(FederatedPlans, OfSmallSystemsPassTheCheckAndNoneIsLost) {
   Tally tally;
-  for (std::uint64_t seed = 0; seed < tries(400); ++seed) plan_and_judge(small_federated_system(seed), tally);
+  for (std::uint64_t seed = 0; seed < tries(400U); ++seed) plan_and_judge(small_federated_system(seed), tally);
   if constexpr (is_watched) return;
   EXPECT_GE(tally.found, 50);
   EXPECT_GE(tally.not_found, 20);
@@ -142,7 +142,7 @@ std::optional<std::int64_t> fewest_by_trying(System system) {
 TEST(FewestSms, AgreesWithTryingEveryTotal) {
   int found = 0;
   int saved = 0;
-  for (std::uint64_t seed = 1000; seed < 1000 + tries(80); ++seed) {
+  for (std::uint64_t seed = 1000; seed < 1000 + tries(80U); ++seed) {
     System system = small_federated_system(seed);
     // An order of its own: this is about SMs.
     plan::set_priorities(system, plan::deadline_monotonic_order(system));
@@ -165,7 +165,7 @@ TEST(FewestSms, AgreesWithTryingEveryTotal) {
 TEST(FederatedOrders, FindAnOrderWheneverThereIsOne) {
   int reordered = 0;
   int none = 0;
-  for (std::uint64_t seed = 2000; seed < 2000 + tries(800); ++seed) {
+  for (std::uint64_t seed = 2000; seed < 2000 + tries(800U); ++seed) {
     const System system = small_federated_system(seed, 3);
     if (accepts(system)) continue;
     SCOPED_TRACE(describe(system));

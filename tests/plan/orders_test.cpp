@@ -107,7 +107,7 @@ TEST_P(Orders, PlanFindsOneWheneverOneHolds) {
   int found = 0;
   int refused = 0;
   int searched = 0;
-  for (std::uint64_t seed = first_seed(); seed < first_seed() + tries(1'500); ++seed) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + tries(1'500U); ++seed) {
     const bool near = GetParam() == std::string_view{"single-stream"} && seed % 3 == 0;
     const System system = near ? near_a_known_case(seed) : stream_system(seed, strategy_named(GetParam()));
     const plan::Plan planned = plan::plan(system);
