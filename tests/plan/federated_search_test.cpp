@@ -107,7 +107,8 @@ TEST(FederatedPlans, OfGeneratedSystemsPassTheCheckAndNoneIsLost) {
 
 TEST(FederatedPlans, OfSmallSystemsPassTheCheckAndNoneIsLost) {
   Tally tally;
-  for (std::uint64_t seed = 0; seed < tries(400U); ++seed) plan_and_judge(small_federated_system(seed), tally);
+  for (std::uint64_t seed = 0; seed < tries(400U); ++seed)
+    plan_and_judge(small_federated_system(seed), tally);
   if constexpr (is_watched) return;
   EXPECT_GE(tally.found, 50);
   EXPECT_GE(tally.not_found, 20);
