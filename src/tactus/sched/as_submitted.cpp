@@ -88,15 +88,18 @@ class AsSubmitted final : public Strategy {
   void submit(const Arrived& arrived, Commands& commands) const {
     const Plan& plan = plans_[arrived.task];
     if (by_node_) {
-      const StreamId stream = plan.in_parallel ? own_stream_of(arrived.id.segment) : plan.lane.stream;
-      commands.emplace_back(Submit{.id = arrived.id, .stream = stream, .level = plan.lane.level});
+      auto& submit = append<Submit>(commands);
+      submit.id = arrived.id;
+      submit.stream = plan.in_parallel ? own_stream_of(arrived.id.segment) : plan.lane.stream;
+      submit.level = plan.lane.level;
       return;
     }
     for (const GpuCall& call : plan.calls) {
-      commands.emplace_back(Submit{.id = {arrived.id.job, call.segment},
-                                   .server = call.server,
-                                   .stream = plan.lane.stream,
-                                   .level = plan.lane.level});
+      auto& submit = append<Submit>(commands);
+      submit.id = {arrived.id.job, call.segment};
+      submit.server = call.server;
+      submit.stream = plan.lane.stream;
+      submit.level = plan.lane.level;
     }
   }
 

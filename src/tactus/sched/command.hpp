@@ -121,7 +121,7 @@ using Commands = std::vector<Command>;
 /// Constructs the command in place: commands are large.
 template <class Kind>
 Kind& append(Commands& commands) {
-  return *std::get_if<Kind>(&commands.emplace_back(Kind{}));
+  return *std::get_if<Kind>(&commands.emplace_back(std::in_place_type<Kind>));
 }
 
 }  // namespace tactus::sched
