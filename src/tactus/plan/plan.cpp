@@ -103,6 +103,10 @@ Plan plan(const System& system, const Watch& watch, const PlanGoals& options) {
   Plan result;
   result.system = system.name;
   result.tasks = task_plans(system);
+  if (has_engine_time(system)) {
+    result.why_not = objections(system, analysis::check(system));  // no test applies, whatever is chosen
+    return result;
+  }
   try {
     search(result, system, options, watch);
   } catch (const SearchStopped&) {

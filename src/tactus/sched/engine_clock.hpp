@@ -7,6 +7,7 @@
 // has been made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +29,8 @@ class EngineClock {
 
   /// These events can be seen from now on.
   void hear(std::span<const Event> events) { visible_.insert(visible_.end(), events.begin(), events.end()); }
+  /// How many events it has not told the core yet.
+  [[nodiscard]] std::size_t unhandled() const { return visible_.size() + burst_.size(); }
 
   /// When it acts next; `never` while it waits for events.
   [[nodiscard]] Time next() const { return state_ == State::waiting ? never : until_; }

@@ -276,10 +276,11 @@ void Engine::see(const sched::Release& release) {
 }
 
 void Engine::release_nominally(const sched::Release& release, Time now) {
-  if (core_.jobs().size() + unseen_.size() + seen_ >= max_pending_) {
+  const std::size_t unhandled = engine_ ? engine_->unhandled() : 0;
+  if (core_.jobs().size() + unseen_.size() + seen_ + unhandled >= max_pending_) {
     // A job that was left out has no effect for the time being only if jobs queue on the device in FIFO
     // order.
-    if (system_.policy.strategy->streams_of_tasks && !is_by_node(system_)) {
+    if (system_.policy.strategy->streams_of_tasks && !is_by_node(system_) && !engine_) {
       leave_out(release);
     } else {
       outcome_.ending = SimulationEnd::too_many_jobs;
