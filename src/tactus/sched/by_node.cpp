@@ -151,6 +151,7 @@ class ByNode final : public Strategy {
     for (const CorePool& pool : pools_) lanes.push_back(pool.lane);
     return lanes;
   }
+  [[nodiscard]] Lane lane_of(TaskIndex task) const override { return gpu_->lane_of(task); }
   [[nodiscard]] bool has_dedicated_sms() const override { return gpu_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const override { return gpu_->refills_lazily(); }
 

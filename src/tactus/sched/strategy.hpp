@@ -79,6 +79,9 @@ class Strategy {
   /// The same for CPU work. Two sets of cores are equal or have no core in common.
   [[nodiscard]] virtual std::vector<CpuLane> cpu_lanes() const { return {}; }
 
+  /// The lane of a task's GPU work, if it always has the same; else that of all SMs.
+  [[nodiscard]] virtual Lane lane_of(TaskIndex /*task*/) const { return {}; }
+
   /// Whether every SM set acts as a separate GPU: work on one set never waits for work on another.
   [[nodiscard]] virtual bool has_dedicated_sms() const { return false; }
 

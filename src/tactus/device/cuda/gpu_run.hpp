@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "tactus/device/cuda/cuda_device.hpp"
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/cuda/resident_tasks.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/cuda/stream_queues.hpp"
@@ -27,13 +29,20 @@ class GpuRun {
   /// Prepares the run. References in the setup must outlive it.
   GpuRun(const device::Setup& setup, const device::CudaOptions& options);
 
+  /// The first instant of the run, on the host's clock. To be called before it.
+  void begin(HostInstant origin) { resident_->begin(origin); }
+
   // Nothing below throws: errors of CUDA and exceptions of bound functions become failures of their
   // submission.
   void submit(const device::Request& request, Time now);
   /// False when the submission is not in a stream.
   bool request_stop(sched::SubmissionId submission);
 
-  [[nodiscard]] bool is_idle() const { return entries_.size() == 0 && refused_.empty(); }
+  [[nodiscard]] bool is_idle() const {
+    return entries_.size() == 0 && refused_.empty() && resident_->is_idle();
+  }
+  /// See Device::take_resident.
+  std::optional<device::ResidentJob> take_resident() { return resident_->take_resident(); }
   /// Whether `poll` has events.
   [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
@@ -102,6 +111,7 @@ class GpuRun {
   /// Whether CUDA reports an error that invalidates the whole device.
   bool find_breakage(cudaStream_t stream);
   void blame(cudaError_t status);
+  void conclude_rung(const ResidentTasks::Rung& rung, Time now, sched::Events& events);
   void stop_all();
   [[nodiscard]] bool wait_for_streams();
 
@@ -134,6 +144,7 @@ class GpuRun {
   };
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;
+  std::optional<ResidentTasks> resident_;  // last: it starts when everything else is prepared
 };
 
 }  // namespace tactus::cuda
