@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -28,6 +29,8 @@ class Fanout;
 
 namespace tactus::device {
 
+class AssumptionWatch;
+
 /// What a device needs to know before a run. References must outlive the run.
 struct Setup {
   const System& system;
@@ -39,9 +42,12 @@ struct Setup {
   std::uint32_t max_pending = 0;                   // largest number of jobs in progress
   bool dedicated_sms = false;                      // SM sets act as separate GPUs
   bool refills_lazily = false;                     // see Strategy::refills_lazily
+  /// The SM sets on which a segment may run. Only before the run: it allocates.
+  std::function<std::vector<sched::SmSetId>(TaskIndex task, std::uint32_t segment)> sm_sets_of{};
   const Bindings* bindings = nullptr;              // null: nothing is bound
   bool engine_has_core = false;                    // threads of the device must avoid the engine's core
   trace::Fanout* trace = nullptr;                  // called only from `poll`, `wait` and `close`
+  AssumptionWatch* assumptions = nullptr;          // told how long bound functions took; may be null
 };
 
 /// The setup for the strategy of a system.

@@ -297,6 +297,7 @@ Json task() {
        {"enqueue",
         described(reference("duration"),
                   "What a submission of its GPU work takes; default: platform.overheads.engine.submit")},
+       {"launcher", boolean("A thread of the task makes the submissions of its GPU work", false)},
        {"gpu_priority", integer_from("The same for its GPU work alone; default: its priority", 0)},
        {"core",
         with_default(

@@ -57,6 +57,10 @@ class TaskRules : Rules {
     if (task.enqueue) {
       check_not_negative(path + ".enqueue", "the enqueue time of " + describe(task), *task.enqueue);
     }
+    if (task.launcher && !uses_gpu(task.work) && task.choices.empty()) {
+      add(ProblemId::conflicting_keys, path + ".launcher",
+          describe(task) + " has a launcher, but no GPU work", "remove it: CPU work is not launched");
+    }
     if (task.budget) {
       check_positive(path + ".budget", "the budget of " + describe(task), *task.budget,
                      "; for no budget leave it out");

@@ -146,6 +146,10 @@ class ByNode final : public Strategy {
     for (const Lane& lane : gpu_->lanes()) lanes.push_back(lane);
     return lanes;
   }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const override {
+    const bool on_gpu = tasks_[task].nodes[segment].destination == Destination::gpu;
+    return on_gpu ? gpu_->sm_sets_of(task, segment) : std::vector<SmSetId>{0};
+  }
   [[nodiscard]] std::vector<CpuLane> cpu_lanes() const override {
     std::vector<CpuLane> lanes;
     for (const CorePool& pool : pools_) lanes.push_back(pool.lane);

@@ -68,7 +68,7 @@ class CudaDevice final : public Device {
       inner.bindings = &cpu_bindings_;
       cpus_->open(inner);
     }
-    absences_ = AbsenceWatch{setup.trace};
+    absences_ = AbsenceWatch{setup.trace, setup.assumptions};
     heard_ = bell_.heard();
     clock_.start();
   }

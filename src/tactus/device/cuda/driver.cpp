@@ -47,6 +47,7 @@ Driver find_all() {
   find(calls.get_error_string, "cuGetErrorString", 6000);
   find(calls.device_get, "cuDeviceGet", 2000);
   find(calls.stream_write_value, "cuStreamWriteValue32", 11070);
+  find(calls.stream_batch_mem_op, "cuStreamBatchMemOp", 11070);
   find_green_contexts(calls);
   return calls;
 }

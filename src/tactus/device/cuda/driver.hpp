@@ -21,6 +21,7 @@ struct Driver {
   PFN_cuGreenCtxGetDevResource_v12040 green_context_get_resource = nullptr;
   PFN_cuGreenCtxStreamCreate_v12050 green_context_stream_create = nullptr;
   PFN_cuStreamWriteValue32_v11070 stream_write_value = nullptr;
+  PFN_cuStreamBatchMemOp_v11070 stream_batch_mem_op = nullptr;
 
   /// Older drivers lack green contexts; then the functions for them are null.
   [[nodiscard]] bool has_green_contexts() const { return green_context_stream_create != nullptr; }

@@ -162,7 +162,7 @@ class HostDevice final : public Device {
           spin{setup.engine_has_core || workers.cpus.size() > 1 ? options.spin : Duration{}},
           starts{setup.max_pending},
           holds{setup.max_pending},
-          absences{setup.trace},
+          absences{setup.trace, setup.assumptions},
           front_end{setup, options, plans, workers, reports, context} {}
 
     Setup setup;
