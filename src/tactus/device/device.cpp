@@ -22,10 +22,9 @@ Setup make_setup(const System& system, const sched::Draws& draws, const sched::C
               .max_pending = core.jobs().capacity(),
               .dedicated_sms = core.has_dedicated_sms(),
               .refills_lazily = core.refills_lazily(),
+              .sm_sets_of = [&core](TaskIndex task,
+                                    std::uint32_t segment) { return core.sm_sets_of(task, segment); },
               .trace = &trace};
-  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-    setup.lane_of_task.push_back(core.lane_of(task));
-  }
   for (SmSet& set : core.sm_sets()) setup.sm_sets.push_back(std::move(set));
   return setup;
 }

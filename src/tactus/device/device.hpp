@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -29,6 +30,8 @@ class Fanout;
 
 namespace tactus::device {
 
+class AssumptionWatch;
+
 /// What a device needs to know before a run. References must outlive the run.
 struct Setup {
   const System& system;
@@ -37,15 +40,17 @@ struct Setup {
   std::uint32_t streams = 0;                       // number of streams that outlive jobs
   std::vector<sched::Lane> lanes;                  // lanes for copies and GPU work
   std::vector<sched::CpuLane> cpu_lanes;           // lanes for CPU work
-  std::vector<sched::Lane> lane_of_task{};         // of GPU work on SMs of its own
   std::vector<TaskIndex> resident{};               // tasks whose jobs the device releases
   Duration head_start{};                           // the clock starts so long before the first instant
   std::uint32_t max_pending = 0;                   // largest number of jobs in progress
   bool dedicated_sms = false;                      // SM sets act as separate GPUs
   bool refills_lazily = false;                     // see Strategy::refills_lazily
+  /// The SM sets on which a segment may run. Only before the run: it allocates.
+  std::function<std::vector<sched::SmSetId>(TaskIndex task, std::uint32_t segment)> sm_sets_of{};
   const Bindings* bindings = nullptr;              // null: nothing is bound
   bool engine_has_core = false;                    // threads of the device must avoid the engine's core
   trace::Fanout* trace = nullptr;                  // called only from `poll`, `wait` and `close`
+  AssumptionWatch* assumptions = nullptr;          // told how long bound functions took; may be null
 };
 
 /// The setup for the strategy of a system.

@@ -312,6 +312,7 @@ Json task() {
                  "in memory on which it waits there (doorbell), or by the GPU's own clock (resident)",
                  words::dispatches),
             "launch")},
+       {"launcher", boolean("A thread of the task makes the submissions of its GPU work", false)},
        {"gpu_priority", integer_from("The same for its GPU work alone; default: its priority", 0)},
        {"core",
         with_default(

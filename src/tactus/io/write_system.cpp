@@ -393,6 +393,7 @@ std::string task_text(const Task& task) {
   if (task.priority) lines.add("priority", std::to_string(*task.priority));
   if (task.enqueue) lines.add("enqueue", to_text(*task.enqueue));
   if (task.dispatch != Dispatch::launch) lines.add("dispatch", word_of(words::dispatches, task.dispatch));
+  if (task.launcher) lines.add("launcher", "true");
   if (task.gpu_priority) lines.add("gpu_priority", std::to_string(*task.gpu_priority));
   if (task.any_core) {
     lines.add("core", "any");

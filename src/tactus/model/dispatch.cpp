@@ -6,9 +6,20 @@ Dispatch dispatch_of(const System& system, const Task& task) {
   return system.policy.strategy->sms == SmSharing::owned ? task.dispatch : Dispatch::launch;
 }
 
+namespace {
+
+/// A launcher enqueues after the engine has handed the work over.
+Duration launcher_time(const Task& task) {
+  return task.launcher ? task.enqueue.value_or(Duration{}) : Duration{};
+}
+
+}  // namespace
+
 Overheads dispatch_overheads(const System& system, const Task& task) {
-  return dispatch_of(system, task) == Dispatch::launch ? system.platform.overheads
-                                                       : dispatch_overheads(system.platform, task);
+  if (dispatch_of(system, task) != Dispatch::launch) return dispatch_overheads(system.platform, task);
+  Overheads overheads = system.platform.overheads;
+  overheads.launch = checked_add(overheads.launch, launcher_time(task));
+  return overheads;
 }
 
 Overheads dispatch_overheads(const Platform& platform, const Task& task) {
@@ -20,6 +31,8 @@ Overheads dispatch_overheads(const Platform& platform, const Task& task) {
   } else if (task.dispatch == Dispatch::doorbell && overheads.doorbell) {
     overheads.launch = overheads.doorbell->launch;
     overheads.completion = overheads.doorbell->completion;
+  } else if (task.dispatch == Dispatch::launch) {
+    overheads.launch = checked_add(overheads.launch, launcher_time(task));
   }
   return overheads;
 }

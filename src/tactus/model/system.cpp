@@ -43,12 +43,16 @@ bool has_engine_time(const System& system) {
   const EngineTime& engine = system.platform.overheads.engine;
   return engine.event > Duration{} || engine.submit > Duration{} ||
          std::any_of(system.tasks.begin(), system.tasks.end(),
-                     [](const Task& task) { return task.enqueue.value_or(Duration{}) > Duration{}; });
+                     [](const Task& task) {
+                       return !task.launcher && task.enqueue.value_or(Duration{}) > Duration{};
+                     });
 }
 
 Duration submission_time(const System& system, TaskIndex task, ServerKind server) {
   const Duration usual = system.platform.overheads.engine.submit;
-  return server == ServerKind::gpu ? system.tasks[task].enqueue.value_or(usual) : usual;
+  // A launcher is handed the work, and enqueues it later.
+  if (server != ServerKind::gpu || system.tasks[task].launcher) return usual;
+  return system.tasks[task].enqueue.value_or(usual);
 }
 
 bool is_by_node(const System& system) {

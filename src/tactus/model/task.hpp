@@ -82,6 +82,7 @@ struct Task {
   std::optional<std::int64_t> priority;  // larger = more urgent
   std::optional<Duration> enqueue;  // what a submission of its GPU work takes, if not `EngineTime::submit`
   Dispatch dispatch = Dispatch::launch;
+  bool launcher = false;  // a thread of its own makes the calls of its GPU work, not the engine's
   std::optional<std::int64_t> gpu_priority;  // of its GPU work, if another; only where nodes are served alone
   std::int32_t core = 0;
   bool any_core = false;  // `core: any`: `plan` chooses the core

@@ -58,6 +58,10 @@ class TaskRules : Rules {
     if (task.enqueue) {
       check_not_negative(path + ".enqueue", "the enqueue time of " + describe(task), *task.enqueue);
     }
+    if (task.launcher && !uses_gpu(task.work) && task.choices.empty()) {
+      add(ProblemId::conflicting_keys, path + ".launcher",
+          describe(task) + " has a launcher, but no GPU work", "remove it: CPU work is not launched");
+    }
     if (task.budget) {
       check_positive(path + ".budget", "the budget of " + describe(task), *task.budget,
                      "; for no budget leave it out");
@@ -184,6 +188,9 @@ class TaskRules : Rules {
       refuse(is_resident ? "the GPU's clock releases periodic tasks only" : "it is best-effort",
              is_resident && task.arrival == Arrival::sporadic ? "write `dispatch: doorbell`"
                                                               : "leave `dispatch` out");
+    }
+    if (task.launcher) {
+      refuse("it has a launcher, and nothing is launched", "leave `launcher` out");
     }
     if (is_resident && task.budget) {
       refuse("it has a budget, and the engine does not see its jobs run", "leave `budget` out");

@@ -92,6 +92,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       core_{system, options_.max_pending, device.capabilities(system).copy_slice},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
+      assumptions_{system},
       guard_{options_.quiet_before_release},
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
@@ -138,6 +139,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
 void Executive::start() {
   device::Setup setup = device::make_setup(system_, draws_, core_, trace_);
   setup.bindings = options_.bindings;
+  setup.assumptions = &assumptions_;
   setup.engine_has_core = options_.engine_has_core;
   setup.resident.assign(resident_.all().begin(), resident_.all().end());
   if (resident_.any()) setup.head_start = head_start;
@@ -248,7 +250,10 @@ void Executive::hear(Time now) {
   if (budgets_.any()) budgets_.book(now, in_flight_);
   for (const sched::Event& event : events_) {
     const std::optional<sched::SubmissionId> submission = operation_of(event);
-    if (!submission || !in_flight_.take(*submission, now)) continue;
+    if (!submission) continue;
+    const std::optional<Submission> taken = in_flight_.take(*submission, now);
+    if (!taken) continue;
+    note_run(*taken, now);
     if (std::holds_alternative<sched::Failed>(event)) note_failure();
   }
 }
@@ -257,6 +262,14 @@ void Executive::note_failure() {
   end(RunEnd::failed);
   if (outcome_.failure.empty()) outcome_.failure = device_.failure();
   if (outcome_.failure.empty()) outcome_.failure = "the device broke off an operation";
+}
+
+/// Only work that nothing else can have delayed tells how long it takes.
+void Executive::note_run(const Submission& submission, Time now) noexcept {
+  const sched::JobRow* job = core_.jobs().find(submission.id.job);
+  if (job == nullptr || !submission.is_alone || submission.place == 0) return;
+  assumptions_.ran({job->task, job->number}, submission.id.segment, submission.served_from,
+                   std::max(Duration{}, now - submission.served_from));
 }
 
 bool Executive::is_release_near(Time now) const noexcept {
@@ -665,6 +678,7 @@ Outcome Executive::finish() {
   outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
   outcome_.absences = device_.absences();
+  outcome_.assumptions = assumptions_.seen();
   outcome_.observer_failures = trace::failures_of(observers_);
   for (const Task& task : system_.tasks) {
     if (!task.budget || task.on_overrun != OnOverrun::demote || core_.demotes()) continue;

@@ -14,6 +14,7 @@
 
 #include "tactus/base/agenda.hpp"
 #include "tactus/base/time.hpp"
+#include "tactus/device/assumptions.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/budgets.hpp"
@@ -99,6 +100,7 @@ class Executive {
   Time collect();
   void hear(Time now);
   void note_failure();
+  void note_run(const Submission& submission, Time now) noexcept;
   [[nodiscard]] bool is_release_near(Time now) const noexcept;
   [[nodiscard]] bool can_wait(const sched::Event& event) const noexcept;
   [[nodiscard]] bool is_urgent_work_in_progress() const noexcept;
@@ -169,6 +171,7 @@ class Executive {
   std::vector<Time> timers_;  // by id; `never`: not armed
   InFlight in_flight_;
   Budgets budgets_;
+  device::AssumptionWatch assumptions_;
   ReleaseGuard guard_;
   std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
   std::vector<std::unique_ptr<ReleaseCalls>> calls_;   // by task; null: not released by call

@@ -36,7 +36,7 @@ bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const 
   if (binding.kind == device::Binding::Kind::function) return true;
   if (binding.kind != device::Binding::Kind::calls || of.preemptible) return false;
   const bool cut_into_parts =
-      system.policy.strategy->sms == SmSharing::cores && std::holds_alternative<KernelSegment>(work);
+      !binding.captured && system.policy.strategy->sms == SmSharing::cores && std::holds_alternative<KernelSegment>(work);
   return !cut_into_parts;
 }
 

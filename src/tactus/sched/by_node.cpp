@@ -146,12 +146,15 @@ class ByNode final : public Strategy {
     for (const Lane& lane : gpu_->lanes()) lanes.push_back(lane);
     return lanes;
   }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const override {
+    const bool on_gpu = tasks_[task].nodes[segment].destination == Destination::gpu;
+    return on_gpu ? gpu_->sm_sets_of(task, segment) : std::vector<SmSetId>{0};
+  }
   [[nodiscard]] std::vector<CpuLane> cpu_lanes() const override {
     std::vector<CpuLane> lanes;
     for (const CorePool& pool : pools_) lanes.push_back(pool.lane);
     return lanes;
   }
-  [[nodiscard]] Lane lane_of(TaskIndex task) const override { return gpu_->lane_of(task); }
   [[nodiscard]] bool has_dedicated_sms() const override { return gpu_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const override { return gpu_->refills_lazily(); }
 

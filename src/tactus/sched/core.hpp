@@ -69,7 +69,9 @@ class Core {
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
   [[nodiscard]] std::vector<Lane> lanes() const { return strategy_->lanes(); }
   [[nodiscard]] std::vector<CpuLane> cpu_lanes() const { return strategy_->cpu_lanes(); }
-  [[nodiscard]] Lane lane_of(TaskIndex task) const { return strategy_->lane_of(task); }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const {
+    return strategy_->sm_sets_of(task, segment);
+  }
   [[nodiscard]] bool has_dedicated_sms() const { return strategy_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const { return strategy_->refills_lazily(); }
   [[nodiscard]] bool demotes() const { return strategy_->demotes(); }

@@ -61,10 +61,8 @@ class Federated final : public Strategy {
     lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
     return lanes;
   }
-  [[nodiscard]] Lane lane_of(TaskIndex task) const override {
-    const auto on_gpu = std::find_if(lanes_[task].begin(), lanes_[task].end(),
-                                     [](const Lane& lane) { return lane.sms != 0; });
-    return on_gpu == lanes_[task].end() ? Lane{} : *on_gpu;
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const override {
+    return {lanes_[task][segment].sms};
   }
   [[nodiscard]] bool has_dedicated_sms() const override { return true; }
 

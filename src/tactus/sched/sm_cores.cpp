@@ -205,6 +205,10 @@ class SmCores final : public Strategy {
     add(gang_);
     return lanes;
   }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t /*segment*/) const override {
+    const std::int32_t core = core_of_task_[task];
+    return {core == gang ? gang_.sms : cores_[static_cast<std::size_t>(core)].sms};
+  }
 
  private:
   static constexpr std::int32_t gang = -1;

@@ -76,11 +76,10 @@ class Strategy {
 
   /// All lanes that it may submit to, so that a device can prepare them before the run.
   [[nodiscard]] virtual std::vector<Lane> lanes() const = 0;
+  /// The SM sets on which a segment may run: those of the lanes, unless the strategy knows better.
+  [[nodiscard]] virtual std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const;
   /// The same for CPU work. Two sets of cores are equal or have no core in common.
   [[nodiscard]] virtual std::vector<CpuLane> cpu_lanes() const { return {}; }
-
-  /// The lane of a task's GPU work, if it always has the same; else that of all SMs.
-  [[nodiscard]] virtual Lane lane_of(TaskIndex /*task*/) const { return {}; }
 
   /// Whether every SM set acts as a separate GPU: work on one set never waits for work on another.
   [[nodiscard]] virtual bool has_dedicated_sms() const { return false; }

@@ -178,7 +178,7 @@ TEST(CudaLoopOnHost, PinnedBlocksLeaveNoBlock) {
 
 /// A resident launch of some blocks, and the host's side of it.
 struct Resident {
-  explicit Resident(unsigned blocks_of_work, unsigned long long period, unsigned long long deadline = 0)
+  explicit Resident(unsigned blocks_of_work, unsigned long long period, unsigned long long skip_after = 0)
       : counts(blocks_of_work), ring(64) {
     pace = {.control = &control,
             .answer = &answer,
@@ -186,7 +186,10 @@ struct Resident {
             .state = &paced,
             .ring_size = ring.size(),
             .period = period,
-            .deadline = deadline};
+            .skip_after = skip_after,
+            .facts = &facts,
+            .offset = 5,
+            .deadline = 7};
     loop.state = state.get();
     loop.grid = dim3{blocks_of_work};
     loop.blocks = blocks_of_work;
@@ -221,6 +224,7 @@ struct Resident {
   ResidentControl control{};
   ResidentAnswer answer{};
   ResidentState paced{};
+  JobFacts facts{};
   std::vector<ResidentRecord> ring;
   ResidentPace pace{};
   BlockLoop loop;
@@ -238,6 +242,9 @@ TEST(CudaLoopOnHost, AResidentLaunchDoesEveryJobOnce) {
   const auto jobs = static_cast<unsigned>(resident.paced.records);
   EXPECT_GE(jobs, 30U);
   EXPECT_EQ(resident.counts, std::vector<unsigned>(50, jobs));
+  EXPECT_EQ(resident.facts.number, jobs);
+  EXPECT_EQ(resident.facts.release_ns, 5 + 200'000LL * jobs);
+  EXPECT_EQ(resident.facts.deadline_ns, 12 + 200'000LL * jobs);
   for (unsigned job = 0; job < 30; ++job) {
     EXPECT_EQ(resident.ring[job].number, job);
     EXPECT_GE(resident.ring[job].start, resident.control.first + job * 200'000ULL);

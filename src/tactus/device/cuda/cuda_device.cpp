@@ -70,7 +70,7 @@ class CudaDevice final : public Device {
       inner.resident.clear();
       cpus_->open(inner);
     }
-    absences_ = AbsenceWatch{setup.trace};
+    absences_ = AbsenceWatch{setup.trace, setup.assumptions};
     heard_ = bell_.heard();
     clock_.start(setup.head_start);
     gpu_->begin(cuda::host_now() - now().time_since_epoch());

@@ -49,6 +49,7 @@ Driver find_all() {
   find(calls.device_get, "cuDeviceGet", 2000);
   find(calls.stream_write_value, "cuStreamWriteValue32", 11070);
   find(calls.context_get_current, "cuCtxGetCurrent", 4000);
+  find(calls.stream_batch_mem_op, "cuStreamBatchMemOp", 11070);
   find_green_contexts(calls);
   static_cast<void>(look_for(calls.conditional_handle_create, "cuGraphConditionalHandleCreate", 12030) &&
                     look_for(calls.graph_add_node, "cuGraphAddNode", 12030));

@@ -25,6 +25,7 @@ struct Driver {
   PFN_cuCtxGetCurrent_v4000 context_get_current = nullptr;
   PFN_cuGraphConditionalHandleCreate_v12030 conditional_handle_create = nullptr;
   PFN_cuGraphAddNode_v12030 graph_add_node = nullptr;
+  PFN_cuStreamBatchMemOp_v11070 stream_batch_mem_op = nullptr;
 
   /// Older drivers lack green contexts; then the functions for them are null.
   [[nodiscard]] bool has_green_contexts() const { return green_context_stream_create != nullptr; }

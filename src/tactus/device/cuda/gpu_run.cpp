@@ -23,7 +23,7 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
   constexpr std::size_t most = 128;
   std::size_t segments = 0;
   device::for_each_plan(works, [&](const SegmentWork& work) {
-    if (work.calls != nullptr && work.needs_sms()) ++segments;
+    if (work.calls != nullptr && !work.is_captured() && work.needs_sms()) ++segments;
   });
   return std::min(most, of_each * segments);
 }
@@ -47,7 +47,9 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
           works_,
           streams_,
           {.device = options.device, .kernel = options.kernel, .yield_interval = options.yield_interval}},
+      captured_{setup_, works_, streams_},
       bound_loops_{bound_loops_for(works_)},
+      facts_{streams_.size()},
       entries_{entries_for(setup, options), streams_.size()},
       words_{entries_.capacity()},
       starts_{setup.max_pending},
@@ -67,6 +69,7 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
 }
 
 void GpuRun::submit(const device::Request& request, Time now) {
+  now_ = now;
   if (broken_ != cudaSuccess) {
     fail(request, "the device does not work any more");
     return;

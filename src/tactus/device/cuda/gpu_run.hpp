@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/device/cuda/bound_call.hpp"
 #include "tactus/device/cuda/builtin_work.hpp"
+#include "tactus/device/cuda/captured_work.hpp"
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/copies.hpp"
 #include "tactus/device/cuda/cuda_device.hpp"
@@ -83,6 +85,13 @@ class GpuRun {
   /// Sends submissions that wait for the rest of a copy, or for a loop, as far as possible.
   void send_held();
   void enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
+  /// Calls the bound function of a submission, or launches what it captured, and measures how long it takes.
+  void call(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
+  void call_or_launch(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
+  void note_call(const StreamEntry& entry, Duration time);
+  [[nodiscard]] BoundCall begin_call(const StreamEntry& entry, const SegmentRow& row, cudaStream_t stream);
+  /// What the call did with the loop that it was offered.
+  void end_call(const BoundCall& call, StreamEntry& entry, SegmentRow& row);
   void launch_in_loop(StreamEntry& entry, cudaStream_t stream);
   void begin_copy(StreamEntry& entry, SegmentRow& row);
   /// Enqueues the next chunks of a copy, enough to keep the engine busy.
@@ -123,9 +132,12 @@ class GpuRun {
   ChunkRule chunk_rule_;
   Copies copies_;
   BuiltinWork builtin_;
+  CapturedWorks captured_;
   LoopPool bound_loops_;
+  DeviceBuffer<JobFacts> facts_;  // by stream
   StreamQueues entries_;
   CompletionWords words_;
+  Time now_{};  // of the latest call by the engine
   device::JobStarts starts_;
   sched::JobMap<SegmentRow> rows_;            // by segment
   std::vector<Time> last_end_;                // by stream

@@ -90,6 +90,7 @@ void GpuRun::send_again(std::uint32_t index, Time now) {
 }
 
 bool GpuRun::has_news(Time now) {
+  now_ = now;
   send_held();
   if (!refused_.empty() || resident_->has_news()) return true;
   if (broken_ != cudaSuccess) return entries_.size() > 0;
@@ -100,6 +101,7 @@ bool GpuRun::has_news(Time now) {
 }
 
 void GpuRun::poll(Time now, sched::Events& events) {
+  now_ = now;
   send_held();
   for (std::size_t i = 0; i < entries_.busy().size();) {
     const std::uint32_t queue = entries_.busy()[i];

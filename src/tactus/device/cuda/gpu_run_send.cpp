@@ -3,7 +3,8 @@
 #include <exception>
 
 #include "tactus/base/error.hpp"
-#include "tactus/device/cuda/bound_call.hpp"
+#include "tactus/base/stopwatch.hpp"
+#include "tactus/device/assumptions.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 
 namespace tactus::cuda {
@@ -64,7 +65,8 @@ bool GpuRun::must_wait_for_loop(std::uint32_t index) {
     if (!needs_loop(entry)) return false;
     return !builtin_.has_loop() || entries_.loops_before(index) >= loops_in_stream;
   }
-  // A bound function may or may not request a loop.
+  // A bound function may or may not request a loop; captured work has none.
+  if (entry.work->is_captured()) return false;
   if (row_of(entry.request.id).loop != nothing) return false;
   if (entries_.loops_before(index) >= loops_in_stream) return true;
   // Loops of stopped work become free only when that work continues.
@@ -123,7 +125,7 @@ void GpuRun::enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
   const SegmentWork& work = *entry.work;
   const SmPlace& place = streams_.place(entry.request.sms);
   if (work.calls != nullptr) {
-    call_bound({.setup = setup_, .loops = bound_loops_, .place = place}, entry, row, stream);
+    call(entry, row, stream);
     if (entry.loop != nothing || !work.needs_sms()) return;
     Seen& seen = seen_[entry.request.task];
     seen.cannot_stop = seen.cannot_stop || work.may_abort;
@@ -147,6 +149,55 @@ void GpuRun::enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
       builtin_.launch_exclusive(work, entry.part, place.sms, stream);
       return;
   }
+}
+
+BoundCall GpuRun::begin_call(const StreamEntry& entry, const SegmentRow& row, cudaStream_t stream) {
+  const bool continues = row.loop != nothing;
+  const std::uint32_t loop = continues ? row.loop : bound_loops_.take();
+  return {.facts = facts_of(setup_, entry),
+          .work = entry.work,
+          .place = &streams_.place(entry.request.sms),
+          .stream = stream,
+          .device_facts = facts_.data() + entry.queue,
+          .loop_index = loop,
+          .loop = loop == nothing ? nullptr : &bound_loops_.loop(loop),
+          .continues = continues,
+          .is_cut = entry.work->is(Kind::kernel) && entry.request.extent == sched::Extent::slice};
+}
+
+void GpuRun::end_call(const BoundCall& call, StreamEntry& entry, SegmentRow& row) {
+  if (call.has_taken_loop) {
+    entry.loop = row.loop = call.loop_index;
+  } else if (call.loop != nullptr && !call.continues) {
+    bound_loops_.give_back_unused(call.loop_index);
+  }
+}
+
+void GpuRun::note_call(const StreamEntry& entry, Duration time) {
+  if (setup_.assumptions == nullptr) return;
+  const device::Request& request = entry.request;
+  setup_.assumptions->called({request.task, request.number}, request.id.segment, now_, time);
+}
+
+void GpuRun::call(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
+  const Stopwatch watch;
+  call_or_launch(entry, row, stream);
+  note_call(entry, watch.elapsed());
+}
+
+void GpuRun::call_or_launch(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
+  if (entry.work->is_captured()) {
+    captured_.launch(setup_, entry, stream);
+    return;
+  }
+  BoundCall bound = begin_call(entry, row, stream);
+  try {
+    bound();
+  } catch (...) {
+    end_call(bound, entry, row);
+    throw;
+  }
+  end_call(bound, entry, row);
 }
 
 void GpuRun::launch_in_loop(StreamEntry& entry, cudaStream_t stream) {

@@ -72,6 +72,9 @@ class LaneStreams {
   [[nodiscard]] std::size_t size() const { return streams_.size(); }
   [[nodiscard]] cudaStream_t operator[](std::uint32_t index) const { return streams_[index].get(); }
 
+  /// Some stream of a set; null when there is none.
+  [[nodiscard]] cudaStream_t first_on(sched::SmSetId set) const;
+
   /// The stream for a request; `no_stream` if its lane was not announced. A job keeps its own stream.
   [[nodiscard]] std::uint32_t find(const device::Request& request);
   static constexpr std::uint32_t no_stream = ~std::uint32_t{0};

@@ -22,6 +22,22 @@ constexpr unsigned none_begins = ~0U;
 /// Closer to a release the host's memory is not read: that could make it late.
 constexpr unsigned long long quiet_before_release_ns = 6'000;
 
+/// For kernels that read them. Before the job begins.
+__device__ inline void write_facts(const ResidentPace& pace, unsigned long long number) {
+  if (pace.facts == nullptr) return;
+  JobFacts& facts = *pace.facts;
+  if (pace.period == 0) {
+    facts.number = read_now(pace.control->facts.number);
+    facts.release_ns = read_now(pace.control->facts.release_ns);
+    facts.deadline_ns = read_now(pace.control->facts.deadline_ns);
+  } else {
+    facts.number = number;
+    facts.release_ns = pace.offset + static_cast<long long>(number * pace.period);
+    facts.deadline_ns = facts.release_ns + pace.deadline;
+  }
+  __threadfence();
+}
+
 /// What one thread of the launch does while nothing is due: it listens to the host.
 class Listener {
  public:
@@ -47,6 +63,8 @@ class Listener {
     const unsigned long long first = read_now(pace_.control->first);
     if (first == 0) return;
     state.first = first;
+    if (pace_.period != 0) write_facts(pace_, 0);
+    __threadfence();
     write_now(state.release, first);
   }
 
@@ -93,7 +111,10 @@ __device__ inline bool await_job(const ResidentPace& pace, unsigned round, bool 
       decision = none_begins;
       break;
     }
-    if (pace.period == 0 && release != 0 && listener.rung() > read_now(state.job)) break;
+    if (pace.period == 0 && release != 0 && listener.rung() > read_now(state.job)) {
+      write_facts(pace, 0);
+      break;
+    }
   }
   const unsigned before = atomicCAS(&state.begun, round, decision);
   if (before == round && decision != none_begins) state.start = global_time();
@@ -114,8 +135,9 @@ __device__ inline void end_job(const ResidentPace& pace) {
   write_now(record.end, end);
   __threadfence_system();
   write_now(record.sequence, ++state.records);
-  const bool skips = pace.deadline != 0 && end > state.release + pace.deadline;
+  const bool skips = pace.skip_after != 0 && end > state.release + pace.skip_after;
   state.job = number + (skips ? 2 : 1);
+  if (pace.period != 0) write_facts(pace, state.job);
   if (pace.period != 0) write_now(state.release, state.first + state.job * pace.period);
   __threadfence();
   write_now(state.round, state.round + 1);

@@ -3,6 +3,8 @@
 // side, resident_loop.hpp the host's.
 #pragma once
 
+#include "tactus/device/cuda/job_facts.hpp"
+
 namespace tactus::cuda {
 
 /// In host memory, written by the host. Reading it takes the device about a microsecond, so one thread reads
@@ -16,6 +18,8 @@ struct ResidentControl {
   /// How far the device's clock has run ahead of the host's since then: added to every release. Read with
   /// each new question.
   long long shift;
+  /// Of a doorbell: of the job that was rung last.
+  alignas(64) JobFacts facts;
 };
 
 /// In host memory, written by the device.
@@ -54,7 +58,10 @@ struct ResidentPace {
   ResidentState* state;
   unsigned long long ring_size;
   unsigned long long period;    // nanoseconds; 0: the host rings
-  unsigned long long deadline;  // a job that ends later makes the next one be skipped; 0: never
+  unsigned long long skip_after;  // a job that takes longer makes the next one be skipped; 0: never
+  JobFacts* facts;                // of the job in progress, for its kernels; null: they do not read them
+  long long offset;               // of the first release, from the start of the run
+  long long deadline;             // relative; negative: none
 };
 
 }  // namespace tactus::cuda

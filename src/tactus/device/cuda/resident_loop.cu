@@ -92,18 +92,23 @@ void refuse_what_cannot_loop(cudaGraph_t graph) {
 
 }  // namespace
 
-ResidentLoop::ResidentLoop(const Timing& timing) : host_{1}, state_{1}, pace_{1}, work_{dim3{1}} {
+ResidentLoop::ResidentLoop(const Timing& timing)
+    : host_{1}, state_{1}, pace_{1}, work_{dim3{1}}, facts_{1} {
   HostPart& host = *host_.data();
-  const ResidentPace pace{
-      .control = &host.control,
-      .answer = &host.answer,
-      .ring = host.ring.data(),
-      .state = state_.data(),
-      .ring_size = ring_size,
-      .period = static_cast<unsigned long long>(in_ns(timing.period)),
-      .deadline = static_cast<unsigned long long>(in_ns(timing.skip_after.value_or(Duration{})))};
-  check(cudaMemcpy(pace_.data(), &pace, sizeof pace, cudaMemcpyHostToDevice), "cannot prepare resident work");
+  given_ = {.control = &host.control,
+            .answer = &host.answer,
+            .ring = host.ring.data(),
+            .state = state_.data(),
+            .ring_size = ring_size,
+            .period = static_cast<unsigned long long>(in_ns(timing.period)),
+            .skip_after = static_cast<unsigned long long>(
+                timing.skips_after_miss ? in_ns(timing.deadline.value_or(Duration{})) : 0),
+            .facts = nullptr,
+            .offset = in_ns(timing.offset),
+            .deadline = in_ns(timing.deadline.value_or(Duration{}))};
 }
+
+const JobFacts* ResidentLoop::facts() { return given_.facts = facts_.data(); }
 
 BlockLoop ResidentLoop::block_loop(dim3 grid, const Placement& placement) {
   if (has_block_loop_) throw InputError{"a function asks for one loop, not two"};
@@ -127,6 +132,8 @@ void ResidentLoop::instantiate(cudaGraph_t graph, cudaStream_t stream) {
   cudaGraphExec_t executable = nullptr;
   check(cudaGraphInstantiate(&executable, graph, 0), "cannot keep on the device what its function enqueues");
   executable_.reset(executable);
+  check(cudaMemcpyAsync(pace_.data(), &given_, sizeof given_, cudaMemcpyHostToDevice, stream),
+        "cannot prepare resident work");
   check(cudaGraphUpload(executable, stream), "cannot prepare resident work");
   check(cudaStreamSynchronize(stream), "cannot prepare resident work");
 }
@@ -183,7 +190,8 @@ void ResidentLoop::set_word() noexcept {
   shared(host_.data()->control.word).store(count_ << 1U | (stops_ ? 1U : 0U), std::memory_order_release);
 }
 
-void ResidentLoop::ring() noexcept {
+void ResidentLoop::ring(const JobFacts& facts) noexcept {
+  host_.data()->control.facts = facts;
   ++count_;
   set_word();
 }

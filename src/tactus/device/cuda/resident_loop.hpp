@@ -10,11 +10,10 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <type_traits>
 
 #include "tactus/base/time.hpp"
+#include "tactus/device/cuda/captured_work.hpp"
 #include "tactus/device/cuda/memory.hpp"
 #include "tactus/device/cuda/preemptible_work.hpp"
 #include "tactus/device/cuda/resident.hpp"
@@ -25,14 +24,18 @@ class ResidentLoop {
  public:
   struct Timing {
     Duration period{};  // 0: the host rings
-    /// After a job that takes longer the next one is skipped; nothing: none is.
-    std::optional<Duration> skip_after;
+    Duration offset{};
+    std::optional<Duration> deadline;
+    /// After a job that misses its deadline the next one is skipped.
+    bool skips_after_miss = false;
   };
   /// Allocates. The work must have ended before it is destroyed.
   explicit ResidentLoop(const Timing& timing);
 
   /// The argument of a kernel that is to stay. One launch, all of whose blocks fit on the SMs at once.
   [[nodiscard]] BlockLoop block_loop(dim3 grid, const Placement& placement);
+  /// The facts of the job in progress, for kernels that are captured. To be called before `capture` ends.
+  [[nodiscard]] const JobFacts* facts();
   /// Captures what `enqueue` puts into the stream: the launch of a kernel with `block_loop`.
   void capture(cudaStream_t stream, const std::function<void()>& enqueue);
   /// The same for any work, which is to be done for every job. `context`: the green context of the stream;
@@ -47,7 +50,7 @@ class ResidentLoop {
   /// Gives the release of the first job, on the device's clock.
   void begin(std::uint64_t first) noexcept;
   /// One more job.
-  void ring() noexcept;
+  void ring(const JobFacts& facts) noexcept;
   /// No job begins any more.
   void request_stop() noexcept;
 
@@ -75,11 +78,6 @@ class ResidentLoop {
     ResidentAnswer answer;
     std::array<ResidentRecord, ring_size> ring;
   };
-  struct DestroyGraph {
-    void operator()(cudaGraph_t graph) const noexcept { static_cast<void>(cudaGraphDestroy(graph)); }
-    void operator()(cudaGraphExec_t graph) const noexcept { static_cast<void>(cudaGraphExecDestroy(graph)); }
-  };
-
   void set_word() noexcept;
   void instantiate(cudaGraph_t graph, cudaStream_t stream);
 
@@ -88,8 +86,10 @@ class ResidentLoop {
   DeviceBuffer<ResidentPace> pace_;
   PreemptibleWork work_;
   bool has_block_loop_ = false;
-  std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph> graph_;
-  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph> executable_;
+  ResidentPace given_{};  // to be written to `pace_`
+  DeviceBuffer<JobFacts> facts_;
+  Graph graph_;
+  GraphExec executable_;
   std::uint64_t count_ = 0;  // of rings, or of questions
   bool stops_ = false;
   std::uint64_t taken_ = 0;

@@ -1,15 +1,13 @@
 #include "tactus/device/cuda/resident_tasks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <exception>
 #include <functional>
 #include <utility>
 
 #include "tactus/base/error.hpp"
-#include "tactus/device/cuda/error.hpp"
-#include "tactus/device/cuda/job.hpp"
+#include "tactus/device/cuda/bound_call.hpp"
 #include "tactus/model/dispatch.hpp"
 
 namespace tactus::cuda {
@@ -23,13 +21,15 @@ constexpr Duration pause_between_comparisons = 20ms;
 constexpr Duration longest_answer = 40us;
 constexpr Duration patience = 5s;
 
-class Loops final : public LoopSource {
+class ResidentServices final : public JobServices {
  public:
-  Loops(ResidentLoop& loop, const SmPlace& place) : loop_{loop}, place_{place} {}
+  ResidentServices(ResidentLoop& loop, const SmPlace& place) : loop_{loop}, place_{place} {}
   BlockLoop begin_loop(dim3 grid) override {
     asked_ = true;
     return loop_.block_loop(grid, place_.of_loops());
   }
+  const JobFacts* device_facts() override { return loop_.facts(); }
+  /// Whether a loop was asked for.
   [[nodiscard]] bool asked() const { return asked_; }
 
  private:
@@ -38,7 +38,12 @@ class Loops final : public LoopSource {
   bool asked_ = false;
 };
 
-unsigned to_unsigned(std::int64_t value) { return static_cast<unsigned>(std::max<std::int64_t>(1, value)); }
+std::uint32_t gpu_segment_of(const Task& task) {
+  const auto on_gpu = std::find_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+    return server_of(node.segment) == ServerKind::gpu;
+  });
+  return static_cast<std::uint32_t>(on_gpu - task.work.nodes.begin());
+}
 
 }  // namespace
 
@@ -55,17 +60,21 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
     one.task = index;
     one.is_rung = is_rung;
     one.offset = task.offset;
-    one.stream = streams.make_stream_for(setup.lane_of_task[index].sms);
+    one.segment = gpu_segment_of(task);
+    one.sms = setup.sm_sets_of(index, one.segment).front();
+    one.stream = streams.make_stream_for(one.sms);
     ResidentLoop::Timing timing;
     if (!is_rung) timing.period = *task.period;
-    if (!is_rung && task.on_miss == OnMiss::skip_next) timing.skip_after = *task.deadline;
+    timing.offset = task.offset;
+    timing.deadline = task.deadline;
+    timing.skips_after_miss = !is_rung && task.on_miss == OnMiss::skip_next;
     one.loop = std::make_unique<ResidentLoop>(timing);
   }
   if (tasks_.empty()) return;
   first_ = compare_clocks(tasks_.front().stream.get());
   for (OfTask& one : tasks_) {
     try {
-      capture(one, setup, works[one.task], streams, builtin);
+      capture(one, setup, works[one.task][one.segment], streams, builtin);
     } catch (const std::exception& error) {
       throw InputError{"task '" + system.tasks[one.task].name + "' cannot stay on its SMs: " + error.what(),
                        "or write `dispatch: launch`"};
@@ -74,37 +83,25 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
   for (OfTask& one : tasks_) one.loop->launch(one.stream.get());
 }
 
-void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,
+void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const SegmentWork& work,
                             const LaneStreams& streams, const BuiltinWork& builtin) {
-  const auto work = std::find_if(works.begin(), works.end(),
-                                 [](const SegmentWork& segment) { return segment.needs_sms(); });
-  const sched::SmSetId set = setup.lane_of_task[task.task].sms;
-  const SmPlace& place = streams.place(set);
+  const SmPlace& place = streams.place(task.sms);
   const cudaStream_t stream = task.stream.get();
-  if (work->calls == nullptr) {
-    task.loop->capture(stream, [&] { builtin.launch_resident(*work, place, *task.loop, stream); });
+  if (work.calls == nullptr) {
+    task.loop->capture(stream, [&] { builtin.launch_resident(work, place, *task.loop, stream); });
     return;
   }
-  const std::array<std::int64_t, 3>& shape = work->shape;
-  Loops loops{*task.loop, place};
-  Job job{{.task = setup.system.tasks[task.task].name,
-           .task_index = task.task,
-           .segment = static_cast<std::uint32_t>(work - works.begin()),
-           .blocks = work->call.blocks},
-          {.stream = stream,
-           .sms = place.launch_sms,
-           .virtual_sms = std::max(1U, place.virtual_sms),
-           .grid = dim3{to_unsigned(shape[0]), to_unsigned(shape[1]), to_unsigned(shape[2])},
-           .loops = &loops}};
-  const auto enqueue = [&] {
-    work->calls->work(job);
-    check(cudaGetLastError(), "a call of the bound function failed");
-  };
+  ResidentServices services{*task.loop, place};
+  const tactus::Job::Facts facts{.task = setup.system.tasks[task.task].name,
+                                 .task_index = task.task,
+                                 .segment = task.segment,
+                                 .blocks = work.call.blocks};
+  const auto enqueue = [&] { call_function(work, facts, place, stream, services); };
   // Whether it asks for a loop shows only when it is called.
   task.loop->capture(stream, enqueue);
-  if (loops.asked()) return;
+  if (services.asked()) return;
   if (place.is_pinned) throw InputError{"its kernels take no loop, and the device has no partitions"};
-  task.loop->capture_repeated(stream, streams.context_of(set), enqueue);
+  task.loop->capture_repeated(stream, streams.context_of(task.sms), enqueue);
 }
 
 void ResidentTasks::wait_until_ready() const {
@@ -186,7 +183,9 @@ void ResidentTasks::ring(const device::Request& request, Time now) noexcept {
     if (one.task != request.task) continue;
     one.in_progress = Rung{request, now};
     ++rung_;
-    one.loop->ring();
+    one.loop->ring({.number = request.number,
+                    .release_ns = in_ns(request.release),
+                    .deadline_ns = in_ns(request.deadline)});
   }
 }
 

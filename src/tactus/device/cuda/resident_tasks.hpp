@@ -70,6 +70,8 @@ class ResidentTasks {
  private:
   struct OfTask {
     TaskIndex task = 0;
+    std::uint32_t segment = 0;
+    sched::SmSetId sms = 0;
     bool is_rung = false;
     Duration offset{};
     Stream stream;
@@ -79,7 +81,7 @@ class ResidentTasks {
     std::uint64_t lost = 0;                    // told so far
   };
 
-  static void capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,
+  static void capture(OfTask& task, const device::Setup& setup, const SegmentWork& work,
                       const LaneStreams& streams, const BuiltinWork& builtin);
   void watch_clock(const std::stop_token& stop);
   [[nodiscard]] std::optional<ClockPair> compare();

@@ -180,7 +180,7 @@ class HostDevice final : public Device {
           starts{setup.max_pending},
           holds{setup.max_pending},
           resident{setup.resident.empty() ? 1 : most_resident_jobs},
-          absences{setup.trace},
+          absences{setup.trace, setup.assumptions},
           front_end{setup, options, plans, workers, reports, context} {}
 
     Setup setup;

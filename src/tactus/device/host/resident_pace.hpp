@@ -20,9 +20,7 @@ class ResidentPace {
       one.request.task = index;
       // Rows behind those of the scheduler, which never sees these jobs.
       one.request.id.job.slot = first_slot(setup) + static_cast<std::uint32_t>(tasks_.size());
-      one.request.stream = setup.lane_of_task[index].stream;
-      one.request.level = setup.lane_of_task[index].level;
-      one.request.sms = setup.lane_of_task[index].sms;
+      one.request.sms = setup.sm_sets_of(index, 0).front();
       one.request.release = time_at(task.offset);
       tasks_.push_back(one);
     }
