@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "support/by_node_systems.hpp"
+#include "support/dice.hpp"
 #include "support/effort.hpp"
 #include "support/event_log.hpp"
 #include "support/federated_systems.hpp"
