@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 82> terms{{
+constexpr std::array<Term, 84> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
