@@ -34,7 +34,6 @@ unsigned atomicCAS(unsigned* place, unsigned expected, unsigned wanted) {
   return expected;
 }
 void __syncthreads() {}
-void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 void __threadfence_system() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 int __ffs(int value) { return __builtin_ffs(value); }
 
@@ -45,6 +44,7 @@ namespace {
 thread_local unsigned this_sm = 0;
 unsigned sm_id() { return this_sm; }
 void acquire_from_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void fence_on_device() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 void release_to_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 unsigned long long global_time() {
   // A spinning block would keep the others waiting on a machine with few cores.

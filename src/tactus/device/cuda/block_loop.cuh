@@ -1,6 +1,6 @@
 // The loop over blocks. Include kernel.cuh, which has its rules. This file uses only features of CUDA that a
 // test can replace, so that the loop also runs on a machine without a GPU; sm_id() and global_time() are
-// defined by the including file, and what resident.cuh needs.
+// defined by the including file, and so are the fences.
 #pragma once
 
 #include "tactus/device/cuda/block_loop.hpp"
@@ -112,9 +112,9 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
 /// reports to the host and resets the state for the next job or launch.
 __device__ inline void leave(const BlockLoop& loop) {
   LoopState& state = *loop.state;
-  __threadfence();  // makes the results of this block visible before its exit
+  fence_on_device();  // makes the results of this block visible before its exit
   if (atomicAdd(&state.left, 1U) + 1 != blocks_launched()) return;
-  __threadfence();
+  fence_on_device();
   state.left = 0;
   if (loop.pace != nullptr) {
     for (unsigned piece = 0; piece < loop.pieces; ++piece) state.next[piece] = 0;

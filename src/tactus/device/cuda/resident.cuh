@@ -1,6 +1,6 @@
 // The device's side of resident work: waits for jobs and notes their ends. Included by block_loop.cuh. Like
-// that file it uses only what a test can replace; global_time(), acquire_from_host() and release_to_host()
-// are defined by the including file.
+// that file it uses only what a test can replace; global_time(), the fences and sm_id() are defined by the
+// including file.
 //
 // Blocks of a launch agree on each job: the first that sees it due, or is asked to stop, decides for all.
 #pragma once
@@ -38,7 +38,7 @@ __device__ inline void write_facts(const ResidentPace& pace, unsigned long long 
     facts.release_ns = pace.offset + static_cast<long long>(number * pace.period);
     facts.deadline_ns = facts.release_ns + pace.deadline;
   }
-  __threadfence();
+  fence_on_device();
 }
 
 /// Before the first job: says that all blocks are there, and waits for the first release. False when the host
@@ -54,7 +54,7 @@ __device__ inline bool await_first(const ResidentPace& pace, unsigned blocks) {
     if (state.first != 0) break;
   }
   if (pace.period != 0) write_facts(pace, 0);
-  __threadfence();
+  fence_on_device();
   write_now(state.release, state.first);
   return true;
 }
@@ -112,8 +112,39 @@ __device__ inline void await_near_quietly(const ResidentPace& pace, unsigned rou
   ResidentState& state = *pace.state;
   while (read_now(state.begun) == round) {
     const unsigned long long release = read_now(state.release);
-    if (pace.period != 0 && release != 0 && global_time() + near_ns >= release) return;
+    if (release != 0 && global_time() + near_ns >= release) return;
   }
+}
+
+/// Whoever sees the release first begins the job for all, unless it has been decided that none begins.
+__device__ inline bool begin_at_release(const ResidentPace& pace, unsigned round, bool listens,
+                                        unsigned blocks) {
+  ResidentState& state = *pace.state;
+  unsigned decision = round + 1;
+  if (!listens) {
+    await_near_quietly(pace, round);
+  } else if (!await_near(pace, blocks)) {
+    decision = none_begins;
+  }
+  if (decision != none_begins) await_release(pace);
+  const unsigned before = atomicCAS(&state.begun, round, decision);
+  if (before == round && decision != none_begins) state.start = global_time();
+  return (before == round ? decision : before) == round + 1;
+}
+
+/// Only the thread that hears the host knows that a job was rung.
+__device__ inline bool begin_when_rung(const ResidentPace& pace, unsigned round, bool listens,
+                                       unsigned blocks) {
+  ResidentState& state = *pace.state;
+  if (!listens) {
+    unsigned begun = round;
+    while (begun == round) begun = read_now(state.begun);
+    return begun == round + 1;
+  }
+  const bool goes_on = await_near(pace, blocks);
+  write_now(state.begun, goes_on ? round + 1 : none_begins);
+  state.start = global_time();
+  return goes_on;
 }
 
 /// Waits until the next job begins; false when there is none any more. Called by one thread of each block of
@@ -124,18 +155,11 @@ __device__ inline bool await_job(const ResidentPace& pace, unsigned round, bool 
   if (round == 0) atomicAdd(&state.present, 1U);
   while (read_now(state.round) != round) {
   }
-  __threadfence();
-  unsigned decision = round + 1;
-  if (!listens) {
-    await_near_quietly(pace, round);
-  } else if (!await_near(pace, blocks)) {
-    decision = none_begins;
-  }
-  if (decision != none_begins && (listens || pace.period != 0)) await_release(pace);
-  const unsigned before = atomicCAS(&state.begun, round, decision);
-  if (before == round && decision != none_begins) state.start = global_time();
+  fence_on_device();
+  const bool begins = pace.period == 0 ? begin_when_rung(pace, round, listens, blocks)
+                                       : begin_at_release(pace, round, listens, blocks);
   acquire_from_host();  // what was written before the release is seen from here on
-  return (before == round ? decision : before) == round + 1;
+  return begins;
 }
 
 /// The job is over in all blocks. Called by one thread of the launch.
@@ -158,7 +182,7 @@ __device__ inline void end_job(const ResidentPace& pace) {
     write_facts(pace, state.job);
     write_now(state.release, state.first + state.job * pace.period);
   }
-  __threadfence();
+  fence_on_device();
   write_now(state.round, state.round + 1);
 }
 

@@ -23,4 +23,8 @@ __device__ inline void acquire_from_host() { asm volatile("fence.acq_rel.sys;" :
 /// What this block and those before it wrote is seen by the host before what follows.
 __device__ inline void release_to_host() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
 
+/// Orders what this thread, and those that it has heard of, did before with what follows, for all of the
+/// device.
+__device__ inline void fence_on_device() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
 }  // namespace tactus::cuda
