@@ -1,9 +1,12 @@
-// Response time of a 50 us job beside best-effort work that fills the GPU, for six ways to share it:
+// Response time of a 50 us job beside best-effort work that fills the GPU, for nine ways to share it:
 //   plain               two streams of equal priority
 //   priority            the job's stream is the most urgent, the other the least
 //   partition           16 SMs for the job, the others for best-effort work (green contexts)
 //   tactus-partition    the same by Tactus, strategy `federated`
 //   tactus-eager        the same without the quiet time before a release
+//   tactus-resident     the same, and the GPU's own clock releases the job, whose kernel stays on its SMs
+//   tactus-graph        the same with a kernel that knows nothing of it, repeated in a graph
+//   tactus-doorbell     the same, and the host starts the job through a word in memory
 //   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
 // There is one more: `cores`, the same instants and a loop on the CPU for as long as a job takes, on each
 // core in turn and without the GPU. It shows what the machine adds by itself.
@@ -40,8 +43,9 @@ constexpr int job_sms = 16;
 constexpr Duration job_time = microseconds{50};
 constexpr Duration length_alone = milliseconds{1000};
 
-const std::vector<std::string> ways{"plain",        "priority",           "partition", "tactus-partition",
-                                    "tactus-eager", "tactus-preemptible", "cores"};
+const std::vector<std::string> ways{
+    "plain",           "priority",     "partition",       "tactus-partition",   "tactus-eager",
+    "tactus-resident", "tactus-graph", "tactus-doorbell", "tactus-preemptible", "cores"};
 
 /// Best-effort work: a launch or job of it occupies its SMs for `blocks_in_turn` blocks in sequence.
 struct Load {
@@ -99,6 +103,9 @@ class Stage {
   Outcome run(const std::string& way, const Pace& pace, bool with_job) {
     if (way == "tactus-partition") return run_federated(pace, with_job, {});
     if (way == "tactus-eager") return run_federated(pace, with_job, Duration{});
+    if (way == "tactus-resident") return run_federated(pace, with_job, {}, Dispatch::resident);
+    if (way == "tactus-graph") return run_federated(pace, with_job, {}, Dispatch::resident, true);
+    if (way == "tactus-doorbell") return run_federated(pace, with_job, {}, Dispatch::doorbell);
     if (way == "tactus-preemptible") return run_preemptible(pace, with_job);
     const OnCore on_core{core_};
     if (way == "cores") return run_cpu(pace);
@@ -169,10 +176,16 @@ class Stage {
   }
 
   [[nodiscard]] std::string text(const std::string& policy, const Pace& pace, bool with_job, int sms,
-                                 int load_sms, const std::string& load_keys) const {
+                                 int load_sms, const std::string& load_keys,
+                                 Dispatch dispatch = Dispatch::launch) const {
     std::string text = "tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy + "\ntasks:\n";
     if (with_job) {
-      text += "  - {name: job, arrival: sporadic, period: " + text_of(pace.least) + ", " +
+      // The GPU's clock releases periodic jobs alone; they are as many as the sporadic ones.
+      const std::string arrival = dispatch == Dispatch::resident
+                                      ? "dispatch: resident, period: " + text_of(pace.least * 3 / 2)
+                                      : "arrival: sporadic, period: " + text_of(pace.least);
+      text += "  - {name: job, " + arrival +
+              (dispatch == Dispatch::doorbell ? ", dispatch: doorbell, " : ", ") +
               kernel_text(std::int64_t{blocks_per_sm} * sms, job_time) + "}\n";
     }
     if (!load_.exists()) return text;
@@ -180,7 +193,9 @@ class Stage {
            kernel_text(load_.blocks(load_sms), load_.block) + "}\n";
   }
 
-  Outcome run_federated(const Pace& pace, bool with_job, std::optional<Duration> quiet) {
+  /// `plain_kernel`: the job's kernel is bound as in a user's program, and takes no loop.
+  Outcome run_federated(const Pace& pace, bool with_job, std::optional<Duration> quiet,
+                        Dispatch dispatch = Dispatch::launch, bool plain_kernel = false) {
     const int load_sms = sm_count() - job_sms;
     const std::string job_share = with_job ? "job: " + std::to_string(2 * job_sms) : std::string{};
     const std::string load_share = load_.exists() ? "load: " + std::to_string(2 * load_sms) : std::string{};
@@ -190,15 +205,19 @@ class Stage {
     unsigned turn = 0;
     TactusOptions options;
     options.quiet = quiet;
-    if (load_.persistent) {
-      options.bind = [&](Runtime& runtime) {
-        runtime.bind("load", [&](cuda::Job& job) {
-          turn ^= 1U;
-          persistent.launch(static_cast<unsigned>(blocks_per_sm * job.sms()), turn, job.stream());
+    options.bind = [&](Runtime& runtime) {
+      if (with_job && plain_kernel) {
+        runtime.bind("job", [&](cuda::Job& job) {
+          launch_spin(job_time, std::int64_t{blocks_per_sm} * job.sms(), job.stream());
         });
-      };
-    }
-    return run_system(text(policy, pace, with_job, job_sms, load_sms, {}), pace, with_job, load_sms,
+      }
+      if (!load_.persistent) return;
+      runtime.bind("load", [&](cuda::Job& job) {
+        turn ^= 1U;
+        persistent.launch(static_cast<unsigned>(blocks_per_sm * job.sms()), turn, job.stream());
+      });
+    };
+    return run_system(text(policy, pace, with_job, job_sms, load_sms, {}, dispatch), pace, with_job, load_sms,
                       std::move(options));
   }
 

@@ -2,12 +2,14 @@
 // event.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/by_node_systems.hpp"
 #include "support/effort.hpp"
@@ -40,6 +42,7 @@ std::optional<std::string> difference(const Scenario& scenario, bool blocks, std
   const runtime::Outcome outcome =
       runtime::Executive{scenario.system, device, options, executive_observers}.run();
   if (std::optional<std::string> found = first_difference(simulated, executed)) return found;
+  if (outcome.assumptions.first) return to_text(scenario.system, *outcome.assumptions.first);
   compared += simulated.entries.size();
   if (outcome.released != expected.released || outcome.completed != expected.completed ||
       outcome.pending != expected.pending) {
@@ -81,6 +84,27 @@ TEST_P(SameTrace, ByNode) {
   }
 }
 
+/// The same system with threads that enqueue the work of some tasks.
+Scenario with_launchers(Scenario scenario, std::uint64_t seed) {
+  Dice dice{seed};
+  for (Task& task : scenario.system.tasks) {
+    if (!uses_gpu(task.work) || task.dispatch != Dispatch::launch || !dice.percent(50)) continue;
+    task.launcher = true;
+    task.enqueue = dice.duration(0, 20);
+  }
+  return scenario;
+}
+
+TEST_P(SameTrace, Launchers) {
+  const auto expect_with_launchers = [&](const std::function<Scenario(std::uint64_t)>& generate) {
+    expect_the_same(first(), systems / 5,
+                    [&](std::uint64_t seed) { return with_launchers(generate(seed), seed); });
+  };
+  expect_with_launchers(mixed_scenario);
+  expect_with_launchers(strategy_scenario);
+  expect_with_launchers(federated_scenario);
+}
+
 /// The same system on an engine that needs time for events and submissions.
 Scenario with_engine_time(Scenario scenario, std::uint64_t seed) {
   Dice dice{seed};
@@ -89,6 +113,26 @@ Scenario with_engine_time(Scenario scenario, std::uint64_t seed) {
   engine.submit = dice.duration(engine.event == Duration{} ? 1 : 0, 6);
   for (Task& task : scenario.system.tasks) {
     if (dice.percent(20)) task.enqueue = dice.duration(0, 30);
+  }
+  return scenario;
+}
+
+/// Some periodic tasks keep one GPU segment of their work and wait for their jobs on their SMs.
+Scenario with_resident_tasks(Scenario scenario, std::uint64_t seed) {
+  Dice dice{seed};
+  Overheads& overheads = scenario.system.platform.overheads;
+  if (dice.percent(70)) overheads.resident = {dice.duration(0, 2), dice.duration(0, 2)};
+  if (dice.percent(70)) overheads.doorbell = {dice.duration(0, 2), dice.duration(0, 2)};
+  for (Task& task : scenario.system.tasks) {
+    const auto on_gpu = std::find_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return server_of(node.segment) == ServerKind::gpu;
+    });
+    if (on_gpu == task.work.nodes.end() || task.arrival == Arrival::best_effort || dice.percent(30)) continue;
+    task.jobs.clear();
+    task.work = {
+        .form = WorkForm::single, .nodes = {Node{.name = {}, .segment = on_gpu->segment}}, .edges = {}};
+    const bool is_periodic = task.arrival == Arrival::periodic && !task.budget;
+    task.dispatch = is_periodic && dice.percent(70) ? Dispatch::resident : Dispatch::doorbell;
   }
   return scenario;
 }
@@ -104,6 +148,13 @@ TEST_P(SameTrace, EngineThatNeedsTime) {
   for (const std::string_view strategy : by_node_strategies) {
     expect_with_engine([&](std::uint64_t seed) { return by_node_scenario_under(strategy, seed); });
   }
+}
+
+TEST_P(SameTrace, ResidentTasks) {
+  expect_the_same(first(), systems / 2, [](std::uint64_t seed) {
+    Scenario scenario = with_resident_tasks(federated_scenario(seed), seed);
+    return seed % 2 == 0 ? with_engine_time(std::move(scenario), seed) : scenario;
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));

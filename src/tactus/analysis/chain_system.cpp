@@ -9,6 +9,7 @@
 
 #include "tactus/analysis/kernel_shares.hpp"
 #include "tactus/base/exact.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -143,8 +144,12 @@ class Maker {
   [[nodiscard]] Duration launch_and_completion() const {
     return checked_add(overheads_.launch, overheads_.completion);
   }
+  [[nodiscard]] Duration launch_and_completion(const Task& task) const {
+    const Overheads overheads = dispatch_overheads(system_, task);
+    return checked_add(overheads.launch, overheads.completion);
+  }
   [[nodiscard]] Duration seen_late(const Task& task) const {
-    return checked_add(task.jitter, overheads_.release);
+    return checked_add(task.jitter, dispatch_overheads(system_, task).release);
   }
   [[nodiscard]] const std::optional<Window>& window_of(const Task& task) const {
     const Reservations& reservations = *system_.policy.reservations;
@@ -362,19 +367,19 @@ class Maker {
     ChainNode node{.server = gpu(task), .time = {}};
     if (strategy.sms == SmSharing::cores) {
       // Every slice is launched; what interrupts work that can be stopped anywhere also pays for its restart.
-      node.time = {time.best, checked_add(time.worst, checked_mul(launch_and_completion(),
+      node.time = {time.best, checked_add(time.worst, checked_mul(launch_and_completion(task),
                                                                   checked_add(blocks.count, 1)))};
       const bool is_anywhere = blocks.longest == Duration{} && task.arrival != Arrival::best_effort;
-      if (!is_anywhere) node.longest_block = checked_add(blocks.longest, launch_and_completion());
+      if (!is_anywhere) node.longest_block = checked_add(blocks.longest, launch_and_completion(task));
     } else {
-      node.time = {time.best, checked_add(time.worst, launch_and_completion())};
-      node.longest_block = checked_add(blocks.longest, overheads_.completion);
+      node.time = {time.best, checked_add(time.worst, launch_and_completion(task))};
+      node.longest_block = checked_add(blocks.longest, dispatch_overheads(system_, task).completion);
     }
     if (strategy.slices_time) {
       node.turns = turns_of(index, segment, time.worst);
       node.longest_turn =
-          checked_add(std::min(time.worst, longest_turn_of(index, segment)), launch_and_completion());
-      node.time.worst = checked_add(time.worst, checked_mul(launch_and_completion(), node.turns));
+          checked_add(std::min(time.worst, longest_turn_of(index, segment)), launch_and_completion(task));
+      node.time.worst = checked_add(time.worst, checked_mul(launch_and_completion(task), node.turns));
     }
     const auto* kernel = std::get_if<KernelSegment>(&task.work.nodes[segment].segment);
     if (strategy.streams_of_tasks && kernel != nullptr && !has_exclusive_work_) {
@@ -382,11 +387,11 @@ class Maker {
       node.longest_turn = shares_.time_of(*kernel, kernel->blocks(), system_.platform.gpu.sms);
     }
     // With several levels, or where jobs queue on the device, others are served until the launch is over.
-    if (mixes_kernels()) node.ahead = overheads_.launch;
+    if (mixes_kernels()) node.ahead = dispatch_overheads(system_, task).launch;
     const bool in_slices = task.arrival == Arrival::best_effort && !strategy.streams_of_tasks &&
                            !strategy.slices_time && strategy.sms != SmSharing::owned;
     if (in_slices) {
-      const Duration slice = checked_add(blocks.longest, launch_and_completion());
+      const Duration slice = checked_add(blocks.longest, launch_and_completion(task));
       node.time = {std::min(time.best, blocks.longest), slice};
     }
     return node;

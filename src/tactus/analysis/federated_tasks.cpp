@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/model/dispatch.hpp"
+
 namespace tactus::analysis {
 
 namespace {
@@ -14,6 +16,7 @@ Interval operator+(Interval a, Interval b) {
 struct MakeStage {
   const Platform& platform;
   std::int64_t sms = 0;
+  Duration launch_and_completion{};  // of the task's GPU work
 
   /// While a thread is woken up, others may use the core; counting this as its own CPU time is safe.
   Stage operator()(const CpuSegment& cpu) const {
@@ -41,9 +44,7 @@ struct MakeStage {
   Stage operator()(const ExclusiveSegment& exclusive) const { return on_gpu(exclusive.time); }
 
   [[nodiscard]] Stage on_gpu(Interval time) const {
-    const Overheads& overheads = platform.overheads;
-    return Stage::whole(ServerKind::gpu,
-                        time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)});
+    return Stage::whole(ServerKind::gpu, time + Interval{Duration{}, launch_and_completion});
   }
 };
 
@@ -87,7 +88,7 @@ FederatedTask make_task(const System& system, TaskIndex index) {
           .core = task.core,
           .deadline = *task.deadline,
           .period = *task.period,
-          .jitter = checked_add(task.jitter, system.platform.overheads.release),
+          .jitter = checked_add(task.jitter, dispatch_overheads(system.platform, task).release),
           .uses_gpu = needs_sms,
           .sms = given_sms(system, index, needs_sms),
           .stages = {}};
@@ -133,8 +134,10 @@ Duration longest_copy(const Stages& stages) {
 
 Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms) {
   Stages stages;
+  const Overheads overheads = dispatch_overheads(platform, task);
+  const MakeStage make{platform, sms, checked_add(overheads.launch, overheads.completion)};
   for (const Node& node : task.work.nodes) {
-    const Stage stage = std::visit(MakeStage{platform, sms}, node.segment);
+    const Stage stage = std::visit(make, node.segment);
     if (!stages.empty() && stages.back().server == stage.server) {
       append(stages.back(), stage, platform.gpu.copy_chunk.has_value());
     } else {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/falsify/schedules.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::falsify {
 
@@ -29,7 +30,7 @@ struct Density {
 ScriptedJob any_job(const System& system, TaskIndex index, const Density& density, Duration late,
                     Dice& dice) {
   const Task& task = system.tasks[index];
-  const Overheads& overheads = system.platform.overheads;
+  const Overheads overheads = dispatch_overheads(system, task);
   ScriptedJob job;
   job.late = late;
   const bool dense = density.dense_from < task.work.nodes.size() && density.server != ServerKind::gpu;
@@ -108,7 +109,7 @@ Part any_part(const System& system, TaskIndex index, ServerKind focus, Dice& dic
 void script_task(System& system, TaskIndex index, const Part& part, Time about, Time end, Dice& dice) {
   constexpr std::size_t max_jobs = 24;
   Task& task = system.tasks[index];
-  const Duration max_late = task.jitter + system.platform.overheads.release;
+  const Duration max_late = task.jitter + dispatch_overheads(system, task).release;
   if (task.arrival != Arrival::sporadic) {
     for (std::size_t i = 0; i < max_jobs; ++i) {
       task.jobs.push_back(

@@ -205,6 +205,14 @@ std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part&
   return loop;
 }
 
+void BuiltinWork::launch_resident(const SegmentWork& work, const SmPlace& place, ResidentLoop& loop,
+                                  cudaStream_t stream) const {
+  const Part part{.blocks = work.call.blocks, .time = work.time.worst};
+  const LoopLaunch wanted = loop_launch(work, part, place, Blocks::many_each);
+  launch_builtin(wanted.launch, loop.block_loop(to_blocks(wanted.blocks), place.of_builtin_loops()), data_,
+                 stream);
+}
+
 void BuiltinWork::launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part,
                                const SmPlace& place, cudaStream_t stream) {
   const LoopLaunch wanted = loop_launch(work, part, place, Blocks::many_each);

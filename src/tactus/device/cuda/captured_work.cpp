@@ -10,6 +10,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/bound_call.hpp"
 #include "tactus/device/cuda/error.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::cuda {
 
@@ -203,7 +204,8 @@ CapturedWorks::CapturedWorks(const device::Setup& setup, const SegmentWorks& wor
     places_[task].resize(works[task].size());
     for (std::uint32_t segment = 0; segment < works[task].size(); ++segment) {
       const SegmentWork& work = works[task][segment];
-      if (!work.is_captured()) continue;
+      const bool stays = dispatch_of(setup.system, setup.system.tasks[task]) != Dispatch::launch;
+      if (!work.is_captured() || stays) continue;
       for (const sched::SmSetId set : setup.sm_sets_of(task, segment)) {
         const cudaStream_t stream = streams.first_on(set);
         if (stream == nullptr) continue;  // nothing will be submitted there

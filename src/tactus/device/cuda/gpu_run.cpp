@@ -75,12 +75,20 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
   for (std::uint32_t i = 0; i < streams_.size(); ++i) {
     check(cudaStreamSynchronize(streams_[i]), "a stream does not work");
   }
+  resident_.emplace(setup_, works_, streams_, builtin_);
+  resident_->wait_until_ready();
 }
 
 void GpuRun::submit(const device::Request& request, Time now) {
   now_ = now;
   if (broken_ != cudaSuccess) {
     fail(request, "the device does not work any more");
+    return;
+  }
+  if (request.server == ServerKind::gpu && resident_->rings(request.task)) {
+    if (is_idle()) heard_ = now;
+    starts_.open(request.id.job);
+    resident_->ring(request, now);
     return;
   }
   const std::uint32_t queue = streams_.find(request);
@@ -164,6 +172,7 @@ void GpuRun::stop_loop(StreamEntry& entry) {
 
 std::vector<std::string> GpuRun::not_enforced() const {
   std::vector<std::string> all = streams_.not_enforced();
+  for (std::string& note : resident_->notes()) all.push_back(std::move(note));
   all.insert(all.end(), builtin_.not_enforced().begin(), builtin_.not_enforced().end());
   const bool stops = device::any_plan(
       works_, [](const SegmentWork& work) { return work.preemptible_anywhere && work.is_built_in(); });

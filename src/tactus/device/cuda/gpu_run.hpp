@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "tactus/device/cuda/cuda_device.hpp"
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/cuda/resident_tasks.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/cuda/stream_queues.hpp"
@@ -45,13 +47,20 @@ class GpuRun {
   /// Prepares the run. References in the setup must outlive it.
   GpuRun(const device::Setup& setup, const device::CudaOptions& options);
 
+  /// The first instant of the run, on the host's clock. To be called before it.
+  void begin(HostInstant origin) { resident_->begin(origin); }
+
   // Nothing below throws: errors of CUDA and exceptions of bound functions become failures of their
   // submission.
   void submit(const device::Request& request, Time now);
   /// False when the submission is not in a stream.
   bool request_stop(sched::SubmissionId submission);
 
-  [[nodiscard]] bool is_idle() const { return entries_.size() == 0 && refused_.empty(); }
+  [[nodiscard]] bool is_idle() const {
+    return entries_.size() == 0 && refused_.empty() && resident_->is_idle();
+  }
+  /// See Device::take_resident.
+  std::optional<device::ResidentJob> take_resident() { return resident_->take_resident(); }
   /// Whether `poll` has events.
   [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
@@ -138,6 +147,7 @@ class GpuRun {
   /// Whether CUDA reports an error that invalidates the whole device.
   bool find_breakage(cudaStream_t stream);
   void blame(cudaError_t status);
+  void conclude_rung(const ResidentTasks::Rung& rung, Time now, sched::Events& events);
   void stop_all();
   [[nodiscard]] bool wait_for_streams();
 
@@ -175,7 +185,8 @@ class GpuRun {
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;
   bool is_left_behind_ = false;                          // a launcher's call did not return
-  std::vector<std::unique_ptr<CallLauncher>> launchers_;  // by task; last member: their threads use the others
+  std::vector<std::unique_ptr<CallLauncher>> launchers_;  // by task; their threads use the members above
+  std::optional<ResidentTasks> resident_;  // last: it starts when everything else is prepared
 };
 
 }  // namespace tactus::cuda

@@ -93,7 +93,7 @@ void GpuRun::send_again(std::uint32_t index, Time now) {
 bool GpuRun::has_news(Time now) {
   now_ = now;
   send_held();
-  if (!refused_.empty()) return true;
+  if (!refused_.empty() || resident_->has_news()) return true;
   if (broken_ != cudaSuccess) return entries_.size() > 0;
   return std::any_of(entries_.busy().begin(), entries_.busy().end(), [&](std::uint32_t queue) {
     const std::uint32_t index = entries_.first(queue);
@@ -119,9 +119,23 @@ void GpuRun::poll(Time now, sched::Events& events) {
     entries_.pop(queue);  // another queue may take its index in the list
     conclude(index, now, events);
   }
+  while (const std::optional<ResidentTasks::Rung> rung = resident_->take_rung()) {
+    conclude_rung(*rung, now, events);
+  }
   if (broken_ != cudaSuccess) fail_all(events);
   for (const sched::SubmissionId& submission : refused_) events.emplace_back(sched::Failed{submission});
   refused_.clear();
+}
+
+void GpuRun::conclude_rung(const ResidentTasks::Rung& rung, Time now, sched::Events& events) {
+  heard_ = now;
+  starts_.note(rung.request.id.job, rung.called);
+  StreamEntry entry;
+  entry.request = rung.request;
+  entry.work = &works_[rung.request.task][rung.request.id.segment];
+  entry.called = rung.called;
+  tell_trace(setup_, entry, rung.called, now);
+  events.emplace_back(sched::Finished{rung.request.id});
 }
 
 Time GpuRun::start_of(const StreamEntry& entry) const {
@@ -279,6 +293,7 @@ Time GpuRun::job_over(sched::JobId job) {
 }
 
 void GpuRun::stop_all() {
+  resident_->stop();
   entries_.for_each([this](StreamEntry& entry) { cut(entry); });
 }
 
@@ -291,6 +306,10 @@ bool GpuRun::wait_for_streams() {
       if (Clock::now() > limit) return false;
       std::this_thread::sleep_for(std::chrono::microseconds{50});
     }
+  }
+  while (!resident_->has_ended()) {
+    if (Clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds{50});
   }
   while (is_running(control_.get())) {
     if (Clock::now() > limit) return false;

@@ -81,6 +81,13 @@ class LaneStreams {
   /// Makes the job's own streams available to others.
   void job_over(sched::JobId job);
 
+  /// One more stream, for work that stays on the SMs of a set.
+  [[nodiscard]] Stream make_stream_for(sched::SmSetId set) const { return make_stream_in(set, 0); }
+  /// The green context of a set; null if it has none.
+  [[nodiscard]] void* context_of(sched::SmSetId set) const {
+    const Partition* partition = partition_of(set);
+    return partition == nullptr ? nullptr : partition->context();
+  }
   /// Where the work of a set runs.
   [[nodiscard]] const SmPlace& place(sched::SmSetId set) const { return places_[set]; }
   /// Whether some work is kept on its SMs only by the loops of its kernels.
