@@ -61,7 +61,8 @@ std::optional<Arguments> read_arguments(std::span<const std::string> known, std:
 void print_usage(const std::string& name, std::span<const std::string> known) {
   std::string parts;
   for (const std::string& part : known) parts += " " + part;
-  std::fprintf(stderr, "usage: %s [--quick] [--samples FOLDER] [--core N] [--overheads TEXT] [PART...]\nparts:%s\n",
+  std::fprintf(stderr,
+               "usage: %s [--quick] [--samples FOLDER] [--core N] [--overheads TEXT] [PART...]\nparts:%s\n",
                name.c_str(), parts.c_str());
 }
 

@@ -1,10 +1,11 @@
 // Does work that takes long to enqueue delay others? An urgent task (`control`, 1 kHz, 30 us on 4 SMs of its
-// own) beside one whose jobs are many small kernels (`network`, 30 Hz, on 64 SMs), for three ways to get these
-// to the GPU:
+// own) beside one whose jobs are many small kernels (`network`, 30 Hz, on 64 SMs), for three ways to get
+// these to the GPU:
 //   engine     the engine's thread calls the function that enqueues them
 //   captured   the function is captured before the run; a job is one launch of a graph (bind_captured)
 //   launcher   a thread of the task calls the function (`launcher: true`)
-// And `dispatch`: what Tactus adds to one launch of a captured graph of 400 kernels, compared with CUDA alone.
+// And `dispatch`: what Tactus adds to one launch of a captured graph of 400 kernels, compared with CUDA
+// alone.
 //
 // The bound is the one that is proven before the run, with the overheads of --overheads. Where these say what
 // the engine needs (`engine: {event: 2us, submit: 12us}`), the tasks declare `enqueue`, too.
@@ -65,13 +66,13 @@ System trial_system(const std::string& way, int kernels, const Results& results)
   std::string keys;
   if (has_engine_time) keys += ", enqueue: " + text_of(enqueue_time(way, kernels));
   if (way == "launcher") keys += ", launcher: true";
-  return system_of("tactus: 1\nplatform: {base: h200, gpu: {sms: " + std::to_string(sm_count()) +
-                   "}, overheads: {" + overheads + "}}\n" +
-                   "policy: {strategy: federated, virtual_sms: {control: 8, network: " +
-                   std::to_string(2 * network_sms) + "}}\ntasks:\n  - {name: control, period: " +
-                   text_of(control_period) + ", kernel: {grid: 8, block: 1024, block_time: 30us}}\n" +
-                   "  - {name: network, period: 33333us, kernel: {grid: " + std::to_string(2 * network_sms) +
-                   ", block: 1024, block_time: " + text_of(network_time) + "}" + keys + "}\n");
+  return system_of(
+      "tactus: 1\nplatform: {base: h200, gpu: {sms: " + std::to_string(sm_count()) + "}, overheads: {" +
+      overheads + "}}\n" + "policy: {strategy: federated, virtual_sms: {control: 8, network: " +
+      std::to_string(2 * network_sms) + "}}\ntasks:\n  - {name: control, period: " + text_of(control_period) +
+      ", kernel: {grid: 8, block: 1024, block_time: 30us}}\n" +
+      "  - {name: network, period: 33333us, kernel: {grid: " + std::to_string(2 * network_sms) +
+      ", block: 1024, block_time: " + text_of(network_time) + "}" + keys + "}\n");
 }
 
 void bind_network(Runtime& runtime, const std::string& way, int kernels) {
@@ -178,10 +179,11 @@ void measure_bare(Results& results) {
 
 void measure_dispatch(Results& results) {
   measure_bare(results);
-  const System system = system_of(
-      "tactus: 1\nplatform: " + platform_text() + "\npolicy: {strategy: federated, virtual_sms: {network: " +
-      std::to_string(2 * network_sms) + "}}\ntasks:\n  - {name: network, period: " +
-      text_of(dispatch_period) + ", kernel: {grid: 128, block: 1024, block_time: 1ms}}\n");
+  const System system =
+      system_of("tactus: 1\nplatform: " + platform_text() +
+                "\npolicy: {strategy: federated, virtual_sms: {network: " + std::to_string(2 * network_sms) +
+                "}}\ntasks:\n  - {name: network, period: " + text_of(dispatch_period) +
+                ", kernel: {grid: 128, block: 1024, block_time: 1ms}}\n");
   TactusOptions options;
   options.core = results.arguments().core;
   options.bind = [](Runtime& runtime) { bind_network(runtime, "captured", dispatched_kernels); };

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 /// What calls do, and what they leave.
 struct Log {
-  std::vector<int> made;              // by the launcher's thread
+  std::vector<int> made;               // by the launcher's thread
   std::atomic<bool> may_return{true};  // a call waits for this
   std::atomic<int> begun{0};
 };

@@ -183,11 +183,11 @@ std::string assumptions_lines(const RunReport& report) {
     for (std::size_t segment = 0; segment < seen.segments[task].size(); ++segment) {
       const device::SegmentTimes& times = seen.segments[task][segment];
       if (times.calls.count == 0) continue;
-      text += fmt::format("The function of '{}', segment {}, took {} on average, {} at the longest{}.\n",
-                          report.system.tasks[task].name, segment,
-                          rounded_text(times.calls.mean(), Rounding::up),
-                          rounded_text(times.calls.longest, Rounding::up),
-                          times.assumed_call ? "; declared are " + to_text(*times.assumed_call) : "");
+      text +=
+          fmt::format("The function of '{}', segment {}, took {} on average, {} at the longest{}.\n",
+                      report.system.tasks[task].name, segment, rounded_text(times.calls.mean(), Rounding::up),
+                      rounded_text(times.calls.longest, Rounding::up),
+                      times.assumed_call ? "; declared are " + to_text(*times.assumed_call) : "");
     }
   }
   return text;

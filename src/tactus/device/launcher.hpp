@@ -6,8 +6,8 @@
 //   free --hand_over--> waiting --(the thread)--> calling --(the thread)--> made --give_back--> free
 //                          \--withdraw--> withdrawn --(the thread)--> free
 //
-// The engine's thread never waits, locks or allocates here. A call belongs to the thread while it is made, and
-// to the engine before and after. What a call throws is kept with it.
+// The engine's thread never waits, locks or allocates here. A call belongs to the thread while it is made,
+// and to the engine before and after. What a call throws is kept with it.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class Launcher {
   bool withdraw(std::uint32_t slot) noexcept {
     State waiting = State::waiting;
     return shared_->slots[slot].state.compare_exchange_strong(waiting, State::withdrawn,
-                                                            std::memory_order_acq_rel);
+                                                              std::memory_order_acq_rel);
   }
   [[nodiscard]] bool is_made(std::uint32_t slot) const noexcept {
     return shared_->slots[slot].state.load(std::memory_order_acquire) == State::made;

@@ -44,7 +44,8 @@ void to_json(nlohmann::ordered_json& json, const Outcome& outcome) {
 
 nlohmann::ordered_json assumptions_json(const System& system, const device::AssumptionsSeen& seen) {
   Json json;
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind) json["broken"][kinds.at(kind)] = seen.broken.at(kind);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+    json["broken"][kinds.at(kind)] = seen.broken.at(kind);
   json["first"] = nullptr;
   if (!seen.first) return json;
   const device::BrokenAssumption& first = *seen.first;

@@ -160,7 +160,8 @@ std::string refusal_of(Function function, const std::string& keys = "") {
 
 TEST_F(CudaCapturedWork, WhatCannotBeCapturedIsRefusedWithTheCall) {
   const Appended appended{16};
-  const auto is_about_network = AllOf(HasSubstr("task 'network', segment 0"), HasSubstr("cannot be captured"));
+  const auto is_about_network =
+      AllOf(HasSubstr("task 'network', segment 0"), HasSubstr("cannot be captured"));
   EXPECT_THAT(refusal_of([&](Job& job) {
                 launch_append(1, appended.list(), job.stream());
                 void* memory = nullptr;

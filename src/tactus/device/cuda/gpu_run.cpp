@@ -63,8 +63,8 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
         works_[task], [](const SegmentWork& work) { return work.calls != nullptr && !work.is_captured(); });
     if (!calls || !setup.system.tasks[task].launcher) continue;
     launchers_[task] = std::make_unique<CallLauncher>(
-        streams_.size(), CallLauncher::Manner{
-                             .waits_busily = options.spin >= device::always_spins,
+        streams_.size(),
+        CallLauncher::Manner{.waits_busily = options.spin >= device::always_spins,
                              // The current device is a setting of each thread. An error shows in later calls.
                              .prepare = [id = options.device] { static_cast<void>(cudaSetDevice(id)); }});
   }
@@ -126,8 +126,9 @@ void GpuRun::submit(const device::Request& request, Time now) {
 void GpuRun::make_way_for(const device::Request& request) {
   const auto is_in_the_way = [&](const StreamEntry& entry) {
     const sched::SmSetId sms = entry.request.sms;
-    return (entry.loop != nothing || entry.launch != nothing) && entry.request.extent != sched::Extent::whole &&
-           entry.request.level > request.level && (sms == request.sms || sms == 0 || request.sms == 0);
+    return (entry.loop != nothing || entry.launch != nothing) &&
+           entry.request.extent != sched::Extent::whole && entry.request.level > request.level &&
+           (sms == request.sms || sms == 0 || request.sms == 0);
   };
   entries_.for_each([&](StreamEntry& entry) {
     if (!is_in_the_way(entry)) return;

@@ -184,9 +184,9 @@ class GpuRun {
   };
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;
-  bool is_left_behind_ = false;                          // a launcher's call did not return
+  bool is_left_behind_ = false;                           // a launcher's call did not return
   std::vector<std::unique_ptr<CallLauncher>> launchers_;  // by task; their threads use the members above
-  std::optional<ResidentTasks> resident_;  // last: it starts when everything else is prepared
+  std::optional<ResidentTasks> resident_;                 // last: it starts when everything else is prepared
 };
 
 }  // namespace tactus::cuda

@@ -58,10 +58,9 @@ bool GpuRun::needs_loop(const StreamEntry& entry) const {
 
 bool GpuRun::has_bound_loop_in_flight() {
   bool found = false;
-  entries_.for_each(
-      [&](const StreamEntry& entry) {
-        found = found || entry.offered_loop != nothing || (entry.loop != nothing && !entry.ends_with_loop);
-      });
+  entries_.for_each([&](const StreamEntry& entry) {
+    found = found || entry.offered_loop != nothing || (entry.loop != nothing && !entry.ends_with_loop);
+  });
   return found;
 }
 

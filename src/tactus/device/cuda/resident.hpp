@@ -57,7 +57,7 @@ struct ResidentPace {
   ResidentRecord* ring;
   ResidentState* state;
   unsigned long long ring_size;
-  unsigned long long period;    // nanoseconds; 0: the host rings
+  unsigned long long period;      // nanoseconds; 0: the host rings
   unsigned long long skip_after;  // a job that takes longer makes the next one be skipped; 0: never
   JobFacts* facts;                // of the job in progress, for its kernels; null: they do not read them
   long long offset;               // of the first release, from the start of the run

@@ -92,8 +92,7 @@ void refuse_what_cannot_loop(cudaGraph_t graph) {
 
 }  // namespace
 
-ResidentLoop::ResidentLoop(const Timing& timing)
-    : host_{1}, state_{1}, pace_{1}, work_{dim3{1}}, facts_{1} {
+ResidentLoop::ResidentLoop(const Timing& timing) : host_{1}, state_{1}, pace_{1}, work_{dim3{1}}, facts_{1} {
   HostPart& host = *host_.data();
   given_ = {.control = &host.control,
             .answer = &host.answer,
