@@ -6,6 +6,7 @@
 
 #include "tactus/base/rounding.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::device {
 
@@ -72,8 +73,9 @@ AssumptionWatch::AssumptionWatch(const System& system) {
       times.assumed_call = assumed_call(system, task);
       if (!counts_overheads) continue;
       const ServerKind server = server_of(system.tasks[task].work.nodes[segment].segment);
-      times.assumed_run = saturating_sum(whole_time(system, task, segment).worst,
-                                         saturating_sum(delay_of(overheads, server), action));
+      const Duration delay = delay_of(dispatch_overheads(system, system.tasks[task]), server);
+      times.assumed_run =
+          saturating_sum(whole_time(system, task, segment).worst, saturating_sum(delay, action));
     }
   }
 }

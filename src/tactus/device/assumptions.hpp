@@ -42,8 +42,8 @@ inline constexpr std::size_t assumption_kinds = 3;
 
 struct BrokenAssumption {
   Assumption what = Assumption::call;
-  Time at{};               // when the time that is assumed was over
-  trace::JobName job{};    // of a call or segment
+  Time at{};             // when the time that is assumed was over
+  trace::JobName job{};  // of a call or segment
   std::uint32_t segment = 0;
   Duration seen{};
   Duration assumed{};
@@ -55,8 +55,10 @@ std::string to_text(const System& system, const BrokenAssumption& broken);
 
 /// What was seen of a segment, and what is assumed of it; nothing where the system does not say it.
 struct SegmentTimes {
-  TimesSeen calls;  // of its bound function, by the engine's thread or a launcher; or of a launch of its graph
-  TimesSeen runs;   // submissions that no other work can have delayed: from their start until the end was known
+  TimesSeen
+      calls;  // of its bound function, by the engine's thread or a launcher; or of a launch of its graph
+  TimesSeen
+      runs;  // submissions that no other work can have delayed: from their start until the end was known
   std::optional<Duration> assumed_call;
   std::optional<Duration> assumed_run;
 };

@@ -47,10 +47,10 @@ struct Setup {
   bool refills_lazily = false;                     // see Strategy::refills_lazily
   /// The SM sets on which a segment may run. Only before the run: it allocates.
   std::function<std::vector<sched::SmSetId>(TaskIndex task, std::uint32_t segment)> sm_sets_of{};
-  const Bindings* bindings = nullptr;              // null: nothing is bound
-  bool engine_has_core = false;                    // threads of the device must avoid the engine's core
-  trace::Fanout* trace = nullptr;                  // called only from `poll`, `wait` and `close`
-  AssumptionWatch* assumptions = nullptr;          // told how long bound functions took; may be null
+  const Bindings* bindings = nullptr;      // null: nothing is bound
+  bool engine_has_core = false;            // threads of the device must avoid the engine's core
+  trace::Fanout* trace = nullptr;          // called only from `poll`, `wait` and `close`
+  AssumptionWatch* assumptions = nullptr;  // told how long bound functions took; may be null
 };
 
 /// The setup for the strategy of a system.

@@ -193,7 +193,7 @@ class Shrinker {
 
   void plain_policy() {
     attempt([](System& system) {
-      system.platform.overheads = {};
+      system = without_overheads(std::move(system));
       without_delays(system);
     });
     attempt([](System& system) { system.platform.gpu.copy_chunk.reset(); });

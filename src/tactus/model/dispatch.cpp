@@ -1,5 +1,7 @@
 #include "tactus/model/dispatch.hpp"
 
+#include <algorithm>
+
 namespace tactus {
 
 Dispatch dispatch_of(const System& system, const Task& task) {
@@ -35,6 +37,18 @@ Overheads dispatch_overheads(const Platform& platform, const Task& task) {
     overheads.launch = checked_add(overheads.launch, launcher_time(task));
   }
   return overheads;
+}
+
+Duration longest_launch(const System& system) {
+  Duration longest = system.platform.overheads.launch;
+  for (const Task& task : system.tasks) longest = std::max(longest, dispatch_overheads(system, task).launch);
+  return longest;
+}
+
+System without_overheads(System system) {
+  system.platform.overheads = {};
+  for (Task& task : system.tasks) task.enqueue.reset();
+  return system;
 }
 
 }  // namespace tactus

@@ -20,4 +20,10 @@ Overheads dispatch_overheads(const System& system, const Task& task);
 /// The same for a task that has SMs of its own.
 Overheads dispatch_overheads(const Platform& platform, const Task& task);
 
+/// The largest `launch` of any task.
+Duration longest_launch(const System& system);
+
+/// The system on a machine that adds nothing.
+System without_overheads(System system);
+
 }  // namespace tactus

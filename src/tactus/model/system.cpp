@@ -42,10 +42,9 @@ bool has_exclusive_work(const System& system) {
 bool has_engine_time(const System& system) {
   const EngineTime& engine = system.platform.overheads.engine;
   return engine.event > Duration{} || engine.submit > Duration{} ||
-         std::any_of(system.tasks.begin(), system.tasks.end(),
-                     [](const Task& task) {
-                       return !task.launcher && task.enqueue.value_or(Duration{}) > Duration{};
-                     });
+         std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+           return !task.launcher && task.enqueue.value_or(Duration{}) > Duration{};
+         });
 }
 
 Duration submission_time(const System& system, TaskIndex task, ServerKind server) {

@@ -253,8 +253,11 @@ void Executive::hear(Time now) {
     if (!submission) continue;
     const std::optional<Submission> taken = in_flight_.take(*submission, now);
     if (!taken) continue;
-    note_run(*taken, now);
-    if (std::holds_alternative<sched::Failed>(event)) note_failure();
+    if (std::holds_alternative<sched::Failed>(event)) {
+      note_failure();
+    } else {
+      note_run(*taken, now);
+    }
   }
 }
 

@@ -86,10 +86,11 @@ Obstacle obstacle_of(cudaError_t status) {
   switch (status) {
     case cudaErrorStreamCaptureUnsupported:
     case cudaErrorStreamCaptureInvalidated:
-      return {"it makes a call that cannot be captured: one that waits (cudaStreamSynchronize, "
-              "cudaDeviceSynchronize, cudaStreamQuery, cudaEventQuery, cudaMemcpy), or one that allocates or "
-              "frees (cudaMalloc, cudaFree, cudaHostAlloc)",
-              "only enqueue in it; allocate before the run"};
+      return {
+          "it makes a call that cannot be captured: one that waits (cudaStreamSynchronize, "
+          "cudaDeviceSynchronize, cudaStreamQuery, cudaEventQuery, cudaMemcpy), or one that allocates or "
+          "frees (cudaMalloc, cudaFree, cudaHostAlloc)",
+          "only enqueue in it; allocate before the run"};
     case cudaErrorStreamCaptureImplicit:
       return {"it uses the legacy default stream", "give every launch and copy job.stream()"};
     case cudaErrorStreamCaptureUnjoined:
@@ -215,11 +216,11 @@ CapturedWorks::CapturedWorks(const device::Setup& setup, const SegmentWorks& wor
                                        .segment = segment,
                                        .blocks = work.call.blocks};
         Obstacle obstacle;
-        const Graph graph = capture(stream, obstacle, [&] {
-          call_function(work, facts, streams.place(set), stream, services);
-        });
+        const Graph graph = capture(
+            stream, obstacle, [&] { call_function(work, facts, streams.place(set), stream, services); });
         if (obstacle.what.empty()) {
-          Place& place = places_[task][segment].emplace_back(Place{set, instantiate(graph.get(), stream), {}});
+          Place& place =
+              places_[task][segment].emplace_back(Place{set, instantiate(graph.get(), stream), {}});
           if (services.needs_facts) place.facts = std::move(services.facts);
           continue;
         }

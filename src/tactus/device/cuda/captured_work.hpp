@@ -1,7 +1,8 @@
 // Work that is captured before the run: a bound function is called once for each set of SMs, and jobs launch
 // the CUDA graph of what it enqueued.
 //
-// - The stream in which a graph was captured decides on which SMs it runs, so there is one graph for each set.
+// - The stream in which a graph was captured decides on which SMs it runs, so there is one graph for each
+// set.
 // - The stream in which it is launched decides its priority (it is instantiated without node priorities), so
 //   levels need no graphs of their own.
 // - CUDA runs the launches of one graph one after the other. This is right here: they use the same memory.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +24,23 @@
 #include "tactus/device/cuda/stream_queues.hpp"
 #include "tactus/device/failure_note.hpp"
 #include "tactus/device/job_starts.hpp"
+#include "tactus/device/launcher.hpp"
 
 namespace tactus::cuda {
+
+/// A call and the signal after it, for a launcher.
+struct LaunchedCall {
+  BoundCall call;
+  const CompletionWords* words = nullptr;
+  std::uint32_t word = 0;
+  unsigned value = 0;
+
+  void operator()() {
+    call();
+    words->signal(call.stream, word, value);
+  }
+};
+using CallLauncher = device::Launcher<LaunchedCall>;
 
 class GpuRun {
  public:
@@ -88,7 +104,18 @@ class GpuRun {
   /// Calls the bound function of a submission, or launches what it captured, and measures how long it takes.
   void call(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
   void call_or_launch(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
+  /// The call has just returned.
   void note_call(const StreamEntry& entry, Duration time);
+  void note_kernel(const StreamEntry& entry);
+
+  // Calls made by launchers. Until one is through, nothing else is enqueued in its stream.
+  [[nodiscard]] CallLauncher* launcher_of(const StreamEntry& entry) const;
+  /// False when the launcher has no room.
+  [[nodiscard]] bool hand_over(CallLauncher& launcher, std::uint32_t index);
+  /// Goes on with a submission whose call is through. False: it is not.
+  bool hear_launcher(std::uint32_t index);
+  void stop_launched(StreamEntry& entry);
+  void end_launchers(Duration patience);
   [[nodiscard]] BoundCall begin_call(const StreamEntry& entry, const SegmentRow& row, cudaStream_t stream);
   /// What the call did with the loop that it was offered.
   void end_call(const BoundCall& call, StreamEntry& entry, SegmentRow& row);
@@ -147,6 +174,7 @@ class GpuRun {
   Time heard_{};                      // the last end, or the last check for errors
   std::size_t next_look_ = 0;
   std::size_t loops_in_flight_ = 0;
+  std::size_t calls_at_launchers_ = 0;
   bool holds_ = false;  // a submission may be waiting for the rest of a copy, or for a loop
   /// Observations about the kernels of a task.
   struct Seen {
@@ -156,7 +184,9 @@ class GpuRun {
   };
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;
-  std::optional<ResidentTasks> resident_;  // last: it starts when everything else is prepared
+  bool is_left_behind_ = false;                           // a launcher's call did not return
+  std::vector<std::unique_ptr<CallLauncher>> launchers_;  // by task; their threads use the members above
+  std::optional<ResidentTasks> resident_;                 // last: it starts when everything else is prepared
 };
 
 }  // namespace tactus::cuda

@@ -51,6 +51,7 @@ void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start
 bool GpuRun::has_ended(std::uint32_t index) const {
   const StreamEntry& entry = entries_[index];
   if (!entry.is_sent) return entry.cut;
+  if (entry.launch != nothing) return false;
   if (entry.ends_with_loop && !entry.failed) return builtin_.has_ended(entry.loop);
   // Not even its signal could be enqueued.
   if (entry.failed && entry.signals == 0) return query(streams_[entry.queue]) != cudaErrorNotReady;
@@ -320,18 +321,20 @@ bool GpuRun::wait_for_streams() {
 bool GpuRun::abandon() {
   abandoned_ = true;
   stop_all();
-  return wait_for_streams();
+  end_launchers(options_.patience);
+  return !is_left_behind_ && wait_for_streams();
 }
 
 bool GpuRun::close(Time now) {
   sched::Events unheard;
   poll(now, unheard);
   stop_all();
+  end_launchers(options_.patience);
   for (const std::uint32_t queue : entries_.busy()) {
     const StreamEntry& entry = entries_[entries_.first(queue)];
     if (entry.is_sent) starts_.note(entry.request.id.job, start_of(entry));
   }
-  const bool ended = wait_for_streams();
+  const bool ended = !is_left_behind_ && wait_for_streams();
   static_cast<void>(find_breakage(control_.get()));
   if (!ended) {
     for (const std::uint32_t queue : entries_.busy()) {

@@ -4,7 +4,6 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/stopwatch.hpp"
-#include "tactus/device/assumptions.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 
 namespace tactus::cuda {
@@ -28,8 +27,15 @@ void GpuRun::send(std::uint32_t index) {
     holds_ = true;
     return;
   }
+  CallLauncher* launcher = launcher_of(entry);
+  if (launcher != nullptr) {
+    entry.is_sent = hand_over(*launcher, index);
+    holds_ = true;
+    if (!entry.is_sent) return;
+  }
   entry.is_sent = true;
-  if (loops_in_flight_ > 0 && entry.work->needs_sms()) make_way_for(request);
+  if (loops_in_flight_ + calls_at_launchers_ > 0 && entry.work->needs_sms()) make_way_for(request);
+  if (launcher != nullptr) return;
   try {
     enqueue(entry, row_of(request.id), streams_[entry.queue]);
   } catch (const std::exception& error) {
@@ -52,8 +58,9 @@ bool GpuRun::needs_loop(const StreamEntry& entry) const {
 
 bool GpuRun::has_bound_loop_in_flight() {
   bool found = false;
-  entries_.for_each(
-      [&](const StreamEntry& entry) { found = found || (entry.loop != nothing && !entry.ends_with_loop); });
+  entries_.for_each([&](const StreamEntry& entry) {
+    found = found || entry.offered_loop != nothing || (entry.loop != nothing && !entry.ends_with_loop);
+  });
   return found;
 }
 
@@ -80,12 +87,16 @@ void GpuRun::send_held() {
     for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
       StreamEntry& entry = entries_[index];
       if (entry.cut) continue;
+      if (entry.launch != nothing && !hear_launcher(index)) {
+        holds_ = true;
+        break;
+      }
       if (entry.is_sent) {
         feed(index);
       } else {
         send(index);
       }
-      if (entry.is_sent && entry.bytes_left == 0) continue;
+      if (entry.is_enqueued()) continue;
       holds_ = true;
       break;
     }
@@ -126,11 +137,7 @@ void GpuRun::enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
   const SmPlace& place = streams_.place(entry.request.sms);
   if (work.calls != nullptr) {
     call(entry, row, stream);
-    if (entry.loop != nothing || !work.needs_sms()) return;
-    Seen& seen = seen_[entry.request.task];
-    seen.cannot_stop = seen.cannot_stop || work.may_abort;
-    seen.strays = seen.strays || place.is_pinned;
-    seen.never_yields = seen.never_yields || is_stoppable(work, entry.request.extent);
+    note_kernel(entry);
     return;
   }
   if (needs_loop(entry)) {
@@ -173,16 +180,22 @@ void GpuRun::end_call(const BoundCall& call, StreamEntry& entry, SegmentRow& row
   }
 }
 
-void GpuRun::note_call(const StreamEntry& entry, Duration time) {
-  if (setup_.assumptions == nullptr) return;
-  const device::Request& request = entry.request;
-  setup_.assumptions->called({request.task, request.number}, request.id.segment, now_, time);
+/// What is known of bound work once it is enqueued.
+void GpuRun::note_kernel(const StreamEntry& entry) {
+  const SegmentWork& work = *entry.work;
+  if (entry.loop != nothing || !work.needs_sms()) return;
+  Seen& seen = seen_[entry.request.task];
+  seen.cannot_stop = seen.cannot_stop || work.may_abort;
+  seen.strays = seen.strays || streams_.place(entry.request.sms).is_pinned;
+  seen.never_yields = seen.never_yields || is_stoppable(work, entry.request.extent);
 }
 
 void GpuRun::call(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
   const Stopwatch watch;
   call_or_launch(entry, row, stream);
-  note_call(entry, watch.elapsed());
+  const Duration time = watch.elapsed();
+  now_ += time;
+  note_call(entry, time);
 }
 
 void GpuRun::call_or_launch(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
