@@ -12,10 +12,9 @@ namespace {
 
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
-/// Zero copies are not issued where segments are.
+/// Where segments are issued one by one, CPU work and copies that take no time are not.
 bool is_issued(const Node& node) {
-  const auto* copy = std::get_if<CopySegment>(&node.segment);
-  return copy == nullptr || copy->time.worst > Duration{};
+  return server_of(node.segment) == ServerKind::gpu || drawn_time(node.segment).worst > Duration{};
 }
 
 /// Whether the engine may have to ask work of the task to stop.

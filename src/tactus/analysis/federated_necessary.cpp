@@ -31,7 +31,10 @@ namespace {
 /// Overheads and jitter are upper bounds and need not occur.
 System without_delays(System system) {
   system.platform.overheads = {};
-  for (Task& task : system.tasks) task.jitter = {};
+  for (Task& task : system.tasks) {
+    task.jitter = {};
+    task.enqueue.reset();
+  }
   return system;
 }
 
