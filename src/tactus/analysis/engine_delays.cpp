@@ -18,9 +18,7 @@ bool is_issued(const Node& node) {
 }
 
 /// Whether the engine may have to ask work of the task to stop.
-bool may_be_stopped(const Task& task) {
-  return task.preemptible || task.longest_block == Duration{};
-}
+bool may_be_stopped(const Task& task) { return task.preemptible || task.longest_block == Duration{}; }
 
 std::int64_t pieces_of(const System& system, const Node& node) {
   const auto* copy = std::get_if<CopySegment>(&node.segment);
@@ -62,8 +60,7 @@ void add_parts(const System& system, const Task& task, EngineUnit unit, EngineTa
                                    ? slices_of(system, task, node, sm_count(system, result.task, node))
                                    : pieces_of(system, node);
     result.units = checked_add(result.units, parts);
-    result.longest =
-        std::max(result.longest, submission_time(system, result.task, server_of(node.segment)));
+    result.longest = std::max(result.longest, submission_time(system, result.task, server_of(node.segment)));
     // The last slice or piece may be as short as one likes; of a kernel each is one block.
     const bool is_known = parts == 1 || std::holds_alternative<KernelSegment>(node.segment);
     const Duration least = is_known ? execution_time(system, result.task, place).best : Duration{};
@@ -156,10 +153,15 @@ bool may_be_more_urgent(const EngineLoad& load, std::size_t other, std::size_t p
   return load.tasks[place].best_effort || !load.by_priority || other < place;
 }
 
+/// The request to stop that a job has to make before its own submission, if there is one.
+Duration stop_of(const EngineLoad& load, const EngineTask& task) {
+  return task.best_effort && !load.one_server ? task.submission - task.last : Duration{};
+}
+
 /// m: units of another task that are submitted within an interval of length q.
 std::int64_t units_within(const EngineTask& task, std::int64_t q) {
-  const auto jobs = static_cast<std::int64_t>(
-      (static_cast<Int128>(q) + task.deadline.count()) / task.period.count() + 1);
+  const auto jobs =
+      static_cast<std::int64_t>((static_cast<Int128>(q) + task.deadline.count()) / task.period.count() + 1);
   std::int64_t units = 0;
   if (__builtin_mul_overflow(task.units, jobs, &units)) units = largest;
   return task.least_time > Duration{} ? std::min(units, q / task.least_time.count() + 1) : units;
@@ -202,7 +204,11 @@ std::optional<Duration> until_last_submission(const EngineLoad& load, std::size_
   const Duration before_last = own.submission - own.last;
   Duration others{};
   for (std::size_t i = 0; i < load.tasks.size(); ++i) {
-    if (may_be_more_urgent(load, i, place)) others = checked_add(others, load.tasks[i].submission);
+    if (may_be_more_urgent(load, i, place)) {
+      others = checked_add(others, load.tasks[i].submission);
+    } else if (i != place) {
+      others = checked_add(others, stop_of(load, load.tasks[i]));
+    }
   }
   if (before_last == Duration{} && others == Duration{}) return Duration{};
   Int128 fixed = before_last.count() + static_cast<Int128>(own.operations) * load.event.count();
@@ -210,7 +216,7 @@ std::optional<Duration> until_last_submission(const EngineLoad& load, std::size_
     if (i == place || may_be_more_urgent(load, i, place)) continue;
     // A unit that is under way, and what is asked to stop.
     fixed += static_cast<Int128>(load.tasks[i].operations) * load.event.count();
-    if (load.tasks[i].best_effort) fixed += (load.tasks[i].submission - load.tasks[i].last).count();
+    fixed += stop_of(load, load.tasks[i]).count();
   }
   Interference events{load.sources.size()};
   if (load.event > Duration{}) add_events(events, load, Duration{}, End::closed);

@@ -77,13 +77,13 @@ struct EngineSource {
 };
 
 struct EngineLoad {
-  Duration event{};                   // e_h
-  Duration longest{};                 // e_max
-  std::int64_t under_way = 0;         // out
-  std::vector<EngineSource> sources;  // of real-time tasks and windows
-  std::vector<EngineTask> tasks;      // most urgent first, best-effort ones last
-  bool one_server = false;            // nothing is submitted beside the unit that the server has
-  bool by_priority = true;            // tasks before another are more urgent; else each may be
+  Duration event{};                     // e_h
+  Duration longest{};                   // e_max
+  std::int64_t under_way = 0;           // out
+  std::vector<EngineSource> sources{};  // of real-time tasks and windows
+  std::vector<EngineTask> tasks{};      // most urgent first, best-effort ones last
+  bool one_server = false;              // nothing is submitted beside the unit that the server has
+  bool by_priority = true;              // tasks before another are more urgent; else each may be
 };
 
 /// Of all tasks that use the engine. All zero where it needs no time.

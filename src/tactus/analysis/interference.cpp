@@ -49,6 +49,14 @@ Int128 Interference::in(std::int64_t length, End end) const {
   return work;
 }
 
+Int128 Interference::events_in(std::int64_t length, End end) const {
+  Int128 work = 0;
+  for (const Interferer& event : events_) {
+    work += static_cast<Int128>(jobs_in(late(length, event.jitter), event.period, end)) * event.cost;
+  }
+  return work;
+}
+
 std::int64_t Interference::jobs(std::size_t task, std::int64_t length, End end) const {
   return static_cast<std::int64_t>(jobs_in(late(length, tasks_[task].jitter), tasks_[task].period, end));
 }

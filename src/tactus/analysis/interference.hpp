@@ -54,9 +54,12 @@ class Interference {
 
   /// The work that can be seen in an interval of this length.
   [[nodiscard]] Int128 in(std::int64_t length, End end) const;
+  /// What of it is for events.
+  [[nodiscard]] Int128 events_in(std::int64_t length, End end) const;
   [[nodiscard]] std::int64_t jobs(std::size_t task, std::int64_t length, End end) const;
   [[nodiscard]] std::int64_t cost(std::size_t task) const { return tasks_[task].cost; }
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  [[nodiscard]] bool is_empty() const { return alike_.empty(); }
 
   /// The least common multiple of all periods; nothing where it leaves 64 bits.
   [[nodiscard]] std::optional<std::int64_t> hyperperiod() const;
