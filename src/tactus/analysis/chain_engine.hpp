@@ -2,7 +2,9 @@
 // add (docs/proofs/composition.md, section 18).
 //
 //   V     from the instant at which an event is visible until all that follows from it is decided
-//   q_i   from then until a submission of task i begins, if its server can take it
+//   q_i   from then until a submission of task i begins, if its server can take it. As in engine_delays.hpp,
+//         but what the engine does for a chain that may be more urgent is that of federated_engine.hpp with
+//         X = D: its actions are as far apart as its nodes take at best.
 //   Q     the largest q_i: for so long a server that takes one node at a time may stand still although nodes
 //         wait for it, before each of them
 #pragma once

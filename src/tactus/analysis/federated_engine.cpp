@@ -6,14 +6,6 @@ namespace tactus::analysis {
 
 namespace {
 
-/// Events that come once a period, up to `jitter` late: floor((length + jitter)/T) + 1 of them.
-ChainWorkload events_each(Duration event, Duration period, Duration jitter) {
-  const Duration at_once = checked_mul(event, checked_add(jitter / period, 1));
-  const Stage stage{ServerKind::cpu, Interval::exactly(at_once)};
-  return ChainWorkload{{&stage, 1}, ServerKind::cpu, period, checked_add(at_once, jitter % period)}
-      .with_last_instant();
-}
-
 /// The engine's part in a chain; `submits`: with its submissions.
 Stages actions_of(const Stages& stages, Duration event, bool submits) {
   Stages actions;
@@ -55,8 +47,15 @@ Duration least_operation(const Stages& stages) {
 
 }  // namespace
 
-ChainWorkload engine_work(const FederatedTask& task, const Stages& stages, Duration response) {
-  return ChainWorkload{actions_of(stages, *task.event, true), ServerKind::cpu, task.period, response}
+ChainWorkload engine_work(const Stages& stages, Duration event, Duration period, Duration response) {
+  return ChainWorkload{actions_of(stages, event, true), ServerKind::cpu, period, response}
+      .with_last_instant();
+}
+
+ChainWorkload events_each(Duration event, Duration period, Duration jitter) {
+  const Duration at_once = checked_mul(event, checked_add(jitter / period, 1));
+  const Stage stage{ServerKind::cpu, Interval::exactly(at_once)};
+  return ChainWorkload{{&stage, 1}, ServerKind::cpu, period, checked_add(at_once, jitter % period)}
       .with_last_instant();
 }
 

@@ -52,8 +52,11 @@ namespace tactus::analysis {
 /// Whether less urgent tasks are assumed to keep their deadlines.
 enum class LessUrgent : std::uint8_t { anything, in_time };
 
-/// EW of a task with these stages and this X.
-ChainWorkload engine_work(const FederatedTask& task, const Stages& stages, Duration response);
+/// EW of a task with these stages and this X; `event`: e_h.
+ChainWorkload engine_work(const Stages& stages, Duration event, Duration period, Duration response);
+
+/// Events that come once a period, visible up to `jitter` late: floor((length + jitter)/T) + 1 of them.
+ChainWorkload events_each(Duration event, Duration period, Duration jitter);
 
 /// MW5: copies, and behind each a submission of this length.
 ChainWorkload copies_and_submissions(const Stages& stages, Duration submission, Duration period,

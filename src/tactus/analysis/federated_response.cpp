@@ -21,7 +21,7 @@ MoreUrgent MoreUrgent::with_carry_in(const FederatedTask& task, const Stages& st
   result.cpu = {stages, ServerKind::cpu, task.period, carry_in};
   result.copies = {stages, ServerKind::copy, task.period, carry_in};
   if (task.event) {
-    result.engine = engine_work(task, stages, carry_in);
+    result.engine = engine_work(stages, *task.event, task.period, carry_in);
     result.patterns.push_back({&stages, carry_in});
   }
   return result;
