@@ -46,6 +46,7 @@ struct FalsifyOptions {
   falsify::CampaignOptions campaign;
   std::string output;
   bool rejected = false;
+  bool engine_time = false;
   bool json = false;
 };
 
@@ -67,6 +68,18 @@ std::string text_of(const analysis::Analysis& analysis, const FalsifyOptions& op
   return text + "\n";
 }
 
+std::string_view execution_option(Execution execution) {
+  switch (execution) {
+    case Execution::worst:
+      break;
+    case Execution::best:
+      return " --execution best";
+    case Execution::random:
+      return " --execution random";
+  }
+  return "";
+}
+
 /// The meaning of the numbers, and the location of the counterexample.
 std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions& options,
                        const Summary& summary, const std::string& file) {
@@ -79,7 +92,7 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
         analysis.id, to_text(job.bound), summary.broken->system.tasks[job.task].name, job.job,
         summary.broken->horizon ? "at least " : "", to_text(job.observed), replay, replay,
         summary.broken->horizon ? " --for " + to_text(*summary.broken->horizon) : "",
-        summary.broken->execution == Execution::best ? " --execution best" : "");
+        execution_option(summary.broken->execution));
   }
   if (options.campaign.wanted == Wanted::rejected) {
     if (summary.confirmed == summary.attacked) return "Every one of them missed a deadline.\n";
@@ -125,6 +138,13 @@ int run(FalsifyOptions options) {
                      "`tactus analyses` lists what there is; the np-, ms- and window- tests can be attacked"};
   }
   falsify::Family attacked = *family;
+  if (options.engine_time) {
+    if (attacked.engine_time == 0) {
+      throw InputError{fmt::format("there are no systems with engine time to attack '{}' with", analysis.id),
+                       "leave out --engine-time"};
+    }
+    attacked.engine_time = 100;
+  }
   // A necessary analysis proves nothing when it accepts; a system that it rejects must miss a deadline.
   const bool necessary = analysis.kind == analysis::Kind::necessary;
   if (options.rejected || necessary) {
@@ -181,6 +201,8 @@ void add_falsify(Verb app) {
       .type_name("FILE");
   verb.add_flag("--rejected", options->rejected,
                 "Attack systems that the analysis calls unschedulable: each must miss a deadline");
+  verb.add_flag("--engine-time", options->engine_time,
+                "Only systems in which the engine itself needs time (overheads.engine, enqueue)");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(examples);
   verb.runs([options] { return run(*options); });

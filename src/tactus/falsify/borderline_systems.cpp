@@ -281,6 +281,8 @@ System random_system(const Family& family, Dice& dice) {
     if (family.by_node) share_servers(chains, family, Duration{unit}, dice);
     if (family.overheads) add_overheads(chains, dice);
     if (family.overheads && dice.percent(20)) chains.platform.overheads.cpu = any_delay(dice);
+    Dice aside{Dice{dice}.bits(), 2};  // separate draws, so that systems without engine time do not change
+    if (aside.percent(family.engine_time)) add_engine_time(chains, Duration{unit}, aside);
     set_priorities(chains, dice);
     return chains;
   }
@@ -348,6 +350,7 @@ bool change_a_number(System& system, const Family& family, Dice& dice, bool hard
   const std::int64_t least = family.distinct_deadlines ? 10 : 1;
   const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({least, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
+  if (has_engine_time(system) && dice.percent(15)) return change_engine_time(system, dice, harder, step);
   Task& task = system.tasks[dice.index(system.tasks.size())];
   if (family.strategy == "federated") return change_chain(task, dice, harder, step);
   return change_task(task, dice, harder, step);

@@ -42,8 +42,10 @@ Bounds bounds_to_break(const analysis::Analysis& analysis, const System& system,
   return bounds;
 }
 
-/// Late edges of windows are not part of a script: sometimes they are punctual.
+/// Late edges of windows are not part of a script: sometimes they are punctual. Nor is what the engine needs:
+/// sometimes it is quicker.
 Execution any_execution(const System& system, Dice& dice) {
+  if (has_engine_time(system) && dice.percent(15)) return Execution::random;
   const bool edges =
       system.policy.strategy->sms == SmSharing::cores && system.platform.overheads.release > Duration{};
   return edges && dice.percent(30) ? Execution::best : Execution::worst;
@@ -199,6 +201,7 @@ std::string replay_file(const analysis::Analysis& analysis, const Counterexample
   std::string command = "tactus sim FILE --jobs";
   if (example.horizon) command += " --for " + to_text(*example.horizon);
   if (example.execution == Execution::best) command += " --execution best";
+  if (example.execution == Execution::random) command += " --execution random";
   return fmt::format(
              "# {} says that no job of '{}' takes longer than {}. Job {} takes {}.\n"
              "# To see it: {}\n",

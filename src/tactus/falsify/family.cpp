@@ -33,6 +33,7 @@ constexpr Family bare(Family family) {
   family.kernels = false;
   family.best_effort = false;
   family.mixed = false;
+  family.engine_time = 0;
   return family;
 }
 constexpr Family phase_ignored() {
@@ -41,9 +42,11 @@ constexpr Family phase_ignored() {
   return family;
 }
 
-constexpr Family chains() { return {.strategy = "federated", .order = Order::fp}; }
+constexpr Family chains() { return {.strategy = "federated", .order = Order::fp, .engine_time = 30}; }
 
-constexpr Family servers(Order order) { return {.strategy = "federated", .order = order, .by_node = true}; }
+constexpr Family servers(Order order) {
+  return {.strategy = "federated", .order = order, .engine_time = 30, .by_node = true};
+}
 
 constexpr std::array<NamedFamily, 30> families{{
     {"block-rta", {.strategy = "as-submitted", .sporadic = false, .overheads = false, .best_effort = false}},
@@ -93,6 +96,7 @@ Family exact_part(Family family) {
   family.best_effort = false;
   family.mixed = false;
   family.distinct_deadlines = true;
+  family.engine_time = 0;
   return family;
 }
 

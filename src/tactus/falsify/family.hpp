@@ -23,6 +23,7 @@ struct Family {
   bool best_effort = true;  // some tasks are best-effort
   bool mixed = true;        // some tasks are periodic among sporadic ones, some jobs are chains with copies
   bool distinct_deadlines = false;
+  std::int64_t engine_time = 0;  // percent of the systems in which the engine needs time
   bool by_node = false;  // chains and graphs under every strategy; `order` fp: no server serves by deadlines
 };
 

@@ -54,7 +54,8 @@ std::vector<Duration*> durations(System& system) {
   };
   Overheads& overheads = system.platform.overheads;
   all.insert(all.end(),
-             {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy, &overheads.cpu});
+             {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy, &overheads.cpu,
+              &overheads.engine.event, &overheads.engine.submit});
   if (system.policy.reservations) {
     Reservations& reservations = *system.policy.reservations;
     all.push_back(&reservations.period);
@@ -67,6 +68,7 @@ std::vector<Duration*> durations(System& system) {
   for (Task& task : system.tasks) {
     if (task.period) all.push_back(&*task.period);
     if (task.deadline) all.push_back(&*task.deadline);
+    if (task.enqueue) all.push_back(&*task.enqueue);
     all.push_back(&task.offset);
     all.push_back(&task.jitter);
     if (task.longest_block) all.push_back(&*task.longest_block);
