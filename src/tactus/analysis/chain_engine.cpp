@@ -23,7 +23,7 @@ bool is_graph(const System& system, const EngineTask& task) {
 void take_graphs_whole(const System& system, EngineLoad& load) {
   for (EngineTask& task : load.tasks) {
     if (!is_graph(system, task)) continue;
-    task.operations = checked_mul(task.operations, task.units);
+    task.operations = static_cast<std::int64_t>(system.tasks[task.task].work.nodes.size());
     task.submission = checked_mul(task.submission, task.units);
     task.units = 1;
     task.least_time = {};

@@ -96,7 +96,7 @@ EngineTask engine_task(const System& system, TaskIndex index, EngineUnit unit) {
 /// How many operations of the task are under way at once.
 std::int64_t operations_at_once(const System& system, const EngineTask& task, EngineUnit unit) {
   const Work& work = system.tasks[task.task].work;
-  const bool side_by_side = unit == EngineUnit::segment && work.form == WorkForm::graph && !task.best_effort;
+  const bool side_by_side = unit == EngineUnit::segment && work.form == WorkForm::graph;
   return side_by_side ? static_cast<std::int64_t>(work.nodes.size()) : task.operations;
 }
 
