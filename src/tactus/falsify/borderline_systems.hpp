@@ -20,15 +20,13 @@ System random_chains(const Family& family, Duration unit, Dice& dice);
 /// Puts such chains under any strategy, each server under a policy of its own; some become graphs.
 void share_servers(System& system, const Family& family, Duration unit, Dice& dice);
 
-/// The engine needs time for events and submissions, and jobs have more time. Copies are whole.
-void add_engine_time(System& system, Duration unit, Dice& dice);
+/// More time for each job, where the engine needs some; copies stay whole.
+void make_room_for_engine(System& system, Dice& dice);
 
 /// Changes one number by one step, up or down; false when nothing was changed. `harder` is a guess.
 bool change_a_number(System& system, const Family& family, Dice& dice, bool harder);
 /// The same for one task of chains.
 bool change_chain(Task& task, Dice& dice, bool harder, Duration step);
-/// The same for the time of the engine.
-bool change_engine_time(System& system, Dice& dice, bool harder, Duration step);
 
 /// Whether some task runs in the gang window, or in the local one.
 bool uses_window(const System& system, bool gang);

@@ -310,27 +310,14 @@ void share_servers(System& system, const Family& family, Duration unit, Dice& di
   order_gpu(system);
 }
 
-void add_engine_time(System& system, Duration unit, Dice& dice) {
-  const auto any_part = [&](std::int64_t most) { return unit * dice.between(0, most) / 10; };
-  system.platform.overheads.engine = {.event = any_part(8), .submit = any_part(15)};
+void make_room_for_engine(System& system, Dice& dice) {
   system.platform.gpu.copy_chunk.reset();
   for (Task& task : system.tasks) {
-    if (dice.percent(30)) task.enqueue = unit * dice.between(0, 6);
     if (!task.period) continue;
     const std::int64_t longer = dice.between(1, 4);
     *task.period *= longer;
     *task.deadline *= longer;
   }
-}
-
-bool change_engine_time(System& system, Dice& dice, bool harder, Duration step) {
-  std::vector<Duration*> all{&system.platform.overheads.engine.event, &system.platform.overheads.engine.submit};
-  for (Task& task : system.tasks) {
-    if (task.enqueue) all.push_back(&*task.enqueue);
-  }
-  Duration& changed = *dice.pick_from(all);
-  changed += (harder ? step : -step) / dice.pick<std::int64_t>({1, 10});
-  return changed >= Duration{};
 }
 
 bool change_chain(Task& task, Dice& dice, bool harder, Duration step) {
