@@ -78,6 +78,9 @@ struct Analysis {
   bool reads_servers = false;
   /// About systems whose nodes go to servers of their own, and no others; reads servers.
   bool by_node = false;
+  /// It counts the time of the engine (EngineTime), or holds whatever that is. Otherwise it applies to no
+  /// system in which the engine needs time.
+  bool counts_engine = false;
   /// Id of a test whose bounds are never larger; its objections say all. Empty: there is none.
   std::string_view dominated_by{};
 };

@@ -54,6 +54,7 @@ class Test {
       shortest_deadline_ = std::min(shortest_deadline_, task.deadline.count());
       utilisation_.add({task.cost, task.period.count()});
     }
+    if (options.shortest > Duration{}) shortest_deadline_ = options.shortest.count();
   }
 
   DemandAnswer run() {
@@ -66,7 +67,9 @@ class Test {
     std::int64_t near = largest;
     if (__builtin_mul_overflow(longest_period_, near_periods, &near)) near = largest;
     std::optional<std::int64_t> horizon = rate_horizon();
-    if (!horizon || *horizon > near) horizon = shorter(shorter(horizon, busy_period()), hyperperiod(horizon));
+    if (!horizon || *horizon > near) {
+      horizon = shorter(shorter(horizon, later(busy_period())), later(hyperperiod(horizon)));
+    }
     near = std::min(near, horizon.value_or(largest));
     if (!search(near, 0)) return answer_;
     if (!horizon) {
@@ -83,6 +86,13 @@ class Test {
   static std::optional<std::int64_t> shorter(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
     if (!a || !b) return a ? a : b;
     return std::min(*a, *b);
+  }
+
+  /// By the lengths that are not looked at.
+  [[nodiscard]] std::optional<std::int64_t> later(std::optional<std::int64_t> horizon) const {
+    const std::int64_t skipped = options_.shortest.count();
+    if (!horizon || *horizon > largest - skipped) return std::nullopt;
+    return *horizon + skipped;
   }
 
   void give_up(std::string limit) {
@@ -239,7 +249,7 @@ class Test {
     witness.demand = demand;
     if (next_step > 0) {
       witness.blocking = steps_[next_step - 1].cost;
-      witness.blocker = steps_[next_step - 1].who;
+      if (steps_[next_step - 1].who != Blocker::nobody) witness.blocker = steps_[next_step - 1].who;
     }
     witness.supply = supply_.in(witness.interval);
   }

@@ -18,6 +18,8 @@
 //    - the busy period: the least L with blocking(0) + sum ceil(L/T_j) C_j <= supply(L). Because
 //      floor(a) - ceil(b) <= floor(a - b), a failure at t > L implies one at t - L;
 //    - the hyperperiod H: demand(t + H) = demand(t) + demand(H), and demand(H) <= supply(H) is checked.
+//    Where lengths below some x are not looked at, the last two imply a failure that counts only from x on:
+//    they are longer by x.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +44,7 @@ struct Blocker {
   Duration deadline{};    // it blocks intervals shorter than this
   std::size_t who = 0;    // chosen by the caller; returned in the witness
   static constexpr Duration no_deadline = Duration::max();
+  static constexpr std::size_t nobody = ~std::size_t{0};  // no task: the witness names none
 };
 
 /// An interval in which demand exceeds supply.
@@ -73,6 +76,8 @@ struct DemandOptions {
   /// line takes scale 1 only.
   std::int64_t scale = 1;
   std::int64_t max_evaluations = 10'000'000;
+  /// Shorter intervals are not looked at: the deadline of a task, or 0 for the shortest of all.
+  Duration shortest{};
 };
 
 /// Exact for numbers of any size; gives up only with `gave_up`.

@@ -23,9 +23,13 @@ Witness interval_witness(const System& system, const GpuServer& server, const De
                     {"blocker", name_or_nothing(system, found.blocker)},
                     {"supply_ns", found.supply},
                     {"excess_ns", Duration{excess}}};
+  if (server.engine && !found.blocker) {
+    witness.reason += " (+ " + to_text(Duration{found.blocking}) + " of the engine)";
+  }
   if (found.blocker) {
     const std::string& name = system.tasks[*found.blocker].name;
-    witness.reason += " (+ " + to_text(Duration{found.blocking}) + " blocking by '" + name + "')";
+    witness.reason += " (+ " + to_text(Duration{found.blocking}) + " blocking by '" + name +
+                      (server.engine ? "' and the engine)" : "')");
   }
   if (problem.supply.shape() != SupplyBound::Shape::always) {
     witness.reason += ", but the windows give " + to_text(found.supply);
@@ -66,9 +70,31 @@ void add_best_effort(DemandProblem& problem, const GpuServer& server) {
   }
 }
 
+// E(t) = sum of e_h (floor((t + J_j + V)/T_j) + 1): with J_j + V = a T_j + r, 0 <= r < T_j, that is
+// (a + 1) e_h at once, and e_h more from T_j - r on in every period.
+void add_engine(DemandProblem& problem, const GpuServer& server) {
+  if (!server.engine) return;
+  const EngineLoad& load = server.engine->load;
+  std::int64_t at_once = 0;
+  for (const Duration below : server.engine->below) at_once = std::max(at_once, below.count());
+  problem.shortest = Duration::max();
+  for (const DemandTask& task : problem.tasks) problem.shortest = std::min(problem.shortest, task.deadline);
+  if (load.event > Duration{}) {
+    for (const EngineSource& source : load.sources) {
+      const Duration early = checked_add(source.jitter, server.engine->earlier);
+      const Duration rest = early % source.period;
+      at_once = checked_add(at_once, checked_mul(load.event.count(), early / source.period + 1));
+      problem.tasks.push_back({load.event.count(), source.period - rest, source.period});
+    }
+  }
+  for (Blocker& blocker : problem.blockers) blocker.cost = checked_add(blocker.cost, at_once);
+  problem.blockers.push_back({at_once, Blocker::no_deadline, Blocker::nobody});
+}
+
 void judge_demand(const System& system, const GpuServer& server, const DemandProblem& problem, bool refutes,
                   ServerResults& results) {
-  const DemandAnswer answer = test_demand(problem.tasks, problem.blockers, problem.supply);
+  const DemandAnswer answer =
+      test_demand(problem.tasks, problem.blockers, problem.supply, {.shortest = problem.shortest});
   if (answer.holds()) {
     results.keep_deadlines(server);
     return;

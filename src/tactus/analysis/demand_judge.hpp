@@ -14,6 +14,7 @@ struct DemandProblem {
   std::vector<DemandTask> tasks;
   std::vector<Blocker> blockers;
   SupplyBound supply = SupplyBound::always();
+  Duration shortest{};  // no shorter interval is looked at; 0: than the shortest deadline
 };
 
 /// A problem without blockers; the caller gives the extra cost of each task. Nothing where a task
@@ -22,6 +23,9 @@ std::optional<DemandProblem> demand_problem(const GpuServer& server);
 
 /// Adds the best-effort tasks of a server, which block intervals of any length.
 void add_best_effort(DemandProblem& problem, const GpuServer& server);
+
+/// Adds what a counted engine does beside the jobs; after all blockers, which it lengthens.
+void add_engine(DemandProblem& problem, const GpuServer& server);
 
 /// Tests one server and adds the result. `refutes`: a failure proves that a deadline can be missed.
 void judge_demand(const System& system, const GpuServer& server, const DemandProblem& problem, bool refutes,

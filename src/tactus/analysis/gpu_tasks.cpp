@@ -151,6 +151,7 @@ GpuTask sm_core_task(const System& system, TaskIndex index, std::int64_t sms) {
   const Worst whole = worst(task, task.work.nodes.front().segment, system, sms);
   const Duration added = launch_and_completion(system, task);
   result.work = whole.time;
+  result.slices = whole.slices;
   result.cost = checked_add(whole.time, checked_mul(added, whole.slices));
   if (whole.block > Duration{}) result.longest_block = checked_add(whole.block, added);
   return result;
@@ -249,6 +250,7 @@ void charge_interruptions(GpuServer& server, Duration launch_and_completion) {
 }
 
 void give_window(GpuServer& server, const System& system, bool is_gang, bool other_kind_has_tasks) {
+  server.other_kind_has_tasks = other_kind_has_tasks;
   if (!system.policy.reservations) return;
   const Reservations& reservations = *system.policy.reservations;
   const std::optional<Window>& window = is_gang ? reservations.all : reservations.local;
@@ -283,6 +285,7 @@ std::string find_sm_core_obstacle(const System& system) {
 GpuServers sm_core_tasks(const System& system) {
   if (std::string obstacle = find_sm_core_obstacle(system); !obstacle.empty()) return {obstacle};
   GpuServers result;
+  result.share_engine = true;
   std::map<std::int32_t, GpuServer> by_core;
   bool cores_have_tasks = false;
   bool gang_has_tasks = false;

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/analysis/engine_delays.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/model/system.hpp"
 
@@ -37,6 +38,7 @@ struct GpuTask {
   Duration longest_block{};   // PC: how long it runs on before it can be preempted; 0: not at all
   Duration jitter{};          // J: how late the scheduler may see a release
   bool blocks_apart = false;  // a kernel of several blocks at a time: they need not start together
+  std::int64_t slices = 1;    // sm-cores: how often a job goes to its server
 };
 
 /// How long one slice of a best-effort task occupies its server.
@@ -53,13 +55,23 @@ struct Supply {
   Duration period{};
 };
 
+/// What the engine does beside the jobs, where its actions are counted one by one (engine_charges.hpp).
+struct CountedEngine {
+  EngineLoad load;
+  Duration earlier{};              // V: events that are visible so long before an interval are handled in it
+  std::vector<Duration> below{};   // Lo, by task of the server: for less urgent units under way
+  std::vector<Duration> finish{};  // by task: from its decision until its end is known
+};
+
 struct GpuServer {
   std::string name;            // "the GPU", "core 3", "all SMs": for reasons and details
   std::vector<GpuTask> tasks;  // most urgent first, in the strict order of `urgency_order`
   std::vector<BestEffortBlock> best_effort_blocks;
-  bool is_gang = false;          // sm-cores: it takes all SMs
-  std::optional<Supply> supply;  // sm-cores: reduced by overheads; nothing: always
-  std::optional<Supply> window;  // sm-cores: the same as the file gives it
+  bool is_gang = false;               // sm-cores: it takes all SMs
+  bool other_kind_has_tasks = false;  // sm-cores: those of the other kind of window may still hold SMs
+  std::optional<Supply> supply;       // sm-cores: reduced by overheads; nothing: always
+  std::optional<Supply> window;       // sm-cores: the same as the file gives it
+  std::optional<CountedEngine> engine{};
 };
 
 struct GpuServers {
@@ -68,6 +80,7 @@ struct GpuServers {
   /// Costs and blocks can really take as long as they are counted: no upper bound of an overhead is
   /// charged where it may not occur.
   bool costs_are_tight = true;
+  bool share_engine = false;  // sm-cores: several servers wait for the same engine
 
   /// One more reason why a test does not apply, or none; the first is told.
   void refuse(std::string reason) {

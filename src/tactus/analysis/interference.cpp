@@ -25,12 +25,19 @@ std::uint64_t jobs_in(std::uint64_t length, std::int64_t period, End end) {
 }  // namespace
 
 void Interference::add(Duration cost, Duration period, Duration jitter) {
-  tasks_.push_back({cost.count(), period.count(), jitter.count()});
-  const auto [place, is_new] = place_of_.try_emplace({period.count(), jitter.count()}, alike_.size());
-  if (is_new) alike_.push_back({0, period.count(), jitter.count()});
-  alike_[place->second].cost += cost.count();
-  utilisation_.add({cost.count(), period.count()});
-  if (jitter > Duration{}) ahead_ += static_cast<Int128>(jitter.count()) * cost.count() / period.count();
+  add_to_sums(tasks_.emplace_back(Interferer{cost.count(), period.count(), jitter.count()}));
+}
+
+void Interference::add_events(Duration cost, Duration period, Duration jitter) {
+  add_to_sums(events_.emplace_back(Interferer{cost.count(), period.count(), jitter.count()}));
+}
+
+void Interference::add_to_sums(const Interferer& added) {
+  const auto [place, is_new] = place_of_.try_emplace({added.period, added.jitter}, alike_.size());
+  if (is_new) alike_.push_back({0, added.period, added.jitter});
+  alike_[place->second].cost += added.cost;
+  utilisation_.add({added.cost, added.period});
+  if (added.jitter > 0) ahead_ += static_cast<Int128>(added.jitter) * added.cost / added.period;
 }
 
 Int128 Interference::in(std::int64_t length, End end) const {
@@ -38,6 +45,14 @@ Int128 Interference::in(std::int64_t length, End end) const {
   Int128 work = 0;
   for (const Alike& tasks : alike_) {
     work += static_cast<Int128>(jobs_in(late(length, tasks.jitter), tasks.period, end)) * tasks.cost;
+  }
+  return work;
+}
+
+Int128 Interference::events_in(std::int64_t length, End end) const {
+  Int128 work = 0;
+  for (const Interferer& event : events_) {
+    work += static_cast<Int128>(jobs_in(late(length, event.jitter), event.period, end)) * event.cost;
   }
   return work;
 }
@@ -56,9 +71,10 @@ std::optional<std::int64_t> Interference::hyperperiod() const {
 
 std::strong_ordering Interference::compare_utilisation(Ratio limit) const {
   if (const auto decided = compare(utilisation_, limit)) return *decided;
-  spend_steps(tasks_.size());
+  spend_steps(tasks_.size() + events_.size());
   std::vector<Ratio> terms;
   for (const Interferer& task : tasks_) terms.push_back({task.cost, task.period});
+  for (const Interferer& event : events_) terms.push_back({event.cost, event.period});
   return compare_exactly(terms, limit);
 }
 
@@ -80,7 +96,7 @@ FixedPoint Interference::min_length(Int128 work, End end, const SupplyBound& sup
   using Outcome = FixedPoint::Outcome;
   constexpr int max_rounds = 1'000'000;
   if (supply.is_empty()) return {Outcome::passes, from};
-  const Int128 start = std::max<Int128>(from, tasks_.empty() ? work : min_by_share(work, supply));
+  const Int128 start = std::max<Int128>(from, alike_.empty() ? work : min_by_share(work, supply));
   if (start > limit) return {Outcome::passes, from};
   auto length = static_cast<std::int64_t>(start);
   for (int round = 0; round < max_rounds; ++round) {

@@ -49,11 +49,17 @@ class Interference {
   /// cost > 0, 0 <= jitter < period.
   void add(Duration cost, Duration period, Duration jitter);
 
+  /// The same for events of the engine, which `jobs`, `cost` and `size` do not tell of; any jitter.
+  void add_events(Duration cost, Duration period, Duration jitter);
+
   /// The work that can be seen in an interval of this length.
   [[nodiscard]] Int128 in(std::int64_t length, End end) const;
+  /// What of it is for events.
+  [[nodiscard]] Int128 events_in(std::int64_t length, End end) const;
   [[nodiscard]] std::int64_t jobs(std::size_t task, std::int64_t length, End end) const;
   [[nodiscard]] std::int64_t cost(std::size_t task) const { return tasks_[task].cost; }
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  [[nodiscard]] bool is_empty() const { return alike_.empty(); }
 
   /// The least common multiple of all periods; nothing where it leaves 64 bits.
   [[nodiscard]] std::optional<std::int64_t> hyperperiod() const;
@@ -73,6 +79,8 @@ class Interference {
     std::int64_t jitter = 0;
   };
 
+  void add_to_sums(const Interferer& added);
+
   /// A length that is no greater than the fixed point, from the long-run share alone.
   [[nodiscard]] Int128 min_by_share(Int128 work, const SupplyBound& supply) const;
 
@@ -84,6 +92,7 @@ class Interference {
   };
 
   std::vector<Interferer> tasks_;
+  std::vector<Interferer> events_;
   std::vector<Alike> alike_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> place_of_;  // by period and jitter
   RatioSum utilisation_;

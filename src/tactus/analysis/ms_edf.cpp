@@ -27,6 +27,10 @@
 // releases, all x_j = 0 and up to two levels. (With three levels the longest block below and the levels
 // below need not come together.)
 //
+// The engine (ms-edf alone): as for ms-fp, with Lo over all tasks. In the counted form, for t from the
+// shortest D_j - J_j on,
+//   sum of n_j(t) C'_j + max{C'_l : l in Top, D_l > t} + E(t) + Lo <= t,   sum of (C'_j + e_h)/T_j <= 1.
+//
 // Soundness: sound. Let s and d be as for np-edf. When a job with deadline up to d is seen at s, either the
 // last level is free: then it goes above all others and waits for blocks that run; or a job l of Top holds
 // it: l was seen before s, so D_l > d - s, and it is done after at most C_l + PCo_l. From then on jobs with
@@ -37,6 +41,7 @@
 #include <algorithm>
 
 #include "tactus/analysis/demand_judge.hpp"
+#include "tactus/analysis/engine_charges.hpp"
 #include "tactus/analysis/stream_levels.hpp"
 
 namespace tactus::analysis {
@@ -61,10 +66,7 @@ bool deadlines_differ(const GpuServer& server) {
 }
 
 /// The streams of the system, for the test of streams that are refilled at once or for both kinds.
-Result judge(const System& system, bool at_once) {
-  GpuServers gpu = multi_stream_servers(system);
-  gpu.refuse(find_other_order(system, Order::edf));
-  if (at_once && system.policy.refill != Refill::immediate) gpu.refuse("needs refill: immediate");
+Result judge(const System& system, const GpuServers& gpu, bool at_once) {
   return judge_servers(
       system, gpu,
       "in every interval the jobs fit, with the blocks and the last level that may be in their way",
@@ -82,6 +84,7 @@ Result judge(const System& system, bool at_once) {
         add_last_level(*problem, server, levels);
         // Best-effort tasks are below every job, so they hold the last level only if there is but one.
         if (at_once || system.policy.levels == 1) add_best_effort(*problem, server);
+        add_engine(*problem, server);
         constexpr std::int32_t max_exact_levels = 2;
         const bool is_ideal =
             std::all_of(added.begin(), added.end(), [](Duration extra) { return extra == Duration{}; });
@@ -95,8 +98,19 @@ Result judge(const System& system, bool at_once) {
 
 }  // namespace
 
-Result ms_edf(const System& system) { return judge(system, false); }
+Result judge_ms_edf(const System& system, const GpuServers& gpu) { return judge(system, gpu, false); }
 
-Result ms_edf_immediate(const System& system) { return judge(system, true); }
+Result ms_edf(const System& system) {
+  GpuServers gpu = multi_stream_servers(system);
+  gpu.refuse(find_other_order(system, Order::edf));
+  return judge_with_engine(system, gpu, judge_ms_edf);
+}
+
+Result ms_edf_immediate(const System& system) {
+  GpuServers gpu = multi_stream_servers(system);
+  gpu.refuse(find_other_order(system, Order::edf));
+  if (system.policy.refill != Refill::immediate) gpu.refuse("needs refill: immediate");
+  return judge(system, gpu, true);
+}
 
 }  // namespace tactus::analysis

@@ -15,10 +15,19 @@
 // Kind: sufficient. With one level it is coarser than np-fp, which knows that a job that has started is not
 // delayed any more.
 //
+// The engine (ms-fp alone: where it takes time no refill is immediate): in the simple form of
+// engine_charges.hpp as above. In the counted form, with C' = C'' + PCo,
+//   R_i = least R with R = B_i + C'_i + sum over more urgent j of ceil((R + J_j)/T_j) C'_j + E(R) + Lo_i.
+// While a job of i or more urgent is visible, either a counted job is served (its launch and completion
+// included), or a less urgent block is in its way (PCo), or one holds the last level (B), or the engine acts:
+// for a counted job (C''), for a release (E), or for less urgent units that were under way at the start: one
+// in each level but the last (Lo). No less urgent unit is submitted meanwhile.
+//
 // Soundness: sound. At R all work of task i and of more urgent tasks that was seen before is done, so the
 // busy period ends there; R_i + J_i <= T_i, so it holds one job of task i.
 #include "tactus/analysis/analyses.hpp"
 
+#include "tactus/analysis/engine_charges.hpp"
 #include "tactus/analysis/response_judge.hpp"
 #include "tactus/analysis/stream_levels.hpp"
 
@@ -56,10 +65,7 @@ LastLevel last_level_blocking(const GpuServer& server, const StreamLevels& level
 }
 
 /// The streams of the system, for the test of streams that are refilled at once or for both kinds.
-Result judge(const System& system, bool at_once) {
-  GpuServers gpu = multi_stream_servers(system);
-  gpu.refuse(find_other_order(system, Order::fp));
-  if (at_once && system.policy.refill != Refill::immediate) gpu.refuse("needs refill: immediate");
+Result judge(const System& system, const GpuServers& gpu, bool at_once) {
   return judge_servers(system, gpu, "every response time stays within its deadline",
                        [&](const GpuServer& server, ServerResults& results) {
                          const StreamLevels levels = stream_levels(server, system.policy.levels, Order::fp);
@@ -82,8 +88,19 @@ Result judge(const System& system, bool at_once) {
 
 }  // namespace
 
-Result ms_fp(const System& system) { return judge(system, false); }
+Result judge_ms_fp(const System& system, const GpuServers& gpu) { return judge(system, gpu, false); }
 
-Result ms_fp_immediate(const System& system) { return judge(system, true); }
+Result ms_fp(const System& system) {
+  GpuServers gpu = multi_stream_servers(system);
+  gpu.refuse(find_other_order(system, Order::fp));
+  return judge_with_engine(system, gpu, judge_ms_fp);
+}
+
+Result ms_fp_immediate(const System& system) {
+  GpuServers gpu = multi_stream_servers(system);
+  gpu.refuse(find_other_order(system, Order::fp));
+  if (system.policy.refill != Refill::immediate) gpu.refuse("needs refill: immediate");
+  return judge(system, gpu, true);
+}
 
 }  // namespace tactus::analysis

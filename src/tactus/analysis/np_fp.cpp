@@ -15,11 +15,23 @@
 //
 // Kind: sufficient. (Tight in continuous time for sporadic tasks; it is not used to refute.)
 //
+// The engine: in the simple form of engine_charges.hpp as above. In the counted form C is C'', and
+//   w_k = least w with w = B''_i + k C''_i + sum over more urgent j of (floor((w + J_j)/T_j) + 1) C''_j +
+//   E(w) R_i = max over k of w_k - k T_i + F_i + J_i,   F_i = q_i + max(e_s(last) + C_i + V0, V with
+//   e_s(last))
+// L with C'' and E(L). Let the busy period begin when a job of i or more urgent becomes visible, and none
+// was before. From then on until job k is decided a counted job is served, or the engine acts for one, or it
+// handles a release: one that became visible meanwhile, or at most V before. From its decision the job is
+// submitted within q_i + e_s(last). Meanwhile and later nothing else is submitted, so when its end becomes
+// visible the burst that handles it began when the engine waited (V0) or at the end of its own last
+// submission (V with that).
+//
 // Soundness: sound. With H the least common multiple of the periods of i and of more urgent tasks, and a
 // utilisation of at most 1, w_{k + H/T_i} <= w_k + H: so H/T_i jobs are always enough, also where the busy
 // period does not end.
 #include "tactus/analysis/analyses.hpp"
 
+#include "tactus/analysis/engine_charges.hpp"
 #include "tactus/analysis/response_judge.hpp"
 
 namespace tactus::analysis {
@@ -34,7 +46,11 @@ class Responses {
         results_{results},
         blocking_{less_urgent(server, &GpuTask::cost)},
         more_urgent_{server.tasks.size()},
-        with_own_{server.tasks.size()} {}
+        with_own_{server.tasks.size()} {
+    if (!server.engine) return;
+    add_events(more_urgent_, server.engine->load, server.engine->earlier, End::closed);
+    add_events(with_own_, server.engine->load, server.engine->earlier, End::open);
+  }
 
   /// One task after the other, most urgent first; a failure leaves nothing proven for the rest.
   void judge() {
@@ -67,8 +83,13 @@ class Responses {
   /// As far as it is no longer than `limit`, with so many jobs in the busy period at most.
   [[nodiscard]] NonPreemptiveResponse response_of(std::size_t index, Duration limit,
                                                   std::int64_t jobs_at_most) const {
-    const NonPreemptiveTask task{server_.tasks[index], blocking_[index].length, more_urgent_, with_own_};
+    const NonPreemptiveTask task{server_.tasks[index], blocking_[index].length, more_urgent_, with_own_,
+                                 time_to_finish(index)};
     return task.response(limit, jobs_at_most);
+  }
+
+  [[nodiscard]] Duration time_to_finish(std::size_t index) const {
+    return server_.engine ? server_.engine->finish[index] : server_.tasks[index].cost;
   }
 
   void fail(std::size_t index, const NonPreemptiveResponse& search) {
@@ -79,7 +100,7 @@ class Responses {
     const NonPreemptiveResponse& told = has_bound ? far : search;
     ResponseTerms terms;
     terms.blocking = blocking_[index];
-    terms.own = checked_mul(task.cost, told.job + 1);
+    terms.own = checked_add(checked_mul(task.cost, told.job), time_to_finish(index));
     terms.job = told.job;
     terms.length = told.length;
     terms.end = End::closed;
@@ -108,13 +129,17 @@ class Responses {
 
 }  // namespace
 
-Result np_fp(const System& system) {
-  GpuServers gpu = single_stream_servers(system);
-  gpu.refuse(find_other_order(system, Order::fp));
+Result judge_np_fp(const System& system, const GpuServers& gpu) {
   return judge_servers(system, gpu, "every response time stays within its deadline",
                        [&](const GpuServer& server, ServerResults& results) {
                          Responses{system, server, results}.judge();
                        });
+}
+
+Result np_fp(const System& system) {
+  GpuServers gpu = single_stream_servers(system);
+  gpu.refuse(find_other_order(system, Order::fp));
+  return judge_with_engine(system, gpu, judge_np_fp);
 }
 
 }  // namespace tactus::analysis

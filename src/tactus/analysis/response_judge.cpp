@@ -82,6 +82,12 @@ void fails_response(const System& system, const GpuServer& server, const GpuTask
   if (blocks > 0) {
     witness.reason += " + " + to_text(Duration{at_most_64_bits(blocks)}) + " of blocks in the way of these";
   }
+  if (server.engine) {
+    const Int128 events = more_urgent.events_in(terms.length, terms.end);
+    const Duration engine{at_most_64_bits(events + terms.below.count())};
+    witness.detail.push_back({"engine_ns", engine});
+    witness.reason += " + " + to_text(engine) + " of the engine for releases and for units under way";
+  }
   if (task.jitter > Duration{}) witness.reason += " + " + to_text(task.jitter) + " until it is seen";
   if (supply.shape() != SupplyBound::Shape::always) {
     witness.detail.push_back({"supply_ns", supply.in(Duration{terms.length})});
@@ -125,20 +131,20 @@ NonPreemptiveResponse NonPreemptiveTask::start_of(std::int64_t job, std::int64_t
   const Int128 work = blocking.count() + static_cast<Int128>(job) * task.cost.count();
   const Int128 released = static_cast<Int128>(job) * task.period.count();
   // Started any later, the job ends too late.
-  const Int128 latest = released + (limit - task.jitter - task.cost).count();
+  const Int128 latest = released + (limit - task.jitter - time_to_finish()).count();
   if (latest > std::numeric_limits<std::int64_t>::max()) {
     return gave_up("the times of its busy period do not fit 64 bits of nanoseconds");
   }
   NonPreemptiveResponse passes{Outcome::passes, {}, job, std::max<std::int64_t>(0, at_most_64_bits(latest))};
   if (latest < from) return passes;
-  const FixedPoint point = work == 0 && more_urgent.size() == 0
+  const FixedPoint point = work == 0 && more_urgent.is_empty()
                                ? FixedPoint{}
                                : more_urgent.min_length(work, End::closed, SupplyBound::always(),
                                                         static_cast<std::int64_t>(latest), from);
   if (point.outcome == FixedPoint::Outcome::passes) return passes;
   if (!point.found()) return gave_up("its fixed point was not found in a million rounds");
   const auto waited = Duration{static_cast<std::int64_t>(point.length - released)};
-  return {Outcome::found, waited + task.cost + task.jitter, job, point.length};
+  return {Outcome::found, waited + time_to_finish() + task.jitter, job, point.length};
 }
 
 /// How many jobs the busy period has, as `job`; `from` is no greater than its length.
@@ -165,13 +171,16 @@ NonPreemptiveResponse NonPreemptiveTask::count_jobs(std::int64_t from, std::int6
 void judge_preemptive(const System& system, const GpuServer& server, const PreemptiveTerms& terms,
                       const SupplyBound& supply, ServerResults& results) {
   Interference more_urgent{server.tasks.size()};
+  if (server.engine) add_events(more_urgent, server.engine->load, server.engine->earlier, End::open);
   for (std::size_t i = 0; i < server.tasks.size(); ++i) {
     const GpuTask& task = server.tasks[i];
     if (task.deadline <= task.jitter) {
       fails_late_release(system, server, task, results);
       return;
     }
-    const Int128 work = static_cast<Int128>(terms.blocking[i].length.count()) + terms.costs[i].count();
+    const Duration below = server.engine ? server.engine->below[i] : Duration{};
+    const Int128 work =
+        static_cast<Int128>(terms.blocking[i].length.count()) + terms.costs[i].count() + below.count();
     const FixedPoint response =
         more_urgent.min_length(work, End::open, supply, (task.deadline - task.jitter).count());
     if (response.outcome == FixedPoint::Outcome::gave_up) {
@@ -182,6 +191,7 @@ void judge_preemptive(const System& system, const GpuServer& server, const Preem
       ResponseTerms failed;
       failed.blocking = terms.blocking[i];
       failed.own = terms.costs[i];
+      failed.below = below;
       if (!terms.blocks_in_costs.empty()) {
         failed.blocks = {terms.blocks_in_costs[i], terms.blocks_in_blocking[i], terms.blocks_in_costs};
         failed.own -= failed.blocks.of_own;

@@ -30,6 +30,7 @@ struct ResponseTerms {
   Blocking blocking;  // including the block that delays the blocker
   Duration own{};     // all jobs of the task in it, without blocks that delay them
   BlocksInTheWay blocks{};
+  Duration below{};         // the engine's work for less urgent units under way
   std::int64_t job = 0;     // which job of the busy period
   std::int64_t length = 0;  // the interval whose more urgent jobs are counted
   End end = End::open;
@@ -65,9 +66,13 @@ struct NonPreemptiveTask {
   Duration blocking{};
   const Interference& more_urgent;
   const Interference& with_own;  // the same and the task itself; no more than all of the time
+  /// From its start until its end is known, where that is not its cost.
+  std::optional<Duration> finish{};
 
   /// As far as it is no longer than `limit`, with so many jobs in the busy period at most.
   [[nodiscard]] NonPreemptiveResponse response(Duration limit, std::int64_t jobs_at_most) const;
+
+  [[nodiscard]] Duration time_to_finish() const { return finish.value_or(task.cost); }
 
  private:
   [[nodiscard]] NonPreemptiveResponse start_of(std::int64_t job, std::int64_t from, Duration limit) const;
@@ -84,9 +89,10 @@ struct PreemptiveTerms {
 };
 
 /// One task after the other, most urgent first: the least R with
-///   supply(R) >= blocking_i + cost_i + sum over more urgent j of ceil((R + J_j)/T_j) cost_j;
-/// R + J_i is the bound if it is within the deadline. A failure leaves nothing proven for the rest. Beyond
-/// the deadline it is still one as long as it is within the period: then no job waits for the one before.
+///   supply(R) >= blocking_i + cost_i + sum over more urgent j of ceil((R + J_j)/T_j) cost_j,
+/// and what a counted engine does meanwhile; R + J_i is the bound if it is within the deadline. A failure
+/// leaves nothing proven for the rest. Beyond the deadline it is still one as long as it is within the
+/// period: then no job waits for the one before.
 void judge_preemptive(const System& system, const GpuServer& server, const PreemptiveTerms& terms,
                       const SupplyBound& supply, ServerResults& results);
 

@@ -17,14 +17,13 @@
 // window-blocks.
 #include "tactus/analysis/analyses.hpp"
 
+#include "tactus/analysis/engine_charges.hpp"
 #include "tactus/analysis/response_judge.hpp"
 #include "tactus/analysis/window_demand.hpp"
 
 namespace tactus::analysis {
 
-Result window_fp(const System& system) {
-  GpuServers cores = sm_core_servers(system);
-  cores.refuse(find_other_order(system, Order::fp));
+Result judge_window_fp(const System& system, const GpuServers& cores) {
   return judge_servers(system, cores, "every response time stays within its deadline",
                        [&](const GpuServer& server, ServerResults& results) {
                          if (fails_to_fit(system, server, results)) return;
@@ -34,6 +33,12 @@ Result window_fp(const System& system) {
                          judge_preemptive(system, server, terms, windows_of(server, longest_block(server)),
                                           results);
                        });
+}
+
+Result window_fp(const System& system) {
+  GpuServers cores = sm_core_servers(system);
+  cores.refuse(find_other_order(system, Order::fp));
+  return judge_with_engine(system, cores, judge_window_fp);
 }
 
 }  // namespace tactus::analysis

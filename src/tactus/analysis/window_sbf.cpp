@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "tactus/analysis/analyses.hpp"
+#include "tactus/analysis/engine_charges.hpp"
 #include "tactus/analysis/window_demand.hpp"
 
 namespace tactus::analysis {
@@ -85,9 +86,7 @@ Result window_linear(const System& system) {
 // window but its last G goes to jobs while some wait. One block of a job with a later deadline may run when
 // the interval starts; it started before, so its D is greater than t. No such block starts later: if the
 // best job's next one does not fit, the core idles.
-Result window_blocks(const System& system) {
-  GpuServers cores = sm_core_servers(system);
-  cores.refuse(find_other_order(system, Order::edf));
+Result judge_window_blocks(const System& system, const GpuServers& cores) {
   return judge_servers(
       system, cores,
       "in every interval the windows have room for the jobs, with the blocks that may be in their way",
@@ -95,6 +94,12 @@ Result window_blocks(const System& system) {
         if (fails_to_fit(system, server, results)) return;
         judge_windows(system, server, windows_of(server, longest_block(server)), false, results);
       });
+}
+
+Result window_blocks(const System& system) {
+  GpuServers cores = sm_core_servers(system);
+  cores.refuse(find_other_order(system, Order::edf));
+  return judge_with_engine(system, cores, judge_window_blocks);
 }
 
 }  // namespace tactus::analysis

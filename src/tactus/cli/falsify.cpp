@@ -35,6 +35,7 @@ Examples:
   tactus falsify --analysis np-edf                        1,000 systems, 50 schedules each
   tactus falsify --analysis np-edf --systems 20000        a longer campaign
   tactus falsify --analysis np-edf-as-published -o bad.yaml    breaks within seconds; see bad.yaml
+  tactus falsify --analysis np-fp --engine                only systems whose engine needs time
   tactus falsify --analysis window-sbf --rejected         systems called unschedulable: does each one miss?
 
 A necessary test proves nothing by accepting, so it is always attacked as with --rejected.
@@ -46,6 +47,7 @@ struct FalsifyOptions {
   falsify::CampaignOptions campaign;
   std::string output;
   bool rejected = false;
+  bool engine = false;
   bool json = false;
 };
 
@@ -79,7 +81,7 @@ std::string conclusion(const analysis::Analysis& analysis, const FalsifyOptions&
         analysis.id, to_text(job.bound), summary.broken->system.tasks[job.task].name, job.job,
         summary.broken->horizon ? "at least " : "", to_text(job.observed), replay, replay,
         summary.broken->horizon ? " --for " + to_text(*summary.broken->horizon) : "",
-        summary.broken->execution == Execution::best ? " --execution best" : "");
+        falsify::execution_option(summary.broken->execution));
   }
   if (options.campaign.wanted == Wanted::rejected) {
     if (summary.confirmed == summary.attacked) return "Every one of them missed a deadline.\n";
@@ -125,6 +127,12 @@ int run(FalsifyOptions options) {
                      "`tactus analyses` lists what there is; the np-, ms- and window- tests can be attacked"};
   }
   falsify::Family attacked = *family;
+  if (options.engine) {
+    if (attacked.engine == falsify::EngineNeeds::no_time) {
+      throw InputError{fmt::format("'{}' does not count the time of the engine", analysis.id)};
+    }
+    attacked.engine = falsify::EngineNeeds::time_in_all;
+  }
   // A necessary analysis proves nothing when it accepts; a system that it rejects must miss a deadline.
   const bool necessary = analysis.kind == analysis::Kind::necessary;
   if (options.rejected || necessary) {
@@ -181,6 +189,7 @@ void add_falsify(Verb app) {
       .type_name("FILE");
   verb.add_flag("--rejected", options->rejected,
                 "Attack systems that the analysis calls unschedulable: each must miss a deadline");
+  verb.add_flag("--engine", options->engine, "Attack only systems in which the engine needs time");
   verb.add_flag("--json", options->json, "JSON for machines");
   verb.footer(examples);
   verb.runs([options] { return run(*options); });

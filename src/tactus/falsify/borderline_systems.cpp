@@ -40,6 +40,20 @@ void add_overheads(System& system, Dice& dice) {
                                .copy = any_delay(dice)};
 }
 
+/// Fractions of a unit, so that several actions fit into a short job; sometimes a long enqueue.
+void add_engine(System& system, const Family& family, Dice& dice) {
+  constexpr std::int64_t chance = 30;
+  const bool always = family.engine == EngineNeeds::time_in_all;
+  if (family.engine == EngineNeeds::no_time || (!always && !dice.percent(chance))) return;
+  const auto any_time = [&] { return Duration{dice.pick<std::int64_t>({0, 100, 200, 250, 500, 1000})}; };
+  EngineTime& engine = system.platform.overheads.engine;
+  engine = {.event = any_time(), .submit = any_time()};
+  for (Task& task : system.tasks) {
+    if (dice.percent(25)) task.enqueue = dice.percent(60) ? any_time() : units(dice.between(1, 4));
+  }
+  if (!has_engine_time(system)) engine.event = Duration{dice.pick<std::int64_t>({1, 100, 500})};
+}
+
 std::int64_t any_period(Dice& dice) {
   return dice.percent(70) ? dice.between(4, 24) : dice.pick<std::int64_t>({5, 10, 20, 40, 6, 12, 24, 48});
 }
@@ -259,6 +273,18 @@ bool change_task(Task& task, Dice& dice, bool harder, Duration step) {
   }
 }
 
+/// The time of an event, a submission, or one task's submissions.
+bool change_engine(System& system, Dice& dice, bool harder, Duration step) {
+  EngineTime& engine = system.platform.overheads.engine;
+  std::vector<Duration*> all{&engine.event, &engine.submit};
+  for (Task& task : system.tasks) {
+    if (task.enqueue) all.push_back(&*task.enqueue);
+  }
+  Duration& time = *dice.pick_from(all);
+  time = std::max(Duration{}, time + (harder ? step : -step) / 10);
+  return has_engine_time(system);
+}
+
 Verdict verdict_of(const analysis::Analysis& analysis, const System& system) {
   const analysis::CheckResult result = analysis::check(system, {&analysis, 1});
   const analysis::Result& answer = result.analyses.front().result;
@@ -282,6 +308,8 @@ System random_system(const Family& family, Dice& dice) {
     if (family.overheads) add_overheads(chains, dice);
     if (family.overheads && dice.percent(20)) chains.platform.overheads.cpu = any_delay(dice);
     set_priorities(chains, dice);
+    add_engine(chains, family, dice);
+    if (has_engine_time(chains)) make_room_for_engine(chains, dice);
     return chains;
   }
   System system;
@@ -338,6 +366,7 @@ System random_system(const Family& family, Dice& dice) {
   }
   set_priorities(system, dice);
   if (family.distinct_deadlines) make_deadlines_distinct(system);
+  add_engine(system, family, dice);
   return system;
 }
 
@@ -348,6 +377,7 @@ bool change_a_number(System& system, const Family& family, Dice& dice, bool hard
   const std::int64_t least = family.distinct_deadlines ? 10 : 1;
   const Duration step = whole ? units(1) : Duration{dice.pick<std::int64_t>({least, 10, 100, 500})};
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
+  if (has_engine_time(system) && dice.percent(20)) return change_engine(system, dice, harder, step);
   Task& task = system.tasks[dice.index(system.tasks.size())];
   if (family.strategy == "federated") return change_chain(task, dice, harder, step);
   return change_task(task, dice, harder, step);

@@ -42,8 +42,10 @@ Bounds bounds_to_break(const analysis::Analysis& analysis, const System& system,
   return bounds;
 }
 
-/// Late edges of windows are not part of a script: sometimes they are punctual.
+/// Late edges of windows and the engine's actions are not part of a script: sometimes they are punctual or
+/// short.
 Execution any_execution(const System& system, Dice& dice) {
+  if (has_engine_time(system) && dice.percent(20)) return Execution::random;
   const bool edges =
       system.policy.strategy->sms == SmSharing::cores && system.platform.overheads.release > Duration{};
   return edges && dice.percent(30) ? Execution::best : Execution::worst;
@@ -194,11 +196,23 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
   return summary;
 }
 
+std::string_view execution_option(Execution execution) {
+  switch (execution) {
+    case Execution::worst:
+      return "";
+    case Execution::best:
+      return " --execution best";
+    case Execution::random:
+      return " --execution random";
+  }
+  return "";
+}
+
 std::string replay_file(const analysis::Analysis& analysis, const Counterexample& example) {
   const std::string& task = example.system.tasks[example.job.task].name;
   std::string command = "tactus sim FILE --jobs";
   if (example.horizon) command += " --for " + to_text(*example.horizon);
-  if (example.execution == Execution::best) command += " --execution best";
+  command += execution_option(example.execution);
   return fmt::format(
              "# {} says that no job of '{}' takes longer than {}. Job {} takes {}.\n"
              "# To see it: {}\n",

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tactus/analysis/analysis.hpp"
 #include "tactus/base/watch.hpp"
@@ -57,6 +58,9 @@ Summary falsify(const analysis::Analysis& analysis, const Family& family, const 
 
 /// A smaller system that still is accepted and still breaks its bound; the smallest so far when stopped.
 Counterexample shrink(const analysis::Analysis& analysis, Counterexample example, const Watch& watch = {});
+
+/// The option of `tactus sim` that plays it; empty for worst cases.
+std::string_view execution_option(Execution execution);
 
 /// The counterexample as a system file that `tactus sim` replays; comments in front say how and what to see.
 std::string replay_file(const analysis::Analysis& analysis, const Counterexample& example);

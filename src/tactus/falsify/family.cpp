@@ -13,6 +13,11 @@ struct NamedFamily {
 };
 
 constexpr Family single(Order order) { return {.strategy = "single-stream", .order = order}; }
+/// Some of its systems have an engine that needs time.
+constexpr Family timed(Family family) {
+  family.engine = EngineNeeds::time_in_some;
+  return family;
+}
 constexpr Family multi(Order order, Refill refill) {
   return {.strategy = "multi-stream", .order = order, .refill = refill};
 }
@@ -47,12 +52,12 @@ constexpr Family servers(Order order) { return {.strategy = "federated", .order 
 
 constexpr std::array<NamedFamily, 30> families{{
     {"block-rta", {.strategy = "as-submitted", .sporadic = false, .overheads = false, .best_effort = false}},
-    {"np-edf", single(Order::edf)},
+    {"np-edf", timed(single(Order::edf))},
     {"np-edf-as-published", bare(single(Order::edf))},
-    {"np-fp", single(Order::fp)},
-    {"ms-edf", multi(Order::edf, Refill::lazy)},
+    {"np-fp", timed(single(Order::fp))},
+    {"ms-edf", timed(multi(Order::edf, Refill::lazy))},
     {"ms-edf-as-published", bare(multi(Order::edf, Refill::lazy))},
-    {"ms-fp", multi(Order::fp, Refill::lazy)},
+    {"ms-fp", timed(multi(Order::fp, Refill::lazy))},
     {"ms-edf-immediate", multi(Order::edf, Refill::immediate)},
     {"ms-fp-immediate", multi(Order::fp, Refill::immediate)},
     {"window-necessary", windows(Order::edf, true)},
@@ -63,19 +68,19 @@ constexpr std::array<NamedFamily, 30> families{{
     {"window-chunks-as-published", phase_ignored()},
     {"window-harmonic", in_phase(true, false)},
     {"window-harmonic-as-published", bare(in_phase(true, false))},
-    {"window-blocks", windows(Order::edf, false)},
-    {"window-fp", windows(Order::fp, false)},
+    {"window-blocks", timed(windows(Order::edf, false))},
+    {"window-fp", timed(windows(Order::fp, false))},
     {"window-exact", in_phase(false, true)},
-    {"rtgpu", chains()},
-    {"rtgpu-paper", chains()},
+    {"rtgpu", timed(chains())},
+    {"rtgpu-paper", timed(chains())},
     {"rtgpu-as-published", bare(chains())},
-    {"rtgpu-tight", chains()},
+    {"rtgpu-tight", timed(chains())},
     {"federated-necessary", chains()},
     {"server-necessary", servers(Order::edf)},
-    {"chain-fp", servers(Order::fp)},
-    {"chain-edf", servers(Order::edf)},
-    {"plain-fp", servers(Order::fp)},
-    {"plain-edf", servers(Order::edf)},
+    {"chain-fp", timed(servers(Order::fp))},
+    {"chain-edf", timed(servers(Order::edf))},
+    {"plain-fp", timed(servers(Order::fp))},
+    {"plain-edf", timed(servers(Order::edf))},
 }};
 
 }  // namespace
@@ -89,6 +94,7 @@ std::optional<Family> family_of(std::string_view id) {
 
 Family exact_part(Family family) {
   family.overheads = false;
+  family.engine = EngineNeeds::no_time;
   family.kernels = family.kernels && family.strategy == "single-stream";
   family.best_effort = false;
   family.mixed = false;

@@ -9,6 +9,9 @@
 
 namespace tactus::falsify {
 
+/// In which systems of a family the engine needs time.
+enum class EngineNeeds : std::uint8_t { no_time, time_in_some, time_in_all };
+
 /// The kind of systems an analysis is about.
 struct Family {
   std::string_view strategy = "single-stream";
@@ -23,6 +26,7 @@ struct Family {
   bool best_effort = true;  // some tasks are best-effort
   bool mixed = true;        // some tasks are periodic among sporadic ones, some jobs are chains with copies
   bool distinct_deadlines = false;
+  EngineNeeds engine = EngineNeeds::no_time;
   bool by_node = false;  // chains and graphs under every strategy; `order` fp: no server serves by deadlines
 };
 

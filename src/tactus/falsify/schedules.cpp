@@ -133,10 +133,38 @@ std::vector<Duration> stacked(const System& system, Dice& dice) {
   return seen;
 }
 
+/// Around what the engine does. One task is released first, and the engine has just begun its submission when
+/// the others turn up: together, each when another has just been handled, or until the submission ends.
+std::vector<Duration> around_engine(const System& system, Dice& dice) {
+  std::vector<Duration> seen(system.tasks.size());
+  std::vector<TaskIndex> order = real_time_order(system);
+  if (order.empty()) return seen;
+  const Duration event = system.platform.overheads.engine.event;
+  const std::size_t first = dice.percent(50) ? order.size() - 1 : dice.index(order.size());
+  const TaskIndex begins = order[first];
+  order.erase(order.begin() + static_cast<std::ptrdiff_t>(first));
+  const Duration submission = submission_time(system, begins, ServerKind::gpu);
+  const bool before_its_end = dice.percent(20);
+  seen[begins] = -event - (before_its_end ? submission : Duration{1});
+  const bool one_by_one = dice.percent(40);
+  Duration next{};
+  for (std::size_t left = order.size(); left > 0; --left) {
+    const auto place = static_cast<std::ptrdiff_t>(dice.index(left));
+    const TaskIndex task = order[static_cast<std::size_t>(place)];
+    order.erase(order.begin() + place);
+    seen[task] = next;
+    if (one_by_one) next += event;
+    if (dice.percent(10)) seen[task] += dice.up_to(submission);
+    if (dice.percent(10)) seen[task] -= *system.tasks[task].period;
+  }
+  return seen;
+}
+
 /// First releases as the scheduler sees them, relative to the critical instant.
 std::vector<Duration> any_pattern(const System& system, Dice& dice) {
   std::vector<Duration> seen(system.tasks.size());
   const std::vector<TaskIndex> order = real_time_order(system);
+  if (has_engine_time(system) && dice.percent(50)) return around_engine(system, dice);
   switch (dice.between(0, 9)) {
     case 0:
     case 1:
@@ -185,8 +213,17 @@ Time align(const System& system, Time earliest, Dice& dice) {
   }
   for (const Task& task : system.tasks) {
     if (task.arrival == Arrival::best_effort && cycle == Duration{}) {
-      cycle = std::max(Duration{1}, block_of(task));
+      // One block after the other, each with what the engine does for it.
+      const Overheads& overheads = system.platform.overheads;
+      const auto index = static_cast<TaskIndex>(&task - system.tasks.data());
+      const Duration submission = submission_time(system, index, ServerKind::gpu);
+      cycle = std::max(Duration{1}, block_of(task) + submission + overheads.engine.event + overheads.launch +
+                                        overheads.completion);
       phases.emplace_back();
+      if (has_engine_time(system)) {
+        phases.push_back(overheads.engine.event + Duration{1});
+        phases.push_back(overheads.engine.event + submission);
+      }
     }
   }
   if (phases.empty() || dice.percent(15)) return earliest + Duration{dice.between(0, 20'000)};
@@ -248,8 +285,13 @@ void change_schedule(System& system, Dice& dice) {
   const auto index = static_cast<TaskIndex>(dice.index(system.tasks.size()));
   Task& task = system.tasks[index];
   if (task.jobs.empty()) return;
-  const Duration step{dice.pick<std::int64_t>({1, -1, 1000, -1000, 500, -500, 999, -999}) *
-                      (dice.percent(30) ? dice.between(1, 8) : 1)};
+  Duration step{dice.pick<std::int64_t>({1, -1, 1000, -1000, 500, -500, 999, -999}) *
+                (dice.percent(30) ? dice.between(1, 8) : 1)};
+  if (has_engine_time(system) && dice.percent(40)) {
+    const Duration action = dice.percent(50) ? system.platform.overheads.engine.event
+                                             : submission_time(system, index, ServerKind::gpu);
+    step = (dice.percent(50) ? action : -action) + Duration{dice.between(-1, 1)};
+  }
   const std::size_t from = dice.percent(60) ? 0 : dice.index(task.jobs.size());
   switch (dice.between(0, 5)) {
     case 0:

@@ -56,6 +56,7 @@ std::vector<Duration*> durations(System& system) {
   Overheads& overheads = system.platform.overheads;
   all.insert(all.end(),
              {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy, &overheads.cpu});
+  all.insert(all.end(), {&overheads.engine.event, &overheads.engine.submit});
   if (system.policy.reservations) {
     Reservations& reservations = *system.policy.reservations;
     all.push_back(&reservations.period);
@@ -71,6 +72,7 @@ std::vector<Duration*> durations(System& system) {
     all.push_back(&task.offset);
     all.push_back(&task.jitter);
     if (task.longest_block) all.push_back(&*task.longest_block);
+    if (task.enqueue) all.push_back(&*task.enqueue);
     for (Node& node : task.work.nodes) add_work(node.segment);
     for (ScriptedJob& job : task.jobs) {
       for (std::optional<Duration>* delay : {&job.late, &job.launch, &job.completion, &job.cpu}) {
@@ -230,6 +232,7 @@ class Shrinker {
       attempt(with_task([](Task& task) { task.jitter = {}; }));
       attempt(with_task([](Task& task) { task.deadline = task.period; }));
       attempt(with_task([](Task& task) { task.longest_block.reset(); }));
+      attempt(with_task([](Task& task) { task.enqueue.reset(); }));
       attempt(with_task([](Task& task) {
         for (ScriptedJob& job : task.jobs) job.times.clear();
       }));

@@ -48,10 +48,14 @@ bool has_engine_time(const System& system) {
 }
 
 Duration submission_time(const System& system, TaskIndex task, ServerKind server) {
-  const Duration usual = system.platform.overheads.engine.submit;
+  return submission_time(system.platform, system.tasks[task], server);
+}
+
+Duration submission_time(const Platform& platform, const Task& task, ServerKind server) {
+  const Duration usual = platform.overheads.engine.submit;
   // A launcher is handed the work, and enqueues it later.
-  if (server != ServerKind::gpu || system.tasks[task].launcher) return usual;
-  return system.tasks[task].enqueue.value_or(usual);
+  if (server != ServerKind::gpu || task.launcher) return usual;
+  return task.enqueue.value_or(usual);
 }
 
 bool is_by_node(const System& system) {

@@ -216,7 +216,7 @@ class ByNode final : public Strategy {
         added.is_cut = !copies_as_they_come_ && chunks_of(*copy, system.platform.gpu).count > 1;
       }
     }
-    if (!is_graph && !in_pieces_) join_neighbouring_copies(state);
+    if (!is_graph && !in_pieces_ && !has_engine_time(system)) join_neighbouring_copies(state);
     const bool has_other_work =
         std::any_of(state.nodes.begin(), state.nodes.end(), [](const NodeState& node) {
           return node.destination == Destination::copy_engine || node.destination == Destination::gpu;

@@ -1,0 +1,182 @@
+// The delays that the engine adds: worked examples, and a step by step search for each fixed point.
+#include "tactus/analysis/engine_delays.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "tactus/io/system_file.hpp"
+
+namespace tactus::analysis {
+namespace {
+
+using testing::ElementsAre;
+
+System system_with(const std::string& engine, const std::string& policy, const std::string& tasks) {
+  const std::string text = fmt::format(
+      "tactus: 1\nplatform: {{cpus: 1, gpu: {{sms: 8, virtual_sms_per_sm: 1}}, overheads: {{engine: {}}}}}\n"
+      "policy: {{{}}}\ntasks:\n{}",
+      engine, policy, tasks);
+  const ReadResult result = read_system(text, "test.yaml");
+  for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message << "\n" << text;
+  return result.system.value();
+}
+
+/// V, V0, then S of every real-time task; -1: no bound.
+std::vector<std::int64_t> delays(const EngineLoad& load) {
+  const auto number = [](std::optional<Duration> time) { return time ? time->count() : -1; };
+  std::vector<std::int64_t> result{number(until_decided(load, load.longest)),
+                                   number(until_decided(load, Duration{}))};
+  for (std::size_t i = 0; i < load.tasks.size() && !load.tasks[i].best_effort; ++i) {
+    const std::int64_t queue = number(until_last_submission(load, i, load.tasks[i].deadline));
+    result.push_back(queue < 0 ? -1 : queue + load.tasks[i].last.count());
+  }
+  return result;
+}
+
+TEST(EngineDelays, OneStream) {
+  const System system = system_with("{event: 1ns, submit: 2ns}", "strategy: single-stream, order: fp",
+                                    "  - {name: a, period: 20ns, exclusive: 3ns}\n"
+                                    "  - {name: b, period: 30ns, exclusive: 5ns}\n"
+                                    "  - {name: c, period: 40ns, exclusive: 4ns}\n");
+  EXPECT_THAT(delays(engine_load(system, EngineUnit::job)), ElementsAre(6, 4, 2, 2, 2));
+}
+
+TEST(EngineDelays, TwoLevels) {
+  const System system =
+      system_with("{event: 1ns, submit: 2ns}", "strategy: multi-stream, order: fp, levels: 2",
+                  "  - {name: a, period: 60ns, longest_block: 1ns, exclusive: 3ns}\n"
+                  "  - {name: b, period: 80ns, longest_block: 2ns, exclusive: 6ns}\n"
+                  "  - {name: c, period: 120ns, longest_block: 2ns, exclusive: 8ns}\n");
+  const EngineLoad load = engine_load(system, EngineUnit::job);
+  EXPECT_THAT(delays(load), ElementsAre(7, 5, 2, 13, 18));
+  EXPECT_EQ(under_way_below(load, 0, 1), Duration{3});
+  EXPECT_EQ(under_way_below(load, 2, 1), Duration{});
+}
+
+TEST(EngineDelays, SmsOfTheirOwn) {
+  const auto with_enqueue = [](int time) {
+    return system_with(
+        "{event: 1ns}", "strategy: federated, virtual_sms: {a: 1, b: 1}",
+        fmt::format("  - {{name: a, period: 1000ns, enqueue: 4ns, segments: [{{exclusive: 5ns}}]}}\n"
+                    "  - {{name: b, period: 5000ns, enqueue: {}ns, segments: [{{exclusive: 50ns}}]}}\n",
+                    time));
+  };
+  EXPECT_THAT(delays(engine_load(with_enqueue(400), EngineUnit::segment)), ElementsAre(404, 4, 4, 413));
+  EXPECT_THAT(delays(engine_load(with_enqueue(10), EngineUnit::segment)), ElementsAre(14, 4, 4, 23));
+}
+
+TEST(EngineDelays, FourTasksWithSmsOfTheirOwn) {
+  std::string tasks;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    tasks += fmt::format("  - {{name: {}, period: 200ns, segments: [{{exclusive: 30ns}}]}}\n", name);
+  }
+  const System system = system_with("{event: 1ns, submit: 4ns}",
+                                    "strategy: federated, virtual_sms: {a: 1, b: 1, c: 1, d: 1}", tasks);
+  EXPECT_THAT(delays(engine_load(system, EngineUnit::segment)), ElementsAre(12, 8, 4, 16, 20, 24));
+}
+
+TEST(EngineDelays, Chains) {
+  const char* const segments = "[{cpu: 2ns}, {copy: 4ns}, {exclusive: 10ns}, {copy: 4ns}, {cpu: 2ns}]";
+  const System system =
+      system_with("{event: 1ns, submit: 3ns}", "strategy: federated, virtual_sms: {a: 1, b: 1}",
+                  fmt::format("  - {{name: a, period: 200ns, segments: {0}}}\n"
+                              "  - {{name: b, period: 400ns, segments: {0}}}\n",
+                              segments));
+  const EngineLoad load = engine_load(system, EngineUnit::segment);
+  EXPECT_EQ(until_decided(load, load.longest), Duration{7});
+  EXPECT_EQ(load.tasks[0].units, 5);
+  EXPECT_EQ(load.tasks[0].least_time, Duration{2});
+  EXPECT_EQ(longest_below(load, 0), Duration{3});
+  EXPECT_EQ(longest_below(load, 1), Duration{});
+}
+
+TEST(EngineDelays, AllAreZeroWithoutEngineTime) {
+  const System system = system_with("{}", "strategy: multi-stream, order: edf",
+                                    "  - {name: a, period: 60ns, longest_block: 1ns, exclusive: 3ns}\n"
+                                    "  - {name: b, period: 80ns, longest_block: 2ns, exclusive: 6ns}\n"
+                                    "  - {name: bg, arrival: best-effort, exclusive: 6ns}\n");
+  EXPECT_THAT(delays(engine_load(system, EngineUnit::job)), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(EngineDelays, EventsThatComeTooFastHaveNoBound) {
+  const System system = system_with("{event: 10ns}", "strategy: single-stream, order: fp",
+                                    "  - {name: a, period: 20ns, exclusive: 3ns}\n"
+                                    "  - {name: b, period: 20ns, exclusive: 5ns}\n");
+  EXPECT_EQ(until_decided(engine_load(system, EngineUnit::job), Duration{}), std::nullopt);
+}
+
+/// The least V and q, found by trying every length from 0 on.
+TEST(EngineDelays, EqualTheirSlowTwins) {
+  std::mt19937_64 random{1};
+  const auto draw = [&](std::int64_t from, std::int64_t to) {
+    return std::uniform_int_distribution<std::int64_t>{from, to}(random);
+  };
+  for (int trial = 0; trial < 2000; ++trial) {
+    EngineLoad load{.event = Duration{draw(0, 3)}, .longest = Duration{draw(0, 20)}};
+    load.under_way = draw(1, 4);
+    load.by_priority = draw(0, 1) == 0;
+    load.one_server = draw(0, 4) == 0;
+    for (std::int64_t left = draw(1, 5); left > 0; --left) {
+      EngineTask task{.period = Duration{draw(20, 80)}, .jitter = Duration{draw(0, 30)}};
+      task.deadline = task.period;
+      task.units = draw(1, 3);
+      task.operations = draw(1, 2);
+      task.last = Duration{draw(0, 4)};
+      task.submission = task.last + Duration{task.operations > 1 ? draw(0, 3) : 0};
+      task.least_time = Duration{draw(0, 20)};
+      load.sources.push_back({task.period, task.jitter});
+      load.tasks.push_back(task);
+    }
+    const auto handling = [&](std::int64_t length) {
+      std::int64_t events = 0;
+      for (const EngineSource& source : load.sources) {
+        events += (length + source.jitter.count()) / source.period.count() + 1;
+      }
+      return load.event.count() * events;
+    };
+    constexpr std::int64_t limit = 2000;
+    const auto least = [&](auto&& needed) -> std::optional<Duration> {
+      for (std::int64_t length = 0; length <= limit; ++length) {
+        if (needed(length) <= length) return Duration{length};
+      }
+      return std::nullopt;
+    };
+    const auto burst = least([&](std::int64_t length) {
+      return load.longest.count() + handling(length) + load.event.count() * load.under_way;
+    });
+    const auto found = until_decided(load, load.longest);
+    EXPECT_EQ(found && found->count() <= limit ? found : std::nullopt, burst);
+    for (std::size_t i = 0; i < load.tasks.size(); ++i) {
+      bool is_free = load.tasks[i].submission == load.tasks[i].last;
+      for (std::size_t j = 0; j < load.tasks.size(); ++j) {
+        const bool is_hep = j != i && !load.one_server && (!load.by_priority || j < i);
+        if (is_hep && load.tasks[j].submission > Duration{}) is_free = false;
+      }
+      const auto queue = least([&](std::int64_t length) {
+        if (is_free) return std::int64_t{0};
+        std::int64_t sum = (load.tasks[i].submission - load.tasks[i].last).count() + handling(length) +
+                           load.event.count() * load.tasks[i].operations;
+        for (std::size_t j = 0; j < load.tasks.size() && !load.one_server; ++j) {
+          if (j == i) continue;
+          const EngineTask& task = load.tasks[j];
+          std::int64_t units = 1;
+          if (!load.by_priority || j < i) {
+            units = task.units * ((length + task.deadline.count()) / task.period.count() + 1);
+            if (task.least_time > Duration{}) units = std::min(units, length / task.least_time.count() + 1);
+            sum += units * task.submission.count();
+          }
+          sum += units * task.operations * load.event.count();
+        }
+        return sum;
+      });
+      EXPECT_EQ(until_last_submission(load, i, Duration{limit}), queue);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus::analysis
