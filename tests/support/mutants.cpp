@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/chain_bounds.hpp"
+#include "support/engine_mutants.hpp"
 #include "tactus/analysis/chain_system.hpp"
 #include "tactus/analysis/demand.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
@@ -779,7 +780,9 @@ const std::vector<Mutant>& mutants() {
     add_windows(list);
     add_chains(list);
     add_servers(list);
-    return list.take();
+    std::vector<Mutant> made = list.take();
+    for (Mutant& mutant : engine_mutants()) made.push_back(std::move(mutant));
+    return made;
   }();
   return all;
 }
