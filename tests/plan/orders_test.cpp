@@ -17,7 +17,7 @@ namespace tactus::test {
 namespace {
 
 /// Two to five tasks with fixed priorities in one or several streams: jobs and kernels, perhaps with
-/// overheads, jitter and best-effort work. Small numbers, often near the edge.
+/// overheads, jitter, best-effort work and an engine that needs time. Small numbers, often near the edge.
 System stream_system(std::uint64_t seed, StrategyRef strategy) {
   Dice dice{seed};
   System system;
@@ -64,6 +64,10 @@ System stream_system(std::uint64_t seed, StrategyRef strategy) {
     filler.longest_block = dice.duration(0, 2);
     filler.work.nodes.push_back({"", ExclusiveSegment{Interval::exactly(Duration{4})}});
     system.tasks.push_back(filler);
+  }
+  if (dice.percent(30)) {
+    system.platform.overheads.engine = {.event = dice.duration(0, 1), .submit = dice.duration(0, 2)};
+    if (dice.percent(30)) system.tasks.back().enqueue = dice.duration(1, 4);
   }
   return system;
 }

@@ -7,6 +7,7 @@
 
 #include "support/chain_bounds.hpp"
 #include "support/chain_engine_mutants.hpp"
+#include "support/engine_mutants.hpp"
 #include "tactus/analysis/chain_system.hpp"
 #include "tactus/analysis/demand.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
@@ -787,6 +788,7 @@ const std::vector<Mutant>& mutants() {
     add_servers(list);
     std::vector<Mutant> made = list.take();
     for (Mutant& mutant : chain_engine_mutants()) made.push_back(std::move(mutant));
+    for (Mutant& mutant : engine_mutants()) made.push_back(std::move(mutant));
     return made;
   }();
   return all;

@@ -115,14 +115,29 @@ Part any_part(const System& system, TaskIndex index, ServerKind focus, Dice& dic
   return part;
 }
 
+/// How long some copy takes, with what the engine does for it.
+Duration any_copy(const System& system, Dice& dice) {
+  std::vector<Duration> copies{Duration{}};
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    const Work& work = system.tasks[index].work;
+    for (std::size_t i = 0; i < work.nodes.size(); ++i) {
+      const auto* copy = std::get_if<CopySegment>(&work.nodes[i].segment);
+      if (copy == nullptr || copy->time.worst == Duration{}) continue;
+      copies.push_back(engine_time(system, index, i) + copy->time.worst + system.platform.overheads.copy);
+    }
+  }
+  return dice.pick_from(copies) + (dice.percent(40) ? dice.pick_from(copies) : Duration{});
+}
+
 /// Events that become visible together; those of less urgent tasks so long before that their submission has
-/// just begun, or at any instant close by.
+/// just begun, now or when a copy ends, or at any instant close by.
 void aim_at_engine(const System& system, TaskIndex index, Part& part, bool less_urgent, Dice& dice) {
   part.by_event = true;
   const Duration event = system.platform.overheads.engine.event;
   const Duration whole = engine_time(system, index, part.segment);
   part.shift = Duration{dice.pick<std::int64_t>({0, 0, 1, -1})};
   if (less_urgent && dice.percent(70)) part.shift = -event - Duration{1};
+  if (less_urgent && dice.percent(30)) part.shift += any_copy(system, dice);
   if (dice.percent(30)) part.shift += dice.pick({event, -event, whole, -whole, dice.up_to(Duration{3000})});
 }
 

@@ -63,13 +63,20 @@ std::optional<Duration> non_preemptive_response(const Position& position, Durati
   const GpuTask& task = position.server.tasks[position.task];
   Interference more_urgent{position.more_urgent.size()};
   Interference with_own{position.more_urgent.size() + 1};
+  const std::optional<analysis::CountedEngine>& engine = position.server.engine;
+  if (engine) {
+    add_events(more_urgent, engine->load, engine->earlier, analysis::End::closed);
+    add_events(with_own, engine->load, engine->earlier, analysis::End::open);
+  }
   for (const std::size_t other : position.more_urgent) {
     add(more_urgent, position.server.tasks[other]);
     add(with_own, position.server.tasks[other]);
   }
   add(with_own, task);
   if (limit <= task.jitter || with_own.compare_utilisation({1, 1}) > 0) return std::nullopt;
-  const analysis::NonPreemptiveTask own{task, blocking(position, &GpuTask::cost), more_urgent, with_own};
+  const Duration finish = engine ? engine->finish[position.task] : task.cost;
+  const analysis::NonPreemptiveTask own{task, blocking(position, &GpuTask::cost), more_urgent, with_own,
+                                        finish};
   const analysis::NonPreemptiveResponse found = own.response(limit, analysis::max_busy_jobs);
   using Outcome = analysis::NonPreemptiveResponse::Outcome;
   return found.outcome == Outcome::found ? std::optional{found.response} : std::nullopt;

@@ -15,13 +15,10 @@ namespace tactus::plan {
 
 namespace {
 
-/// Nothing can be chosen: it holds as it is, or not at all.
-void judge_as_it_is(Plan& plan, const System& system, const Watch& watch) {
-  if (accept(plan, system, "nothing to choose under this strategy and order: the system was checked as it is",
-             watch)) {
-    return;
-  }
-  plan.searched = "nothing: there is no parameter to choose under this strategy and order";
+/// Nothing is chosen: it holds as it is, or not at all.
+void judge_as_it_is(Plan& plan, const System& system, const std::string& why_nothing, const Watch& watch) {
+  if (accept(plan, system, why_nothing + ": the system was checked as it is", watch)) return;
+  plan.searched = "nothing: " + why_nothing;
   plan.why_not =
       "it does not hold as it is, or is not proven to; " + objections(system, analysis::check(system));
 }
@@ -72,6 +69,16 @@ bool is_analysed(const System& system) {
                      [&](const analysis::Analysis& entry) { return !is_for_other_strategy(entry, system); });
 }
 
+/// Whether a test that can prove the system counts the time of the engine.
+bool is_engine_counted(const System& system) {
+  const std::span<const analysis::Analysis> all = analysis::registry();
+  return std::any_of(all.begin(), all.end(), [&](const analysis::Analysis& entry) {
+    return entry.counts_engine && entry.kind != analysis::Kind::necessary && counts_for_verdict(entry) &&
+           !is_for_other_strategy(entry, system) &&
+           (entry.by_node || !is_by_node(system) || system.policy.strategy->handed == Handed::nodes);
+  });
+}
+
 void search(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
   const StrategyFacts& strategy = *system.policy.strategy;
   if (strategy.is_planned) {
@@ -87,12 +94,14 @@ void search(Plan& plan, const System& system, const PlanGoals& options, const Wa
   } else if (is_searched && owns_sms) {
     plan_federated(plan, system, options, watch);
     if (!plan.found && !options.fewest_sms && !options.fastest) try_composed_tests(plan, system, watch);
+  } else if (is_searched && strategy.sms == SmSharing::cores && has_engine_time(system)) {
+    judge_as_it_is(plan, system, "windows and cores are not searched where the engine needs time", watch);
   } else if (is_searched && strategy.sms == SmSharing::cores) {
     plan_cores(plan, system, watch);
   } else if (is_searched && strategy.has_order && system.policy.order == Order::fp) {
     plan_streams(plan, system, watch);
   } else {
-    judge_as_it_is(plan, system, watch);
+    judge_as_it_is(plan, system, "nothing to choose under this strategy and order", watch);
   }
 }
 
@@ -103,7 +112,7 @@ Plan plan(const System& system, const Watch& watch, const PlanGoals& options) {
   Plan result;
   result.system = system.name;
   result.tasks = task_plans(system);
-  if (has_engine_time(system)) {
+  if (has_engine_time(system) && !is_engine_counted(system)) {
     result.why_not = objections(system, analysis::check(system));  // no test applies, whatever is chosen
     return result;
   }

@@ -1,6 +1,7 @@
 #include "tactus/plan/stream_orders.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -19,10 +20,11 @@ namespace {
 
 /// The effect of the tasks below a level on those above.
 struct Below {
-  std::int64_t tasks = 0;  // best-effort tasks fill one level
-  Duration block{};        // the longest
-  Duration apart{};        // the longest of kernels whose blocks need not start together
-  Duration holder{};       // the longest blocking by a task in the last level
+  std::int64_t tasks = 0;          // best-effort tasks fill one level
+  Duration block{};                // the longest
+  Duration apart{};                // the longest of kernels whose blocks need not start together
+  Duration holder{};               // the longest blocking by a task in the last level
+  std::vector<Duration> engine{};  // what the engine does for each, the largest first
 };
 
 class Search {
@@ -35,7 +37,9 @@ class Search {
     for (const analysis::BestEffortBlock& block : server.best_effort_blocks) {
       bottom_.block = std::max(bottom_.block, block.length);
       bottom_.tasks = 1;
+      if (server.engine) bottom_.engine.push_back(engine_work_of(block.task));
     }
+    std::sort(bottom_.engine.rbegin(), bottom_.engine.rend());
     if (rules.levels == 1) bottom_.holder = bottom_.block;
   }
 
@@ -53,6 +57,30 @@ class Search {
 
  private:
   [[nodiscard]] std::size_t size() const { return server_.tasks.size(); }
+
+  [[nodiscard]] Duration engine_work_of(TaskIndex task) const {
+    const analysis::EngineLoad& load = server_.engine->load;
+    const auto found = std::find_if(load.tasks.begin(), load.tasks.end(),
+                                    [task](const analysis::EngineTask& one) { return one.task == task; });
+    return engine_work(load, *found);
+  }
+
+  /// Lo: of less urgent units under way.
+  [[nodiscard]] Duration engine_below(const Below& below) const {
+    Duration sum{};
+    const std::size_t count = std::min(below.engine.size(), static_cast<std::size_t>(rules_.levels - 1));
+    for (std::size_t i = 0; i < count; ++i) sum = checked_add(sum, below.engine[i]);
+    return sum;
+  }
+
+  /// Of no task yet.
+  [[nodiscard]] Interference no_interference() const {
+    Interference none{size()};
+    if (server_.engine) {
+      add_events(none, server_.engine->load, server_.engine->earlier, analysis::End::open);
+    }
+    return none;
+  }
 
   /// The cost of a job beyond its own time with these tasks below it.
   [[nodiscard]] Duration added(const Below& below) const {
@@ -72,14 +100,19 @@ class Search {
     ++below.tasks;
     below.block = std::max(below.block, task.longest_block);
     if (task.blocks_apart) below.apart = std::max(below.apart, task.longest_block);
+    if (server_.engine) {
+      const Duration work = engine_work_of(task.task);
+      below.engine.insert(std::upper_bound(below.engine.begin(), below.engine.end(), work, std::greater<>{}),
+                          work);
+    }
     return below;
   }
 
   [[nodiscard]] std::optional<Duration> response(const GpuTask& task, const Below& below,
                                                  const Interference& more_urgent, Duration limit) const {
     if (limit <= task.jitter) return std::nullopt;
-    const Int128 work =
-        static_cast<Int128>(task.cost.count()) + added(below).count() + blocking(below).count();
+    const Int128 work = static_cast<Int128>(task.cost.count()) + added(below).count() +
+                        blocking(below).count() + engine_below(below).count();
     const analysis::FixedPoint point = more_urgent.min_length(
         work, analysis::End::open, SupplyBound::always(), (limit - task.jitter).count());
     return point.found() ? std::optional{Duration{point.length} + task.jitter} : std::nullopt;
@@ -94,7 +127,7 @@ class Search {
                               const Below& below) const {
     const GpuTask& task = server_.tasks[left[place]];
     const Duration at_least = added(with(below, task));
-    Interference more_urgent{left.size()};
+    Interference more_urgent = no_interference();
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (i == place) continue;
       const GpuTask& other = server_.tasks[left[i]];
@@ -110,7 +143,7 @@ class Search {
   [[nodiscard]] std::size_t first_missing_level(const Missing& missing) const {
     std::vector<Below> below{bottom_};  // by level
     for (const std::size_t task : lower_) below.push_back(with(below.back(), server_.tasks[task]));
-    Interference more_urgent{size()};
+    Interference more_urgent = no_interference();
     for (std::size_t level = size(); level > 0; --level) {
       const GpuTask& task = server_.tasks[lower_[level - 1]];
       if (!holds(task, below[level - 1], more_urgent)) {

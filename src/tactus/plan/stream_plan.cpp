@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tactus/analysis/engine_charges.hpp"
 #include "tactus/analysis/response_judge.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/plan/acceptance.hpp"
@@ -77,8 +78,10 @@ void plan_single_stream(Plan& plan, const System& system, const GpuServer& serve
 
 void plan_multi_stream(Plan& plan, const System& system, const GpuServers& gpu, const Watch& watch) {
   const GpuServer& server = gpu.servers.front();
+  // No refill is immediate where the engine needs time.
+  const Refill refill = server.engine ? Refill::lazy : system.policy.refill;
   const StreamOrder found =
-      search_stream_order(server, {system.policy.levels, system.policy.refill, gpu.costs_are_tight}, watch);
+      search_stream_order(server, {system.policy.levels, refill, gpu.costs_are_tight}, watch);
   const System complete = with_order(system, tasks_of(server, found.order));
   const std::string tried = with_thousands(static_cast<std::uint64_t>(found.tried));
   if (found.found) {
@@ -96,6 +99,14 @@ void plan_multi_stream(Plan& plan, const System& system, const GpuServers& gpu, 
   }
 }
 
+/// The counted form alone: its terms do not depend on the order.
+GpuServers with_counted_engine(const System& system, GpuServers gpu) {
+  const std::int32_t levels = system.policy.strategy->has_levels ? system.policy.levels : 1;
+  std::optional<GpuServers> counted = analysis::count_engine(
+      std::move(gpu), analysis::engine_load(system, analysis::EngineUnit::job), levels);
+  return counted ? *std::move(counted) : GpuServers{"the engine cannot keep up with the releases"};
+}
+
 }  // namespace
 
 void plan_streams(Plan& plan, const System& system, const Watch& watch) {
@@ -110,8 +121,9 @@ void plan_streams(Plan& plan, const System& system, const Watch& watch) {
   const System by_deadline = with_order(system, deadline_monotonic_order(system));
   if (accept(plan, by_deadline, "deadline-monotonic", watch)) return;
   const bool single = !system.policy.strategy->has_levels;
-  const GpuServers gpu =
+  GpuServers gpu =
       single ? analysis::single_stream_servers(by_deadline) : analysis::multi_stream_servers(by_deadline);
+  if (gpu.why_not.empty() && has_engine_time(system)) gpu = with_counted_engine(by_deadline, std::move(gpu));
   if (!gpu.why_not.empty()) {
     plan.why_not = objections(by_deadline, analysis::check(by_deadline));
     return;
