@@ -8,6 +8,7 @@
 //   tactus-graph        the same with a kernel that knows nothing of it, repeated in a graph
 //   tactus-doorbell     the same, and the host starts the job through a word in memory
 //   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
+// With --overheads the job's bound is proven before the run, and jobs above it are counted.
 // There is one more: `cores`, the same instants and a loop on the CPU for as long as a job takes, on each
 // core in turn and without the GPU. It shows what the machine adds by itself.
 #include <algorithm>
@@ -92,11 +93,13 @@ struct Outcome {
   std::vector<std::string> not_enforced{};
   std::vector<std::int64_t> starts_ns{};  // with Tactus
   std::vector<bool> disturbed{};          // jobs while the acting thread was not running; empty: unknown
+  std::optional<Duration> bound{};        // with Tactus, and overheads
 };
 
 class Stage {
  public:
-  Stage(const Load& load, std::optional<int> core) : load_{load}, core_{core} {
+  Stage(const Load& load, const Arguments& arguments)
+      : load_{load}, core_{arguments.core}, overheads_{arguments.overheads} {
     cuda::prepare_builtin(cuda::BuiltinKernel::spin);
   }
 
@@ -178,7 +181,8 @@ class Stage {
   [[nodiscard]] std::string text(const std::string& policy, const Pace& pace, bool with_job, int sms,
                                  int load_sms, const std::string& load_keys,
                                  Dispatch dispatch = Dispatch::launch) const {
-    std::string text = "tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy + "\ntasks:\n";
+    std::string text =
+        "tactus: 1\nplatform: " + platform_text(overheads_) + "\npolicy: " + policy + "\ntasks:\n";
     if (with_job) {
       // The GPU's clock releases periodic jobs alone; they are as many as the sporadic ones.
       const std::string arrival = dispatch == Dispatch::resident
@@ -256,11 +260,13 @@ class Stage {
                           static_cast<double>(load_.blocks(load_sms));
     }
     outcome.not_enforced = run.report.outcome.not_enforced;
+    if (with_job && overheads_) outcome.bound = run.report.bounds[0];
     return outcome;
   }
 
   const Load& load_;
   std::optional<int> core_;
+  std::optional<std::string> overheads_;
   cuda::BuiltinData data_;
 };
 
@@ -320,6 +326,11 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
       {"job_share_of_time", microseconds_of(job_time) / microseconds_of(pace.least * 3 / 2)},
       {"response_us", summary_of(outcome.responses_ns)},
       {"not_enforced", outcome.not_enforced}};
+  if (outcome.bound) {
+    line["bound_us"] = microseconds_of(*outcome.bound);
+    line["above_bound"] = std::ranges::count_if(
+        outcome.responses_ns, [&](std::int64_t response) { return response > in_ns(*outcome.bound); });
+  }
   if (!outcome.disturbed.empty()) line["disturbances"] = disturbances_of(outcome);
   if (!outcome.starts_ns.empty()) line["until_start_us"] = summary_of(outcome.starts_ns);
   if (load.exists()) {
@@ -337,7 +348,9 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
 
 void measure_cores(Results& results) {
   for (unsigned core = 0; core < std::thread::hardware_concurrency(); ++core) {
-    Stage stage{loads[0], static_cast<int>(core)};
+    Arguments on_core = results.arguments();
+    on_core.core = static_cast<int>(core);
+    Stage stage{loads[0], on_core};
     const Outcome outcome =
         stage.run("cores", {microseconds{330}, results.arguments().quick ? 200 : 2000}, true);
     results.print({{"way", "cores"}, {"of_core", core}, {"response_us", summary_of(outcome.responses_ns)}});
@@ -353,7 +366,7 @@ void experiment(Results& results) {
   }
   AloneRates alone;
   for (const Load& load : loads) {
-    Stage stage{load, results.arguments().core};
+    Stage stage{load, results.arguments()};
     for (const std::string& way : ways) {
       if (!results.arguments().wants(way) || way == "cores") continue;
       results.attempt({{"way", way}, {"load", load.name}},

@@ -74,6 +74,7 @@ Duration patience_with(const System& truth) {
 }
 
 Scenario whole_jobs_scenario(std::uint64_t seed) {
+  if (seed % 7 == 1) return with_resident_tasks(federated_scenario(seed), seed);
   if (seed % 3 == 0) return mixed_scenario(seed);
   return seed % 3 == 1 ? federated_scenario(seed) : strategy_scenario(seed);
 }

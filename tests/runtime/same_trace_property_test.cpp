@@ -2,7 +2,6 @@
 // event.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "support/by_node_systems.hpp"
+#include "support/dice.hpp"
 #include "support/effort.hpp"
 #include "support/event_log.hpp"
 #include "support/federated_systems.hpp"
@@ -113,26 +113,6 @@ Scenario with_engine_time(Scenario scenario, std::uint64_t seed) {
   engine.submit = dice.duration(engine.event == Duration{} ? 1 : 0, 6);
   for (Task& task : scenario.system.tasks) {
     if (dice.percent(20)) task.enqueue = dice.duration(0, 30);
-  }
-  return scenario;
-}
-
-/// Some periodic tasks keep one GPU segment of their work and wait for their jobs on their SMs.
-Scenario with_resident_tasks(Scenario scenario, std::uint64_t seed) {
-  Dice dice{seed};
-  Overheads& overheads = scenario.system.platform.overheads;
-  if (dice.percent(70)) overheads.resident = {dice.duration(0, 2), dice.duration(0, 2)};
-  if (dice.percent(70)) overheads.doorbell = {dice.duration(0, 2), dice.duration(0, 2)};
-  for (Task& task : scenario.system.tasks) {
-    const auto on_gpu = std::find_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
-      return server_of(node.segment) == ServerKind::gpu;
-    });
-    if (on_gpu == task.work.nodes.end() || task.arrival == Arrival::best_effort || dice.percent(30)) continue;
-    task.jobs.clear();
-    task.work = {
-        .form = WorkForm::single, .nodes = {Node{.name = {}, .segment = on_gpu->segment}}, .edges = {}};
-    const bool is_periodic = task.arrival == Arrival::periodic && !task.budget;
-    task.dispatch = is_periodic && dice.percent(70) ? Dispatch::resident : Dispatch::doorbell;
   }
   return scenario;
 }

@@ -44,6 +44,11 @@ std::vector<SummaryRow> rows_of(const OverheadReport& report) {
                                {"round_trip", measure::summary_of(measured.round_trip)},
                                {"copy", measure::summary_of(measured.copy)},
                                {"cpu", measure::summary_of(measured.cpu)}};
+  if (!measured.resident_release.empty()) {
+    rows.push_back({"resident_release", measure::summary_of(measured.resident_release)});
+    rows.push_back({"resident_completion", measure::summary_of(measured.resident_completion)});
+  }
+  if (!measured.doorbell.empty()) rows.push_back({"doorbell", measure::summary_of(measured.doorbell)});
   if (report.bare) {
     rows.push_back({"bare_launch", report.bare->launch});
     rows.push_back({"bare_completion", report.bare->completion});
@@ -121,6 +126,8 @@ The engine, the scheduler and the device work as in `tactus run`, with one small
   completion  from the end of the work until the engine knows
   copy        what a copy takes beyond bytes / bandwidth
   cpu         what a CPU segment takes beyond its CPU time
+  resident    what is added to a job that the GPU releases itself (`dispatch: resident`), before and after
+  doorbell    what is added to one that waits on its SMs and is rung (`dispatch: doorbell`)
 
 On the GPU the entry also has the copy_bandwidth that was found on the way.
 

@@ -34,6 +34,17 @@ class StampedKernelWork final : public measure::StampedWork {
             }};
   }
 
+  device::Binding bind_plain(Duration work) override {
+    return {.kind = device::Binding::Kind::calls, .work = [this, work](tactus::Job& job) {
+              const auto& special = static_cast<Job&>(job);
+              launch_builtin({.kernel = BuiltinKernel::spin,
+                              .amount = static_cast<std::uint64_t>(in_ns(work)),
+                              .grid = dim3{static_cast<unsigned>(special.sms())},
+                              .threads = 1024},
+                             data_, special.stream());
+            }};
+  }
+
   std::vector<measure::WorkSpan> spans() override {
     const ClockMap clocks{first_, compare_clocks(stream_.get())};
     uncertainty_ = clocks.uncertainty();
@@ -48,6 +59,7 @@ class StampedKernelWork final : public measure::StampedWork {
 
  private:
   Stream stream_ = make_stream();
+  BuiltinData data_;
   std::unique_ptr<StampedKernel> kernel_;
   ClockPair first_;
   std::uint64_t jobs_ = 0;

@@ -33,19 +33,25 @@ class HostWork final : public StampedWork {
 };
 
 /// One task with one segment, one job per period: nothing waits for other work.
-System system_with(const OverheadQuestion& question, Segment segment) {
+System system_with(const OverheadQuestion& question, Segment segment, Dispatch dispatch) {
   System system;
   system.name = "overheads";
   system.platform = question.platform;
   system.platform.overheads = {};
-  system.policy.strategy =
-      strategy_named(std::holds_alternative<CpuSegment>(segment) ? "federated" : "single-stream");
+  system.policy.strategy = strategy_named(
+      std::holds_alternative<CpuSegment>(segment) || dispatch != Dispatch::launch ? "federated"
+                                                                                  : "single-stream");
   Task& task = system.tasks.emplace_back();
   task.name = "work";
   task.period = question.period;
   task.deadline = question.period;
   task.work.form = WorkForm::single;
   task.work.nodes.push_back({.name = {}, .segment = segment});
+  if (dispatch == Dispatch::launch) return system;
+  constexpr std::int32_t enough = 16;
+  task.dispatch = dispatch;
+  system.virtual_sms = {std::int64_t{std::min(enough, system.platform.gpu.sms)} *
+                        system.platform.gpu.virtual_sms_per_sm};
   return system;
 }
 
@@ -65,9 +71,10 @@ class Campaign {
 
   [[nodiscard]] std::uint64_t jobs() const { return static_cast<std::uint64_t>(question_.samples) + warm_up; }
 
-  /// Runs the segment once per period. `phase` counts to four.
-  Timed run(const Segment& segment, device::Binding binding, int phase) {
-    const System system = system_with(question_, segment);
+  /// Runs the segment once per period. `phase` counts to eight.
+  Timed run(const Segment& segment, device::Binding binding, int phase,
+            Dispatch dispatch = Dispatch::launch) {
+    const System system = system_with(question_, segment, dispatch);
     device::Bindings bindings{{std::move(binding)}};
     TimingDevice timing{device_, jobs()};
     const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
@@ -79,7 +86,7 @@ class Campaign {
     options.engine_has_core = question_.core.has_value();
     options.stop = question_.watch.stop;
     options.progress = [&](Time now) {
-      constexpr double phases = 4;
+      constexpr double phases = 8;
       const double part = static_cast<double>(in_ns(now)) / static_cast<double>(length.count());
       question_.watch.show((phase + std::min(part, 1.0)) / phases);
     };
@@ -96,7 +103,7 @@ class Campaign {
       throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
     }
     for (const std::string& what : outcome.not_enforced) note(what);
-    note_releases(timing.timings());
+    if (dispatch != Dispatch::resident) note_releases(timing.timings());
     return {timing.take_timings(), timing.start()};
   }
 
@@ -156,6 +163,30 @@ std::vector<Duration> times_beyond(Duration told, const Timed& timed) {
   return times;
 }
 
+/// Jobs of a task that stays on its SMs, released there.
+void measure_resident(const Timed& timed, const OverheadQuestion& question, MeasuredOverheads& results) {
+  for_each_done(timed.jobs, [&](std::size_t i, const JobTiming& job) {
+    const Time release = time_at(question.period * static_cast<std::int64_t>(i));
+    results.resident_release.push_back(std::max(job.submitted - release, Duration{}));
+    results.resident_completion.push_back(std::max(job.known - job.submitted - question.work, Duration{}));
+  });
+}
+
+/// Work that stays on its SMs: built-in, and work that is enqueued, where the device tells them apart.
+void measure_staying(Campaign& campaign, StampedWork& work, const Segment& told,
+                     const OverheadQuestion& question, MeasuredOverheads& results) {
+  int phase = 4;
+  for (const bool is_plain : {false, true}) {
+    const device::Binding binding = is_plain ? work.bind_plain(question.work) : device::Binding{};
+    if (is_plain && binding.kind == device::Binding::Kind::built_in) return;
+    if (campaign.stop_requested()) return;
+    measure_resident(campaign.run(told, binding, phase++, Dispatch::resident), question, results);
+    if (campaign.stop_requested()) return;
+    const Timed rung = campaign.run(told, binding, phase++, Dispatch::doorbell);
+    for (const Duration time : times_beyond(question.work, rung)) results.doorbell.push_back(time);
+  }
+}
+
 std::vector<Duration> later(std::vector<Duration> values, Duration by) {
   for (Duration& value : values) value += by;
   return values;
@@ -172,6 +203,11 @@ Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
       std::max(overheads.completion, rule.apply(summary_of(measured.round_trip)) - overheads.launch);
   overheads.copy = rule.apply(summary_of(measured.copy));
   overheads.cpu = rule.apply(summary_of(measured.cpu));
+  if (!measured.resident_release.empty()) {
+    overheads.resident = {rule.apply(summary_of(measured.resident_release)),
+                          rule.apply(summary_of(measured.resident_completion))};
+  }
+  if (!measured.doorbell.empty()) overheads.doorbell = {rule.apply(summary_of(measured.doorbell)), {}};
   return overheads;
 }
 
@@ -199,6 +235,9 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
   if (!campaign.stop_requested()) {
     results.cpu =
         times_beyond(question.work, campaign.run(CpuSegment{{question.work, question.work}}, {}, 3));
+  }
+  if (!campaign.stop_requested() && device.capabilities(System{}).releases_jobs) {
+    measure_staying(campaign, work, told, question, results);
   }
   if (campaign.stop_requested()) return results;
   for (const auto* samples : {&results.release, &results.launch, &results.completion, &results.round_trip,

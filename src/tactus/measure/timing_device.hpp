@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,8 @@ class TimingDevice final : public device::Device {
   void wait(Time until) override { inner_.wait(until); }
   bool settle() override { return inner_.settle(); }
   void poll(sched::Events& events) override;
+  /// Jobs that the device releases count as submitted when they start.
+  std::optional<device::ResidentJob> take_resident() noexcept override;
   void before_submissions() override { inner_.before_submissions(); }
   void submit(const device::Request& request) override;
   void request_stop(sched::SubmissionId submission) override { inner_.request_stop(submission); }
@@ -61,6 +64,7 @@ class TimingDevice final : public device::Device {
   std::vector<JobTiming> timings_;        // by job number
   sched::JobMap<std::uint64_t> numbers_;  // of the jobs in progress
   std::uint64_t known_ = 0;
+  std::uint64_t resident_ = 0;  // jobs that the device released, so far
   machine::SteadyTime start_{};
 };
 

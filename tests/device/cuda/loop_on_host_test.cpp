@@ -44,6 +44,8 @@ namespace {
 
 thread_local unsigned this_sm = 0;
 unsigned sm_id() { return this_sm; }
+void acquire_from_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void release_to_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 unsigned long long global_time() {
   // A spinning block would keep the others waiting on a machine with few cores.
   std::this_thread::yield();
@@ -216,7 +218,9 @@ struct Resident {
   void tell(unsigned long long word) { std::atomic_ref{control.word}.store(word); }
   void begin() { std::atomic_ref{control.first}.store(global_time() + 1'000'000); }
   void wait_for(unsigned long long jobs) {
-    while (std::atomic_ref{ring[(jobs - 1) % ring.size()].sequence}.load() < jobs) std::this_thread::yield();
+    const ResidentRecord& record = ring[(jobs - 1) % ring.size()];
+    while (detail::read_now(record.sequence) < jobs) std::this_thread::yield();
+    EXPECT_EQ(record.check, check_of(record.sequence, record.number, record.start, record.end));
   }
 
   std::vector<unsigned> counts;

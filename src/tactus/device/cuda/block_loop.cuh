@@ -1,6 +1,6 @@
 // The loop over blocks. Include kernel.cuh, which has its rules. This file uses only features of CUDA that a
 // test can replace, so that the loop also runs on a machine without a GPU; sm_id() and global_time() are
-// defined by the including file.
+// defined by the including file, and what resident.cuh needs.
 #pragma once
 
 #include "tactus/device/cuda/block_loop.hpp"
@@ -74,14 +74,30 @@ __device__ inline unsigned long long take(const BlockLoop& loop, LoopPlace& plac
   }
 }
 
+__device__ inline unsigned blocks_launched() { return gridDim.x * gridDim.y * gridDim.z; }
+
 /// Whether each block of this launch takes one block of the work and exits.
 __device__ inline bool takes_one(const BlockLoop& loop) {
-  return loop.anywhere && loop.pace == nullptr && 1ULL * gridDim.x * gridDim.y * gridDim.z >= loop.blocks;
+  return loop.anywhere && blocks_launched() >= loop.blocks;
 }
 
-/// Checks for a stop first, because a block that was taken cannot be given back.
+/// Whether a resident launch has a block for each block of the work: then nothing needs to be asked for.
+__device__ inline bool has_own_block(const BlockLoop& loop) {
+  return loop.pace != nullptr && loop.anywhere && blocks_launched() >= loop.blocks;
+}
+
+/// Checks for a stop first, because a block that was taken cannot be given back. Resident work stops between
+/// jobs.
 __device__ inline unsigned long long take_unless_stopped(const BlockLoop& loop, LoopPlace& place) {
+  if (loop.pace != nullptr) return take(loop, place);
   return read_now(loop.state->stop) == loop.launch ? no_block : take(loop, place);
+}
+
+__device__ inline unsigned long long take_first(const BlockLoop& loop, LoopPlace& place) {
+  if (!has_own_block(loop)) return take_unless_stopped(loop, place);
+  const unsigned long long own =
+      blockIdx.x + gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+  return own < loop.blocks ? own : no_block;
 }
 
 __device__ inline void forget_arrivals(const BlockLoop& loop) {
@@ -91,8 +107,6 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
     }
   }
 }
-
-__device__ inline unsigned blocks_launched() { return gridDim.x * gridDim.y * gridDim.z; }
 
 /// Called by the first thread of every block of the launch, as its last action for a job. The last caller
 /// reports to the host and resets the state for the next job or launch.
@@ -167,7 +181,7 @@ __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
       place.goes_on = loop.pace == nullptr ||
                       detail::await_job(*loop.pace, job, detail::is_first_block(), detail::blocks_launched());
       const bool works = place.goes_on && place.home != detail::not_here;
-      place.upcoming[0] = works ? detail::take_unless_stopped(loop, place) : detail::no_block;
+      place.upcoming[0] = works ? detail::take_first(loop, place) : detail::no_block;
     }
     __syncthreads();
     if (!place.goes_on) return;

@@ -1,5 +1,6 @@
 // The device's side of resident work: waits for jobs and notes their ends. Included by block_loop.cuh. Like
-// that file it uses only what a test can replace; global_time() is defined by the including file.
+// that file it uses only what a test can replace; global_time(), acquire_from_host() and release_to_host()
+// are defined by the including file.
 //
 // Blocks of a launch agree on each job: the first that sees it due, or is asked to stop, decides for all.
 #pragma once
@@ -19,8 +20,10 @@ __device__ void write_now(Value& place, Value value) {
 }
 
 constexpr unsigned none_begins = ~0U;
-/// Closer to a release the host's memory is not read: that could make it late.
-constexpr unsigned long long quiet_before_release_ns = 6'000;
+/// Closer to a release only the clock is read: reading the host's memory could make the job late.
+constexpr unsigned long long near_ns = 12'000;
+/// After so many jobs that followed each other too closely, the host is heard nevertheless.
+constexpr unsigned max_unheard = 8;
 
 /// For kernels that read them. Before the job begins.
 __device__ inline void write_facts(const ResidentPace& pace, unsigned long long number) {
@@ -38,87 +41,100 @@ __device__ inline void write_facts(const ResidentPace& pace, unsigned long long 
   __threadfence();
 }
 
-/// What one thread of the launch does while nothing is due: it listens to the host.
-class Listener {
- public:
-  __device__ Listener(const ResidentPace& pace, unsigned blocks) : pace_{pace}, blocks_{blocks} {}
-
-  /// True when the host wants no further job.
-  __device__ bool hears_stop() {
-    word_ = read_now(pace_.control->word);
-    if (pace_.period == 0) return (word_ & 1ULL) != 0;
-    if (word_ >> 1U != answered_) answer();
-    return (word_ & 1ULL) != 0;
+/// Before the first job: says that all blocks are there, and waits for the first release. False when the host
+/// wants no job at all.
+__device__ inline bool await_first(const ResidentPace& pace, unsigned blocks) {
+  ResidentState& state = *pace.state;
+  while (read_now(state.present) != blocks) {
   }
-  /// Of a doorbell, as the host last said.
-  [[nodiscard]] __device__ unsigned long long rung() const { return word_ >> 1U; }
+  write_now(pace.answer->ready, 1U);
+  for (;;) {
+    if ((read_now(pace.control->word) & 1ULL) != 0) return false;
+    state.first = read_now(pace.control->first);
+    if (state.first != 0) break;
+  }
+  if (pace.period != 0) write_facts(pace, 0);
+  __threadfence();
+  write_now(state.release, state.first);
+  return true;
+}
 
-  /// Before the first job: says that all blocks are there, and asks for the first release.
-  __device__ void begin() {
-    ResidentState& state = *pace_.state;
-    if (!is_ready_ && read_now(state.present) == blocks_) {
-      is_ready_ = true;
-      write_now(pace_.answer->ready, 1U);
+/// Reads what the host says, and answers its questions. False when it wants no further job.
+__device__ inline bool listen(const ResidentPace& pace) {
+  ResidentState& state = *pace.state;
+  const unsigned long long word = read_now(pace.control->word);
+  state.unheard = 0;
+  if ((word & 1ULL) != 0) return false;
+  if (word >> 1U == state.answered) return true;
+  state.answered = word >> 1U;
+  write_now(pace.answer->time, global_time());
+  release_to_host();
+  write_now(pace.answer->question, state.answered);
+  state.first =
+      read_now(pace.control->first) + static_cast<unsigned long long>(read_now(pace.control->shift));
+  write_now(state.release, state.first + state.job * pace.period);
+  return true;
+}
+
+/// Waits until a job is rung, or the next release is near. Called by one thread of the launch, which hears
+/// the host. False when there is no further job.
+__device__ inline bool await_near(const ResidentPace& pace, unsigned blocks) {
+  ResidentState& state = *pace.state;
+  if (state.first == 0 && !await_first(pace, blocks)) return false;
+  if (pace.period == 0) {
+    const unsigned long long job = state.job;
+    for (;;) {
+      const unsigned long long word = read_now(pace.control->word);
+      if ((word & 1ULL) != 0) return false;
+      if (word >> 1U > job) break;
     }
-    const unsigned long long first = read_now(pace_.control->first);
-    if (first == 0) return;
-    state.first = first;
-    if (pace_.period != 0) write_facts(pace_, 0);
-    __threadfence();
-    write_now(state.release, first);
+    write_facts(pace, 0);
+    return true;
   }
-
- private:
-  __device__ void answer() {
-    answered_ = word_ >> 1U;
-    write_now(pace_.answer->time, global_time());
-    __threadfence_system();
-    write_now(pace_.answer->question, answered_);
-    ResidentState& state = *pace_.state;
-    if (read_now(state.release) == 0) return;
-    state.first =
-        read_now(pace_.control->first) + static_cast<unsigned long long>(read_now(pace_.control->shift));
-    write_now(state.release, state.first + state.job * pace_.period);
+  if (++state.unheard > max_unheard && !listen(pace)) return false;
+  for (;;) {
+    const unsigned long long release = state.release;
+    const unsigned long long now = global_time();
+    if (now + near_ns >= release) return true;
+    if (!listen(pace)) return false;
   }
+}
 
-  const ResidentPace& pace_;
-  unsigned blocks_;
-  unsigned long long word_ = 0;
-  unsigned long long answered_ = 0;
-  bool is_ready_ = false;
-};
+__device__ inline void await_release(const ResidentPace& pace) {
+  if (pace.period == 0) return;
+  const unsigned long long release = read_now(pace.state->release);
+  while (global_time() < release) {
+  }
+}
 
-/// Waits until the next job may begin; false when there is none any more. Called by one thread of each block
-/// of the launch, with the number of jobs so far; all get the same answer. `listens`: the thread that hears
-/// the host.
+/// The same for the other blocks: until the next job has begun or its release is near.
+__device__ inline void await_near_quietly(const ResidentPace& pace, unsigned round) {
+  ResidentState& state = *pace.state;
+  while (read_now(state.begun) == round) {
+    const unsigned long long release = read_now(state.release);
+    if (pace.period != 0 && release != 0 && global_time() + near_ns >= release) return;
+  }
+}
+
+/// Waits until the next job begins; false when there is none any more. Called by one thread of each block of
+/// the launch, with the number of jobs so far; all get the same answer. `listens`: the thread that hears the
+/// host.
 __device__ inline bool await_job(const ResidentPace& pace, unsigned round, bool listens, unsigned blocks) {
   ResidentState& state = *pace.state;
   if (round == 0) atomicAdd(&state.present, 1U);
   while (read_now(state.round) != round) {
   }
   __threadfence();
-  Listener listener{pace, blocks};
   unsigned decision = round + 1;
-  for (;;) {
-    if (read_now(state.begun) != round) break;
-    const unsigned long long release = read_now(state.release);
-    const unsigned long long now = global_time();
-    if (pace.period != 0 && release != 0 && now >= release) break;
-    if (!listens) continue;
-    if (release == 0) listener.begin();
-    if (pace.period != 0 && release != 0 && release - now < quiet_before_release_ns) continue;
-    if (listener.hears_stop()) {
-      decision = none_begins;
-      break;
-    }
-    if (pace.period == 0 && release != 0 && listener.rung() > read_now(state.job)) {
-      write_facts(pace, 0);
-      break;
-    }
+  if (!listens) {
+    await_near_quietly(pace, round);
+  } else if (!await_near(pace, blocks)) {
+    decision = none_begins;
   }
+  if (decision != none_begins && (listens || pace.period != 0)) await_release(pace);
   const unsigned before = atomicCAS(&state.begun, round, decision);
   if (before == round && decision != none_begins) state.start = global_time();
-  __threadfence_system();  // what was written before the release is seen from here on
+  acquire_from_host();  // what was written before the release is seen from here on
   return (before == round ? decision : before) == round + 1;
 }
 
@@ -127,18 +143,21 @@ __device__ inline void end_job(const ResidentPace& pace) {
   ResidentState& state = *pace.state;
   const unsigned long long end = global_time();
   const unsigned long long number = state.job;
+  const unsigned long long start = read_now(state.start);
+  release_to_host();  // results of the job that lie in the host's memory come before its record
   ResidentRecord& record = pace.ring[state.records % pace.ring_size];
-  write_now(record.sequence, 0ULL);
-  __threadfence_system();
+  const unsigned long long sequence = ++state.records;
   write_now(record.number, number);
-  write_now(record.start, read_now(state.start));
+  write_now(record.start, start);
   write_now(record.end, end);
-  __threadfence_system();
-  write_now(record.sequence, ++state.records);
+  write_now(record.check, check_of(sequence, number, start, end));
+  write_now(record.sequence, sequence);
   const bool skips = pace.skip_after != 0 && end > state.release + pace.skip_after;
   state.job = number + (skips ? 2 : 1);
-  if (pace.period != 0) write_facts(pace, state.job);
-  if (pace.period != 0) write_now(state.release, state.first + state.job * pace.period);
+  if (pace.period != 0) {
+    write_facts(pace, state.job);
+    write_now(state.release, state.first + state.job * pace.period);
+  }
   __threadfence();
   write_now(state.round, state.round + 1);
 }

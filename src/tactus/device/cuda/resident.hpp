@@ -30,24 +30,38 @@ struct ResidentAnswer {
 };
 
 /// A job that is over, in a ring in host memory. The device never waits for the host: what the host does not
-/// read in time is overwritten, and the sequence shows it.
+/// read in time is overwritten, and the sequence shows it. Its words may arrive in any order: a record counts
+/// when they fit together.
 struct ResidentRecord {
   unsigned long long number;
   unsigned long long start;  // on the device's clock
   unsigned long long end;
-  unsigned long long sequence;  // counts from 1; written last
+  unsigned long long sequence;  // counts from 1
+  unsigned long long check;
 };
+
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    inline unsigned long long
+    check_of(unsigned long long sequence, unsigned long long number, unsigned long long start,
+             unsigned long long end) {
+  constexpr unsigned long long odd = 0x9e3779b97f4a7c15ULL;
+  return ((sequence * odd + number) * odd + start) * odd + end;
+}
 
 /// In device memory, all zero at first.
 struct ResidentState {
   unsigned long long job;      // that is in progress, or awaited
   unsigned long long release;  // of it, on the device's clock; 0: not known yet
-  unsigned long long first;    // release of job 0, with the host's corrections
+  unsigned long long first;    // release of job 0, with the host's corrections; 0: not known yet
   unsigned long long start;
-  unsigned long long records;       // in the ring, so far
-  alignas(128) unsigned int round;  // jobs that are over
-  alignas(128) unsigned int begun;  // jobs that have begun; all bits: none begins any more
-  unsigned int present;             // blocks on their SMs
+  unsigned long long records;         // in the ring, so far
+  unsigned long long answered;        // the last question
+  unsigned int unheard;               // jobs since the host was heard
+  alignas(128) unsigned int round;    // jobs that are over
+  alignas(128) unsigned int begun;    // jobs that have begun; all bits: none begins any more
+  alignas(128) unsigned int present;  // blocks on their SMs
 };
 
 /// In device memory, the same for the whole run.

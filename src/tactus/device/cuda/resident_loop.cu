@@ -13,11 +13,21 @@ namespace tactus::cuda {
 
 namespace {
 
-/// Before the first job, and after every one: notes the end of the job before and waits for the next.
-__global__ void pace_graph(const ResidentPace* pace, cudaGraphConditionalHandle loop, bool is_first) {
-  if (!is_first) detail::end_job(*pace);
-  const bool goes_on = detail::await_job(*pace, pace->state->round, true, 1);
-  cudaGraphSetConditional(loop, goes_on ? 1U : 0U);
+/// Before the first job, and after every one: notes the end of the job before, and waits until the next is
+/// near. The loop then takes some microseconds to begin anew, so the rest is waited for inside.
+__global__ void go_on(const ResidentPace* pace, cudaGraphConditionalHandle loop, bool is_first) {
+  if (is_first) {
+    pace->state->present = 1;
+  } else {
+    detail::end_job(*pace);
+  }
+  cudaGraphSetConditional(loop, detail::await_near(*pace, 1) ? 1U : 0U);
+}
+
+/// The first in the loop.
+__global__ void begin_job(const ResidentPace* pace) {
+  detail::await_release(*pace);
+  pace->state->start = global_time();
 }
 
 template <class Value>
@@ -154,7 +164,7 @@ void ResidentLoop::capture_repeated(cudaStream_t stream, void* context,
   check(driver().conditional_handle_create(&handle, graph, of_stream, 0, CU_GRAPH_COND_ASSIGN_DEFAULT),
         "cannot create a loop");
   const auto pace = [&](bool is_first) {
-    pace_graph<<<1, 1, 0, stream>>>(pace_.data(), handle, is_first);
+    go_on<<<1, 1, 0, stream>>>(pace_.data(), handle, is_first);
     check(cudaGetLastError(), "cannot enqueue the pace of resident work");
   };
   capture_into(stream, graph, [&] { pace(true); });
@@ -170,6 +180,7 @@ void ResidentLoop::capture_repeated(cudaStream_t stream, void* context,
         "cannot create a loop");
   const cudaGraph_t body = parameters.conditional.phGraph_out[0];
   capture_into(stream, body, [&] {
+    begin_job<<<1, 1, 0, stream>>>(pace_.data());
     enqueue();
     pace(false);
   });
@@ -214,16 +225,15 @@ std::optional<std::uint64_t> ResidentLoop::answer() const noexcept {
 
 std::optional<ResidentLoop::Ended> ResidentLoop::take() noexcept {
   ResidentRecord& record = host_.data()->ring[taken_ % ring_size];
-  const auto sequence = [&] { return shared(record.sequence).load(std::memory_order_acquire); };
-  const std::uint64_t before = sequence();
-  if (before <= taken_) return std::nullopt;
+  const std::uint64_t sequence = shared(record.sequence).load(std::memory_order_acquire);
+  if (sequence <= taken_) return std::nullopt;
   const Ended ended{shared(record.number).load(std::memory_order_relaxed),
                     shared(record.start).load(std::memory_order_relaxed),
                     shared(record.end).load(std::memory_order_relaxed)};
-  std::atomic_thread_fence(std::memory_order_acquire);
-  if (sequence() != before) return std::nullopt;  // it is being overwritten
-  lost_ += before - taken_ - 1;
-  taken_ = before;
+  const std::uint64_t check = shared(record.check).load(std::memory_order_relaxed);
+  if (check != check_of(sequence, ended.number, ended.start, ended.end)) return std::nullopt;  // not all yet
+  lost_ += sequence - taken_ - 1;
+  taken_ = sequence;
   return ended;
 }
 

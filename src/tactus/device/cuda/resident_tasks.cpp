@@ -226,6 +226,15 @@ std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {
   return std::nullopt;
 }
 
+/// What still runs uses memory that must not be freed.
+ResidentTasks::~ResidentTasks() {
+  stop();
+  const auto limit = std::chrono::steady_clock::now() + patience;
+  while (!has_ended() && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(50us);
+  if (has_ended()) return;
+  for (OfTask& one : tasks_) static_cast<void>(one.loop.release());
+}
+
 void ResidentTasks::stop() noexcept {
   clock_watch_ = {};
   for (const OfTask& one : tasks_) one.loop->request_stop();

@@ -30,7 +30,7 @@ class ResidentTasks {
                 const BuiltinWork& builtin);
   ResidentTasks(const ResidentTasks&) = delete;
   ResidentTasks& operator=(const ResidentTasks&) = delete;
-  ~ResidentTasks() { stop(); }
+  ~ResidentTasks();
 
   [[nodiscard]] bool any() const noexcept { return !tasks_.empty(); }
   /// Waits until all of it is on its SMs; FailureError if it does not get there. Nothing may be allocated on

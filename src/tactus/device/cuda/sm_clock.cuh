@@ -17,4 +17,10 @@ __device__ inline unsigned long long global_time() {
   return time;
 }
 
+/// What the host, or other work, wrote before is seen from here on. Lighter than __threadfence_system(),
+/// which orders more than is needed.
+__device__ inline void acquire_from_host() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
+/// What this block and those before it wrote is seen by the host before what follows.
+__device__ inline void release_to_host() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
+
 }  // namespace tactus::cuda
