@@ -586,12 +586,12 @@ class Maker {
     }
     chain.best_effort = task.arrival == Arrival::best_effort;
     chain.period = task.period;
-    chain.deadline =
-        task.deadline ? checked_add(*task.deadline, result_.earlier) : Duration::max();
-    chain.jitter = chain.best_effort
-                       ? Duration{}
-                       : checked_add(seen_late(task),
-                                     checked_add(passes_engine ? engine_.decision : Duration{}, result_.earlier));
+    chain.deadline = task.deadline ? checked_add(*task.deadline, result_.earlier) : Duration::max();
+    chain.jitter =
+        chain.best_effort
+            ? Duration{}
+            : checked_add(seen_late(task),
+                          checked_add(passes_engine ? engine_.decision : Duration{}, result_.earlier));
     if (has_engine_ && chain.period && chain.jitter > *chain.period) {
       refuse("needs jobs that are seen in order: with the engine's delays " + in_quotes(task) +
              " may be seen more than a period late");
@@ -613,7 +613,7 @@ class Maker {
   bool has_exclusive_work_;
   bool has_engine_;
   ChainEngine engine_;  // where it needs time
-  bool cuts_copies_;  // some copy is served in several chunks
+  bool cuts_copies_;    // some copy is served in several chunks
   SystemOfChains result_;
   bool has_deadlines_ = false;
 };
