@@ -1,6 +1,7 @@
 #include "tactus/cuda/measurements.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "tactus/device/cuda/bare_delays.hpp"
 #include "tactus/device/cuda/clock_map.hpp"
 #include "tactus/device/cuda/job.hpp"
+#include "tactus/device/cuda/launch_contention.hpp"
 #include "tactus/device/cuda/measure.hpp"
 #include "tactus/device/cuda/query.hpp"
 #include "tactus/device/cuda/stamped_kernel.hpp"
@@ -194,6 +196,12 @@ measure::OverheadReport measure_overheads(device::Device& device, const std::opt
   question.platform.gpu.copy_bandwidth = report.platform.gpu.copy_bandwidth;
   const BareDelays bare = measure_bare_delays(first_device, question.samples, quiet);
   report.bare = {measure::summary_of(bare.launch), measure::summary_of(bare.completion)};
+  constexpr std::array others{0, 1, 2, 4};
+  for (const LaunchesBeside& beside :
+       measure_launches_beside(first_device, others, std::min(question.samples, 2000), quiet)) {
+    report.launches.push_back({beside.threads, measure::summary_of(beside.calls)});
+  }
+  if (quiet.stopped()) return report;
   StampedKernelWork work;
   report.measured = measure::measure_overheads(device, work, question);
   return report;

@@ -68,6 +68,10 @@ nlohmann::ordered_json to_json(const Overheads& overheads) {
     json["doorbell"] = {{"launch_ns", overheads.doorbell->launch.count()},
                         {"completion_ns", overheads.doorbell->completion.count()}};
   }
+  if (overheads.engine != EngineTime{}) {
+    json["engine"] = {{"event_ns", overheads.engine.event.count()},
+                      {"submit_ns", overheads.engine.submit.count()}};
+  }
   return json;
 }
 

@@ -1,9 +1,13 @@
 #include "tactus/measure/measure_overheads.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "tactus/base/error.hpp"
+#include "tactus/measure/engine_time.hpp"
 #include "tactus/measure/timing_device.hpp"
 #include "tactus/runtime/engine_thread.hpp"
 #include "tactus/runtime/executive.hpp"
@@ -55,6 +59,24 @@ System system_with(const OverheadQuestion& question, Segment segment, Dispatch d
   return system;
 }
 
+/// Tasks that are released together.
+constexpr std::size_t together = 8;
+
+/// Each job has a stream of its own, so nothing but the engine makes one wait for another.
+System system_together(const OverheadQuestion& question) {
+  System system =
+      system_with(question, ExclusiveSegment{.time = {question.work, question.work}}, Dispatch::launch);
+  system.policy.strategy = strategy_named("as-submitted");
+  system.platform.overheads.engine.submit = nanoseconds(1);  // so that a step makes one submission
+  const Task task = system.tasks.front();
+  system.tasks.clear();
+  for (std::size_t i = 0; i < together; ++i) {
+    system.tasks.push_back(task);
+    system.tasks.back().name = "work" + std::to_string(i);
+  }
+  return system;
+}
+
 struct Timed {
   std::vector<JobTiming> jobs;
   machine::SteadyTime start{};
@@ -71,46 +93,81 @@ class Campaign {
 
   [[nodiscard]] std::uint64_t jobs() const { return static_cast<std::uint64_t>(question_.samples) + warm_up; }
 
-  /// Runs the segment once per period. `phase` counts to eight.
+  /// Runs the segment once per period.
   Timed run(const Segment& segment, device::Binding binding, int phase,
             Dispatch dispatch = Dispatch::launch) {
     const System system = system_with(question_, segment, dispatch);
-    device::Bindings bindings{{std::move(binding)}};
+    const device::Bindings bindings{{std::move(binding)}};
     TimingDevice timing{device_, jobs()};
-    const auto length = checked_mul(question_.period, static_cast<std::int64_t>(jobs()));
-    runtime::ExecutiveOptions options;
-    options.horizon = checked_add(length, patience);  // long enough for the last job to complete
-    options.max_pending = 1024;
-    options.watchdog = patience;
-    options.bindings = &bindings;
-    options.engine_has_core = question_.core.has_value();
-    options.stop = question_.watch.stop;
-    options.progress = [&](Time now) {
-      constexpr double phases = 8;
-      const double part = static_cast<double>(in_ns(now)) / static_cast<double>(length.count());
-      question_.watch.show((phase + std::min(part, 1.0)) / phases);
-    };
-    runtime::EngineThread thread{{.core = question_.core, .waits_busily = device_.waits_busily()}};
-    runtime::Executive executive{system, timing, std::move(options), {}};
-    static_cast<void>(machine::lock_memory());  // takes long, so it is done before the clock starts
-    executive.start();
-    for (const std::string& what : thread.take()) note(what);
-    while (executive.step()) {
-      if (timing.all_known()) executive.stop();
-    }
-    const runtime::Outcome outcome = executive.finish();
-    if (outcome.ending == runtime::RunEnd::failed || outcome.ending == runtime::RunEnd::lost) {
-      throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
-    }
-    for (const std::string& what : outcome.not_enforced) note(what);
+    drive({system, timing, &bindings, {}, jobs(), phase}, [&] { return !timing.all_known(); });
     if (dispatch != Dispatch::resident) note_releases(timing.timings());
     return {timing.take_timings(), timing.start()};
+  }
+
+  /// Releases many tasks together, and measures the steps of the engine.
+  void run_together(int phase) {
+    constexpr std::uint64_t share = 10;  // there are several events and submissions in each period
+    const std::uint64_t periods = warm_up + jobs() / share;
+    const System system = system_together(question_);
+    EngineTimingDevice timing{device_};
+    const std::array<trace::Observer*, 1> observers{&timing};
+    EngineSamples samples;
+    drive({system, timing, nullptr, observers, periods, phase}, [&] {
+      timing.note_step(samples);
+      return timing.now() < time_at(question_.period * static_cast<std::int64_t>(periods));
+    });
+    const std::size_t first = std::min(samples.submit.size(), warm_up * together);
+    results_.engine_submit.assign(samples.submit.begin() + static_cast<std::ptrdiff_t>(first),
+                                  samples.submit.end());
+    results_.engine_event.assign(
+        samples.event.begin() + static_cast<std::ptrdiff_t>(std::min(samples.event.size(), first)),
+        samples.event.end());
   }
 
   /// To be checked before each run: allocating the samples can take seconds.
   [[nodiscard]] bool stop_requested() const { return question_.watch.stopped(); }
 
  private:
+  struct Drive {
+    const System& system;
+    device::Device& device;
+    const device::Bindings* bindings = nullptr;
+    std::span<trace::Observer* const> observers;
+    std::uint64_t periods = 0;
+    int phase = 0;  // of eight
+  };
+
+  /// Runs a system; `goes_on` is asked after each step.
+  template <class GoesOn>
+  void drive(const Drive& what, GoesOn&& goes_on) {
+    const auto length = checked_mul(question_.period, static_cast<std::int64_t>(what.periods));
+    runtime::ExecutiveOptions options;
+    options.horizon = checked_add(length, patience);  // long enough for the last job to complete
+    options.max_pending = 1024;
+    options.watchdog = patience;
+    options.bindings = what.bindings;
+    options.engine_has_core = question_.core.has_value();
+    options.stop = question_.watch.stop;
+    options.progress = [&](Time now) {
+      constexpr double phases = 8;
+      const double part = static_cast<double>(in_ns(now)) / static_cast<double>(length.count());
+      question_.watch.show((what.phase + std::min(part, 1.0)) / phases);
+    };
+    runtime::EngineThread thread{{.core = question_.core, .waits_busily = device_.waits_busily()}};
+    runtime::Executive executive{what.system, what.device, std::move(options), what.observers};
+    static_cast<void>(machine::lock_memory());  // takes long, so it is done before the clock starts
+    executive.start();
+    for (const std::string& refused : thread.take()) note(refused);
+    while (executive.step()) {
+      if (!goes_on()) executive.stop();
+    }
+    const runtime::Outcome outcome = executive.finish();
+    if (outcome.ending == runtime::RunEnd::failed || outcome.ending == runtime::RunEnd::lost) {
+      throw FailureError{outcome.failure.empty() ? "the device failed" : outcome.failure};
+    }
+    for (const std::string& refused : outcome.not_enforced) note(refused);
+  }
+
   void note(const std::string& what) {
     std::vector<std::string>& all = results_.not_enforced;
     if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(what);
@@ -208,6 +265,10 @@ Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
                           rule.apply(summary_of(measured.resident_completion))};
   }
   if (!measured.doorbell.empty()) overheads.doorbell = {rule.apply(summary_of(measured.doorbell)), {}};
+  if (!measured.engine_event.empty() && !measured.engine_submit.empty()) {
+    overheads.engine = {rule.apply(summary_of(measured.engine_event)),
+                        rule.apply(summary_of(measured.engine_submit))};
+  }
   return overheads;
 }
 
@@ -239,6 +300,7 @@ MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,
   if (!campaign.stop_requested() && device.capabilities(System{}).releases_jobs) {
     measure_staying(campaign, work, told, question, results);
   }
+  if (!campaign.stop_requested()) campaign.run_together(7);
   if (campaign.stop_requested()) return results;
   for (const auto* samples : {&results.release, &results.launch, &results.completion, &results.round_trip,
                               &results.copy, &results.cpu}) {

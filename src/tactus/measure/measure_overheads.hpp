@@ -81,6 +81,10 @@ struct MeasuredOverheads {
   std::vector<Duration> resident_completion;
   /// Of work that waits on its SMs and is rung: from the submission until its end is known, minus its time.
   std::vector<Duration> doorbell;
+  /// What the engine's thread takes for one event, when many tasks are released together.
+  std::vector<Duration> engine_event;
+  /// The same for one submission, with the look for events after it.
+  std::vector<Duration> engine_submit;
   /// The error of the split between launch and completion; their sum is exact.
   Duration uncertainty{};
   std::vector<std::string> not_enforced;
