@@ -71,8 +71,8 @@ System two_chains(const std::string& engine) {
                                  segments));
 }
 
-// Played together: 407 and 457, 17 and 67. Of the longer enqueue, actions counted over the whole job give 464;
-// counted from event to submission they give 462.
+// Played together: 407 and 457, 17 and 67. Of the longer enqueue, actions counted over the whole job give
+// 464; counted from event to submission they give 462.
 TEST(EngineOfChains, SmsOfTheirOwn) {
   EXPECT_THAT(bounds_of(rtgpu(two_with_own_sms(400))), ElementsAre(815, 462));
   EXPECT_THAT(bounds_of(rtgpu_paper(two_with_own_sms(400))), ElementsAre(815, 464));
@@ -98,8 +98,8 @@ TEST(EngineOfChains, Chains) {
   EXPECT_THAT(bounds_of(rtgpu(two_chains("{event: 0ns}"))), ElementsAre(30, 34));
 }
 
-/// One less urgent submission is in the way of the release, one of the end of the other's copy, and one of the
-/// own end.
+/// One less urgent submission is in the way of the release, one of the end of the other's copy, and one of
+/// the own end.
 TEST(EngineOfChains, ASubmissionBehindTheCopyOfAnother) {
   std::string tasks =
       "  - {name: first, period: 1000ns, offset: 1ns, segments: [{copy: 10ns}]}\n"
@@ -174,16 +174,14 @@ TEST(EngineOfChains, AreThoseOfTheSlowTwin) {
   std::int64_t rejected = 0;
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + systems; ++seed) {
     test::Dice dice{seed};
-    const System system =
-        with_engine(test::federated_system(seed, {.copies_in_pieces = false}), dice);
+    const System system = with_engine(test::federated_system(seed, {.copies_in_pieces = false}), dice);
     if (!has_engine_time(system) || !validate(system).empty()) continue;
     const Result result = rtgpu(system);
     if (!result.applies()) continue;
     const std::vector<std::optional<Duration>> expected = test::chain_engine_bounds(system, {});
     for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-      ASSERT_EQ(result.tasks[i].bound, expected[i])
-          << "seed " << seed << ", " << system.tasks[i].name << "\n"
-          << test::describe(system);
+      ASSERT_EQ(result.tasks[i].bound, expected[i]) << "seed " << seed << ", " << system.tasks[i].name << "\n"
+                                                    << test::describe(system);
     }
     ++(result.verdict == Verdict::schedulable ? accepted : rejected);
     const Result paper = rtgpu_paper(system);
@@ -213,8 +211,7 @@ TEST(EngineOfChains, MoreTimeNeverHelps) {
   constexpr std::uint64_t systems = test::tries(1000);
   for (std::uint64_t seed = test::first_seed(); seed < test::first_seed() + systems; ++seed) {
     test::Dice dice{seed};
-    const System system =
-        with_engine(test::federated_system(seed, {.copies_in_pieces = false}), dice);
+    const System system = with_engine(test::federated_system(seed, {.copies_in_pieces = false}), dice);
     System more = system;
     EngineTime& engine = more.platform.overheads.engine;
     (dice.between(0, 1) == 0 ? engine.event : engine.submit) += Duration{1};

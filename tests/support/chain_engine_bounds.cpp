@@ -293,8 +293,7 @@ class Twin {
       known += one.worst;
       if (one.server == ServerKind::copy) ++requests;
     }
-    const auto events =
-        static_cast<Number>(own.operations.size()) + (mistake_.end_known_at_once ? 0 : 1);
+    const auto events = static_cast<Number>(own.operations.size()) + (mistake_.end_known_at_once ? 0 : 1);
     Bound best;
     const auto consider = [&](const Bound& length) {
       if (length && event_ > 0 && *length >= own.period - own.jitter) return;
@@ -341,7 +340,8 @@ analysis::Analysis mistaken_engine(const EngineMistake& mistake) {
     for (std::size_t i = 0; i < system.tasks.size(); ++i) {
       const Task& task = system.tasks[i];
       result.tasks[i].bound = bounds[i];
-      const bool in_time = task.arrival == Arrival::best_effort || (bounds[i] && *bounds[i] <= *task.deadline);
+      const bool in_time =
+          task.arrival == Arrival::best_effort || (bounds[i] && *bounds[i] <= *task.deadline);
       if (!in_time) result.verdict = analysis::Verdict::unproven;
     }
     return result;

@@ -27,8 +27,8 @@ class List {
            std::string survives_because = {}) {
     falsify::Family family = *falsify::family_of(of);
     family.engine = falsify::EngineNeeds::time_in_all;
-    list_.push_back({of + "/engine-" + name, std::move(what), std::move(analysis), family,
-                     std::move(survives_because)});
+    list_.push_back(
+        {of + "/engine-" + name, std::move(what), std::move(analysis), family, std::move(survives_because)});
   }
   std::vector<Mutant> take() { return std::move(list_); }
 
@@ -100,12 +100,12 @@ void add_servers(List& list) {
                         if (is_engine(made, node)) shorten(node, node.time.worst);
                       })),
              "nothing waits for the engine before cores and own SMs, or behind");
-    list.add(id, "events-decided-at-once",
-             mistaken(id, of_nodes([=](const ChainEngine& engine, const SystemOfChains& made,
-                                       ChainNode& node) {
-                        if (is_engine(made, node)) shorten(node, engine.decision);
-                      })),
-             "V left out where the engine is waited for");
+    list.add(
+        id, "events-decided-at-once",
+        mistaken(id, of_nodes([=](const ChainEngine& engine, const SystemOfChains& made, ChainNode& node) {
+                   if (is_engine(made, node)) shorten(node, engine.decision);
+                 })),
+        "V left out where the engine is waited for");
     list.add(id, "release-decided-at-once",
              mistaken(id,
                       [](const ChainEngine& engine, SystemOfChains& made) {
@@ -114,18 +114,18 @@ void add_servers(List& list) {
                         }
                       }),
              "V left out behind a release");
-    list.add(id, "server-free-at-once",
-             mistaken(id, of_nodes([=](const ChainEngine& engine, const SystemOfChains& made,
-                                       ChainNode& node) {
-                        if (is_one_at_a_time(made, node)) shorten(node, engine.decision);
-                      })),
-             "V left out at the end of copies and GPU work");
-    list.add(id, "not-pushed-back",
-             mistaken(id, of_nodes([=](const ChainEngine& engine, const SystemOfChains& made,
-                                       ChainNode& node) {
-                        if (is_engine(made, node)) shorten(node, engine.pause);
-                      })),
-             "q left out: nothing more urgent is submitted first");
+    list.add(
+        id, "server-free-at-once",
+        mistaken(id, of_nodes([=](const ChainEngine& engine, const SystemOfChains& made, ChainNode& node) {
+                   if (is_one_at_a_time(made, node)) shorten(node, engine.decision);
+                 })),
+        "V left out at the end of copies and GPU work");
+    list.add(
+        id, "not-pushed-back",
+        mistaken(id, of_nodes([=](const ChainEngine& engine, const SystemOfChains& made, ChainNode& node) {
+                   if (is_engine(made, node)) shorten(node, engine.pause);
+                 })),
+        "q left out: nothing more urgent is submitted first");
   }
 }
 

@@ -75,8 +75,8 @@ std::optional<Duration> waiting_of(const System& system, const EngineLoad& load,
     if (!goes_first) chains.push_back(events_each(load.event, task.period, task.jitter));
     const Task& given = system.tasks[task.task];
     const std::int64_t watched = (given.budget ? 1 : 0) + (given.on_miss == OnMiss::skip_next ? 1 : 0);
-    chains.push_back(events_each(checked_mul(load.event, watched), task.period,
-                                 checked_add(task.jitter, task.deadline)));
+    chains.push_back(
+        events_each(checked_mul(load.event, watched), task.period, checked_add(task.jitter, task.deadline)));
   }
   if (!is_pushed_back) return Duration{};
   std::vector<const ChainWorkload*> all;

@@ -579,8 +579,7 @@ class Maker {
     }
     chain.best_effort = task.arrival == Arrival::best_effort;
     chain.period = task.period;
-    chain.deadline =
-        task.deadline ? checked_add(*task.deadline, result_.earlier) : Duration::max();
+    chain.deadline = task.deadline ? checked_add(*task.deadline, result_.earlier) : Duration::max();
     chain.jitter = chain.best_effort
                        ? Duration{}
                        : checked_add(seen_late(task), checked_add(engine_.decision, result_.earlier));
@@ -605,7 +604,7 @@ class Maker {
   bool has_exclusive_work_;
   bool has_engine_;
   ChainEngine engine_;  // where it needs time
-  bool cuts_copies_;  // some copy is served in several chunks
+  bool cuts_copies_;    // some copy is served in several chunks
   SystemOfChains result_;
   bool has_deadlines_ = false;
 };

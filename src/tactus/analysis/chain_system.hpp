@@ -15,9 +15,11 @@
 //
 // Where the engine needs time (chain_engine.hpp), with e_s what it needs to submit a node:
 // - J has V more.
-// - Before a node on cores that preempt, or on SMs of its own, there is a node of up to q + e_s on a server of
+// - Before a node on cores that preempt, or on SMs of its own, there is a node of up to q + e_s on a server
+// of
 //   its own, "the engine"; behind it one of up to V.
-// - A node on another server takes up to Q + e_s + its time + V there, and a best-effort node of up to Q may be
+// - A node on another server takes up to Q + e_s + its time + V there, and a best-effort node of up to Q may
+// be
 //   in the way of each. Since the Q may lie before the node is ready, best cases are less by Q, and releases
 //   count from Q earlier (`earlier`).
 #pragma once

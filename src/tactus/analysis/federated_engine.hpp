@@ -90,7 +90,7 @@ class FederatedEngine {
   };
 
   Duration event_{};
-  std::vector<EventsOf> tasks_;       // by place, then best-effort ones
+  std::vector<EventsOf> tasks_;         // by place, then best-effort ones
   std::vector<ChainWorkload> watched_;  // deadlines and budgets of all tasks
 };
 

@@ -67,8 +67,8 @@ struct MoreUrgent {
   Duration period{};
   ChainWorkload cpu;
   ChainWorkload copies;
-  ChainWorkload engine;            // EW, where the engine needs time
-  std::vector<Pattern> patterns;   // then, too: the least of these counts
+  ChainWorkload engine;           // EW, where the engine needs time
+  std::vector<Pattern> patterns;  // then, too: the least of these counts
 
   /// A task with these stages for which the test has proven `response` (R, without J).
   MoreUrgent(FederatedTest test, const FederatedTask& task, const Stages& stages, Duration response);

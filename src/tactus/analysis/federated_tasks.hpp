@@ -81,9 +81,9 @@ struct FederatedTasks {
   Duration background_copy{};
   /// The stages of best-effort tasks, each on its given SMs; on one where none are given.
   std::vector<Stages> background;
-  std::int64_t sms = 0;  // available SMs, without those of best-effort tasks
+  std::int64_t sms = 0;           // available SMs, without those of best-effort tasks
   std::optional<Duration> event;  // e_h, where the engine needs time
-  bool complete = true;  // the system gives every task its SMs
+  bool complete = true;           // the system gives every task its SMs
 };
 
 /// Which stages are kept: those for the SMs that the system gives, or (`every_number`) for all that a search
