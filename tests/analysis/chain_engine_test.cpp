@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@
 #include "tactus/analysis/rtgpu_allocation.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/model/validate.hpp"
+#include "tactus/sim/simulate.hpp"
+#include "tactus/trace/recorder.hpp"
 
 namespace tactus::analysis {
 namespace {
@@ -93,6 +96,32 @@ TEST(EngineOfChains, Chains) {
   EXPECT_THAT(bounds_of(rtgpu_paper(system)), ElementsAre(101, 137));
   EXPECT_THAT(bounds_of(chain_fp(system)), ElementsAre(151, 264));
   EXPECT_THAT(bounds_of(rtgpu(two_chains("{event: 0ns}"))), ElementsAre(30, 34));
+}
+
+/// One less urgent submission is in the way of the release, one of the end of the other's copy, and one of
+/// the own end.
+TEST(EngineOfChains, ASubmissionBehindTheCopyOfAnother) {
+  std::string tasks =
+      "  - {name: first, period: 1000ns, offset: 1ns, segments: [{copy: 10ns}]}\n"
+      "  - {name: victim, period: 1200ns, offset: 1ns, segments: [{copy: 1ns}]}\n";
+  for (const char* name : {"a", "b", "c"}) {
+    tasks += fmt::format("  - {{name: {}, period: 5000ns, enqueue: 100ns, segments: [{{exclusive: 5ns}}]}}\n",
+                         name);
+  }
+  const System system =
+      system_with("{event: 0ns}", "strategy: federated, virtual_sms: {a: 1, b: 1, c: 1}", tasks);
+  sim::SimulationOptions options;
+  options.horizon = nanoseconds(1000);
+  trace::Recorder recorder{{.keep = {.ends = true}}};
+  const std::array<trace::Observer*, 1> observers{&recorder};
+  sim::simulate(system, options, observers);
+  Duration seen{};
+  for (const trace::JobEnded& job : recorder.take().ends) {
+    if (job.job.task == 1 && job.job.number == 0) seen = job.completion - job.release;
+  }
+  EXPECT_EQ(seen, Duration{299});
+  EXPECT_GE(*rtgpu(system).tasks[1].bound, seen);
+  EXPECT_LT(*test::chain_engine_bounds(system, {.none_behind_copies = true})[1], seen);
 }
 
 TEST(EngineOfChains, DelaysOfTheEngine) {

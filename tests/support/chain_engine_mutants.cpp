@@ -43,8 +43,8 @@ void add_rtgpu(List& list) {
   };
   add("no-submission-below", {.no_submission_below = true}, "no less urgent submission is in the way");
   add("one-submission-below", {.one_submission_below = true}, "one of them a job, not one an event");
-  add("none-behind-copies", {.none_behind_copies = true},
-      "when the copy of another ends, no submission has just begun");
+  // `none_behind_copies` takes five tasks in the right order, which random systems rarely are:
+  // EngineOfChains.ASubmissionBehindTheCopyOfAnother breaks it.
   add("nothing-above", {.nothing_above = true}, "the engine does nothing for more urgent tasks");
   add("no-carry-in-above", {.no_carry_in_above = true}, "T instead of T - X in what the engine does");
   add("worst-in-gaps-above", {.worst_in_gaps_above = true}, "more urgent operations take their worst time");

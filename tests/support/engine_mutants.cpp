@@ -8,6 +8,7 @@
 
 #include "tactus/analysis/engine_charges.hpp"
 #include "tactus/analysis/registry.hpp"
+#include "tactus/analysis/window_demand.hpp"
 #include "tactus/falsify/family.hpp"
 
 namespace tactus::test {
@@ -152,6 +153,12 @@ void add_counted(Mutants& list, const Original& original) {
            "C'' without e_h");
 }
 
+GpuServers ideal_cores(const System& system) {
+  GpuServers cores = analysis::sm_core_servers(system);
+  cores.refuse(find_blocks(system, cores));
+  return cores;
+}
+
 }  // namespace
 
 std::vector<Mutant> engine_mutants() {
@@ -172,15 +179,17 @@ std::vector<Mutant> engine_mutants() {
   }
   for (const Original& original : {window_fp, window_blocks}) {
     add_simple(list, original);
-    list.add(original, Form::simple, "edges-at-once", windows_as_before(), "windows are seen in time");
+    list.add(
+        original, Form::simple, "edges-at-once", windows_as_before(), "windows are seen in time",
+        "a slice counts V at its release and at its end, each with all edges and the longest submission");
   }
-  list.add(window_fp, Form::simple, "one-unit-of-each", of_load(one_unit_of_each),
-           "q without 1 + floor(q/g)");
-  list.add(window_fp, Form::simple, "blocks-as-before",
-           of_tasks([](GpuTask& task, const GpuTask& before, const EngineLoad&) {
-             task.longest_block = before.longest_block;
-           }),
-           "blocks are no longer in the way than without an engine");
+  const Original window_sbf{"window-sbf", analysis::judge_window_sbf, ideal_cores, EngineUnit::slice};
+  for (const Original& original : {window_sbf, window_fp, window_blocks}) {
+    list.add(original, Form::simple, "ignored",
+             {.servers = [](GpuServers& servers, const GpuServers& before,
+                            const EngineLoad&) { servers = before; }},
+             "the engine takes no time");
+  }
   const std::string twice =
       "with one stream the only submission in progress at a release is the blocker's, which counts with S";
   list.add(np_fp, Form::simple, "no-longest", of_load(no_longest), "V without e_max", twice);
@@ -194,8 +203,6 @@ std::vector<Mutant> engine_mutants() {
   list.add(np_fp, Form::simple, "best-effort-at-once", best_effort_as_before(),
            "the submission and the end of a best-effort block take no time",
            "V counts all releases, and e_max, at the release of the job and again at its end");
-  list.add(window_fp, Form::simple, "best-effort-at-once", best_effort_as_before(),
-           "the submission and the end of a best-effort block take no time");
   list.add(np_fp, Form::counted, "nothing-pending",
            of_engine([](CountedEngine& engine, const GpuServer&) { engine.earlier = {}; }),
            "no releases wait to be handled when the busy period begins",

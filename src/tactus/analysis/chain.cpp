@@ -13,7 +13,8 @@
 //
 // Model: every node goes to a server of its own (is_by_node); chains and graphs of CPU work, copies and GPU
 // work; any deadlines; suspended or busy waiting. chain-fp and plain-fp: all servers serve by fixed priority,
-// as nodes come, or are the task's own; the -edf forms: some server serves by deadlines.
+// as nodes come, or are the task's own; the -edf forms: some server serves by deadlines. The engine that
+// submits may need time, where servers take nodes at once or one at a time (chain_system.hpp).
 //
 // Kind: sufficient. Soundness: sound; proof in docs/proofs/composition.md.
 #include "tactus/analysis/analyses.hpp"

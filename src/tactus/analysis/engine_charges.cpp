@@ -25,12 +25,82 @@ Duration queueing(const EngineLoad& load, const GpuTask& task) {
 
 void lengthen(Duration& time, Duration by) { time = checked_add(time, by); }
 
-/// Edges are seen V later; work of the other kind of window is known to have ended V later.
-void shrink_window(GpuServer& server, Duration decided) {
+bool can_be_stopped(const GpuTask& task) { return task.longest_block == Duration{}; }
+
+/// The longest until a stop request has been made for work whose window ends; nothing where it has no bound.
+std::optional<Duration> until_stopped(const EngineLoad& load, Duration limit) {
+  Duration longest{};
+  for (std::size_t place = 0; place < load.tasks.size(); ++place) {
+    if (!load.tasks[place].may_be_stopped) continue;
+    const std::optional<Duration> queueing = until_last_submission(load, place, limit);
+    if (!queueing) return std::nullopt;
+    longest = std::max(longest, checked_add(*queueing, load.stop));
+  }
+  return longest;
+}
+
+/// What a unit of a core costs beside its time: until it is submitted, until a stop request is, until known.
+struct UnitCharges {
+  Duration submitted{};
+  Duration stopped{};
+  Duration decided{};
+};
+
+/// Edges are seen V later. Work of the other kind of window may have to be stopped, and its end be known;
+/// work that was stopped at the end of the last window is submitted again.
+void shrink_window(GpuServer& server, const EngineLoad& load, const UnitCharges& charges) {
   if (!server.supply) return;
-  const Duration lost =
-      std::min(server.other_kind_has_tasks ? checked_mul(decided, 2) : decided, server.supply->budget);
+  Duration lost = charges.decided;
+  if (server.other_kind_has_tasks) {
+    const std::optional<Duration> stopped = until_stopped(load, server.supply->period);
+    lengthen(lost, checked_add(stopped.value_or(server.supply->budget), charges.decided));
+  }
+  if (std::any_of(server.tasks.begin(), server.tasks.end(), can_be_stopped)) {
+    lengthen(lost, checked_add(charges.submitted, charges.decided));
+  }
+  lost = std::min(lost, server.supply->budget);
   server.supply = Supply{server.supply->offset + lost, server.supply->budget - lost, server.supply->period};
+}
+
+/// A core, which shares the engine with others.
+void charge_core(GpuServer& server, const EngineLoad& load, Duration decided) {
+  Duration longest_queueing{};
+  Duration longest_submission{};
+  for (const GpuTask& task : server.tasks) {
+    longest_queueing = std::max(longest_queueing, queueing(load, task));
+    longest_submission = std::max(longest_submission, task_of(load, task.task).last);
+  }
+  const UnitCharges charges{.submitted = checked_add(longest_queueing, longest_submission),
+                            .stopped = checked_add(longest_queueing, load.stop),
+                            .decided = decided};
+  shrink_window(server, load, charges);
+  const Duration unit = checked_add(charges.submitted, decided);
+  // What interrupts others asks them to stop, and they are submitted again.
+  const bool interrupts = std::any_of(server.tasks.begin(), server.tasks.end(), can_be_stopped);
+  for (GpuTask& task : server.tasks) {
+    lengthen(task.cost, checked_mul(unit, task.slices));
+    if (interrupts) lengthen(task.cost, checked_add(unit, charges.stopped));
+    lengthen(task.jitter, decided);
+    if (task.longest_block > Duration{}) lengthen(task.longest_block, unit);
+  }
+  for (BestEffortBlock& block : server.best_effort_blocks) {
+    const EngineTask& submitted = task_of(load, block.task);
+    lengthen(block.length, checked_add(submitted.submission, decided));
+    if (submitted.may_be_stopped) lengthen(block.length, longest_queueing);
+  }
+}
+
+/// The GPU, which takes whole jobs.
+void charge_gpu(GpuServer& server, const EngineLoad& load, Duration decided) {
+  for (GpuTask& task : server.tasks) {
+    const Duration submitted = checked_add(queueing(load, task), task_of(load, task.task).last);
+    lengthen(task.cost, checked_add(submitted, decided));
+    lengthen(task.jitter, decided);
+    if (task.longest_block > Duration{}) lengthen(task.longest_block, decided);
+  }
+  for (BestEffortBlock& block : server.best_effort_blocks) {
+    lengthen(block.length, checked_add(task_of(load, block.task).submission, decided));
+  }
 }
 
 }  // namespace
@@ -40,26 +110,7 @@ std::optional<GpuServers> charge_engine(GpuServers servers, const EngineLoad& lo
   if (!decided) return std::nullopt;
   servers.costs_are_tight = false;
   for (GpuServer& server : servers.servers) {
-    shrink_window(server, *decided);
-    Duration longest_queueing{};
-    Duration longest_submission{};
-    for (const GpuTask& task : server.tasks) {
-      longest_queueing = std::max(longest_queueing, queueing(load, task));
-      longest_submission = std::max(longest_submission, task_of(load, task.task).last);
-    }
-    for (GpuTask& task : server.tasks) {
-      Duration submitted = checked_add(queueing(load, task), task_of(load, task.task).last);
-      if (servers.share_engine) submitted = checked_add(longest_queueing, longest_submission);
-      const Duration added = checked_add(submitted, *decided);
-      lengthen(task.cost, checked_mul(added, task.slices));
-      lengthen(task.jitter, *decided);
-      if (task.longest_block > Duration{}) {
-        lengthen(task.longest_block, servers.share_engine ? added : *decided);
-      }
-    }
-    for (BestEffortBlock& block : server.best_effort_blocks) {
-      lengthen(block.length, checked_add(task_of(load, block.task).submission, *decided));
-    }
+    (servers.share_engine ? charge_core : charge_gpu)(server, load, *decided);
   }
   return servers;
 }
@@ -117,25 +168,11 @@ Result smaller_of(Result result, const Result& other) {
   return result;
 }
 
-/// sm-cores: why the engine's time cannot be counted; empty when it can.
-std::string find_stops(const System& system) {
-  for (const Task& task : system.tasks) {
-    if (task.longest_block == Duration{}) {
-      return "where the engine needs time, needs work in slices: task '" + task.name +
-             "' can be stopped anywhere, and no test counts the stop requests";
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Result judge_with_engine(const System& system, const GpuServers& servers,
                          Result (*judge)(const System&, const GpuServers&)) {
   if (!servers.why_not.empty() || !has_engine_time(system)) return judge(system, servers);
-  if (servers.share_engine) {
-    if (std::string stops = find_stops(system); !stops.empty()) return does_not_apply(std::move(stops));
-  }
   const EngineLoad load = engine_load(system, servers.share_engine ? EngineUnit::slice : EngineUnit::job);
   const std::optional<GpuServers> charged = charge_engine(servers, load);
   if (!charged) return falls_behind(system);

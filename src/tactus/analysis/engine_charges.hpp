@@ -7,8 +7,10 @@
 // is longer by V; a best-effort block by the submissions made for it and V.
 // Under `sm-cores` all cores share the engine. Whichever unit a core takes next, its submission waits for
 // others that are as urgent as the least urgent task of the core, so each costs the largest q of the core and
-// the largest e_s. Windows are seen V later; where they lose a completion or a launch they lose V or S with
-// it.
+// the largest e_s. What interrupts work that can be stopped anywhere asks it to stop (q and a stop request),
+// waits until that is known (V), and lets it be submitted again (S). Windows are seen V later. They lose a
+// stop request and V more where the other kind of window has tasks, and S + V where work that was stopped at
+// the end of the last window is submitted again.
 //
 // Counted form (not for `sm-cores`): each action once in an interval.
 //   C''_j = C_j + sigma_j + s_j e_h, a best-effort block likewise
@@ -39,6 +41,8 @@ Result judge_np_edf(const System& system, const GpuServers& gpu);
 Result judge_ms_fp(const System& system, const GpuServers& gpu);
 Result judge_ms_edf(const System& system, const GpuServers& gpu);
 Result judge_window_fp(const System& system, const GpuServers& cores);
+Result judge_window_sbf(const System& system, const GpuServers& cores);
+Result judge_window_linear(const System& system, const GpuServers& cores);
 Result judge_window_blocks(const System& system, const GpuServers& cores);
 
 }  // namespace tactus::analysis

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <set>
 #include <variant>
 
@@ -19,8 +20,12 @@ bool is_issued(const Node& node) {
   return server_of(node.segment) == ServerKind::gpu || drawn_time(node.segment).worst > Duration{};
 }
 
-/// Whether the engine may have to ask work of the task to stop.
-bool may_be_stopped(const Task& task) { return task.preemptible || task.longest_block == Duration{}; }
+/// It is asked to stop once a unit.
+void add_stop(const System& system, EngineTask& task) {
+  const Duration stop = system.platform.overheads.engine.submit;
+  task.submission = checked_add(task.submission, stop);
+  task.longest = std::max(task.longest, stop);
+}
 
 std::int64_t pieces_of(const System& system, const Node& node) {
   const auto* copy = std::get_if<CopySegment>(&node.segment);
@@ -86,13 +91,43 @@ EngineTask engine_task(const System& system, TaskIndex index, EngineUnit unit) {
     add_parts(system, task, unit, result);
   }
   if (result.best_effort) result.units = 1;
-  if (result.best_effort && may_be_stopped(task)) {
-    // It is asked to stop once a block.
-    const Duration stop = system.platform.overheads.engine.submit;
-    result.submission = checked_add(result.submission, stop);
-    result.longest = std::max(result.longest, stop);
-  }
+  const bool stops_at_blocks = task.preemptible && unit == EngineUnit::job;
+  result.may_be_stopped = task.longest_block == Duration{} || stops_at_blocks;
+  if (unit == EngineUnit::job && !result.best_effort) result.may_be_stopped = false;  // it is not stopped
+  if (result.best_effort && result.may_be_stopped) add_stop(system, result);
   return result;
+}
+
+/// The core of a task; -1 for all SMs.
+std::int32_t core_or_all(const Task& task) {
+  return task.sm.kind == SmAffinity::Kind::one ? task.sm.core : -1;
+}
+
+/// A core with work that can be stopped anywhere: every job of it counts what goes on after it, too.
+void count_stops(const System& system, EngineLoad& load) {
+  std::map<std::int32_t, EngineTask> cores;  // the longest submission of each
+  for (const EngineTask& task : load.tasks) {
+    EngineTask& core = cores[core_or_all(system.tasks[task.task])];
+    core.may_be_stopped = core.may_be_stopped || task.may_be_stopped;
+    core.submission = std::max(core.submission, task.last);
+  }
+  for (EngineTask& task : load.tasks) {
+    const EngineTask& core = cores[core_or_all(system.tasks[task.task])];
+    if (task.best_effort || !core.may_be_stopped) continue;
+    task.units = checked_add(task.units, 1);
+    task.submission = core.submission;
+    task.least_time = {};
+    add_stop(system, task);
+  }
+  const Reservations* reservations = windows_of(system);
+  if (reservations == nullptr) return;
+  for (auto& [core, edge] : cores) {
+    if (!edge.may_be_stopped) continue;
+    edge.period = edge.deadline = reservations->period;
+    edge.units = 2;
+    add_stop(system, edge);
+    load.edges.push_back(edge);
+  }
 }
 
 /// How many operations of the task are under way at once.
@@ -109,11 +144,10 @@ std::int32_t levels_of(const System& system) {
 
 std::int64_t most_under_way(const System& system, const std::vector<EngineTask>& tasks, EngineUnit unit) {
   std::vector<std::int64_t> each;
-  std::set<std::int32_t> cores;  // -1: all SMs
+  std::set<std::int32_t> cores;
   for (const EngineTask& task : tasks) {
     each.push_back(operations_at_once(system, task, unit));
-    const SmAffinity& sm = system.tasks[task.task].sm;
-    cores.insert(sm.kind == SmAffinity::Kind::one ? sm.core : -1);
+    cores.insert(core_or_all(system.tasks[task.task]));
   }
   if (unit == EngineUnit::slice) return static_cast<std::int64_t>(cores.size());
   if (unit == EngineUnit::job) {  // one job in each level
@@ -182,6 +216,8 @@ EngineLoad engine_load(const System& system, EngineUnit unit) {
   }
   std::stable_partition(load.tasks.begin(), load.tasks.end(),
                         [](const EngineTask& task) { return !task.best_effort; });
+  load.stop = system.platform.overheads.engine.submit;
+  if (unit == EngineUnit::slice) count_stops(system, load);
   for (const EngineTask& task : load.tasks) load.longest = std::max(load.longest, task.longest);
   load.under_way = most_under_way(system, load.tasks, unit);
   load.sources = sources_of(system, load.tasks);
@@ -212,6 +248,7 @@ std::optional<Duration> until_last_submission(const EngineLoad& load, std::size_
       others = checked_add(others, stop_of(load, load.tasks[i]));
     }
   }
+  for (const EngineTask& edge : load.edges) others = checked_add(others, edge.submission);
   if (before_last == Duration{} && others == Duration{}) return Duration{};
   Int128 fixed = before_last.count() + static_cast<Int128>(own.operations) * load.event.count();
   for (std::size_t i = 0; i < load.tasks.size() && !load.one_server; ++i) {
@@ -229,6 +266,9 @@ std::optional<Duration> until_last_submission(const EngineLoad& load, std::size_
       if (!may_be_more_urgent(load, i, place)) continue;
       const Int128 each = engine_work(load, load.tasks[i]).count();
       next += each * units_within(load.tasks[i], q);
+    }
+    for (const EngineTask& edge : load.edges) {
+      next += static_cast<Int128>(engine_work(load, edge).count()) * units_within(edge, q);
     }
     if (next > limit.count()) return std::nullopt;
     if (next == q) return Duration{q};

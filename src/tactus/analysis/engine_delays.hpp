@@ -31,6 +31,11 @@
 // are decided at least g_j apart, because the next is decided after the end of the last. If all submissions
 // before the last one take no time, nothing can come in between, and q_i = 0.
 //
+// Work that can be stopped anywhere (`sm-cores`). On a core with such work a unit may end with a stop
+// request. A unit begins when its job does, or goes on when another job of the core is complete or a window
+// opens. So each job counts one unit more, of the longest submission of the core, each unit with a stop
+// request, and each core two units a window: at its edges, and one whose cause was before.
+//
 // The second term of m_j takes for granted that task j is in time: by induction over the first deadline that
 // is missed this is sound wherever all tasks of hep are proven. All else here holds whatever is missed.
 //
@@ -68,6 +73,7 @@ struct EngineTask {
   Duration last{};              // e_s(last); where units differ, the longest
   Duration longest{};           // the longest single submission or stop request made for it
   Duration least_time{};        // g
+  bool may_be_stopped = false;  // the engine may have to ask it to stop
 };
 
 /// A source of events: one each period, visible up to the jitter late.
@@ -79,9 +85,11 @@ struct EngineSource {
 struct EngineLoad {
   Duration event{};                     // e_h
   Duration longest{};                   // e_max
+  Duration stop{};                      // a stop request
   std::int64_t under_way = 0;           // out
   std::vector<EngineSource> sources{};  // of real-time tasks and windows
   std::vector<EngineTask> tasks{};      // most urgent first, best-effort ones last
+  std::vector<EngineTask> edges{};      // sm-cores: what the edges of windows make the engine submit
   bool one_server = false;              // nothing is submitted beside the unit that the server has
   bool by_priority = true;              // tasks before another are more urgent; else each may be
 };

@@ -37,8 +37,7 @@ GpuServers cores_without_blocks(const System& system) {
 
 }  // namespace
 
-Result window_sbf(const System& system) {
-  const GpuServers cores = cores_without_blocks(system);
+Result judge_window_sbf(const System& system, const GpuServers& cores) {
   const auto refutes = [&](const GpuServer& server) {
     return all_are_sporadic(system) && sees_releases_at_once(server) && cores.costs_are_tight;
   };
@@ -48,6 +47,10 @@ Result window_sbf(const System& system) {
                                 });
   result.exact = result.applies() && std::all_of(cores.servers.begin(), cores.servers.end(), refutes);
   return result;
+}
+
+Result window_sbf(const System& system) {
+  return judge_with_engine(system, cores_without_blocks(system), judge_window_sbf);
 }
 
 // window-linear: EDF inside windows, with the line below their supply.
@@ -61,12 +64,15 @@ Result window_sbf(const System& system) {
 // Kind: sufficient; it accepts no more than window-sbf.
 //
 // Soundness: sound. The line touches sbf where a gap ends and is nowhere above it.
-Result window_linear(const System& system) {
-  return judge_servers(system, cores_without_blocks(system),
-                       "in every interval the line below the windows has room for the jobs",
+Result judge_window_linear(const System& system, const GpuServers& cores) {
+  return judge_servers(system, cores, "in every interval the line below the windows has room for the jobs",
                        [&](const GpuServer& server, ServerResults& results) {
                          judge_windows(system, server, line_of(server), false, results);
                        });
+}
+
+Result window_linear(const System& system) {
+  return judge_with_engine(system, cores_without_blocks(system), judge_window_linear);
 }
 
 // window-blocks: EDF inside windows, with blocks that may not cross the end of a window.
