@@ -27,6 +27,8 @@ MeasuredOverheads made_up() {
   measured.round_trip = {nanoseconds(5000)};
   measured.copy = {nanoseconds(9000)};
   measured.cpu = {nanoseconds(7000)};
+  measured.engine_event = {nanoseconds(800), nanoseconds(1200)};
+  measured.engine_submit = {nanoseconds(4500)};
   measured.uncertainty = nanoseconds(600);
   return measured;
 }
@@ -53,6 +55,8 @@ TEST(MeasureOverheads, EveryJobOnTheHostDeviceIsMeasured) {
   EXPECT_EQ(measured.resident_release.size(), 30U);
   EXPECT_EQ(measured.resident_completion.size(), 30U);
   EXPECT_EQ(measured.doorbell.size(), 30U);
+  EXPECT_GT(measured.engine_event.size(), 0U);
+  EXPECT_GT(measured.engine_submit.size(), 0U);
   EXPECT_LE(measured.release.size(), 150U);  // without those that waited for the job before
   for (const Duration late : measured.release) EXPECT_GE(late, Duration{});
   EXPECT_GT(part, 0);
@@ -120,6 +124,7 @@ TEST(MeasureOverheads, TheRuleIsAppliedToEach) {
   EXPECT_EQ(overheads.completion, nanoseconds(3000));  // with the uncertainty
   EXPECT_EQ(overheads.copy, nanoseconds(9000));
   EXPECT_EQ(overheads.cpu, nanoseconds(7000));
+  EXPECT_EQ(overheads.engine, (EngineTime{nanoseconds(2000), nanoseconds(5000)}));
 }
 
 TEST(MeasureOverheads, ALongRoundTripIsCovered) {

@@ -187,6 +187,15 @@ TEST(Validate, Reservations) {
   EXPECT_THAT(with(12ms, Window{2ms, 8ms}, Window{0ms, 12ms}), ElementsAre("policy.reservations.all"));
 }
 
+TEST(Validate, OnlyGpuWorkHasALauncher) {
+  System system = system_of({kernel_task("a"), chain_task("b", {CpuSegment{Interval::exactly(1us)}})});
+  system.tasks[0].launcher = true;
+  EXPECT_TRUE(validate(system).empty());
+  system.tasks[1].launcher = true;
+  ASSERT_EQ(validate(system).size(), 1U);
+  EXPECT_EQ(validate(system)[0].path, "tasks[1].launcher");
+}
+
 TEST(Validate, VirtualSms) {
   const auto with = [](std::vector<std::optional<std::int64_t>> values) {
     return after([&](System& s) { s.virtual_sms = values; });

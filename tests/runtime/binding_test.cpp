@@ -150,6 +150,7 @@ class BindingProbe final : public device::Device {
   void open(const device::Setup& setup) override {
     for (const device::Binding& binding : setup.bindings->at(0)) {
       kinds_.push_back(binding.kind);
+      captured = captured || binding.captured;
       SpecialJob job{Job::Facts{}};
       binding.work(job);
     }
@@ -161,6 +162,8 @@ class BindingProbe final : public device::Device {
   void request_stop(sched::SubmissionId /*operation*/) override {}
   Time job_over(sched::JobId /*job*/) noexcept override { return never; }
   void close() override {}
+
+  bool captured = false;  // some binding is to be captured
 
  private:
   std::vector<device::Binding::Kind>& kinds_;
@@ -175,6 +178,26 @@ device::Binding::Kind kind_of(Function function) {
   runtime.bind("chain", std::move(function));
   runtime.start(1ms);
   return kinds.at(0);
+}
+
+TEST(Binding, WhatIsCapturedSaysSo) {
+  for (const bool wanted : {false, true}) {
+    std::vector<device::Binding::Kind> kinds;
+    System system = chain();
+    system.tasks[0].work.nodes.resize(1);
+    auto probe = std::make_unique<BindingProbe>(kinds);
+    const BindingProbe& seen = *probe;
+    Runtime runtime{std::move(probe), system, plain()};
+    const auto work = [](SpecialJob& job) { return enqueue(job); };
+    if (wanted) {
+      runtime.bind_captured("chain", work);
+    } else {
+      runtime.bind("chain", work);
+    }
+    runtime.start(1ms);
+    EXPECT_EQ(kinds, std::vector{device::Binding::Kind::calls});
+    EXPECT_EQ(seen.captured, wanted);
+  }
 }
 
 TEST(Binding, TakesWhateverCanBeCalled) {

@@ -95,6 +95,9 @@ TEST(OpaqueWork, CallsThatTakeTheirBlocksOneByOneAreNotOpaque) {
   EXPECT_THAT(loops.opaque, IsEmpty());
   const System parts = kernel_and_more(strategy_named("sm-cores"));
   EXPECT_EQ(runtime::as_bound(parts, {{bound_calls()}, {Binding{}}}).system, parts);
+  Binding captured = bound_calls();
+  captured.captured = true;  // a graph is launched whole
+  EXPECT_NE(runtime::as_bound(parts, {{captured}, {Binding{}}}).system, parts);
 }
 
 TEST(OpaqueWork, UnderFederatedNobodyElseHasTheSms) {

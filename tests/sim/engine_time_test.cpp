@@ -73,6 +73,16 @@ TEST(EngineTime, EnqueueOfATask) {
   EXPECT_THAT(with_enqueue(10), ElementsAre(17, 67));
 }
 
+/// A launcher enqueues beside the engine.
+TEST(EngineTime, EnqueueByALauncher) {
+  EXPECT_THAT(
+      responses(system_with("{event: 1ns, submit: 4ns}", "strategy: federated, virtual_sms: {a: 1, b: 1}",
+                            "  - {name: a, period: 1000ns, segments: [{exclusive: 5ns}]}\n"
+                            "  - {name: b, period: 5000ns, enqueue: 400ns, launcher: true, segments: "
+                            "[{exclusive: 50ns}]}\n")),
+      ElementsAre(12, 461));
+}
+
 TEST(EngineTime, FourTasksWithSmsOfTheirOwn) {
   std::string tasks;
   for (const char* name : {"a", "b", "c", "d"}) {

@@ -443,6 +443,7 @@ Task any_task(Dice& dice, const System& system) {
   task.on_miss = dice.pick({OnMiss::proceed, OnMiss::skip_next, OnMiss::stop});
   if (dice.percent(30)) task.enqueue = any_duration(dice);
   set_dispatch(dice, task);
+  if (task.dispatch == Dispatch::launch && uses_gpu(task.work)) task.launcher = dice.percent(20);
   task.jobs = any_jobs(dice, task, dispatch_overheads(system, task));
   leave_open(dice, gpu, task);
   return task;

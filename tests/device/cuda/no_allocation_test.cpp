@@ -93,6 +93,26 @@ tasks:
   expect_none(system, bindings);
 }
 
+TEST_F(CudaNoAllocation, CapturedWorkAndLaunchers) {
+  const System system = system_from(R"(
+platform: {base: h200, gpu: {sms: 64, virtual_sms_per_sm: 1}}
+policy: {strategy: federated, virtual_sms: {a: 8, b: 16}}
+tasks:
+  - {name: a, period: 2ms, kernel: {grid: 8, block: 1024, block_time: 100us}}
+  - {name: b, period: 2ms, launcher: true, kernel: {grid: 16, block: 1024, block_time: 100us}}
+)");
+  device::Bindings bindings = nothing_bound(system);
+  const BuiltinData data;
+  const auto enqueue = [&](Job& job) {
+    const BuiltinLaunch launch{.kernel = BuiltinKernel::spin, .amount = 10'000, .grid = dim3{8}};
+    static_cast<void>(job.device_facts());
+    for (int i = 0; i < 5; ++i) launch_builtin(launch, data, job.stream());
+  };
+  bindings[0][0] = captured(enqueue);
+  bindings[1][0] = calls(enqueue);
+  expect_none(system, bindings);
+}
+
 TEST_F(CudaNoAllocation, PartitionsAndCpuSegments) {
   const System system = system_from(R"(
 platform: {base: h200, cpus: 2, gpu: {copy_bandwidth: 50GB/s}}

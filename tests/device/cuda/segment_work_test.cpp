@@ -60,6 +60,16 @@ TEST(CudaSegmentWork, AKernelGoesOnWhereItWas) {
   EXPECT_EQ(done.blocks, 10);
 }
 
+TEST(CudaSegmentWork, CapturedWorkIsNotCut) {
+  device::Bindings bindings{{{Binding::Kind::calls, [](tactus::Job&) {}}}};
+  bindings[0][0].captured = true;
+  const SegmentWorks works = make_segment_works(system_of({kernel_of(10, 5us)}), &bindings);
+  const Part part = part_of(works[0][0], {.done = {}, .until = {.blocks = 4}, .is_last = false}, 5us);
+  EXPECT_EQ(part.first_block, 0);
+  EXPECT_EQ(part.blocks, 10);
+  EXPECT_TRUE(part.is_last);
+}
+
 TEST(CudaSegmentWork, ExclusiveWorkGoesOnWhereItWas) {
   System system = system_of({ExclusiveSegment{Interval::exactly(1ms)}});
   system.tasks[0].longest_block = 300us;
@@ -107,6 +117,13 @@ TEST(CudaSegmentWork, BindingsThatDoNotFitAreRefusedWithTheTask) {
   EXPECT_THAT(refusal_of(gpu, &function), HasSubstr("task 'camera', segment 0: GPU work is bound to"));
   EXPECT_THAT(refusal_of(gpu, &blocks), HasSubstr("only the host device"));
   EXPECT_THAT(refusal_of(cpu, &calls), HasSubstr("a `cpu` segment is bound to"));
+  System stoppable = system_of({kernel_of(1, 1us)});
+  stoppable.tasks[0].preemptible = true;
+  device::Bindings captured = bound(Binding::Kind::calls);
+  EXPECT_EQ(refusal_of(stoppable, &captured), "nothing");
+  captured[0][0].captured = true;
+  EXPECT_EQ(refusal_of(gpu, &captured), "nothing");
+  EXPECT_THAT(refusal_of(stoppable, &captured), HasSubstr("cannot be captured"));
   const device::Bindings empty{{{Binding::Kind::calls, {}}}};
   EXPECT_THAT(refusal_of(gpu, &empty), HasSubstr("is empty"));
 }
