@@ -107,21 +107,21 @@ class Campaign {
   /// Releases many tasks together, and measures the steps of the engine.
   void run_together(int phase) {
     constexpr std::uint64_t share = 10;  // there are several events and submissions in each period
-    const std::uint64_t periods = warm_up + jobs() / share;
+    const std::uint64_t periods = warm_up + jobs() / share + 1;
     const System system = system_together(question_);
     EngineTimingDevice timing{device_};
     const std::array<trace::Observer*, 1> observers{&timing};
     EngineSamples samples;
+    const auto instant_of = [&](std::uint64_t period) {
+      return time_at(checked_mul(question_.period, static_cast<std::int64_t>(period)));
+    };
     drive({system, timing, nullptr, observers, periods, phase}, [&] {
-      timing.note_step(samples);
-      return timing.now() < time_at(question_.period * static_cast<std::int64_t>(periods));
+      const Time now = timing.now();
+      if (now >= instant_of(warm_up)) timing.note_step(samples);
+      return now < instant_of(periods);
     });
-    const std::size_t first = std::min(samples.submit.size(), warm_up * together);
-    results_.engine_submit.assign(samples.submit.begin() + static_cast<std::ptrdiff_t>(first),
-                                  samples.submit.end());
-    results_.engine_event.assign(
-        samples.event.begin() + static_cast<std::ptrdiff_t>(std::min(samples.event.size(), first)),
-        samples.event.end());
+    results_.engine_event = std::move(samples.event);
+    results_.engine_submit = std::move(samples.submit);
   }
 
   /// To be checked before each run: allocating the samples can take seconds.

@@ -10,9 +10,10 @@ Dispatch dispatch_of(const System& system, const Task& task) {
 
 namespace {
 
-/// A launcher enqueues after the engine has handed the work over.
-Duration launcher_time(const Task& task) {
-  return task.launcher ? task.enqueue.value_or(Duration{}) : Duration{};
+/// A launcher enqueues after the engine has handed the work over. Saturates: sums with it are checked.
+Duration with_launcher(Duration launch, const Task& task) {
+  if (!task.launcher || !task.enqueue) return launch;
+  return saturating_add(time_at(launch), *task.enqueue).time_since_epoch();
 }
 
 }  // namespace
@@ -20,7 +21,7 @@ Duration launcher_time(const Task& task) {
 Overheads dispatch_overheads(const System& system, const Task& task) {
   if (dispatch_of(system, task) != Dispatch::launch) return dispatch_overheads(system.platform, task);
   Overheads overheads = system.platform.overheads;
-  overheads.launch = checked_add(overheads.launch, launcher_time(task));
+  overheads.launch = with_launcher(overheads.launch, task);
   return overheads;
 }
 
@@ -34,7 +35,7 @@ Overheads dispatch_overheads(const Platform& platform, const Task& task) {
     overheads.launch = overheads.doorbell->launch;
     overheads.completion = overheads.doorbell->completion;
   } else if (task.dispatch == Dispatch::launch) {
-    overheads.launch = checked_add(overheads.launch, launcher_time(task));
+    overheads.launch = with_launcher(overheads.launch, task);
   }
   return overheads;
 }
