@@ -3,8 +3,8 @@
 // The most urgent task comes first in that order. Tasks without GPU work get 0 SMs, all others at least one,
 // whole physical SMs; where the system gives a task its SMs, it keeps them.
 //
-// The response of a task falls with its own SMs and does not depend on those of less urgent tasks: with engine
-// time their events count as if they had the most SMs they may get.
+// The response of a task falls with its own SMs and does not depend on those of less urgent tasks: with
+// engine time their events count as if they had the most SMs they may get.
 //
 // rtgpu-paper: more SMs make the gaps of a task smaller and X = D stays, so they never help less urgent
 // tasks. So the result is the least number for each task in turn; there is none if too few are left for a
