@@ -146,7 +146,8 @@ TEST(EngineTime, NoTestProvesWhatItDoesNotCount) {
   const System system = system_with("{event: 1ns, submit: 2ns}", "strategy: single-stream, order: fp",
                                     "  - {name: a, period: 20ns, exclusive: 3ns}\n");
   for (const analysis::Analysis& analysis : analysis::registry()) {
-    if (!analysis.counts_engine) EXPECT_FALSE(analysis::run(analysis, system).applies()) << analysis.id;
+    const bool applies = analysis::run(analysis, system).applies();
+    EXPECT_FALSE(applies && !analysis.counts_engine) << analysis.id;
   }
 }
 

@@ -136,8 +136,7 @@ namespace {
 void drop_unless_all(const SystemOfChains& made, ChainBounds& bounds) {
   const std::optional<std::size_t> failing = first_failure(made, bounds);
   if (!made.all_or_none || !failing) return;
-  for (std::size_t place = 0; place < bounds.tasks.size(); ++place) {
-    ChainBound& bound = bounds.tasks[place];
+  for (ChainBound& bound : bounds.tasks) {
     if (!bound.response) continue;
     bound = {.response = std::nullopt, .nodes = {}, .why = NoBound::other_task, .because_of = *failing};
   }

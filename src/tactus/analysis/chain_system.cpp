@@ -513,8 +513,8 @@ class Maker {
     const bool is_graph = !bare.predecessors.empty();
     std::vector<std::size_t> place(bare.nodes.size());   // of each node in the new list
     std::vector<bool> is_last(bare.nodes.size(), true);  // nothing waits for it
-    const auto add = [&](ChainNode node, std::vector<std::size_t> predecessors) {
-      chain.nodes.push_back(std::move(node));
+    const auto add = [&](const ChainNode& node, std::vector<std::size_t> predecessors) {
+      chain.nodes.push_back(node);
       chain.predecessors.push_back(std::move(predecessors));
       return chain.nodes.size() - 1;
     };

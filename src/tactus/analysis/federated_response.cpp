@@ -31,6 +31,7 @@ MoreUrgent MoreUrgent::min_of(std::vector<MoreUrgent> several) {
   MoreUrgent result = several.front();
   const auto least_of = [&](ChainWorkload MoreUrgent::*work) {
     std::vector<ChainWorkload> all;
+    all.reserve(several.size());
     for (MoreUrgent& each : several) all.push_back(std::move(each.*work));
     return ChainWorkload::min_of(std::move(all));
   };
@@ -45,6 +46,7 @@ MoreUrgent MoreUrgent::min_of(std::vector<MoreUrgent> several) {
 
 ChainWorkload MoreUrgent::copies_and(Duration submission) const {
   std::vector<ChainWorkload> all;
+  all.reserve(patterns.size());
   for (const Pattern& pattern : patterns) {
     all.push_back(copies_and_submissions(*pattern.stages, submission, period, pattern.carry_in));
   }
