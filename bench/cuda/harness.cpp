@@ -47,6 +47,8 @@ std::optional<Arguments> read_arguments(std::span<const std::string> known, std:
       arguments.samples = words[++i];
     } else if (word == "--core" && i + 1 < words.size()) {
       arguments.core = std::stoi(words[++i]);
+    } else if (word == "--overheads" && i + 1 < words.size()) {
+      arguments.overheads = words[++i];
     } else if (std::find(known.begin(), known.end(), word) != known.end()) {
       arguments.parts.push_back(word);
     } else {
@@ -59,7 +61,8 @@ std::optional<Arguments> read_arguments(std::span<const std::string> known, std:
 void print_usage(const std::string& name, std::span<const std::string> known) {
   std::string parts;
   for (const std::string& part : known) parts += " " + part;
-  std::fprintf(stderr, "usage: %s [--quick] [--samples FOLDER] [--core N] [PART...]\nparts:%s\n",
+  std::fprintf(stderr,
+               "usage: %s [--quick] [--samples FOLDER] [--core N] [--overheads TEXT] [PART...]\nparts:%s\n",
                name.c_str(), parts.c_str());
 }
 

@@ -30,10 +30,12 @@ nlohmann::ordered_json summary_of(std::vector<std::int64_t> samples_ns);
 int sm_count();
 
 /// The command line of an experiment: --samples FOLDER stores every sample, --quick takes few of them (a
-/// smoke test), --core N pins the acting thread to a core, other words select the parts to run.
+/// smoke test), --core N pins the acting thread to a core, --overheads "release: 10us, ..." says what the
+/// platform adds (where an experiment asks for bounds), other words select the parts to run.
 struct Arguments {
   std::optional<int> core;
   std::optional<std::filesystem::path> samples;
+  std::optional<std::string> overheads;  // of the platform, as in a system file
   bool quick = false;
   std::vector<std::string> parts;
 

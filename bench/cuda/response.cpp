@@ -1,10 +1,14 @@
-// Response time of a 50 us job beside best-effort work that fills the GPU, for six ways to share it:
+// Response time of a 50 us job beside best-effort work that fills the GPU, for nine ways to share it:
 //   plain               two streams of equal priority
 //   priority            the job's stream is the most urgent, the other the least
 //   partition           16 SMs for the job, the others for best-effort work (green contexts)
 //   tactus-partition    the same by Tactus, strategy `federated`
 //   tactus-eager        the same without the quiet time before a release
+//   tactus-resident     the same, and the GPU's own clock releases the job, whose kernel stays on its SMs
+//   tactus-graph        the same with a kernel that knows nothing of it, repeated in a graph
+//   tactus-doorbell     the same, and the host starts the job through a word in memory
 //   tactus-preemptible  all SMs for both; Tactus asks best-effort work to stop (`preemptible: true`)
+// With --overheads the job's bound is proven before the run, and jobs above it are counted.
 // There is one more: `cores`, the same instants and a loop on the CPU for as long as a job takes, on each
 // core in turn and without the GPU. It shows what the machine adds by itself.
 #include <algorithm>
@@ -40,8 +44,9 @@ constexpr int job_sms = 16;
 constexpr Duration job_time = microseconds{50};
 constexpr Duration length_alone = milliseconds{1000};
 
-const std::vector<std::string> ways{"plain",        "priority",           "partition", "tactus-partition",
-                                    "tactus-eager", "tactus-preemptible", "cores"};
+const std::vector<std::string> ways{
+    "plain",           "priority",     "partition",       "tactus-partition",   "tactus-eager",
+    "tactus-resident", "tactus-graph", "tactus-doorbell", "tactus-preemptible", "cores"};
 
 /// Best-effort work: a launch or job of it occupies its SMs for `blocks_in_turn` blocks in sequence.
 struct Load {
@@ -88,17 +93,22 @@ struct Outcome {
   std::vector<std::string> not_enforced{};
   std::vector<std::int64_t> starts_ns{};  // with Tactus
   std::vector<bool> disturbed{};          // jobs while the acting thread was not running; empty: unknown
+  std::optional<Duration> bound{};        // with Tactus, and overheads
 };
 
 class Stage {
  public:
-  Stage(const Load& load, std::optional<int> core) : load_{load}, core_{core} {
+  Stage(const Load& load, const Arguments& arguments)
+      : load_{load}, core_{arguments.core}, overheads_{arguments.overheads} {
     cuda::prepare_builtin(cuda::BuiltinKernel::spin);
   }
 
   Outcome run(const std::string& way, const Pace& pace, bool with_job) {
     if (way == "tactus-partition") return run_federated(pace, with_job, {});
     if (way == "tactus-eager") return run_federated(pace, with_job, Duration{});
+    if (way == "tactus-resident") return run_federated(pace, with_job, {}, Dispatch::resident);
+    if (way == "tactus-graph") return run_federated(pace, with_job, {}, Dispatch::resident, true);
+    if (way == "tactus-doorbell") return run_federated(pace, with_job, {}, Dispatch::doorbell);
     if (way == "tactus-preemptible") return run_preemptible(pace, with_job);
     const OnCore on_core{core_};
     if (way == "cores") return run_cpu(pace);
@@ -169,10 +179,17 @@ class Stage {
   }
 
   [[nodiscard]] std::string text(const std::string& policy, const Pace& pace, bool with_job, int sms,
-                                 int load_sms, const std::string& load_keys) const {
-    std::string text = "tactus: 1\nplatform: " + platform_text() + "\npolicy: " + policy + "\ntasks:\n";
+                                 int load_sms, const std::string& load_keys,
+                                 Dispatch dispatch = Dispatch::launch) const {
+    std::string text =
+        "tactus: 1\nplatform: " + platform_text(overheads_) + "\npolicy: " + policy + "\ntasks:\n";
     if (with_job) {
-      text += "  - {name: job, arrival: sporadic, period: " + text_of(pace.least) + ", " +
+      // The GPU's clock releases periodic jobs alone; they are as many as the sporadic ones.
+      const std::string arrival = dispatch == Dispatch::resident
+                                      ? "dispatch: resident, period: " + text_of(pace.least * 3 / 2)
+                                      : "arrival: sporadic, period: " + text_of(pace.least);
+      text += "  - {name: job, " + arrival +
+              (dispatch == Dispatch::doorbell ? ", dispatch: doorbell, " : ", ") +
               kernel_text(std::int64_t{blocks_per_sm} * sms, job_time) + "}\n";
     }
     if (!load_.exists()) return text;
@@ -180,7 +197,9 @@ class Stage {
            kernel_text(load_.blocks(load_sms), load_.block) + "}\n";
   }
 
-  Outcome run_federated(const Pace& pace, bool with_job, std::optional<Duration> quiet) {
+  /// `plain_kernel`: the job's kernel is bound as in a user's program, and takes no loop.
+  Outcome run_federated(const Pace& pace, bool with_job, std::optional<Duration> quiet,
+                        Dispatch dispatch = Dispatch::launch, bool plain_kernel = false) {
     const int load_sms = sm_count() - job_sms;
     const std::string job_share = with_job ? "job: " + std::to_string(2 * job_sms) : std::string{};
     const std::string load_share = load_.exists() ? "load: " + std::to_string(2 * load_sms) : std::string{};
@@ -190,15 +209,19 @@ class Stage {
     unsigned turn = 0;
     TactusOptions options;
     options.quiet = quiet;
-    if (load_.persistent) {
-      options.bind = [&](Runtime& runtime) {
-        runtime.bind("load", [&](cuda::Job& job) {
-          turn ^= 1U;
-          persistent.launch(static_cast<unsigned>(blocks_per_sm * job.sms()), turn, job.stream());
+    options.bind = [&](Runtime& runtime) {
+      if (with_job && plain_kernel) {
+        runtime.bind("job", [&](cuda::Job& job) {
+          launch_spin(job_time, std::int64_t{blocks_per_sm} * job.sms(), job.stream());
         });
-      };
-    }
-    return run_system(text(policy, pace, with_job, job_sms, load_sms, {}), pace, with_job, load_sms,
+      }
+      if (!load_.persistent) return;
+      runtime.bind("load", [&](cuda::Job& job) {
+        turn ^= 1U;
+        persistent.launch(static_cast<unsigned>(blocks_per_sm * job.sms()), turn, job.stream());
+      });
+    };
+    return run_system(text(policy, pace, with_job, job_sms, load_sms, {}, dispatch), pace, with_job, load_sms,
                       std::move(options));
   }
 
@@ -237,11 +260,13 @@ class Stage {
                           static_cast<double>(load_.blocks(load_sms));
     }
     outcome.not_enforced = run.report.outcome.not_enforced;
+    if (with_job && overheads_) outcome.bound = run.report.bounds[0];
     return outcome;
   }
 
   const Load& load_;
   std::optional<int> core_;
+  std::optional<std::string> overheads_;
   cuda::BuiltinData data_;
 };
 
@@ -301,6 +326,11 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
       {"job_share_of_time", microseconds_of(job_time) / microseconds_of(pace.least * 3 / 2)},
       {"response_us", summary_of(outcome.responses_ns)},
       {"not_enforced", outcome.not_enforced}};
+  if (outcome.bound) {
+    line["bound_us"] = microseconds_of(*outcome.bound);
+    line["above_bound"] = std::ranges::count_if(
+        outcome.responses_ns, [&](std::int64_t response) { return response > in_ns(*outcome.bound); });
+  }
   if (!outcome.disturbed.empty()) line["disturbances"] = disturbances_of(outcome);
   if (!outcome.starts_ns.empty()) line["until_start_us"] = summary_of(outcome.starts_ns);
   if (load.exists()) {
@@ -318,7 +348,9 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
 
 void measure_cores(Results& results) {
   for (unsigned core = 0; core < std::thread::hardware_concurrency(); ++core) {
-    Stage stage{loads[0], static_cast<int>(core)};
+    Arguments on_core = results.arguments();
+    on_core.core = static_cast<int>(core);
+    Stage stage{loads[0], on_core};
     const Outcome outcome =
         stage.run("cores", {microseconds{330}, results.arguments().quick ? 200 : 2000}, true);
     results.print({{"way", "cores"}, {"of_core", core}, {"response_us", summary_of(outcome.responses_ns)}});
@@ -334,7 +366,7 @@ void experiment(Results& results) {
   }
   AloneRates alone;
   for (const Load& load : loads) {
-    Stage stage{load, results.arguments().core};
+    Stage stage{load, results.arguments()};
     for (const std::string& way : ways) {
       if (!results.arguments().wants(way) || way == "cores") continue;
       results.attempt({{"way", way}, {"load", load.name}},

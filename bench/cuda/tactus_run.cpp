@@ -55,7 +55,10 @@ std::unique_ptr<device::Device> make_device(cuda::BuiltinKernel kernel) {
   return device::make_cuda_device({.kernel = kernel, .spin = std::chrono::hours{1}});
 }
 
-std::string platform_text() { return "{base: h200, gpu: {sms: " + std::to_string(sm_count()) + "}}"; }
+std::string platform_text(const std::optional<std::string>& overheads) {
+  return "{base: h200, gpu: {sms: " + std::to_string(sm_count()) + "}" +
+         (overheads ? ", overheads: {" + *overheads + "}" : "") + "}";
+}
 
 std::string text_of(Duration duration) { return std::to_string(in_ns(duration)) + "ns"; }
 

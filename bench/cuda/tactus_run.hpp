@@ -24,8 +24,9 @@ System system_of(const std::string& text);
 /// experiments either.
 std::unique_ptr<device::Device> make_device(cuda::BuiltinKernel kernel = cuda::BuiltinKernel::spin);
 
-/// "{base: h200, gpu: {sms: 132}}", with the number of SMs of the GPU in use.
-std::string platform_text();
+/// "{base: h200, gpu: {sms: 132}}", with the number of SMs of the GPU in use; and with what it adds, as in a
+/// system file.
+std::string platform_text(const std::optional<std::string>& overheads = {});
 
 /// A duration in the format of system files.
 std::string text_of(Duration duration);

@@ -42,6 +42,7 @@ class TimedDevice final : public device::Device {
     inner_->poll(events);
     step_.heard += events.size() - before;
   }
+  std::optional<device::ResidentJob> take_resident() noexcept override { return inner_->take_resident(); }
   void before_submissions() override { inner_->before_submissions(); }
   void submit(const device::Request& request) override {
     const std::int64_t begin = now_ns();

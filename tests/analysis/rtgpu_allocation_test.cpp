@@ -137,11 +137,25 @@ bool greedy_finds(const FederatedTasks& tasks, FederatedTest test) {
   return true;
 }
 
-Tally compare_with_brute_force(FederatedTest test, std::uint64_t seed, int systems) {
+/// Jobs get more time, too.
+System with_engine_time(System system, test::Dice& dice) {
+  system.platform.overheads.engine = {.event = nanoseconds(dice.between(0, 1)),
+                                      .submit = nanoseconds(dice.between(0, 2))};
+  for (Task& task : system.tasks) {
+    if (dice.between(0, 3) == 0) task.enqueue = nanoseconds(dice.between(1, 6));
+    const std::int64_t longer = dice.between(1, 3);
+    *task.period *= longer;
+    *task.deadline *= longer;
+  }
+  return system;
+}
+
+Tally compare_with_brute_force(FederatedTest test, std::uint64_t seed, int systems, bool engine = false) {
   test::Dice dice{seed};
   Tally tally;
   for (int i = 0; i < systems; ++i) {
-    const System system = random_system(dice);
+    const System bare = random_system(dice);
+    const System system = engine ? with_engine_time(bare, dice) : bare;
     const FederatedTasks tasks = federated_tasks(system, StageTable::every_number);
     const BruteForce all{tasks, test};
     const AllocationResult search = search_allocation(tasks, test, tasks.sms);
@@ -179,6 +193,14 @@ TEST(SmAllocation, EqualsAllDivisionsForThePapersTest) {
   EXPECT_GT(tally.found, 150);
   EXPECT_GT(tally.none, 200);
   EXPECT_EQ(tally.went_back, 0);
+}
+
+TEST(SmAllocation, EqualsAllDivisionsWithEngineTime) {
+  for (const FederatedTest test : {FederatedTest::rtgpu, FederatedTest::rtgpu_paper}) {
+    const Tally tally = compare_with_brute_force(test, 3, 1000, true);
+    EXPECT_GT(tally.found, 50);
+    EXPECT_GT(tally.none, 50);
+  }
 }
 
 TEST(SmAllocation, TellsTheDivisionWhereTheSystemGivesNone) {

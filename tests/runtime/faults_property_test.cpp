@@ -74,6 +74,7 @@ Duration patience_with(const System& truth) {
 }
 
 Scenario whole_jobs_scenario(std::uint64_t seed) {
+  if (seed % 7 == 1) return with_resident_tasks(federated_scenario(seed), seed);
   if (seed % 3 == 0) return mixed_scenario(seed);
   return seed % 3 == 1 ? federated_scenario(seed) : strategy_scenario(seed);
 }
@@ -86,6 +87,11 @@ Trial make_trial(std::uint64_t seed, Scenario declared) {
   horizon = std::min(horizon.value_or(nanoseconds(1000)), nanoseconds(5000));
   if (dice.percent(40)) trial.declared.options.max_pending = static_cast<std::uint32_t>(dice.between(1, 12));
   add_reactions(trial.declared.system, dice);
+  for (Task& task : trial.declared.system.tasks) {
+    if (!uses_gpu(task.work) || task.dispatch != Dispatch::launch || !dice.percent(15)) continue;
+    task.launcher = true;
+    task.enqueue = dice.duration(0, 20);
+  }
   if (seed % 5 == 0)
     trial.declared.system.platform.overheads.engine = {dice.duration(0, 2), dice.duration(1, 4)};
   trial.truth = dice.percent(50) ? with_overruns(trial.declared.system, dice) : trial.declared.system;

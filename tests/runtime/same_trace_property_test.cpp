@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/by_node_systems.hpp"
+#include "support/dice.hpp"
 #include "support/effort.hpp"
 #include "support/event_log.hpp"
 #include "support/federated_systems.hpp"
@@ -40,6 +42,7 @@ std::optional<std::string> difference(const Scenario& scenario, bool blocks, std
   const runtime::Outcome outcome =
       runtime::Executive{scenario.system, device, options, executive_observers}.run();
   if (std::optional<std::string> found = first_difference(simulated, executed)) return found;
+  if (outcome.assumptions.first) return to_text(scenario.system, *outcome.assumptions.first);
   compared += simulated.entries.size();
   if (outcome.released != expected.released || outcome.completed != expected.completed ||
       outcome.pending != expected.pending) {
@@ -81,6 +84,27 @@ TEST_P(SameTrace, ByNode) {
   }
 }
 
+/// The same system with threads that enqueue the work of some tasks.
+Scenario with_launchers(Scenario scenario, std::uint64_t seed) {
+  Dice dice{seed};
+  for (Task& task : scenario.system.tasks) {
+    if (!uses_gpu(task.work) || task.dispatch != Dispatch::launch || !dice.percent(50)) continue;
+    task.launcher = true;
+    task.enqueue = dice.duration(0, 20);
+  }
+  return scenario;
+}
+
+TEST_P(SameTrace, Launchers) {
+  const auto expect_with_launchers = [&](const std::function<Scenario(std::uint64_t)>& generate) {
+    expect_the_same(first(), systems / 5,
+                    [&](std::uint64_t seed) { return with_launchers(generate(seed), seed); });
+  };
+  expect_with_launchers(mixed_scenario);
+  expect_with_launchers(strategy_scenario);
+  expect_with_launchers(federated_scenario);
+}
+
 /// The same system on an engine that needs time for events and submissions.
 Scenario with_engine_time(Scenario scenario, std::uint64_t seed) {
   Dice dice{seed};
@@ -104,6 +128,13 @@ TEST_P(SameTrace, EngineThatNeedsTime) {
   for (const std::string_view strategy : by_node_strategies) {
     expect_with_engine([&](std::uint64_t seed) { return by_node_scenario_under(strategy, seed); });
   }
+}
+
+TEST_P(SameTrace, ResidentTasks) {
+  expect_the_same(first(), systems / 2, [](std::uint64_t seed) {
+    Scenario scenario = with_resident_tasks(federated_scenario(seed), seed);
+    return seed % 2 == 0 ? with_engine_time(std::move(scenario), seed) : scenario;
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));

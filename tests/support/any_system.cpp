@@ -11,6 +11,7 @@
 
 #include "support/dice.hpp"
 #include "support/effect_chain_systems.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/model/limits.hpp"
 #include "tactus/model/presets.hpp"
 
@@ -158,9 +159,12 @@ Platform any_platform(Dice& dice) {
   }
   for (Duration* overhead :
        {&platform.overheads.release, &platform.overheads.launch, &platform.overheads.completion,
-        &platform.overheads.copy, &platform.overheads.cpu}) {
+        &platform.overheads.copy, &platform.overheads.cpu, &platform.overheads.engine.event,
+        &platform.overheads.engine.submit}) {
     if (dice.percent(30)) *overhead = any_duration(dice);
   }
+  if (dice.percent(30)) platform.overheads.resident = {any_duration(dice), any_duration(dice)};
+  if (dice.percent(30)) platform.overheads.doorbell = {any_duration(dice), any_duration(dice)};
   return platform;
 }
 
@@ -403,6 +407,19 @@ void leave_open(Dice& dice, const Gpu& gpu, Task& task) {
   task.choices.push_back(std::move(choice));
 }
 
+/// Anything but a launch, where the task may have it.
+void set_dispatch(Dice& dice, Task& task) {
+  const auto of_gpu = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+    return server_of(node.segment) == ServerKind::gpu;
+  });
+  if (of_gpu != 1 || task.arrival == Arrival::best_effort || dice.percent(50)) return;
+  task.dispatch = Dispatch::doorbell;
+  const bool may_stay = task.work.nodes.size() == 1 && task.arrival == Arrival::periodic && !task.budget;
+  if (!may_stay || dice.percent(50)) return;
+  task.dispatch = Dispatch::resident;
+  if (task.deadline > task.period) task.on_miss = OnMiss::proceed;
+}
+
 Task any_task(Dice& dice, const System& system) {
   const Gpu& gpu = system.platform.gpu;
   Task task;
@@ -424,7 +441,9 @@ Task any_task(Dice& dice, const System& system) {
   task.on_overrun =
       dice.pick({OnOverrun::proceed, OnOverrun::skip_next, OnOverrun::abort, OnOverrun::demote});
   task.on_miss = dice.pick({OnMiss::proceed, OnMiss::skip_next, OnMiss::stop});
-  task.jobs = any_jobs(dice, task, system.platform.overheads);
+  if (dice.percent(30)) task.enqueue = any_duration(dice);
+  set_dispatch(dice, task);
+  task.jobs = any_jobs(dice, task, dispatch_overheads(system, task));
   leave_open(dice, gpu, task);
   return task;
 }

@@ -381,4 +381,23 @@ System federated_chains(const std::vector<FederatedChain>& tasks) {
   return system;
 }
 
+Scenario with_resident_tasks(Scenario scenario, std::uint64_t seed) {
+  Dice dice{seed};
+  Overheads& overheads = scenario.system.platform.overheads;
+  if (dice.percent(70)) overheads.resident = {dice.duration(0, 2), dice.duration(0, 2)};
+  if (dice.percent(70)) overheads.doorbell = {dice.duration(0, 2), dice.duration(0, 2)};
+  for (Task& task : scenario.system.tasks) {
+    const auto on_gpu = std::find_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return server_of(node.segment) == ServerKind::gpu;
+    });
+    if (on_gpu == task.work.nodes.end() || task.arrival == Arrival::best_effort || dice.percent(30)) continue;
+    task.jobs.clear();
+    task.work = {
+        .form = WorkForm::single, .nodes = {Node{.name = {}, .segment = on_gpu->segment}}, .edges = {}};
+    const bool is_periodic = task.arrival == Arrival::periodic && !task.budget;
+    task.dispatch = is_periodic && dice.percent(70) ? Dispatch::resident : Dispatch::doorbell;
+  }
+  return scenario;
+}
+
 }  // namespace tactus::test

@@ -44,4 +44,7 @@ struct FederatedChain {
 /// priorities.
 System federated_chains(const std::vector<FederatedChain>& tasks);
 
+/// Some tasks keep one GPU segment of their work, which waits for its jobs on their SMs.
+Scenario with_resident_tasks(Scenario scenario, std::uint64_t seed);
+
 }  // namespace tactus::test

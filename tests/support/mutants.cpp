@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/chain_bounds.hpp"
+#include "support/chain_engine_mutants.hpp"
 #include "support/engine_mutants.hpp"
 #include "tactus/analysis/chain_system.hpp"
 #include "tactus/analysis/demand.hpp"
@@ -382,7 +383,12 @@ LevelTerms fixed_window_terms() {
 // --- The list
 // -----------------------------------------------------------------------------------------------
 
-Family family(std::string_view id) { return *falsify::family_of(id); }
+/// Mutants that concern the engine's time have lists of their own.
+Family family(std::string_view id) {
+  Family result = *falsify::family_of(id);
+  result.engine = falsify::EngineNeeds::no_time;
+  return result;
+}
 
 class List {
  public:
@@ -781,6 +787,7 @@ const std::vector<Mutant>& mutants() {
     add_chains(list);
     add_servers(list);
     std::vector<Mutant> made = list.take();
+    for (Mutant& mutant : chain_engine_mutants()) made.push_back(std::move(mutant));
     for (Mutant& mutant : engine_mutants()) made.push_back(std::move(mutant));
     return made;
   }();

@@ -5,12 +5,13 @@
 
 #include "tactus/analysis/window_demand.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
 std::string beyond_the_papers(const System& system) {
   const Overheads& overheads = system.platform.overheads;
-  if (overheads != Overheads{}) {
+  if (overheads != Overheads{} || longest_launch(system) > Duration{}) {
     return "the paper knows no overheads: platform.overheads is not 0";
   }
   for (const Task& task : system.tasks) {

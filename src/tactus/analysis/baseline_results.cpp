@@ -6,6 +6,7 @@
 
 #include "tactus/analysis/server_results.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -15,8 +16,7 @@ bool is_request(const Stage& stage) { return stage.server == ServerKind::gpu && 
 
 /// Whether something is needed for more than all of its time, and if so the answer that follows.
 bool is_overloaded(const System& system, FindUse find_use, Result& result) {
-  System bare = system;
-  bare.platform.overheads = {};
+  const System bare = without_overheads(system);
   for (const ResourceUse& use : find_use(bare)) {
     std::optional<Witness> overload = find_overload(use.name, use.shares);
     if (!overload) continue;

@@ -29,6 +29,7 @@
 
 #include "tactus/analysis/analyses.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -144,7 +145,7 @@ std::string find_obstacle(const System& system) {
   if (overheads.release > Duration{})
     return "needs releases without overhead: platform.overheads.release is not 0";
   const bool only_one_job = system.tasks.size() == 1 && system.tasks.front().arrival == Arrival::once;
-  if (overheads.launch > Duration{} && !only_one_job) {
+  if (longest_launch(system) > Duration{} && !only_one_job) {
     return "needs launches without overhead: platform.overheads.launch is not 0, so calls may change their "
            "order";
   }

@@ -13,7 +13,8 @@
 //
 // Model: every node goes to a server of its own (is_by_node); chains and graphs of CPU work, copies and GPU
 // work; any deadlines; suspended or busy waiting. chain-fp and plain-fp: all servers serve by fixed priority,
-// as nodes come, or are the task's own; the -edf forms: some server serves by deadlines.
+// as nodes come, or are the task's own; the -edf forms: some server serves by deadlines. The engine that
+// submits may need time, where servers take nodes at once or one at a time (chain_system.hpp).
 //
 // Kind: sufficient. Soundness: sound; proof in docs/proofs/composition.md.
 #include "tactus/analysis/analyses.hpp"
@@ -38,14 +39,15 @@ struct InTheWay {
   Duration length{};
 };
 
-/// The longest that is not interrupted for the task: less urgent work where its server serves by urgency.
-InTheWay longest_in_the_way(const ChainSystem& chains, std::size_t place) {
+/// The longest that is not interrupted for the task: less urgent work where its server serves by urgency. Of
+/// the first tasks, which have names.
+InTheWay longest_in_the_way(const ChainSystem& chains, std::size_t named, std::size_t place) {
   InTheWay longest;
   for (const ChainNode& own : chains.tasks[place].nodes) {
     const ChainServer& server = chains.servers[own.server];
     const bool by_priority = server.order == Order::fp && server.service != ServiceKind::fifo;
     if (server.service == ServiceKind::preemptive || server.service == ServiceKind::own) continue;
-    for (std::size_t other = 0; other < chains.tasks.size(); ++other) {
+    for (std::size_t other = 0; other < named; ++other) {
       if (other == place || (by_priority && rank_on(server, other) < rank_on(server, place))) continue;
       for (const ChainNode& node : chains.tasks[other].nodes) {
         if (node.server != own.server) continue;
@@ -92,7 +94,7 @@ std::string why_no_bound(const System& system, const SystemOfChains& made, const
               made.servers[stay.server] +
               (i == 0 ? " (" + to_text(stay.own) + " of its own)" : " (" + to_text(stay.own) + ")");
   }
-  const InTheWay longest = longest_in_the_way(made.chains, place);
+  const InTheWay longest = longest_in_the_way(made.chains, made.tasks.size(), place);
   if (longest.length > Duration{}) {
     reason += "; " + made.servers[longest.server] + " may be kept from it for " + to_text(longest.length) +
               " by '" + system.tasks[made.tasks[longest.task]].name + "' each time";
@@ -105,12 +107,12 @@ Detail nodes_of(const SystemOfChains& made, const ChainBounds& bounds, std::size
   std::vector<Detail> nodes;
   for (std::size_t i = 0; i < bounds.tasks[place].nodes.size(); ++i) {
     const NodeBound& bound = bounds.tasks[place].nodes[i];
-    const auto or_nothing = [](const std::optional<Duration>& time) {
-      return time ? FactValue{*time} : FactValue{};
+    const auto or_nothing = [](const std::optional<Duration>& time, Duration earlier = {}) {
+      return time ? FactValue{*time - earlier} : FactValue{};
     };
     nodes.push_back({{"server", made.servers[made.chains.tasks[place].nodes[i].server]},
-                     {"ready_ns", or_nothing(bound.ready)},
-                     {"end_ns", or_nothing(bound.end)},
+                     {"ready_ns", or_nothing(bound.ready, made.earlier)},
+                     {"end_ns", or_nothing(bound.end, made.earlier)},
                      {"response_ns", or_nothing(bound.response)}});
   }
   return {{"nodes", std::move(nodes)}};
@@ -128,8 +130,24 @@ Result judge(const System& system, ChainForm form, bool edf) {
 
 }  // namespace
 
+namespace {
+
+/// Where a bound takes for granted that all tasks are in time, there is none if one has none.
+void drop_unless_all(const SystemOfChains& made, ChainBounds& bounds) {
+  const std::optional<std::size_t> failing = first_failure(made, bounds);
+  if (!made.all_or_none || !failing) return;
+  for (std::size_t place = 0; place < bounds.tasks.size(); ++place) {
+    ChainBound& bound = bounds.tasks[place];
+    if (!bound.response) continue;
+    bound = {.response = std::nullopt, .nodes = {}, .why = NoBound::other_task, .because_of = *failing};
+  }
+}
+
+}  // namespace
+
 Result judge_chains(const System& system, const SystemOfChains& made, ChainForm form) {
-  const ChainBounds bounds = bound_chains(made.chains, form);
+  ChainBounds bounds = bound_chains(made.chains, form);
+  drop_unless_all(made, bounds);
   Result result = unjudged(system);
   result.verdict = Verdict::schedulable;
   result.reason = "every response time stays within its deadline";
@@ -138,6 +156,7 @@ Result judge_chains(const System& system, const SystemOfChains& made, ChainForm 
     if (made.chains.tasks[place].best_effort) continue;
     TaskResult& task = result.tasks[made.tasks[place]];
     task.bound = bounds.tasks[place].response;
+    if (task.bound) *task.bound -= made.earlier;
     task.ok = task.bound && *task.bound <= *task.deadline;
     Detail detail = nodes_of(made, bounds, place);
     detail.insert(detail.begin(), Fact{"task", task.name});

@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "tactus/analysis/chain_workload.hpp"
+#include "tactus/analysis/federated_engine.hpp"
 #include "tactus/analysis/federated_tasks.hpp"
 
 namespace tactus::analysis {
@@ -49,9 +50,6 @@ struct ChainAbove {
 
   ChainAbove(const FederatedTask& task, const Stages& stages, Duration response);
 };
-
-/// Whether less urgent tasks are assumed to keep their deadlines.
-enum class LessUrgent : std::uint8_t { anything, in_time };
 
 /// The longest total blocking of so many copies of a task, by number of copies: [0] is 0.
 std::vector<Duration> copies_blocked(const FederatedTasks& tasks, std::size_t index, LessUrgent less_urgent);

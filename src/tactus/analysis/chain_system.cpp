@@ -7,8 +7,11 @@
 #include <utility>
 #include <variant>
 
+#include "tactus/analysis/chain_engine.hpp"
+#include "tactus/analysis/engine_delays.hpp"
 #include "tactus/analysis/kernel_shares.hpp"
 #include "tactus/base/exact.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -64,14 +67,17 @@ class Maker {
         overheads_{system.platform.overheads},
         shares_{kernels_of(system), system.platform.gpu},
         has_exclusive_work_{has_exclusive_work(system)},
+        has_engine_{has_engine_time(system)},
         cuts_copies_{cuts_copies(system)} {}
 
   SystemOfChains make() && {
     for (const Task& task : system_.tasks) check(task);
     if (!has_deadlines_) refuse("there is no task with a deadline");
+    if (has_engine_) check_engine();
     if (!result_.why_not.empty()) return std::move(result_);
     add_task_servers();
     for (const TaskIndex index : urgency_order(system_)) add_task(index);
+    if (has_engine_) add_pauses();
     for (const ChainServer& server : result_.chains.servers) {
       const bool has_order = server.service != ServiceKind::fifo && server.service != ServiceKind::own;
       result_.has_edf = result_.has_edf || (has_order && server.order != Order::fp);
@@ -138,13 +144,67 @@ class Maker {
     if (!window_of(task)) return refuse("needs windows for all GPU work: " + in_quotes(task) + " has none");
   }
 
+  /// Whether some server takes one node at a time.
+  [[nodiscard]] bool has_pauses() const {
+    const bool on_cpu = !cpu_policy(system_.policy).preemptive;
+    const bool on_gpu = system_.policy.strategy->sms != SmSharing::owned;
+    return std::any_of(system_.tasks.begin(), system_.tasks.end(), [&](const Task& task) {
+      return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [&](const Node& node) {
+        const ServerKind kind = server_of(node.segment);
+        const bool at_once = (kind == ServerKind::cpu && !on_cpu) || (kind == ServerKind::gpu && !on_gpu);
+        return !at_once && !is_skipped(node);
+      });
+    });
+  }
+
+  /// Where nobody has shown how the engine's time enters.
+  void check_engine() {
+    const StrategyFacts& strategy = *system_.policy.strategy;
+    const std::string with = "with engine time ";
+    const bool has_levels = strategy.has_levels && system_.policy.levels > 1;
+    if (strategy.sms == SmSharing::cores || strategy.streams_of_tasks || strategy.slices_time || has_levels) {
+      refuse(with + "needs SMs of their own, or a GPU that takes one node at a time");
+    }
+    if (cuts_copies_) refuse(with + "needs whole copies: `platform.gpu.copy_chunk` cuts some");
+    if (!strategy.one_copy_engine && system_.platform.gpu.copy_engines > 1) {
+      refuse(with + "needs one copy engine");
+    }
+    const CpuPolicy cpu = cpu_policy(system_.policy);
+    if (!cpu.preemptive && cpu.scope != CpuScope::partitioned) {
+      refuse(with + "needs cores that preempt, or do not share their work");
+    }
+    for (const Task& task : system_.tasks) {
+      const bool best_effort = task.arrival == Arrival::best_effort;
+      if (task.arrival == Arrival::once) {
+        refuse(with + "needs repeating tasks: " + in_quotes(task) + " arrives once");
+      }
+      if (best_effort && copy_order(system_.policy) == CopyOrder::fifo) {
+        refuse(with + "needs an order of copies, or no best-effort tasks: " + in_quotes(task) + " is one");
+      }
+      if (best_effort && (task.preemptible || task.longest_block == Duration{})) {
+        refuse(with + "needs work that is not asked to stop: " + in_quotes(task) + " may be");
+      }
+    }
+    if (!result_.why_not.empty()) return;
+    const std::optional<ChainEngine> engine = chain_engine(system_);
+    if (!engine) return refuse("the engine cannot keep up with the events and submissions of the tasks");
+    engine_ = *engine;
+    if (!has_pauses()) engine_.pause = {};
+    result_.earlier = engine_.pause;
+    result_.all_or_none = true;
+  }
+
   // ------------------------------------------------------------------------------------------------ servers
 
   [[nodiscard]] Duration launch_and_completion() const {
     return checked_add(overheads_.launch, overheads_.completion);
   }
+  [[nodiscard]] Duration launch_and_completion(const Task& task) const {
+    const Overheads overheads = dispatch_overheads(system_, task);
+    return checked_add(overheads.launch, overheads.completion);
+  }
   [[nodiscard]] Duration seen_late(const Task& task) const {
-    return checked_add(task.jitter, overheads_.release);
+    return checked_add(task.jitter, dispatch_overheads(system_, task).release);
   }
   [[nodiscard]] const std::optional<Window>& window_of(const Task& task) const {
     const Reservations& reservations = *system_.policy.reservations;
@@ -264,8 +324,10 @@ class Maker {
 
   [[nodiscard]] bool goes_on(TaskIndex index, const Node& before, const Node& node) const {
     const ServerKind server = server_of(node.segment);
-    if (system_.tasks[index].work.form == WorkForm::graph || server_of(before.segment) != server)
+    if (has_engine_ || system_.tasks[index].work.form == WorkForm::graph ||
+        server_of(before.segment) != server) {
       return false;
+    }
     if (server == ServerKind::copy) return !system_.platform.gpu.copy_chunk;
     return server == ServerKind::cpu && cpu_policy(system_.policy).preemptive &&
            cores_of(system_, index, before) == cores_of(system_, index, node);
@@ -362,19 +424,19 @@ class Maker {
     ChainNode node{.server = gpu(task), .time = {}};
     if (strategy.sms == SmSharing::cores) {
       // Every slice is launched; what interrupts work that can be stopped anywhere also pays for its restart.
-      node.time = {time.best, checked_add(time.worst, checked_mul(launch_and_completion(),
+      node.time = {time.best, checked_add(time.worst, checked_mul(launch_and_completion(task),
                                                                   checked_add(blocks.count, 1)))};
       const bool is_anywhere = blocks.longest == Duration{} && task.arrival != Arrival::best_effort;
-      if (!is_anywhere) node.longest_block = checked_add(blocks.longest, launch_and_completion());
+      if (!is_anywhere) node.longest_block = checked_add(blocks.longest, launch_and_completion(task));
     } else {
-      node.time = {time.best, checked_add(time.worst, launch_and_completion())};
-      node.longest_block = checked_add(blocks.longest, overheads_.completion);
+      node.time = {time.best, checked_add(time.worst, launch_and_completion(task))};
+      node.longest_block = checked_add(blocks.longest, dispatch_overheads(system_, task).completion);
     }
     if (strategy.slices_time) {
       node.turns = turns_of(index, segment, time.worst);
       node.longest_turn =
-          checked_add(std::min(time.worst, longest_turn_of(index, segment)), launch_and_completion());
-      node.time.worst = checked_add(time.worst, checked_mul(launch_and_completion(), node.turns));
+          checked_add(std::min(time.worst, longest_turn_of(index, segment)), launch_and_completion(task));
+      node.time.worst = checked_add(time.worst, checked_mul(launch_and_completion(task), node.turns));
     }
     const auto* kernel = std::get_if<KernelSegment>(&task.work.nodes[segment].segment);
     if (strategy.streams_of_tasks && kernel != nullptr && !has_exclusive_work_) {
@@ -382,11 +444,11 @@ class Maker {
       node.longest_turn = shares_.time_of(*kernel, kernel->blocks(), system_.platform.gpu.sms);
     }
     // With several levels, or where jobs queue on the device, others are served until the launch is over.
-    if (mixes_kernels()) node.ahead = overheads_.launch;
+    if (mixes_kernels()) node.ahead = dispatch_overheads(system_, task).launch;
     const bool in_slices = task.arrival == Arrival::best_effort && !strategy.streams_of_tasks &&
                            !strategy.slices_time && strategy.sms != SmSharing::owned;
     if (in_slices) {
-      const Duration slice = checked_add(blocks.longest, launch_and_completion());
+      const Duration slice = checked_add(blocks.longest, launch_and_completion(task));
       node.time = {std::min(time.best, blocks.longest), slice};
     }
     return node;
@@ -430,16 +492,110 @@ class Maker {
     return result;
   }
 
+  // ------------------------------------------------------------------------------------------------- engine
+
+  /// On a server that takes everything at once; else it takes one node at a time, when the engine gives it.
+  [[nodiscard]] bool is_taken_at_once(const ChainNode& node) const {
+    const ServiceKind service = result_.chains.servers[node.server].service;
+    return service == ServiceKind::preemptive || service == ServiceKind::own;
+  }
+
+  /// Nodes of a graph, which may be there side by side, have servers of their own, by number.
+  [[nodiscard]] ChainNode engine_node(std::size_t number, Duration longest) {
+    const std::string name = number == 0 ? "the engine" : fmt::format("the engine ({})", number);
+    return {.server = server(name, {.service = ServiceKind::own}), .time = {Duration{}, longest}};
+  }
+
+  /// The task with nodes for what the engine does. `submissions`: e_s of each node.
+  [[nodiscard]] ChainTask with_engine(const ChainTask& bare, const std::vector<Duration>& submissions,
+                                      Duration waiting) {
+    ChainTask chain;
+    const bool is_graph = !bare.predecessors.empty();
+    std::vector<std::size_t> place(bare.nodes.size());   // of each node in the new list
+    std::vector<bool> is_last(bare.nodes.size(), true);  // nothing waits for it
+    const auto add = [&](ChainNode node, std::vector<std::size_t> predecessors) {
+      chain.nodes.push_back(std::move(node));
+      chain.predecessors.push_back(std::move(predecessors));
+      return chain.nodes.size() - 1;
+    };
+    const auto delay = [&](Duration longest, std::vector<std::size_t>& predecessors) {
+      if (longest == Duration{}) return;
+      predecessors = {add(engine_node(is_graph ? chain.nodes.size() + 1 : 0, longest), predecessors)};
+    };
+    bool ends_at_once = false;
+    for (std::size_t v = 0; v < bare.nodes.size(); ++v) {
+      std::vector<std::size_t> before;
+      if (is_graph) before = bare.predecessors[v];
+      if (!is_graph && v > 0) before = {v - 1};
+      Duration longest{};
+      std::vector<std::size_t> predecessors;
+      for (const std::size_t u : before) {
+        if (is_taken_at_once(bare.nodes[u])) longest = engine_.decision;
+        predecessors.push_back(place[u]);
+        is_last[u] = false;
+      }
+      ChainNode node = bare.nodes[v];
+      node.time.best -= std::min(node.time.best, engine_.pause);
+      if (is_taken_at_once(node)) {
+        longest = checked_add(longest, checked_add(waiting, submissions[v]));
+      } else {
+        const Duration more = checked_add(checked_add(engine_.pause, submissions[v]), engine_.decision);
+        node.time.worst = checked_add(node.time.worst, more);
+      }
+      delay(longest, predecessors);
+      place[v] = add(node, predecessors);
+    }
+    std::vector<std::size_t> ends;
+    for (std::size_t v = 0; v < bare.nodes.size(); ++v) {
+      if (!is_last[v]) continue;
+      ends.push_back(place[v]);
+      ends_at_once = ends_at_once || is_taken_at_once(bare.nodes[v]);
+    }
+    if (ends_at_once) delay(engine_.decision, ends);
+    if (!is_graph) chain.predecessors.clear();
+    return chain;
+  }
+
+  /// What stands for the pauses of servers that take one node at a time.
+  void add_pauses() {
+    ChainTask pauses{.deadline = Duration::max(), .best_effort = true};
+    std::vector<ChainServer>& servers = result_.chains.servers;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      const bool has_pauses = servers[i].service == ServiceKind::non_preemptive;
+      if (has_pauses) pauses.nodes.push_back({.server = i, .time = {Duration{}, engine_.pause}});
+      if (!servers[i].ranks.empty()) servers[i].ranks.push_back(servers[i].ranks.size());
+    }
+    if (pauses.nodes.empty() || engine_.pause == Duration{}) return;
+    result_.chains.tasks.push_back(std::move(pauses));
+  }
+
   void add_task(TaskIndex index) {
     const Task& task = system_.tasks[index];
     ChainTask chain;
     const std::vector<Request> requests = requests_of(index);
     for (const Request& request : requests) chain.nodes.push_back(node_of(index, request));
     if (task.work.form == WorkForm::graph) chain.predecessors = predecessors_in(task.work, requests);
+    const bool passes_engine = has_engine_ && uses_engine(system_, index);
+    if (passes_engine) {
+      std::vector<Duration> submissions;
+      for (const Request& request : requests) {
+        const Segment& segment = task.work.nodes[request.segments.front()].segment;
+        submissions.push_back(submission_time(system_, index, server_of(segment)));
+      }
+      chain = with_engine(chain, submissions, engine_.waiting[index]);
+    }
     chain.best_effort = task.arrival == Arrival::best_effort;
     chain.period = task.period;
-    chain.deadline = task.deadline.value_or(Duration::max());
-    chain.jitter = chain.best_effort ? Duration{} : seen_late(task);
+    chain.deadline = task.deadline ? checked_add(*task.deadline, result_.earlier) : Duration::max();
+    chain.jitter =
+        chain.best_effort
+            ? Duration{}
+            : checked_add(seen_late(task),
+                          checked_add(passes_engine ? engine_.decision : Duration{}, result_.earlier));
+    if (has_engine_ && chain.period && chain.jitter > *chain.period) {
+      refuse("needs jobs that are seen in order: with the engine's delays " + in_quotes(task) +
+             " may be seen more than a period late");
+    }
     if (cpu_policy(system_.policy).order == Order::fair_lateness && !chain.best_effort) {
       chain.priority_point = chain.deadline - fair_lead(system_, index);
     }
@@ -455,7 +611,9 @@ class Maker {
   const Overheads& overheads_;
   KernelShares shares_;
   bool has_exclusive_work_;
-  bool cuts_copies_;  // some copy is served in several chunks
+  bool has_engine_;
+  ChainEngine engine_;  // where it needs time
+  bool cuts_copies_;    // some copy is served in several chunks
   SystemOfChains result_;
   bool has_deadlines_ = false;
 };

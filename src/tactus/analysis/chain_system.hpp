@@ -12,6 +12,16 @@
 // whole
 //   GPU from others (kernel_shares.hpp).
 // - A best-effort node counts with one slice: what a server serves before it looks again.
+//
+// Where the engine needs time (chain_engine.hpp), with e_s what it needs to submit a node:
+// - J has V more.
+// - Before a node on cores that preempt, or on SMs of its own, there is a node of up to q + e_s on a server
+// of
+//   its own, "the engine"; behind it one of up to V.
+// - A node on another server takes up to Q + e_s + its time + V there, and a best-effort node of up to Q may
+// be
+//   in the way of each. Since the Q may lie before the node is ready, best cases are less by Q, and releases
+//   count from Q earlier (`earlier`).
 #pragma once
 
 #include <string>
@@ -29,6 +39,8 @@ struct SystemOfChains {
   std::vector<TaskIndex> tasks{};      // by task of `chains`
   std::vector<std::string> servers{};  // by server: its name in words
   bool has_edf = false;                // some server orders by deadlines
+  Duration earlier{};                  // all times of `chains` count from so long before the release
+  bool all_or_none = false;            // bounds hold only if all tasks have one
 };
 
 SystemOfChains make_chains(const System& system);

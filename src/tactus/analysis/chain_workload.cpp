@@ -49,7 +49,9 @@ ChainWorkload::ChainWorkload(std::span<const Stage> stages, std::initializer_lis
   }
   const std::uint64_t behind_last = place - end;
   if (pieces_.empty()) return;
-  restart_ = std::min(end + behind_last + before_first + positive(period - response), period_);
+  period_ = std::max(period_, end);
+  const std::uint64_t rest = positive(std::max(Duration{}, period - response));
+  restart_ = std::min(end + behind_last + before_first + rest, period_);
 }
 
 ChainWorkload::WorkSoFar ChainWorkload::within_job(std::uint64_t since_start) const {
@@ -75,13 +77,20 @@ ChainWorkload ChainWorkload::min_of(std::vector<ChainWorkload> several) {
   return result;
 }
 
+ChainWorkload ChainWorkload::with_last_instant() const {
+  ChainWorkload result = *this;
+  result.lead_ = 1;
+  for (ChainWorkload& each : result.several_) each.lead_ = 1;
+  return result;
+}
+
 ChainWorkload::WorkSoFar ChainWorkload::max_in(std::uint64_t length) const {
   // W^h(t) = F(t + start of E[h]) - F(start of E[h]) with F = W^0. A length and a place within a period are
   // below 2^63 each, and no work exceeds its interval.
   spend_steps(pieces_.size());
   WorkSoFar most;
   for (const Piece& piece : pieces_) {
-    WorkSoFar progress = from_first_piece(piece.start + length);
+    WorkSoFar progress = from_first_piece(piece.start + length + lead_);
     progress.work -= piece.before;
     if (progress.work > most.work || (progress.work == most.work && progress.grows_for > most.grows_for)) {
       most = progress;

@@ -41,7 +41,8 @@ class ChainWorkload {
   /// No work at all.
   ChainWorkload() = default;
   /// The stages' worst cases fit the period, and so does X, `response`. A task that keeps X has wrap1 <=
-  /// wrap2; where X is less than its stages need, wrap2 stands for wrap1.
+  /// wrap2; where X is less than its stages need, wrap2 stands for wrap1. Where stages count for longer than
+  /// they take (engine time), they need not fit: a gap that would be negative is 0.
   ChainWorkload(std::span<const Stage> stages, ServerKind server, Duration period, Duration response);
   /// On several servers together: a chain is on one of them at a time.
   ChainWorkload(std::span<const Stage> stages, std::initializer_list<ServerKind> servers, Duration period,
@@ -49,6 +50,9 @@ class ChainWorkload {
 
   /// The pointwise minimum of several with the same share.
   static ChainWorkload min_of(std::vector<ChainWorkload> several);
+
+  /// The same in intervals that have their last instant: Wmax(length + 1ns).
+  [[nodiscard]] ChainWorkload with_last_instant() const;
 
   struct Point {
     Duration work{};
@@ -83,6 +87,7 @@ class ChainWorkload {
   std::uint64_t total_ = 0;    // sum E
   std::uint64_t restart_ = 0;  // from the start of the first job's first piece to that of the second job
   std::uint64_t period_ = 1;
+  std::uint64_t lead_ = 0;  // 1: with the last instant
   std::vector<ChainWorkload> several_;
 };
 

@@ -7,16 +7,17 @@
 #include <set>
 #include <variant>
 
+#include "tactus/model/dispatch.hpp"
+
 namespace tactus::analysis {
 
 namespace {
 
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
-/// Zero copies are not issued where segments are.
+/// Where segments are issued one by one, CPU work and copies that take no time are not.
 bool is_issued(const Node& node) {
-  const auto* copy = std::get_if<CopySegment>(&node.segment);
-  return copy == nullptr || copy->time.worst > Duration{};
+  return server_of(node.segment) == ServerKind::gpu || drawn_time(node.segment).worst > Duration{};
 }
 
 /// It is asked to stop once a unit.
@@ -132,7 +133,7 @@ void count_stops(const System& system, EngineLoad& load) {
 /// How many operations of the task are under way at once.
 std::int64_t operations_at_once(const System& system, const EngineTask& task, EngineUnit unit) {
   const Work& work = system.tasks[task.task].work;
-  const bool side_by_side = unit == EngineUnit::segment && work.form == WorkForm::graph && !task.best_effort;
+  const bool side_by_side = unit == EngineUnit::segment && work.form == WorkForm::graph;
   return side_by_side ? static_cast<std::int64_t>(work.nodes.size()) : task.operations;
 }
 
@@ -204,7 +205,7 @@ std::int64_t units_within(const EngineTask& task, std::int64_t q) {
 
 }  // namespace
 
-bool uses_engine(const System& /*system*/, TaskIndex /*task*/) { return true; }
+bool uses_engine(const System& system, TaskIndex task) { return !is_resident(system, system.tasks[task]); }
 
 EngineLoad engine_load(const System& system, EngineUnit unit) {
   EngineLoad load{.event = system.platform.overheads.engine.event};

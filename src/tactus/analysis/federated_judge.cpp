@@ -97,6 +97,10 @@ class FailingTask {
     if (!work.empty()) {
       reason += " + more urgent tasks, which in " + to_text(limit) + " have up to " + work;
     }
+    if (task_.event) {
+      reason += " + what the engine does: " + std::to_string(own_.operations + 1) + " events, " +
+                to_text(own_.submissions) + " of own submissions, and all that comes first";
+    }
     if (task_.jitter > Duration{}) reason += " + " + to_text(task_.jitter) + " until it is seen";
     const std::optional<Duration>& bound = answer_.bounds[*answer_.fails];
     if (bound) reason += "; its bound is " + to_text(*bound);

@@ -23,6 +23,7 @@
 
 #include "tactus/analysis/federated_judge.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -30,7 +31,7 @@ namespace {
 
 /// Overheads and jitter are upper bounds and need not occur.
 System without_delays(System system) {
-  system.platform.overheads = {};
+  system = without_overheads(std::move(system));
   for (Task& task : system.tasks) task.jitter = {};
   return system;
 }

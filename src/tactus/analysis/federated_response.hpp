@@ -37,6 +37,8 @@
 //
 // Stages that take no time are not issued; they have no CR and no MR. Without copies of its own, R1 and R2
 // do not depend on the engine. CPU stages compete with the tasks of their core only, copies with all.
+//
+// Where the engine that makes the submissions needs time, the four forms are those of federated_engine.hpp.
 #pragma once
 
 #include <array>
@@ -46,6 +48,7 @@
 #include <vector>
 
 #include "tactus/analysis/chain_workload.hpp"
+#include "tactus/analysis/federated_engine.hpp"
 #include "tactus/analysis/federated_tasks.hpp"
 
 namespace tactus::analysis {
@@ -54,16 +57,28 @@ enum class FederatedTest : std::uint8_t { rtgpu, rtgpu_paper };
 
 /// The interference of a task on less urgent ones: its work on its core and on the copy engine.
 struct MoreUrgent {
+  /// Gaps and X of which `cpu` and `copies` are made.
+  struct Pattern {
+    const Stages* stages = nullptr;
+    Duration carry_in{};
+  };
+
   std::int32_t core = 0;
+  Duration period{};
   ChainWorkload cpu;
   ChainWorkload copies;
+  ChainWorkload engine;           // EW, where the engine needs time
+  std::vector<Pattern> patterns;  // then, too: the least of these counts
 
   /// A task with these stages for which the test has proven `response` (R, without J).
   MoreUrgent(FederatedTest test, const FederatedTask& task, const Stages& stages, Duration response);
   /// With these gaps and this X.
   static MoreUrgent with_carry_in(const FederatedTask& task, const Stages& stages, Duration carry_in);
-  /// With this work.
-  static MoreUrgent of(const FederatedTask& task, ChainWorkload cpu, ChainWorkload copies);
+  /// The least work of several.
+  static MoreUrgent min_of(std::vector<MoreUrgent> several);
+
+  /// MW5: each copy with a submission of this length behind it.
+  [[nodiscard]] ChainWorkload copies_and(Duration submission) const;
 
  private:
   MoreUrgent() = default;
@@ -76,6 +91,8 @@ struct OwnWork {
   Duration copies{};
   std::vector<Duration> cpu_stages;  // those issued
   std::int64_t requests = 0;         // copies issued
+  std::int64_t operations = 0;       // N: what the engine submits
+  Duration submissions{};            // sum e_s
 
   explicit OwnWork(const Stages& stages);
 };
@@ -93,7 +110,11 @@ class FederatedResponse {
  public:
   /// `more_urgent` must outlive it. The fixed points end at D - J, which must not be negative.
   FederatedResponse(FederatedTest test, const FederatedTask& task,
-                    std::span<const MoreUrgent* const> more_urgent, Duration blocking);
+                    std::span<const MoreUrgent* const> more_urgent, Duration blocking,
+                    const EngineBelow& engine);
+  FederatedResponse(const FederatedResponse&) = delete;
+  FederatedResponse& operator=(const FederatedResponse&) = delete;
+  ~FederatedResponse() = default;
 
   /// With so much time on the GPU, in the worst case.
   [[nodiscard]] FederatedBounds bounds(Duration gpu) const;
@@ -111,6 +132,9 @@ class FederatedResponse {
   std::optional<Duration> latest_copy_start(Duration before);
   void find_copy_responses(FederatedTest test, const Stages& stages);
   void find_cpu_responses();
+  void count_engine(const FederatedTask& task, std::span<const MoreUrgent* const> more_urgent,
+                    const EngineBelow& engine);
+  [[nodiscard]] std::optional<Duration> before_next_release(const std::optional<Duration>& length) const;
   [[nodiscard]] std::optional<Duration> form(std::size_t index, Duration gpu, bool& gave_up) const;
   [[nodiscard]] std::size_t last_form() const { return test_ == FederatedTest::rtgpu ? 4 : 2; }
 
@@ -121,9 +145,13 @@ class FederatedResponse {
   Chains cpu_chains_;
   Chains copy_chains_;
   Chains all_chains_;
-  std::optional<Duration> copies_;  // sum MR; nothing where a copy may wait beyond the limit
-  std::optional<Duration> cpu_;     // sum CR
-  Duration blocked_copies_{};       // sum ML + nc B
+  std::vector<ChainWorkload> longer_copies_;  // MW5
+  /// sum MR, and all that the engine adds; nothing where a copy may wait beyond the limit.
+  std::optional<Duration> copies_;
+  std::optional<Duration> cpu_;  // sum CR
+  /// sum ML + nc B, and what the engine adds; nothing where there is no end of events.
+  std::optional<Duration> blocked_copies_;
+  std::optional<Duration> next_release_;  // T - J: with engine time a job must be over before
   bool gave_up_ = false;
 };
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "tactus/analysis/engine_delays.hpp"
+#include "tactus/model/dispatch.hpp"
+
 namespace tactus::analysis {
 
 namespace {
@@ -14,6 +17,7 @@ Interval operator+(Interval a, Interval b) {
 struct MakeStage {
   const Platform& platform;
   std::int64_t sms = 0;
+  Duration launch_and_completion{};  // of the task's GPU work
 
   /// While a thread is woken up, others may use the core; counting this as its own CPU time is safe.
   Stage operator()(const CpuSegment& cpu) const {
@@ -41,9 +45,7 @@ struct MakeStage {
   Stage operator()(const ExclusiveSegment& exclusive) const { return on_gpu(exclusive.time); }
 
   [[nodiscard]] Stage on_gpu(Interval time) const {
-    const Overheads& overheads = platform.overheads;
-    return Stage::whole(ServerKind::gpu,
-                        time + Interval{Duration{}, checked_add(overheads.launch, overheads.completion)});
+    return Stage::whole(ServerKind::gpu, time + Interval{Duration{}, launch_and_completion});
   }
 };
 
@@ -60,11 +62,22 @@ void append(Stage& stage, const Stage& more, bool in_chunks) {
   }
 }
 
+bool is_cut(const Task& task, const Gpu& gpu) {
+  return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [&](const Node& node) {
+    const auto* copy = std::get_if<CopySegment>(&node.segment);
+    return copy != nullptr && chunks_of(*copy, gpu).count > 1;
+  });
+}
+
 std::string find_why_not(const System& system) {
   bool has_deadlines = false;
+  const bool needs_whole_copies = has_engine_time(system);
   for (const Task& task : system.tasks) {
     if (task.work.form == WorkForm::graph) return "task '" + task.name + "' is a graph; needs chains";
     if (task.arrival == Arrival::once) return "task '" + task.name + "' arrives once; needs repeating tasks";
+    if (needs_whole_copies && is_cut(task, system.platform.gpu)) {
+      return "a copy of task '" + task.name + "' is cut; with engine time copies must be whole";
+    }
     if (task.arrival == Arrival::best_effort) continue;
     has_deadlines = true;
     if (*task.deadline > *task.period) {
@@ -80,6 +93,11 @@ std::optional<std::int64_t> given_sms(const System& system, TaskIndex index, boo
   return *system.virtual_sms[index] / system.platform.gpu.virtual_sms_per_sm;
 }
 
+std::optional<Duration> event_time(const System& system) {
+  if (!has_engine_time(system)) return std::nullopt;
+  return system.platform.overheads.engine.event;
+}
+
 FederatedTask make_task(const System& system, TaskIndex index) {
   const Task& task = system.tasks[index];
   const bool needs_sms = uses_gpu(task.work);
@@ -87,16 +105,19 @@ FederatedTask make_task(const System& system, TaskIndex index) {
           .core = task.core,
           .deadline = *task.deadline,
           .period = *task.period,
-          .jitter = checked_add(task.jitter, system.platform.overheads.release),
+          .jitter = checked_add(task.jitter, dispatch_overheads(system.platform, task).release),
           .uses_gpu = needs_sms,
           .sms = given_sms(system, index, needs_sms),
+          .event = uses_engine(system, index) ? event_time(system) : std::nullopt,
+          .watched = (task.budget ? 1 : 0) + (task.on_miss == OnMiss::skip_next ? 1 : 0),
           .stages = {}};
 }
 
 void fill_stages(FederatedTask& task, const System& system, StageTable table, std::int64_t most) {
   const Task& description = system.tasks[task.task];
+  const Neighbours neighbours = task.event ? Neighbours::apart : Neighbours::joined;
   if (!task.uses_gpu) {
-    task.stages.push_back(stages_on(description, system.platform, 0));
+    task.stages.push_back(stages_on(description, system.platform, 0, neighbours));
     return;
   }
   const std::int64_t given = task.sms.value_or(0);
@@ -104,13 +125,14 @@ void fill_stages(FederatedTask& task, const System& system, StageTable table, st
   task.stages.resize(static_cast<std::size_t>(last) + 1);
   const std::int64_t first = table == StageTable::every_number ? 1 : std::max<std::int64_t>(last, 1);
   for (std::int64_t sms = first; sms <= last; ++sms) {
-    task.stages[static_cast<std::size_t>(sms)] = stages_on(description, system.platform, sms);
+    task.stages[static_cast<std::size_t>(sms)] = stages_on(description, system.platform, sms, neighbours);
   }
 }
 
 bool never_leaves_cpu(const FederatedTask& task) {
   const Stages& stages = task.stages.back();
-  return !task.uses_gpu && std::none_of(stages.begin(), stages.end(), [](const Stage& stage) {
+  // With engine time a job is on its way between two segments, and before the first.
+  return !task.event && !task.uses_gpu && std::none_of(stages.begin(), stages.end(), [](const Stage& stage) {
     return stage.server != ServerKind::cpu && stage.is_issued();
   });
 }
@@ -131,11 +153,14 @@ Duration longest_copy(const Stages& stages) {
   return longest;
 }
 
-Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms) {
+Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms, Neighbours neighbours) {
   Stages stages;
+  const Overheads overheads = dispatch_overheads(platform, task);
+  const MakeStage make{platform, sms, checked_add(overheads.launch, overheads.completion)};
   for (const Node& node : task.work.nodes) {
-    const Stage stage = std::visit(MakeStage{platform, sms}, node.segment);
-    if (!stages.empty() && stages.back().server == stage.server) {
+    Stage stage = std::visit(make, node.segment);
+    stage.submission = submission_time(platform, task, stage.server);
+    if (neighbours == Neighbours::joined && !stages.empty() && stages.back().server == stage.server) {
       append(stages.back(), stage, platform.gpu.copy_chunk.has_value());
     } else {
       stages.push_back(stage);
@@ -149,11 +174,13 @@ FederatedTasks federated_tasks(const System& system, StageTable table) {
   result.why_not = find_why_not(system);
   if (!result.why_not.empty()) return result;
   result.sms = system.platform.gpu.sms;
+  result.event = event_time(system);
   for (const TaskIndex index : urgency_order(system)) {
     const Task& task = system.tasks[index];
     if (task.arrival == Arrival::best_effort) {
       const std::int64_t sms = given_sms(system, index, uses_gpu(task.work)).value_or(1);
-      result.background.push_back(stages_on(task, system.platform, sms));
+      result.background.push_back(
+          stages_on(task, system.platform, sms, result.event ? Neighbours::apart : Neighbours::joined));
       result.background_copy = std::max(result.background_copy, longest_copy(result.background.back()));
       result.sms -= sms;
       continue;

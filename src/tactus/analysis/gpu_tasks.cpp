@@ -6,6 +6,7 @@
 
 #include "tactus/base/ratio_sum.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -96,8 +97,14 @@ Worst worst(const Task& task, const Segment& segment, const System& system, std:
   return std::visit(WorstOf{task, system.platform.gpu, sms}, segment);
 }
 
+Duration launch_and_completion(const System& system, const Task& task) {
+  const Overheads overheads = dispatch_overheads(system, task);
+  return checked_add(overheads.launch, overheads.completion);
+}
+
+/// Of any task.
 Duration launch_and_completion(const System& system) {
-  return checked_add(system.platform.overheads.launch, system.platform.overheads.completion);
+  return checked_add(longest_launch(system), system.platform.overheads.completion);
 }
 
 GpuTask task_without_cost(const System& system, TaskIndex index) {
@@ -116,7 +123,7 @@ GpuTask single_stream_task(const System& system, TaskIndex index) {
   for (const Node& node : task.work.nodes) {
     const Duration time = worst(task, node.segment, system, system.platform.gpu.sms).time;
     const bool is_copy = std::holds_alternative<CopySegment>(node.segment);
-    const Duration added = is_copy ? system.platform.overheads.copy : launch_and_completion(system);
+    const Duration added = is_copy ? system.platform.overheads.copy : launch_and_completion(system, task);
     result.work = checked_add(result.work, time);
     result.cost = checked_add(result.cost, checked_add(time, added));
   }
@@ -130,7 +137,7 @@ GpuTask multi_stream_task(const System& system, TaskIndex index) {
   const Segment& segment = task.work.nodes.front().segment;
   const Worst whole = worst(task, segment, system, system.platform.gpu.sms);
   result.work = whole.time;
-  result.cost = checked_add(whole.time, launch_and_completion(system));
+  result.cost = checked_add(whole.time, launch_and_completion(system, task));
   if (whole.block > Duration{}) {
     result.longest_block = checked_add(whole.block, system.platform.overheads.completion);
   }
@@ -142,7 +149,7 @@ GpuTask sm_core_task(const System& system, TaskIndex index, std::int64_t sms) {
   GpuTask result = task_without_cost(system, index);
   const Task& task = system.tasks[index];
   const Worst whole = worst(task, task.work.nodes.front().segment, system, sms);
-  const Duration added = launch_and_completion(system);
+  const Duration added = launch_and_completion(system, task);
   result.work = whole.time;
   result.slices = whole.slices;
   result.cost = checked_add(whole.time, checked_mul(added, whole.slices));
@@ -161,7 +168,7 @@ BestEffortBlock best_effort_block(const System& system, TaskIndex index) {
     }
     longest = std::max(longest, block);
   }
-  return {index, checked_add(longest, launch_and_completion(system))};
+  return {index, checked_add(longest, launch_and_completion(system, task))};
 }
 
 std::string find_no_work(const System& system, const GpuServers& servers) {

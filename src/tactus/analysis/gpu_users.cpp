@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tactus/analysis/effort.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -72,7 +73,7 @@ GpuUsers gpu_users(const System& system) {
       result.best_effort.push_back(user_of(system, index));
   }
   const Overheads& overheads = system.platform.overheads;
-  result.switching = checked_add(overheads.launch, overheads.completion);
+  result.switching = checked_add(longest_launch(system), overheads.completion);
   return result;
 }
 

@@ -10,7 +10,8 @@
 //
 // Model: federated; chains of periodic or sporadic tasks, D <= T. CPU cores are preemptive, tasks are fixed
 // to one; the copy engine is not preemptive, but may serve a copy in chunks (`copy_chunk`). Best-effort
-// tasks: their copies block.
+// tasks: their copies block. The engine that submits may need time (federated_engine.hpp); then copies are
+// whole, and bounds that presume other tasks in time are given only if all are.
 //
 // Kind: sufficient. Where all tasks have CPU work alone these are the textbook's response times.
 //

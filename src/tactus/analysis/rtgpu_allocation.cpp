@@ -53,7 +53,8 @@ class Search {
         sms_{sms},
         max_effort_{most},
         cheap_effort_{cheap},
-        blocking_{copy_blocking(tasks)} {
+        blocking_{copy_blocking(tasks)},
+        engine_{tasks, LessUrgent::in_time} {
     const std::size_t count = tasks.tasks.size();
     for (const FederatedTask& task : tasks.tasks) choices_.push_back(choices_of(task, sms));
     open_.reserve(count);
@@ -103,7 +104,7 @@ class Search {
 
   FederatedResponse response_below(std::size_t index, const std::vector<const MoreUrgent*>& more_urgent) {
     effort_ += 2;  // its parts that no SMs change
-    return {test_, task(index), more_urgent, blocking_[index].length};
+    return {test_, task(index), more_urgent, blocking_[index].length, engine_.below(index)};
   }
 
   bool holds(const FederatedResponse& response, const Choice& choice) {
@@ -145,8 +146,7 @@ class Search {
     const auto& choices = choices_[index];
     if (range.first == range.last) return {test_, task(index), *choices[range.last].stages, response};
     const Duration step = (choices[range.first].gpu_best - choices[range.last].gpu_best) / parts;
-    std::vector<ChainWorkload> cpu;
-    std::vector<ChainWorkload> copies;
+    std::vector<MoreUrgent> each;
     for (Range part = range; part.first <= range.last; part.first = part.last + 1) {
       part.last = part.first;
       while (part.last < range.last &&
@@ -154,13 +154,10 @@ class Search {
         ++part.last;
       }
       const Duration at_last = response + choices[part.last].gpu - choices[range.last].gpu;
-      MoreUrgent work = MoreUrgent::with_carry_in(task(index), *choices[part.first].stages,
-                                                  min_carry_in(index, part, at_last));
-      cpu.push_back(std::move(work.cpu));
-      copies.push_back(std::move(work.copies));
+      each.push_back(MoreUrgent::with_carry_in(task(index), *choices[part.first].stages,
+                                               min_carry_in(index, part, at_last)));
     }
-    return MoreUrgent::of(task(index), ChainWorkload::min_of(std::move(cpu)),
-                          ChainWorkload::min_of(std::move(copies)));
+    return MoreUrgent::min_of(std::move(each));
   }
 
   /// Bounds for every division at once: what each task needs at least, and the least work it can do.
@@ -313,6 +310,7 @@ class Search {
   std::int64_t max_effort_;
   std::int64_t cheap_effort_;
   std::vector<Blocking> blocking_;
+  FederatedEngine engine_;
   std::vector<std::vector<Choice>> choices_;
   std::vector<std::int64_t> least_;   // SMs each task needs in every division
   std::vector<std::size_t> first_;    // the same as a place in its list of choices

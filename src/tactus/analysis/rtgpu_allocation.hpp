@@ -3,14 +3,16 @@
 // The most urgent task comes first in that order. Tasks without GPU work get 0 SMs, all others at least one,
 // whole physical SMs; where the system gives a task its SMs, it keeps them.
 //
-// The response of a task falls with its own SMs and does not depend on less urgent tasks.
+// The response of a task falls with its own SMs and does not depend on those of less urgent tasks: with engine
+// time their events count as if they had the most SMs they may get.
 //
 // rtgpu-paper: more SMs make the gaps of a task smaller and X = D stays, so they never help less urgent
 // tasks. So the result is the least number for each task in turn; there is none if too few are left for a
 // task.
 //
 // rtgpu: more SMs of a more urgent task can hurt (smaller gaps) and help (its response falls, and with it X).
-// So the search backtracks where it fails. These cuts lose no division:
+// So the search backtracks where it fails. (What the engine does for a task is a chain with the same gaps and
+// the same X, so all of this holds for it, too.) These cuts lose no division:
 //   - Numbers that change no stage are skipped.
 //   - Tasks whose SMs are undecided are represented by the least work that they can do in any interval over a
 //     range of SMs: the largest gaps of the range, and X no greater than at any of its numbers. Below such

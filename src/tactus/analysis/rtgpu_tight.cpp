@@ -6,6 +6,7 @@
 // Source: ours, on top of RTGPU, section 5. Assumptions: those of rtgpu. Sound; it never proves less than
 // rtgpu. Without given SMs a division that rtgpu accepts is taken; if there is none, all divisions are tried,
 // in lexicographic order, as far as a limit on the effort allows.
+// Where the engine needs time it is rtgpu: groups do not count that time.
 #include "tactus/analysis/analyses.hpp"
 
 #include <numeric>
@@ -237,6 +238,7 @@ Result judge_any_division(const System& system, const FederatedTasks& tasks) {
 }  // namespace
 
 Result rtgpu_tight(const System& system) {
+  if (has_engine_time(system)) return judge_federated(system, FederatedTest::rtgpu, system);
   const FederatedTasks tasks = federated_tasks(system, StageTable::as_given);
   if (!tasks.why_not.empty()) return does_not_apply(tasks.why_not);
   if (tasks.complete) return judge_given(system, tasks);

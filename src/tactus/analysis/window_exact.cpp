@@ -25,6 +25,7 @@
 #include "tactus/analysis/window_demand.hpp"
 #include "tactus/analysis/window_schedule.hpp"
 #include "tactus/base/text.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::analysis {
 
@@ -106,7 +107,7 @@ void judge(const System& system, const GpuServer& server, ServerResults& results
 std::string find_obstacle(const System& system) {
   if (std::string obstacle = in_phase_obstacle(system); !obstacle.empty()) return obstacle;
   const Overheads& overheads = system.platform.overheads;
-  if (overheads.launch > Duration{} || overheads.completion > Duration{}) {
+  if (longest_launch(system) > Duration{} || overheads.completion > Duration{}) {
     return "needs a machine without overheads: platform.overheads.launch or completion is not 0";
   }
   return {};

@@ -44,9 +44,21 @@ std::vector<SummaryRow> rows_of(const OverheadReport& report) {
                                {"round_trip", measure::summary_of(measured.round_trip)},
                                {"copy", measure::summary_of(measured.copy)},
                                {"cpu", measure::summary_of(measured.cpu)}};
+  if (!measured.resident_release.empty()) {
+    rows.push_back({"resident_release", measure::summary_of(measured.resident_release)});
+    rows.push_back({"resident_completion", measure::summary_of(measured.resident_completion)});
+  }
+  if (!measured.doorbell.empty()) rows.push_back({"doorbell", measure::summary_of(measured.doorbell)});
+  if (!measured.engine_event.empty()) {
+    rows.push_back({"engine_event", measure::summary_of(measured.engine_event)});
+    rows.push_back({"engine_submit", measure::summary_of(measured.engine_submit)});
+  }
   if (report.bare) {
     rows.push_back({"bare_launch", report.bare->launch});
     rows.push_back({"bare_completion", report.bare->completion});
+  }
+  for (const measure::LaunchesBeside& beside : report.launches) {
+    rows.push_back({fmt::format("launch_beside_{}", beside.threads), beside.calls});
   }
   return rows;
 }
@@ -60,6 +72,14 @@ std::string overhead_notes(const OverheadReport& report) {
         "the\n"
         "device's clock, which is known to +-{}: so much is added to both.\n",
         to_text(report.measured.uncertainty));
+  }
+  text +=
+      "engine_*: what the engine's thread takes for an event and for a submission, with eight tasks released "
+      "together.\n";
+  if (!report.launches.empty()) {
+    text +=
+        "launch_beside_K: the calls of one launch while K other threads of the process enqueue without "
+        "end.\n";
   }
   for (const std::string& what : report.measured.not_enforced) text += "Not enforced: " + what + ".\n";
   return text;
@@ -85,6 +105,14 @@ std::string comment_of(const OverheadReport& report, const OverheadOptions& opti
     comment +=
         "\nThreads stand for the GPU: as many SMs as CPUs. For a real one put `base: NAME` in the place "
         "of\n`cpus` and `gpu` (`tactus platforms`), and measure there.";
+  }
+  if (!report.launches.empty()) {
+    comment += "\nA launch beside other threads that enqueue without end (launchers):";
+    for (const measure::LaunchesBeside& beside : report.launches) {
+      comment += fmt::format("{} {} beside {}", &beside == &report.launches.front() ? "" : ",",
+                             to_text(rule.apply(beside.calls)), beside.threads);
+    }
+    comment += ".";
   }
   return comment;
 }
@@ -121,6 +149,9 @@ The engine, the scheduler and the device work as in `tactus run`, with one small
   completion  from the end of the work until the engine knows
   copy        what a copy takes beyond bytes / bandwidth
   cpu         what a CPU segment takes beyond its CPU time
+  engine      what the engine's thread takes for an event, and for a submission: eight jobs every 503 us
+  resident    what is added to a job that the GPU releases itself (`dispatch: resident`), before and after
+  doorbell    what is added to one that waits on its SMs and is rung (`dispatch: doorbell`)
 
 On the GPU the entry also has the copy_bandwidth that was found on the way.
 

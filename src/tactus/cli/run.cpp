@@ -172,6 +172,27 @@ std::string absences_line(const device::Absences& absences) {
       rounded_text(absences.longest, Rounding::up));
 }
 
+/// What bound functions took, and the assumption that was broken first.
+std::string assumptions_lines(const RunReport& report) {
+  const device::AssumptionsSeen& seen = report.outcome.assumptions;
+  std::string text;
+  if (seen.first) {
+    text += "ASSUMPTION BROKEN FIRST: " + to_text(report.system, *seen.first) + ".\n";
+  }
+  for (TaskIndex task = 0; task < seen.segments.size(); ++task) {
+    for (std::size_t segment = 0; segment < seen.segments[task].size(); ++segment) {
+      const device::SegmentTimes& times = seen.segments[task][segment];
+      if (times.calls.count == 0) continue;
+      text +=
+          fmt::format("The function of '{}', segment {}, took {} on average, {} at the longest{}.\n",
+                      report.system.tasks[task].name, segment, rounded_text(times.calls.mean(), Rounding::up),
+                      rounded_text(times.calls.longest, Rounding::up),
+                      times.assumed_call ? "; declared are " + to_text(*times.assumed_call) : "");
+    }
+  }
+  return text;
+}
+
 std::string closing_lines(const Seen& seen) {
   const RunReport& report = seen.report;
   const runtime::Outcome& outcome = report.outcome;
@@ -191,6 +212,7 @@ std::string closing_lines(const Seen& seen) {
         plural(outcome.untold, "job"), outcome.counts_all ? "" : ", and still later ones were not counted");
   }
   text += ending_line(outcome, report.system);
+  text += assumptions_lines(report);
   text += absences_line(outcome.absences);
   for (const std::string& what : outcome.not_enforced) text += "Not enforced: " + what + ".\n";
   return text;
@@ -219,9 +241,11 @@ void print_json(const Seen& seen, const RunOptions& options) {
   json["counts_overheads"] = report.counts_overheads();
   json["events_lost"] = report.events_lost;
   json["job_events_lost"] = report.job_events_lost;
+  json["assumptions"] = runtime::assumptions_json(report.system, report.outcome.assumptions);
   json["tasks"] = tasks_json(report.system, report.tasks, report.proven_bounds());
   for (TaskIndex task = 0; task < report.tasks.size(); ++task) {
     to_json(json["tasks"][task], report.outcome.tasks[task]);
+    json["tasks"][task]["segments"] = runtime::segments_json(report.outcome.assumptions.segments[task]);
   }
   if (!report.chains.empty()) json["chains"] = chains_json(report.chain_bounds, report.chains);
   for (const TaskIndex task : report.exceeded_bounds()) json["tasks"][task]["bound_exceeded"] = true;

@@ -1,6 +1,7 @@
 #include "tactus/cuda/measurements.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "tactus/device/cuda/bare_delays.hpp"
 #include "tactus/device/cuda/clock_map.hpp"
 #include "tactus/device/cuda/job.hpp"
+#include "tactus/device/cuda/launch_contention.hpp"
 #include "tactus/device/cuda/measure.hpp"
 #include "tactus/device/cuda/query.hpp"
 #include "tactus/device/cuda/stamped_kernel.hpp"
@@ -34,6 +36,17 @@ class StampedKernelWork final : public measure::StampedWork {
             }};
   }
 
+  device::Binding bind_plain(Duration work) override {
+    return {.kind = device::Binding::Kind::calls, .work = [this, work](tactus::Job& job) {
+              const auto& special = static_cast<Job&>(job);
+              launch_builtin({.kernel = BuiltinKernel::spin,
+                              .amount = static_cast<std::uint64_t>(in_ns(work)),
+                              .grid = dim3{static_cast<unsigned>(special.sms())},
+                              .threads = 1024},
+                             data_, special.stream());
+            }};
+  }
+
   std::vector<measure::WorkSpan> spans() override {
     const ClockMap clocks{first_, compare_clocks(stream_.get())};
     uncertainty_ = clocks.uncertainty();
@@ -48,6 +61,7 @@ class StampedKernelWork final : public measure::StampedWork {
 
  private:
   Stream stream_ = make_stream();
+  BuiltinData data_;
   std::unique_ptr<StampedKernel> kernel_;
   ClockPair first_;
   std::uint64_t jobs_ = 0;
@@ -182,6 +196,12 @@ measure::OverheadReport measure_overheads(device::Device& device, const std::opt
   question.platform.gpu.copy_bandwidth = report.platform.gpu.copy_bandwidth;
   const BareDelays bare = measure_bare_delays(first_device, question.samples, quiet);
   report.bare = {measure::summary_of(bare.launch), measure::summary_of(bare.completion)};
+  constexpr std::array others{0, 1, 2, 4};
+  for (const LaunchesBeside& beside :
+       measure_launches_beside(first_device, others, std::min(question.samples, 2000), quiet)) {
+    report.launches.push_back({beside.threads, measure::summary_of(beside.calls)});
+  }
+  if (quiet.stopped()) return report;
   StampedKernelWork work;
   report.measured = measure::measure_overheads(device, work, question);
   return report;

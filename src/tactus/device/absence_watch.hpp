@@ -9,6 +9,7 @@
 
 #include "tactus/base/time.hpp"
 #include "tactus/device/absences.hpp"
+#include "tactus/device/assumptions.hpp"
 #include "tactus/trace/fanout.hpp"
 
 namespace tactus::device {
@@ -18,8 +19,9 @@ inline constexpr Duration min_absence = std::chrono::microseconds{20};
 
 class AbsenceWatch {
  public:
-  /// `trace` gets every absence; may be null.
-  explicit AbsenceWatch(const trace::Fanout* trace = nullptr) : trace_{trace} {}
+  /// `trace` and `assumptions` get every absence; both may be null.
+  explicit AbsenceWatch(const trace::Fanout* trace = nullptr, AssumptionWatch* assumptions = nullptr)
+      : trace_{trace}, assumptions_{assumptions} {}
 
   /// The thread is about to sleep or work: the next gap does not count.
   void pause() { last_ = never; }
@@ -37,9 +39,11 @@ class AbsenceWatch {
     const Duration length = now - last_;
     seen_ = seen_ + Absences{1, length, length};
     if (trace_ != nullptr) trace_->tell(trace::EngineAway{last_, now});
+    if (assumptions_ != nullptr) assumptions_->was_away(last_, length);
   }
 
   const trace::Fanout* trace_;
+  AssumptionWatch* assumptions_;
   Time last_ = never;  // `never`: no read since the last pause
   Absences seen_;
 };

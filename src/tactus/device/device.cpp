@@ -13,16 +13,18 @@ namespace tactus::device {
 
 Setup make_setup(const System& system, const sched::Draws& draws, const sched::Core& core,
                  trace::Fanout& trace) {
-  Setup setup{.system = system,
-              .draws = draws,
-              .sm_sets = {all_sms(system.platform.gpu)},
-              .streams = core.streams(),
-              .lanes = core.lanes(),
-              .cpu_lanes = core.cpu_lanes(),
-              .max_pending = core.jobs().capacity(),
-              .dedicated_sms = core.has_dedicated_sms(),
-              .refills_lazily = core.refills_lazily(),
-              .trace = &trace};
+  Setup setup{
+      .system = system,
+      .draws = draws,
+      .sm_sets = {all_sms(system.platform.gpu)},
+      .streams = core.streams(),
+      .lanes = core.lanes(),
+      .cpu_lanes = core.cpu_lanes(),
+      .max_pending = core.jobs().capacity(),
+      .dedicated_sms = core.has_dedicated_sms(),
+      .refills_lazily = core.refills_lazily(),
+      .sm_sets_of = [&core](TaskIndex task, std::uint32_t segment) { return core.sm_sets_of(task, segment); },
+      .trace = &trace};
   for (SmSet& set : core.sm_sets()) setup.sm_sets.push_back(std::move(set));
   return setup;
 }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -28,6 +30,8 @@ class Fanout;
 
 namespace tactus::device {
 
+class AssumptionWatch;
+
 /// What a device needs to know before a run. References must outlive the run.
 struct Setup {
   const System& system;
@@ -36,12 +40,17 @@ struct Setup {
   std::uint32_t streams = 0;                       // number of streams that outlive jobs
   std::vector<sched::Lane> lanes;                  // lanes for copies and GPU work
   std::vector<sched::CpuLane> cpu_lanes;           // lanes for CPU work
+  std::vector<TaskIndex> resident{};               // tasks whose jobs the device releases
+  Duration head_start{};                           // the clock starts so long before the first instant
   std::uint32_t max_pending = 0;                   // largest number of jobs in progress
   bool dedicated_sms = false;                      // SM sets act as separate GPUs
   bool refills_lazily = false;                     // see Strategy::refills_lazily
-  const Bindings* bindings = nullptr;              // null: nothing is bound
-  bool engine_has_core = false;                    // threads of the device must avoid the engine's core
-  trace::Fanout* trace = nullptr;                  // called only from `poll`, `wait` and `close`
+  /// The SM sets on which a segment may run. Only before the run: it allocates.
+  std::function<std::vector<sched::SmSetId>(TaskIndex task, std::uint32_t segment)> sm_sets_of{};
+  const Bindings* bindings = nullptr;      // null: nothing is bound
+  bool engine_has_core = false;            // threads of the device must avoid the engine's core
+  trace::Fanout* trace = nullptr;          // called only from `poll`, `wait` and `close`
+  AssumptionWatch* assumptions = nullptr;  // told how long bound functions took; may be null
 };
 
 /// The setup for the strategy of a system.
@@ -61,6 +70,16 @@ struct Request : sched::Submit {
   std::uint64_t number = 0;
   Time release{};
   Time deadline = never;
+};
+
+/// A job that the device has released itself is over.
+struct ResidentJob {
+  TaskIndex task = 0;
+  std::uint64_t number = 0;
+  Time start{};
+  Time end{};
+  bool failed = false;
+  std::uint64_t lost_before = 0;  // so many jobs before it are over, and nothing else is known of them
 };
 
 /// With this spin time before every instant a thread never sleeps.
@@ -100,6 +119,10 @@ class Device {
 
   /// Appends Finished, Stopped and Failed events that have become known since the last call.
   virtual void poll(sched::Events& events) = 0;
+
+  /// The next job that is over of those that the device releases itself; nothing when there is none. `wait`
+  /// does not return for them.
+  virtual std::optional<ResidentJob> take_resident() noexcept { return std::nullopt; }
 
   /// Called right before submissions. A device that refills lazily dispatches the work it already has now.
   virtual void before_submissions() {}

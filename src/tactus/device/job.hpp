@@ -78,7 +78,8 @@ struct Binding {
   };
   Kind kind = Kind::built_in;
   WorkOfJob work;
-  CopyOfJob copy{};  // of a copy, instead of `work`
+  CopyOfJob copy{};       // of a copy, instead of `work`
+  bool captured = false;  // of `calls`: called before the run only; every job repeats what it enqueued then
 
   [[nodiscard]] bool is_empty() const { return kind == Kind::copy ? !copy : !work; }
 };

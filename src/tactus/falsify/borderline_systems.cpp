@@ -309,6 +309,7 @@ System random_system(const Family& family, Dice& dice) {
     if (family.overheads && dice.percent(20)) chains.platform.overheads.cpu = any_delay(dice);
     set_priorities(chains, dice);
     add_engine(chains, family, dice);
+    if (has_engine_time(chains)) make_room_for_engine(chains, dice);
     return chains;
   }
   System system;

@@ -20,6 +20,9 @@ System random_chains(const Family& family, Duration unit, Dice& dice);
 /// Puts such chains under any strategy, each server under a policy of its own; some become graphs.
 void share_servers(System& system, const Family& family, Duration unit, Dice& dice);
 
+/// More time for each job, where the engine needs some; copies stay whole.
+void make_room_for_engine(System& system, Dice& dice);
+
 /// Changes one number by one step, up or down; false when nothing was changed. `harder` is a guess.
 bool change_a_number(System& system, const Family& family, Dice& dice, bool harder);
 /// The same for one task of chains.

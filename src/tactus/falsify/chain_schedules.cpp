@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/falsify/schedules.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::falsify {
 
@@ -29,7 +30,7 @@ struct Density {
 ScriptedJob any_job(const System& system, TaskIndex index, const Density& density, Duration late,
                     Dice& dice) {
   const Task& task = system.tasks[index];
-  const Overheads& overheads = system.platform.overheads;
+  const Overheads overheads = dispatch_overheads(system, task);
   ScriptedJob job;
   job.late = late;
   const bool dense = density.dense_from < task.work.nodes.size() && density.server != ServerKind::gpu;
@@ -50,10 +51,17 @@ ScriptedJob any_job(const System& system, TaskIndex index, const Density& densit
   return job;
 }
 
+/// What the engine needs for a segment and the event before it.
+Duration engine_time(const System& system, TaskIndex index, std::size_t segment) {
+  const ServerKind server = server_of(system.tasks[index].work.nodes[segment].segment);
+  return system.platform.overheads.engine.event + submission_time(system, index, server);
+}
+
 /// The time from the instant a job is seen until the segment begins, if the job never waits.
 Duration time_before(const System& system, TaskIndex index, const ScriptedJob& job, std::size_t segment) {
-  Duration sum{};
+  Duration sum = engine_time(system, index, segment);
   for (std::size_t i = 0; i < segment; ++i) {
+    sum += engine_time(system, index, i);
     sum += whole_time(system, index, i, job.times[i]);
     if (server_of(system.tasks[index].work.nodes[i].segment) == ServerKind::gpu) {
       sum += job.launch.value_or(Duration{}) + job.completion.value_or(Duration{});
@@ -74,6 +82,8 @@ struct Part {
   Density first;
   Density later;
   Duration shift{};
+  /// With engine time: not the segment begins there, but the event before it becomes visible.
+  bool by_event = false;
   std::int64_t jobs_before = 0;
   std::int64_t loose = 0;  // percent of jobs that come later than they could
 };
@@ -105,10 +115,36 @@ Part any_part(const System& system, TaskIndex index, ServerKind focus, Dice& dic
   return part;
 }
 
+/// How long some copy takes, with what the engine does for it.
+Duration any_copy(const System& system, Dice& dice) {
+  std::vector<Duration> copies{Duration{}};
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    const Work& work = system.tasks[index].work;
+    for (std::size_t i = 0; i < work.nodes.size(); ++i) {
+      const auto* copy = std::get_if<CopySegment>(&work.nodes[i].segment);
+      if (copy == nullptr || copy->time.worst == Duration{}) continue;
+      copies.push_back(engine_time(system, index, i) + copy->time.worst + system.platform.overheads.copy);
+    }
+  }
+  return dice.pick_from(copies) + (dice.percent(40) ? dice.pick_from(copies) : Duration{});
+}
+
+/// Events that become visible together; those of less urgent tasks so long before that their submission has
+/// just begun, now or when a copy ends, or at any instant close by.
+void aim_at_engine(const System& system, TaskIndex index, Part& part, bool less_urgent, Dice& dice) {
+  part.by_event = true;
+  const Duration event = system.platform.overheads.engine.event;
+  const Duration whole = engine_time(system, index, part.segment);
+  part.shift = Duration{dice.pick<std::int64_t>({0, 0, 1, -1})};
+  if (less_urgent && dice.percent(70)) part.shift = -event - Duration{1};
+  if (less_urgent && dice.percent(30)) part.shift += any_copy(system, dice);
+  if (dice.percent(30)) part.shift += dice.pick({event, -event, whole, -whole, dice.up_to(Duration{3000})});
+}
+
 void script_task(System& system, TaskIndex index, const Part& part, Time about, Time end, Dice& dice) {
   constexpr std::size_t max_jobs = 24;
   Task& task = system.tasks[index];
-  const Duration max_late = task.jitter + system.platform.overheads.release;
+  const Duration max_late = task.jitter + dispatch_overheads(system, task).release;
   if (task.arrival != Arrival::sporadic) {
     for (std::size_t i = 0; i < max_jobs; ++i) {
       task.jobs.push_back(
@@ -121,6 +157,7 @@ void script_task(System& system, TaskIndex index, const Part& part, Time about, 
   ScriptedJob job = any_job(system, index, part.first, late, dice);
   Time release = about + part.shift - late - time_before(system, index, job, part.segment) -
                  *task.period * part.jobs_before;
+  if (part.by_event) release += engine_time(system, index, part.segment);
   release = std::max(time_at(task.offset), release);
   while (true) {
     job.release = release;
@@ -145,6 +182,7 @@ void script_chains(System& system, Dice& dice) {
   const std::size_t segment = dice.index(all);
   const ServerKind focus = server_of(system.tasks[victim].work.nodes[segment].segment);
   std::vector<Part> parts(system.tasks.size());
+  const bool at_engine = has_engine_time(system) && dice.percent(60);
   Duration before{};
   Duration longest{1};
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
@@ -163,6 +201,8 @@ void script_chains(System& system, Dice& dice) {
       if (dice.percent(70)) part.segment = longest_segment(system, index, in_the_way);
       if (dice.percent(70)) part.shift = Duration{-1};
     }
+    if (at_engine) aim_at_engine(system, index, part, rank > place, dice);
+    if (at_engine && rank == place) part.shift = {};
     const std::optional<Duration>& period = system.tasks[index].period;
     longest = std::max(longest, period.value_or(longest));
     before = std::max(before, Duration{period.value_or(Duration{})} * 3);

@@ -310,6 +310,16 @@ void share_servers(System& system, const Family& family, Duration unit, Dice& di
   order_gpu(system);
 }
 
+void make_room_for_engine(System& system, Dice& dice) {
+  system.platform.gpu.copy_chunk.reset();
+  for (Task& task : system.tasks) {
+    if (!task.period) continue;
+    const std::int64_t longer = dice.between(1, 4);
+    *task.period *= longer;
+    *task.deadline *= longer;
+  }
+}
+
 bool change_chain(Task& task, Dice& dice, bool harder, Duration step) {
   const Duration change = harder ? -step : step;
   const bool was_beyond = task.deadline && *task.deadline > *task.period;

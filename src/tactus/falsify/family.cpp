@@ -71,16 +71,16 @@ constexpr std::array<NamedFamily, 30> families{{
     {"window-blocks", timed(windows(Order::edf, false))},
     {"window-fp", timed(windows(Order::fp, false))},
     {"window-exact", in_phase(false, true)},
-    {"rtgpu", chains()},
-    {"rtgpu-paper", chains()},
+    {"rtgpu", timed(chains())},
+    {"rtgpu-paper", timed(chains())},
     {"rtgpu-as-published", bare(chains())},
-    {"rtgpu-tight", chains()},
+    {"rtgpu-tight", timed(chains())},
     {"federated-necessary", chains()},
     {"server-necessary", servers(Order::edf)},
-    {"chain-fp", servers(Order::fp)},
-    {"chain-edf", servers(Order::edf)},
-    {"plain-fp", servers(Order::fp)},
-    {"plain-edf", servers(Order::edf)},
+    {"chain-fp", timed(servers(Order::fp))},
+    {"chain-edf", timed(servers(Order::edf))},
+    {"plain-fp", timed(servers(Order::fp))},
+    {"plain-edf", timed(servers(Order::edf))},
 }};
 
 }  // namespace

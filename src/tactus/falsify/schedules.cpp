@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "tactus/model/dispatch.hpp"
+
 namespace tactus::falsify {
 
 namespace {
@@ -28,7 +30,7 @@ Duration delay(Duration most, const Manner& manner, Dice& dice) {
 }
 
 Duration max_late(const System& system, const Task& task) {
-  return task.jitter + system.platform.overheads.release;
+  return task.jitter + dispatch_overheads(system, task).release;
 }
 
 /// Everything about a job but its release.
@@ -41,7 +43,7 @@ ScriptedJob any_job(const System& system, const Task& task, const Manner& manner
   } else {
     job.late = delay(late, manner, dice);
   }
-  const Overheads& overheads = system.platform.overheads;
+  const Overheads overheads = dispatch_overheads(system, task);
   if (overheads.launch > Duration{}) job.launch = delay(overheads.launch, manner, dice);
   if (overheads.completion > Duration{}) job.completion = delay(overheads.completion, manner, dice);
   for (std::size_t i = 0; i < task.work.nodes.size(); ++i) {
@@ -320,7 +322,7 @@ void change_schedule(System& system, Dice& dice) {
       const Duration most = max_late(system, task);
       if (task.arrival != Arrival::best_effort || from == 0)
         task.jobs[from].late = dice.percent(50) ? dice.up_to(most) : dice.pick({Duration{}, most});
-      const Overheads& overheads = system.platform.overheads;
+      const Overheads overheads = dispatch_overheads(system, task);
       if (overheads.launch > Duration{}) task.jobs[from].launch = dice.up_to(overheads.launch);
       if (overheads.completion > Duration{}) task.jobs[from].completion = dice.up_to(overheads.completion);
       break;

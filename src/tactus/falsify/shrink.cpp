@@ -10,6 +10,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/falsify/falsify.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/model/validate.hpp"
 
 namespace tactus::falsify {
@@ -194,7 +195,7 @@ class Shrinker {
 
   void plain_policy() {
     attempt([](System& system) {
-      system.platform.overheads = {};
+      system = without_overheads(std::move(system));
       without_delays(system);
     });
     attempt([](System& system) { system.platform.gpu.copy_chunk.reset(); });
@@ -210,11 +211,12 @@ class Shrinker {
 
   static void without_delays(System& system) {
     for (Task& task : system.tasks) {
+      const Overheads overheads = dispatch_overheads(system, task);
       for (ScriptedJob& job : task.jobs) {
-        if (job.late) job.late = std::min(*job.late, task.jitter + system.platform.overheads.release);
-        if (system.platform.overheads.launch == Duration{}) job.launch.reset();
-        if (system.platform.overheads.completion == Duration{}) job.completion.reset();
-        if (system.platform.overheads.cpu == Duration{}) job.cpu.reset();
+        if (job.late) job.late = std::min(*job.late, task.jitter + overheads.release);
+        if (overheads.launch == Duration{}) job.launch.reset();
+        if (overheads.completion == Duration{}) job.completion.reset();
+        if (overheads.cpu == Duration{}) job.cpu.reset();
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <span>
 
 #include "tactus/base/utf8.hpp"
 #include "tactus/io/read_parts.hpp"
@@ -19,8 +20,10 @@ constexpr std::array<std::string_view, 12> gpu_keys{
     "warp",      "shared_memory_per_sm", "priority_levels", "copy_engines",
     "sm_choice", "virtual_sms_per_sm",   "copy_bandwidth",  "copy_chunk"};
 constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
-constexpr std::array<std::string_view, 6> overheads_keys{"release", "launch", "completion",
-                                                         "copy",    "cpu",    "engine"};
+constexpr std::array<std::string_view, 8> overheads_keys{"release", "launch", "completion", "copy",
+                                                         "cpu",     "engine", "resident",   "doorbell"};
+constexpr std::array<std::string_view, 2> resident_keys{"release", "completion"};
+constexpr std::array<std::string_view, 2> doorbell_keys{"launch", "completion"};
 constexpr std::array<std::string_view, 2> engine_keys{"event", "submit"};
 
 std::optional<Platform> read_preset(const Value& value, std::string_view label, Reader& reader) {
@@ -50,18 +53,23 @@ std::vector<std::int32_t> read_cpus(const Value& value, Reader& reader) {
   return result;
 }
 
-constexpr EngineTime boundless_engine{Duration::max(), Duration::max()};
+/// Two durations of a map within `overheads`; a value that cannot be read is replaced by the largest.
+struct PairOfTimes {
+  std::string_view name;
+  std::string_view example;
+  std::span<const std::string_view> keys;
+};
 
-void read_engine(const Value& value, EngineTime& engine, Reader& reader) {
-  if (!reader.is_map(value, "engine", "{event: 1us, submit: 5us}")) {
-    engine = boundless_engine;
-    return;
+template <class Times>
+Times read_pair(const Value& value, Times times, const PairOfTimes& pair,
+                std::array<Duration Times::*, 2> members, Reader& reader) {
+  if (!reader.is_map(value, pair.name, pair.example)) return {Duration::max(), Duration::max()};
+  const Fields fields{reader, value, pair.keys};
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (fields.mentions(pair.keys[i])) times.*members.at(i) = Duration::max();
+    fields.take(pair.keys[i], times.*members.at(i), &Reader::duration);
   }
-  const Fields fields{reader, value, engine_keys};
-  if (fields.mentions("event")) engine.event = boundless_engine.event;
-  fields.take("event", engine.event, &Reader::duration);
-  if (fields.mentions("submit")) engine.submit = boundless_engine.submit;
-  fields.take("submit", engine.submit, &Reader::duration);
+  return times;
 }
 
 void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
@@ -79,11 +87,21 @@ void read_overheads(const Value& value, Overheads& overheads, Reader& reader) {
   read("completion", overheads.completion);
   read("copy", overheads.copy);
   read("cpu", overheads.cpu);
-  if (const Value* engine = fields.find("engine")) {
-    read_engine(*engine, overheads.engine, reader);
-  } else if (fields.mentions("engine")) {
-    overheads.engine = boundless_engine;
-  }
+  const auto read_times = [&](auto& field, auto before, const PairOfTimes& pair, const auto& members) {
+    if (const Value* given = fields.find(pair.name)) {
+      field = read_pair(*given, before, pair, members, reader);
+    } else if (fields.mentions(pair.name)) {
+      field = decltype(before){Duration::max(), Duration::max()};
+    }
+  };
+  read_times(overheads.engine, overheads.engine, {"engine", "{event: 1us, submit: 5us}", engine_keys},
+             std::array{&EngineTime::event, &EngineTime::submit});
+  read_times(overheads.resident, overheads.resident.value_or(ResidentTime{}),
+             {"resident", "{release: 1us, completion: 1us}", resident_keys},
+             std::array{&ResidentTime::release, &ResidentTime::completion});
+  read_times(overheads.doorbell, overheads.doorbell.value_or(DoorbellTime{}),
+             {"doorbell", "{launch: 2us, completion: 3us}", doorbell_keys},
+             std::array{&DoorbellTime::launch, &DoorbellTime::completion});
 }
 
 void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {

@@ -15,11 +15,11 @@ namespace tactus::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 26> task_keys{
+constexpr std::array<std::string_view, 28> task_keys{
     "name",        "arrival", "period",     "rate",          "deadline", "offset",          "jitter",
     "priority",    "core",    "sm",         "longest_block", "stream",   "stream_priority", "budget",
     "on_overrun",  "on_miss", "exclusive",  "kernel",        "segments", "graph",           "jobs",
-    "preemptible", "wait",    "time_slice", "gpu_priority",  "enqueue"};
+    "preemptible", "wait",    "time_slice", "gpu_priority",  "enqueue",  "dispatch",        "launcher"};
 constexpr std::array<std::string_view, 6> job_keys{"release", "late", "launch", "completion", "cpu", "time"};
 SmAffinity read_sm(const Value& value, Reader& reader) {
   using Kind = SmAffinity::Kind;
@@ -161,6 +161,8 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   fields.take("priority", task.priority, &Reader::integer);
   fields.take("gpu_priority", task.gpu_priority, &Reader::integer);
   fields.take("enqueue", task.enqueue, &Reader::duration);
+  fields.take("dispatch", task.dispatch, words::dispatches);
+  fields.take("launcher", task.launcher, &Reader::boolean);
   read_core(fields, task, reader);
   fields.take("wait", task.wait, words::waiting);
   if (const Value* given = fields.find("sm")) task.sm = read_sm(*given, reader);
@@ -176,6 +178,7 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
   if (!work_is_known) {
     task.longest_block.reset();
     task.preemptible = false;
+    task.dispatch = Dispatch::launch;
   }
   if (const Value* given = fields.find("jobs")) {
     task.jobs = read_jobs(*given, fields, reader);

@@ -128,15 +128,24 @@ Json gpu_of_platform() {
 
 Json overheads() {
   const auto overhead = [](std::string_view meaning) { return described(reference("duration"), meaning); };
-  return map_of("What the machine adds, as measured upper bounds",
-                {{"release", overhead("How late the scheduler sees a release")},
-                 {"launch", overhead("From the submission of GPU work to its arrival in the stream")},
-                 {"completion", overhead("From the end of GPU work until the scheduler knows")},
-                 {"copy", overhead("Added to every copy")},
-                 {"cpu", overhead("Added to every cpu segment")},
-                 {"engine", map_of("What the thread needs that makes all decisions, one after the other",
-                                   {{"event", overhead("To handle one event")},
-                                    {"submit", overhead("To make one submission")}})}});
+  return map_of(
+      "What the machine adds, as measured upper bounds",
+      {{"release", overhead("How late the scheduler sees a release")},
+       {"launch", overhead("From the submission of GPU work to its arrival in the stream")},
+       {"completion", overhead("From the end of GPU work until the scheduler knows")},
+       {"copy", overhead("Added to every copy")},
+       {"cpu", overhead("Added to every cpu segment")},
+       {"engine",
+        map_of("What the thread needs that makes all decisions, one after the other",
+               {{"event", overhead("To handle one event")}, {"submit", overhead("To make one submission")}})},
+       {"resident",
+        map_of("Of jobs that the GPU releases (dispatch: resident); default: as for launched work",
+               {{"release", overhead("From the release to the start of the work")},
+                {"completion", overhead("From its end until that is noted on the device")}})},
+       {"doorbell", map_of("Of work that a word in memory starts (dispatch: doorbell); default: as for "
+                           "launched work",
+                           {{"launch", overhead("From the submission to the start of the work")},
+                            {"completion", overhead("From its end until the scheduler knows")}})}});
 }
 
 Json platform() {
@@ -297,6 +306,13 @@ Json task() {
        {"enqueue",
         described(reference("duration"),
                   "What a submission of its GPU work takes; default: platform.overheads.engine.submit")},
+       {"dispatch",
+        with_default(
+            word("How its GPU work starts, where the task has SMs of its own: by a launch, by a word "
+                 "in memory on which it waits there (doorbell), or by the GPU's own clock (resident)",
+                 words::dispatches),
+            "launch")},
+       {"launcher", boolean("A thread of the task makes the submissions of its GPU work", false)},
        {"gpu_priority", integer_from("The same for its GPU work alone; default: its priority", 0)},
        {"core",
         with_default(

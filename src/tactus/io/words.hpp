@@ -50,6 +50,9 @@ inline constexpr std::array<Choice<CopyOrder>, 3> copy_orders{
 inline constexpr std::array<Choice<Waiting>, 2> waiting{
     {{"suspend", Waiting::suspend}, {"busy", Waiting::busy}}};
 
+inline constexpr std::array<Choice<Dispatch>, 3> dispatches{
+    {{"launch", Dispatch::launch}, {"doorbell", Dispatch::doorbell}, {"resident", Dispatch::resident}}};
+
 inline constexpr std::array<Choice<Arrival>, 4> arrivals{{{"periodic", Arrival::periodic},
                                                           {"sporadic", Arrival::sporadic},
                                                           {"once", Arrival::once},

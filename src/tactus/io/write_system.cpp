@@ -161,6 +161,18 @@ std::string platform_text(const Platform& platform) {
   engine.add_unless(base.overheads.engine.event, "event", platform.overheads.engine.event);
   engine.add_unless(base.overheads.engine.submit, "submit", platform.overheads.engine.submit);
   if (!engine.empty()) overheads.add("engine", engine.text());
+  if (const auto& resident = platform.overheads.resident; resident && resident != base.overheads.resident) {
+    FlowMap times;
+    times.add("release", to_text(resident->release));
+    times.add("completion", to_text(resident->completion));
+    overheads.add("resident", times.text());
+  }
+  if (const auto& doorbell = platform.overheads.doorbell; doorbell && doorbell != base.overheads.doorbell) {
+    FlowMap times;
+    times.add("launch", to_text(doorbell->launch));
+    times.add("completion", to_text(doorbell->completion));
+    overheads.add("doorbell", times.text());
+  }
   if (!overheads.empty()) lines.add("overheads", overheads.text());
   const FlowMap gpu = gpu_map(platform.gpu, base.gpu, preset.has_value());
   if (!gpu.empty()) lines.add("gpu", gpu.text());
@@ -380,6 +392,8 @@ std::string task_text(const Task& task) {
   lines.add_unless(Duration{}, "jitter", task.jitter);
   if (task.priority) lines.add("priority", std::to_string(*task.priority));
   if (task.enqueue) lines.add("enqueue", to_text(*task.enqueue));
+  if (task.dispatch != Dispatch::launch) lines.add("dispatch", word_of(words::dispatches, task.dispatch));
+  if (task.launcher) lines.add("launcher", "true");
   if (task.gpu_priority) lines.add("gpu_priority", std::to_string(*task.gpu_priority));
   if (task.any_core) {
     lines.add("core", "any");

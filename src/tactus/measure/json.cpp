@@ -55,11 +55,24 @@ nlohmann::ordered_json entry_json(const KernelEntry& entry) {
 }  // namespace
 
 nlohmann::ordered_json to_json(const Overheads& overheads) {
-  return {{"release_ns", overheads.release.count()},
-          {"launch_ns", overheads.launch.count()},
-          {"completion_ns", overheads.completion.count()},
-          {"copy_ns", overheads.copy.count()},
-          {"cpu_ns", overheads.cpu.count()}};
+  nlohmann::ordered_json json{{"release_ns", overheads.release.count()},
+                              {"launch_ns", overheads.launch.count()},
+                              {"completion_ns", overheads.completion.count()},
+                              {"copy_ns", overheads.copy.count()},
+                              {"cpu_ns", overheads.cpu.count()}};
+  if (overheads.resident) {
+    json["resident"] = {{"release_ns", overheads.resident->release.count()},
+                        {"completion_ns", overheads.resident->completion.count()}};
+  }
+  if (overheads.doorbell) {
+    json["doorbell"] = {{"launch_ns", overheads.doorbell->launch.count()},
+                        {"completion_ns", overheads.doorbell->completion.count()}};
+  }
+  if (overheads.engine != EngineTime{}) {
+    json["engine"] = {{"event_ns", overheads.engine.event.count()},
+                      {"submit_ns", overheads.engine.submit.count()}};
+  }
+  return json;
 }
 
 nlohmann::ordered_json to_json(const SampleSummary& summary) {

@@ -33,6 +33,8 @@ class StampedWork {
 
   /// The binding for jobs 0 to `jobs` - 1.
   virtual device::Binding bind(std::uint64_t jobs) = 0;
+  /// Work of this length that is enqueued and not stamped; built-in where the device has no other.
+  virtual device::Binding bind_plain(Duration /*work*/) { return {}; }
   /// When each of these jobs ran; to be called after the run.
   virtual std::vector<WorkSpan> spans() = 0;
   /// The largest error of a span; its begin and end have the same error.
@@ -73,6 +75,16 @@ struct MeasuredOverheads {
   std::vector<Duration> copy;
   /// The same for a CPU segment, minus its CPU time.
   std::vector<Duration> cpu;
+  /// Of jobs that the device releases: from the release to the start of the work. Empty where it cannot.
+  std::vector<Duration> resident_release;
+  /// The same from the end of the work until the end was noted.
+  std::vector<Duration> resident_completion;
+  /// Of work that waits on its SMs and is rung: from the submission until its end is known, minus its time.
+  std::vector<Duration> doorbell;
+  /// What the engine's thread takes for one event, when many tasks are released together.
+  std::vector<Duration> engine_event;
+  /// The same for one submission, with the look for events after it.
+  std::vector<Duration> engine_submit;
   /// The error of the split between launch and completion; their sum is exact.
   Duration uncertainty{};
   std::vector<std::string> not_enforced;

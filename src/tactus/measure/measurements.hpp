@@ -24,12 +24,19 @@ struct BareSummaries {
   SampleSummary completion;
 };
 
+/// A launch while other threads of the process enqueue without end.
+struct LaunchesBeside {
+  int threads = 0;
+  SampleSummary calls;
+};
+
 struct OverheadReport {
   std::string device;
   bool threads_stand_in = false;  // instead of a GPU: nothing was measured on one
   Platform platform;              // the one measured, or the base; with the copy bandwidth if found
   MeasuredOverheads measured;
   std::optional<BareSummaries> bare;
+  std::vector<LaunchesBeside> launches;  // empty where nothing is launched
 };
 
 struct CopyQuestion {

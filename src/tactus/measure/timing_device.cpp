@@ -19,6 +19,15 @@ void TimingDevice::poll(sched::Events& events) {
   }
 }
 
+std::optional<device::ResidentJob> TimingDevice::take_resident() noexcept {
+  const std::optional<device::ResidentJob> job = inner_.take_resident();
+  if (!job || job->number >= timings_.size()) return job;
+  known_ += job->number >= resident_ ? job->number - resident_ + 1 : 0;  // also those that were lost
+  resident_ = job->number + 1;
+  timings_[job->number] = {.submitted = job->start, .known = job->end};
+  return job;
+}
+
 void TimingDevice::submit(const device::Request& request) {
   numbers_.open(request.id.job) = request.number;
   if (request.number < timings_.size()) {

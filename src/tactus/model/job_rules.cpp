@@ -7,6 +7,7 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/model/rules.hpp"
 
 namespace tactus {
@@ -23,7 +24,7 @@ class JobRules : Rules {
       const ScriptedJob& job = task.jobs[i];
       const std::string where = fmt::format("{}.jobs[{}]", path, i);
       check_scripted_release(where, task, i);
-      const Overheads& overheads = system_.platform.overheads;
+      const Overheads overheads = dispatch_overheads(system_, task);
       check_scripted_delay(where + ".late", "late", job.late,
                            saturating_add(time_at(task.jitter), overheads.release).time_since_epoch(),
                            "jitter + platform.overheads.release");

@@ -41,6 +41,22 @@ struct EngineTime {
   friend bool operator==(const EngineTime&, const EngineTime&) = default;
 };
 
+/// What a job takes beyond its work when the GPU's own clock releases it (Dispatch::resident).
+struct ResidentTime {
+  Duration release{};     // from the release to the start of its work
+  Duration completion{};  // from the end of its work until the end is noted, on the device
+
+  friend bool operator==(const ResidentTime&, const ResidentTime&) = default;
+};
+
+/// The same for work that a word in memory starts, instead of a launch (Dispatch::doorbell).
+struct DoorbellTime {
+  Duration launch{};      // from the submission to the start of the work
+  Duration completion{};  // from its end until the scheduler knows
+
+  friend bool operator==(const DoorbellTime&, const DoorbellTime&) = default;
+};
+
 /// Delays that the machine adds, as upper bounds.
 struct Overheads {
   Duration release{};     // timer lateness: until the scheduler sees a release
@@ -49,6 +65,8 @@ struct Overheads {
   Duration copy{};        // added to every copy
   Duration cpu{};         // added to every CPU segment: until its thread runs, and until its end is known
   EngineTime engine{};
+  std::optional<ResidentTime> resident{};  // nothing: as long as for launched work
+  std::optional<DoorbellTime> doorbell{};  // nothing: as long as for launched work
 
   friend bool operator==(const Overheads&, const Overheads&) = default;
 };

@@ -94,6 +94,16 @@ class PlatformRules : Rules {
     check_not_negative(path + ".cpu", "the CPU overhead", overheads.cpu);
     check_not_negative(path + ".engine.event", "the time of an event", overheads.engine.event);
     check_not_negative(path + ".engine.submit", "the time of a submission", overheads.engine.submit);
+    if (overheads.resident) {
+      check_not_negative(path + ".resident.release", "the release overhead", overheads.resident->release);
+      check_not_negative(path + ".resident.completion", "the completion overhead",
+                         overheads.resident->completion);
+    }
+    if (overheads.doorbell) {
+      check_not_negative(path + ".doorbell.launch", "the launch overhead", overheads.doorbell->launch);
+      check_not_negative(path + ".doorbell.completion", "the completion overhead",
+                         overheads.doorbell->completion);
+    }
   }
 };
 

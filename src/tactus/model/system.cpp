@@ -42,13 +42,20 @@ bool has_exclusive_work(const System& system) {
 bool has_engine_time(const System& system) {
   const EngineTime& engine = system.platform.overheads.engine;
   return engine.event > Duration{} || engine.submit > Duration{} ||
-         std::any_of(system.tasks.begin(), system.tasks.end(),
-                     [](const Task& task) { return task.enqueue.value_or(Duration{}) > Duration{}; });
+         std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+           return !task.launcher && task.enqueue.value_or(Duration{}) > Duration{};
+         });
 }
 
 Duration submission_time(const System& system, TaskIndex task, ServerKind server) {
-  const Duration usual = system.platform.overheads.engine.submit;
-  return server == ServerKind::gpu ? system.tasks[task].enqueue.value_or(usual) : usual;
+  return submission_time(system.platform, system.tasks[task], server);
+}
+
+Duration submission_time(const Platform& platform, const Task& task, ServerKind server) {
+  const Duration usual = platform.overheads.engine.submit;
+  // A launcher is handed the work, and enqueues it later.
+  if (server != ServerKind::gpu || task.launcher) return usual;
+  return task.enqueue.value_or(usual);
 }
 
 bool is_by_node(const System& system) {

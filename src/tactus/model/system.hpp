@@ -48,6 +48,7 @@ bool has_engine_time(const System& system);
 
 /// What the engine needs to submit work of a task to a server.
 Duration submission_time(const System& system, TaskIndex task, ServerKind server);
+Duration submission_time(const Platform& platform, const Task& task, ServerKind server);
 
 /// Whether each node of a job goes to its server alone, when its predecessors are done. A strategy that takes
 /// jobs or nodes gets nodes where some job has CPU work, or copies for which the policy names an order; else

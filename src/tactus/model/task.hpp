@@ -22,6 +22,13 @@ enum class OnMiss : std::uint8_t { proceed, skip_next, stop };
 /// What a job does with its core while a copy or GPU work of it is waited for.
 enum class Waiting : std::uint8_t { suspend, busy };
 
+/// How GPU work gets to the device, where the task has SMs of its own; elsewhere every job is launched.
+enum class Dispatch : std::uint8_t {
+  launch,    // the engine launches it
+  doorbell,  // it waits on its SMs, and the engine starts it through a word in memory
+  resident,  // it waits on its SMs, and the GPU's own clock releases it, without the engine
+};
+
 /// The core of a task under `sm-cores`.
 struct SmAffinity {
   enum class Kind : std::uint8_t { all, any, one };
@@ -74,6 +81,8 @@ struct Task {
   Duration jitter{};
   std::optional<std::int64_t> priority;  // larger = more urgent
   std::optional<Duration> enqueue;  // what a submission of its GPU work takes, if not `EngineTime::submit`
+  Dispatch dispatch = Dispatch::launch;
+  bool launcher = false;  // a thread of its own makes the calls of its GPU work, not the engine's
   std::optional<std::int64_t> gpu_priority;  // of its GPU work, if another; only where nodes are served alone
   std::int32_t core = 0;
   bool any_core = false;  // `core: any`: `plan` chooses the core

@@ -42,6 +42,7 @@ class TaskRules : Rules {
     check_waiting(path, task);
     check_longest_block(path, task);
     check_preemptible(path, task);
+    check_dispatch(path, task);
     if (task.time_slice) {
       check_positive(path + ".time_slice", "the time slice of " + describe(task), *task.time_slice);
     }
@@ -56,6 +57,10 @@ class TaskRules : Rules {
     }
     if (task.enqueue) {
       check_not_negative(path + ".enqueue", "the enqueue time of " + describe(task), *task.enqueue);
+    }
+    if (task.launcher && !uses_gpu(task.work) && task.choices.empty()) {
+      add(ProblemId::conflicting_keys, path + ".launcher",
+          describe(task) + " has a launcher, but no GPU work", "remove it: CPU work is not launched");
     }
     if (task.budget) {
       check_positive(path + ".budget", "the budget of " + describe(task), *task.budget,
@@ -155,6 +160,44 @@ class TaskRules : Rules {
       add(ProblemId::conflicting_keys, path + ".wait",
           describe(task) + " waits busily, but some of its segments have cores of their own",
           "a job that waits busily has one core: remove those of the segments");
+    }
+  }
+
+  /// Work that stays on its SMs is one piece, which nothing but the next job follows.
+  void check_dispatch(const std::string& path, const Task& task) {
+    if (task.dispatch == Dispatch::launch) return;
+    const bool is_resident = task.dispatch == Dispatch::resident;
+    const auto refuse = [&](std::string_view why, std::string hint) {
+      add(ProblemId::conflicting_keys, path + ".dispatch",
+          fmt::format("{} has `dispatch: {}`, but {}", describe(task), is_resident ? "resident" : "doorbell",
+                      why),
+          std::move(hint));
+    };
+    const auto of_gpu = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return server_of(node.segment) == ServerKind::gpu;
+    });
+    if (of_gpu != 1) {
+      refuse(fmt::format("its jobs have {} GPU segments", of_gpu),
+             "let one segment have all of its GPU work: a bound function may enqueue several kernels");
+    } else if (is_resident && task.work.nodes.size() != 1) {
+      refuse("its jobs have CPU work or copies of their own",
+             "write `dispatch: doorbell`, or let its GPU segment have all of its work: a bound function may "
+             "enqueue copies, too");
+    }
+    if (task.arrival == Arrival::best_effort || (is_resident && task.arrival != Arrival::periodic)) {
+      refuse(is_resident ? "the GPU's clock releases periodic tasks only" : "it is best-effort",
+             is_resident && task.arrival == Arrival::sporadic ? "write `dispatch: doorbell`"
+                                                              : "leave `dispatch` out");
+    }
+    if (task.launcher) {
+      refuse("it has a launcher, and nothing is launched", "leave `launcher` out");
+    }
+    if (is_resident && task.budget) {
+      refuse("it has a budget, and the engine does not see its jobs run", "leave `budget` out");
+    }
+    if (is_resident && task.on_miss == OnMiss::skip_next && task.period && task.deadline > task.period) {
+      refuse("after a miss the next job is skipped, which may have begun before the deadline",
+             "let the deadline be at most the period, or write `on_miss: continue`");
     }
   }
 

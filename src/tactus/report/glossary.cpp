@@ -8,7 +8,7 @@ namespace tactus::report {
 
 namespace {
 
-constexpr std::array<Term, 82> terms{{
+constexpr std::array<Term, 84> terms{{
     {"SM", "term", "The machine",
      "Streaming multiprocessor: the part of a GPU that runs blocks. It has room for so many threads, blocks, "
      "registers and so much shared memory."},
@@ -77,6 +77,13 @@ constexpr std::array<Term, 82> terms{{
     {"submission", "term", "The work",
      "What the scheduler hands to a server at once: a segment or a part of it, such as a slice or a chunk. "
      "It is in flight until the scheduler knows that it has ended."},
+    {"resident", "dispatch", "The work",
+     "The work of a task stays on its SMs for the whole run, and the GPU's own clock releases its jobs. The "
+     "engine has no part in it."},
+    {"doorbell", "dispatch", "The work",
+     "The work of a task stays on its SMs, and the engine starts a job through a word in memory, instead of "
+     "a "
+     "launch."},
     {"kernel", "term", "The work", "A program on the GPU. Its grid is all of its blocks."},
     {"block", "term", "The work",
      "A group of at most 1024 threads of a kernel that one SM runs whole. It is not interrupted: whoever is "

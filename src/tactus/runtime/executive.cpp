@@ -9,6 +9,7 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/touch.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/runtime/opaque_work.hpp"
 
 namespace tactus::runtime {
@@ -53,6 +54,11 @@ std::size_t max_unseen(const System& system, const std::vector<Duration>& delays
   return static_cast<std::size_t>(most);
 }
 
+/// Resident tasks learn the first instant before it comes.
+constexpr Duration head_start = std::chrono::milliseconds{2};
+/// Bookkeeping of resident jobs in one step, so that no event waits long for it.
+constexpr int resident_jobs_at_once = 4;
+
 ServerUnit unit_of(const sched::Submit& submit) {
   if (submit.server == ServerKind::cpu)
     return {ServerKind::cpu, static_cast<std::uint32_t>(submit.cores.first)};
@@ -86,6 +92,7 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       core_{system, options_.max_pending, device.capabilities(system).copy_slice},
       arrivals_{system, draws_, horizon_},
       budgets_{system},
+      assumptions_{system},
       guard_{options_.quiet_before_release},
       longest_blocks_{longest_blocks(system, options_.bindings)},
       calls_(system.tasks.size()),
@@ -94,11 +101,17 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
       one_by_one_{system.policy.strategy->one_by_one || is_by_node(system)},
       watches_deadlines_{static_cast<bool>(options_.on_miss)} {
   if (one_at_a_time_ && options_.plays_overheads) engine_.emplace(system, draws_);
-  const Duration late = options_.plays_overheads ? system.platform.overheads.release : Duration{};
+  if (device.capabilities(system).releases_jobs) resident_ = ResidentJobs{system, horizon_};
+  if (resident_.any()) {
+    arrivals_.remove_if([&](TaskIndex task) { return resident_.has(task); });
+  }
   const std::size_t segments = max_segments(system);
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    release_delay_.push_back(checked_add(task.jitter, late));
+    const Overheads overheads = dispatch_overheads(system, task);
+    launch_.push_back(overheads.launch);
+    release_delay_.push_back(
+        checked_add(task.jitter, options_.plays_overheads ? overheads.release : Duration{}));
     watches_deadlines_ = watches_deadlines_ || task.on_miss != OnMiss::proceed;
     if (options_.sporadic_by_call && task.arrival == Arrival::sporadic) {
       calls_[i] = std::make_unique<ReleaseCalls>(*task.period);
@@ -126,7 +139,10 @@ Executive::Executive(const System& system, device::Device& device, ExecutiveOpti
 void Executive::start() {
   device::Setup setup = device::make_setup(system_, draws_, core_, trace_);
   setup.bindings = options_.bindings;
+  setup.assumptions = &assumptions_;
   setup.engine_has_core = options_.engine_has_core;
+  setup.resident.assign(resident_.all().begin(), resident_.all().end());
+  if (resident_.any()) setup.head_start = head_start;
   if (!options_.plays_overheads) touch_memory();
   device_.open(setup);
   running_.store(true);
@@ -147,7 +163,7 @@ void Executive::touch_memory() {
 }
 
 bool Executive::step() {
-  const bool open_to_calls = options_.sporadic_by_call || options_.stop != nullptr;
+  const bool open_to_calls = options_.sporadic_by_call || options_.stop != nullptr || resident_.any();
   Time until = next_instant();
   if (until == never && in_flight_.empty() && !open_to_calls) return false;  // no further event is possible
   if (open_to_calls) until = std::min(until, saturating_add(device_.now(), options_.longest_wait));
@@ -161,6 +177,7 @@ bool Executive::step() {
   if (engine_ || may_submit_more_ || !events_.empty()) ask_core(now);
   if (guard_.holds() && (is_urgent_work_in_progress() || !is_release_near(now))) handle_what_waited(now);
   if (watches_deadlines_) watch_deadlines(now);
+  has_more_resident_ = resident_.any() && hear_resident(now);
   if (options_.watchdog > Duration{}) watch_completions(now);
   outcome_.reached = now;
   if (options_.progress && now >= next_progress_) {
@@ -195,10 +212,13 @@ void Executive::ask_core(Time now) {
 }
 
 Time Executive::next_instant() const noexcept {
-  if (seen_.size() == max_seen_ || may_submit_more_) return outcome_.reached;  // more may be due
+  if (seen_.size() == max_seen_ || may_submit_more_ || has_more_resident_) {
+    return outcome_.reached;  // more may be due
+  }
   Time next = std::min({arrivals_.next(), unseen_.next(), deadlines_.next(), next_timer(), horizon_});
   if (budgets_.any()) next = std::min(next, budgets_.next());
   if (engine_) next = std::min(next, engine_->next());
+  if (!system_.chains.empty()) next = std::min(next, resident_.next());  // data flows in the order of time
   if (options_.watchdog > Duration{}) next = std::min(next, in_flight_.next_quiet(options_.watchdog));
   return next;
 }
@@ -230,13 +250,29 @@ void Executive::hear(Time now) {
   if (budgets_.any()) budgets_.book(now, in_flight_);
   for (const sched::Event& event : events_) {
     const std::optional<sched::SubmissionId> submission = operation_of(event);
-    if (!submission || !in_flight_.take(*submission, now)) continue;
+    if (!submission) continue;
+    const std::optional<Submission> taken = in_flight_.take(*submission, now);
+    if (!taken) continue;
     if (std::holds_alternative<sched::Failed>(event)) {
-      end(RunEnd::failed);
-      if (outcome_.failure.empty()) outcome_.failure = device_.failure();
-      if (outcome_.failure.empty()) outcome_.failure = "the device broke off an operation";
+      note_failure();
+    } else {
+      note_run(*taken, now);
     }
   }
+}
+
+void Executive::note_failure() {
+  end(RunEnd::failed);
+  if (outcome_.failure.empty()) outcome_.failure = device_.failure();
+  if (outcome_.failure.empty()) outcome_.failure = "the device broke off an operation";
+}
+
+/// Only work that nothing else can have delayed tells how long it takes.
+void Executive::note_run(const Submission& submission, Time now) noexcept {
+  const sched::JobRow* job = core_.jobs().find(submission.id.job);
+  if (job == nullptr || !submission.is_alone || submission.place == 0) return;
+  assumptions_.ran({job->task, job->number}, submission.id.segment, submission.served_from,
+                   std::max(Duration{}, now - submission.served_from));
 }
 
 bool Executive::is_release_near(Time now) const noexcept {
@@ -255,7 +291,8 @@ bool Executive::can_wait(const sched::Event& event) const noexcept {
 /// Uses the tally instead of scanning the job table: this runs just before a release.
 bool Executive::is_urgent_work_in_progress() const noexcept {
   for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
-    const bool is_urgent = system_.tasks[i].arrival != Arrival::best_effort;
+    const bool is_urgent =
+        system_.tasks[i].arrival != Arrival::best_effort && !resident_.has(static_cast<TaskIndex>(i));
     if (is_urgent && tally_.tasks()[i].in_progress() > 0) return true;
   }
   return false;
@@ -364,6 +401,7 @@ void Executive::note_miss(const trace::JobName& job, Time release, Time now) {
 }
 
 void Executive::watch_completions(Time now) {
+  if (resident_.any()) watch_resident(now);
   const Submission* quiet = in_flight_.find_quiet(now, options_.watchdog);
   if (quiet == nullptr || ending_) return;
   end(RunEnd::lost);
@@ -371,6 +409,80 @@ void Executive::watch_completions(Time now) {
   outcome_.failure = "nothing was heard of task '" + system_.tasks[quiet->task].name + "'" +
                      (job == nullptr ? "" : ", job " + std::to_string(job->number)) + ", segment " +
                      std::to_string(quiet->id.segment) + ", for longer than the watchdog allows";
+}
+
+void Executive::release_resident(Time until) {
+  while (const std::optional<Release> release = resident_.take_released(until)) {
+    ++outcome_.released;
+    tell(trace::JobReleased{
+        {release->task, release->number}, release->nominal, deadline_of(release->task, release->nominal)});
+  }
+}
+
+/// A task whose jobs the device releases is lost when nothing was heard of a job for too long.
+void Executive::watch_resident(Time now) {
+  for (const TaskIndex task : resident_.all()) {
+    const std::optional<Release> oldest = resident_.oldest(task);
+    if (!oldest || now - std::max(oldest->nominal, resident_.heard(task)) <= options_.watchdog || ending_) {
+      continue;
+    }
+    end(RunEnd::lost);
+    outcome_.failure = "nothing was heard of task '" + system_.tasks[task].name + "', job " +
+                       std::to_string(oldest->number) + ", which the device releases itself, for longer " +
+                       "than the watchdog allows";
+  }
+}
+
+/// Bookkeeping of jobs that the device releases. Nothing waits for it. True when more may be left.
+bool Executive::hear_resident(Time now) {
+  release_resident(now);
+  for (int left = resident_jobs_at_once; left > 0; --left) {
+    const std::optional<device::ResidentJob> job = device_.take_resident();
+    if (!job) return false;
+    end_resident(*job, now);
+  }
+  return true;
+}
+
+void Executive::end_resident(const device::ResidentJob& job, Time now) {
+  if (job.failed) note_failure();
+  if (!resident_.awaits(job.task, job.number)) return;
+  // What the device says may come before the clock of this thread has passed the release.
+  release_resident(std::max(now, job.end));
+  std::uint64_t lost = job.lost_before;
+  for (auto oldest = resident_.oldest(job.task); oldest && oldest->number < job.number;
+       oldest = resident_.oldest(job.task)) {
+    give_up_resident(*oldest, lost > 0 ? trace::Fate::no_room : trace::Fate::skipped, now);
+    if (lost > 0) --lost;
+  }
+  const std::optional<Release> release = resident_.oldest(job.task);
+  if (!release || release->number != job.number || job.end > horizon_) return;
+  if (job.failed) return give_up_resident(*release, trace::Fate::failed, now);
+  resident_.note_over(job.task, now);
+  ++outcome_.completed;
+  const Time deadline = deadline_of(job.task, release->nominal);
+  trace_.tell(trace::OperationFinished{{job.task, job.number}, 0, -1, release->nominal, job.start, job.end});
+  tell(trace::JobEnded{.job = {job.task, job.number},
+                       .release = release->nominal,
+                       .start = job.start,
+                       .completion = job.end,
+                       .deadline = deadline,
+                       .missed = job.end > deadline},
+       job.end);
+  if (job.end > deadline) note_miss({job.task, job.number}, release->nominal, now);
+}
+
+/// The device skipped it, or nobody knows when it ended.
+void Executive::give_up_resident(const Release& release, trace::Fate fate, Time now) {
+  resident_.note_over(release.task, now);
+  ++outcome_.dropped;
+  const Time deadline = deadline_of(release.task, release.nominal);
+  tell(trace::JobEnded{.job = {release.task, release.number},
+                       .release = release.nominal,
+                       .deadline = deadline,
+                       .missed = fate != trace::Fate::skipped && deadline <= horizon_,
+                       .fate = fate},
+       now);
 }
 
 void Executive::apply(const sched::Submit& submit, Time now) {
@@ -390,7 +502,7 @@ void Executive::apply(const sched::Submit& submit, Time now) {
                   .stream = submit.stream,
                   .urgency = on_cpu ? submit.urgency : sched::Urgency{.rank = submit.level},
                   .longest_block = longest_blocks_[job.task][submit.id.segment],
-                  .launch = submit.server == ServerKind::gpu ? system_.platform.overheads.launch : Duration{},
+                  .launch = submit.server == ServerKind::gpu ? launch_[job.task] : Duration{},
                   .since = now});
   device_.submit({submit, job.task, job.number, job.release, job.deadline});
 }
@@ -508,6 +620,21 @@ void Executive::count_untold(const Release& first) {
   }
 }
 
+/// Ends that were not heard yet count, up to the end of the run.
+void Executive::add_pending_resident(std::vector<trace::JobEnded>& unfinished) {
+  if (!resident_.any()) return;
+  while (hear_resident(outcome_.reached)) {
+  }
+  for (const TaskIndex task : resident_.all()) {
+    while (const std::optional<Release> release = resident_.oldest(task)) {
+      resident_.note_over(task, outcome_.reached);
+      unfinished.push_back({.job = {task, release->number},
+                            .release = release->nominal,
+                            .deadline = deadline_of(task, release->nominal)});
+    }
+  }
+}
+
 Outcome Executive::finish() {
   running_.store(false);
   device_.close();
@@ -515,6 +642,7 @@ Outcome Executive::finish() {
   if (outcome_.ending == RunEnd::horizon && horizon_ != never) outcome_.reached = horizon_;
   note_failure_at_close();
   std::vector<trace::JobEnded> unfinished;
+  add_pending_resident(unfinished);
   core_.jobs().for_each([&](sched::JobId id, const sched::JobRow& job) {
     unfinished.push_back({.job = {job.task, job.number},
                           .release = job.release,
@@ -553,6 +681,7 @@ Outcome Executive::finish() {
   outcome_.first_miss = tally_.first_miss();
   outcome_.not_enforced = device_.not_enforced();
   outcome_.absences = device_.absences();
+  outcome_.assumptions = assumptions_.seen();
   outcome_.observer_failures = trace::failures_of(observers_);
   for (const Task& task : system_.tasks) {
     if (!task.budget || task.on_overrun != OnOverrun::demote || core_.demotes()) continue;

@@ -14,6 +14,7 @@
 
 #include "tactus/base/agenda.hpp"
 #include "tactus/base/time.hpp"
+#include "tactus/device/assumptions.hpp"
 #include "tactus/device/device.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/budgets.hpp"
@@ -22,6 +23,7 @@
 #include "tactus/runtime/outcome.hpp"
 #include "tactus/runtime/release_calls.hpp"
 #include "tactus/runtime/release_guard.hpp"
+#include "tactus/runtime/resident_jobs.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sched/draws.hpp"
@@ -97,6 +99,8 @@ class Executive {
   void touch_memory();
   Time collect();
   void hear(Time now);
+  void note_failure();
+  void note_run(const Submission& submission, Time now) noexcept;
   [[nodiscard]] bool is_release_near(Time now) const noexcept;
   [[nodiscard]] bool can_wait(const sched::Event& event) const noexcept;
   [[nodiscard]] bool is_urgent_work_in_progress() const noexcept;
@@ -111,6 +115,12 @@ class Executive {
   void watch_deadlines(Time now);
   void note_miss(const trace::JobName& job, Time release, Time now);
   void watch_completions(Time now);
+  void watch_resident(Time now);
+  void release_resident(Time until);
+  void add_pending_resident(std::vector<trace::JobEnded>& unfinished);
+  bool hear_resident(Time now);
+  void end_resident(const device::ResidentJob& job, Time now);
+  void give_up_resident(const sched::Release& release, trace::Fate fate, Time now);
   void note_failure_at_close();
   void release_what_was_not_looked_at();
   void count_untold(const Release& first);
@@ -154,15 +164,19 @@ class Executive {
   sched::Core core_;
   sched::Arrivals arrivals_;
   std::vector<Duration> release_delay_;  // by task: how late the scheduler may see a release
+  std::vector<Duration> launch_;         // by task: until its GPU work arrives in the stream
   Agenda<Release> unseen_;
   std::size_t max_unseen_ = 0;
   DeadlineWatch deadlines_;   // only if a miss must be known at once
   std::vector<Time> timers_;  // by id; `never`: not armed
   InFlight in_flight_;
   Budgets budgets_;
+  device::AssumptionWatch assumptions_;
   ReleaseGuard guard_;
   std::vector<std::vector<Duration>> longest_blocks_;  // by task and segment
   std::vector<std::unique_ptr<ReleaseCalls>> calls_;   // by task; null: not released by call
+  ResidentJobs resident_;                              // those that the device releases
+  bool has_more_resident_ = false;                     // more of them may be over
   std::vector<Release> seen_;                          // releases handled at this instant
   Time collected_ = Time::min();  // releases up to here were collected, as far as there was room
   std::size_t max_seen_;          // per step: after a delay, further ones wait for the next step

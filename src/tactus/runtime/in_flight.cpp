@@ -23,30 +23,42 @@ void InFlight::add(const Submission& submission) {
   const bool waits = std::any_of(all_.begin(), all_.end(),
                                  [&](const Submission& other) { return share_stream(other, submission); });
   all_.push_back(submission);
+  note_company(all_.back());
   state_of(submission.server);
   state_of(submission.engine);
   if (!waits) enter_queue(all_.back(), submission.since);
 }
 
-bool InFlight::take(sched::SubmissionId wanted, Time now) {
+void InFlight::note_company(Submission& added) {
+  for (Submission& other : all_) {
+    if (&other == &added || !other.engine.meets(added.engine) || share_stream(other, added)) continue;
+    other.is_alone = added.is_alone = false;
+  }
+  if (added.engine.kind == ServerKind::cpu && !holds_.empty()) added.is_alone = false;
+}
+
+std::optional<Submission> InFlight::take(sched::SubmissionId wanted, Time now) {
   const auto place = std::find_if(all_.begin(), all_.end(), [&](const Submission& submission) {
     const sched::SubmissionId& other = submission.id;
     return other.job == wanted.job && other.segment == wanted.segment &&
            (wanted.part == 0 || wanted.part == other.part);
   });
-  if (place == all_.end()) return false;
+  if (place == all_.end()) return std::nullopt;
   const Submission taken = *place;
   state_of(taken.server).heard = now;
   all_.erase(place);
   const auto next = std::find_if(all_.begin(), all_.end(),
                                  [&](const Submission& other) { return share_stream(other, taken); });
   if (next != all_.end() && next->place == 0) enter_queue(*next, now);
-  return true;
+  return taken;
 }
 
 void InFlight::hold(const sched::HoldCore& hold) {
   std::erase_if(holds_, [&](const sched::HoldCore& other) { return other.job == hold.job; });
   holds_.push_back(hold);
+  for (Submission& submission : all_) {
+    if (submission.engine.kind == ServerKind::cpu) submission.is_alone = false;
+  }
 }
 
 void InFlight::release(sched::JobId job, Time now) {

@@ -47,6 +47,7 @@ struct Submission {
   // Kept by InFlight:
   std::uint64_t place = 0;  // in the queue of its engine, from 1; 0: not yet first in its stream
   Time served_from{};       // once it has its turn: when less urgent blocks that started before have ended
+  bool is_alone = true;     // nothing else that its engine may serve was in flight, but for its own stream
 };
 
 /// Bounded; nothing is allocated once `reserve` has been called.
@@ -67,9 +68,9 @@ class InFlight {
   /// Submitted at `submission.since`.
   void add(const Submission& submission);
 
-  /// An event about a submission has arrived. False when it is not in flight, because an earlier event ended
-  /// it.
-  bool take(sched::SubmissionId wanted, Time now);
+  /// An event about a submission has arrived. Nothing when it is not in flight, because an earlier event
+  /// ended it.
+  std::optional<Submission> take(sched::SubmissionId wanted, Time now);
 
   /// A core is held for a job from now on, until `release`: less urgent work does not get it.
   void hold(const sched::HoldCore& hold);
@@ -101,6 +102,7 @@ class InFlight {
   };
 
   State& state_of(const ServerUnit& server);
+  void note_company(Submission& added);
   void enter_queue(Submission& submission, Time now);
   void note_firsts();
   [[nodiscard]] bool has_turn(const Submission& submission) const;

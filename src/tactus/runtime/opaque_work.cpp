@@ -35,8 +35,8 @@ bool is_opaque(const System& system, TaskIndex task, std::size_t segment, const 
   if (server_of(work) != ServerKind::gpu) return false;
   if (binding.kind == device::Binding::Kind::function) return true;
   if (binding.kind != device::Binding::Kind::calls || of.preemptible) return false;
-  const bool cut_into_parts =
-      system.policy.strategy->sms == SmSharing::cores && std::holds_alternative<KernelSegment>(work);
+  const bool cut_into_parts = !binding.captured && system.policy.strategy->sms == SmSharing::cores &&
+                              std::holds_alternative<KernelSegment>(work);
   return !cut_into_parts;
 }
 

@@ -3,8 +3,8 @@
 // A function that does a whole GPU segment, and GPU work that a function enqueues itself, are opaque: they
 // cannot be preempted, so the longest block is the whole segment. Not opaque are kernels bound block by
 // block, tasks that say `preemptible` (their kernels take blocks from a loop), and kernels under `sm-cores`
-// that launch only the requested part. A copy made by a function is not cut into chunks, whatever
-// `copy_chunk` says.
+// that launch only the requested part, which captured work cannot. A copy made by a function is not cut into
+// chunks, whatever `copy_chunk` says.
 #pragma once
 
 #include <string>

@@ -10,6 +10,7 @@
 #include "tactus/base/shared_function.hpp"
 #include "tactus/base/time.hpp"
 #include "tactus/device/absences.hpp"
+#include "tactus/device/assumptions.hpp"
 #include "tactus/trace/event.hpp"
 #include "tactus/trace/job_tally.hpp"
 #include "tactus/trace/observer.hpp"
@@ -55,6 +56,8 @@ struct Outcome {
   std::string failure;  // message for users; empty when nothing failed
   std::vector<std::string> not_enforced;
   device::Absences absences;  // of the engine's thread
+  /// What segments, bound functions and the engine took, beside what is assumed, and what broke first.
+  device::AssumptionsSeen assumptions;
   /// Observers that threw and were called no more, in the order in which they were given.
   std::vector<trace::ObserverFailure> observer_failures;
 };

@@ -111,6 +111,19 @@ class Runtime {
   Runtime& bind(std::string_view task, std::size_t segment, Function function) {
     return bind_one(task, segment, make_binding(std::move(function)));
   }
+  /// Binds a function that enqueues GPU work and is called only before the run: what it enqueues is captured
+  /// (CUDA: a graph) once for each set of SMs on which the segment may run, and a job is then one launch,
+  /// however many kernels there are. The function takes a device's job, such as `cuda::Job&`. Its arguments
+  /// stay the same for all jobs: what changes from job to job is in memory that the kernels read. The start
+  /// of a run refuses what cannot be captured (InputError).
+  template <class Function>
+  Runtime& bind_captured(std::string_view task, Function function) {
+    return bind_all(task, make_captured(std::move(function)));
+  }
+  template <class Function>
+  Runtime& bind_captured(std::string_view task, std::size_t segment, Function function) {
+    return bind_one(task, segment, make_captured(std::move(function)));
+  }
   /// A kernel in C++: called once for each block; `job.first_block()` is its index.
   Runtime& bind_blocks(std::string_view task, WorkOfJob block, std::size_t segment = 0);
 
@@ -191,6 +204,15 @@ class Runtime {
       return {.kind = device::Binding::Kind::calls,
               .work = [work = std::move(call)](Job& job) { work(static_cast<Special&>(job)); }};
     }
+  }
+
+  template <class Function>
+  static device::Binding make_captured(Function function) {
+    static_assert(!std::is_invocable_v<Function&, Job&>,
+                  "bind_captured takes a function that enqueues work, of a device's job such as cuda::Job&");
+    device::Binding binding = make_binding(std::move(function));
+    binding.captured = true;
+    return binding;
   }
 
   Runtime& bind_all(std::string_view task, device::Binding binding);

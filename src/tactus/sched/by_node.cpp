@@ -146,6 +146,10 @@ class ByNode final : public Strategy {
     for (const Lane& lane : gpu_->lanes()) lanes.push_back(lane);
     return lanes;
   }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const override {
+    const bool on_gpu = tasks_[task].nodes[segment].destination == Destination::gpu;
+    return on_gpu ? gpu_->sm_sets_of(task, segment) : std::vector<SmSetId>{0};
+  }
   [[nodiscard]] std::vector<CpuLane> cpu_lanes() const override {
     std::vector<CpuLane> lanes;
     for (const CorePool& pool : pools_) lanes.push_back(pool.lane);
@@ -212,7 +216,7 @@ class ByNode final : public Strategy {
         added.is_cut = !copies_as_they_come_ && chunks_of(*copy, system.platform.gpu).count > 1;
       }
     }
-    if (!is_graph && !in_pieces_) join_neighbouring_copies(state);
+    if (!is_graph && !in_pieces_ && !has_engine_time(system)) join_neighbouring_copies(state);
     const bool has_other_work =
         std::any_of(state.nodes.begin(), state.nodes.end(), [](const NodeState& node) {
           return node.destination == Destination::copy_engine || node.destination == Destination::gpu;

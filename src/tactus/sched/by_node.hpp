@@ -5,8 +5,9 @@
 // one after the other. Cores serve in the order of the CPU policy: they preempt by the urgency of what they
 // were given, or, where the policy is not preemptive, get the next node when they are free. Copies wait here
 // and go to a copy engine one request at a time, in the order of the copy policy; neighbouring copies of a
-// chain form one request. CPU work and copies whose longest time is zero are not submitted. A task that waits
-// busily holds its core from the start of a job to its end.
+// chain form one request, except where the engine needs time: then each is submitted when the one before it
+// is over, as all segments are. CPU work and copies whose longest time is zero are not submitted. A task that
+// waits busily holds its core from the start of a job to its end.
 #pragma once
 
 #include <memory>

@@ -17,6 +17,7 @@ struct Capabilities {
   bool immediate_refill = false;  // a submission made at a completion precedes the device's next dispatch
   bool slices_time = false;       // GPU work gives way at the end of a time slice, also inside a kernel
   bool preemptive_cpu = false;    // CPU segments run under preemptive priorities
+  bool releases_jobs = false;     // jobs of resident tasks, without the engine
   /// Chunk size in bytes of best-effort copies that a more urgent copy could not overtake otherwise; nothing:
   /// such copies are not cut.
   std::optional<std::int64_t> copy_slice{};

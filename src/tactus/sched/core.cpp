@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tactus/base/error.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/sched/by_node.hpp"
 
 namespace tactus::sched {
@@ -97,6 +98,8 @@ Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int6
                       .on_miss = task.on_miss,
                       .has_deadline = task.deadline.has_value(),
                       .best_effort = task.arrival == Arrival::best_effort});
+    resident_.push_back(tactus::is_resident(system, task));
+    has_resident_ = has_resident_ || resident_.back();
   }
   if (has_engine_time(system)) one_at_a_time_.emplace(system, system.policy.order);
   arrivals_.reserve(system.tasks.size());
@@ -106,6 +109,39 @@ Core::Core(const System& system, std::uint32_t capacity, std::optional<std::int6
 
 void Core::step(Time now, std::span<const Event> events, Commands& commands) noexcept {
   const std::size_t first_command = commands.size();
+  handle_all(now, events, commands);
+  if (one_at_a_time_) {
+    number_submissions(first_command, commands);
+    decide_one(now, commands);
+    return;
+  }
+  Pass pass;
+  strategy_->schedule(now, jobs_, pass, commands);
+  number_submissions(first_command, commands);
+}
+
+void Core::step_resident(Time now, std::span<const Event> events, Commands& commands) noexcept {
+  const std::size_t first_command = commands.size();
+  handle_all(now, events, commands);
+  Pass pass = Pass::resident(resident_, jobs_);
+  strategy_->schedule(now, jobs_, pass, commands);
+  number_submissions(first_command, commands);
+}
+
+bool Core::is_resident(const Event& event) const noexcept {
+  if (const auto* released = std::get_if<Released>(&event)) return resident_[released->task];
+  const JobRow* job = nullptr;
+  if (const auto* finished = std::get_if<Finished>(&event)) {
+    job = jobs_.find(finished->id.job);
+  } else if (const auto* failed = std::get_if<Failed>(&event)) {
+    job = jobs_.find(failed->id.job);
+  } else if (const auto* passed = std::get_if<DeadlinePassed>(&event)) {
+    job = jobs_.find(passed->job);
+  }
+  return job != nullptr && resident_[job->task];
+}
+
+void Core::handle_all(Time now, std::span<const Event> events, Commands& commands) {
   for (const Event& event : events) {
     if (const auto* finished = std::get_if<Finished>(&event)) {
       handle(*finished, now, commands);
@@ -130,14 +166,6 @@ void Core::step(Time now, std::span<const Event> events, Commands& commands) noe
     });
   }
   release_all(commands);
-  if (one_at_a_time_) {
-    number_submissions(first_command, commands);
-    decide_one(now, commands);
-    return;
-  }
-  Pass pass;
-  strategy_->schedule(now, jobs_, pass, commands);
-  number_submissions(first_command, commands);
 }
 
 void Core::decide_one(Time now, Commands& commands) {

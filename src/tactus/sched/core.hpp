@@ -44,6 +44,13 @@ class Core {
   /// and a further step, also without events, gives the next.
   void step(Time now, std::span<const Event> events, Commands& commands) noexcept;
 
+  /// The same for events of resident tasks, where the engine needs time: the GPU handles these, and submits
+  /// what follows from them, without the engine.
+  void step_resident(Time now, std::span<const Event> events, Commands& commands) noexcept;
+  /// Whether an event concerns a resident task.
+  [[nodiscard]] bool is_resident(const Event& event) const noexcept;
+  [[nodiscard]] bool has_resident_tasks() const noexcept { return has_resident_; }
+
   /// Allocates all memory now: later steps do not allocate as long as `commands` has capacity.
   void reserve() {
     strategy_->reserve(jobs_.capacity());
@@ -62,6 +69,9 @@ class Core {
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const { return strategy_->sm_sets(); }
   [[nodiscard]] std::vector<Lane> lanes() const { return strategy_->lanes(); }
   [[nodiscard]] std::vector<CpuLane> cpu_lanes() const { return strategy_->cpu_lanes(); }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const {
+    return strategy_->sm_sets_of(task, segment);
+  }
   [[nodiscard]] bool has_dedicated_sms() const { return strategy_->has_dedicated_sms(); }
   [[nodiscard]] bool refills_lazily() const { return strategy_->refills_lazily(); }
   [[nodiscard]] bool demotes() const { return strategy_->demotes(); }
@@ -78,6 +88,7 @@ class Core {
     bool best_effort = false;
   };
 
+  void handle_all(Time now, std::span<const Event> events, Commands& commands);
   void handle(const Finished& event, Time now, Commands& commands);
   void handle(const Stopped& event, Time now, Commands& commands);
   void handle(const Failed& event, Time now, Commands& commands);
@@ -121,6 +132,8 @@ class Core {
   std::uint32_t best_effort_jobs_ = 0;
   bool repeats_ = false;  // best-effort jobs repeat at the current instant
   bool stopping_ = false;
+  std::vector<bool> resident_;  // by task
+  bool has_resident_ = false;
 };
 
 }  // namespace tactus::sched

@@ -7,6 +7,7 @@
 namespace tactus::sched {
 
 void EngineClock::act(Time now, Core& core, Commands& commands) {
+  if (core.has_resident_tasks()) pass_by(now, core, commands);
   while (state_ == State::waiting ? !visible_.empty() : until_ <= now) {
     if (state_ == State::submitting) commands.push_back(*std::exchange(submission_, std::nullopt));
     if (!visible_.empty()) {
@@ -15,6 +16,17 @@ void EngineClock::act(Time now, Core& core, Commands& commands) {
       state_ = State::waiting;
     }
   }
+}
+
+/// What concerns resident tasks is the GPU's own business.
+void EngineClock::pass_by(Time now, Core& core, Commands& commands) {
+  resident_.clear();
+  std::erase_if(visible_, [&](const Event& event) {
+    if (!core.is_resident(event)) return false;
+    resident_.push_back(event);
+    return true;
+  });
+  if (!resident_.empty()) core.step_resident(now, resident_, commands);
 }
 
 std::vector<Released> EngineClock::unhandled_releases() const {

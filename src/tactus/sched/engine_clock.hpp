@@ -4,7 +4,7 @@
 // It drains: everything that has become visible is handled, and it looks again, until nothing is left. Then
 // it decides on one submission, the most urgent that any server can take, makes it, and begins anew. Events
 // count as known, and jobs as complete, at the end of such a burst. A submission reaches its server when it
-// has been made.
+// has been made. Events of resident tasks do not concern it.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,7 @@ class EngineClock {
  private:
   enum class State : std::uint8_t { waiting, handling, submitting };
 
+  void pass_by(Time now, Core& core, Commands& commands);
   void handle_visible(Time now);
   bool decide(Time now, Core& core, Commands& commands);
   [[nodiscard]] std::optional<Duration> time_of(const Command& command, const JobTable& jobs) const;
@@ -55,6 +56,7 @@ class EngineClock {
   Time until_ = origin;
   Events visible_;  // and not handled yet
   Events burst_;    // handled since the last decision
+  Events resident_;
   Commands decided_;
   std::optional<Command> submission_;  // that is being made
   std::uint64_t actions_ = 0;

@@ -61,6 +61,9 @@ class Federated final : public Strategy {
     lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
     return lanes;
   }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const override {
+    return {lanes_[task][segment].sms};
+  }
   [[nodiscard]] bool has_dedicated_sms() const override { return true; }
 
  private:

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "tactus/sched/job_table.hpp"
 #include "tactus/sched/urgency.hpp"
@@ -20,6 +21,14 @@ class Pass {
   Pass() = default;
   /// Submits nothing, and notes the most urgent candidate.
   static Pass look(const JobOrder& order, const JobTable& jobs) noexcept { return {Mode::look, order, jobs}; }
+  /// Submits what the engine does not submit: jobs of resident tasks.
+  static Pass resident(const std::vector<bool>& tasks, const JobTable& jobs) noexcept {
+    Pass pass;
+    pass.mode_ = Mode::resident;
+    pass.jobs_ = &jobs;
+    pass.resident_ = &tasks;
+    return pass;
+  }
   /// Submits one candidate of this urgency.
   static Pass take(const Urgency& urgency, const JobOrder& order, const JobTable& jobs) noexcept {
     Pass pass{Mode::take, order, jobs};
@@ -31,6 +40,7 @@ class Pass {
   /// leaves everything as it is, and goes on with its other servers.
   [[nodiscard]] bool may_submit(JobId job) noexcept {
     if (mode_ == Mode::all) return true;
+    if (mode_ == Mode::resident) return (*resident_)[jobs_->get(job).task];
     const Urgency urgency = order_->of_waiting(jobs_->get(job));
     if (mode_ == Mode::look) {
       if (!best_ || urgency < *best_) best_ = urgency;
@@ -45,7 +55,7 @@ class Pass {
   [[nodiscard]] const std::optional<Urgency>& best() const noexcept { return best_; }
 
  private:
-  enum class Mode : std::uint8_t { all, look, take };
+  enum class Mode : std::uint8_t { all, look, take, resident };
 
   Pass(Mode mode, const JobOrder& order, const JobTable& jobs) noexcept
       : mode_{mode}, order_{&order}, jobs_{&jobs} {}
@@ -53,6 +63,7 @@ class Pass {
   Mode mode_ = Mode::all;
   const JobOrder* order_ = nullptr;
   const JobTable* jobs_ = nullptr;
+  const std::vector<bool>* resident_ = nullptr;  // by task
   std::optional<Urgency> best_;
 };
 

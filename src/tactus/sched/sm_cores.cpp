@@ -18,6 +18,7 @@
 #include <utility>
 #include <variant>
 
+#include "tactus/model/dispatch.hpp"
 #include "tactus/model/violation.hpp"
 #include "tactus/sched/gpu_work.hpp"
 #include "tactus/sched/ready_queue.hpp"
@@ -81,7 +82,7 @@ struct MakeCut {
 /// In the order of submission; where nodes come one by one, by segment.
 std::vector<Cut> cuts_of(const System& system, TaskIndex index, bool by_node) {
   const Task& task = system.tasks[index];
-  const Overheads& overheads = system.platform.overheads;
+  const Overheads overheads = dispatch_overheads(system, task);
   std::vector<Cut> cuts;
   std::vector<GpuCall> calls = call_order(task);
   if (by_node) std::ranges::sort(calls, {}, &GpuCall::segment);
@@ -204,6 +205,10 @@ class SmCores final : public Strategy {
     for (const CoreServer& core : cores_) add(core);
     add(gang_);
     return lanes;
+  }
+  [[nodiscard]] std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t /*segment*/) const override {
+    const std::int32_t core = core_of_task_[task];
+    return {core == gang ? gang_.sms : cores_[static_cast<std::size_t>(core)].sms};
   }
 
  private:

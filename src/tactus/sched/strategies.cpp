@@ -24,6 +24,14 @@ std::vector<const StrategyEntry*>& entries() {
 
 }  // namespace
 
+std::vector<SmSetId> Strategy::sm_sets_of(TaskIndex /*task*/, std::uint32_t /*segment*/) const {
+  std::vector<SmSetId> sets;
+  for (const Lane& lane : lanes()) {
+    if (std::find(sets.begin(), sets.end(), lane.sms) == sets.end()) sets.push_back(lane.sms);
+  }
+  return sets;
+}
+
 const StrategyEntry* find_strategy(StrategyRef strategy) {
   const auto found = std::find_if(entries().begin(), entries().end(), [&](const StrategyEntry* entry) {
     return StrategyRef{entry->facts} == strategy;

@@ -76,6 +76,8 @@ class Strategy {
 
   /// All lanes that it may submit to, so that a device can prepare them before the run.
   [[nodiscard]] virtual std::vector<Lane> lanes() const = 0;
+  /// The SM sets on which a segment may run: those of the lanes, unless the strategy knows better.
+  [[nodiscard]] virtual std::vector<SmSetId> sm_sets_of(TaskIndex task, std::uint32_t segment) const;
   /// The same for CPU work. Two sets of cores are equal or have no core in common.
   [[nodiscard]] virtual std::vector<CpuLane> cpu_lanes() const { return {}; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tactus/base/exact.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/urgency.hpp"
 
@@ -27,7 +28,7 @@ bool less_urgent(const WaitingJob& a, const WaitingJob& b) { return b.urgency < 
 bool has_overheads(const System& system) {
   const Overheads& overheads = system.platform.overheads;
   const auto has_jitter = [](const Task& task) { return task.jitter > Duration{}; };
-  return overheads.release > Duration{} || overheads.launch > Duration{} ||
+  return overheads.release > Duration{} || longest_launch(system) > Duration{} ||
          overheads.completion > Duration{} || has_engine_time(system) ||
          std::any_of(system.tasks.begin(), system.tasks.end(), has_jitter);
 }

@@ -9,6 +9,7 @@
 #include "tactus/base/error.hpp"
 #include "tactus/device/sim/sim_device.hpp"
 #include "tactus/device/sim/sim_machine.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/sched/arrivals.hpp"
 #include "tactus/sched/core.hpp"
 #include "tactus/sched/engine_clock.hpp"
@@ -129,7 +130,7 @@ Engine::Engine(const System& system, const SimulationOptions& options, trace::Fa
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     waiting_place_.push_back(waiting_place_of(i));
-    release_delay_.push_back(checked_add(task.jitter, system.platform.overheads.release));
+    release_delay_.push_back(checked_add(task.jitter, dispatch_overheads(system, task).release));
     const auto named = task.stream ? stream_by_name.find(*task.stream) : stream_by_name.end();
     stream_of_task_.push_back(named == stream_by_name.end() ? -1 : named->second);
   }

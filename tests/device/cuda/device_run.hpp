@@ -38,6 +38,14 @@ device::Binding calls(Function function) {
           .work = [function](tactus::Job& job) { function(static_cast<Job&>(job)); }};
 }
 
+/// The same for a function that is captured before the run.
+template <class Function>
+device::Binding captured(Function function) {
+  device::Binding binding = calls(function);
+  binding.captured = true;
+  return binding;
+}
+
 class DeviceRun {
  public:
   explicit DeviceRun(System given, const CudaOptions& options = plain_options())

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -28,8 +29,11 @@ template <class Value>
 Value atomicAdd(Value* place, Value value) {
   return std::atomic_ref{*place}.fetch_add(value);
 }
+unsigned atomicCAS(unsigned* place, unsigned expected, unsigned wanted) {
+  std::atomic_ref{*place}.compare_exchange_strong(expected, wanted);
+  return expected;
+}
 void __syncthreads() {}
-void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 void __threadfence_system() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 int __ffs(int value) { return __builtin_ffs(value); }
 
@@ -39,6 +43,14 @@ namespace {
 
 thread_local unsigned this_sm = 0;
 unsigned sm_id() { return this_sm; }
+void acquire_from_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void fence_on_device() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void release_to_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+unsigned long long global_time() {
+  // A spinning block would keep the others waiting on a machine with few cores.
+  std::this_thread::yield();
+  return static_cast<unsigned long long>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
 
 }  // namespace
 }  // namespace tactus::cuda
@@ -164,6 +176,132 @@ TEST(CudaLoopOnHost, VirtualSmsLeaveNoBlock) {
 
 TEST(CudaLoopOnHost, PinnedBlocksLeaveNoBlock) {
   run_jobs({.blocks = 150, .launched = 8, .virtual_sms = 0, .chosen_sms = 1}, 20);
+}
+
+/// A resident launch of some blocks, and the host's side of it.
+struct Resident {
+  explicit Resident(unsigned blocks_of_work, unsigned long long period, unsigned long long skip_after = 0)
+      : counts(blocks_of_work), ring(64) {
+    pace = {.control = &control,
+            .answer = &answer,
+            .ring = ring.data(),
+            .state = &paced,
+            .ring_size = ring.size(),
+            .period = period,
+            .skip_after = skip_after,
+            .facts = &facts,
+            .offset = 5,
+            .deadline = 7};
+    loop.state = state.get();
+    loop.grid = dim3{blocks_of_work};
+    loop.blocks = blocks_of_work;
+    loop.piece_blocks = blocks_of_work;
+    for (unsigned sm = 0; sm < sms; ++sm) loop.sms.insert(sm);
+    loop.anywhere = true;
+    loop.pace = &pace;
+  }
+
+  void start(unsigned launched) {
+    for (unsigned block = 0; block < launched; ++block) {
+      threads.emplace_back([this, block, launched] {
+        blockIdx = {block, 0, 0};
+        gridDim = dim3{launched};
+        this_sm = block % sms;
+        for_each_block(loop, [&](BlockIndex index) {
+          std::atomic_ref{counts.at(index.linear)}.fetch_add(1U);
+          if (block == 0) std::this_thread::sleep_for(std::chrono::nanoseconds{stay_ns});
+        });
+      });
+    }
+    while (std::atomic_ref{answer.ready}.load() == 0) std::this_thread::yield();
+  }
+  void tell(unsigned long long word) { std::atomic_ref{control.word}.store(word); }
+  void begin() { std::atomic_ref{control.first}.store(global_time() + 1'000'000); }
+  void wait_for(unsigned long long jobs) {
+    const ResidentRecord& record = ring[(jobs - 1) % ring.size()];
+    while (detail::read_now(record.sequence) < jobs) std::this_thread::yield();
+    EXPECT_EQ(record.check, check_of(record.sequence, record.number, record.start, record.end));
+  }
+
+  std::vector<unsigned> counts;
+  std::unique_ptr<LoopState> state = std::make_unique<LoopState>();
+  ResidentControl control{};
+  ResidentAnswer answer{};
+  ResidentState paced{};
+  JobFacts facts{};
+  std::vector<ResidentRecord> ring;
+  ResidentPace pace{};
+  BlockLoop loop;
+  unsigned long long stay_ns = 0;
+  std::vector<std::jthread> threads;
+};
+
+TEST(CudaLoopOnHost, AResidentLaunchDoesEveryJobOnce) {
+  Resident resident{50, 200'000};
+  resident.start(4);
+  resident.begin();
+  resident.wait_for(30);
+  resident.tell(1);
+  resident.threads.clear();
+  const auto jobs = static_cast<unsigned>(resident.paced.records);
+  EXPECT_GE(jobs, 30U);
+  EXPECT_EQ(resident.counts, std::vector<unsigned>(50, jobs));
+  EXPECT_EQ(resident.facts.number, jobs);
+  EXPECT_EQ(resident.facts.release_ns, 5 + 200'000LL * jobs);
+  EXPECT_EQ(resident.facts.deadline_ns, 12 + 200'000LL * jobs);
+  for (unsigned job = 0; job < 30; ++job) {
+    EXPECT_EQ(resident.ring[job].number, job);
+    EXPECT_GE(resident.ring[job].start, resident.control.first + job * 200'000ULL);
+    EXPECT_GE(resident.ring[job].end, resident.ring[job].start);
+  }
+}
+
+TEST(CudaLoopOnHost, AResidentLaunchAnswersAndFollowsTheHostsClock) {
+  Resident resident{4, 5'000'000};
+  resident.start(2);
+  resident.begin();
+  resident.wait_for(2);
+  std::atomic_ref{resident.control.shift}.store(700);
+  resident.tell(7U << 1U);
+  while (std::atomic_ref{resident.answer.question}.load() != 7) std::this_thread::yield();
+  EXPECT_GT(resident.answer.time, 0U);
+  const unsigned long long seen = resident.paced.records;
+  resident.wait_for(seen + 2);
+  resident.tell(1);
+  resident.threads.clear();
+  EXPECT_EQ(resident.paced.first, resident.control.first + 700);
+}
+
+TEST(CudaLoopOnHost, JobsAreRung) {
+  Resident resident{9, 0};
+  resident.start(3);
+  resident.begin();
+  for (unsigned long long rung = 1; rung <= 20; ++rung) {
+    resident.tell(rung << 1U);
+    resident.wait_for(rung);
+  }
+  resident.tell(20ULL << 1U | 1U);
+  resident.threads.clear();
+  EXPECT_EQ(resident.paced.records, 20U);
+  EXPECT_EQ(resident.counts, std::vector<unsigned>(9, 20U));
+}
+
+TEST(CudaLoopOnHost, AStopBeforeTheFirstJobEndsTheLaunch) {
+  Resident resident{9, 1'000'000};
+  resident.start(3);
+  resident.tell(1);
+  resident.threads.clear();
+  EXPECT_EQ(resident.paced.records, 0U);
+}
+
+TEST(CudaLoopOnHost, AfterAMissTheNextJobIsSkipped) {
+  Resident resident{1, 1'000'000, 1};
+  resident.start(1);
+  resident.begin();
+  resident.wait_for(5);
+  resident.tell(1);
+  resident.threads.clear();
+  for (unsigned job = 0; job < 5; ++job) EXPECT_EQ(resident.ring[job].number, 2 * job);
 }
 
 }  // namespace

@@ -39,6 +39,17 @@ __global__ void sum_of_indices(const __grid_constant__ Loop loop, unsigned long 
   });
 }
 
+__device__ void append_value(unsigned value, const AppendedList& list) {
+  const unsigned place = atomicAdd(list.count, 1U);
+  if (place < list.room) list.values[place] = value;
+}
+
+__global__ void append(unsigned value, AppendedList list) { append_value(value, list); }
+
+__global__ void append_job(const JobFacts* facts, AppendedList list) {
+  append_value(static_cast<unsigned>(facts->number), list);
+}
+
 __global__ void bad_access(int* nowhere) { *nowhere = 1; }
 
 }  // namespace
@@ -61,6 +72,16 @@ void launch_sum_of_indices(unsigned blocks, const BlockLoop& loop, unsigned long
 
 void launch_sum_of_indices(dim3 grid, unsigned long long* sums, cudaStream_t stream) {
   sum_of_indices<<<grid, 64, 0, stream>>>(PlainGrid{}, sums);
+  check(cudaGetLastError(), "cannot launch");
+}
+
+void launch_append(unsigned value, const AppendedList& list, cudaStream_t stream) {
+  append<<<1, 1, 0, stream>>>(value, list);
+  check(cudaGetLastError(), "cannot launch");
+}
+
+void launch_append_job(const JobFacts* facts, const AppendedList& list, cudaStream_t stream) {
+  append_job<<<1, 1, 0, stream>>>(facts, list);
   check(cudaGetLastError(), "cannot launch");
 }
 

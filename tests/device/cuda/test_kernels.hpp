@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "tactus/device/cuda/block_loop.hpp"
+#include "tactus/device/cuda/job_facts.hpp"
 
 namespace tactus::cuda {
 
@@ -24,6 +25,16 @@ void launch_counted(const CountedLaunch& launch, dim3 grid, cudaStream_t stream)
 void launch_sum_of_indices(unsigned blocks, const BlockLoop& loop, unsigned long long* sums,
                            cudaStream_t stream);
 void launch_sum_of_indices(dim3 grid, unsigned long long* sums, cudaStream_t stream);
+
+/// A list in device memory, to which kernels append.
+struct AppendedList {
+  unsigned* values = nullptr;
+  unsigned* count = nullptr;
+  unsigned room = 0;
+};
+void launch_append(unsigned value, const AppendedList& list, cudaStream_t stream);
+/// Appends the number of the job.
+void launch_append_job(const JobFacts* facts, const AppendedList& list, cudaStream_t stream);
 
 /// Fails with an access to memory that is not there.
 void launch_bad_access(cudaStream_t stream);

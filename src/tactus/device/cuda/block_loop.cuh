@@ -1,9 +1,10 @@
 // The loop over blocks. Include kernel.cuh, which has its rules. This file uses only features of CUDA that a
-// test can replace, so that the loop also runs on a machine without a GPU; sm_id() is defined by the
-// including file.
+// test can replace, so that the loop also runs on a machine without a GPU; sm_id() and global_time() are
+// defined by the including file, and so are the fences.
 #pragma once
 
 #include "tactus/device/cuda/block_loop.hpp"
+#include "tactus/device/cuda/resident.cuh"
 
 namespace tactus::cuda {
 
@@ -19,12 +20,6 @@ struct BlockIndex {
 namespace detail {
 
 constexpr unsigned long long no_block = ~0ULL;
-
-/// Reads a value that others write concurrently: bypasses the cache of the SM, which is not coherent.
-template <class Value>
-__device__ Value read_now(const Value& value) {
-  return *static_cast<const volatile Value*>(&value);
-}
 
 __device__ inline bool is_leader() { return threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0; }
 
@@ -55,8 +50,10 @@ struct LoopPlace {
   // Double-buffered: while slow threads still read one value, the first thread writes the other. So one
   // barrier per block suffices.
   unsigned long long upcoming[2];
-  unsigned piece;    // that the block of the launch takes from now
+  unsigned home;     // the piece in which the block of the launch starts every job
+  unsigned piece;    // that it takes from now
   unsigned used_up;  // pieces that it found empty
+  bool goes_on;      // there is a job to do
 };
 
 /// The number of blocks in a piece.
@@ -77,14 +74,30 @@ __device__ inline unsigned long long take(const BlockLoop& loop, LoopPlace& plac
   }
 }
 
+__device__ inline unsigned blocks_launched() { return gridDim.x * gridDim.y * gridDim.z; }
+
 /// Whether each block of this launch takes one block of the work and exits.
 __device__ inline bool takes_one(const BlockLoop& loop) {
-  return loop.anywhere && 1ULL * gridDim.x * gridDim.y * gridDim.z >= loop.blocks;
+  return loop.anywhere && blocks_launched() >= loop.blocks;
 }
 
-/// Checks for a stop first, because a block that was taken cannot be given back.
+/// Whether a resident launch has a block for each block of the work: then nothing needs to be asked for.
+__device__ inline bool has_own_block(const BlockLoop& loop) {
+  return loop.pace != nullptr && loop.anywhere && blocks_launched() >= loop.blocks;
+}
+
+/// Checks for a stop first, because a block that was taken cannot be given back. Resident work stops between
+/// jobs.
 __device__ inline unsigned long long take_unless_stopped(const BlockLoop& loop, LoopPlace& place) {
+  if (loop.pace != nullptr) return take(loop, place);
   return read_now(loop.state->stop) == loop.launch ? no_block : take(loop, place);
+}
+
+__device__ inline unsigned long long take_first(const BlockLoop& loop, LoopPlace& place) {
+  if (!has_own_block(loop)) return take_unless_stopped(loop, place);
+  const unsigned long long own =
+      blockIdx.x + gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+  return own < loop.blocks ? own : no_block;
 }
 
 __device__ inline void forget_arrivals(const BlockLoop& loop) {
@@ -95,14 +108,19 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
   }
 }
 
-/// Called by the first thread of every block of the launch, as its last action. The last caller reports to
-/// the host and resets the state for the next launch.
+/// Called by the first thread of every block of the launch, as its last action for a job. The last caller
+/// reports to the host and resets the state for the next job or launch.
 __device__ inline void leave(const BlockLoop& loop) {
   LoopState& state = *loop.state;
-  __threadfence();  // makes the results of this block visible before its exit
-  if (atomicAdd(&state.left, 1U) + 1 != gridDim.x * gridDim.y * gridDim.z) return;
-  __threadfence();
+  fence_on_device();  // makes the results of this block visible before its exit
+  if (atomicAdd(&state.left, 1U) + 1 != blocks_launched()) return;
+  fence_on_device();
   state.left = 0;
+  if (loop.pace != nullptr) {
+    for (unsigned piece = 0; piece < loop.pieces; ++piece) state.next[piece] = 0;
+    end_job(*loop.pace);
+    return;
+  }
   if (loop.virtual_sms != 0) forget_arrivals(loop);
   unsigned long long done = 0;
   for (unsigned piece = 0; piece < loop.pieces; ++piece) {
@@ -121,6 +139,8 @@ __device__ inline void leave(const BlockLoop& loop) {
 }
 
 constexpr unsigned not_here = ~0U;
+
+__device__ inline bool is_first_block() { return blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0; }
 
 /// The piece in which a block of the launch starts, or `not_here` if it must not run on this SM. First thread
 /// only.
@@ -147,29 +167,38 @@ __device__ void for_each_block(const PlainGrid&, Body&& body) {
 }
 
 /// Calls the body for blocks of the work until none is left or a stop is requested. Over all launches with
-/// the same state, every block of the work is handed out exactly once. Rules: kernel.cuh.
+/// the same state, every block of the work is handed out exactly once. A resident launch does so for one job
+/// after the other. Rules: kernel.cuh.
 template <class Body>
 __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
   __shared__ detail::LoopPlace place;
   const bool leader = detail::is_leader();
-  if (leader) {
-    place.piece = detail::find_piece(loop);
-    place.used_up = 0;
-    const bool works = place.piece != detail::not_here;
-    place.upcoming[0] = works ? detail::take_unless_stopped(loop, place) : detail::no_block;
-  }
-  __syncthreads();
-  for (unsigned turn = 0;; turn ^= 1U) {
-    const unsigned long long number = place.upcoming[turn];
-    if (number == detail::no_block) break;
-    body(detail::index_of(number, loop.grid));
+  if (leader) place.home = detail::find_piece(loop);
+  for (unsigned job = 0;; ++job) {
     if (leader) {
-      place.upcoming[turn ^ 1U] =
-          detail::takes_one(loop) ? detail::no_block : detail::take_unless_stopped(loop, place);
+      place.piece = place.home;
+      place.used_up = 0;
+      place.goes_on = loop.pace == nullptr ||
+                      detail::await_job(*loop.pace, job, detail::is_first_block(), detail::blocks_launched());
+      const bool works = place.goes_on && place.home != detail::not_here;
+      place.upcoming[0] = works ? detail::take_first(loop, place) : detail::no_block;
     }
     __syncthreads();
+    if (!place.goes_on) return;
+    for (unsigned turn = 0;; turn ^= 1U) {
+      const unsigned long long number = place.upcoming[turn];
+      if (number == detail::no_block) break;
+      body(detail::index_of(number, loop.grid));
+      if (leader) {
+        place.upcoming[turn ^ 1U] =
+            detail::takes_one(loop) ? detail::no_block : detail::take_unless_stopped(loop, place);
+      }
+      __syncthreads();
+    }
+    if (leader) detail::leave(loop);
+    if (loop.pace == nullptr) return;
+    __syncthreads();  // until then slow threads may read what the first thread writes for the next job
   }
-  if (leader) detail::leave(loop);
 }
 
 }  // namespace tactus::cuda

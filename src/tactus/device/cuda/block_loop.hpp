@@ -4,6 +4,7 @@
 
 #include <vector_types.h>
 
+#include "tactus/device/cuda/resident.hpp"
 #include "tactus/device/cuda/sm_set.hpp"
 
 namespace tactus::cuda {
@@ -50,6 +51,9 @@ struct BlockLoop {
   /// device can run blocks of more urgent work in between, as with a plain grid.
   bool anywhere = false;
   SmSet sms;
+  /// Resident: the launch stays on its SMs for one job after the other; null: one job, or a part of it. All
+  /// of its blocks must fit on the SMs at once.
+  const ResidentPace* pace = nullptr;
 };
 
 }  // namespace tactus::cuda

@@ -5,7 +5,6 @@
 
 #include "tactus/base/error.hpp"
 #include "tactus/device/cuda/error.hpp"
-#include "tactus/device/cuda/job.hpp"
 
 namespace tactus::cuda {
 
@@ -15,39 +14,40 @@ using Kind = device::OperationKind;
 
 unsigned to_unsigned(std::int64_t value) { return static_cast<unsigned>(std::max<std::int64_t>(1, value)); }
 
-class SubmissionLoop final : public LoopSource {
+class SubmissionServices final : public JobServices {
  public:
-  SubmissionLoop(const BoundCallContext& context, StreamEntry& entry, SegmentRow& row, cudaStream_t stream)
-      : pool_{context.loops}, place_{context.place}, entry_{entry}, row_{row}, stream_{stream} {}
+  explicit SubmissionServices(BoundCall& call) : call_{call} {}
 
   BlockLoop begin_loop(dim3 grid) override {
-    if (entry_.loop != nothing) throw InputError{"a call enqueues one kernel with a loop, not two"};
-    if (entry_.work->is(Kind::copy)) throw InputError{"a `copy` segment has no loop"};
-    if (entry_.work->is(Kind::kernel) && entry_.request.extent == sched::Extent::slice) {
+    if (call_.has_taken_loop) throw InputError{"a call enqueues one kernel with a loop, not two"};
+    if (call_.work->is(Kind::copy)) throw InputError{"a `copy` segment has no loop"};
+    if (call_.is_cut) {
       throw InputError{
           "the scheduler cuts this kernel into parts: launch the blocks from first_block() on, blocks() of "
           "them, instead of a loop"};
     }
-    if (row_.loop == nothing) {
-      row_.loop = pool_.take(grid, place_.of_loops(), stream_);
-      if (row_.loop == nothing)
-        throw FailureError{"too many jobs with a loop are in flight or stopped half-way"};
+    if (call_.loop == nullptr) {
+      throw FailureError{"too many jobs with a loop are in flight or stopped half-way"};
     }
-    PreemptibleWork& work = pool_[row_.loop];
+    if (!call_.continues) call_.loop->begin(grid, call_.place->of_loops(), call_.stream);
+    PreemptibleWork& work = call_.loop->work;
     if (work.blocks() != std::uint64_t{grid.x} * grid.y * grid.z) {
       throw InputError{"the loop of a job has another grid than before"};
     }
-    entry_.loop = row_.loop;
+    call_.has_taken_loop = true;
     return work.begin_launch();
   }
 
+  const JobFacts* device_facts() override {
+    write_facts(device_facts_of(call_.facts), call_.device_facts, call_.stream);
+    return call_.device_facts;
+  }
+
  private:
-  LoopPool& pool_;
-  const SmPlace& place_;
-  StreamEntry& entry_;
-  SegmentRow& row_;
-  cudaStream_t stream_;
+  BoundCall& call_;
 };
+
+}  // namespace
 
 tactus::Job::Facts facts_of(const device::Setup& setup, const StreamEntry& entry) {
   const device::Request& request = entry.request;
@@ -61,7 +61,11 @@ tactus::Job::Facts facts_of(const device::Setup& setup, const StreamEntry& entry
           .blocks = entry.part.blocks};
 }
 
-}  // namespace
+JobFacts device_facts_of(const tactus::Job::Facts& facts) {
+  return {.number = facts.number,
+          .release_ns = in_ns(facts.release.time_since_epoch()),
+          .deadline_ns = in_ns(facts.deadline.time_since_epoch())};
+}
 
 MemoryCopy copy_of(const device::Setup& setup, const StreamEntry& entry, SegmentRow& row) {
   if (!row.copy) {
@@ -71,18 +75,22 @@ MemoryCopy copy_of(const device::Setup& setup, const StreamEntry& entry, Segment
   return *row.copy;
 }
 
-void call_bound(const BoundCallContext& context, StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
-  const SegmentWork& work = *entry.work;
+void call_function(const SegmentWork& work, const tactus::Job::Facts& facts, const SmPlace& place,
+                   cudaStream_t stream, JobServices& services) {
   const std::array<std::int64_t, 3>& shape = work.shape;
-  SubmissionLoop loop{context, entry, row, stream};
-  Job job{facts_of(context.setup, entry),
+  Job job{facts,
           {.stream = stream,
-           .sms = context.place.launch_sms,
-           .virtual_sms = std::max(1U, context.place.virtual_sms),
+           .sms = place.launch_sms,
+           .virtual_sms = std::max(1U, place.virtual_sms),
            .grid = dim3{to_unsigned(shape[0]), to_unsigned(shape[1]), to_unsigned(shape[2])},
-           .loops = &loop}};
+           .services = &services}};
   work.calls->work(job);
   check(cudaGetLastError(), "a call of the bound function failed");
+}
+
+void BoundCall::operator()() {
+  SubmissionServices services{*this};
+  call_function(*work, facts, *place, stream, services);
 }
 
 }  // namespace tactus::cuda

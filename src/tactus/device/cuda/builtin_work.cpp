@@ -193,15 +193,24 @@ BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const 
 std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part& part, const SmPlace& place,
                                             Blocks blocks, cudaStream_t stream) {
   const LoopLaunch wanted = loop_launch(work, part, place, blocks);
-  const std::uint32_t loop = loops_.take(to_blocks(wanted.blocks), place.of_builtin_loops(), stream);
+  const std::uint32_t loop = loops_.take();
   if (loop == nothing) return nothing;
   try {
+    loops_.loop(loop).begin(to_blocks(wanted.blocks), place.of_builtin_loops(), stream);
     launch_builtin(wanted.launch, loops_[loop].begin_launch(), data_, stream);
   } catch (...) {
     loops_.give_back(loop, false);  // the launch failed
     throw;
   }
   return loop;
+}
+
+void BuiltinWork::launch_resident(const SegmentWork& work, const SmPlace& place, ResidentLoop& loop,
+                                  cudaStream_t stream) const {
+  const Part part{.blocks = work.call.blocks, .time = work.time.worst};
+  const LoopLaunch wanted = loop_launch(work, part, place, Blocks::many_each);
+  launch_builtin(wanted.launch, loop.block_loop(to_blocks(wanted.blocks), place.of_builtin_loops()), data_,
+                 stream);
 }
 
 void BuiltinWork::launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part,

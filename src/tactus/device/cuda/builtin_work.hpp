@@ -11,6 +11,7 @@
 #include "tactus/device/cuda/builtin_kernels.hpp"
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/cuda/resident_loop.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
 
 namespace tactus::cuda {
@@ -43,6 +44,9 @@ class BuiltinWork {
   /// `nothing` if none is free.
   std::uint32_t launch_stoppable(const SegmentWork& work, const Part& part, const SmPlace& place,
                                  Blocks blocks, cudaStream_t stream);
+  /// Launches a kernel or exclusive work that stays on its SMs, for jobs of the longest execution time.
+  void launch_resident(const SegmentWork& work, const SmPlace& place, ResidentLoop& loop,
+                       cudaStream_t stream) const;
   /// Launches the rest of such work after it ended early.
   void launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part, const SmPlace& place,
                     cudaStream_t stream);

@@ -48,6 +48,7 @@ class CudaDevice final : public Device {
             .stops_kernels = true,
             .immediate_refill = false,
             .preemptive_cpu = true,
+            .releases_jobs = true,
             .copy_slice = cuda::copy_slice_of(options_.copy_chunk)};
   }
 
@@ -66,11 +67,13 @@ class CudaDevice final : public Device {
       cpus_ = make_host_device({.spin = options_.spin, .real_time = options_.real_time});
       Setup inner = setup;
       inner.bindings = &cpu_bindings_;
+      inner.resident.clear();
       cpus_->open(inner);
     }
-    absences_ = AbsenceWatch{setup.trace};
+    absences_ = AbsenceWatch{setup.trace, setup.assumptions};
     heard_ = bell_.heard();
-    clock_.start();
+    clock_.start(setup.head_start);
+    gpu_->begin(cuda::host_now() - now().time_since_epoch());
   }
 
   // The clock of the host device if there is one, so that all instants have the same origin.
@@ -99,6 +102,10 @@ class CudaDevice final : public Device {
     hear_cpus();
     events.insert(events.end(), cpu_events_.begin(), cpu_events_.end());
     cpu_events_.clear();
+  }
+
+  std::optional<ResidentJob> take_resident() noexcept override {
+    return gpu_ ? gpu_->take_resident() : std::nullopt;
   }
 
   bool settle() noexcept override { return false; }

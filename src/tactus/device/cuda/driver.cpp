@@ -37,7 +37,8 @@ void find_green_contexts(Driver& calls) {
       look_for(calls.green_context_create, "cuGreenCtxCreate", 12040) &&
       look_for(calls.green_context_destroy, "cuGreenCtxDestroy", 12040) &&
       look_for(calls.green_context_get_resource, "cuGreenCtxGetDevResource", 12040)) {
-    static_cast<void>(look_for(calls.green_context_stream_create, "cuGreenCtxStreamCreate", 12050));
+    static_cast<void>(look_for(calls.context_from_green, "cuCtxFromGreenCtx", 12040) &&
+                      look_for(calls.green_context_stream_create, "cuGreenCtxStreamCreate", 12050));
   }
 }
 
@@ -47,7 +48,11 @@ Driver find_all() {
   find(calls.get_error_string, "cuGetErrorString", 6000);
   find(calls.device_get, "cuDeviceGet", 2000);
   find(calls.stream_write_value, "cuStreamWriteValue32", 11070);
+  find(calls.context_get_current, "cuCtxGetCurrent", 4000);
+  find(calls.stream_batch_mem_op, "cuStreamBatchMemOp", 11070);
   find_green_contexts(calls);
+  static_cast<void>(look_for(calls.conditional_handle_create, "cuGraphConditionalHandleCreate", 12030) &&
+                    look_for(calls.graph_add_node, "cuGraphAddNode", 12030));
   return calls;
 }
 

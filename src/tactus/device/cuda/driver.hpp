@@ -21,9 +21,16 @@ struct Driver {
   PFN_cuGreenCtxGetDevResource_v12040 green_context_get_resource = nullptr;
   PFN_cuGreenCtxStreamCreate_v12050 green_context_stream_create = nullptr;
   PFN_cuStreamWriteValue32_v11070 stream_write_value = nullptr;
+  PFN_cuCtxFromGreenCtx_v12040 context_from_green = nullptr;
+  PFN_cuCtxGetCurrent_v4000 context_get_current = nullptr;
+  PFN_cuGraphConditionalHandleCreate_v12030 conditional_handle_create = nullptr;
+  PFN_cuGraphAddNode_v12030 graph_add_node = nullptr;
+  PFN_cuStreamBatchMemOp_v11070 stream_batch_mem_op = nullptr;
 
   /// Older drivers lack green contexts; then the functions for them are null.
   [[nodiscard]] bool has_green_contexts() const { return green_context_stream_create != nullptr; }
+  /// Loops in graphs, also within green contexts.
+  [[nodiscard]] bool has_graph_loops() const { return graph_add_node != nullptr && has_green_contexts(); }
 };
 
 /// The functions of the driver, looked up once. FailureError when there is no driver, or it lacks a required

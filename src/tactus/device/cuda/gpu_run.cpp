@@ -23,7 +23,7 @@ std::size_t bound_loops_for(const SegmentWorks& works) {
   constexpr std::size_t most = 128;
   std::size_t segments = 0;
   device::for_each_plan(works, [&](const SegmentWork& work) {
-    if (work.calls != nullptr && work.needs_sms()) ++segments;
+    if (work.calls != nullptr && !work.is_captured() && work.needs_sms()) ++segments;
   });
   return std::min(most, of_each * segments);
 }
@@ -47,7 +47,9 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
           works_,
           streams_,
           {.device = options.device, .kernel = options.kernel, .yield_interval = options.yield_interval}},
+      captured_{setup_, works_, streams_},
       bound_loops_{bound_loops_for(works_)},
+      facts_{streams_.size()},
       entries_{entries_for(setup, options), streams_.size()},
       words_{entries_.capacity()},
       starts_{setup.max_pending},
@@ -55,6 +57,17 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
       last_end_(streams_.size(), origin),
       seen_(setup.system.tasks.size()) {
   refused_.reserve(entries_.capacity());
+  launchers_.resize(setup.system.tasks.size());
+  for (std::size_t task = 0; task < works_.size(); ++task) {
+    const bool calls = std::ranges::any_of(
+        works_[task], [](const SegmentWork& work) { return work.calls != nullptr && !work.is_captured(); });
+    if (!calls || !setup.system.tasks[task].launcher) continue;
+    launchers_[task] = std::make_unique<CallLauncher>(
+        streams_.size(),
+        CallLauncher::Manner{.waits_busily = options.spin >= device::always_spins,
+                             // The current device is a setting of each thread. An error shows in later calls.
+                             .prepare = [id = options.device] { static_cast<void>(cudaSetDevice(id)); }});
+  }
   // CUDA prepares a stream at its first signal. The value 0 is never waited for.
   words_.signal(control_.get(), 0, 0);
   control_.synchronize();
@@ -62,11 +75,20 @@ GpuRun::GpuRun(const device::Setup& setup, const device::CudaOptions& options)
   for (std::uint32_t i = 0; i < streams_.size(); ++i) {
     check(cudaStreamSynchronize(streams_[i]), "a stream does not work");
   }
+  resident_.emplace(setup_, works_, streams_, builtin_);
+  resident_->wait_until_ready();
 }
 
 void GpuRun::submit(const device::Request& request, Time now) {
+  now_ = now;
   if (broken_ != cudaSuccess) {
     fail(request, "the device does not work any more");
+    return;
+  }
+  if (request.server == ServerKind::gpu && resident_->rings(request.task)) {
+    if (is_idle()) heard_ = now;
+    starts_.open(request.id.job);
+    resident_->ring(request, now);
     return;
   }
   const std::uint32_t queue = streams_.find(request);
@@ -91,8 +113,8 @@ void GpuRun::submit(const device::Request& request, Time now) {
   row_of(request.id).entry = index;
   const std::uint32_t before = entries_.last(queue);
   entries_.enqueue(index, queue);
-  // Work after a copy in the same stream waits until all of the copy is enqueued.
-  if (before != nothing && (!entries_[before].is_sent || entries_[before].bytes_left > 0)) {
+  // Work waits until everything before it in its stream is enqueued.
+  if (before != nothing && !entries_[before].is_enqueued()) {
     holds_ = true;
   } else {
     send(index);
@@ -104,11 +126,14 @@ void GpuRun::submit(const device::Request& request, Time now) {
 void GpuRun::make_way_for(const device::Request& request) {
   const auto is_in_the_way = [&](const StreamEntry& entry) {
     const sched::SmSetId sms = entry.request.sms;
-    return entry.loop != nothing && entry.request.extent != sched::Extent::whole &&
-           entry.request.level > request.level && (sms == request.sms || sms == 0 || request.sms == 0);
+    return (entry.loop != nothing || entry.launch != nothing) &&
+           entry.request.extent != sched::Extent::whole && entry.request.level > request.level &&
+           (sms == request.sms || sms == 0 || request.sms == 0);
   };
   entries_.for_each([&](StreamEntry& entry) {
-    if (is_in_the_way(entry)) stop_loop(entry);
+    if (!is_in_the_way(entry)) return;
+    entry.stop_when_launched = entry.launch != nothing;
+    stop_loop(entry);
   });
 }
 
@@ -122,6 +147,10 @@ bool GpuRun::request_stop(sched::SubmissionId submission) {
 }
 
 void GpuRun::cut(StreamEntry& entry) {
+  if (entry.launch != nothing) {
+    stop_launched(entry);
+    return;
+  }
   entry.cut = entry.cut || !entry.is_sent || entry.bytes_left > 0;
   entry.bytes_left = 0;
   stop_loop(entry);
@@ -144,6 +173,7 @@ void GpuRun::stop_loop(StreamEntry& entry) {
 
 std::vector<std::string> GpuRun::not_enforced() const {
   std::vector<std::string> all = streams_.not_enforced();
+  for (std::string& note : resident_->notes()) all.push_back(std::move(note));
   all.insert(all.end(), builtin_.not_enforced().begin(), builtin_.not_enforced().end());
   const bool stops = device::any_plan(
       works_, [](const SegmentWork& work) { return work.preemptible_anywhere && work.is_built_in(); });

@@ -3,29 +3,52 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tactus/device/cuda/bound_call.hpp"
 #include "tactus/device/cuda/builtin_work.hpp"
+#include "tactus/device/cuda/captured_work.hpp"
 #include "tactus/device/cuda/completion.hpp"
 #include "tactus/device/cuda/copies.hpp"
 #include "tactus/device/cuda/cuda_device.hpp"
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/loop_pool.hpp"
+#include "tactus/device/cuda/resident_tasks.hpp"
 #include "tactus/device/cuda/segment_work.hpp"
 #include "tactus/device/cuda/stream.hpp"
 #include "tactus/device/cuda/stream_queues.hpp"
 #include "tactus/device/failure_note.hpp"
 #include "tactus/device/job_starts.hpp"
+#include "tactus/device/launcher.hpp"
 
 namespace tactus::cuda {
+
+/// A call and the signal after it, for a launcher.
+struct LaunchedCall {
+  BoundCall call;
+  const CompletionWords* words = nullptr;
+  std::uint32_t word = 0;
+  unsigned value = 0;
+
+  void operator()() {
+    call();
+    words->signal(call.stream, word, value);
+  }
+};
+using CallLauncher = device::Launcher<LaunchedCall>;
 
 class GpuRun {
  public:
   /// Prepares the run. References in the setup must outlive it.
   GpuRun(const device::Setup& setup, const device::CudaOptions& options);
+
+  /// The first instant of the run, on the host's clock. To be called before it.
+  void begin(HostInstant origin) { resident_->begin(origin); }
 
   // Nothing below throws: errors of CUDA and exceptions of bound functions become failures of their
   // submission.
@@ -33,7 +56,11 @@ class GpuRun {
   /// False when the submission is not in a stream.
   bool request_stop(sched::SubmissionId submission);
 
-  [[nodiscard]] bool is_idle() const { return entries_.size() == 0 && refused_.empty(); }
+  [[nodiscard]] bool is_idle() const {
+    return entries_.size() == 0 && refused_.empty() && resident_->is_idle();
+  }
+  /// See Device::take_resident.
+  std::optional<device::ResidentJob> take_resident() { return resident_->take_resident(); }
   /// Whether `poll` has events.
   [[nodiscard]] bool has_news(Time now);
   void poll(Time now, sched::Events& events);
@@ -74,6 +101,24 @@ class GpuRun {
   /// Sends submissions that wait for the rest of a copy, or for a loop, as far as possible.
   void send_held();
   void enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
+  /// Calls the bound function of a submission, or launches what it captured, and measures how long it takes.
+  void call(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
+  void call_or_launch(StreamEntry& entry, SegmentRow& row, cudaStream_t stream);
+  /// The call has just returned.
+  void note_call(const StreamEntry& entry, Duration time);
+  void note_kernel(const StreamEntry& entry);
+
+  // Calls made by launchers. Until one is through, nothing else is enqueued in its stream.
+  [[nodiscard]] CallLauncher* launcher_of(const StreamEntry& entry) const;
+  /// False when the launcher has no room.
+  [[nodiscard]] bool hand_over(CallLauncher& launcher, std::uint32_t index);
+  /// Goes on with a submission whose call is through. False: it is not.
+  bool hear_launcher(std::uint32_t index);
+  void stop_launched(StreamEntry& entry);
+  void end_launchers(Duration patience);
+  [[nodiscard]] BoundCall begin_call(const StreamEntry& entry, const SegmentRow& row, cudaStream_t stream);
+  /// What the call did with the loop that it was offered.
+  void end_call(const BoundCall& call, StreamEntry& entry, SegmentRow& row);
   void launch_in_loop(StreamEntry& entry, cudaStream_t stream);
   void begin_copy(StreamEntry& entry, SegmentRow& row);
   /// Enqueues the next chunks of a copy, enough to keep the engine busy.
@@ -102,6 +147,7 @@ class GpuRun {
   /// Whether CUDA reports an error that invalidates the whole device.
   bool find_breakage(cudaStream_t stream);
   void blame(cudaError_t status);
+  void conclude_rung(const ResidentTasks::Rung& rung, Time now, sched::Events& events);
   void stop_all();
   [[nodiscard]] bool wait_for_streams();
 
@@ -113,9 +159,12 @@ class GpuRun {
   ChunkRule chunk_rule_;
   Copies copies_;
   BuiltinWork builtin_;
+  CapturedWorks captured_;
   LoopPool bound_loops_;
+  DeviceBuffer<JobFacts> facts_;  // by stream
   StreamQueues entries_;
   CompletionWords words_;
+  Time now_{};  // of the latest call by the engine
   device::JobStarts starts_;
   sched::JobMap<SegmentRow> rows_;            // by segment
   std::vector<Time> last_end_;                // by stream
@@ -125,6 +174,7 @@ class GpuRun {
   Time heard_{};                      // the last end, or the last check for errors
   std::size_t next_look_ = 0;
   std::size_t loops_in_flight_ = 0;
+  std::size_t calls_at_launchers_ = 0;
   bool holds_ = false;  // a submission may be waiting for the rest of a copy, or for a loop
   /// Observations about the kernels of a task.
   struct Seen {
@@ -134,6 +184,9 @@ class GpuRun {
   };
   std::vector<Seen> seen_;  // by task
   bool abandoned_ = false;
+  bool is_left_behind_ = false;                           // a launcher's call did not return
+  std::vector<std::unique_ptr<CallLauncher>> launchers_;  // by task; their threads use the members above
+  std::optional<ResidentTasks> resident_;                 // last: it starts when everything else is prepared
 };
 
 }  // namespace tactus::cuda

@@ -51,6 +51,7 @@ void tell_trace(const device::Setup& setup, const StreamEntry& entry, Time start
 bool GpuRun::has_ended(std::uint32_t index) const {
   const StreamEntry& entry = entries_[index];
   if (!entry.is_sent) return entry.cut;
+  if (entry.launch != nothing) return false;
   if (entry.ends_with_loop && !entry.failed) return builtin_.has_ended(entry.loop);
   // Not even its signal could be enqueued.
   if (entry.failed && entry.signals == 0) return query(streams_[entry.queue]) != cudaErrorNotReady;
@@ -90,8 +91,9 @@ void GpuRun::send_again(std::uint32_t index, Time now) {
 }
 
 bool GpuRun::has_news(Time now) {
+  now_ = now;
   send_held();
-  if (!refused_.empty()) return true;
+  if (!refused_.empty() || resident_->has_news()) return true;
   if (broken_ != cudaSuccess) return entries_.size() > 0;
   return std::any_of(entries_.busy().begin(), entries_.busy().end(), [&](std::uint32_t queue) {
     const std::uint32_t index = entries_.first(queue);
@@ -100,6 +102,7 @@ bool GpuRun::has_news(Time now) {
 }
 
 void GpuRun::poll(Time now, sched::Events& events) {
+  now_ = now;
   send_held();
   for (std::size_t i = 0; i < entries_.busy().size();) {
     const std::uint32_t queue = entries_.busy()[i];
@@ -116,9 +119,23 @@ void GpuRun::poll(Time now, sched::Events& events) {
     entries_.pop(queue);  // another queue may take its index in the list
     conclude(index, now, events);
   }
+  while (const std::optional<ResidentTasks::Rung> rung = resident_->take_rung()) {
+    conclude_rung(*rung, now, events);
+  }
   if (broken_ != cudaSuccess) fail_all(events);
   for (const sched::SubmissionId& submission : refused_) events.emplace_back(sched::Failed{submission});
   refused_.clear();
+}
+
+void GpuRun::conclude_rung(const ResidentTasks::Rung& rung, Time now, sched::Events& events) {
+  heard_ = now;
+  starts_.note(rung.request.id.job, rung.called);
+  StreamEntry entry;
+  entry.request = rung.request;
+  entry.work = &works_[rung.request.task][rung.request.id.segment];
+  entry.called = rung.called;
+  tell_trace(setup_, entry, rung.called, now);
+  events.emplace_back(sched::Finished{rung.request.id});
 }
 
 Time GpuRun::start_of(const StreamEntry& entry) const {
@@ -276,6 +293,7 @@ Time GpuRun::job_over(sched::JobId job) {
 }
 
 void GpuRun::stop_all() {
+  resident_->stop();
   entries_.for_each([this](StreamEntry& entry) { cut(entry); });
 }
 
@@ -289,6 +307,10 @@ bool GpuRun::wait_for_streams() {
       std::this_thread::sleep_for(std::chrono::microseconds{50});
     }
   }
+  while (!resident_->has_ended()) {
+    if (Clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds{50});
+  }
   while (is_running(control_.get())) {
     if (Clock::now() > limit) return false;
     std::this_thread::sleep_for(std::chrono::microseconds{50});
@@ -299,18 +321,20 @@ bool GpuRun::wait_for_streams() {
 bool GpuRun::abandon() {
   abandoned_ = true;
   stop_all();
-  return wait_for_streams();
+  end_launchers(options_.patience);
+  return !is_left_behind_ && wait_for_streams();
 }
 
 bool GpuRun::close(Time now) {
   sched::Events unheard;
   poll(now, unheard);
   stop_all();
+  end_launchers(options_.patience);
   for (const std::uint32_t queue : entries_.busy()) {
     const StreamEntry& entry = entries_[entries_.first(queue)];
     if (entry.is_sent) starts_.note(entry.request.id.job, start_of(entry));
   }
-  const bool ended = wait_for_streams();
+  const bool ended = !is_left_behind_ && wait_for_streams();
   static_cast<void>(find_breakage(control_.get()));
   if (!ended) {
     for (const std::uint32_t queue : entries_.busy()) {

@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "tactus/base/error.hpp"
-#include "tactus/device/cuda/bound_call.hpp"
+#include "tactus/base/stopwatch.hpp"
 #include "tactus/device/cuda/gpu_run.hpp"
 
 namespace tactus::cuda {
@@ -27,8 +27,15 @@ void GpuRun::send(std::uint32_t index) {
     holds_ = true;
     return;
   }
+  CallLauncher* launcher = launcher_of(entry);
+  if (launcher != nullptr) {
+    entry.is_sent = hand_over(*launcher, index);
+    holds_ = true;
+    if (!entry.is_sent) return;
+  }
   entry.is_sent = true;
-  if (loops_in_flight_ > 0 && entry.work->needs_sms()) make_way_for(request);
+  if (loops_in_flight_ + calls_at_launchers_ > 0 && entry.work->needs_sms()) make_way_for(request);
+  if (launcher != nullptr) return;
   try {
     enqueue(entry, row_of(request.id), streams_[entry.queue]);
   } catch (const std::exception& error) {
@@ -51,8 +58,9 @@ bool GpuRun::needs_loop(const StreamEntry& entry) const {
 
 bool GpuRun::has_bound_loop_in_flight() {
   bool found = false;
-  entries_.for_each(
-      [&](const StreamEntry& entry) { found = found || (entry.loop != nothing && !entry.ends_with_loop); });
+  entries_.for_each([&](const StreamEntry& entry) {
+    found = found || entry.offered_loop != nothing || (entry.loop != nothing && !entry.ends_with_loop);
+  });
   return found;
 }
 
@@ -64,7 +72,8 @@ bool GpuRun::must_wait_for_loop(std::uint32_t index) {
     if (!needs_loop(entry)) return false;
     return !builtin_.has_loop() || entries_.loops_before(index) >= loops_in_stream;
   }
-  // A bound function may or may not request a loop.
+  // A bound function may or may not request a loop; captured work has none.
+  if (entry.work->is_captured()) return false;
   if (row_of(entry.request.id).loop != nothing) return false;
   if (entries_.loops_before(index) >= loops_in_stream) return true;
   // Loops of stopped work become free only when that work continues.
@@ -78,12 +87,16 @@ void GpuRun::send_held() {
     for (std::uint32_t index = entries_.first(queue); index != nothing; index = entries_[index].next) {
       StreamEntry& entry = entries_[index];
       if (entry.cut) continue;
+      if (entry.launch != nothing && !hear_launcher(index)) {
+        holds_ = true;
+        break;
+      }
       if (entry.is_sent) {
         feed(index);
       } else {
         send(index);
       }
-      if (entry.is_sent && entry.bytes_left == 0) continue;
+      if (entry.is_enqueued()) continue;
       holds_ = true;
       break;
     }
@@ -123,12 +136,8 @@ void GpuRun::enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
   const SegmentWork& work = *entry.work;
   const SmPlace& place = streams_.place(entry.request.sms);
   if (work.calls != nullptr) {
-    call_bound({.setup = setup_, .loops = bound_loops_, .place = place}, entry, row, stream);
-    if (entry.loop != nothing || !work.needs_sms()) return;
-    Seen& seen = seen_[entry.request.task];
-    seen.cannot_stop = seen.cannot_stop || work.may_abort;
-    seen.strays = seen.strays || place.is_pinned;
-    seen.never_yields = seen.never_yields || is_stoppable(work, entry.request.extent);
+    call(entry, row, stream);
+    note_kernel(entry);
     return;
   }
   if (needs_loop(entry)) {
@@ -147,6 +156,61 @@ void GpuRun::enqueue(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
       builtin_.launch_exclusive(work, entry.part, place.sms, stream);
       return;
   }
+}
+
+BoundCall GpuRun::begin_call(const StreamEntry& entry, const SegmentRow& row, cudaStream_t stream) {
+  const bool continues = row.loop != nothing;
+  const std::uint32_t loop = continues ? row.loop : bound_loops_.take();
+  return {.facts = facts_of(setup_, entry),
+          .work = entry.work,
+          .place = &streams_.place(entry.request.sms),
+          .stream = stream,
+          .device_facts = facts_.data() + entry.queue,
+          .loop_index = loop,
+          .loop = loop == nothing ? nullptr : &bound_loops_.loop(loop),
+          .continues = continues,
+          .is_cut = entry.work->is(Kind::kernel) && entry.request.extent == sched::Extent::slice};
+}
+
+void GpuRun::end_call(const BoundCall& call, StreamEntry& entry, SegmentRow& row) {
+  if (call.has_taken_loop) {
+    entry.loop = row.loop = call.loop_index;
+  } else if (call.loop != nullptr && !call.continues) {
+    bound_loops_.give_back_unused(call.loop_index);
+  }
+}
+
+/// What is known of bound work once it is enqueued.
+void GpuRun::note_kernel(const StreamEntry& entry) {
+  const SegmentWork& work = *entry.work;
+  if (entry.loop != nothing || !work.needs_sms()) return;
+  Seen& seen = seen_[entry.request.task];
+  seen.cannot_stop = seen.cannot_stop || work.may_abort;
+  seen.strays = seen.strays || streams_.place(entry.request.sms).is_pinned;
+  seen.never_yields = seen.never_yields || is_stoppable(work, entry.request.extent);
+}
+
+void GpuRun::call(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
+  const Stopwatch watch;
+  call_or_launch(entry, row, stream);
+  const Duration time = watch.elapsed();
+  now_ += time;
+  note_call(entry, time);
+}
+
+void GpuRun::call_or_launch(StreamEntry& entry, SegmentRow& row, cudaStream_t stream) {
+  if (entry.work->is_captured()) {
+    captured_.launch(setup_, entry, stream);
+    return;
+  }
+  BoundCall bound = begin_call(entry, row, stream);
+  try {
+    bound();
+  } catch (...) {
+    end_call(bound, entry, row);
+    throw;
+  }
+  end_call(bound, entry, row);
 }
 
 void GpuRun::launch_in_loop(StreamEntry& entry, cudaStream_t stream) {

@@ -4,10 +4,13 @@
 //     detect<<<blocks, 256, 0, job.stream()>>>(frame, boxes);
 //   });
 //
-// The function is called on the engine's thread: it enqueues work and must not block. What it enqueues in the
-// stream is the work of the segment, which ends when the stream has completed it. It must not allocate or
-// free device memory or pinned memory, since that waits for all work on the device. So does loading a kernel
-// at its first launch: use `load` before the run.
+// The function is called on the engine's thread, or on a thread of its task (`launcher: true`): it enqueues
+// work and must not block. What it enqueues in the stream is the work of the segment, which ends when the
+// stream has completed it. It must not allocate or free device memory or pinned memory, since that waits for
+// all work on the device. So does loading a kernel at its first launch: use `load` before the run.
+//
+// A function bound with `bind_captured` is called before the run only, for a job with number 0, once for each
+// set of SMs on which the segment may run. Jobs then repeat what it enqueued, with the same arguments.
 //
 // The function is called for every submission of the segment, so more than once if the work is stopped and
 // continued, or submitted in parts. Where only a loop keeps a kernel on its SMs (`sm_sets_by = pinning`), it
@@ -21,6 +24,7 @@
 
 #include "tactus/device/cuda/block_loop.hpp"
 #include "tactus/device/cuda/error.hpp"
+#include "tactus/device/cuda/job_facts.hpp"
 #include "tactus/device/job.hpp"
 
 namespace tactus::cuda {
@@ -32,14 +36,16 @@ void load(void (*kernel)(Arguments...)) {
   check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)), "cannot load a kernel");
 }
 
-/// Provides the loop that makes a kernel stoppable.
-class LoopSource {
+/// What the device does for a job while its function is called.
+class JobServices {
  public:
-  LoopSource() = default;
-  LoopSource(const LoopSource&) = delete;
-  LoopSource& operator=(const LoopSource&) = delete;
-  virtual ~LoopSource() = default;
+  JobServices() = default;
+  JobServices(const JobServices&) = delete;
+  JobServices& operator=(const JobServices&) = delete;
+  virtual ~JobServices() = default;
+  /// The loop that makes a kernel stoppable.
   virtual BlockLoop begin_loop(dim3 grid) = 0;
+  virtual const JobFacts* device_facts() = 0;
 };
 
 class Job : public tactus::Job {
@@ -49,7 +55,7 @@ class Job : public tactus::Job {
     int sms = 1;
     unsigned virtual_sms = 1;
     dim3 grid;
-    LoopSource* loops = nullptr;
+    JobServices* services = nullptr;
   };
   Job(const Facts& facts, const LaunchTarget& place) : tactus::Job{facts}, place_{place} {}
 
@@ -71,8 +77,13 @@ class Job : public tactus::Job {
   /// a plain grid.
   ///
   /// Under federated the loop uses the SMs of the task, with virtual_sms() blocks on each.
-  [[nodiscard]] BlockLoop loop() { return place_.loops->begin_loop(place_.grid); }
-  [[nodiscard]] BlockLoop loop(dim3 grid) { return place_.loops->begin_loop(grid); }
+  [[nodiscard]] BlockLoop loop() { return place_.services->begin_loop(place_.grid); }
+  [[nodiscard]] BlockLoop loop(dim3 grid) { return place_.services->begin_loop(grid); }
+
+  /// The number, release and deadline of the job in device memory, for kernels that are enqueued after this
+  /// call. Captured work needs it, since its arguments do not change; it works for other functions, too. Jobs
+  /// of one task that overlap in different streams (`as-submitted`) share the memory of captured work.
+  [[nodiscard]] const JobFacts* device_facts() { return place_.services->device_facts(); }
 
   /// The number of blocks that the SMs of the stream hold at once: the grid for a launch with a loop.
   template <class... Arguments>

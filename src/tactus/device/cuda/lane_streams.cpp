@@ -143,6 +143,13 @@ Stream LaneStreams::make_stream_in(sched::SmSetId set, int priority) const {
   return partition == nullptr ? make_stream(priority) : partition->make_stream(priority);
 }
 
+cudaStream_t LaneStreams::first_on(sched::SmSetId set) const {
+  for (std::size_t lane = 0; lane < plan_.lanes.size(); ++lane) {
+    if (plan_.lanes[lane].sms == set) return streams_[pools_[lane].first].get();
+  }
+  return nullptr;
+}
+
 std::uint32_t LaneStreams::find(const device::Request& request) {
   const std::size_t lane = plan_.find({.stream = request.stream, .level = request.level, .sms = request.sms});
   if (lane == LanePlan::none) return no_stream;

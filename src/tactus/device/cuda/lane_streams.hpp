@@ -72,12 +72,22 @@ class LaneStreams {
   [[nodiscard]] std::size_t size() const { return streams_.size(); }
   [[nodiscard]] cudaStream_t operator[](std::uint32_t index) const { return streams_[index].get(); }
 
+  /// Some stream of a set; null when there is none.
+  [[nodiscard]] cudaStream_t first_on(sched::SmSetId set) const;
+
   /// The stream for a request; `no_stream` if its lane was not announced. A job keeps its own stream.
   [[nodiscard]] std::uint32_t find(const device::Request& request);
   static constexpr std::uint32_t no_stream = ~std::uint32_t{0};
   /// Makes the job's own streams available to others.
   void job_over(sched::JobId job);
 
+  /// One more stream, for work that stays on the SMs of a set.
+  [[nodiscard]] Stream make_stream_for(sched::SmSetId set) const { return make_stream_in(set, 0); }
+  /// The green context of a set; null if it has none.
+  [[nodiscard]] void* context_of(sched::SmSetId set) const {
+    const Partition* partition = partition_of(set);
+    return partition == nullptr ? nullptr : partition->context();
+  }
   /// Where the work of a set runs.
   [[nodiscard]] const SmPlace& place(sched::SmSetId set) const { return places_[set]; }
   /// Whether some work is kept on its SMs only by the loops of its kernels.

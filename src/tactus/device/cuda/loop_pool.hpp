@@ -15,6 +15,19 @@ namespace tactus::cuda {
 
 class LoopPool {
  public:
+  struct Loop {
+    PreemptibleWork work;
+    bool is_used = false;  // it was stopped in a job that will not continue
+
+    /// The first launch of a job. Ordered by the stream: the state is reset when the launch starts.
+    void begin(dim3 grid, const Placement& placement, cudaStream_t stream) {
+      if (is_used) work.abandon(stream);
+      is_used = false;
+      work.set_grid(grid);
+      work.set_placement(placement);
+    }
+  };
+
   explicit LoopPool(std::size_t count) {
     loops_.reserve(count);
     free_.reserve(count);
@@ -34,19 +47,17 @@ class LoopPool {
   [[nodiscard]] PreemptibleWork& operator[](std::uint32_t index) { return loops_[index].work; }
   [[nodiscard]] const PreemptibleWork& operator[](std::uint32_t index) const { return loops_[index].work; }
 
-  /// A free loop for a launch in the stream; `nothing` if all are in use.
-  [[nodiscard]] std::uint32_t take(dim3 grid, const Placement& placement, cudaStream_t stream) {
+  [[nodiscard]] Loop& loop(std::uint32_t index) { return loops_[index]; }
+
+  /// A free loop, which the launch that uses it begins; `nothing` if all are in use.
+  [[nodiscard]] std::uint32_t take() {
     if (free_.empty()) return nothing;
     const std::uint32_t index = free_.back();
-    Loop& loop = loops_[index];
-    // Ordered by the stream: the state is reset when the launch starts.
-    if (loop.is_used) loop.work.abandon(stream);
-    loop.is_used = false;
-    loop.work.set_grid(grid);
-    loop.work.set_placement(placement);
     free_.pop_back();
     return index;
   }
+  /// It was taken, but nothing has used it.
+  void give_back_unused(std::uint32_t index) { free_.push_back(index); }
   /// Its last launch has ended or never started: the device does not use it any more.
   void give_back(std::uint32_t index, bool finished) {
     loops_[index].is_used = !finished;
@@ -54,10 +65,6 @@ class LoopPool {
   }
 
  private:
-  struct Loop {
-    PreemptibleWork work;
-    bool is_used = false;  // it was stopped in a job that will not continue
-  };
   std::vector<Loop> loops_;
   std::vector<std::uint32_t> free_;
 };

@@ -47,6 +47,8 @@ class Partition {
   [[nodiscard]] int sms() const { return sms_; }
   /// Their ids, found by running a kernel at construction.
   [[nodiscard]] const SmSet& ids() const { return ids_; }
+  /// Its green context.
+  [[nodiscard]] void* context() const { return context_; }
   /// A stream whose kernels run on these SMs only. Must be destroyed before the Partitions.
   [[nodiscard]] Stream make_stream(int priority = 0) const;
 

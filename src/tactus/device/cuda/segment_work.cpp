@@ -29,6 +29,9 @@ std::string bind(const Binding& binding, SegmentWork& work) {
   if (binding.kind == Binding::Kind::function) {
     return "GPU work is bound to a function of a cuda::Job&, which enqueues it; one of a Job& runs on a CPU";
   }
+  if (binding.captured && work.preemptible) {
+    return "`preemptible` work takes its blocks from a loop, which cannot be captured: bind it with bind()";
+  }
   work.calls = &binding;
   return {};
 }
@@ -91,7 +94,9 @@ device::Bindings cpu_bindings(const System& system, const device::Bindings* bind
 
 Part part_of(const SegmentWork& work, const sched::Stretch& stretch, Duration whole) {
   Part part{.time = whole};
-  if (work.is(Kind::kernel)) {
+  if (work.is_captured()) {
+    part.blocks = work.call.blocks;  // a graph is launched whole
+  } else if (work.is(Kind::kernel)) {
     part.first_block = stretch.done.blocks;
     part.blocks = stretch.blocks_of(work.call.blocks);
     part.is_last = stretch.is_last;

@@ -27,6 +27,7 @@ struct SegmentWork : device::SegmentFacts {
   bool may_abort = false;                  // an overrun aborts its job
   const device::Binding* calls = nullptr;  // the bound function that enqueues it
 
+  [[nodiscard]] bool is_captured() const { return calls != nullptr && calls->captured; }
   [[nodiscard]] bool is_built_in() const { return calls == nullptr && copy == nullptr; }
   [[nodiscard]] bool is(device::OperationKind kind) const {
     return server != ServerKind::cpu && call.kind == kind;

@@ -37,9 +37,14 @@ struct StreamEntry {
   bool failed = false;
   bool told = false;  // its failure was reported; kept until the stream has passed it
   bool stopping = false;
+  std::uint32_t launch = nothing;        // slot of its call, while a launcher has it
+  std::uint32_t offered_loop = nothing;  // to that call, if it was taken for it
+  bool stop_when_launched = false;       // it was asked to stop meanwhile
   std::uint32_t queue = nothing;
   std::uint32_t next = nothing;  // the next in its stream, or in the list of free entries
 
+  /// Whether all of it is in the stream.
+  [[nodiscard]] bool is_enqueued() const { return is_sent && bytes_left == 0 && launch == nothing; }
   /// The progress made by earlier submissions of the segment.
   [[nodiscard]] const sched::SegmentProgress& before() const { return request.stretch.done; }
 };

@@ -11,7 +11,8 @@ class Clock {
  public:
   using Real = std::chrono::steady_clock;
 
-  void start() { start_ = Real::now(); }
+  /// The instant 0 is so far ahead.
+  void start(Duration ahead = {}) { start_ = Real::now() + ahead; }
   [[nodiscard]] Time now() const noexcept {
     return time_at(std::chrono::duration_cast<Duration>(Real::now() - start_));
   }

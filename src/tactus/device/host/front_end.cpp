@@ -40,12 +40,13 @@ FrontEnd::FrontEnd(const Setup& setup, const HostOptions& options, const Segment
       workers_{setup, options, workers, context, done_},
       gpu_{setup, plans, table_, workers_.blocks, workers_.copies},
       cpus_{setup, table_, workers_.cpus, workers.under_fifo},
+      resident_{setup},
       orders_{2 * ActivityTable::capacity_for(setup)},
       under_fifo_{workers.under_fifo},
       waits_busily_{workers.waits_busily} {
   workers_.for_each([this](Worker&) { ended_.push_back(nullptr); });  // reserves room for all
   ended_.clear();
-  context_->clock.start();
+  context_->clock.start(setup.head_start);
   thread_ = start_thread([this] { run(); });
   if (under_fifo_) take_real_time_class(front_end_priority, thread_.native_handle());
 }
@@ -90,7 +91,7 @@ void FrontEnd::take_done_workers() {
 
 /// Handles the earliest pending instant up to `real`; false when there is none.
 bool FrontEnd::handle_next(Time real) {
-  Time next = gpu_.next_end();
+  Time next = std::min(gpu_.next_end(), resident_.next());
   if (!ended_.empty()) next = std::min(next, ended_.back()->result().end);
   if (const FrontEndRequest* order = orders_.front(); order != nullptr) next = std::min(next, order->made);
   if (next > real && ended_.empty()) return false;
@@ -102,6 +103,9 @@ bool FrontEnd::handle_next(Time real) {
   handle_ends(now_);
   gpu_.pop_finished(now_);
   take_orders(now_);
+  resident_.release(
+      now_, [&](const sched::SubmissionId& id) { return table_.find(id) == no_activity; },
+      [&](const Request& request) { submit(request, now_); });
   gpu_.pop_finished(now_);  // including operations that were withdrawn
   gpu_.dispatch(now_);
   return true;
@@ -151,7 +155,11 @@ void FrontEnd::take(const FrontEndRequest& order, Time now) {
     cpus_.release(order.request.id.job, now);
     return;
   }
-  const std::uint32_t index = table_.open(order.request, now);
+  submit(order.request, now);
+}
+
+void FrontEnd::submit(const Request& request, Time now) {
+  const std::uint32_t index = table_.open(request, now);
   if (index == no_activity) return;
   if (table_[index].request.server == ServerKind::cpu) {
     cpus_.submit(index, now);
@@ -161,7 +169,7 @@ void FrontEnd::take(const FrontEndRequest& order, Time now) {
 }
 
 void FrontEnd::wait(std::uint32_t heard) {
-  const Doorbell::Instant next = context_->clock.alarm(gpu_.next_end());
+  const Doorbell::Instant next = context_->clock.alarm(std::min(gpu_.next_end(), resident_.next()));
   waits_busily_ ? bell_.watch_until(heard, next) : bell_.wait_until(heard, next);
 }
 

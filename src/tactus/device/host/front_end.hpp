@@ -19,6 +19,7 @@
 #include "tactus/device/host/host_device.hpp"
 #include "tactus/device/host/host_gpu.hpp"
 #include "tactus/device/host/reports.hpp"
+#include "tactus/device/host/resident_pace.hpp"
 #include "tactus/device/host/worker_threads.hpp"
 
 namespace tactus::device::host {
@@ -63,6 +64,7 @@ class FrontEnd {
   void handle_ends(Time now);
   void take_orders(Time now);
   void take(const FrontEndRequest& order, Time now);
+  void submit(const Request& request, Time now);
   void wait(std::uint32_t heard);
   void end_all();
   void leave_the_rest_behind();
@@ -76,6 +78,7 @@ class FrontEnd {
   WorkerThreads workers_;
   HostGpu gpu_;
   HostCpus cpus_;
+  ResidentPace resident_;
   Ring<FrontEndRequest> orders_;
   std::vector<Worker*> ended_;  // sorted by the instant of their end, the earliest last
   Time now_ = origin;           // the last instant handled

@@ -16,6 +16,14 @@ namespace {
 
 using host::Report;
 
+constexpr std::size_t most_resident_jobs = 4096;
+
+/// Each resident task has one job in progress, which the scheduler does not know.
+Setup with_resident_jobs(Setup setup) {
+  setup.max_pending += static_cast<std::uint32_t>(setup.resident.size());
+  return setup;
+}
+
 class HostDevice final : public Device {
  public:
   explicit HostDevice(const HostOptions& options) : options_{options} {}
@@ -33,7 +41,8 @@ class HostDevice final : public Device {
             .stops_kernels = true,
             .immediate_refill = false,
             .slices_time = true,
-            .preemptive_cpu = true};
+            .preemptive_cpu = true,
+            .releases_jobs = true};
   }
 
   void open(const Setup& setup) override {
@@ -82,6 +91,14 @@ class HostDevice final : public Device {
       take(*report, &events);
       run_->reports.pop();
     }
+  }
+
+  std::optional<ResidentJob> take_resident() noexcept override {
+    const ResidentJob* job = run_->resident.front();
+    if (job == nullptr) return std::nullopt;
+    const ResidentJob taken = *job;
+    run_->resident.pop();
+    return taken;
   }
 
   bool settle() noexcept override { return false; }
@@ -154,7 +171,7 @@ class HostDevice final : public Device {
   /// The state of one run.
   struct Run {
     Run(const Setup& given, const HostOptions& options)
-        : setup{given},
+        : setup{with_resident_jobs(given)},
           context{std::make_shared<host::FunctionContext>(setup, host::ActivityTable::capacity_for(setup))},
           plans{host::make_segment_plans(setup.system, &context->bindings)},
           workers{host::plan_workers(setup, options, plans)},
@@ -162,7 +179,8 @@ class HostDevice final : public Device {
           spin{setup.engine_has_core || workers.cpus.size() > 1 ? options.spin : Duration{}},
           starts{setup.max_pending},
           holds{setup.max_pending},
-          absences{setup.trace},
+          resident{setup.resident.empty() ? 1 : most_resident_jobs},
+          absences{setup.trace, setup.assumptions},
           front_end{setup, options, plans, workers, reports, context} {}
 
     Setup setup;
@@ -172,9 +190,11 @@ class HostDevice final : public Device {
     host::Reports reports;
     Duration spin;
     JobStarts starts;
-    sched::JobMap<bool> holds;  // jobs for which a core is held
-    AbsenceWatch absences;      // of the waiting thread
-    host::FrontEnd front_end;   // last member: its threads use the others
+    sched::JobMap<bool> holds;   // jobs for which a core is held
+    Ring<ResidentJob> resident;  // over, and not taken yet
+    std::uint64_t resident_lost = 0;
+    AbsenceWatch absences;     // of the waiting thread
+    host::FrontEnd front_end;  // last member: its threads use the others
   };
 
   void end_run() {
@@ -193,6 +213,21 @@ class HostDevice final : public Device {
   template <class Event>
   void tell(const Event& event) const {
     if (run_->setup.trace != nullptr) run_->setup.trace->tell(event);
+  }
+
+  /// Whoever does not take them in time loses some.
+  void note_resident(const Report& report) {
+    if (report.kind == Report::Kind::stopped) return;  // the run is over
+    if (run_->resident.push({.task = report.job.task,
+                             .number = report.job.number,
+                             .start = report.start,
+                             .end = report.end,
+                             .failed = report.kind == Report::Kind::failed,
+                             .lost_before = run_->resident_lost})) {
+      run_->resident_lost = 0;
+    } else {
+      ++run_->resident_lost;
+    }
   }
 
   void take(const Report& report, sched::Events* events) {
@@ -216,6 +251,10 @@ class HostDevice final : public Device {
     if (report.start != never) {
       tell(trace::OperationFinished{report.job, segment, report.place, report.called, report.start,
                                     report.end});
+    }
+    if (report.id.job.slot >= host::ResidentPace::first_slot(run_->setup)) {
+      note_resident(report);
+      return;
     }
     if (events == nullptr) return;
     if (report.kind == Report::Kind::finished) events->emplace_back(sched::Finished{report.id});

@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "tactus/model/dispatch.hpp"
+
 namespace tactus::device {
 
 namespace {
@@ -29,6 +31,7 @@ SimMachine::SimMachine(const Setup& setup, bool open_ended)
       job_streams_{0, own_streams_of_job(setup)},
       stream_of_segment_{0, max_segments(setup.system)},
       parts_{0, max_segments(setup.system)} {
+  for (const Task& task : system_.tasks) overheads_.push_back(dispatch_overheads(system_, task));
   for (std::uint32_t i = 0; i < setup.streams; ++i) named_streams_.push_back(gpu_.open_stream());
   listen();
 }
@@ -71,9 +74,9 @@ void SimMachine::tell_finished(std::uint64_t token, Time called, Time start, Tim
 
 /// From the end of an operation until the scheduler knows.
 Duration SimMachine::notice_delay(std::uint64_t token) const {
-  const Duration bound = system_.platform.overheads.completion;
-  if (bound == Duration{} || !is_gpu_work(facts_of(token))) return {};
   const JobFacts& job = jobs_.last(slot_of(token));
+  const Duration bound = overheads_[job.task].completion;
+  if (bound == Duration{} || !is_gpu_work(facts_of(token))) return {};
   return draws_.overhead(Purpose::completion_delay, job.task, job.number, segment_of(token), bound);
 }
 
@@ -108,7 +111,7 @@ void SimMachine::submit(const sched::Submit& request, TaskIndex task, std::uint6
   JobStream& job_stream = job_streams_.open(id, place_of(request.stream));
   DelayedCall call{token, stream_for(request, job_stream), request.level, request.sms};
   if (request.extent != sched::Extent::whole) prepare_part(call, request);
-  const Duration bound = system_.platform.overheads.launch;
+  const Duration bound = overheads_[task].launch;
   if (bound > Duration{}) {
     // The host makes the calls of a job in one stream one after the other, and each launch takes time.
     if (request.server != ServerKind::copy) {

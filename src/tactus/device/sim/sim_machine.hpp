@@ -151,6 +151,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   trace::Fanout& trace_;
   bool open_ended_;
   std::vector<std::vector<SegmentFacts>> facts_;  // by task and segment
+  std::vector<Overheads> overheads_;              // by task
   SimGpu gpu_;
   SimCpus cpus_;
   std::vector<StreamIndex> named_streams_;

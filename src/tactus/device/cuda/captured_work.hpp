@@ -1,0 +1,56 @@
+// Work that is captured before the run: a bound function is called once for each set of SMs, and jobs launch
+// the CUDA graph of what it enqueued.
+//
+// - The stream in which a graph was captured decides on which SMs it runs, so there is one graph for each
+// set.
+// - The stream in which it is launched decides its priority (it is instantiated without node priorities), so
+//   levels need no graphs of their own.
+// - CUDA runs the launches of one graph one after the other. This is right here: they use the same memory.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "tactus/device/cuda/job_facts.hpp"
+#include "tactus/device/cuda/lane_streams.hpp"
+#include "tactus/device/cuda/memory.hpp"
+#include "tactus/device/cuda/segment_work.hpp"
+#include "tactus/device/cuda/stream_queues.hpp"
+#include "tactus/device/device.hpp"
+
+namespace tactus::cuda {
+
+namespace detail {
+
+struct DestroyGraph {
+  void operator()(cudaGraph_t graph) const noexcept;
+  void operator()(cudaGraphExec_t graph) const noexcept;
+};
+
+}  // namespace detail
+
+using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, detail::DestroyGraph>;
+using GraphExec = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, detail::DestroyGraph>;
+
+class CapturedWorks {
+ public:
+  /// Calls the functions that are bound to be captured. InputError with every one that cannot be, and why.
+  CapturedWorks(const device::Setup& setup, const SegmentWorks& works, const LaneStreams& streams);
+
+  /// Enqueues the work of a submission of captured work. FailureError when CUDA refuses.
+  void launch(const device::Setup& setup, const StreamEntry& entry, cudaStream_t stream) const;
+
+ private:
+  struct Place {
+    sched::SmSetId sms = 0;
+    GraphExec graph;
+    DeviceBuffer<JobFacts> facts;  // empty: the function did not ask for it
+  };
+  std::vector<std::vector<std::vector<Place>>> places_;  // by task and segment
+};
+
+}  // namespace tactus::cuda

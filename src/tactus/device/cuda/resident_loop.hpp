@@ -1,0 +1,99 @@
+// The host's side of work that stays on its SMs and waits there for its next job (resident.hpp): rung by the
+// host, or released by the device's own clock.
+//
+// Two forms. A kernel that takes its blocks from a loop stays itself, with `block_loop` as its argument.
+// Other work is captured into a graph that runs it again and again.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "tactus/base/time.hpp"
+#include "tactus/device/cuda/captured_work.hpp"
+#include "tactus/device/cuda/memory.hpp"
+#include "tactus/device/cuda/preemptible_work.hpp"
+#include "tactus/device/cuda/resident.hpp"
+
+namespace tactus::cuda {
+
+class ResidentLoop {
+ public:
+  struct Timing {
+    Duration period{};  // 0: the host rings
+    Duration offset{};
+    std::optional<Duration> deadline;
+    /// After a job that misses its deadline the next one is skipped.
+    bool skips_after_miss = false;
+  };
+  /// Allocates. The work must have ended before it is destroyed.
+  explicit ResidentLoop(const Timing& timing);
+
+  /// The argument of a kernel that is to stay. One launch, all of whose blocks fit on the SMs at once.
+  [[nodiscard]] BlockLoop block_loop(dim3 grid, const Placement& placement);
+  /// The facts of the job in progress, for kernels that are captured. To be called before `capture` ends.
+  [[nodiscard]] const JobFacts* facts();
+  /// Captures what `enqueue` puts into the stream: the launch of a kernel with `block_loop`.
+  void capture(cudaStream_t stream, const std::function<void()>& enqueue);
+  /// The same for any work, which is to be done for every job. `context`: the green context of the stream;
+  /// null: it has none. InputError when it cannot be repeated on the device.
+  void capture_repeated(cudaStream_t stream, void* context, const std::function<void()>& enqueue);
+  /// Starts what was captured. From here on nothing may be allocated on the device until it has ended: that
+  /// would wait for it.
+  void launch(cudaStream_t stream);
+
+  /// Whether all of it is on its SMs, so that it may begin.
+  [[nodiscard]] bool is_ready() const noexcept;
+  /// Gives the release of the first job, on the device's clock.
+  void begin(std::uint64_t first) noexcept;
+  /// One more job.
+  void ring(const JobFacts& facts) noexcept;
+  /// No job begins any more.
+  void request_stop() noexcept;
+
+  /// Asks for the time of the device, which answers while it waits for a release. `shift` corrects all later
+  /// releases.
+  void ask(std::int64_t shift) noexcept;
+  /// The answer to the last question; nothing while there is none.
+  [[nodiscard]] std::optional<std::uint64_t> answer() const noexcept;
+
+  /// A job that is over, on the device's clock.
+  struct Ended {
+    std::uint64_t number = 0;
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+  };
+  /// The next one; nothing when there is none yet.
+  std::optional<Ended> take() noexcept;
+  /// Jobs whose ends were overwritten before they were taken.
+  [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
+
+ private:
+  static constexpr std::size_t ring_size = 4096;
+  struct HostPart {
+    ResidentControl control;
+    ResidentAnswer answer;
+    std::array<ResidentRecord, ring_size> ring;
+  };
+  void set_word() noexcept;
+  void instantiate(cudaGraph_t graph, cudaStream_t stream);
+
+  PinnedBuffer<HostPart> host_;
+  DeviceBuffer<ResidentState> state_;
+  DeviceBuffer<ResidentPace> pace_;
+  PreemptibleWork work_;
+  bool has_block_loop_ = false;
+  ResidentPace given_{};  // to be written to `pace_`
+  DeviceBuffer<JobFacts> facts_;
+  Graph graph_;
+  GraphExec executable_;
+  std::uint64_t count_ = 0;  // of rings, or of questions
+  bool stops_ = false;
+  std::uint64_t taken_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace tactus::cuda

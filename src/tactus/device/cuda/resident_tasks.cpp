@@ -1,0 +1,258 @@
+#include "tactus/device/cuda/resident_tasks.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "tactus/base/error.hpp"
+#include "tactus/device/cuda/bound_call.hpp"
+#include "tactus/model/dispatch.hpp"
+
+namespace tactus::cuda {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration pause_between_comparisons = 20ms;
+/// Answers that took longer say too little.
+constexpr Duration longest_answer = 40us;
+constexpr Duration patience = 5s;
+
+class ResidentServices final : public JobServices {
+ public:
+  ResidentServices(ResidentLoop& loop, const SmPlace& place) : loop_{loop}, place_{place} {}
+  BlockLoop begin_loop(dim3 grid) override {
+    asked_ = true;
+    return loop_.block_loop(grid, place_.of_loops());
+  }
+  const JobFacts* device_facts() override { return loop_.facts(); }
+  /// Whether a loop was asked for.
+  [[nodiscard]] bool asked() const { return asked_; }
+
+ private:
+  ResidentLoop& loop_;
+  const SmPlace& place_;
+  bool asked_ = false;
+};
+
+std::uint32_t gpu_segment_of(const Task& task) {
+  const auto on_gpu = std::find_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+    return server_of(node.segment) == ServerKind::gpu;
+  });
+  return static_cast<std::uint32_t>(on_gpu - task.work.nodes.begin());
+}
+
+}  // namespace
+
+ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& works,
+                             const LaneStreams& streams, const BuiltinWork& builtin) {
+  const System& system = setup.system;
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    const Task& task = system.tasks[index];
+    const bool is_released_here =
+        std::find(setup.resident.begin(), setup.resident.end(), index) != setup.resident.end();
+    const bool is_rung = dispatch_of(system, task) == Dispatch::doorbell;
+    if (!is_released_here && !is_rung) continue;
+    OfTask& one = tasks_.emplace_back();
+    one.task = index;
+    one.is_rung = is_rung;
+    one.offset = task.offset;
+    one.segment = gpu_segment_of(task);
+    one.sms = setup.sm_sets_of(index, one.segment).front();
+    one.stream = streams.make_stream_for(one.sms);
+    ResidentLoop::Timing timing;
+    if (!is_rung) timing.period = *task.period;
+    timing.offset = task.offset;
+    timing.deadline = task.deadline;
+    timing.skips_after_miss = !is_rung && task.on_miss == OnMiss::skip_next;
+    one.loop = std::make_unique<ResidentLoop>(timing);
+  }
+  if (tasks_.empty()) return;
+  first_ = compare_clocks(tasks_.front().stream.get());
+  for (OfTask& one : tasks_) {
+    try {
+      capture(one, setup, works[one.task][one.segment], streams, builtin);
+    } catch (const std::exception& error) {
+      throw InputError{"task '" + system.tasks[one.task].name + "' cannot stay on its SMs: " + error.what(),
+                       "or write `dispatch: launch`"};
+    }
+  }
+  for (OfTask& one : tasks_) one.loop->launch(one.stream.get());
+}
+
+void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const SegmentWork& work,
+                            const LaneStreams& streams, const BuiltinWork& builtin) {
+  const SmPlace& place = streams.place(task.sms);
+  const cudaStream_t stream = task.stream.get();
+  if (work.calls == nullptr) {
+    task.loop->capture(stream, [&] { builtin.launch_resident(work, place, *task.loop, stream); });
+    return;
+  }
+  ResidentServices services{*task.loop, place};
+  const tactus::Job::Facts facts{.task = setup.system.tasks[task.task].name,
+                                 .task_index = task.task,
+                                 .segment = task.segment,
+                                 .blocks = work.call.blocks};
+  const auto enqueue = [&] { call_function(work, facts, place, stream, services); };
+  // Whether it asks for a loop shows only when it is called.
+  task.loop->capture(stream, enqueue);
+  if (services.asked()) return;
+  if (place.is_pinned) throw InputError{"its kernels take no loop, and the device has no partitions"};
+  task.loop->capture_repeated(stream, streams.context_of(task.sms), enqueue);
+}
+
+void ResidentTasks::wait_until_ready() const {
+  const auto limit = std::chrono::steady_clock::now() + patience;
+  for (const OfTask& one : tasks_) {
+    while (!one.loop->is_ready()) {
+      if (std::chrono::steady_clock::now() < limit) continue;
+      throw FailureError{
+          "resident work does not get its SMs: a launch with a loop may have at most as many "
+          "blocks as fit there at once (job.resident_blocks)"};
+    }
+  }
+}
+
+void ResidentTasks::begin(HostInstant origin) {
+  if (tasks_.empty()) return;
+  origin_ = origin;
+  device_origin_ = first_.device + static_cast<std::uint64_t>(in_ns(origin - first_.host));
+  bool has_clock = false;
+  for (OfTask& one : tasks_) {
+    one.loop->begin(device_origin_ + static_cast<std::uint64_t>(in_ns(one.offset)));
+    has_clock = has_clock || !one.is_rung;
+  }
+  if (has_clock) {
+    clock_watch_ = std::jthread{[this](const std::stop_token& stop) { watch_clock(stop); }};
+  }
+}
+
+/// The best of a few questions to one task; nothing when it did not wait for a release.
+std::optional<ClockPair> ResidentTasks::compare() {
+  constexpr int questions = 5;
+  std::optional<ClockPair> best;
+  const auto asked =
+      std::find_if(tasks_.begin(), tasks_.end(), [](const OfTask& one) { return !one.is_rung; });
+  for (int i = 0; i < questions; ++i) {
+    const HostInstant before = host_now();
+    asked->loop->ask(shift_.load(std::memory_order_relaxed));
+    std::optional<std::uint64_t> answer;
+    while (!(answer = asked->loop->answer()) && host_now() - before < longest_answer) {
+    }
+    const Duration half = (host_now() - before) / 2;
+    if (!answer || (best && half >= best->uncertainty)) continue;
+    best = ClockPair{before + half, *answer, half};
+  }
+  return best;
+}
+
+void ResidentTasks::watch_clock(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::this_thread::sleep_for(pause_between_comparisons);
+    const std::optional<ClockPair> pair = compare();
+    if (!pair) continue;
+    const std::int64_t ahead =
+        static_cast<std::int64_t>(pair->device - first_.device) - in_ns(pair->host - first_.host);
+    // Less than the error of a comparison is no drift.
+    const std::int64_t known = shift_.load(std::memory_order_relaxed);
+    const std::int64_t error = in_ns(pair->uncertainty + first_.uncertainty);
+    const std::int64_t shift = std::clamp(known, ahead - error, ahead + error);
+    shift_.store(shift, std::memory_order_relaxed);
+    compared_.fetch_add(1, std::memory_order_relaxed);
+    for (OfTask& one : tasks_) {
+      if (!one.is_rung) one.loop->ask(shift);
+    }
+  }
+}
+
+Time ResidentTasks::instant(std::uint64_t device_time) const noexcept {
+  return time_at(nanoseconds(static_cast<std::int64_t>(device_time - device_origin_) -
+                             shift_.load(std::memory_order_relaxed)));
+}
+
+bool ResidentTasks::rings(TaskIndex task) const noexcept {
+  return std::any_of(tasks_.begin(), tasks_.end(),
+                     [&](const OfTask& one) { return one.task == task && one.is_rung; });
+}
+
+void ResidentTasks::ring(const device::Request& request, Time now) noexcept {
+  for (OfTask& one : tasks_) {
+    if (one.task != request.task) continue;
+    one.in_progress = Rung{request, now};
+    ++rung_;
+    one.loop->ring({.number = request.number,
+                    .release_ns = in_ns(request.release),
+                    .deadline_ns = in_ns(request.deadline)});
+  }
+}
+
+bool ResidentTasks::has_news() noexcept {
+  if (rung_ == 0) return false;
+  return std::any_of(tasks_.begin(), tasks_.end(), [](OfTask& one) {
+    if (!one.in_progress) return false;
+    if (!one.ended) one.ended = one.loop->take();
+    return one.ended.has_value();
+  });
+}
+
+std::optional<ResidentTasks::Rung> ResidentTasks::take_rung() noexcept {
+  if (!has_news()) return std::nullopt;
+  const auto found = std::find_if(tasks_.begin(), tasks_.end(),
+                                  [](const OfTask& one) { return one.in_progress && one.ended; });
+  const Rung rung = *found->in_progress;
+  found->in_progress.reset();
+  found->ended.reset();
+  --rung_;
+  return rung;
+}
+
+std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    OfTask& one = tasks_[next_];
+    next_ = (next_ + 1) % tasks_.size();
+    if (one.is_rung) continue;
+    const std::optional<ResidentLoop::Ended> ended = one.loop->take();
+    if (!ended) continue;
+    const std::uint64_t lost = one.loop->lost();
+    return device::ResidentJob{.task = one.task,
+                               .number = ended->number,
+                               .start = instant(ended->start),
+                               .end = instant(ended->end),
+                               .lost_before = lost - std::exchange(one.lost, lost)};
+  }
+  return std::nullopt;
+}
+
+/// What still runs uses memory that must not be freed.
+ResidentTasks::~ResidentTasks() {
+  stop();
+  const auto limit = std::chrono::steady_clock::now() + patience;
+  while (!has_ended() && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(50us);
+  if (has_ended()) return;
+  for (OfTask& one : tasks_) static_cast<void>(one.loop.release());
+}
+
+void ResidentTasks::stop() noexcept {
+  clock_watch_ = {};
+  for (const OfTask& one : tasks_) one.loop->request_stop();
+}
+
+bool ResidentTasks::has_ended() const noexcept {
+  return std::all_of(tasks_.begin(), tasks_.end(), [](const OfTask& one) {
+    const cudaError_t status = cudaStreamQuery(one.stream.get());
+    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+    return status != cudaErrorNotReady;
+  });
+}
+
+std::vector<std::string> ResidentTasks::notes() const {
+  const bool has_clock =
+      std::any_of(tasks_.begin(), tasks_.end(), [](const OfTask& one) { return !one.is_rung; });
+  if (!has_clock || compared_.load(std::memory_order_relaxed) > 0) return {};
+  return {"releases by the clock of the run: the device's clock could not be compared with it meanwhile"};
+}
+
+}  // namespace tactus::cuda

@@ -1,0 +1,102 @@
+// The tasks of a run whose work stays on its SMs: jobs that the device's own clock releases (resident), and
+// jobs that the host starts through a word in memory (doorbell).
+//
+// A thread compares the clocks now and then, while the device waits for a release, and corrects the releases:
+// the device's clock drifts against the host's.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tactus/device/cuda/builtin_work.hpp"
+#include "tactus/device/cuda/clock_map.hpp"
+#include "tactus/device/cuda/lane_streams.hpp"
+#include "tactus/device/cuda/resident_loop.hpp"
+#include "tactus/device/cuda/segment_work.hpp"
+#include "tactus/device/device.hpp"
+
+namespace tactus::cuda {
+
+class ResidentTasks {
+ public:
+  /// Starts the work of these tasks, which then waits on its SMs. InputError with the task when its work
+  /// cannot stay there. References must outlive it.
+  ResidentTasks(const device::Setup& setup, const SegmentWorks& works, const LaneStreams& streams,
+                const BuiltinWork& builtin);
+  ResidentTasks(const ResidentTasks&) = delete;
+  ResidentTasks& operator=(const ResidentTasks&) = delete;
+  ~ResidentTasks();
+
+  [[nodiscard]] bool any() const noexcept { return !tasks_.empty(); }
+  /// Waits until all of it is on its SMs; FailureError if it does not get there. Nothing may be allocated on
+  /// the device from here to the end.
+  void wait_until_ready() const;
+  /// The first instant of the run, on the host's clock.
+  void begin(HostInstant origin);
+
+  /// Whether jobs of the task are started by `ring`.
+  [[nodiscard]] bool rings(TaskIndex task) const noexcept;
+  void ring(const device::Request& request, Time now) noexcept;
+  /// Whether a job that was rung is over.
+  [[nodiscard]] bool has_news() noexcept;
+  /// The next such job; nothing when there is none.
+  struct Rung {
+    device::Request request;
+    Time called{};
+  };
+  std::optional<Rung> take_rung() noexcept;
+  [[nodiscard]] bool is_idle() const noexcept { return rung_ == 0; }
+
+  /// Of jobs that the device releases.
+  std::optional<device::ResidentJob> take_resident() noexcept;
+
+  /// No job begins any more.
+  void stop() noexcept;
+  /// Whether all of it has left its SMs. Asks CUDA.
+  [[nodiscard]] bool has_ended() const noexcept;
+
+  /// How far the device's clock has run ahead of the host's.
+  [[nodiscard]] Duration drift() const noexcept {
+    return nanoseconds(shift_.load(std::memory_order_relaxed));
+  }
+  /// What could not be enforced.
+  [[nodiscard]] std::vector<std::string> notes() const;
+
+ private:
+  struct OfTask {
+    TaskIndex task = 0;
+    std::uint32_t segment = 0;
+    sched::SmSetId sms = 0;
+    bool is_rung = false;
+    Duration offset{};
+    Stream stream;
+    std::unique_ptr<ResidentLoop> loop;
+    std::optional<Rung> in_progress;           // of those that are rung
+    std::optional<ResidentLoop::Ended> ended;  // looked at, and not taken yet
+    std::uint64_t lost = 0;                    // told so far
+  };
+
+  static void capture(OfTask& task, const device::Setup& setup, const SegmentWork& work,
+                      const LaneStreams& streams, const BuiltinWork& builtin);
+  void watch_clock(const std::stop_token& stop);
+  [[nodiscard]] std::optional<ClockPair> compare();
+
+  [[nodiscard]] Time instant(std::uint64_t device_time) const noexcept;
+
+  std::vector<OfTask> tasks_;
+  std::size_t rung_ = 0;  // jobs in progress
+  std::size_t next_ = 0;  // whose turn it is to be asked
+  ClockPair first_{};     // before the start
+  HostInstant origin_{};
+  std::uint64_t device_origin_ = 0;
+  std::atomic<std::int64_t> shift_{0};
+  std::atomic<std::int64_t> compared_{0};  // how often the clocks were compared
+  std::jthread clock_watch_;               // last member: it uses the others
+};
+
+}  // namespace tactus::cuda

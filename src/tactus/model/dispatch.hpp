@@ -1,0 +1,29 @@
+// How the jobs of a task get to the GPU, and what that adds to them.
+#pragma once
+
+#include "tactus/base/time.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus {
+
+/// What the task asks for, where it has SMs of its own; elsewhere every job is launched.
+Dispatch dispatch_of(const System& system, const Task& task);
+
+/// Whether the GPU releases its jobs, so that none of its events and submissions takes the engine's time.
+inline bool is_resident(const System& system, const Task& task) {
+  return dispatch_of(system, task) == Dispatch::resident;
+}
+
+/// The overheads of the platform, with those of the task's dispatch in place of release, launch and
+/// completion.
+Overheads dispatch_overheads(const System& system, const Task& task);
+/// The same for a task that has SMs of its own.
+Overheads dispatch_overheads(const Platform& platform, const Task& task);
+
+/// The largest `launch` of any task.
+Duration longest_launch(const System& system);
+
+/// The system on a machine that adds nothing.
+System without_overheads(System system);
+
+}  // namespace tactus

@@ -1,0 +1,123 @@
+// Resident tasks on the host device: their jobs are released without the engine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "support/host_run.hpp"
+#include "tactus/io/system_file.hpp"
+#include "tactus/runtime/executive.hpp"
+
+namespace tactus::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+System resident_system(const std::string& keys, const std::string& more = {}) {
+  const ReadResult result = read_system(
+      "tactus: 1\nplatform: {cpus: 1, gpu: {sms: 4, virtual_sms_per_sm: 1}}\n"
+      "policy: {strategy: federated, virtual_sms: {a: 2, b: 1}}\ntasks:\n"
+      "  - {name: a, period: 2ms, dispatch: resident, " +
+          keys + "}\n" + more,
+      "test.yaml");
+  for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message;
+  return result.system.value();
+}
+
+const std::string other = "  - {name: b, period: 1ms, exclusive: 100us}\n";
+
+struct HostResident {
+  explicit HostResident(System given) : system{std::move(given)} {
+    for (const Task& task : system.tasks) bindings.emplace_back(task.work.nodes.size());
+  }
+  runtime::Outcome run(runtime::ExecutiveOptions options) {
+    options.bindings = &bindings;
+    const std::unique_ptr<device::Device> device = device::make_host_device(plain_host());
+    const std::array<trace::Observer*, 1> observers{&recorder};
+    return runtime::Executive{system, *device, options, observers}.run();
+  }
+  runtime::Outcome run(Duration horizon) {
+    runtime::ExecutiveOptions options;
+    options.horizon = horizon;
+    return run(options);
+  }
+
+  System system;
+  device::Bindings bindings;
+  Recorder recorder{Recorder::Blocks::wanted};
+};
+
+TEST(HostResident, EveryJobIsReleasedAndToldOnce) {
+  HostResident run{resident_system("kernel: {grid: 4, block: 1024, block_time: 100us}", other)};
+  const runtime::Outcome outcome = run.run(100ms);
+  EXPECT_EQ(runtime::to_string(outcome.ending), "horizon");
+  EXPECT_EQ(outcome.released, 150U);
+  EXPECT_EQ(outcome.completed + outcome.pending, 150U);
+  EXPECT_EQ(outcome.tasks[0].released, 50U);
+  std::set<std::uint64_t> ended;
+  for (const trace::JobEnded& end : run.recorder.recording.ends) {
+    if (end.job.task != 0) continue;
+    EXPECT_TRUE(ended.insert(end.job.number).second);
+    if (end.completion == never) continue;
+    EXPECT_GE(end.start, end.release);
+    EXPECT_GE(end.completion - end.start, 100us);
+  }
+  EXPECT_EQ(ended.size(), 50U);
+}
+
+/// The engine's thread is stuck in a callback until the device has done three more jobs by itself.
+TEST(HostResident, JobsGoOnWhileTheEngineIsAway) {
+  HostResident run{resident_system("exclusive: 1ms", other)};
+  std::atomic<int> jobs{0};
+  run.bindings[0][0] = bound_function([&](Job&) { jobs.fetch_add(1); });
+  bool went_on = false;
+  runtime::ExecutiveOptions options;
+  std::atomic<bool> stop{false};
+  options.stop = &stop;
+  options.progress = [&](Time) {
+    if (went_on || jobs.load() == 0) return;
+    const int before = jobs.load();
+    const auto patience = std::chrono::steady_clock::now() + 60s;
+    while (jobs.load() < before + 3 && std::chrono::steady_clock::now() < patience) std::this_thread::yield();
+    went_on = jobs.load() >= before + 3;
+    stop.store(true);
+  };
+  const runtime::Outcome outcome = run.run(options);
+  EXPECT_TRUE(went_on);
+  EXPECT_GE(outcome.tasks[0].completed, 3U);
+}
+
+TEST(HostResident, AfterAMissTheNextJobIsSkipped) {
+  HostResident run{resident_system("on_miss: skip-next, exclusive: 1ms", other)};
+  run.bindings[0][0] = bound_function([](Job&) { std::this_thread::sleep_for(2500us); });
+  const runtime::Outcome outcome = run.run(100ms);
+  EXPECT_GT(outcome.tasks[0].skipped, 5U);
+  EXPECT_GT(outcome.tasks[0].misses, 5U);
+  EXPECT_EQ(outcome.tasks[0].released, 50U);
+}
+
+TEST(HostResident, AMissMayEndTheRun) {
+  HostResident run{resident_system("on_miss: stop, exclusive: 1ms", other)};
+  run.bindings[0][0] = bound_function([](Job&) { std::this_thread::sleep_for(4ms); });
+  EXPECT_EQ(runtime::to_string(run.run(60s).ending), "miss");
+}
+
+TEST(HostResident, AFailureEndsTheRun) {
+  HostResident run{resident_system("exclusive: 1ms", other)};
+  run.bindings[0][0] = bound_function([](Job& job) {
+    if (job.number() == 3) throw std::runtime_error{"no camera"};
+  });
+  const runtime::Outcome outcome = run.run(60s);
+  EXPECT_EQ(runtime::to_string(outcome.ending), "failed");
+  EXPECT_THAT(outcome.failure, testing::HasSubstr("no camera"));
+  EXPECT_THAT(outcome.failure, testing::HasSubstr("'a'"));
+}
+
+}  // namespace
+}  // namespace tactus::test
