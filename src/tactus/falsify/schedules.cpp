@@ -233,6 +233,16 @@ Time align(const System& system, Time earliest, Dice& dice) {
   return time_at(cycle * cycles + phase);
 }
 
+/// By how much releases move: a nanosecond, a unit, or an action of the engine.
+Duration any_step(const System& system, TaskIndex task, Dice& dice) {
+  const Duration usual{dice.pick<std::int64_t>({1, -1, 1000, -1000, 500, -500, 999, -999}) *
+                       (dice.percent(30) ? dice.between(1, 8) : 1)};
+  if (!has_engine_time(system) || !dice.percent(40)) return usual;
+  const Duration action = dice.percent(50) ? system.platform.overheads.engine.event
+                                           : submission_time(system, task, ServerKind::gpu);
+  return (dice.percent(50) ? action : -action) + Duration{dice.between(-1, 1)};
+}
+
 }  // namespace
 
 void script_schedule(System& system, Dice& dice) {
@@ -285,13 +295,7 @@ void change_schedule(System& system, Dice& dice) {
   const auto index = static_cast<TaskIndex>(dice.index(system.tasks.size()));
   Task& task = system.tasks[index];
   if (task.jobs.empty()) return;
-  Duration step{dice.pick<std::int64_t>({1, -1, 1000, -1000, 500, -500, 999, -999}) *
-                (dice.percent(30) ? dice.between(1, 8) : 1)};
-  if (has_engine_time(system) && dice.percent(40)) {
-    const Duration action = dice.percent(50) ? system.platform.overheads.engine.event
-                                             : submission_time(system, index, ServerKind::gpu);
-    step = (dice.percent(50) ? action : -action) + Duration{dice.between(-1, 1)};
-  }
+  const Duration step = any_step(system, index, dice);
   const std::size_t from = dice.percent(60) ? 0 : dice.index(task.jobs.size());
   switch (dice.between(0, 5)) {
     case 0:
