@@ -135,7 +135,7 @@ tasks:
   - {name: camera, period: 2ms, exclusive: 100us}
   - {name: training, arrival: best-effort, preemptible: true, launcher: true, kernel: {grid: 20000, block: 1024, block_time: 50us}}
 )")};
-  constexpr std::size_t jobs = 64;
+  constexpr std::size_t jobs = 256;
   const DeviceBuffer<unsigned> counts{jobs * 20'000};
   const DeviceBuffer<unsigned> disagreements{1};
   run.bindings[1][0] = calls([&](Job& job) {

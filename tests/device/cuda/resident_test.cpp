@@ -56,7 +56,7 @@ TEST_F(CudaResident, BuiltInKernelsAreReleasedByTheDevice) {
     if (end.job.task != 0 || end.completion == never) continue;
     EXPECT_GE(end.completion - end.start, 45us);
   }
-  EXPECT_GT(run.completed(1), 10U);
+  EXPECT_GT(run.completed(1), 0U);
 }
 
 TEST_F(CudaResident, ExclusiveWorkAndAnOffset) {

@@ -177,10 +177,12 @@ Graph capture(cudaStream_t stream, Obstacle& obstacle, Enqueue&& enqueue) {
     return graph;
   }
   const Obstacle known = obstacle_of(told);
-  if (obstacle.what.empty()) {
-    obstacle.what = known.what.empty() ? failure_text("it cannot be captured", told) : known.what;
+  // A call that was refused may have made the function throw. What it says of its own accord comes first.
+  if (obstacle.hint.empty() && !known.what.empty()) {
+    obstacle = known;
+  } else if (obstacle.what.empty()) {
+    obstacle.what = failure_text("it cannot be captured", told);
   }
-  if (obstacle.hint.empty()) obstacle.hint = known.hint;
   if (const std::string line = log.first_line(); !line.empty()) obstacle.what += "; the driver says: " + line;
   return {};
 }
