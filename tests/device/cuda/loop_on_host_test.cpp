@@ -272,6 +272,20 @@ TEST(CudaLoopOnHost, AResidentLaunchAnswersAndFollowsTheHostsClock) {
   EXPECT_EQ(resident.paced.first, resident.control.first + 700);
 }
 
+TEST(CudaLoopOnHost, JobsAreRung) {
+  Resident resident{9, 0};
+  resident.start(3);
+  resident.begin();
+  for (unsigned long long rung = 1; rung <= 20; ++rung) {
+    resident.tell(rung << 1U);
+    resident.wait_for(rung);
+  }
+  resident.tell(20ULL << 1U | 1U);
+  resident.threads.clear();
+  EXPECT_EQ(resident.paced.records, 20U);
+  EXPECT_EQ(resident.counts, std::vector<unsigned>(9, 20U));
+}
+
 TEST(CudaLoopOnHost, AStopBeforeTheFirstJobEndsTheLaunch) {
   Resident resident{9, 1'000'000};
   resident.start(3);

@@ -102,6 +102,7 @@ __device__ inline bool await_near(const ResidentPace& pace, unsigned blocks) {
 }
 
 __device__ inline void await_release(const ResidentPace& pace) {
+  if (pace.period == 0) return;
   const unsigned long long release = read_now(pace.state->release);
   while (global_time() < release) {
   }
@@ -116,15 +117,10 @@ __device__ inline void await_near_quietly(const ResidentPace& pace, unsigned rou
   }
 }
 
-/// Waits until the next job is released; false when there is none any more. Called by one thread of each
-/// block of the launch, with the number of jobs so far; all get the same answer. `listens`: the thread that
-/// hears the host.
-__device__ inline bool await_job(const ResidentPace& pace, unsigned round, bool listens, unsigned blocks) {
+/// Whoever sees the release first begins the job for all, unless it has been decided that none begins.
+__device__ inline bool begin_at_release(const ResidentPace& pace, unsigned round, bool listens,
+                                        unsigned blocks) {
   ResidentState& state = *pace.state;
-  if (round == 0) atomicAdd(&state.present, 1U);
-  while (read_now(state.round) != round) {
-  }
-  fence_on_device();
   unsigned decision = round + 1;
   if (!listens) {
     await_near_quietly(pace, round);
@@ -134,8 +130,37 @@ __device__ inline bool await_job(const ResidentPace& pace, unsigned round, bool 
   if (decision != none_begins) await_release(pace);
   const unsigned before = atomicCAS(&state.begun, round, decision);
   if (before == round && decision != none_begins) state.start = global_time();
-  acquire_from_host();  // what was written before the release is seen from here on
   return (before == round ? decision : before) == round + 1;
+}
+
+/// Only the thread that hears the host knows that a job was rung.
+__device__ inline bool begin_when_rung(const ResidentPace& pace, unsigned round, bool listens,
+                                       unsigned blocks) {
+  ResidentState& state = *pace.state;
+  if (!listens) {
+    unsigned begun = round;
+    while (begun == round) begun = read_now(state.begun);
+    return begun == round + 1;
+  }
+  const bool goes_on = await_near(pace, blocks);
+  write_now(state.begun, goes_on ? round + 1 : none_begins);
+  state.start = global_time();
+  return goes_on;
+}
+
+/// Waits until the next job begins; false when there is none any more. Called by one thread of each block of
+/// the launch, with the number of jobs so far; all get the same answer. `listens`: the thread that hears the
+/// host.
+__device__ inline bool await_job(const ResidentPace& pace, unsigned round, bool listens, unsigned blocks) {
+  ResidentState& state = *pace.state;
+  if (round == 0) atomicAdd(&state.present, 1U);
+  while (read_now(state.round) != round) {
+  }
+  fence_on_device();
+  const bool begins = pace.period == 0 ? begin_when_rung(pace, round, listens, blocks)
+                                       : begin_at_release(pace, round, listens, blocks);
+  acquire_from_host();  // what was written before the release is seen from here on
+  return begins;
 }
 
 /// The job is over in all blocks. Called by one thread of the launch.

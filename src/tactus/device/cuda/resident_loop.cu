@@ -13,40 +13,21 @@ namespace tactus::cuda {
 
 namespace {
 
-/// How a graph waits for jobs.
-struct GraphPace {
-  const ResidentPace* pace;
-  cudaGraphConditionalHandle loop;
-  /// Null: it waits before it begins anew. Else it waits inside, and at the end the kernel behind takes no
-  /// block.
-  LoopState* gate;
-  unsigned launch;  // of the kernel behind the gate
-};
-
 /// Before the first job, and after every one: notes the end of the job before, and waits until the next is
 /// near. The loop then takes some microseconds to begin anew, so the rest is waited for inside.
-__global__ void go_on(GraphPace graph, bool is_first) {
-  ResidentState& state = *graph.pace->state;
+__global__ void go_on(const ResidentPace* pace, cudaGraphConditionalHandle loop, bool is_first) {
   if (is_first) {
-    state.present = 1;
-  } else if (state.begun != detail::none_begins) {
-    detail::end_job(*graph.pace);
+    pace->state->present = 1;
+  } else {
+    detail::end_job(*pace);
   }
-  const bool waits_inside = graph.gate != nullptr;
-  const bool goes_on = waits_inside ? state.begun != detail::none_begins : detail::await_near(*graph.pace, 1);
-  cudaGraphSetConditional(graph.loop, goes_on ? 1U : 0U);
+  cudaGraphSetConditional(loop, detail::await_near(*pace, 1) ? 1U : 0U);
 }
 
 /// The first in the loop.
-__global__ void begin_job(GraphPace graph) {
-  const ResidentPace& pace = *graph.pace;
-  if (graph.gate == nullptr) {
-    if (pace.period != 0) detail::await_release(pace);
-  } else if (!detail::await_near(pace, 1)) {
-    pace.state->begun = detail::none_begins;
-    graph.gate->stop = graph.launch;
-  }
-  pace.state->start = global_time();
+__global__ void begin_job(const ResidentPace* pace) {
+  detail::await_release(*pace);
+  pace->state->start = global_time();
 }
 
 template <class Value>
@@ -144,16 +125,11 @@ BlockLoop ResidentLoop::block_loop(dim3 grid, const Placement& placement) {
   work_.set_grid(grid);
   work_.set_placement(placement);
   BlockLoop loop = work_.begin_launch();
-  if (given_.period != 0) {
-    loop.pace = pace_.data();
-  } else {
-    loop.report = nullptr;  // the end of a job is noted behind it
-  }
+  loop.pace = pace_.data();
   return loop;
 }
 
 void ResidentLoop::capture(cudaStream_t stream, const std::function<void()>& enqueue) {
-  has_block_loop_ = false;
   cudaGraph_t graph = nullptr;
   check(cudaGraphCreate(&graph, 0), "cannot create a graph");
   graph_.reset(graph);
@@ -175,9 +151,8 @@ void ResidentLoop::launch(cudaStream_t stream) {
   check(cudaGraphLaunch(executable_.get(), stream), "cannot start resident work");
 }
 
-void ResidentLoop::capture_repeated(cudaStream_t stream, void* context, bool has_loop,
+void ResidentLoop::capture_repeated(cudaStream_t stream, void* context,
                                     const std::function<void()>& enqueue) {
-  has_block_loop_ = false;
   if (!driver().has_graph_loops()) {
     throw FailureError{"CUDA: the driver has no loops in graphs; it is older than CUDA 12.5"};
   }
@@ -188,10 +163,8 @@ void ResidentLoop::capture_repeated(cudaStream_t stream, void* context, bool has
   CUgraphConditionalHandle handle = 0;
   check(driver().conditional_handle_create(&handle, graph, of_stream, 0, CU_GRAPH_COND_ASSIGN_DEFAULT),
         "cannot create a loop");
-  const BlockLoop before = work_.begin_launch();  // the launch that will be captured has the next number
-  const GraphPace graph_pace{pace_.data(), handle, has_loop ? before.state : nullptr, before.launch + 1};
   const auto pace = [&](bool is_first) {
-    go_on<<<1, 1, 0, stream>>>(graph_pace, is_first);
+    go_on<<<1, 1, 0, stream>>>(pace_.data(), handle, is_first);
     check(cudaGetLastError(), "cannot enqueue the pace of resident work");
   };
   capture_into(stream, graph, [&] { pace(true); });
@@ -207,7 +180,7 @@ void ResidentLoop::capture_repeated(cudaStream_t stream, void* context, bool has
         "cannot create a loop");
   const cudaGraph_t body = parameters.conditional.phGraph_out[0];
   capture_into(stream, body, [&] {
-    begin_job<<<1, 1, 0, stream>>>(graph_pace);
+    begin_job<<<1, 1, 0, stream>>>(pace_.data());
     enqueue();
     pace(false);
   });

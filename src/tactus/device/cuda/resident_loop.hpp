@@ -1,10 +1,8 @@
 // The host's side of work that stays on its SMs and waits there for its next job (resident.hpp): rung by the
 // host, or released by the device's own clock.
 //
-// Three forms. A kernel that takes its blocks from a loop, and whose jobs the clock releases, stays itself,
-// with `block_loop` as its argument. Other work is captured into a graph that runs it again and again; the
-// graph takes some microseconds to begin anew. Where jobs are rung, a kernel with a loop is in such a graph,
-// too, and waits inside: at the end of the run it is launched once more, and its loop takes no block.
+// Two forms. A kernel that takes its blocks from a loop stays itself, with `block_loop` as its argument.
+// Other work is captured into a graph that runs it again and again.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -34,18 +32,15 @@ class ResidentLoop {
   /// Allocates. The work must have ended before it is destroyed.
   explicit ResidentLoop(const Timing& timing);
 
-  /// The argument of a kernel that is to stay. One launch; where the clock releases jobs, all of its blocks
-  /// must fit on the SMs at once.
+  /// The argument of a kernel that is to stay. One launch, all of whose blocks fit on the SMs at once.
   [[nodiscard]] BlockLoop block_loop(dim3 grid, const Placement& placement);
   /// The facts of the job in progress, for kernels that are captured. To be called before `capture` ends.
   [[nodiscard]] const JobFacts* facts();
   /// Captures what `enqueue` puts into the stream: the launch of a kernel with `block_loop`.
   void capture(cudaStream_t stream, const std::function<void()>& enqueue);
   /// The same for any work, which is to be done for every job. `context`: the green context of the stream;
-  /// null: it has none. `has_loop`: its kernel has a `block_loop`. InputError when it cannot be repeated on
-  /// the device.
-  void capture_repeated(cudaStream_t stream, void* context, bool has_loop,
-                        const std::function<void()>& enqueue);
+  /// null: it has none. InputError when it cannot be repeated on the device.
+  void capture_repeated(cudaStream_t stream, void* context, const std::function<void()>& enqueue);
   /// Starts what was captured. From here on nothing may be allocated on the device until it has ended: that
   /// would wait for it.
   void launch(cudaStream_t stream);

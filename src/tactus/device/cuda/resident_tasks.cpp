@@ -87,26 +87,21 @@ void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const Segm
                             const LaneStreams& streams, const BuiltinWork& builtin) {
   const SmPlace& place = streams.place(task.sms);
   const cudaStream_t stream = task.stream.get();
+  if (work.calls == nullptr) {
+    task.loop->capture(stream, [&] { builtin.launch_resident(work, place, *task.loop, stream); });
+    return;
+  }
   ResidentServices services{*task.loop, place};
   const tactus::Job::Facts facts{.task = setup.system.tasks[task.task].name,
                                  .task_index = task.task,
                                  .segment = task.segment,
                                  .blocks = work.call.blocks};
-  const auto enqueue = [&] {
-    if (work.calls == nullptr) {
-      builtin.launch_resident(work, place, *task.loop, stream);
-    } else {
-      call_function(work, facts, place, stream, services);
-    }
-  };
-  // Whether a function asks for a loop shows only when it is called.
+  const auto enqueue = [&] { call_function(work, facts, place, stream, services); };
+  // Whether it asks for a loop shows only when it is called.
   task.loop->capture(stream, enqueue);
-  const bool has_loop = work.calls == nullptr || services.asked();
-  if (has_loop && !task.is_rung) return;
-  if (!has_loop && place.is_pinned) {
-    throw InputError{"its kernels take no loop, and the device has no partitions"};
-  }
-  task.loop->capture_repeated(stream, streams.context_of(task.sms), has_loop, enqueue);
+  if (services.asked()) return;
+  if (place.is_pinned) throw InputError{"its kernels take no loop, and the device has no partitions"};
+  task.loop->capture_repeated(stream, streams.context_of(task.sms), enqueue);
 }
 
 void ResidentTasks::wait_until_ready() const {
