@@ -76,7 +76,7 @@ class Unreliable final : public device::Device {
         if (dice_.percent(5)) told_.push_back(told_.back());  // twice
         if (dice_.percent(2)) told_.push_back({.task = task, .number = 1'000'000, .end = end});
       }
-      number += dice_.percent(5) ? 2 : 1;  // it skips one
+      number += dice_.percent(5) ? 2U : 1U;  // it skips one
     }
   }
 
