@@ -99,9 +99,7 @@ TEST(HostResident, AfterAMissTheNextJobIsSkipped) {
   const runtime::Outcome outcome = run.run(100ms);
   EXPECT_GT(outcome.tasks[0].skipped, 5U);
   EXPECT_GT(outcome.tasks[0].misses, 5U);
-  // What was declared of it is known to be wrong.
-  EXPECT_GT(outcome.assumptions.segments[0][0].runs.longest, 2ms);
-  EXPECT_GT(outcome.assumptions.broken[static_cast<std::size_t>(device::Assumption::segment)], 0U);
+  EXPECT_GT(outcome.assumptions.segments[0][0].runs.longest, 2ms);  // longer than declared
   EXPECT_EQ(outcome.tasks[0].released, 50U);
 }
 
