@@ -98,7 +98,8 @@ std::optional<Duration> event_time(const System& system) {
   return system.platform.overheads.engine.event;
 }
 
-FederatedTask make_task(const System& system, TaskIndex index) {
+/// `event`: what the engine needs for one, where it needs time.
+FederatedTask make_task(const System& system, TaskIndex index, std::optional<Duration> event) {
   const Task& task = system.tasks[index];
   const bool needs_sms = uses_gpu(task.work);
   return {.task = index,
@@ -108,7 +109,7 @@ FederatedTask make_task(const System& system, TaskIndex index) {
           .jitter = checked_add(task.jitter, dispatch_overheads(system.platform, task).release),
           .uses_gpu = needs_sms,
           .sms = given_sms(system, index, needs_sms),
-          .event = uses_engine(system, index) ? event_time(system) : std::nullopt,
+          .event = uses_engine(system, index) ? event : std::nullopt,
           .watched = (task.budget ? 1 : 0) + (task.on_miss == OnMiss::skip_next ? 1 : 0),
           .stages = {}};
 }
@@ -185,7 +186,7 @@ FederatedTasks federated_tasks(const System& system, StageTable table) {
       result.sms -= sms;
       continue;
     }
-    result.tasks.push_back(make_task(system, index));
+    result.tasks.push_back(make_task(system, index, result.event));
     result.complete = result.complete && result.tasks.back().sms.has_value();
   }
   bool all_stay = true;
