@@ -35,7 +35,7 @@ class ByNode final : public Strategy {
         copy_order_{system, copy_order(system.policy) == CopyOrder::fp ? Order::fp : Order::edf},
         preemptive_{cpu_policy(system.policy).preemptive},
         copies_as_they_come_{copy_order(system.policy) == CopyOrder::fifo},
-        in_pieces_{system.platform.gpu.copy_chunk.has_value()},
+        joins_copies_{!system.platform.gpu.copy_chunk && !has_engine_time(system)},
         gpu_{std::move(gpu)} {
     tasks_.resize(system.tasks.size());
     for (TaskIndex task = 0; task < tasks_.size(); ++task) add_task(system, task);
@@ -216,7 +216,7 @@ class ByNode final : public Strategy {
         added.is_cut = !copies_as_they_come_ && chunks_of(*copy, system.platform.gpu).count > 1;
       }
     }
-    if (!is_graph && !in_pieces_ && !has_engine_time(system)) join_neighbouring_copies(state);
+    if (!is_graph && joins_copies_) join_neighbouring_copies(state);
     const bool has_other_work =
         std::any_of(state.nodes.begin(), state.nodes.end(), [](const NodeState& node) {
           return node.destination == Destination::copy_engine || node.destination == Destination::gpu;
@@ -359,7 +359,7 @@ class ByNode final : public Strategy {
   JobOrder copy_order_;
   bool preemptive_;
   bool copies_as_they_come_;
-  bool in_pieces_;
+  bool joins_copies_;  // that follow each other: as one request
   std::unique_ptr<Strategy> gpu_;
   std::vector<TaskState> tasks_;
   std::vector<CorePool> pools_;
