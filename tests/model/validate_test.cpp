@@ -523,6 +523,58 @@ TEST(Validate, BusyWaitingNeedsACoreThatCanBeTakenBack) {
               ElementsAre("tasks[0].wait"));
 }
 
+std::vector<std::string> dispatch_problems(Task task, Dispatch dispatch) {
+  task.dispatch = dispatch;
+  std::vector<std::string> messages;
+  for (const Violation& violation : validate(system_of({std::move(task)}))) {
+    if (violation.path == "tasks[0].dispatch") messages.push_back(violation.message);
+  }
+  return messages;
+}
+
+TEST(DispatchRules, ResidentJobsAreOneGpuSegment) {
+  const Segment cpu = CpuSegment{Interval::exactly(1us)};
+  const Segment gpu = GpuSegment{.work = Interval::exactly(1ms)};
+  const auto problems = [](Task task) { return dispatch_problems(std::move(task), Dispatch::resident); };
+  EXPECT_THAT(problems(chain_task("a", {gpu})), IsEmpty());
+  EXPECT_THAT(problems(chain_task("a", {cpu})), ElementsAre(HasSubstr("no GPU segment")));
+  EXPECT_THAT(problems(chain_task("a", {gpu, gpu})), ElementsAre(HasSubstr("2 GPU segments")));
+  EXPECT_THAT(problems(chain_task("a", {cpu, gpu})), ElementsAre(HasSubstr("CPU work or copies")));
+  Task sporadic = chain_task("a", {gpu});
+  sporadic.arrival = Arrival::sporadic;
+  EXPECT_THAT(problems(sporadic), ElementsAre(HasSubstr("periodic tasks only")));
+  Task with_budget = chain_task("a", {gpu});
+  with_budget.budget = 1ms;
+  EXPECT_THAT(problems(with_budget), ElementsAre(HasSubstr("budget")));
+  Task skipping = chain_task("a", {gpu});
+  skipping.on_miss = OnMiss::skip_next;
+  EXPECT_THAT(problems(skipping), IsEmpty());
+  skipping.deadline = 11ms;
+  EXPECT_THAT(problems(skipping), ElementsAre(HasSubstr("skipped")));
+}
+
+TEST(DispatchRules, RungSegmentsRunInTurnOnTheSmsOfTheTask) {
+  const Segment cpu = CpuSegment{Interval::exactly(1us)};
+  const Segment gpu = GpuSegment{.work = Interval::exactly(1ms)};
+  const auto problems = [](Task task) { return dispatch_problems(std::move(task), Dispatch::doorbell); };
+  Task chain = chain_task("a", {cpu, gpu, cpu, gpu});
+  EXPECT_THAT(problems(chain), IsEmpty());
+  chain.work.nodes[1].virtual_sms = 2;
+  EXPECT_THAT(problems(chain), ElementsAre(HasSubstr("SMs of their own")));
+  EXPECT_THAT(problems(chain_task("a", {cpu})), ElementsAre(HasSubstr("no GPU segment")));
+  Task graph = graph_task("a", 2, {});
+  for (Node& node : graph.work.nodes) node.segment = gpu;
+  EXPECT_THAT(problems(graph), ElementsAre(HasSubstr("side by side")));
+  graph.work.nodes.pop_back();
+  EXPECT_THAT(problems(graph), IsEmpty());
+  Task best_effort = chain_task("a", {gpu});
+  best_effort.arrival = Arrival::best_effort;
+  EXPECT_THAT(problems(best_effort), ElementsAre(HasSubstr("best-effort")));
+  Task with_launcher = chain_task("a", {gpu});
+  with_launcher.launcher = true;
+  EXPECT_THAT(problems(with_launcher), ElementsAre(HasSubstr("launcher")));
+}
+
 TEST(CpuPolicy, TakesThePolicysOrderWhereItSaysNone) {
   Policy policy;
   policy.strategy = strategy_named("single-stream");

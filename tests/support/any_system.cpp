@@ -412,7 +412,11 @@ void set_dispatch(Dice& dice, Task& task) {
   const auto of_gpu = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
     return server_of(node.segment) == ServerKind::gpu;
   });
-  if (of_gpu != 1 || task.arrival == Arrival::best_effort || dice.percent(50)) return;
+  const bool has_own_sms = std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                                       [](const Node& node) { return node.virtual_sms.has_value(); });
+  const bool in_turn = task.work.form == WorkForm::chain && !has_own_sms;
+  if (of_gpu == 0 || (of_gpu > 1 && !in_turn)) return;
+  if (task.arrival == Arrival::best_effort || dice.percent(50)) return;
   task.dispatch = Dispatch::doorbell;
   const bool may_stay = task.work.nodes.size() == 1 && task.arrival == Arrival::periodic && !task.budget;
   if (!may_stay || dice.percent(50)) return;

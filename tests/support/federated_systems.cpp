@@ -392,10 +392,11 @@ Scenario with_resident_tasks(Scenario scenario, std::uint64_t seed) {
     });
     if (on_gpu == task.work.nodes.end() || task.arrival == Arrival::best_effort || dice.percent(30)) continue;
     task.jobs.clear();
-    task.work = {
-        .form = WorkForm::single, .nodes = {Node{.name = {}, .segment = on_gpu->segment}}, .edges = {}};
     const bool is_periodic = task.arrival == Arrival::periodic && !task.budget;
     task.dispatch = is_periodic && dice.percent(70) ? Dispatch::resident : Dispatch::doorbell;
+    if (task.dispatch == Dispatch::doorbell && dice.percent(50)) continue;  // with all of its segments
+    task.work = {
+        .form = WorkForm::single, .nodes = {Node{.name = {}, .segment = on_gpu->segment}}, .edges = {}};
   }
   return scenario;
 }

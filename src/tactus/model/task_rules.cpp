@@ -176,9 +176,17 @@ class TaskRules : Rules {
     const auto of_gpu = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
       return server_of(node.segment) == ServerKind::gpu;
     });
-    if (of_gpu != 1) {
-      refuse(fmt::format("its jobs have {} GPU segments", of_gpu),
+    const bool has_own_sms = std::any_of(task.work.nodes.begin(), task.work.nodes.end(),
+                                         [](const Node& node) { return node.virtual_sms.has_value(); });
+    const bool in_turn = !is_resident && task.work.form == WorkForm::chain;
+    if (of_gpu == 0) {
+      refuse("its jobs have no GPU segment", "leave `dispatch` out");
+    } else if (of_gpu > 1 && !in_turn) {
+      refuse(fmt::format("its jobs have {} GPU segments{}", of_gpu,
+                         is_resident ? "" : ", which may run side by side"),
              "let one segment have all of its GPU work: a bound function may enqueue several kernels");
+    } else if (of_gpu > 1 && has_own_sms) {
+      refuse("some of its GPU segments have SMs of their own", "give the SMs to the task");
     } else if (is_resident && task.work.nodes.size() != 1) {
       refuse("its jobs have CPU work or copies of their own",
              "write `dispatch: doorbell`, or let its GPU segment have all of its work: a bound function may "

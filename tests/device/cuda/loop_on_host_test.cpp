@@ -29,10 +29,6 @@ template <class Value>
 Value atomicAdd(Value* place, Value value) {
   return std::atomic_ref{*place}.fetch_add(value);
 }
-unsigned atomicCAS(unsigned* place, unsigned expected, unsigned wanted) {
-  std::atomic_ref{*place}.compare_exchange_strong(expected, wanted);
-  return expected;
-}
 void __syncthreads() {}
 void __threadfence_system() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 int __ffs(int value) { return __builtin_ffs(value); }
@@ -43,9 +39,14 @@ namespace {
 
 thread_local unsigned this_sm = 0;
 unsigned sm_id() { return this_sm; }
-void acquire_from_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 void fence_on_device() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 void release_to_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+unsigned long long acquire_now(unsigned long long* place) { return std::atomic_ref{*place}.load(); }
+unsigned long long acquire_if_equal(unsigned long long* place, unsigned long long expected,
+                                    unsigned long long wanted) {
+  std::atomic_ref{*place}.compare_exchange_strong(expected, wanted);
+  return expected;
+}
 unsigned long long global_time() {
   // A spinning block would keep the others waiting on a machine with few cores.
   std::this_thread::yield();
@@ -182,23 +183,23 @@ TEST(CudaLoopOnHost, PinnedBlocksLeaveNoBlock) {
 struct Resident {
   explicit Resident(unsigned blocks_of_work, unsigned long long period, unsigned long long skip_after = 0)
       : counts(blocks_of_work), ring(64) {
-    pace = {.control = &control,
-            .answer = &answer,
-            .ring = ring.data(),
-            .state = &paced,
-            .ring_size = ring.size(),
-            .period = period,
-            .skip_after = skip_after,
-            .facts = &facts,
-            .offset = 5,
-            .deadline = 7};
+    paced.wants_facts = 1;
+    loop.pace = {.control = &control,
+                 .answer = &answer,
+                 .ring = ring.data(),
+                 .state = &paced,
+                 .ring_size = ring.size(),
+                 .period = period,
+                 .skip_after = skip_after,
+                 .facts = &facts,
+                 .offset = 5,
+                 .deadline = 7};
     loop.state = state.get();
     loop.grid = dim3{blocks_of_work};
     loop.blocks = blocks_of_work;
     loop.piece_blocks = blocks_of_work;
     for (unsigned sm = 0; sm < sms; ++sm) loop.sms.insert(sm);
     loop.anywhere = true;
-    loop.pace = &pace;
   }
 
   void start(unsigned launched) {
@@ -209,13 +210,14 @@ struct Resident {
         this_sm = block % sms;
         for_each_block(loop, [&](BlockIndex index) {
           std::atomic_ref{counts.at(index.linear)}.fetch_add(1U);
-          if (block == 0) std::this_thread::sleep_for(std::chrono::nanoseconds{stay_ns});
+          std::atomic_ref{segments}.fetch_add(index.segment);
         });
       });
     }
     while (std::atomic_ref{answer.ready}.load() == 0) std::this_thread::yield();
   }
-  void tell(unsigned long long word) { std::atomic_ref{control.word}.store(word); }
+  void tell(ResidentWord word) { std::atomic_ref{control.word}.store(word.bits); }
+  void stop() { tell(resident_word(0, 0, true)); }
   void begin() { std::atomic_ref{control.first}.store(global_time() + 1'000'000); }
   void wait_for(unsigned long long jobs) {
     const ResidentRecord& record = ring[(jobs - 1) % ring.size()];
@@ -230,9 +232,8 @@ struct Resident {
   ResidentState paced{};
   JobFacts facts{};
   std::vector<ResidentRecord> ring;
-  ResidentPace pace{};
   BlockLoop loop;
-  unsigned long long stay_ns = 0;
+  unsigned segments = 0;  // the sum over all blocks
   std::vector<std::jthread> threads;
 };
 
@@ -241,9 +242,9 @@ TEST(CudaLoopOnHost, AResidentLaunchDoesEveryJobOnce) {
   resident.start(4);
   resident.begin();
   resident.wait_for(30);
-  resident.tell(1);
+  resident.stop();
   resident.threads.clear();
-  const auto jobs = static_cast<unsigned>(resident.paced.records);
+  const auto jobs = static_cast<unsigned>(resident.paced.round);
   EXPECT_GE(jobs, 30U);
   EXPECT_EQ(resident.counts, std::vector<unsigned>(50, jobs));
   EXPECT_EQ(resident.facts.number, jobs);
@@ -262,12 +263,12 @@ TEST(CudaLoopOnHost, AResidentLaunchAnswersAndFollowsTheHostsClock) {
   resident.begin();
   resident.wait_for(2);
   std::atomic_ref{resident.control.shift}.store(700);
-  resident.tell(7U << 1U);
+  resident.tell(resident_word(7, 0, false));
   while (std::atomic_ref{resident.answer.question}.load() != 7) std::this_thread::yield();
   EXPECT_GT(resident.answer.time, 0U);
-  const unsigned long long seen = resident.paced.records;
+  const unsigned long long seen = resident.paced.round;
   resident.wait_for(seen + 2);
-  resident.tell(1);
+  resident.stop();
   resident.threads.clear();
   EXPECT_EQ(resident.paced.first, resident.control.first + 700);
 }
@@ -277,21 +278,22 @@ TEST(CudaLoopOnHost, JobsAreRung) {
   resident.start(3);
   resident.begin();
   for (unsigned long long rung = 1; rung <= 20; ++rung) {
-    resident.tell(rung << 1U);
+    resident.tell(resident_word(rung, static_cast<unsigned>(rung % 3), false));
     resident.wait_for(rung);
   }
-  resident.tell(20ULL << 1U | 1U);
+  resident.tell(resident_word(20, 0, true));
   resident.threads.clear();
-  EXPECT_EQ(resident.paced.records, 20U);
+  EXPECT_EQ(resident.paced.round, 20U);
   EXPECT_EQ(resident.counts, std::vector<unsigned>(9, 20U));
+  EXPECT_EQ(resident.segments, 9 * 21U);  // of 20 jobs, with segments 1, 2, 0, 1, ...
 }
 
 TEST(CudaLoopOnHost, AStopBeforeTheFirstJobEndsTheLaunch) {
   Resident resident{9, 1'000'000};
   resident.start(3);
-  resident.tell(1);
+  resident.stop();
   resident.threads.clear();
-  EXPECT_EQ(resident.paced.records, 0U);
+  EXPECT_EQ(resident.paced.round, 0U);
 }
 
 TEST(CudaLoopOnHost, AfterAMissTheNextJobIsSkipped) {
@@ -299,7 +301,7 @@ TEST(CudaLoopOnHost, AfterAMissTheNextJobIsSkipped) {
   resident.start(1);
   resident.begin();
   resident.wait_for(5);
-  resident.tell(1);
+  resident.stop();
   resident.threads.clear();
   for (unsigned job = 0; job < 5; ++job) EXPECT_EQ(resident.ring[job].number, 2 * job);
 }

@@ -145,6 +145,48 @@ TEST_F(CudaResident, ADoorbellStartsCapturedWork) {
   expect_every_block_in_every_job(run, marks);
 }
 
+TEST_F(CudaResident, EverySegmentOfAChainIsRungInTurn) {
+  DeviceRun run{system_of(
+      "period: 2ms, dispatch: doorbell, segments: [{exclusive: 100us}, {cpu: 20us}, {exclusive: 400us}]")};
+  run.run(200ms);
+  EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon") << run.outcome.failure;
+  EXPECT_GE(run.completed(0) + 1, 100U);
+  for (const trace::JobEnded& end : run.recorder.recording.ends) {
+    if (end.job.task != 0 || end.completion == never) continue;
+    EXPECT_GE(end.completion - end.release, 500us);
+  }
+}
+
+TEST_F(CudaResident, FunctionsOfSegmentsAreBranchesOfOneLoop) {
+  DeviceRun run{
+      system_of("period: 2ms, dispatch: doorbell, segments: [{exclusive: 100us}, {exclusive: 50us}, "
+                "{exclusive: 100us}]")};
+  const Marks first{64};
+  const Marks last{16};
+  run.bindings[0][0] = calls([&](Job& job) { launch_counted(first.launch(64), dim3{64}, job.stream()); });
+  run.bindings[0][2] = calls([&](Job& job) {
+    launch_counted(last.launch(16), dim3{16}, job.stream());
+    launch_counted(last.launch(16), dim3{16}, job.stream());
+  });
+  run.run(200ms);
+  EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon") << run.outcome.failure;
+  EXPECT_GE(run.completed(0) + 1, 100U);
+  expect_every_block_in_every_job(run, first);
+  const unsigned twice = read_back(last.counts).front();
+  EXPECT_GE(twice, 2 * run.completed(0));
+  EXPECT_EQ(read_back(last.counts), std::vector<unsigned>(16, twice));
+}
+
+TEST_F(CudaResident, ALoopInOneOfSeveralSegmentsIsRefused) {
+  DeviceRun run{
+      system_of("period: 2ms, dispatch: doorbell, segments: [{exclusive: 100us}, {exclusive: 50us}]")};
+  const Marks marks{100};
+  run.bindings[0][0] = calls([&](Job& job) {
+    launch_counted(marks.launch(static_cast<unsigned>(job.sms())), job.loop(), job.stream());
+  });
+  EXPECT_THROW(run.run(10ms), InputError);
+}
+
 /// A job that is too long delays the task's own next job, and after a miss that one is skipped if asked.
 TEST_F(CudaResident, AnOverrunDelaysTheNextJob) {
   DeviceRun run{system_of("period: 1ms, dispatch: resident, on_miss: skip-next, exclusive: 300us")};

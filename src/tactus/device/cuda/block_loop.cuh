@@ -15,6 +15,7 @@ struct BlockIndex {
   unsigned z = 0;
   dim3 grid;
   unsigned long long linear = 0;  // x first, then y, then z
+  unsigned segment = 0;           // of a task that is rung: which of its GPU segments
 };
 
 namespace detail {
@@ -54,6 +55,7 @@ struct LoopPlace {
   unsigned piece;    // that it takes from now
   unsigned used_up;  // pieces that it found empty
   bool goes_on;      // there is a job to do
+  unsigned segment;  // of that job
 };
 
 /// The number of blocks in a piece.
@@ -83,13 +85,13 @@ __device__ inline bool takes_one(const BlockLoop& loop) {
 
 /// Whether a resident launch has a block for each block of the work: then nothing needs to be asked for.
 __device__ inline bool has_own_block(const BlockLoop& loop) {
-  return loop.pace != nullptr && loop.anywhere && blocks_launched() >= loop.blocks;
+  return loop.is_resident() && loop.anywhere && blocks_launched() >= loop.blocks;
 }
 
 /// Checks for a stop first, because a block that was taken cannot be given back. Resident work stops between
 /// jobs.
 __device__ inline unsigned long long take_unless_stopped(const BlockLoop& loop, LoopPlace& place) {
-  if (loop.pace != nullptr) return take(loop, place);
+  if (loop.is_resident()) return take(loop, place);
   return read_now(loop.state->stop) == loop.launch ? no_block : take(loop, place);
 }
 
@@ -110,17 +112,25 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
 
 /// Called by the first thread of every block of the launch, as its last action for a job. The last caller
 /// reports to the host and resets the state for the next job or launch.
-__device__ inline void leave(const BlockLoop& loop) {
+__device__ inline void leave(const BlockLoop& loop, unsigned job) {
   LoopState& state = *loop.state;
-  fence_on_device();  // makes the results of this block visible before its exit
+  // Makes the results of this block visible before its exit. The host waits for a rung job: so all blocks
+  // make them visible to the host at the same time, not the last one for all.
+  if (loop.is_resident() && loop.pace.period == 0) {
+    release_to_host();
+  } else {
+    fence_on_device();
+  }
   if (atomicAdd(&state.left, 1U) + 1 != blocks_launched()) return;
-  fence_on_device();
-  state.left = 0;
-  if (loop.pace != nullptr) {
+  if (loop.is_resident()) {
+    note_end(loop.pace, job);
+    state.left = 0;
     for (unsigned piece = 0; piece < loop.pieces; ++piece) state.next[piece] = 0;
-    end_job(*loop.pace);
+    go_to_next(loop.pace, job);
     return;
   }
+  fence_on_device();
+  state.left = 0;
   if (loop.virtual_sms != 0) forget_arrivals(loop);
   unsigned long long done = 0;
   for (unsigned piece = 0; piece < loop.pieces; ++piece) {
@@ -145,11 +155,20 @@ __device__ inline bool is_first_block() { return blockIdx.x == 0 && blockIdx.y =
 /// The piece in which a block of the launch starts, or `not_here` if it must not run on this SM. First thread
 /// only.
 __device__ inline unsigned find_piece(const BlockLoop& loop) {
+  if (has_own_block(loop)) return 0;
   const unsigned sm = sm_id();
   if (!loop.sms.contains(sm)) return not_here;
   if (loop.virtual_sms == 0) return 0;
   const unsigned piece = atomicAdd(&loop.state->arrived[sm], 1U);
   return piece < loop.virtual_sms ? piece : not_here;
+}
+
+/// Waits until there is a job to do, or none any more. First thread only.
+__device__ inline void begin_job(const BlockLoop& loop, unsigned job, LoopPlace& place) {
+  BegunWord begun = begun_word(job + 1);
+  if (loop.is_resident()) begun = await_job(loop.pace, job, is_first_block(), blocks_launched());
+  place.goes_on = begun.jobs() == job + 1;
+  place.segment = begun.segment();
 }
 
 }  // namespace detail
@@ -178,8 +197,7 @@ __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
     if (leader) {
       place.piece = place.home;
       place.used_up = 0;
-      place.goes_on = loop.pace == nullptr ||
-                      detail::await_job(*loop.pace, job, detail::is_first_block(), detail::blocks_launched());
+      detail::begin_job(loop, job, place);
       const bool works = place.goes_on && place.home != detail::not_here;
       place.upcoming[0] = works ? detail::take_first(loop, place) : detail::no_block;
     }
@@ -188,15 +206,17 @@ __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
     for (unsigned turn = 0;; turn ^= 1U) {
       const unsigned long long number = place.upcoming[turn];
       if (number == detail::no_block) break;
-      body(detail::index_of(number, loop.grid));
+      BlockIndex block = detail::index_of(number, loop.grid);
+      block.segment = place.segment;
+      body(block);
       if (leader) {
         place.upcoming[turn ^ 1U] =
             detail::takes_one(loop) ? detail::no_block : detail::take_unless_stopped(loop, place);
       }
       __syncthreads();
     }
-    if (leader) detail::leave(loop);
-    if (loop.pace == nullptr) return;
+    if (leader) detail::leave(loop, job);
+    if (!loop.is_resident()) return;
     __syncthreads();  // until then slow threads may read what the first thread writes for the next job
   }
 }

@@ -48,12 +48,14 @@ struct BlockLoop {
   /// the work. 0: as many as fit, and the work in order.
   unsigned int virtual_sms = 0;
   /// All SMs may be used. Then, in a launch with as many blocks as the work, each takes exactly one, and the
-  /// device can run blocks of more urgent work in between, as with a plain grid.
+  /// device can run blocks of more urgent work in between, as with a plain grid. Of a resident launch each
+  /// does its own, whatever `virtual_sms` says.
   bool anywhere = false;
   SmSet sms;
-  /// Resident: the launch stays on its SMs for one job after the other; null: one job, or a part of it. All
-  /// of its blocks must fit on the SMs at once.
-  const ResidentPace* pace = nullptr;
+  /// Resident: the launch stays on its SMs for one job after the other; else one job, or a part of it. All of
+  /// its blocks must fit on the SMs at once.
+  ResidentPace pace{};
+  [[nodiscard]] TACTUS_HOST_DEVICE bool is_resident() const { return pace.state != nullptr; }
 };
 
 }  // namespace tactus::cuda

@@ -97,11 +97,12 @@ __device__ void run_block(const BlockIndex& block, std::uint64_t amount, float* 
 }
 
 template <BuiltinKernel kernel, class Loop>
-__global__ void __launch_bounds__(1024) builtin(const __grid_constant__ Loop loop, std::uint64_t amount,
-                                                float* vector, unsigned long long* longest) {
+__global__ void __launch_bounds__(1024)
+    builtin(const __grid_constant__ Loop loop, std::uint64_t amount, const std::uint64_t* amounts,
+            float* vector, unsigned long long* longest) {
   for_each_block(loop, [&](const BlockIndex& block) {
     const unsigned long long begin = longest == nullptr ? 0 : global_time();
-    run_block<kernel>(block, amount, vector);
+    run_block<kernel>(block, amounts == nullptr ? amount : amounts[block.segment], vector);
     if (longest == nullptr) return;
     __syncthreads();
     if (detail::is_leader()) atomicMax(longest, global_time() - begin);
@@ -134,7 +135,7 @@ void launch_any(const BuiltinLaunch& launch, const Loop& loop, const BuiltinData
   unsigned long long* const longest = launch.timed ? data.longest_block() : nullptr;
   with_kernel(launch.kernel, [&](auto kernel) {
     builtin<decltype(kernel)::value, Loop><<<launch.grid, launch.threads, launch.shared_memory, stream>>>(
-        loop, launch.amount, data.vector(), longest);
+        loop, launch.amount, launch.amounts, data.vector(), longest);
   });
   const cudaError_t status = cudaGetLastError();
   if (status != cudaSuccess) check(status, "cannot launch the kernel " + std::string{name_of(launch.kernel)});

@@ -49,6 +49,8 @@ struct BuiltinLaunch {
   /// Records the length of the longest block in longest_block() of the data, in nanoseconds of the device's
   /// clock.
   bool timed = false;
+  /// In device memory: the amount of each GPU segment, for a loop of a task with several. Null: `amount`.
+  const std::uint64_t* amounts = nullptr;
 };
 
 /// Loads a kernel, so that its first launch is not slower than later ones, and allows it as much shared

@@ -1,6 +1,8 @@
 #include "tactus/device/cuda/builtin_work.hpp"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "tactus/base/error.hpp"
 #include "tactus/base/exact.hpp"
@@ -205,12 +207,36 @@ std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part&
   return loop;
 }
 
-void BuiltinWork::launch_resident(const SegmentWork& work, const SmPlace& place, ResidentLoop& loop,
-                                  cudaStream_t stream) const {
+void BuiltinWork::capture_resident(std::span<const SegmentWork* const> segments, const SmPlace& place,
+                                   ResidentLoop& loop, cudaStream_t stream) const {
+  std::vector<LoopLaunch> wanted;
+  std::vector<std::uint64_t> amounts;
+  for (const SegmentWork* work : segments) {
+    const Part part{.blocks = work->call.blocks, .time = work->time.worst};
+    wanted.push_back(loop_launch(*work, part, place, Blocks::many_each));
+    amounts.push_back(wanted.back().launch.amount);
+  }
+  LoopLaunch& first = wanted.front();
+  const bool are_alike = std::ranges::all_of(wanted, [&](const LoopLaunch& other) {
+    return other.blocks == first.blocks && other.launch.threads == first.launch.threads &&
+           other.launch.shared_memory == first.launch.shared_memory;
+  });
+  if (!are_alike)
+    throw InputError{"its GPU segments have different blocks, and no function is bound to them"};
+  if (segments.size() > 1) first.launch.amounts = loop.keep(amounts);
+  loop.capture(stream, [&] {
+    launch_builtin(first.launch, loop.block_loop(to_blocks(first.blocks), place.of_builtin_loops()), data_,
+                   stream);
+  });
+}
+
+void BuiltinWork::launch_plain(const SegmentWork& work, const SmPlace& place, cudaStream_t stream) const {
   const Part part{.blocks = work.call.blocks, .time = work.time.worst};
-  const LoopLaunch wanted = loop_launch(work, part, place, Blocks::many_each);
-  launch_builtin(wanted.launch, loop.block_loop(to_blocks(wanted.blocks), place.of_builtin_loops()), data_,
-                 stream);
+  if (work.is(Kind::kernel)) {
+    launch_kernel(work, part, stream);
+  } else {
+    launch_exclusive(work, part, place.sms, stream);
+  }
 }
 
 void BuiltinWork::launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part,

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,12 @@ class BuiltinWork {
   /// `nothing` if none is free.
   std::uint32_t launch_stoppable(const SegmentWork& work, const Part& part, const SmPlace& place,
                                  Blocks blocks, cudaStream_t stream);
-  /// Launches a kernel or exclusive work that stays on its SMs, for jobs of the longest execution time.
-  void launch_resident(const SegmentWork& work, const SmPlace& place, ResidentLoop& loop,
-                       cudaStream_t stream) const;
+  /// Captures a kernel or exclusive work that stays on its SMs, for jobs of the longest execution time.
+  /// InputError when one launch cannot do the work of all segments.
+  void capture_resident(std::span<const SegmentWork* const> segments, const SmPlace& place,
+                        ResidentLoop& loop, cudaStream_t stream) const;
+  /// Launches a segment of the longest execution time.
+  void launch_plain(const SegmentWork& work, const SmPlace& place, cudaStream_t stream) const;
   /// Launches the rest of such work after it ended early.
   void launch_again(std::uint32_t loop, const SegmentWork& work, const Part& part, const SmPlace& place,
                     cudaStream_t stream);

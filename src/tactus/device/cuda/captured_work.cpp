@@ -1,10 +1,7 @@
 #include "tactus/device/cuda/captured_work.hpp"
 
 #include <algorithm>
-#include <array>
-#include <exception>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "tactus/base/error.hpp"
@@ -14,24 +11,7 @@
 
 namespace tactus::cuda {
 
-namespace detail {
-
-void DestroyGraph::operator()(cudaGraph_t graph) const noexcept {
-  static_cast<void>(cudaGraphDestroy(graph));
-}
-void DestroyGraph::operator()(cudaGraphExec_t graph) const noexcept {
-  static_cast<void>(cudaGraphExecDestroy(graph));
-}
-
-}  // namespace detail
-
 namespace {
-
-/// Why a function cannot be captured, and what to do.
-struct Obstacle {
-  std::string what;
-  std::string hint;
-};
 
 class CaptureServices final : public JobServices {
  public:
@@ -48,153 +28,19 @@ class CaptureServices final : public JobServices {
   bool needs_facts = false;
 };
 
-/// The driver writes a log of calls that failed, with their names. Older ones do not.
-class DriverLog {
- public:
-  DriverLog() {
-#if CUDART_VERSION >= 13000
-    is_known_ = cudaLogsCurrent(&begin_, 0) == cudaSuccess;
-    static_cast<void>(cudaGetLastError());
-#endif
-  }
-
-  /// The first line since then; empty when there is none.
-  [[nodiscard]] std::string first_line() {
-#if CUDART_VERSION >= 13000
-    std::array<char, 4096> text{};
-    std::size_t size = text.size();
-    if (!is_known_ || cudaLogsDumpToMemory(&begin_, text.data(), &size, 0) != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());
-      return {};
-    }
-    const std::string_view all{text.data(), std::min(size, text.size())};
-    return std::string{all.substr(0, all.find('\n'))};
-#else
-    return {};
-#endif
-  }
-
- private:
-#if CUDART_VERSION >= 13000
-  cudaLogIterator begin_ = 0;
-  bool is_known_ = false;
-#endif
-};
-
-/// What an error during a capture means.
-Obstacle obstacle_of(cudaError_t status) {
-  switch (status) {
-    case cudaErrorStreamCaptureUnsupported:
-    case cudaErrorStreamCaptureInvalidated:
-      return {
-          "it makes a call that cannot be captured: one that waits (cudaStreamSynchronize, "
-          "cudaDeviceSynchronize, cudaStreamQuery, cudaEventQuery, cudaMemcpy), or one that allocates or "
-          "frees (cudaMalloc, cudaFree, cudaHostAlloc)",
-          "only enqueue in it; allocate before the run"};
-    case cudaErrorStreamCaptureImplicit:
-      return {"it uses the legacy default stream", "give every launch and copy job.stream()"};
-    case cudaErrorStreamCaptureUnjoined:
-      return {"it enqueues work in another stream, which job.stream() does not wait for at the end",
-              "record an event there, and let job.stream() wait for it"};
-    case cudaErrorStreamCaptureIsolation:
-      return {"it waits for work that was enqueued outside of it",
-              "only wait for events that the function itself records"};
-    case cudaErrorStreamCaptureUnmatched:
-    case cudaErrorStreamCaptureMerge:
-    case cudaErrorStreamCaptureWrongThread:
-    case cudaErrorIllegalState:
-      return {"it begins or ends a capture itself", "only enqueue in it"};
-    default:
-      return {};
-  }
-}
-
-bool is_about_capture(cudaError_t status) { return !obstacle_of(status).what.empty(); }
-
-/// Whether the graph, or one within it, allocates.
-bool allocates(cudaGraph_t graph) {
-  std::size_t count = 0;
-  check(cudaGraphGetNodes(graph, nullptr, &count), "cannot read a captured graph");
-  std::vector<cudaGraphNode_t> nodes(count);
-  check(cudaGraphGetNodes(graph, nodes.data(), &count), "cannot read a captured graph");
-  return std::ranges::any_of(nodes, [](cudaGraphNode_t node) {
-    cudaGraphNodeType type{};
-    check(cudaGraphNodeGetType(node, &type), "cannot read a captured graph");
-    if (type == cudaGraphNodeTypeMemAlloc || type == cudaGraphNodeTypeMemFree) return true;
-    cudaGraph_t inner = nullptr;
-    if (type != cudaGraphNodeTypeGraph) return false;
-    check(cudaGraphChildGraphNodeGetGraph(node, &inner), "cannot read a captured graph");
-    return allocates(inner);
-  });
-}
-
-bool is_empty(cudaGraph_t graph) {
-  std::size_t count = 0;
-  check(cudaGraphGetNodes(graph, nullptr, &count), "cannot read a captured graph");
-  return count == 0;
-}
-
 Obstacle obstacle_in(cudaGraph_t graph) {
-  if (is_empty(graph)) {
+  const std::vector<cudaGraphNodeType> types = node_types_in(graph);
+  if (types.empty()) {
     return {"it enqueues nothing in job.stream()",
             "give every launch and copy job.stream(): without it, they go to the default stream"};
   }
-  if (allocates(graph)) {
-    return {"it allocates or frees in the stream (cudaMallocAsync, cudaFreeAsync)",
-            "allocate before the run; a library may take a workspace instead (cublasSetWorkspace, after "
-            "cublasSetStream)"};
-  }
-  return {};
-}
-
-std::string message_of(const std::exception& error) {
-  return std::string{"its function throws: "} + error.what();
-}
-
-/// The graph of what `enqueue` puts into the stream; or why there is none.
-template <class Enqueue>
-Graph capture(cudaStream_t stream, Obstacle& obstacle, Enqueue&& enqueue) {
-  DriverLog log;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cannot capture a stream");
-  try {
-    enqueue();
-  } catch (const InputError& error) {
-    const Problem& first = error.problems().front();
-    obstacle = {first.message, first.hint};
-  } catch (const std::exception& error) {
-    obstacle = {message_of(error), {}};
-  } catch (...) {
-    obstacle = {"its function throws an exception", {}};
-  }
-  const cudaError_t seen = cudaGetLastError();
-  cudaGraph_t captured = nullptr;
-  const cudaError_t status = cudaStreamEndCapture(stream, &captured);
-  static_cast<void>(cudaGetLastError());
-  Graph graph{captured};
-  const cudaError_t told = is_about_capture(seen) ? seen : status;
-  if (obstacle.what.empty() && told == cudaSuccess && graph != nullptr) {
-    obstacle = obstacle_in(graph.get());
-    return graph;
-  }
-  const Obstacle known = obstacle_of(told);
-  // A call that was refused may have made the function throw. What it says of its own accord comes first.
-  if (obstacle.hint.empty() && !known.what.empty()) {
-    obstacle = known;
-  } else if (obstacle.what.empty()) {
-    obstacle.what = failure_text("it cannot be captured", told);
-  }
-  if (const std::string line = log.first_line(); !line.empty()) obstacle.what += "; the driver says: " + line;
-  return {};
-}
-
-GraphExec instantiate(cudaGraph_t graph, cudaStream_t stream) {
-  cudaGraphExec_t made = nullptr;
-  check(cudaGraphInstantiate(&made, graph, 0), "cannot instantiate a captured graph");
-  GraphExec exec{made};
-  // So that the first launch takes no longer than others.
-  check(cudaGraphUpload(made, stream), "cannot upload a captured graph");
-  check(cudaStreamSynchronize(stream), "cannot upload a captured graph");
-  return exec;
+  const bool allocates = std::ranges::any_of(types, [](cudaGraphNodeType type) {
+    return type == cudaGraphNodeTypeMemAlloc || type == cudaGraphNodeTypeMemFree;
+  });
+  if (!allocates) return {};
+  return {"it allocates or frees in the stream (cudaMallocAsync, cudaFreeAsync)",
+          "allocate before the run; a library may take a workspace instead (cublasSetWorkspace, after "
+          "cublasSetStream)"};
 }
 
 }  // namespace
@@ -217,9 +63,10 @@ CapturedWorks::CapturedWorks(const device::Setup& setup, const SegmentWorks& wor
                                        .task_index = task,
                                        .segment = segment,
                                        .blocks = work.call.blocks};
-        Obstacle obstacle;
-        const Graph graph = capture(
-            stream, obstacle, [&] { call_function(work, facts, streams.place(set), stream, services); });
+        const Graph graph = make_graph();
+        Obstacle obstacle = capture_into(
+            graph.get(), stream, [&] { call_function(work, facts, streams.place(set), stream, services); });
+        if (obstacle.what.empty()) obstacle = obstacle_in(graph.get());
         if (obstacle.what.empty()) {
           Place& place =
               places_[task][segment].emplace_back(Place{set, instantiate(graph.get(), stream), {}});

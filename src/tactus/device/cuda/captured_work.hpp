@@ -11,10 +11,9 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <memory>
-#include <type_traits>
 #include <vector>
 
+#include "tactus/device/cuda/graph_capture.hpp"
 #include "tactus/device/cuda/job_facts.hpp"
 #include "tactus/device/cuda/lane_streams.hpp"
 #include "tactus/device/cuda/memory.hpp"
@@ -23,18 +22,6 @@
 #include "tactus/device/device.hpp"
 
 namespace tactus::cuda {
-
-namespace detail {
-
-struct DestroyGraph {
-  void operator()(cudaGraph_t graph) const noexcept;
-  void operator()(cudaGraphExec_t graph) const noexcept;
-};
-
-}  // namespace detail
-
-using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, detail::DestroyGraph>;
-using GraphExec = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, detail::DestroyGraph>;
 
 class CapturedWorks {
  public:

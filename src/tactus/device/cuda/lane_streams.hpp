@@ -53,6 +53,11 @@ struct SmPlace {
   [[nodiscard]] Placement of_loops() const {
     return {.sms = is_pinned || virtual_sms != 0 ? ids : all_sms(), .virtual_sms = virtual_sms};
   }
+  /// The same for loops that stay. Nothing preempts them, and in a partition each block may have its own
+  /// work.
+  [[nodiscard]] Placement of_resident_loops() const {
+    return {.sms = is_pinned ? ids : all_sms(), .virtual_sms = virtual_sms};
+  }
   /// For built-in kernels, which are sized for the whole SM.
   [[nodiscard]] Placement of_builtin_loops() const {
     return {.sms = is_pinned ? ids : all_sms(), .virtual_sms = 0};

@@ -19,7 +19,6 @@ __device__ void write_now(Value& place, Value value) {
   *static_cast<volatile Value*>(&place) = value;
 }
 
-constexpr unsigned none_begins = ~0U;
 /// Closer to a release only the clock is read: reading the host's memory could make the job late.
 constexpr unsigned long long near_ns = 12'000;
 /// After so many jobs that followed each other too closely, the host is heard nevertheless.
@@ -27,7 +26,6 @@ constexpr unsigned max_unheard = 8;
 
 /// For kernels that read them. Before the job begins.
 __device__ inline void write_facts(const ResidentPace& pace, unsigned long long number) {
-  if (pace.facts == nullptr) return;
   JobFacts& facts = *pace.facts;
   if (pace.period == 0) {
     facts.number = read_now(pace.control->facts.number);
@@ -41,20 +39,22 @@ __device__ inline void write_facts(const ResidentPace& pace, unsigned long long 
   fence_on_device();
 }
 
+__device__ inline ResidentWord read_word(const ResidentPace& pace) { return {read_now(pace.control->word)}; }
+
 /// Before the first job: says that all blocks are there, and waits for the first release. False when the host
 /// wants no job at all.
 __device__ inline bool await_first(const ResidentPace& pace, unsigned blocks) {
   ResidentState& state = *pace.state;
   bool is_ready = false;
   while (state.first == 0) {
-    if ((read_now(pace.control->word) & 1ULL) != 0) return false;
+    if (read_word(pace).stops()) return false;
     if (!is_ready && read_now(state.present) == blocks) {
       is_ready = true;
       write_now(pace.answer->ready, 1U);
     }
     state.first = read_now(pace.control->first);
   }
-  if (pace.period != 0) write_facts(pace, 0);
+  if (pace.period != 0 && state.wants_facts != 0) write_facts(pace, 0);
   fence_on_device();
   write_now(state.release, state.first);
   return true;
@@ -63,11 +63,11 @@ __device__ inline bool await_first(const ResidentPace& pace, unsigned blocks) {
 /// Reads what the host says, and answers its questions. False when it wants no further job.
 __device__ inline bool listen(const ResidentPace& pace) {
   ResidentState& state = *pace.state;
-  const unsigned long long word = read_now(pace.control->word);
+  const ResidentWord word = read_word(pace);
   state.unheard = 0;
-  if ((word & 1ULL) != 0) return false;
-  if (word >> 1U == state.answered) return true;
-  state.answered = word >> 1U;
+  if (word.stops()) return false;
+  if (word.count() == state.answered) return true;
+  state.answered = word.count();
   write_now(pace.answer->time, global_time());
   release_to_host();
   write_now(pace.answer->question, state.answered);
@@ -77,21 +77,19 @@ __device__ inline bool listen(const ResidentPace& pace) {
   return true;
 }
 
-/// Waits until a job is rung, or the next release is near. Called by one thread of the launch, which hears
-/// the host. False when there is no further job.
-__device__ inline bool await_near(const ResidentPace& pace, unsigned blocks) {
-  ResidentState& state = *pace.state;
-  if (state.first == 0 && !await_first(pace, blocks)) return false;
-  if (pace.period == 0) {
-    const unsigned long long job = state.job;
-    for (;;) {
-      const unsigned long long word = read_now(pace.control->word);
-      if ((word & 1ULL) != 0) return false;
-      if (word >> 1U > job) break;
-    }
-    write_facts(pace, 0);
-    return true;
+/// Waits until this job is rung, or none is any more. One read at a time: several of one word wait for each
+/// other, and take two microseconds longer.
+__device__ inline ResidentWord await_ring(const ResidentPace& pace, unsigned job) {
+  for (;;) {
+    const ResidentWord word = read_word(pace);
+    if (word.stops() || word.count() > job) return word;
   }
+}
+
+/// Waits until the next release is near. Called by one thread of the launch, which hears the host. False when
+/// there is no further job.
+__device__ inline bool await_near(const ResidentPace& pace) {
+  ResidentState& state = *pace.state;
   if (++state.unheard > max_unheard && !listen(pace)) return false;
   for (;;) {
     const unsigned long long release = state.release;
@@ -99,6 +97,18 @@ __device__ inline bool await_near(const ResidentPace& pace, unsigned blocks) {
     if (now + near_ns >= release) return true;
     if (!listen(pace)) return false;
   }
+}
+
+/// Waits until the next job is rung, or its release is near. Called by the thread that hears the host.
+__device__ inline BegunWord await_next(const ResidentPace& pace, unsigned round, unsigned blocks) {
+  constexpr BegunWord none{BegunWord::none};
+  if (pace.state->first == 0 && !await_first(pace, blocks)) return none;
+  if (pace.period != 0) return await_near(pace) ? begun_word(round + 1) : none;
+  const bool wants_facts = pace.state->wants_facts != 0;  // read before the ring: it takes its time
+  const ResidentWord word = await_ring(pace, round);
+  if (word.stops()) return none;
+  if (wants_facts) write_facts(pace, 0);
+  return begun_word(round + 1, word.segment());
 }
 
 __device__ inline void await_release(const ResidentPace& pace) {
@@ -111,80 +121,90 @@ __device__ inline void await_release(const ResidentPace& pace) {
 /// The same for the other blocks: until the next job has begun or its release is near.
 __device__ inline void await_near_quietly(const ResidentPace& pace, unsigned round) {
   ResidentState& state = *pace.state;
-  while (read_now(state.begun) == round) {
+  while (BegunWord{read_now(state.begun)}.jobs() == round) {
     const unsigned long long release = read_now(state.release);
     if (release != 0 && global_time() + near_ns >= release) return;
   }
 }
 
 /// Whoever sees the release first begins the job for all, unless it has been decided that none begins.
-__device__ inline bool begin_at_release(const ResidentPace& pace, unsigned round, bool listens,
-                                        unsigned blocks) {
+__device__ inline BegunWord begin_at_release(const ResidentPace& pace, unsigned round, bool listens,
+                                             unsigned blocks) {
   ResidentState& state = *pace.state;
-  unsigned decision = round + 1;
-  if (!listens) {
+  BegunWord decision = begun_word(round + 1);
+  if (listens) {
+    decision = await_next(pace, round, blocks);
+  } else {
     await_near_quietly(pace, round);
-  } else if (!await_near(pace, blocks)) {
-    decision = none_begins;
   }
-  if (decision != none_begins) await_release(pace);
-  const unsigned before = atomicCAS(&state.begun, round, decision);
-  if (before == round && decision != none_begins) state.start = global_time();
-  return (before == round ? decision : before) == round + 1;
+  if (decision.jobs() != BegunWord::none) await_release(pace);
+  const BegunWord before{acquire_if_equal(&state.begun, begun_word(round).bits, decision.bits)};
+  if (before.jobs() != round) return before;
+  if (decision.jobs() != BegunWord::none) state.start = global_time();
+  return decision;
 }
 
 /// Only the thread that hears the host knows that a job was rung.
-__device__ inline bool begin_when_rung(const ResidentPace& pace, unsigned round, bool listens,
-                                       unsigned blocks) {
+__device__ inline BegunWord begin_when_rung(const ResidentPace& pace, unsigned round, bool listens,
+                                            unsigned blocks) {
   ResidentState& state = *pace.state;
   if (!listens) {
-    unsigned begun = round;
-    while (begun == round) begun = read_now(state.begun);
-    return begun == round + 1;
+    BegunWord begun{};
+    do {
+      begun.bits = acquire_now(&state.begun);
+    } while (begun.jobs() == round);
+    return begun;
   }
-  const bool goes_on = await_near(pace, blocks);
-  write_now(state.begun, goes_on ? round + 1 : none_begins);
-  state.start = global_time();
-  return goes_on;
+  const BegunWord begun = await_next(pace, round, blocks);
+  write_now(state.begun, begun.bits);
+  static_cast<void>(acquire_now(&state.begun));
+  return begun;
 }
 
-/// Waits until the next job begins; false when there is none any more. Called by one thread of each block of
-/// the launch, with the number of jobs so far; all get the same answer. `listens`: the thread that hears the
-/// host.
-__device__ inline bool await_job(const ResidentPace& pace, unsigned round, bool listens, unsigned blocks) {
+/// Waits until the next job begins, or none does any more. Called by one thread of each block of the launch,
+/// with the number of jobs so far; all get the same answer, and see from then on what was written before the
+/// release. `listens`: the thread that hears the host.
+__device__ inline BegunWord await_job(const ResidentPace& pace, unsigned round, bool listens,
+                                      unsigned blocks) {
   ResidentState& state = *pace.state;
   if (round == 0) atomicAdd(&state.present, 1U);
   while (read_now(state.round) != round) {
   }
   fence_on_device();
-  const bool begins = pace.period == 0 ? begin_when_rung(pace, round, listens, blocks)
-                                       : begin_at_release(pace, round, listens, blocks);
-  acquire_from_host();  // what was written before the release is seen from here on
-  return begins;
+  return pace.period == 0 ? begin_when_rung(pace, round, listens, blocks)
+                          : begin_at_release(pace, round, listens, blocks);
 }
 
-/// The job is over in all blocks. Called by one thread of the launch.
-__device__ inline void end_job(const ResidentPace& pace) {
-  ResidentState& state = *pace.state;
+/// The job is over in all blocks. Called by one thread of the launch, which has heard of all of them. What a
+/// record of a rung job needs is at hand: its host waits.
+__device__ inline void note_end(const ResidentPace& pace, unsigned round) {
   const unsigned long long end = global_time();
-  const unsigned long long number = state.job;
-  const unsigned long long start = read_now(state.start);
-  release_to_host();  // results of the job that lie in the host's memory come before its record
-  ResidentRecord& record = pace.ring[state.records % pace.ring_size];
-  const unsigned long long sequence = ++state.records;
+  const bool is_rung = pace.period == 0;
+  const unsigned long long number = is_rung ? round : pace.state->job;
+  const unsigned long long start = is_rung ? 0 : read_now(pace.state->start);
+  // Others' results are seen here, and those in the host's memory come before the record. Of a rung job all
+  // blocks have seen to that, at the same time.
+  if (!is_rung) release_to_host();
+  ResidentRecord& record = pace.ring[round % pace.ring_size];
+  const unsigned long long sequence = round + 1ULL;
   write_now(record.number, number);
   write_now(record.start, start);
   write_now(record.end, end);
   write_now(record.check, check_of(sequence, number, start, end));
   write_now(record.sequence, sequence);
-  const bool skips = pace.skip_after != 0 && end > state.release + pace.skip_after;
-  state.job = number + (skips ? 2 : 1);
+  const bool skips = pace.skip_after != 0 && end > pace.state->release + pace.skip_after;
+  pace.state->job = number + (skips ? 2 : 1);
+}
+
+/// Lets the blocks wait for the next job.
+__device__ inline void go_to_next(const ResidentPace& pace, unsigned round) {
+  ResidentState& state = *pace.state;
   if (pace.period != 0) {
-    write_facts(pace, state.job);
+    if (state.wants_facts != 0) write_facts(pace, state.job);
     write_now(state.release, state.first + state.job * pace.period);
   }
   fence_on_device();
-  write_now(state.round, state.round + 1);
+  write_now(state.round, round + 1);
 }
 
 }  // namespace tactus::cuda::detail

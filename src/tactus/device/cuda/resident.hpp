@@ -4,15 +4,36 @@
 #pragma once
 
 #include "tactus/device/cuda/job_facts.hpp"
+#include "tactus/device/cuda/sm_set.hpp"
 
 namespace tactus::cuda {
+
+/// What the host says in one word, which the device reads again and again.
+struct ResidentWord {
+  static constexpr unsigned segment_shift = 48;
+  static constexpr unsigned long long count_mask = (1ULL << (segment_shift - 1)) - 1;
+
+  unsigned long long bits = 0;
+
+  /// No job begins any more.
+  [[nodiscard]] TACTUS_HOST_DEVICE bool stops() const { return (bits & 1ULL) != 0; }
+  /// Of a doorbell how many jobs were rung; else the number of a question for the time.
+  [[nodiscard]] TACTUS_HOST_DEVICE unsigned long long count() const { return (bits >> 1U) & count_mask; }
+  /// Of a doorbell: which of the task's GPU segments was rung last, counted from 0.
+  [[nodiscard]] TACTUS_HOST_DEVICE unsigned segment() const {
+    return static_cast<unsigned>(bits >> segment_shift);
+  }
+};
+
+inline ResidentWord resident_word(unsigned long long count, unsigned segment, bool stops) {
+  return {static_cast<unsigned long long>(segment) << ResidentWord::segment_shift | count << 1U |
+          (stops ? 1U : 0U)};
+}
 
 /// In host memory, written by the host. Reading it takes the device about a microsecond, so one thread reads
 /// it, and only while nothing is due.
 struct ResidentControl {
-  /// Bit 0: stop before the next job. The other bits: of a doorbell how many jobs were rung; else the number
-  /// of a question for the time.
-  alignas(64) unsigned long long word;
+  alignas(64) unsigned long long word;  // a ResidentWord
   /// The release of the first job on the device's clock; 0 while it is not known. Written once.
   unsigned long long first;
   /// How far the device's clock has run ahead of the host's since then: added to every release. Read with
@@ -32,22 +53,32 @@ struct ResidentAnswer {
 /// A job that is over, in a ring in host memory. The device never waits for the host: what the host does not
 /// read in time is overwritten, and the sequence shows it. Its words may arrive in any order: a record counts
 /// when they fit together.
-struct ResidentRecord {
-  unsigned long long number;
-  unsigned long long start;  // on the device's clock
+struct alignas(64) ResidentRecord {
+  unsigned long long number;  // of a doorbell: how many jobs were rung before
+  unsigned long long start;   // on the device's clock; of a doorbell 0
   unsigned long long end;
   unsigned long long sequence;  // counts from 1
   unsigned long long check;
 };
 
-#ifdef __CUDACC__
-__host__ __device__
-#endif
-    inline unsigned long long
-    check_of(unsigned long long sequence, unsigned long long number, unsigned long long start,
-             unsigned long long end) {
+TACTUS_HOST_DEVICE inline unsigned long long check_of(unsigned long long sequence, unsigned long long number,
+                                                      unsigned long long start, unsigned long long end) {
   constexpr unsigned long long odd = 0x9e3779b97f4a7c15ULL;
   return ((sequence * odd + number) * odd + start) * odd + end;
+}
+
+/// A job that has begun, in one word, so that all blocks see the same: how many have, and the GPU segment.
+struct BegunWord {
+  static constexpr unsigned none = ~0U;  // none begins any more
+
+  unsigned long long bits = 0;
+
+  [[nodiscard]] TACTUS_HOST_DEVICE unsigned jobs() const { return static_cast<unsigned>(bits); }
+  [[nodiscard]] TACTUS_HOST_DEVICE unsigned segment() const { return static_cast<unsigned>(bits >> 32U); }
+};
+
+TACTUS_HOST_DEVICE inline BegunWord begun_word(unsigned jobs, unsigned segment = 0) {
+  return {static_cast<unsigned long long>(segment) << 32U | jobs};
 }
 
 /// In device memory, all zero at first.
@@ -56,24 +87,25 @@ struct ResidentState {
   unsigned long long release;  // of it, on the device's clock; 0: not known yet
   unsigned long long first;    // release of job 0, with the host's corrections; 0: not known yet
   unsigned long long start;
-  unsigned long long records;         // in the ring, so far
-  unsigned long long answered;        // the last question
-  unsigned int unheard;               // jobs since the host was heard
-  alignas(128) unsigned int round;    // jobs that are over
-  alignas(128) unsigned int begun;    // jobs that have begun; all bits: none begins any more
-  alignas(128) unsigned int present;  // blocks on their SMs
+  unsigned long long answered;            // the last question
+  unsigned int unheard;                   // jobs since the host was heard
+  unsigned int wants_facts;               // kernels read the facts of their job
+  unsigned int segment;                   // of the next job, where a graph repeats it
+  alignas(128) unsigned int round;        // jobs that are over, each with a record in the ring
+  alignas(128) unsigned long long begun;  // a BegunWord
+  alignas(128) unsigned int present;      // blocks on their SMs
 };
 
-/// In device memory, the same for the whole run.
+/// The same for the whole run. Passed by value: an argument of a kernel is at hand also after a fence.
 struct ResidentPace {
   ResidentControl* control;
   ResidentAnswer* answer;
   ResidentRecord* ring;
-  ResidentState* state;
+  ResidentState* state;  // null: the work is not resident
   unsigned long long ring_size;
   unsigned long long period;      // nanoseconds; 0: the host rings
   unsigned long long skip_after;  // a job that takes longer makes the next one be skipped; 0: never
-  JobFacts* facts;                // of the job in progress, for its kernels; null: they do not read them
+  JobFacts* facts;                // of the job in progress, for its kernels
   long long offset;               // of the first release, from the start of the run
   long long deadline;             // relative; negative: none
 };

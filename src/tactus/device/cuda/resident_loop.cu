@@ -13,21 +13,34 @@ namespace tactus::cuda {
 
 namespace {
 
+/// Which of its GPU segments a job does: a switch in the graph. Without one there is a single segment.
+struct SegmentSwitch {
+  cudaGraphConditionalHandle handle = 0;
+  bool exists = false;
+};
+
 /// Before the first job, and after every one: notes the end of the job before, and waits until the next is
 /// near. The loop then takes some microseconds to begin anew, so the rest is waited for inside.
-__global__ void go_on(const ResidentPace* pace, cudaGraphConditionalHandle loop, bool is_first) {
+__global__ void go_on(ResidentPace pace, cudaGraphConditionalHandle loop, bool is_first) {
+  unsigned round = pace.state->round;
   if (is_first) {
-    pace->state->present = 1;
+    pace.state->present = 1;
   } else {
-    detail::end_job(*pace);
+    if (pace.period == 0) release_to_host();
+    detail::note_end(pace, round);
+    detail::go_to_next(pace, round);
+    ++round;
   }
-  cudaGraphSetConditional(loop, detail::await_near(*pace, 1) ? 1U : 0U);
+  const BegunWord begun = detail::await_next(pace, round, 1);
+  pace.state->segment = begun.segment();
+  cudaGraphSetConditional(loop, begun.jobs() != BegunWord::none ? 1U : 0U);
 }
 
 /// The first in the loop.
-__global__ void begin_job(const ResidentPace* pace) {
-  detail::await_release(*pace);
-  pace->state->start = global_time();
+__global__ void begin_job(ResidentPace pace, SegmentSwitch segments) {
+  if (segments.exists) cudaGraphSetConditional(segments.handle, pace.state->segment);
+  detail::await_release(pace);
+  pace.state->start = global_time();
 }
 
 template <class Value>
@@ -45,19 +58,10 @@ CUcontext context_for(void* green) {
   return context;
 }
 
-/// Ends a capture also when what is captured throws.
-void capture_into(cudaStream_t stream, cudaGraph_t graph, const std::function<void()>& enqueue) {
-  check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
-        "cannot begin to capture");
-  cudaGraph_t captured = nullptr;
-  try {
-    enqueue();
-  } catch (...) {
-    static_cast<void>(cudaStreamEndCapture(stream, &captured));
-    static_cast<void>(cudaGetLastError());
-    throw;
+void capture_or_refuse(cudaGraph_t graph, cudaStream_t stream, const std::function<void()>& enqueue) {
+  if (const Obstacle obstacle = capture_into(graph, stream, enqueue); !obstacle.what.empty()) {
+    throw InputError{obstacle.what, obstacle.hint};
   }
-  check(cudaStreamEndCapture(stream, &captured), "its function cannot be captured");
 }
 
 /// What a loop on the device can repeat; empty: it can. Otherwise what to do.
@@ -73,8 +77,7 @@ std::string objection(cudaGraphNodeType type) {
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
       return "its function allocates memory of the device, which a loop on the device cannot repeat: "
-             "allocate "
-             "before the run; cuBLAS needs cublasSetWorkspace after cublasSetStream";
+             "allocate before the run; cuBLAS needs cublasSetWorkspace after cublasSetStream";
     case cudaGraphNodeTypeHost:
       return "its function enqueues a function of the host, which a loop on the device cannot call: leave it "
              "out, or write `dispatch: launch`";
@@ -84,40 +87,57 @@ std::string objection(cudaGraphNodeType type) {
   }
 }
 
-std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
-  std::size_t count = 0;
-  check(cudaGraphGetNodes(graph, nullptr, &count), "cannot read a graph");
-  std::vector<cudaGraphNode_t> nodes(count);
-  check(cudaGraphGetNodes(graph, nodes.data(), &count), "cannot read a graph");
-  return nodes;
-}
-
 void refuse_what_cannot_loop(cudaGraph_t graph) {
-  for (cudaGraphNode_t node : nodes_of(graph)) {
-    cudaGraphNodeType type{};
-    check(cudaGraphNodeGetType(node, &type), "cannot read a graph");
+  for (const cudaGraphNodeType type : node_types_in(graph)) {
     if (std::string why = objection(type); !why.empty()) throw InputError{std::move(why)};
   }
 }
 
-}  // namespace
-
-ResidentLoop::ResidentLoop(const Timing& timing) : host_{1}, state_{1}, pace_{1}, work_{dim3{1}}, facts_{1} {
-  HostPart& host = *host_.data();
-  given_ = {.control = &host.control,
-            .answer = &host.answer,
-            .ring = host.ring.data(),
-            .state = state_.data(),
-            .ring_size = ring_size,
-            .period = static_cast<unsigned long long>(in_ns(timing.period)),
-            .skip_after = static_cast<unsigned long long>(
-                timing.skips_after_miss ? in_ns(timing.deadline.value_or(Duration{})) : 0),
-            .facts = nullptr,
-            .offset = in_ns(timing.offset),
-            .deadline = in_ns(timing.deadline.value_or(Duration{}))};
+/// A node with graphs of its own, of which a value that the device sets says which one runs. After all others
+/// of the graph.
+std::vector<cudaGraph_t> add_choice(cudaGraph_t graph, CUgraphConditionalHandle handle,
+                                    CUgraphConditionalNodeType type, std::size_t graphs, CUcontext context) {
+  std::vector<cudaGraphNode_t> before = nodes_of(graph);
+  CUgraphNodeParams parameters{};
+  parameters.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  parameters.conditional.handle = handle;
+  parameters.conditional.type = type;
+  parameters.conditional.size = static_cast<unsigned>(graphs);
+  parameters.conditional.ctx = context;  // else its graphs would leave the partition
+  CUgraphNode node = nullptr;
+  check(driver().graph_add_node(&node, graph, before.data(), nullptr, before.size(), &parameters),
+        "cannot create a loop");
+  return {parameters.conditional.phGraph_out, parameters.conditional.phGraph_out + graphs};
 }
 
-const JobFacts* ResidentLoop::facts() { return given_.facts = facts_.data(); }
+CUgraphConditionalHandle make_handle(cudaGraph_t graph, CUcontext context) {
+  CUgraphConditionalHandle handle = 0;
+  check(driver().conditional_handle_create(&handle, graph, context, 0, CU_GRAPH_COND_ASSIGN_DEFAULT),
+        "cannot create a loop");
+  return handle;
+}
+
+}  // namespace
+
+ResidentLoop::ResidentLoop(const Timing& timing) : host_{1}, state_{1}, work_{dim3{1}}, facts_{1} {
+  HostPart& host = *host_.data();
+  pace_ = {.control = &host.control,
+           .answer = &host.answer,
+           .ring = host.ring.data(),
+           .state = state_.data(),
+           .ring_size = ring_size,
+           .period = static_cast<unsigned long long>(in_ns(timing.period)),
+           .skip_after = static_cast<unsigned long long>(
+               timing.skips_after_miss ? in_ns(timing.deadline.value_or(Duration{})) : 0),
+           .facts = facts_.data(),
+           .offset = in_ns(timing.offset),
+           .deadline = in_ns(timing.deadline.value_or(Duration{}))};
+}
+
+const JobFacts* ResidentLoop::facts() {
+  wants_facts_ = true;
+  return facts_.data();
+}
 
 BlockLoop ResidentLoop::block_loop(dim3 grid, const Placement& placement) {
   if (has_block_loop_) throw InputError{"a function asks for one loop, not two"};
@@ -125,26 +145,30 @@ BlockLoop ResidentLoop::block_loop(dim3 grid, const Placement& placement) {
   work_.set_grid(grid);
   work_.set_placement(placement);
   BlockLoop loop = work_.begin_launch();
-  loop.pace = pace_.data();
+  loop.pace = pace_;
+  loop.anywhere = placement.sms == all_sms();
   return loop;
 }
 
-void ResidentLoop::capture(cudaStream_t stream, const std::function<void()>& enqueue) {
-  cudaGraph_t graph = nullptr;
-  check(cudaGraphCreate(&graph, 0), "cannot create a graph");
-  graph_.reset(graph);
-  capture_into(stream, graph, enqueue);
-  instantiate(graph, stream);
+const std::uint64_t* ResidentLoop::keep(std::span<const std::uint64_t> values) {
+  kept_ = DeviceBuffer<std::uint64_t>{values.size()};
+  check(cudaMemcpy(kept_.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
+        "cannot prepare resident work");
+  return kept_.data();
 }
 
-void ResidentLoop::instantiate(cudaGraph_t graph, cudaStream_t stream) {
-  cudaGraphExec_t executable = nullptr;
-  check(cudaGraphInstantiate(&executable, graph, 0), "cannot keep on the device what its function enqueues");
-  executable_.reset(executable);
-  check(cudaMemcpyAsync(pace_.data(), &given_, sizeof given_, cudaMemcpyHostToDevice, stream),
+void ResidentLoop::capture(cudaStream_t stream, const std::function<void()>& enqueue) {
+  graph_ = make_graph();
+  capture_or_refuse(graph_.get(), stream, enqueue);
+  prepare(stream);
+}
+
+void ResidentLoop::prepare(cudaStream_t stream) {
+  const unsigned wants_facts = wants_facts_ ? 1 : 0;
+  check(cudaMemcpyAsync(&state_.data()->wants_facts, &wants_facts, sizeof wants_facts, cudaMemcpyHostToDevice,
+                        stream),
         "cannot prepare resident work");
-  check(cudaGraphUpload(executable, stream), "cannot prepare resident work");
-  check(cudaStreamSynchronize(stream), "cannot prepare resident work");
+  executable_ = instantiate(graph_.get(), stream);
 }
 
 void ResidentLoop::launch(cudaStream_t stream) {
@@ -152,40 +176,42 @@ void ResidentLoop::launch(cudaStream_t stream) {
 }
 
 void ResidentLoop::capture_repeated(cudaStream_t stream, void* context,
-                                    const std::function<void()>& enqueue) {
+                                    std::span<const std::function<void()>> segments) {
   if (!driver().has_graph_loops()) {
     throw FailureError{"CUDA: the driver has no loops in graphs; it is older than CUDA 12.5"};
   }
-  cudaGraph_t graph = nullptr;
-  check(cudaGraphCreate(&graph, 0), "cannot create a graph");
-  graph_.reset(graph);
+  graph_ = make_graph();
   const CUcontext of_stream = context_for(context);
-  CUgraphConditionalHandle handle = 0;
-  check(driver().conditional_handle_create(&handle, graph, of_stream, 0, CU_GRAPH_COND_ASSIGN_DEFAULT),
-        "cannot create a loop");
+  const CUgraphConditionalHandle loop = make_handle(graph_.get(), of_stream);
   const auto pace = [&](bool is_first) {
-    go_on<<<1, 1, 0, stream>>>(pace_.data(), handle, is_first);
+    go_on<<<1, 1, 0, stream>>>(pace_, loop, is_first);
     check(cudaGetLastError(), "cannot enqueue the pace of resident work");
   };
-  capture_into(stream, graph, [&] { pace(true); });
-  std::vector<cudaGraphNode_t> first = nodes_of(graph);
-  CUgraphNodeParams parameters{};
-  parameters.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
-  parameters.conditional.handle = handle;
-  parameters.conditional.type = CU_GRAPH_COND_TYPE_WHILE;
-  parameters.conditional.size = 1;
-  parameters.conditional.ctx = of_stream;  // else the body would leave the partition
-  CUgraphNode loop = nullptr;
-  check(driver().graph_add_node(&loop, graph, first.data(), nullptr, first.size(), &parameters),
-        "cannot create a loop");
-  const cudaGraph_t body = parameters.conditional.phGraph_out[0];
-  capture_into(stream, body, [&] {
-    begin_job<<<1, 1, 0, stream>>>(pace_.data());
-    enqueue();
-    pace(false);
-  });
-  refuse_what_cannot_loop(body);
-  instantiate(graph, stream);
+  const auto begin = [&](const SegmentSwitch& choice) {
+    begin_job<<<1, 1, 0, stream>>>(pace_, choice);
+    check(cudaGetLastError(), "cannot enqueue the pace of resident work");
+  };
+  capture_or_refuse(graph_.get(), stream, [&] { pace(true); });
+  const cudaGraph_t body = add_choice(graph_.get(), loop, CU_GRAPH_COND_TYPE_WHILE, 1, of_stream).front();
+  if (segments.size() == 1) {
+    capture_or_refuse(body, stream, [&] {
+      begin({});
+      segments.front()();
+      pace(false);
+    });
+    refuse_what_cannot_loop(body);
+  } else {
+    const CUgraphConditionalHandle choice = make_handle(body, of_stream);
+    capture_or_refuse(body, stream, [&] { begin({choice, true}); });
+    const std::vector<cudaGraph_t> graphs =
+        add_choice(body, choice, CU_GRAPH_COND_TYPE_SWITCH, segments.size(), of_stream);
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      capture_or_refuse(graphs[i], stream, segments[i]);
+      refuse_what_cannot_loop(graphs[i]);
+    }
+    capture_or_refuse(body, stream, [&] { pace(false); });
+  }
+  prepare(stream);
 }
 
 bool ResidentLoop::is_ready() const noexcept {
@@ -197,11 +223,13 @@ void ResidentLoop::begin(std::uint64_t first) noexcept {
 }
 
 void ResidentLoop::set_word() noexcept {
-  shared(host_.data()->control.word).store(count_ << 1U | (stops_ ? 1U : 0U), std::memory_order_release);
+  shared(host_.data()->control.word)
+      .store(resident_word(count_, segment_, stops_).bits, std::memory_order_release);
 }
 
-void ResidentLoop::ring(const JobFacts& facts) noexcept {
+void ResidentLoop::ring(const JobFacts& facts, unsigned segment) noexcept {
   host_.data()->control.facts = facts;
+  segment_ = segment;
   ++count_;
   set_word();
 }

@@ -11,9 +11,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "tactus/base/time.hpp"
-#include "tactus/device/cuda/captured_work.hpp"
+#include "tactus/device/cuda/graph_capture.hpp"
 #include "tactus/device/cuda/memory.hpp"
 #include "tactus/device/cuda/preemptible_work.hpp"
 #include "tactus/device/cuda/resident.hpp"
@@ -36,11 +37,13 @@ class ResidentLoop {
   [[nodiscard]] BlockLoop block_loop(dim3 grid, const Placement& placement);
   /// The facts of the job in progress, for kernels that are captured. To be called before `capture` ends.
   [[nodiscard]] const JobFacts* facts();
+  /// A copy of these in device memory, for kernels that are captured later.
+  [[nodiscard]] const std::uint64_t* keep(std::span<const std::uint64_t> values);
   /// Captures what `enqueue` puts into the stream: the launch of a kernel with `block_loop`.
   void capture(cudaStream_t stream, const std::function<void()>& enqueue);
-  /// The same for any work, which is to be done for every job. `context`: the green context of the stream;
-  /// null: it has none. InputError when it cannot be repeated on the device.
-  void capture_repeated(cudaStream_t stream, void* context, const std::function<void()>& enqueue);
+  /// The same for any work, which is to be done for every job: one function for each GPU segment. `context`:
+  /// the green context of the stream; null: it has none. InputError when it cannot be repeated on the device.
+  void capture_repeated(cudaStream_t stream, void* context, std::span<const std::function<void()>> segments);
   /// Starts what was captured. From here on nothing may be allocated on the device until it has ended: that
   /// would wait for it.
   void launch(cudaStream_t stream);
@@ -49,8 +52,8 @@ class ResidentLoop {
   [[nodiscard]] bool is_ready() const noexcept;
   /// Gives the release of the first job, on the device's clock.
   void begin(std::uint64_t first) noexcept;
-  /// One more job.
-  void ring(const JobFacts& facts) noexcept;
+  /// One more job, or the next GPU segment of it.
+  void ring(const JobFacts& facts, unsigned segment) noexcept;
   /// No job begins any more.
   void request_stop() noexcept;
 
@@ -63,7 +66,7 @@ class ResidentLoop {
   /// A job that is over, on the device's clock.
   struct Ended {
     std::uint64_t number = 0;
-    std::uint64_t start = 0;
+    std::uint64_t start = 0;  // 0: it was rung
     std::uint64_t end = 0;
   };
   /// The next one; nothing when there is none yet.
@@ -79,18 +82,20 @@ class ResidentLoop {
     std::array<ResidentRecord, ring_size> ring;
   };
   void set_word() noexcept;
-  void instantiate(cudaGraph_t graph, cudaStream_t stream);
+  void prepare(cudaStream_t stream);
 
   PinnedBuffer<HostPart> host_;
   DeviceBuffer<ResidentState> state_;
-  DeviceBuffer<ResidentPace> pace_;
   PreemptibleWork work_;
+  DeviceBuffer<std::uint64_t> kept_;
   bool has_block_loop_ = false;
-  ResidentPace given_{};  // to be written to `pace_`
   DeviceBuffer<JobFacts> facts_;
+  bool wants_facts_ = false;
+  ResidentPace pace_{};
   Graph graph_;
   GraphExec executable_;
   std::uint64_t count_ = 0;  // of rings, or of questions
+  unsigned segment_ = 0;     // that was rung last
   bool stops_ = false;
   std::uint64_t taken_ = 0;
   std::uint64_t lost_ = 0;

@@ -26,7 +26,7 @@ class ResidentServices final : public JobServices {
   ResidentServices(ResidentLoop& loop, const SmPlace& place) : loop_{loop}, place_{place} {}
   BlockLoop begin_loop(dim3 grid) override {
     asked_ = true;
-    return loop_.block_loop(grid, place_.of_loops());
+    return loop_.block_loop(grid, place_.of_resident_loops());
   }
   const JobFacts* device_facts() override { return loop_.facts(); }
   /// Whether a loop was asked for.
@@ -38,11 +38,12 @@ class ResidentServices final : public JobServices {
   bool asked_ = false;
 };
 
-std::uint32_t gpu_segment_of(const Task& task) {
-  const auto on_gpu = std::find_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
-    return server_of(node.segment) == ServerKind::gpu;
-  });
-  return static_cast<std::uint32_t>(on_gpu - task.work.nodes.begin());
+std::vector<std::uint32_t> gpu_segments_of(const Task& task) {
+  std::vector<std::uint32_t> segments;
+  for (std::uint32_t i = 0; i < task.work.nodes.size(); ++i) {
+    if (server_of(task.work.nodes[i].segment) == ServerKind::gpu) segments.push_back(i);
+  }
+  return segments;
 }
 
 }  // namespace
@@ -60,8 +61,8 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
     one.task = index;
     one.is_rung = is_rung;
     one.offset = task.offset;
-    one.segment = gpu_segment_of(task);
-    one.sms = setup.sm_sets_of(index, one.segment).front();
+    one.segments = gpu_segments_of(task);
+    one.sms = setup.sm_sets_of(index, one.segments.front()).front();
     one.stream = streams.make_stream_for(one.sms);
     ResidentLoop::Timing timing;
     if (!is_rung) timing.period = *task.period;
@@ -74,7 +75,7 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
   first_ = compare_clocks(tasks_.front().stream.get());
   for (OfTask& one : tasks_) {
     try {
-      capture(one, setup, works[one.task][one.segment], streams, builtin);
+      capture(one, setup, works[one.task], streams, builtin);
     } catch (const std::exception& error) {
       throw InputError{"task '" + system.tasks[one.task].name + "' cannot stay on its SMs: " + error.what(),
                        "or write `dispatch: launch`"};
@@ -83,25 +84,45 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
   for (OfTask& one : tasks_) one.loop->launch(one.stream.get());
 }
 
-void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const SegmentWork& work,
+void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,
                             const LaneStreams& streams, const BuiltinWork& builtin) {
   const SmPlace& place = streams.place(task.sms);
   const cudaStream_t stream = task.stream.get();
-  if (work.calls == nullptr) {
-    task.loop->capture(stream, [&] { builtin.launch_resident(work, place, *task.loop, stream); });
+  const auto work_of = [&](std::uint32_t segment) -> const SegmentWork& { return works[segment]; };
+  const bool all_built_in = std::ranges::all_of(
+      task.segments, [](const SegmentWork& work) { return work.calls == nullptr; }, work_of);
+  if (all_built_in) {
+    std::vector<const SegmentWork*> built_in;
+    for (const std::uint32_t segment : task.segments) built_in.push_back(&works[segment]);
+    builtin.capture_resident(built_in, place, *task.loop, stream);
     return;
   }
   ResidentServices services{*task.loop, place};
-  const tactus::Job::Facts facts{.task = setup.system.tasks[task.task].name,
-                                 .task_index = task.task,
-                                 .segment = task.segment,
-                                 .blocks = work.call.blocks};
-  const auto enqueue = [&] { call_function(work, facts, place, stream, services); };
-  // Whether it asks for a loop shows only when it is called.
-  task.loop->capture(stream, enqueue);
-  if (services.asked()) return;
+  std::vector<std::function<void()>> enqueue;
+  for (const std::uint32_t segment : task.segments) {
+    enqueue.emplace_back([&, segment] {
+      const SegmentWork& work = works[segment];
+      if (work.calls == nullptr) {
+        builtin.launch_plain(work, place, stream);
+        return;
+      }
+      const tactus::Job::Facts facts{.task = setup.system.tasks[task.task].name,
+                                     .task_index = task.task,
+                                     .segment = segment,
+                                     .blocks = work.call.blocks};
+      call_function(work, facts, place, stream, services);
+    });
+  }
+  if (enqueue.size() == 1) {
+    // Whether it asks for a loop shows only when it is called.
+    task.loop->capture(stream, enqueue.front());
+    if (services.asked()) return;
+  }
   if (place.is_pinned) throw InputError{"its kernels take no loop, and the device has no partitions"};
   task.loop->capture_repeated(stream, streams.context_of(task.sms), enqueue);
+  if (services.asked()) {
+    throw InputError{"a kernel of it takes its blocks from job.loop(), and it has several GPU segments"};
+  }
 }
 
 void ResidentTasks::wait_until_ready() const {
@@ -183,9 +204,11 @@ void ResidentTasks::ring(const device::Request& request, Time now) noexcept {
     if (one.task != request.task) continue;
     one.in_progress = Rung{request, now};
     ++rung_;
+    const auto segment = std::ranges::find(one.segments, request.id.segment) - one.segments.begin();
     one.loop->ring({.number = request.number,
                     .release_ns = in_ns(request.release),
-                    .deadline_ns = in_ns(request.deadline)});
+                    .deadline_ns = in_ns(request.deadline)},
+                   static_cast<unsigned>(segment));
   }
 }
 

@@ -60,17 +60,13 @@ class ResidentTasks {
   /// Whether all of it has left its SMs. Asks CUDA.
   [[nodiscard]] bool has_ended() const noexcept;
 
-  /// How far the device's clock has run ahead of the host's.
-  [[nodiscard]] Duration drift() const noexcept {
-    return nanoseconds(shift_.load(std::memory_order_relaxed));
-  }
   /// What could not be enforced.
   [[nodiscard]] std::vector<std::string> notes() const;
 
  private:
   struct OfTask {
     TaskIndex task = 0;
-    std::uint32_t segment = 0;
+    std::vector<std::uint32_t> segments;  // on the GPU, in order
     sched::SmSetId sms = 0;
     bool is_rung = false;
     Duration offset{};
@@ -81,7 +77,7 @@ class ResidentTasks {
     std::uint64_t lost = 0;                    // told so far
   };
 
-  static void capture(OfTask& task, const device::Setup& setup, const SegmentWork& work,
+  static void capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,
                       const LaneStreams& streams, const BuiltinWork& builtin);
   void watch_clock(const std::stop_token& stop);
   [[nodiscard]] std::optional<ClockPair> compare();

@@ -17,14 +17,30 @@ __device__ inline unsigned long long global_time() {
   return time;
 }
 
-/// What the host, or other work, wrote before is seen from here on. Lighter than __threadfence_system(),
-/// which orders more than is needed.
-__device__ inline void acquire_from_host() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
-/// What this block and those before it wrote is seen by the host before what follows.
+/// What this block and those before it wrote is seen by the host before what follows. Lighter than
+/// __threadfence_system(), which orders more than is needed.
 __device__ inline void release_to_host() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
 
 /// Orders what this thread, and those that it has heard of, did before with what follows, for all of the
 /// device.
 __device__ inline void fence_on_device() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
+/// Reads a word of the device's memory that others write. What was written before is seen from here on, also
+/// in the host's memory.
+__device__ inline unsigned long long acquire_now(const unsigned long long* place) {
+  unsigned long long value;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(place) : "memory");
+  return value;
+}
+/// The same with an atomic exchange where the word is as expected. Returns what it was.
+__device__ inline unsigned long long acquire_if_equal(unsigned long long* place, unsigned long long expected,
+                                                      unsigned long long wanted) {
+  unsigned long long before;
+  asm volatile("atom.acquire.sys.global.cas.b64 %0, [%1], %2, %3;"
+               : "=l"(before)
+               : "l"(place), "l"(expected), "l"(wanted)
+               : "memory");
+  return before;
+}
 
 }  // namespace tactus::cuda
