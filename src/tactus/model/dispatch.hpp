@@ -17,8 +17,6 @@ inline bool is_resident(const System& system, const Task& task) {
 /// The overheads of the platform, with those of the task's dispatch in place of release, launch and
 /// completion.
 Overheads dispatch_overheads(const System& system, const Task& task);
-/// The same for a task that has SMs of its own.
-Overheads dispatch_overheads(const Platform& platform, const Task& task);
 
 /// The largest `launch` of any task.
 Duration longest_launch(const System& system);
