@@ -207,10 +207,8 @@ struct Resident {
         blockIdx = {block, 0, 0};
         gridDim = dim3{launched};
         this_sm = block % sms;
-        for_each_block(loop, [&](BlockIndex index) {
-          std::atomic_ref{counts.at(index.linear)}.fetch_add(1U);
-          if (block == 0) std::this_thread::sleep_for(std::chrono::nanoseconds{stay_ns});
-        });
+        for_each_block(loop,
+                       [&](BlockIndex index) { std::atomic_ref{counts.at(index.linear)}.fetch_add(1U); });
       });
     }
     while (std::atomic_ref{answer.ready}.load() == 0) std::this_thread::yield();
@@ -232,7 +230,6 @@ struct Resident {
   std::vector<ResidentRecord> ring;
   ResidentPace pace{};
   BlockLoop loop;
-  unsigned long long stay_ns = 0;
   std::vector<std::jthread> threads;
 };
 
