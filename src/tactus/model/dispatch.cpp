@@ -1,8 +1,14 @@
 #include "tactus/model/dispatch.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tactus {
+
+std::string_view to_string(Dispatch dispatch) {
+  constexpr std::array<std::string_view, 3> words{"launch", "doorbell", "resident"};
+  return words.at(static_cast<std::size_t>(dispatch));
+}
 
 Dispatch dispatch_of(const System& system, const Task& task) {
   return system.policy.strategy->sms == SmSharing::owned ? task.dispatch : Dispatch::launch;
