@@ -358,7 +358,7 @@ void measure_cores(Results& results) {
 }
 
 void experiment(Results& results) {
-  // Refusals are the same for all five ways; `tactus doctor` shows them.
+  // Refusals are the same for all ways; `tactus doctor` shows them.
   runtime::EngineThread thread{runtime::EngineNeeds{}};
   static_cast<void>(thread.take());
   if (results.arguments().wants("cores")) {

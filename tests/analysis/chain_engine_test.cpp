@@ -11,6 +11,7 @@
 #include "support/chain_engine_bounds.hpp"
 #include "support/dice.hpp"
 #include "support/effort.hpp"
+#include "support/engine_examples.hpp"
 #include "support/federated_systems.hpp"
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
@@ -19,7 +20,6 @@
 #include "tactus/analysis/check.hpp"
 #include "tactus/analysis/registry.hpp"
 #include "tactus/analysis/rtgpu_allocation.hpp"
-#include "tactus/io/system_file.hpp"
 #include "tactus/model/validate.hpp"
 #include "tactus/sim/simulate.hpp"
 #include "tactus/trace/recorder.hpp"
@@ -30,45 +30,15 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-System system_with(const std::string& engine, const std::string& policy, const std::string& tasks) {
-  const std::string text = fmt::format(
-      "tactus: 1\nplatform: {{cpus: 1, gpu: {{sms: 8, virtual_sms_per_sm: 1}}, overheads: {{engine: {}}}}}\n"
-      "policy: {{{}}}\ntasks:\n{}",
-      engine, policy, tasks);
-  const ReadResult result = read_system(text, "test.yaml");
-  for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message << "\n" << text;
-  return result.system.value();
-}
+using test::four_with_own_sms;
+using test::system_with_engine;
+using test::two_chains;
+using test::two_with_own_sms;
 
 std::vector<std::int64_t> bounds_of(const Result& result) {
   std::vector<std::int64_t> bounds;
   for (const TaskResult& task : result.tasks) bounds.push_back(task.bound ? in_ns(*task.bound) : -1);
   return bounds;
-}
-
-System two_with_own_sms(int enqueue) {
-  return system_with(
-      "{event: 1ns}", "strategy: federated, virtual_sms: {a: 1, b: 1}",
-      fmt::format("  - {{name: a, period: 1000ns, enqueue: 4ns, segments: [{{exclusive: 5ns}}]}}\n"
-                  "  - {{name: b, period: 5000ns, enqueue: {}ns, segments: [{{exclusive: 50ns}}]}}\n",
-                  enqueue));
-}
-
-System four_with_own_sms() {
-  std::string tasks;
-  for (const char* name : {"a", "b", "c", "d"}) {
-    tasks += fmt::format("  - {{name: {}, period: 200ns, segments: [{{exclusive: 30ns}}]}}\n", name);
-  }
-  return system_with("{event: 1ns, submit: 4ns}",
-                     "strategy: federated, virtual_sms: {a: 1, b: 1, c: 1, d: 1}", tasks);
-}
-
-System two_chains(const std::string& engine) {
-  const char* const segments = "[{cpu: 2ns}, {copy: 4ns}, {exclusive: 10ns}, {copy: 4ns}, {cpu: 2ns}]";
-  return system_with(engine, "strategy: federated, virtual_sms: {a: 1, b: 1}",
-                     fmt::format("  - {{name: a, period: 200ns, segments: {0}}}\n"
-                                 "  - {{name: b, period: 400ns, segments: {0}}}\n",
-                                 segments));
 }
 
 // Played together: 407 and 457, 17 and 67. Of the longer enqueue, actions counted over the whole job give
@@ -109,7 +79,7 @@ TEST(EngineOfChains, ASubmissionBehindTheCopyOfAnother) {
                          name);
   }
   const System system =
-      system_with("{event: 0ns}", "strategy: federated, virtual_sms: {a: 1, b: 1, c: 1}", tasks);
+      system_with_engine("{event: 0ns}", "strategy: federated, virtual_sms: {a: 1, b: 1, c: 1}", tasks);
   sim::SimulationOptions options;
   options.horizon = nanoseconds(1000);
   trace::Recorder recorder{{.keep = {.ends = true}}};
@@ -145,10 +115,10 @@ TEST(EngineOfChains, WhereNobodyHasShownIt) {
       "  - {name: a, period: 200ns, segments: [{cpu: 2ns}, {exclusive: 10ns}]}\n"
       "  - {name: b, period: 400ns, segments: [{copy: 4ns}, {exclusive: 10ns}]}\n";
   const char* const engine = "{event: 1ns, submit: 3ns}";
-  EXPECT_TRUE(chain_fp(system_with(engine, "strategy: single-stream, order: fp", tasks)).applies());
+  EXPECT_TRUE(chain_fp(system_with_engine(engine, "strategy: single-stream, order: fp", tasks)).applies());
   for (const char* policy : {"strategy: multi-stream, order: fp, levels: 2", "strategy: as-submitted",
                              "strategy: time-sliced, time_slice: 5ns"}) {
-    const Result result = chain_fp(system_with(engine, policy, tasks));
+    const Result result = chain_fp(system_with_engine(engine, policy, tasks));
     EXPECT_FALSE(result.applies()) << policy;
     EXPECT_THAT(result.why_not, HasSubstr("with engine time")) << policy;
   }

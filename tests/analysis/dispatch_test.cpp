@@ -1,6 +1,5 @@
 // Tasks whose work waits on its SMs, in the tests: what their way to the GPU adds, and what it does to
 // others.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "support/dice.hpp"
 #include "support/effort.hpp"
 #include "support/federated_systems.hpp"
+#include "tactus/analysis/analyses.hpp"
 #include "tactus/analysis/check.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/model/dispatch.hpp"
@@ -19,9 +19,6 @@
 
 namespace tactus::analysis {
 namespace {
-
-using testing::ElementsAre;
-using testing::Optional;
 
 System system_of(const std::string& control) {
   const ReadResult result = read_system(
@@ -61,6 +58,17 @@ TEST(DispatchBounds, AResidentTaskIsAsGoodAsAbsentForOthers) {
   alone.virtual_sms.erase(alone.virtual_sms.begin());
   EXPECT_EQ(bounds(system_of(", dispatch: resident"))[1], bounds(alone)[0]);
   EXPECT_GT(bounds(system_of(""))[1], bounds(alone)[0]);
+}
+
+/// Tests of a shared GPU count launches; elsewhere than on SMs of its own, every job is launched.
+TEST(DispatchBounds, OfASharedGpuNeedLaunches) {
+  System system = system_of(", dispatch: resident");
+  EXPECT_FALSE(mpcp(system).applies());
+  EXPECT_FALSE(gpu_round_robin(system).applies());
+  system.platform.overheads.engine = {};
+  system.policy.strategy = strategy_named("time-sliced");
+  system.tasks.pop_back();
+  EXPECT_EQ(gpu_round_robin(system).tasks[0].bound, Duration{140'000});
 }
 
 /// No job of a random system with such tasks takes longer than a bound.

@@ -1,33 +1,21 @@
 // The delays that the engine adds: worked examples, and a step by step search for each fixed point.
 #include "tactus/analysis/engine_delays.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <optional>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "tactus/io/system_file.hpp"
+#include "support/engine_examples.hpp"
 
 namespace tactus::analysis {
 namespace {
 
 using testing::ElementsAre;
-
-System system_with(const std::string& engine, const std::string& policy, const std::string& tasks) {
-  const std::string text = fmt::format(
-      "tactus: 1\nplatform: {{cpus: 1, gpu: {{sms: 8, virtual_sms_per_sm: 1}}, overheads: {{engine: {}}}}}\n"
-      "policy: {{{}}}\ntasks:\n{}",
-      engine, policy, tasks);
-  const ReadResult result = read_system(text, "test.yaml");
-  for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message << "\n" << text;
-  return result.system.value();
-}
 
 /// V, V0, then S of every real-time task; -1: no bound.
 std::vector<std::int64_t> delays(const EngineLoad& load) {
@@ -42,55 +30,30 @@ std::vector<std::int64_t> delays(const EngineLoad& load) {
 }
 
 TEST(EngineDelays, OneStream) {
-  const System system = system_with("{event: 1ns, submit: 2ns}", "strategy: single-stream, order: fp",
-                                    "  - {name: a, period: 20ns, exclusive: 3ns}\n"
-                                    "  - {name: b, period: 30ns, exclusive: 5ns}\n"
-                                    "  - {name: c, period: 40ns, exclusive: 4ns}\n");
-  EXPECT_THAT(delays(engine_load(system, EngineUnit::job)), ElementsAre(6, 4, 2, 2, 2));
+  EXPECT_THAT(delays(engine_load(test::three_in_one_stream(), EngineUnit::job)), ElementsAre(6, 4, 2, 2, 2));
 }
 
 TEST(EngineDelays, TwoLevels) {
-  const System system =
-      system_with("{event: 1ns, submit: 2ns}", "strategy: multi-stream, order: fp, levels: 2",
-                  "  - {name: a, period: 60ns, longest_block: 1ns, exclusive: 3ns}\n"
-                  "  - {name: b, period: 80ns, longest_block: 2ns, exclusive: 6ns}\n"
-                  "  - {name: c, period: 120ns, longest_block: 2ns, exclusive: 8ns}\n");
-  const EngineLoad load = engine_load(system, EngineUnit::job);
+  const EngineLoad load = engine_load(test::three_on_two_levels(), EngineUnit::job);
   EXPECT_THAT(delays(load), ElementsAre(7, 5, 2, 13, 18));
   EXPECT_EQ(under_way_below(load, 0, 1), Duration{3});
   EXPECT_EQ(under_way_below(load, 2, 1), Duration{});
 }
 
 TEST(EngineDelays, SmsOfTheirOwn) {
-  const auto with_enqueue = [](int time) {
-    return system_with(
-        "{event: 1ns}", "strategy: federated, virtual_sms: {a: 1, b: 1}",
-        fmt::format("  - {{name: a, period: 1000ns, enqueue: 4ns, segments: [{{exclusive: 5ns}}]}}\n"
-                    "  - {{name: b, period: 5000ns, enqueue: {}ns, segments: [{{exclusive: 50ns}}]}}\n",
-                    time));
-  };
-  EXPECT_THAT(delays(engine_load(with_enqueue(400), EngineUnit::segment)), ElementsAre(404, 4, 4, 413));
-  EXPECT_THAT(delays(engine_load(with_enqueue(10), EngineUnit::segment)), ElementsAre(14, 4, 4, 23));
+  EXPECT_THAT(delays(engine_load(test::two_with_own_sms(400), EngineUnit::segment)),
+              ElementsAre(404, 4, 4, 413));
+  EXPECT_THAT(delays(engine_load(test::two_with_own_sms(10), EngineUnit::segment)),
+              ElementsAre(14, 4, 4, 23));
 }
 
 TEST(EngineDelays, FourTasksWithSmsOfTheirOwn) {
-  std::string tasks;
-  for (const char* name : {"a", "b", "c", "d"}) {
-    tasks += fmt::format("  - {{name: {}, period: 200ns, segments: [{{exclusive: 30ns}}]}}\n", name);
-  }
-  const System system = system_with("{event: 1ns, submit: 4ns}",
-                                    "strategy: federated, virtual_sms: {a: 1, b: 1, c: 1, d: 1}", tasks);
-  EXPECT_THAT(delays(engine_load(system, EngineUnit::segment)), ElementsAre(12, 8, 4, 16, 20, 24));
+  EXPECT_THAT(delays(engine_load(test::four_with_own_sms(), EngineUnit::segment)),
+              ElementsAre(12, 8, 4, 16, 20, 24));
 }
 
 TEST(EngineDelays, Chains) {
-  const char* const segments = "[{cpu: 2ns}, {copy: 4ns}, {exclusive: 10ns}, {copy: 4ns}, {cpu: 2ns}]";
-  const System system =
-      system_with("{event: 1ns, submit: 3ns}", "strategy: federated, virtual_sms: {a: 1, b: 1}",
-                  fmt::format("  - {{name: a, period: 200ns, segments: {0}}}\n"
-                              "  - {{name: b, period: 400ns, segments: {0}}}\n",
-                              segments));
-  const EngineLoad load = engine_load(system, EngineUnit::segment);
+  const EngineLoad load = engine_load(test::two_chains("{event: 1ns, submit: 3ns}"), EngineUnit::segment);
   EXPECT_EQ(until_decided(load, load.longest), Duration{7});
   EXPECT_EQ(load.tasks[0].units, 5);
   EXPECT_EQ(load.tasks[0].least_time, Duration{2});
@@ -99,17 +62,18 @@ TEST(EngineDelays, Chains) {
 }
 
 TEST(EngineDelays, AllAreZeroWithoutEngineTime) {
-  const System system = system_with("{}", "strategy: multi-stream, order: edf",
-                                    "  - {name: a, period: 60ns, longest_block: 1ns, exclusive: 3ns}\n"
-                                    "  - {name: b, period: 80ns, longest_block: 2ns, exclusive: 6ns}\n"
-                                    "  - {name: bg, arrival: best-effort, exclusive: 6ns}\n");
+  const System system =
+      test::system_with_engine("{}", "strategy: multi-stream, order: edf",
+                               "  - {name: a, period: 60ns, longest_block: 1ns, exclusive: 3ns}\n"
+                               "  - {name: b, period: 80ns, longest_block: 2ns, exclusive: 6ns}\n"
+                               "  - {name: bg, arrival: best-effort, exclusive: 6ns}\n");
   EXPECT_THAT(delays(engine_load(system, EngineUnit::job)), ElementsAre(0, 0, 0, 0));
 }
 
 TEST(EngineDelays, EventsThatComeTooFastHaveNoBound) {
-  const System system = system_with("{event: 10ns}", "strategy: single-stream, order: fp",
-                                    "  - {name: a, period: 20ns, exclusive: 3ns}\n"
-                                    "  - {name: b, period: 20ns, exclusive: 5ns}\n");
+  const System system = test::system_with_engine("{event: 10ns}", "strategy: single-stream, order: fp",
+                                                 "  - {name: a, period: 20ns, exclusive: 3ns}\n"
+                                                 "  - {name: b, period: 20ns, exclusive: 5ns}\n");
   EXPECT_EQ(until_decided(engine_load(system, EngineUnit::job), Duration{}), std::nullopt);
 }
 

@@ -216,6 +216,46 @@ tasks:
   EXPECT_EQ(hints[0]["tasks"][1]["deadline_ns"], 20'000'000);
 }
 
+TEST(Hints, WorkThatWaitsOnItsSms) {
+  const auto with = [](const std::string& policy, const std::string& tasks) {
+    return write_temporary("waits.yaml",
+                           "tactus: 1\nplatform: {cpus: 1, gpu: {sms: 8}, overheads: {release: 40us, launch: "
+                           "20us, completion: 30us, resident: {release: 1us, completion: 3us}, doorbell: "
+                           "{launch: 5us, completion: 5us}}}\npolicy: {strategy: federated" +
+                               policy + "}\ntasks:\n" + tasks);
+  };
+  const std::string given = ", virtual_sms: {a: 2, b: 2}";
+  const std::string one =
+      "  - {name: a, period: 1ms, deadline: 100us, exclusive: 50us}\n"
+      "  - {name: b, period: 1ms, exclusive: 50us}\n";
+  std::string file = with(given, one);
+  EXPECT_THAT(tactus("check " + file).out,
+              AllOf(HasSubstr(" --set tasks.a.dispatch=resident: holds by rtgpu"),
+                    Not(HasSubstr("tasks.b.dispatch"))));
+  EXPECT_EQ(tactus("check " + file + " --set tasks.a.dispatch=resident").status, 0);
+  json hints = json::parse(tactus("check --json " + file).out)["hints"];
+  const auto is_about_dispatch = [](const json& hint) { return hint["kind"] == "dispatch"; };
+  const auto found = std::find_if(hints.begin(), hints.end(), is_about_dispatch);
+  ASSERT_NE(found, hints.end());
+  EXPECT_EQ(*found, json::parse(R"({"kind": "dispatch", "tasks": [{"task": "a", "dispatch": "resident"}],
+                                    "planned": false, "analysis": "rtgpu"})"));
+  EXPECT_THAT(tactus("plan " + with("", one)).out,
+              HasSubstr(" --set tasks.a.dispatch=resident: holds by rtgpu"));
+
+  // Neither task alone suffices; a sporadic one cannot be resident.
+  file = with(given,
+              "  - {name: a, period: 1ms, deadline: 100us, exclusive: 50us}\n"
+              "  - {name: b, arrival: sporadic, period: 1ms, deadline: 120us, exclusive: 50us}\n");
+  const std::string both = " --set tasks.a.dispatch=resident --set tasks.b.dispatch=doorbell";
+  EXPECT_THAT(tactus("check " + file).out, HasSubstr(both + ": holds by rtgpu"));
+  EXPECT_EQ(tactus("check " + file + both).status, 0);
+
+  // Without their times nothing is known to be gained, and elsewhere every job is launched.
+  EXPECT_THAT(tactus("check " + file + " --set platform.overheads={launch: 90us}").out,
+              Not(HasSubstr("dispatch=")));
+  EXPECT_THAT(tactus("check " + file + " --strategy time-sliced").out, Not(HasSubstr("dispatch=")));
+}
+
 TEST(Hints, NoSpeedBeyondTenTimes) {
   const auto with = [](const std::string& time) {
     return tactus("check " + write_temporary("slow.yaml",

@@ -35,10 +35,9 @@ Stages stages_of(const System& system, TaskIndex index) {
   Stages stages;
   const Work& work = system.tasks[index].work;
   for (std::size_t segment = 0; segment < work.nodes.size(); ++segment) {
-    const ServerKind server = server_of(work.nodes[segment].segment);
-    if (server != ServerKind::gpu && drawn_time(work.nodes[segment].segment).worst == Duration{}) continue;
+    if (is_skipped(work.nodes[segment])) continue;
     Stage stage = Stage::whole(ServerKind::gpu, Interval::exactly(whole_time(system, index, segment).best));
-    stage.submission = submission_time(system, index, server);
+    stage.submission = submission_time(system, index, server_of(work.nodes[segment].segment));
     stages.push_back(stage);
   }
   return stages;

@@ -23,6 +23,11 @@ struct ChainEngine {
   Duration pause{};               // Q
 };
 
+/// Not issued: it takes no time and waits for nothing.
+inline bool is_skipped(const Node& node) {
+  return server_of(node.segment) != ServerKind::gpu && drawn_time(node.segment).worst == Duration{};
+}
+
 /// Nothing where the engine cannot keep up. Tasks repeat, or are best-effort.
 std::optional<ChainEngine> chain_engine(const System& system);
 

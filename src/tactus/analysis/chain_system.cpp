@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "tactus/analysis/chain_engine.hpp"
-#include "tactus/analysis/engine_delays.hpp"
+#include "tactus/analysis/chain_engine_nodes.hpp"
 #include "tactus/analysis/kernel_shares.hpp"
 #include "tactus/base/exact.hpp"
 #include "tactus/model/dispatch.hpp"
@@ -73,11 +73,12 @@ class Maker {
   SystemOfChains make() && {
     for (const Task& task : system_.tasks) check(task);
     if (!has_deadlines_) refuse("there is no task with a deadline");
-    if (has_engine_) check_engine();
+    std::optional<ChainEngine> engine;
+    if (has_engine_) engine = find_engine();
     if (!result_.why_not.empty()) return std::move(result_);
     add_task_servers();
     for (const TaskIndex index : urgency_order(system_)) add_task(index);
-    if (has_engine_) add_pauses();
+    if (engine) refuse(add_engine(system_, *engine, result_));
     for (const ChainServer& server : result_.chains.servers) {
       const bool has_order = server.service != ServiceKind::fifo && server.service != ServiceKind::own;
       result_.has_edf = result_.has_edf || (has_order && server.order != Order::fp);
@@ -144,54 +145,12 @@ class Maker {
     if (!window_of(task)) return refuse("needs windows for all GPU work: " + in_quotes(task) + " has none");
   }
 
-  /// Whether some server takes one node at a time.
-  [[nodiscard]] bool has_pauses() const {
-    const bool on_cpu = !cpu_policy(system_.policy).preemptive;
-    const bool on_gpu = system_.policy.strategy->sms != SmSharing::owned;
-    return std::any_of(system_.tasks.begin(), system_.tasks.end(), [&](const Task& task) {
-      return std::any_of(task.work.nodes.begin(), task.work.nodes.end(), [&](const Node& node) {
-        const ServerKind kind = server_of(node.segment);
-        const bool at_once = (kind == ServerKind::cpu && !on_cpu) || (kind == ServerKind::gpu && !on_gpu);
-        return !at_once && !is_skipped(node);
-      });
-    });
-  }
-
-  /// Where nobody has shown how the engine's time enters.
-  void check_engine() {
-    const StrategyFacts& strategy = *system_.policy.strategy;
-    const std::string with = "with engine time ";
-    const bool has_levels = strategy.has_levels && system_.policy.levels > 1;
-    if (strategy.sms == SmSharing::cores || strategy.streams_of_tasks || strategy.slices_time || has_levels) {
-      refuse(with + "needs SMs of their own, or a GPU that takes one node at a time");
-    }
-    if (cuts_copies_) refuse(with + "needs whole copies: `platform.gpu.copy_chunk` cuts some");
-    if (!strategy.one_copy_engine && system_.platform.gpu.copy_engines > 1) {
-      refuse(with + "needs one copy engine");
-    }
-    const CpuPolicy cpu = cpu_policy(system_.policy);
-    if (!cpu.preemptive && cpu.scope != CpuScope::partitioned) {
-      refuse(with + "needs cores that preempt, or do not share their work");
-    }
-    for (const Task& task : system_.tasks) {
-      const bool best_effort = task.arrival == Arrival::best_effort;
-      if (task.arrival == Arrival::once) {
-        refuse(with + "needs repeating tasks: " + in_quotes(task) + " arrives once");
-      }
-      if (best_effort && copy_order(system_.policy) == CopyOrder::fifo) {
-        refuse(with + "needs an order of copies, or no best-effort tasks: " + in_quotes(task) + " is one");
-      }
-      if (best_effort && (task.preemptible || task.longest_block == Duration{})) {
-        refuse(with + "needs work that is not asked to stop: " + in_quotes(task) + " may be");
-      }
-    }
-    if (!result_.why_not.empty()) return;
-    const std::optional<ChainEngine> engine = chain_engine(system_);
-    if (!engine) return refuse("the engine cannot keep up with the events and submissions of the tasks");
-    engine_ = *engine;
-    if (!has_pauses()) engine_.pause = {};
-    result_.earlier = engine_.pause;
-    result_.all_or_none = true;
+  std::optional<ChainEngine> find_engine() {
+    refuse(why_engine_is_not_counted(system_, cuts_copies_));
+    if (!result_.why_not.empty()) return std::nullopt;
+    std::optional<ChainEngine> engine = chain_engine(system_);
+    if (!engine) refuse("the engine cannot keep up with the events and submissions of the tasks");
+    return engine;
   }
 
   // ------------------------------------------------------------------------------------------------ servers
@@ -212,11 +171,7 @@ class Maker {
   }
 
   std::size_t server(const std::string& name, const ChainServer& server) {
-    const auto known = std::find(result_.servers.begin(), result_.servers.end(), name);
-    if (known != result_.servers.end()) return static_cast<std::size_t>(known - result_.servers.begin());
-    result_.servers.push_back(name);
-    result_.chains.servers.push_back(server);
-    return result_.servers.size() - 1;
+    return server_named(result_, name, server);
   }
 
   /// Cores come first: tasks hold them, and every node of a task may need them.
@@ -293,11 +248,6 @@ class Maker {
   }
 
   // -------------------------------------------------------------------------------------------------- nodes
-
-  /// Not issued: it takes no time and waits for nothing.
-  static bool is_skipped(const Node& node) {
-    return server_of(node.segment) != ServerKind::gpu && drawn_time(node.segment).worst == Duration{};
-  }
 
   /// Copies that follow each other in a chain are served back to back, unless copies are cut; CPU segments go
   /// on on their core if it preempts, as one.
@@ -492,110 +442,16 @@ class Maker {
     return result;
   }
 
-  // ------------------------------------------------------------------------------------------------- engine
-
-  /// On a server that takes everything at once; else it takes one node at a time, when the engine gives it.
-  [[nodiscard]] bool is_taken_at_once(const ChainNode& node) const {
-    const ServiceKind service = result_.chains.servers[node.server].service;
-    return service == ServiceKind::preemptive || service == ServiceKind::own;
-  }
-
-  /// Nodes of a graph, which may be there side by side, have servers of their own, by number.
-  [[nodiscard]] ChainNode engine_node(std::size_t number, Duration longest) {
-    const std::string name = number == 0 ? "the engine" : fmt::format("the engine ({})", number);
-    return {.server = server(name, {.service = ServiceKind::own}), .time = {Duration{}, longest}};
-  }
-
-  /// The task with nodes for what the engine does. `submissions`: e_s of each node.
-  [[nodiscard]] ChainTask with_engine(const ChainTask& bare, const std::vector<Duration>& submissions,
-                                      Duration waiting) {
-    ChainTask chain;
-    const bool is_graph = !bare.predecessors.empty();
-    std::vector<std::size_t> place(bare.nodes.size());   // of each node in the new list
-    std::vector<bool> is_last(bare.nodes.size(), true);  // nothing waits for it
-    const auto add = [&](const ChainNode& node, std::vector<std::size_t> predecessors) {
-      chain.nodes.push_back(node);
-      chain.predecessors.push_back(std::move(predecessors));
-      return chain.nodes.size() - 1;
-    };
-    const auto delay = [&](Duration longest, std::vector<std::size_t>& predecessors) {
-      if (longest == Duration{}) return;
-      predecessors = {add(engine_node(is_graph ? chain.nodes.size() + 1 : 0, longest), predecessors)};
-    };
-    bool ends_at_once = false;
-    for (std::size_t v = 0; v < bare.nodes.size(); ++v) {
-      std::vector<std::size_t> before;
-      if (is_graph) before = bare.predecessors[v];
-      if (!is_graph && v > 0) before = {v - 1};
-      Duration longest{};
-      std::vector<std::size_t> predecessors;
-      for (const std::size_t u : before) {
-        if (is_taken_at_once(bare.nodes[u])) longest = engine_.decision;
-        predecessors.push_back(place[u]);
-        is_last[u] = false;
-      }
-      ChainNode node = bare.nodes[v];
-      node.time.best -= std::min(node.time.best, engine_.pause);
-      if (is_taken_at_once(node)) {
-        longest = checked_add(longest, checked_add(waiting, submissions[v]));
-      } else {
-        const Duration more = checked_add(checked_add(engine_.pause, submissions[v]), engine_.decision);
-        node.time.worst = checked_add(node.time.worst, more);
-      }
-      delay(longest, predecessors);
-      place[v] = add(node, predecessors);
-    }
-    std::vector<std::size_t> ends;
-    for (std::size_t v = 0; v < bare.nodes.size(); ++v) {
-      if (!is_last[v]) continue;
-      ends.push_back(place[v]);
-      ends_at_once = ends_at_once || is_taken_at_once(bare.nodes[v]);
-    }
-    if (ends_at_once) delay(engine_.decision, ends);
-    if (!is_graph) chain.predecessors.clear();
-    return chain;
-  }
-
-  /// What stands for the pauses of servers that take one node at a time.
-  void add_pauses() {
-    ChainTask pauses{.deadline = Duration::max(), .best_effort = true};
-    std::vector<ChainServer>& servers = result_.chains.servers;
-    for (std::size_t i = 0; i < servers.size(); ++i) {
-      const bool has_pauses = servers[i].service == ServiceKind::non_preemptive;
-      if (has_pauses) pauses.nodes.push_back({.server = i, .time = {Duration{}, engine_.pause}});
-      if (!servers[i].ranks.empty()) servers[i].ranks.push_back(servers[i].ranks.size());
-    }
-    if (pauses.nodes.empty() || engine_.pause == Duration{}) return;
-    result_.chains.tasks.push_back(std::move(pauses));
-  }
-
   void add_task(TaskIndex index) {
     const Task& task = system_.tasks[index];
     ChainTask chain;
     const std::vector<Request> requests = requests_of(index);
     for (const Request& request : requests) chain.nodes.push_back(node_of(index, request));
     if (task.work.form == WorkForm::graph) chain.predecessors = predecessors_in(task.work, requests);
-    const bool passes_engine = has_engine_ && uses_engine(system_, index);
-    if (passes_engine) {
-      std::vector<Duration> submissions;
-      for (const Request& request : requests) {
-        const Segment& segment = task.work.nodes[request.segments.front()].segment;
-        submissions.push_back(submission_time(system_, index, server_of(segment)));
-      }
-      chain = with_engine(chain, submissions, engine_.waiting[index]);
-    }
     chain.best_effort = task.arrival == Arrival::best_effort;
     chain.period = task.period;
-    chain.deadline = task.deadline ? checked_add(*task.deadline, result_.earlier) : Duration::max();
-    chain.jitter =
-        chain.best_effort
-            ? Duration{}
-            : checked_add(seen_late(task),
-                          checked_add(passes_engine ? engine_.decision : Duration{}, result_.earlier));
-    if (has_engine_ && chain.period && chain.jitter > *chain.period) {
-      refuse("needs jobs that are seen in order: with the engine's delays " + in_quotes(task) +
-             " may be seen more than a period late");
-    }
+    chain.deadline = task.deadline.value_or(Duration::max());
+    chain.jitter = chain.best_effort ? Duration{} : seen_late(task);
     if (cpu_policy(system_.policy).order == Order::fair_lateness && !chain.best_effort) {
       chain.priority_point = chain.deadline - fair_lead(system_, index);
     }
@@ -612,13 +468,20 @@ class Maker {
   KernelShares shares_;
   bool has_exclusive_work_;
   bool has_engine_;
-  ChainEngine engine_;  // where it needs time
-  bool cuts_copies_;    // some copy is served in several chunks
+  bool cuts_copies_;  // some copy is served in several chunks
   SystemOfChains result_;
   bool has_deadlines_ = false;
 };
 
 }  // namespace
+
+std::size_t server_named(SystemOfChains& made, const std::string& name, const ChainServer& server) {
+  const auto known = std::find(made.servers.begin(), made.servers.end(), name);
+  if (known != made.servers.end()) return static_cast<std::size_t>(known - made.servers.begin());
+  made.servers.push_back(name);
+  made.chains.servers.push_back(server);
+  return made.servers.size() - 1;
+}
 
 SystemOfChains make_chains(const System& system) { return Maker{system}.make(); }
 

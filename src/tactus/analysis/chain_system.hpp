@@ -9,19 +9,10 @@
 //   are served while it is launched. In a window every slice or wave has l + c, and each node l + c more,
 //   because what it interrupts must start again; the window is shorter by r + l + c.
 // - Where blocks of several kernels run side by side, a kernel counts with the time for which it keeps the
-// whole
-//   GPU from others (kernel_shares.hpp).
+//   whole GPU from others (kernel_shares.hpp).
 // - A best-effort node counts with one slice: what a server serves before it looks again.
 //
-// Where the engine needs time (chain_engine.hpp), with e_s what it needs to submit a node:
-// - J has V more.
-// - Before a node on cores that preempt, or on SMs of its own, there is a node of up to q + e_s on a server
-// of
-//   its own, "the engine"; behind it one of up to V.
-// - A node on another server takes up to Q + e_s + its time + V there, and a best-effort node of up to Q may
-// be
-//   in the way of each. Since the Q may lie before the node is ready, best cases are less by Q, and releases
-//   count from Q earlier (`earlier`).
+// Where the engine needs time, it has nodes of its own (chain_engine_nodes.hpp).
 #pragma once
 
 #include <string>
@@ -42,6 +33,9 @@ struct SystemOfChains {
   Duration earlier{};                  // all times of `chains` count from so long before the release
   bool all_or_none = false;            // bounds hold only if all tasks have one
 };
+
+/// The server of this name, added where there is none.
+std::size_t server_named(SystemOfChains& made, const std::string& name, const ChainServer& server);
 
 SystemOfChains make_chains(const System& system);
 

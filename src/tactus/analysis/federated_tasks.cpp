@@ -106,7 +106,7 @@ FederatedTask make_task(const System& system, TaskIndex index, std::optional<Dur
           .core = task.core,
           .deadline = *task.deadline,
           .period = *task.period,
-          .jitter = checked_add(task.jitter, dispatch_overheads(system.platform, task).release),
+          .jitter = checked_add(task.jitter, dispatch_overheads(system, task).release),
           .uses_gpu = needs_sms,
           .sms = given_sms(system, index, needs_sms),
           .event = uses_engine(system, index) ? event : std::nullopt,
@@ -118,7 +118,7 @@ void fill_stages(FederatedTask& task, const System& system, StageTable table, st
   const Task& description = system.tasks[task.task];
   const Neighbours neighbours = task.event ? Neighbours::apart : Neighbours::joined;
   if (!task.uses_gpu) {
-    task.stages.push_back(stages_on(description, system.platform, 0, neighbours));
+    task.stages.push_back(stages_on(system, description, 0, neighbours));
     return;
   }
   const std::int64_t given = task.sms.value_or(0);
@@ -126,7 +126,7 @@ void fill_stages(FederatedTask& task, const System& system, StageTable table, st
   task.stages.resize(static_cast<std::size_t>(last) + 1);
   const std::int64_t first = table == StageTable::every_number ? 1 : std::max<std::int64_t>(last, 1);
   for (std::int64_t sms = first; sms <= last; ++sms) {
-    task.stages[static_cast<std::size_t>(sms)] = stages_on(description, system.platform, sms, neighbours);
+    task.stages[static_cast<std::size_t>(sms)] = stages_on(system, description, sms, neighbours);
   }
 }
 
@@ -154,9 +154,10 @@ Duration longest_copy(const Stages& stages) {
   return longest;
 }
 
-Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms, Neighbours neighbours) {
+Stages stages_on(const System& system, const Task& task, std::int64_t sms, Neighbours neighbours) {
   Stages stages;
-  const Overheads overheads = dispatch_overheads(platform, task);
+  const Platform& platform = system.platform;
+  const Overheads overheads = dispatch_overheads(system, task);
   const MakeStage make{platform, sms, checked_add(overheads.launch, overheads.completion)};
   for (const Node& node : task.work.nodes) {
     Stage stage = std::visit(make, node.segment);
@@ -181,7 +182,7 @@ FederatedTasks federated_tasks(const System& system, StageTable table) {
     if (task.arrival == Arrival::best_effort) {
       const std::int64_t sms = given_sms(system, index, uses_gpu(task.work)).value_or(1);
       result.background.push_back(
-          stages_on(task, system.platform, sms, result.event ? Neighbours::apart : Neighbours::joined));
+          stages_on(system, task, sms, result.event ? Neighbours::apart : Neighbours::joined));
       result.background_copy = std::max(result.background_copy, longest_copy(result.background.back()));
       result.sms -= sms;
       continue;

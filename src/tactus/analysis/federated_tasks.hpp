@@ -54,7 +54,7 @@ Duration longest_copy(const Stages& stages);
 enum class Neighbours : std::uint8_t { joined, apart };
 
 /// The stages of a job on so many physical SMs (at least one with GPU work).
-Stages stages_on(const Task& task, const Platform& platform, std::int64_t sms,
+Stages stages_on(const System& system, const Task& task, std::int64_t sms,
                  Neighbours neighbours = Neighbours::joined);
 
 /// A periodic or sporadic task.

@@ -16,7 +16,7 @@ GpuUser user_of(const System& system, TaskIndex index) {
   GpuUser user;
   user.core = task.core;
   user.is_busy = task.wait == Waiting::busy;
-  const Stages stages = with_requests(stages_on(task, system.platform, system.platform.gpu.sms));
+  const Stages stages = with_requests(stages_on(system, task, system.platform.gpu.sms));
   user.cpu = worst_time(stages, ServerKind::cpu);
   user.requests = worst_time(stages, ServerKind::gpu);
   user.longest = longest_request(stages);
@@ -45,6 +45,15 @@ std::string why_not_by_node(const System& system) {
   return {};
 }
 
+/// Work that stays on SMs of its own does not share the GPU.
+std::string find_waiting_work(const System& system) {
+  for (const Task& task : system.tasks) {
+    if (dispatch_of(system, task) == Dispatch::launch) continue;
+    return "work of task '" + task.name + "' waits on SMs of its own; needs jobs that are launched";
+  }
+  return {};
+}
+
 }  // namespace
 
 bool GpuUsers::has_user_below(std::size_t place) const { return longest_below(place) > Duration{}; }
@@ -61,6 +70,7 @@ GpuUsers gpu_users(const System& system) {
   GpuUsers result;
   result.tasks = federated_tasks(system, StageTable::as_given);
   result.why_not = result.tasks.why_not;
+  if (result.why_not.empty()) result.why_not = find_waiting_work(system);
   if (!result.why_not.empty()) return result;
   for (const FederatedTask& task : result.tasks.tasks) {
     GpuUser& user = result.users.emplace_back(user_of(system, task.task));

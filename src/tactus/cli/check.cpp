@@ -35,7 +35,8 @@ Examples:
   tactus check robot.yaml --strategy multi-stream  another strategy, for this once
   tactus check robot.yaml --set tasks.lidar.deadline=20ms --set platform.gpu.sms=4
 
-Where the answer is not yes, what would help is tried: longer deadlines, more speed, other strategies.
+Where the answer is not yes, what would help is tried: longer deadlines, more speed, work that
+waits on its SMs (`dispatch`), other strategies.
 `holds` as a bound: the deadline is proven, no response time is.
 The limits of `chains` (reaction time, data age) count like deadlines.
 

@@ -11,6 +11,7 @@
 #include "tactus/base/exact.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::cli {
 
@@ -63,9 +64,14 @@ class Question {
   }
 
   [[nodiscard]] std::string deadline(std::size_t task, Duration deadline) const {
+    return set(task, "deadline", to_text(deadline));
+  }
+
+  /// Another value for a key of a task.
+  [[nodiscard]] std::string set(std::size_t task, std::string_view key, std::string_view value) const {
     const std::string& name = system_.tasks[task].name;
-    return is_plain(name, "") ? fmt::format("tasks.{}.deadline={}", name, to_text(deadline))
-                              : fmt::format("tasks[{}].deadline={}", task, to_text(deadline));
+    return is_plain(name, "") ? fmt::format("tasks.{}.{}={}", name, key, value)
+                              : fmt::format("tasks[{}].{}={}", task, key, value);
   }
 
  private:
@@ -111,6 +117,15 @@ std::string periods_text(const plan::PeriodsHint& hint, const System& system, co
                      question.with(deadlines), hint.analysis);
 }
 
+std::string dispatch_text(const plan::DispatchHint& hint, const Question& question) {
+  std::vector<std::string> sets;
+  for (const auto& [task, dispatch] : hint.changes) {
+    sets.push_back(question.set(task, "dispatch", to_string(dispatch)));
+  }
+  return fmt::format("  tactus {} {}: holds by {}\n", hint.planned ? "plan" : "check", question.with(sets),
+                     hint.analysis);
+}
+
 }  // namespace
 
 Watch hint_watch() {
@@ -145,6 +160,7 @@ std::string hints_text(const Hints& hints, const System& system, const std::stri
     text += fmt::format("  everything {} times as fast: holds by {}\n", speed_text(hints.speed->thousandths),
                         hints.speed->analysis);
   }
+  for (const plan::DispatchHint& hint : hints.dispatches) text += dispatch_text(hint, question);
   if (hints.cores) {
     text += fmt::format("  tactus plan {}: holds by {}\n", question.with({"tasks[*].core=any"}),
                         hints.cores->analysis);

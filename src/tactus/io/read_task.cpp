@@ -179,6 +179,7 @@ Task read_task(const Value& value, const Gpu& gpu, Reader& reader) {
     task.longest_block.reset();
     task.preemptible = false;
     task.dispatch = Dispatch::launch;
+    task.launcher = false;
   }
   if (const Value* given = fields.find("jobs")) {
     task.jobs = read_jobs(*given, fields, reader);

@@ -1,8 +1,14 @@
 #include "tactus/model/dispatch.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tactus {
+
+std::string_view to_string(Dispatch dispatch) {
+  constexpr std::array<std::string_view, 3> words{"launch", "doorbell", "resident"};
+  return words.at(static_cast<std::size_t>(dispatch));
+}
 
 Dispatch dispatch_of(const System& system, const Task& task) {
   return system.policy.strategy->sms == SmSharing::owned ? task.dispatch : Dispatch::launch;
@@ -19,22 +25,16 @@ Duration with_launcher(Duration launch, const Task& task) {
 }  // namespace
 
 Overheads dispatch_overheads(const System& system, const Task& task) {
-  if (dispatch_of(system, task) != Dispatch::launch) return dispatch_overheads(system.platform, task);
   Overheads overheads = system.platform.overheads;
-  overheads.launch = with_launcher(overheads.launch, task);
-  return overheads;
-}
-
-Overheads dispatch_overheads(const Platform& platform, const Task& task) {
-  Overheads overheads = platform.overheads;
-  if (task.dispatch == Dispatch::resident && overheads.resident) {
+  const Dispatch dispatch = dispatch_of(system, task);
+  if (dispatch == Dispatch::resident && overheads.resident) {
     overheads.release = overheads.resident->release;
     overheads.launch = {};
     overheads.completion = overheads.resident->completion;
-  } else if (task.dispatch == Dispatch::doorbell && overheads.doorbell) {
+  } else if (dispatch == Dispatch::doorbell && overheads.doorbell) {
     overheads.launch = overheads.doorbell->launch;
     overheads.completion = overheads.doorbell->completion;
-  } else if (task.dispatch == Dispatch::launch) {
+  } else if (dispatch == Dispatch::launch) {
     overheads.launch = with_launcher(overheads.launch, task);
   }
   return overheads;

@@ -1,10 +1,15 @@
 // How the jobs of a task get to the GPU, and what that adds to them.
 #pragma once
 
+#include <string_view>
+
 #include "tactus/base/time.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {
+
+/// The word of system files.
+std::string_view to_string(Dispatch dispatch);
 
 /// What the task asks for, where it has SMs of its own; elsewhere every job is launched.
 Dispatch dispatch_of(const System& system, const Task& task);
@@ -17,8 +22,6 @@ inline bool is_resident(const System& system, const Task& task) {
 /// The overheads of the platform, with those of the task's dispatch in place of release, launch and
 /// completion.
 Overheads dispatch_overheads(const System& system, const Task& task);
-/// The same for a task that has SMs of its own.
-Overheads dispatch_overheads(const Platform& platform, const Task& task);
 
 /// The largest `launch` of any task.
 Duration longest_launch(const System& system);

@@ -8,6 +8,7 @@
 
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/model/rules.hpp"
 
 namespace tactus {
@@ -169,8 +170,7 @@ class TaskRules : Rules {
     const bool is_resident = task.dispatch == Dispatch::resident;
     const auto refuse = [&](std::string_view why, std::string hint) {
       add(ProblemId::conflicting_keys, path + ".dispatch",
-          fmt::format("{} has `dispatch: {}`, but {}", describe(task), is_resident ? "resident" : "doorbell",
-                      why),
+          fmt::format("{} has `dispatch: {}`, but {}", describe(task), to_string(task.dispatch), why),
           std::move(hint));
     };
     const auto of_gpu = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {

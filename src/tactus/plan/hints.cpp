@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "tactus/base/exact.hpp"
+#include "tactus/model/validate.hpp"
 #include "tactus/plan/acceptance.hpp"
 #include "tactus/plan/stopped.hpp"
 
@@ -177,6 +178,44 @@ std::vector<std::size_t> tasks_to_relax(const System& system, const Hints& hints
   return tasks;
 }
 
+/// The way to the GPU that adds least, of those that the task may have and the platform has times of.
+std::optional<Dispatch> better_dispatch(const System& system, std::size_t index) {
+  const Overheads& overheads = system.platform.overheads;
+  const Dispatch now = system.tasks[index].dispatch;
+  for (const Dispatch dispatch : {Dispatch::resident, Dispatch::doorbell}) {
+    const bool has_times = dispatch == Dispatch::resident ? overheads.resident.has_value()
+                                                          : overheads.doorbell && now == Dispatch::launch;
+    if (dispatch == now || !has_times) continue;
+    System changed = system;
+    changed.tasks[index].dispatch = dispatch;
+    if (validate(changed).empty()) return dispatch;
+  }
+  return std::nullopt;
+}
+
+/// Of one task; where that never suffices, of all that may have one. `prove` names the analysis that accepts.
+template <class Prove>
+void try_dispatches(Hints& hints, const System& system, bool planned, const Prove& prove) {
+  if (system.policy.strategy->sms != SmSharing::owned) return;
+  DispatchHint all;
+  all.planned = planned;
+  System changed = system;
+  for (const std::size_t index : tasks_to_relax(system, hints)) {
+    const std::optional<Dispatch> dispatch = better_dispatch(system, index);
+    if (!dispatch) continue;
+    changed.tasks[index].dispatch = *dispatch;
+    all.changes.push_back({index, *dispatch});
+    System one = system;
+    one.tasks[index].dispatch = *dispatch;
+    if (std::string analysis = prove(one); !analysis.empty()) {
+      hints.dispatches.push_back({{{index, *dispatch}}, planned, std::move(analysis)});
+    }
+  }
+  if (!hints.dispatches.empty() || all.changes.size() < 2) return;
+  all.analysis = prove(changed);
+  if (!all.analysis.empty()) hints.dispatches.push_back(std::move(all));
+}
+
 /// Under the strategy of the file, with the CPU work of all tasks on any core.
 void try_cores(Hints& hints, const System& system, const Watch& watch) {
   const bool own_way_holds =
@@ -230,6 +269,7 @@ Hints find_hints(const System& system, const CheckResult& result, const Watch& w
         }
       }
       hints.speed = find_speed(system, watch);
+      try_dispatches(hints, system, false, [&](const System& changed) { return proven_by(changed, watch); });
     } else {
       hints.periods = find_periods(system, watch);
     }
@@ -246,6 +286,12 @@ Hints find_other_ways(const System& system, const Watch& watch) {
   hints.only_ways = true;
   try {
     try_ways(hints, system, watch);
+    try_dispatches(hints, system, true, [&](const System& changed) {
+      stop_if_asked(watch);
+      const Plan found = plan(changed, watch);
+      hints.stopped = hints.stopped || (found.interrupted && !found.found);
+      return found.found ? found.accepted_by : std::string{};
+    });
   } catch (const SearchStopped&) {
     hints.stopped = true;
   }

@@ -46,6 +46,17 @@ struct SpeedHint {
   std::string analysis;
 };
 
+/// It holds if the work of these tasks waits on their SMs, instead of being launched.
+struct DispatchHint {
+  struct Change {
+    std::size_t task = 0;
+    Dispatch dispatch = Dispatch::resident;
+  };
+  std::vector<Change> changes;  // never empty
+  bool planned = false;         // whether `plan` has to choose parameters
+  std::string analysis;
+};
+
 /// It holds if `plan` may choose the CPU core of every task.
 struct CoresHint {
   std::string analysis;
@@ -56,13 +67,14 @@ struct Hints {
   std::vector<DeadlineHint> deadlines;
   std::optional<PeriodsHint> periods;
   std::optional<SpeedHint> speed;
+  std::vector<DispatchHint> dispatches;
   std::optional<CoresHint> cores;
   std::vector<WayHint> ways;
   bool only_ways = false;  // deadlines and speeds were not tried: no analysis applies, or not requested
   bool stopped = false;    // not everything was tried
 
   [[nodiscard]] bool empty() const {
-    return deadlines.empty() && !periods && !speed && !cores && ways.empty();
+    return deadlines.empty() && !periods && !speed && dispatches.empty() && !cores && ways.empty();
   }
 };
 
@@ -72,7 +84,8 @@ System at_speed(const System& system, std::int64_t thousandths);
 /// For a complete system that `result` did not prove.
 Hints find_hints(const System& system, const analysis::CheckResult& result, const Watch& watch);
 
-/// Only other strategies and orders; for a system that may lack parameters that `plan` finds.
+/// Only other strategies, orders and ways to the GPU; for a system that may lack parameters that `plan`
+/// finds.
 Hints find_other_ways(const System& system, const Watch& watch);
 
 }  // namespace tactus::plan

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tactus/analysis/json.hpp"
+#include "tactus/model/dispatch.hpp"
 
 namespace tactus::plan {
 
@@ -206,6 +207,15 @@ ordered_json to_json(const Hints& hints, const System& system) {
     list.push_back({{"kind", "speed"},
                     {"speed_thousandths", hints.speed->thousandths},
                     {"analysis", hints.speed->analysis}});
+  }
+  for (const DispatchHint& hint : hints.dispatches) {
+    ordered_json entry{{"kind", "dispatch"}, {"tasks", ordered_json::array()}};
+    for (const auto& [task, dispatch] : hint.changes) {
+      entry["tasks"].push_back({{"task", system.tasks[task].name}, {"dispatch", to_string(dispatch)}});
+    }
+    entry["planned"] = hint.planned;
+    entry["analysis"] = hint.analysis;
+    list.push_back(std::move(entry));
   }
   if (hints.cores) list.push_back({{"kind", "cores"}, {"analysis", hints.cores->analysis}});
   for (const auto& [trial] : hints.ways) {

@@ -56,9 +56,6 @@ std::size_t max_unseen(const System& system, const std::vector<Duration>& delays
 
 /// Resident tasks learn the first instant before it comes.
 constexpr Duration head_start = std::chrono::milliseconds{2};
-/// Bookkeeping of resident jobs in one step, so that no event waits long for it.
-constexpr int resident_jobs_at_once = 4;
-
 ServerUnit unit_of(const sched::Submit& submit) {
   if (submit.server == ServerKind::cpu)
     return {ServerKind::cpu, static_cast<std::uint32_t>(submit.cores.first)};
@@ -411,81 +408,6 @@ void Executive::watch_completions(Time now) {
                      std::to_string(quiet->id.segment) + ", for longer than the watchdog allows";
 }
 
-void Executive::release_resident(Time until) {
-  while (const std::optional<Release> release = resident_.take_released(until)) {
-    ++outcome_.released;
-    tell(trace::JobReleased{
-        {release->task, release->number}, release->nominal, deadline_of(release->task, release->nominal)});
-  }
-}
-
-/// A task whose jobs the device releases is lost when nothing was heard of a job for too long.
-void Executive::watch_resident(Time now) {
-  for (const TaskIndex task : resident_.all()) {
-    const std::optional<Release> oldest = resident_.oldest(task);
-    if (!oldest || now - std::max(oldest->nominal, resident_.heard(task)) <= options_.watchdog || ending_) {
-      continue;
-    }
-    end(RunEnd::lost);
-    outcome_.failure = "nothing was heard of task '" + system_.tasks[task].name + "', job " +
-                       std::to_string(oldest->number) + ", which the device releases itself, for longer " +
-                       "than the watchdog allows";
-  }
-}
-
-/// Bookkeeping of jobs that the device releases. Nothing waits for it. True when more may be left.
-bool Executive::hear_resident(Time now) {
-  release_resident(now);
-  for (int left = resident_jobs_at_once; left > 0; --left) {
-    const std::optional<device::ResidentJob> job = device_.take_resident();
-    if (!job) return false;
-    end_resident(*job, now);
-  }
-  return true;
-}
-
-void Executive::end_resident(const device::ResidentJob& job, Time now) {
-  if (job.failed) note_failure();
-  if (!resident_.awaits(job.task, job.number)) return;
-  // What the device says may come before the clock of this thread has passed the release.
-  release_resident(std::max(now, job.end));
-  std::uint64_t lost = job.lost_before;
-  for (auto oldest = resident_.oldest(job.task); oldest && oldest->number < job.number;
-       oldest = resident_.oldest(job.task)) {
-    give_up_resident(*oldest, lost > 0 ? trace::Fate::no_room : trace::Fate::skipped, now);
-    if (lost > 0) --lost;
-  }
-  const std::optional<Release> release = resident_.oldest(job.task);
-  if (!release || release->number != job.number || job.end > horizon_) return;
-  if (job.failed) return give_up_resident(*release, trace::Fate::failed, now);
-  resident_.note_over(job.task, now);
-  ++outcome_.completed;
-  assumptions_.ran({job.task, job.number}, 0, job.start, job.end - job.start);
-  const Time deadline = deadline_of(job.task, release->nominal);
-  trace_.tell(trace::OperationFinished{{job.task, job.number}, 0, -1, release->nominal, job.start, job.end});
-  tell(trace::JobEnded{.job = {job.task, job.number},
-                       .release = release->nominal,
-                       .start = job.start,
-                       .completion = job.end,
-                       .deadline = deadline,
-                       .missed = job.end > deadline},
-       job.end);
-  if (job.end > deadline) note_miss({job.task, job.number}, release->nominal, now);
-}
-
-/// The device skipped it, or nobody knows when it ended.
-void Executive::give_up_resident(const Release& release, trace::Fate fate, Time now) {
-  resident_.note_over(release.task, now);
-  ++outcome_.dropped;
-  const Time deadline = deadline_of(release.task, release.nominal);
-  tell(trace::JobEnded{.job = {release.task, release.number},
-                       .release = release.nominal,
-                       .deadline = deadline,
-                       .missed = fate != trace::Fate::skipped && deadline <= horizon_,
-                       .fate = fate},
-       now);
-}
-
 void Executive::apply(const sched::Submit& submit, Time now) {
   const sched::JobRow& job = *core_.jobs().find(submit.id.job);
   if (budgets_.any()) budgets_.open(submit.id.job, job.task);
@@ -618,21 +540,6 @@ void Executive::count_untold(const Release& first) {
                                    .missed = missed > 0},
                    alike.jobs, missed, std::max(outcome_.reached, next->nominal));
     next = arrivals_.after(alike.last);
-  }
-}
-
-/// Ends that were not heard yet count, up to the end of the run.
-void Executive::add_pending_resident(std::vector<trace::JobEnded>& unfinished) {
-  if (!resident_.any()) return;
-  while (hear_resident(outcome_.reached)) {
-  }
-  for (const TaskIndex task : resident_.all()) {
-    while (const std::optional<Release> release = resident_.oldest(task)) {
-      resident_.note_over(task, outcome_.reached);
-      unfinished.push_back({.job = {task, release->number},
-                            .release = release->nominal,
-                            .deadline = deadline_of(task, release->nominal)});
-    }
   }
 }
 
