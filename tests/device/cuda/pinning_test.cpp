@@ -101,6 +101,36 @@ TEST_P(CudaFederatedLoops, AKernelHasItsVirtualSms) {
 
 INSTANTIATE_TEST_SUITE_P(Pinned, CudaFederatedLoops, testing::Bool());
 
+TEST_F(CudaPinning, SetsOfAnySizeKeepTheirLoopsWithoutBeingAsked) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, cpus: 2, gpu: {sms: 5, virtual_sms_per_sm: 1}}
+policy: {strategy: federated, virtual_sms: {lidar: 3, detector: 1}}
+tasks:
+  - {name: lidar, period: 5ms, segments: [{gpu: {work: 3ms}}]}
+  - {name: detector, period: 10ms, segments: [{gpu: {work: 2ms}}]}
+)")};
+  constexpr unsigned grid = 60;
+  std::vector<std::unique_ptr<Blocks>> blocks;
+  for (std::size_t task = 0; task < 2; ++task) {
+    blocks.push_back(std::make_unique<Blocks>(grid));
+    run.bindings[task][0] = calls([&, task](Job& job) {
+      EXPECT_EQ(job.sms(), 6) << "a launch fills the partition around all";
+      CountedLaunch launch = blocks[task]->launch();
+      launch.blocks = 2 * static_cast<unsigned>(job.sms());
+      launch_counted(launch, job.loop(dim3{grid}), job.stream());
+    });
+  }
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  expect_each_block_once(*blocks[0], 20);
+  expect_each_block_once(*blocks[1], 10);
+  const std::set<unsigned> lidar = blocks[0]->sms();
+  const std::set<unsigned> detector = blocks[1]->sms();
+  EXPECT_LE(lidar.size(), 3U);
+  EXPECT_EQ(detector.size(), 1U);
+  for (const unsigned sm : lidar) EXPECT_EQ(detector.count(sm), 0U) << "SM " << sm << " has two tasks";
+}
+
 TEST_F(CudaPinning, SmCoresKeepTheirLoops) {
   DeviceRun run{system_from(R"(
 platform: {base: h200, gpu: {sms: 9}}

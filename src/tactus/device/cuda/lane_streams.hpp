@@ -33,12 +33,14 @@ LanePlan plan_lanes(std::span<const sched::Lane> lanes);
 
 /// The partitions for the SM sets.
 struct PartitionPlan {
-  std::vector<int> sizes;  // of the sets in use other than all SMs, in order
+  std::vector<int> sizes;  // of the sets in use other than all SMs, in order; none where loops keep them
   int around = 0;          // SMs of a partition that contains them all; 0: all SMs of the device
+  bool pins = false;       // only the loops of kernels keep work on its SMs
 };
-/// InputError when the GPU of the model has more SMs than the device.
+/// A set that is no multiple of the device's groups cannot be a partition: then all are pinned. InputError
+/// when the GPU of the model has more SMs than the device.
 PartitionPlan plan_partitions(const LanePlan& lanes, std::span<const std::vector<std::int32_t>> sm_sets,
-                              int device_sms);
+                              const PartitionGranularity& device, SmSetsBy by = SmSetsBy::partitions);
 
 /// The SMs of an SM set, for its streams and the loops of its kernels.
 struct SmPlace {
@@ -58,6 +60,9 @@ struct SmPlace {
     return {.sms = is_pinned ? ids : all_sms(), .virtual_sms = 0};
   }
 };
+
+/// The place of a set that is pinned. The SMs of the model are the first of `ids`, which are in order.
+SmPlace pinned_place(std::span<const std::int32_t> sms, std::span<const unsigned> ids);
 
 class LaneStreams {
  public:
@@ -91,7 +96,9 @@ class LaneStreams {
   /// Where the work of a set runs.
   [[nodiscard]] const SmPlace& place(sched::SmSetId set) const { return places_[set]; }
   /// Whether some work is kept on its SMs only by the loops of its kernels.
-  [[nodiscard]] bool pins() const { return pins_; }
+  [[nodiscard]] bool pins() const { return partition_plan_.pins; }
+  /// What would give every set a partition, for users.
+  [[nodiscard]] std::string way_to_partitions() const;
 
   /// Differences from the model, as messages for users.
   [[nodiscard]] std::vector<std::string> not_enforced() const;
@@ -110,19 +117,20 @@ class LaneStreams {
     bool shared = false;
   };
 
-  void make_partitions(const PartitionPlan& plan, const Settings& settings);
-  void pin(const device::Setup& setup, const PartitionPlan& plan);
+  void make_partitions(const Settings& settings);
+  void pin(const device::Setup& setup);
   void note_rounding(const device::Setup& setup);
   [[nodiscard]] Stream make_stream_in(sched::SmSetId set, int priority) const;
   [[nodiscard]] const Partition* partition_of(sched::SmSetId set) const;
   [[nodiscard]] std::uint32_t own_stream_of(sched::JobId job, Pool& pool);
 
   LanePlan plan_;
+  PartitionGranularity granularity_;  // without a group: the device has no partitions
+  PartitionPlan partition_plan_;
   std::optional<Partitions> partitions_;
   std::vector<int> partition_of_set_;  // -1: none, all SMs of the device
   std::vector<SmPlace> places_;        // by set
-  bool pins_ = false;
-  std::vector<std::string> rounded_;  // messages for users
+  std::vector<std::string> rounded_;   // messages for users
   std::vector<Stream> streams_;
   std::vector<Pool> pools_;  // by lane
   std::vector<std::size_t> own_pools_;

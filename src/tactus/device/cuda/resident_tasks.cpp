@@ -100,7 +100,7 @@ void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const Segm
   // Whether it asks for a loop shows only when it is called.
   task.loop->capture(stream, enqueue);
   if (services.asked()) return;
-  if (place.is_pinned) throw InputError{"its kernels take no loop, and the device has no partitions"};
+  if (place.is_pinned) throw InputError{"its kernels take no loop, and " + streams.way_to_partitions()};
   task.loop->capture_repeated(stream, streams.context_of(task.sms), enqueue);
 }
 
