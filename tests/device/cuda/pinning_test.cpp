@@ -221,5 +221,63 @@ TEST_F(CudaPinning, AKernelWithoutALoopIsSaidToStray) {
   EXPECT_THAT(run.outcome.not_enforced, Contains(HasSubstr("task 'lidar': its kernel takes no loop")));
 }
 
+/// A task `a` that stays on three SMs, beside best-effort work on two others.
+System on_three_sms(const std::string& a) {
+  return system_from(R"(
+platform: {base: h200, gpu: {sms: 5, virtual_sms_per_sm: 1}}
+policy: {strategy: federated, virtual_sms: {a: 3, load: 2}}
+tasks:
+  - {name: a, )" + a +
+                     R"(}
+  - {name: load, arrival: best-effort, kernel: {grid: 64, block: 1024, block_time: 100us}}
+)");
+}
+
+TEST_F(CudaPinning, ADoorbellTaskStaysOnThreeSms) {
+  DeviceRun run{on_three_sms(
+      "period: 1ms, dispatch: doorbell, segments: [{cpu: 20us}, {kernel: {grid: 100, block: 1024, "
+      "block_time: 50us}}]")};
+  const Blocks blocks{100};
+  run.bindings[0][1] = calls([&](Job& job) {
+    CountedLaunch launch = blocks.launch();
+    launch.blocks = 4 * static_cast<unsigned>(job.sms());
+    launch_counted(launch, job.loop(), job.stream());
+  });
+  run.run(200ms);
+  EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon") << run.outcome.failure;
+  EXPECT_EQ(run.released(0), 200U);
+  EXPECT_GE(run.completed(0) + 2, 200U);
+  EXPECT_GT(run.completed(1), 0U);
+  expect_each_block_once(blocks, read_back(blocks.counts).front());
+  EXPECT_GE(read_back(blocks.counts).front(), run.completed(0));
+  EXPECT_EQ(blocks.sms().size(), 3U);
+}
+
+TEST_F(CudaPinning, BuiltInWorkStaysOnThreeSms) {
+  for (const char* work : {"exclusive: 200us", "kernel: {grid: 6, block: 1024, block_time: 100us}"}) {
+    for (const char* dispatch : {"resident", "doorbell"}) {
+      SCOPED_TRACE(std::string{work} + ", " + dispatch);
+      DeviceRun run{on_three_sms("period: 1ms, dispatch: " + std::string{dispatch} + ", " + work)};
+      run.run(100ms);
+      EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon") << run.outcome.failure;
+      EXPECT_GE(run.completed(0) + 2, 100U);
+      EXPECT_GT(run.completed(1), 0U);
+    }
+  }
+}
+
+TEST_F(CudaPinning, WithoutALoopNothingStaysOnThreeSms) {
+  DeviceRun run{on_three_sms("period: 1ms, dispatch: doorbell, exclusive: 200us")};
+  const Blocks blocks{8};
+  run.bindings[0][0] = calls([&](Job& job) { launch_counted(blocks.launch(), dim3{8}, job.stream()); });
+  try {
+    run.run(10ms);
+    FAIL() << "it was not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string{error.what()}, HasSubstr("its kernels take no loop"));
+    EXPECT_THAT(std::string{error.what()}, HasSubstr("a multiple of "));
+  }
+}
+
 }  // namespace
 }  // namespace tactus::cuda

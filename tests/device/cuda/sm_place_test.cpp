@@ -19,6 +19,12 @@ TEST(CudaSmPlace, LoopsThatArePinnedKnowTheirSms) {
   place.ids = sm_set_of({4, 5, 6});
   EXPECT_EQ(place.of_loops().sms, place.ids);
   EXPECT_EQ(place.of_builtin_loops().sms, place.ids);
+  EXPECT_EQ(place.of_builtin_loops().blocks(), 0U) << "as many as fit";
+  EXPECT_EQ(place.of_builtin_loops(2).blocks(), 6U);
+  EXPECT_TRUE(place.of_builtin_loops().is_pinned);
+  place.virtual_sms = 4;
+  EXPECT_EQ(place.of_loops().blocks(), 12U);
+  EXPECT_TRUE(place.of_loops().is_pinned);
 }
 
 TEST(CudaSmPlace, VirtualSmsAreThoseOfTheSetAlone) {

@@ -177,6 +177,7 @@ BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const 
   LoopLaunch result;
   if (work.is(Kind::kernel)) {
     result.blocks = part.blocks;
+    result.on_sm = static_cast<unsigned>(work.resident);
     std::int64_t launched = all ? part.blocks : place.launch_sms * work.resident;
     // Pinned work needs a block for every place, because blocks on other SMs exit at once.
     if (!place.is_pinned) launched = std::min(launched, part.blocks);
@@ -184,6 +185,7 @@ BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const 
   } else {
     const Waves waves = cut_into_waves(part.time, longest_block(work));
     result.blocks = waves.count * place.sms * full_blocks_per_sm_;
+    result.on_sm = full_blocks_per_sm_;
     result.launch = full_launch(waves.each - cost,
                                 all ? result.blocks : std::int64_t{place.launch_sms} * full_blocks_per_sm_);
   }
@@ -208,8 +210,11 @@ std::uint32_t BuiltinWork::launch_stoppable(const SegmentWork& work, const Part&
 void BuiltinWork::launch_resident(const SegmentWork& work, const SmPlace& place, ResidentLoop& loop,
                                   cudaStream_t stream) const {
   const Part part{.blocks = work.call.blocks, .time = work.time.worst};
-  const LoopLaunch wanted = loop_launch(work, part, place, Blocks::many_each);
-  launch_builtin(wanted.launch, loop.block_loop(to_blocks(wanted.blocks), place.of_builtin_loops()), data_,
+  LoopLaunch wanted = loop_launch(work, part, place, Blocks::many_each);
+  // Blocks that exit make room for others that exit again, while one may still be missing on a chosen SM.
+  if (place.is_pinned) wanted.launch.grid.x *= 4;
+  launch_builtin(wanted.launch,
+                 loop.block_loop(to_blocks(wanted.blocks), place.of_builtin_loops(wanted.on_sm)), data_,
                  stream);
 }
 

@@ -88,6 +88,7 @@ class BuiltinWork {
   struct LoopLaunch {
     BuiltinLaunch launch;
     std::int64_t blocks = 0;
+    unsigned on_sm = 1;  // blocks of the launch that an SM holds
   };
   [[nodiscard]] LoopLaunch loop_launch(const SegmentWork& work, const Part& part, const SmPlace& place,
                                        Blocks blocks) const;

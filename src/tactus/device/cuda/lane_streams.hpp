@@ -53,11 +53,15 @@ struct SmPlace {
   /// For user kernels. A loop without excluded SMs may take one block each, and so be preempted; the streams
   /// of a partition keep it on its SMs.
   [[nodiscard]] Placement of_loops() const {
-    return {.sms = is_pinned || virtual_sms != 0 ? ids : all_sms(), .virtual_sms = virtual_sms};
+    return {.sms = is_pinned || virtual_sms != 0 ? ids : all_sms(),
+            .virtual_sms = virtual_sms,
+            .most = {},
+            .is_pinned = is_pinned};
   }
-  /// For built-in kernels, which are sized for the whole SM.
-  [[nodiscard]] Placement of_builtin_loops() const {
-    return {.sms = is_pinned ? ids : all_sms(), .virtual_sms = 0};
+  /// For built-in kernels, which are sized for the whole SM. `most`: blocks that stay on each SM, if any do.
+  [[nodiscard]] Placement of_builtin_loops(unsigned int most = 0) const {
+    if (!is_pinned) return {};
+    return {.sms = ids, .virtual_sms = 0, .most = {most, most, most}, .is_pinned = true};
   }
 };
 

@@ -126,6 +126,7 @@ BlockLoop ResidentLoop::block_loop(dim3 grid, const Placement& placement) {
   work_.set_placement(placement);
   BlockLoop loop = work_.begin_launch();
   loop.pace = pace_.data();
+  if (placement.is_pinned) loop.staying = placement.blocks();
   return loop;
 }
 

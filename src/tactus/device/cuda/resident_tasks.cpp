@@ -45,6 +45,14 @@ std::uint32_t gpu_segment_of(const Task& task) {
   return static_cast<std::uint32_t>(on_gpu - task.work.nodes.begin());
 }
 
+/// Waits until all of it is on its SMs; false if it does not get there.
+bool becomes_ready(const ResidentLoop& loop) {
+  const auto limit = std::chrono::steady_clock::now() + patience;
+  while (!loop.is_ready() && std::chrono::steady_clock::now() < limit) {
+  }
+  return loop.is_ready();
+}
+
 }  // namespace
 
 ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& works,
@@ -80,7 +88,11 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
                        "or write `dispatch: launch`"};
     }
   }
-  for (OfTask& one : tasks_) one.loop->launch(one.stream.get());
+  for (OfTask& one : tasks_) {
+    one.loop->launch(one.stream.get());
+    // Blocks that are not to stay exit, but until then they could take the places of the next task.
+    if (streams.pins() && !becomes_ready(*one.loop)) return;
+  }
 }
 
 void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const SegmentWork& work,
@@ -105,14 +117,13 @@ void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const Segm
 }
 
 void ResidentTasks::wait_until_ready() const {
-  const auto limit = std::chrono::steady_clock::now() + patience;
   for (const OfTask& one : tasks_) {
-    while (!one.loop->is_ready()) {
-      if (std::chrono::steady_clock::now() < limit) continue;
-      throw FailureError{
-          "resident work does not get its SMs: a launch with a loop may have at most as many "
-          "blocks as fit there at once (job.resident_blocks)"};
-    }
+    if (becomes_ready(*one.loop)) continue;
+    throw FailureError{
+        "resident work does not get its SMs: a launch with a loop may have at most as many "
+        "blocks as fit there at once (job.resident_blocks); where only the loop keeps it on its SMs, it "
+        "needs "
+        "so many, and job.virtual_sms() of them must fit an SM"};
   }
 }
 
