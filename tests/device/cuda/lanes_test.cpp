@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,46 @@ TEST(CudaLanes, ThePlaceOfAPinnedSet) {
   EXPECT_EQ(place.launch_sms, 6);
   EXPECT_EQ(place.ids, sm_set_of({5, 6, 7, 20}));
   EXPECT_FALSE(pinned_place(std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}, ids).is_pinned);
+}
+
+TEST(CudaLanes, PartsOfSmsArePinned) {
+  const LanePlan lanes = plan_lanes(std::vector<Lane>{{.sms = 1}, {.sms = 2}});
+  const auto plan = [&](std::size_t all) {
+    return plan_partitions(lanes, sets_of({all, 4, 2}), pairs, SmSetsBy::partitions, 4);
+  };
+  EXPECT_TRUE(plan(12).pins);
+  EXPECT_EQ(plan(12).around, 3);
+  EXPECT_EQ(plan(13).around, 4);
+  EXPECT_EQ(plan(528).around, 0);
+  EXPECT_THROW(static_cast<void>(plan(529)), InputError);
+}
+
+TEST(CudaLanes, ThePlaceOfASetOfParts) {
+  const std::vector<unsigned> ids{4, 5, 6, 8};
+  const auto place = [&](std::int32_t first, std::size_t count) {
+    std::vector<std::int32_t> sms(count);
+    std::iota(sms.begin(), sms.end(), first);
+    return pinned_place(sms, ids, 4);
+  };
+  const auto blocks = [&](std::int32_t first, std::size_t count) {
+    return place(first, count).of_builtin_loops().blocks();
+  };
+  const SmPlace one = place(5, 1);
+  EXPECT_EQ(one.ids, sm_set_of({5}));
+  EXPECT_EQ(one.sms, 1);
+  EXPECT_EQ(one.launch_sms, 4);
+  EXPECT_TRUE(one.is_pinned);
+  EXPECT_EQ(one.parts.first, 1U);
+  const SmPlace some = place(3, 6);
+  EXPECT_EQ(some.ids, sm_set_of({4, 5, 6}));
+  EXPECT_EQ(some.parts, (BlocksOnSm{1, 4, 1}));
+  EXPECT_EQ(place(4, 8).parts, (BlocksOnSm{4, 4, 4}));
+  for (std::int32_t first = 0; first < 16; ++first) {
+    for (std::size_t count = 1; first + static_cast<int>(count) <= 16; ++count) {
+      EXPECT_EQ(blocks(first, count), count) << "from part " << first;
+    }
+  }
+  EXPECT_TRUE(place(0, 16).is_pinned) << "even all of them: an SM has as many blocks as parts";
 }
 
 TEST(CudaLanes, AGpuThatIsTooLargeIsRefusedWithBothNumbers) {

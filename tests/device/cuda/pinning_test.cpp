@@ -279,5 +279,68 @@ TEST_F(CudaPinning, WithoutALoopNothingStaysOnThreeSms) {
   }
 }
 
+/// Tasks with one, two and two of four parts of an SM: the last has a part of each of two SMs.
+System on_parts(const std::string& dispatch) {
+  std::string tasks;
+  for (const char* name : {"a", "b", "c"}) {
+    tasks += "  - {name: " + std::string{name} + ", period: 5ms, dispatch: " + dispatch +
+             ", segments: [{gpu: {work: 1ms}}]}\n";
+  }
+  return system_from(R"(
+platform: {base: h200, cpus: 2, gpu: {sms: 8, parts_per_sm: 4, virtual_sms_per_sm: 1, threads_per_sm: 512}}
+policy: {strategy: federated, virtual_sms: {a: 1, b: 2, c: 2}}
+tasks:
+)" + tasks);
+}
+
+class CudaParts : public CudaPinning, public testing::WithParamInterface<const char*> {};
+
+TEST_P(CudaParts, TasksShareAnSm) {
+  DeviceRun run{on_parts(GetParam())};
+  constexpr unsigned grid = 40;
+  std::vector<std::unique_ptr<Blocks>> blocks;
+  for (std::size_t task = 0; task < 3; ++task) {
+    blocks.push_back(std::make_unique<Blocks>(grid));
+    run.bindings[task][0] = calls([&, task](Job& job) {
+      EXPECT_EQ(job.virtual_sms(), 4U);
+      EXPECT_EQ(job.sms(), 2);
+      CountedLaunch launch = blocks[task]->launch();
+      launch.threads = 2048 / job.virtual_sms();
+      launch.stay_ns = 10'000;
+      launch.blocks = 4 * job.virtual_sms() * static_cast<unsigned>(job.sms());
+      launch_counted(launch, job.loop(dim3{grid}), job.stream());
+    });
+  }
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  std::vector<std::set<unsigned>> sms;
+  for (std::size_t task = 0; task < 3; ++task) {
+    EXPECT_GE(run.completed(static_cast<TaskIndex>(task)) + 1, 20U);
+    expect_each_block_once(*blocks[task], read_back(blocks[task]->counts).front());
+    EXPECT_GE(read_back(blocks[task]->counts).front(), run.completed(static_cast<TaskIndex>(task)));
+    sms.push_back(blocks[task]->sms());
+  }
+  EXPECT_EQ(sms[0].size(), 1U);
+  EXPECT_EQ(sms[1], sms[0]);
+  EXPECT_EQ(sms[2].size(), 2U);
+  EXPECT_EQ(sms[2].count(*sms[0].begin()), 1U);
+}
+
+// As long as on SMs of their own: a part has room for a block of its size.
+TEST_P(CudaParts, BuiltInWorkSharesAnSm) {
+  DeviceRun run{on_parts(GetParam())};
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  for (TaskIndex task = 0; task < 3; ++task) EXPECT_GE(run.completed(task) + 1, 20U);
+  for (const trace::JobEnded& end : run.recorder.recording.ends) {
+    if (end.completion == never) continue;
+    const Duration work = end.job.task == 0 ? 1ms : 500us;
+    EXPECT_GE(end.completion - end.start, work - 50us) << "task " << end.job.task;
+    EXPECT_LE(end.completion - end.start, work + 400us) << "task " << end.job.task;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Dispatches, CudaParts, testing::Values("launch", "doorbell", "resident"));
+
 }  // namespace
 }  // namespace tactus::cuda

@@ -34,5 +34,18 @@ TEST(CudaSmPlace, VirtualSmsAreThoseOfTheSetAlone) {
   EXPECT_EQ(place.of_loops().virtual_sms, 2U);
 }
 
+TEST(CudaSmPlace, LoopsHaveTheirPartsOfSms) {
+  SmPlace place{.sms = 3, .launch_sms = 4, .is_pinned = true};
+  place.ids = sm_set_of({4, 5, 6});
+  place.parts_per_sm = 4;
+  place.parts = {1, 4, 2};
+  place.virtual_sms = 2;
+  EXPECT_EQ(place.of_loops().on_sm(), (BlocksOnSm{2, 8, 4}));
+  EXPECT_EQ(place.of_loops().virtual_sms, 2U);
+  EXPECT_EQ(place.of_builtin_loops().on_sm(), (BlocksOnSm{1, 4, 2}));
+  EXPECT_EQ(place.of_builtin_loops(9).on_sm(), (BlocksOnSm{1, 4, 2}));
+  EXPECT_EQ(place.builtin_blocks(9), 7);
+}
+
 }  // namespace
 }  // namespace tactus::cuda

@@ -48,9 +48,9 @@ struct BlocksOnSm {
 struct BlockLoop {
   LoopState* state = nullptr;
   LoopReport* report = nullptr;
-  dim3 grid;                            // of the work; the grid of the launch may differ
-  unsigned long long blocks = 1;        // of the work: the product of its grid
-  unsigned int pieces = 1;              // parts of the work with separate counters, on each SM in turn
+  dim3 grid;                      // of the work; the grid of the launch may differ
+  unsigned long long blocks = 1;  // of the work: the product of its grid
+  unsigned int pieces = 1;  // parts of the work with separate counters; blocks on an SM start in them in turn
   unsigned long long piece_blocks = 1;  // per piece; the last may have fewer
   unsigned int launch = 1;
   BlocksOnSm most;            // further blocks on an SM exit

@@ -99,7 +99,8 @@ class BuiltinWork {
 
   Settings settings_;
   BuiltinData data_;
-  unsigned full_blocks_per_sm_;  // of exclusive work
+  unsigned full_block_threads_;  // exclusive work fills an SM with blocks of this size, or a part with one
+  unsigned full_blocks_per_sm_;
   std::vector<Rate> rates_;
   LoopPool loops_;
   BlockCost cost_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
 #include "tactus/device/cuda/query.hpp"
 
 namespace tactus::cuda {
@@ -40,17 +41,17 @@ LanePlan plan_lanes(std::span<const sched::Lane> lanes) {
 }
 
 PartitionPlan plan_partitions(const LanePlan& lanes, std::span<const std::vector<std::int32_t>> sm_sets,
-                              const PartitionGranularity& device, SmSetsBy by) {
-  const auto all = static_cast<int>(sm_sets.front().size());
+                              const PartitionGranularity& device, SmSetsBy by, int parts_per_sm) {
+  const auto all = static_cast<int>(ceil_div(std::ssize(sm_sets.front()), parts_per_sm));
   if (all > device.sms) {
     throw InputError{"the system has a GPU of " + std::to_string(all) + " SMs, but the device has only " +
                          std::to_string(device.sms),
-                     "set platform.gpu.sms to at most " + std::to_string(device.sms)};
+                     "set platform.gpu.sms to at most " + std::to_string(device.sms * parts_per_sm)};
   }
-  PartitionPlan plan;
+  PartitionPlan plan{.sizes = {}, .parts_per_sm = parts_per_sm};
   for (const sched::SmSetId set : lanes.sm_sets) plan.sizes.push_back(static_cast<int>(sm_sets[set].size()));
-  const bool fit =
-      device.group > 0 && std::ranges::all_of(plan.sizes, [&](int size) { return size % device.group == 0; });
+  const auto fits = [&](int size) { return size % device.group == 0; };
+  const bool fit = device.group > 0 && parts_per_sm == 1 && std::ranges::all_of(plan.sizes, fits);
   plan.pins = !plan.sizes.empty() && (by == SmSetsBy::pinning || !fit);
   if (plan.pins) plan.sizes.clear();
   // A device may have SMs that are in no group.
@@ -59,12 +60,17 @@ PartitionPlan plan_partitions(const LanePlan& lanes, std::span<const std::vector
   return plan;
 }
 
-SmPlace pinned_place(std::span<const std::int32_t> sms, std::span<const unsigned> ids) {
-  SmPlace place{.sms = static_cast<int>(sms.size()),
-                .launch_sms = static_cast<int>(ids.size()),
-                .is_pinned = sms.size() < ids.size(),
-                .ids = {}};
-  for (const std::int32_t sm : sms) place.ids.insert(ids[static_cast<std::size_t>(sm)]);
+SmPlace pinned_place(std::span<const std::int32_t> sms, std::span<const unsigned> ids, int parts_per_sm) {
+  SmPlace place{.launch_sms = static_cast<int>(ids.size()),
+                .ids = {},
+                .parts_per_sm = static_cast<unsigned>(parts_per_sm)};
+  for (const std::int32_t sm : sms) place.ids.insert(ids[static_cast<std::size_t>(sm / parts_per_sm)]);
+  place.sms = place.ids.size();
+  place.is_pinned = parts_per_sm > 1 || place.sms < place.launch_sms;
+  const auto before = static_cast<unsigned>(sms.front() % parts_per_sm);
+  place.parts = {.first = std::min(place.parts_per_sm - before, static_cast<unsigned>(sms.size())),
+                 .between = place.parts_per_sm,
+                 .last = static_cast<unsigned>(sms.back() % parts_per_sm) + 1};
   return place;
 }
 
@@ -75,7 +81,8 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
   granularity_ = has_partitions(settings.device)
                      ? partition_granularity(settings.device, settings.coscheduling)
                      : PartitionGranularity{.sms = device_sms};
-  partition_plan_ = plan_partitions(plan_, setup.sm_sets, granularity_, settings.sm_sets_by);
+  partition_plan_ = plan_partitions(plan_, setup.sm_sets, granularity_, settings.sm_sets_by,
+                                    setup.system.platform.gpu.parts_per_sm);
   partition_of_set_.assign(setup.sm_sets.size(), -1);
   places_.assign(setup.sm_sets.size(), {.sms = device_sms, .launch_sms = device_sms});
   make_partitions(settings);
@@ -131,12 +138,13 @@ void LaneStreams::pin(const device::Setup& setup) {
       around == nullptr ? find_sm_ids(make_stream().get(), places_[0].launch_sms) : around->ids();
   const std::vector<unsigned> ids = all.ids();
   for (sched::SmSetId set = 0; set < places_.size(); ++set) {
-    places_[set] = pinned_place(setup.sm_sets[set], ids);
+    places_[set] = pinned_place(setup.sm_sets[set], ids, partition_plan_.parts_per_sm);
   }
 }
 
 std::string LaneStreams::way_to_partitions() const {
   if (granularity_.group == 0) return "the device has no partitions";
+  if (partition_plan_.parts_per_sm > 1) return "parts of SMs (platform.gpu.parts_per_sm) are no partitions";
   return "only loops keep kernels on their SMs here: give every task a multiple of " +
          std::to_string(granularity_.group) + " SMs, so that each has a partition";
 }
@@ -145,7 +153,7 @@ void LaneStreams::note_rounding(const device::Setup& setup) {
   for (sched::SmSetId set = 0; set < places_.size(); ++set) {
     const bool in_use = set == 0 || std::binary_search(plan_.sm_sets.begin(), plan_.sm_sets.end(), set);
     const auto wanted = static_cast<int>(setup.sm_sets[set].size());
-    if (!in_use || places_[set].sms == wanted) continue;
+    if (!in_use || places_[set].is_pinned || places_[set].sms == wanted) continue;
     rounded_.push_back((set == 0 ? std::string{"all SMs"} : "SM set " + std::to_string(set)) + ": " +
                        std::to_string(wanted) + " SMs are asked for, the device gives " +
                        std::to_string(places_[set].sms));
