@@ -107,6 +107,7 @@ platform:
     copy_engines: 2
     sm_choice: best-fit
     virtual_sms_per_sm: 4
+    parts_per_sm: 1
     copy_bandwidth: 12GB/s
     copy_chunk: 256KiB
 policy:

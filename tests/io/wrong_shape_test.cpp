@@ -30,6 +30,7 @@ platform:
     copy_engines: <1>
     sm_choice: <most-free>
     virtual_sms_per_sm: <2>
+    parts_per_sm: <1>
     copy_bandwidth: <12GB/s>
 policy:
   strategy: <multi-stream>
@@ -141,13 +142,13 @@ TEST(WrongShape, TheFileItselfIsValid) {
 }
 
 // The times of a scripted job may be a list.
-TEST(WrongShape, Lists) { EXPECT_EQ(expect_one_problem_each("[[], [], [], []]", {"time: "}), 75); }
+TEST(WrongShape, Lists) { EXPECT_EQ(expect_one_problem_each("[[], [], [], []]", {"time: "}), 76); }
 
-TEST(WrongShape, Maps) { EXPECT_EQ(expect_one_problem_each("{zebra: 1}", {"cpus: ", "copy: "}), 73); }
+TEST(WrongShape, Maps) { EXPECT_EQ(expect_one_problem_each("{zebra: 1}", {"cpus: ", "copy: "}), 74); }
 
-TEST(WrongShape, Words) { EXPECT_EQ(expect_one_problem_each("zebra", {"name: ", "stream: "}), 73); }
+TEST(WrongShape, Words) { EXPECT_EQ(expect_one_problem_each("zebra", {"name: ", "stream: "}), 74); }
 
-TEST(WrongShape, Nothing) { EXPECT_EQ(expect_one_problem_each("~", {}), 76); }
+TEST(WrongShape, Nothing) { EXPECT_EQ(expect_one_problem_each("~", {}), 77); }
 
 }  // namespace
 }  // namespace tactus

@@ -141,6 +141,10 @@ TEST(Validate, Platform) {
               ElementsAre("platform.gpu.copy_engines"));
   EXPECT_THAT(after([](System& s) { s.platform.gpu.virtual_sms_per_sm = 0; }),
               ElementsAre("platform.gpu.virtual_sms_per_sm"));
+  EXPECT_THAT(after([](System& s) { s.platform.gpu.parts_per_sm = 0; }),
+              ElementsAre("platform.gpu.parts_per_sm"));
+  EXPECT_THAT(after([](System& s) { s.platform.gpu.parts_per_sm = 33; }),
+              ElementsAre("platform.gpu.parts_per_sm"));
   EXPECT_THAT(after([](System& s) { s.platform.gpu.copy_bandwidth = 0; }),
               ElementsAre("platform.gpu.copy_bandwidth"));
   EXPECT_THAT(after([](System& s) { s.platform.clusters = {}; }), ElementsAre("platform.cpus.clusters"));
@@ -207,6 +211,28 @@ TEST(Validate, VirtualSms) {
   EXPECT_THAT(with({0, 3}), ElementsAre("policy.virtual_sms.a", "policy.virtual_sms.b"));
   constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max() - 1;
   EXPECT_THAT(with({huge, huge}), ElementsAre("policy.virtual_sms"));
+}
+
+TEST(Validate, PartsOfSmsAreForGpuWorkOfTasksThatOwnThem) {
+  System system = system_of({chain_task("a", {CpuSegment{Interval::exactly(1us)}, GpuSegment{}})});
+  system.policy.strategy = strategy_named("federated");
+  system.policy.order = Order::fp;
+  system.platform.gpu.parts_per_sm = 4;
+  EXPECT_THAT(paths(validate(system)), IsEmpty());
+  system.tasks[0].work.nodes[0].segment = ExclusiveSegment{};
+  EXPECT_THAT(paths(validate(system)), ElementsAre("tasks[0].segments[0].exclusive"));
+  system.tasks[0].work.nodes[0].segment = KernelSegment{};
+  EXPECT_THAT(paths(validate(system)), ElementsAre("tasks[0].segments[0].kernel"));
+  EXPECT_EQ(validate(system).at(0).id, ProblemId::conflicting_keys);
+  system.platform.gpu.parts_per_sm = 1;
+  EXPECT_THAT(paths(validate(system)), IsEmpty());
+  system.tasks[0].work.nodes[0].segment = GpuSegment{};
+  system.platform.gpu.parts_per_sm = 2;
+  for (const char* strategy : {"as-submitted", "multi-stream", "sm-cores"}) {
+    system.policy.strategy = strategy_named(strategy);
+    EXPECT_THAT(paths(validate(system)), ElementsAre("platform.gpu.parts_per_sm")) << strategy;
+    EXPECT_EQ(validate(system).at(0).id, ProblemId::conflicting_keys);
+  }
 }
 
 TEST(Validate, CoresAndSmsOfNodes) {

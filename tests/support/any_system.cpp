@@ -281,7 +281,7 @@ Segment any_kernel(Dice& dice, const Gpu& gpu, bool takes_time) {
 }
 
 Segment any_segment(Dice& dice, const Gpu& gpu, bool alone, bool takes_time) {
-  switch (dice.between(0, alone ? 1 : 4)) {
+  switch (dice.between(gpu.parts_per_sm > 1 ? 2 : 0, alone ? 1 : 4)) {
     case 0:
       return ExclusiveSegment{any_interval(dice, takes_time)};
     case 1:
@@ -297,7 +297,8 @@ Segment any_segment(Dice& dice, const Gpu& gpu, bool alone, bool takes_time) {
 
 Work any_work(Dice& dice, const Gpu& gpu, bool takes_time) {
   Work work;
-  work.form = dice.pick({WorkForm::single, WorkForm::chain, WorkForm::graph});
+  work.form = gpu.parts_per_sm > 1 ? dice.pick({WorkForm::chain, WorkForm::graph})
+                                   : dice.pick({WorkForm::single, WorkForm::chain, WorkForm::graph});
   std::unordered_set<std::string> names;
   const std::int64_t size = work.form == WorkForm::single ? 1 : dice.between(1, 5);
   for (std::int64_t i = 0; i < size; ++i) {
@@ -461,6 +462,9 @@ System any_system(std::uint64_t seed) {
   system.name = any_name(dice);
   system.platform = any_platform(dice);
   system.policy = any_policy(dice, system.platform.gpu);
+  if (system.policy.strategy == strategy_named("federated") && dice.percent(30)) {
+    system.platform.gpu.parts_per_sm = dice.small(2, 32);
+  }
   std::unordered_set<std::string> names;
   for (std::int64_t left = dice.between(1, 6); left > 0; --left) {
     Task task = any_task(dice, system);

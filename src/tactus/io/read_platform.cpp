@@ -15,10 +15,11 @@ namespace tactus::io {
 namespace {
 
 constexpr std::array<std::string_view, 4> platform_keys{"base", "cpus", "overheads", "gpu"};
-constexpr std::array<std::string_view, 12> gpu_keys{
+constexpr std::array<std::string_view, 13> gpu_keys{
     "sms",       "threads_per_sm",       "blocks_per_sm",   "registers_per_sm",
     "warp",      "shared_memory_per_sm", "priority_levels", "copy_engines",
-    "sm_choice", "virtual_sms_per_sm",   "copy_bandwidth",  "copy_chunk"};
+    "sm_choice", "virtual_sms_per_sm",   "parts_per_sm",    "copy_bandwidth",
+    "copy_chunk"};
 constexpr std::array<std::string_view, 1> cpus_keys{"clusters"};
 constexpr std::array<std::string_view, 8> overheads_keys{"release", "launch", "completion", "copy",
                                                          "cpu",     "engine", "resident",   "doorbell"};
@@ -124,6 +125,7 @@ void read_gpu(const Value& value, Gpu& gpu, bool has_base, Reader& reader) {
   read("priority_levels", &Gpu::priority_levels, limits::priority_levels);
   read("copy_engines", &Gpu::copy_engines, limits::copy_engines);
   read("virtual_sms_per_sm", &Gpu::virtual_sms_per_sm, limits::virtual_sms_per_sm);
+  read("parts_per_sm", &Gpu::parts_per_sm, limits::parts_per_sm);
   read("registers_per_sm", &Gpu::registers_per_sm, &Reader::integer);
   read("shared_memory_per_sm", &Gpu::shared_memory_per_sm, &Reader::size);
   read("copy_bandwidth", &Gpu::copy_bandwidth, &Reader::bandwidth);

@@ -118,6 +118,9 @@ Json gpu_of_platform() {
        {"copy_engines", integer("Copies that run at once", limits::copy_engines)},
        {"sm_choice", word("Which SM takes the next block", words::sm_choices)},
        {"virtual_sms_per_sm", integer("Virtual SMs of an SM (federated)", limits::virtual_sms_per_sm)},
+       {"parts_per_sm",
+        integer("How many SMs of this file are one SM of the GPU: tasks may own parts of an SM (federated)",
+                limits::parts_per_sm)},
        {"copy_bandwidth", described(reference("bandwidth"), "Needed for copies given in bytes")},
        {"copy_chunk",
         described(

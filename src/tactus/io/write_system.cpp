@@ -137,6 +137,7 @@ FlowMap gpu_map(const Gpu& gpu, const Gpu& base, bool has_base) {
   map.add_unless(word_of(words::sm_choices, base.sm_choice), "sm_choice",
                  word_of(words::sm_choices, gpu.sm_choice));
   map.add_unless(base.virtual_sms_per_sm, "virtual_sms_per_sm", gpu.virtual_sms_per_sm);
+  map.add_unless(base.parts_per_sm, "parts_per_sm", gpu.parts_per_sm);
   if (gpu.copy_bandwidth && gpu.copy_bandwidth != base.copy_bandwidth) {
     map.add("copy_bandwidth", size_text(*gpu.copy_bandwidth) + "/s");
   }

@@ -28,6 +28,7 @@ inline constexpr Range priority_levels{1, 64};
 inline constexpr Range copy_engines{1, 64};
 inline constexpr Range chunks_of{1, 1'000'000};  // of one copy
 inline constexpr Range virtual_sms_per_sm{1, 1'024};
+inline constexpr Range parts_per_sm{1, 32};
 inline constexpr Range cpus{1, 65'536};  // of one cluster, and of all together
 
 // What CUDA launches, the same for every compute capability (CUDA C++ Programming Guide, technical

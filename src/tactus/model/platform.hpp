@@ -24,6 +24,7 @@ struct Gpu {
   std::int32_t priority_levels = 2;  // stream priorities 0 .. -(priority_levels - 1)
   std::int32_t copy_engines = 1;
   std::int32_t virtual_sms_per_sm = 2;
+  std::int32_t parts_per_sm = 1;  // SMs of the model that one SM of the device is
   SmChoice sm_choice = SmChoice::most_free;
   std::optional<std::int64_t> copy_bandwidth;  // bytes a second; needed for copies given in bytes
   std::optional<std::int64_t>

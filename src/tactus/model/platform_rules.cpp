@@ -47,6 +47,7 @@ class PlatformRules : Rules {
     check_range(path + ".copy_engines", "copy_engines", gpu_.copy_engines, limits::copy_engines);
     check_range(path + ".virtual_sms_per_sm", "virtual_sms_per_sm", gpu_.virtual_sms_per_sm,
                 limits::virtual_sms_per_sm);
+    check_parts(path + ".parts_per_sm");
     if (gpu_.copy_bandwidth && *gpu_.copy_bandwidth < 1) {
       add(ProblemId::out_of_range, path + ".copy_bandwidth",
           fmt::format("copy_bandwidth is {}/s", size_text(*gpu_.copy_bandwidth)),
@@ -61,6 +62,18 @@ class PlatformRules : Rules {
           "copy_chunk is given, but the platform has no copy_bandwidth",
           "only copies given in bytes are cut; add copy_bandwidth, for instance 12GB/s");
     }
+  }
+
+  /// Parts of SMs are for tasks that own them.
+  void check_parts(const std::string& path) {
+    check_range(path, "parts_per_sm", gpu_.parts_per_sm, limits::parts_per_sm);
+    const StrategyFacts& strategy = *system_.policy.strategy;
+    const bool is_valid = limits::parts_per_sm.contains(gpu_.parts_per_sm);
+    if (!is_valid || gpu_.parts_per_sm == 1 || strategy.sms == SmSharing::owned) return;
+    add(ProblemId::conflicting_keys, path,
+        fmt::format("parts_per_sm is {}, but tasks own no SMs under the strategy {}", gpu_.parts_per_sm,
+                    in_backticks(strategy.name)),
+        "leave it out, or use the strategy `federated`");
   }
 
   void check_cpus() {

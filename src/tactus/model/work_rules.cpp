@@ -143,7 +143,18 @@ class WorkRules : Rules {
     check_interval(path, "cpu", segment.time);
   }
 
+  /// How many of its blocks fit a part of an SM, and how long they take beside those of others, is not known.
+  void check_whole_sms(const std::string& path, std::string_view kind) {
+    if (gpu_.parts_per_sm <= 1 || system_.policy.strategy->sms != SmSharing::owned) return;
+    add(ProblemId::conflicting_keys, path,
+        fmt::format("{} needs whole SMs, but platform.gpu.parts_per_sm is {}", in_backticks(kind),
+                    gpu_.parts_per_sm),
+        "give the work as `gpu`, with an `interleave` that was measured beside other kernels, or leave "
+        "parts_per_sm out");
+  }
+
   void check_segment(const std::string& path, const ExclusiveSegment& segment) {
+    check_whole_sms(path, "exclusive");
     check_interval(path, "exclusive", segment.time);
   }
 
@@ -204,6 +215,7 @@ class WorkRules : Rules {
   }
 
   void check_segment(const std::string& path, const KernelSegment& kernel) {
+    check_whole_sms(path, "kernel");
     check_grid(path, kernel);
     check_interval(path + ".block_time", "block_time", kernel.block_time);
     if (kernel.block < 1) {

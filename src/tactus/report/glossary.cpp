@@ -15,8 +15,8 @@ constexpr std::array<Term, 84> terms{{
     {"virtual SM", "term", "The machine",
      "An equal share of an SM, `virtual_sms_per_sm` of which make up an SM (2 unless the platform says "
      "otherwise). With two on an SM, two blocks of the same task run there at once, each slowed down by its "
-     "neighbour (`interleave`). Under `federated` a task owns whole SMs; its work is counted in virtual "
-     "SMs."},
+     "neighbour (`interleave`). Under `federated` a task owns whole SMs, or parts of them (`parts_per_sm`); "
+     "its work is counted in virtual SMs."},
     {"copy engine", "term", "The machine",
      "The part of a GPU that copies between host and device: one copy at a time, from beginning to end, or "
      "in chunks."},

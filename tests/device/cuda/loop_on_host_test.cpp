@@ -66,6 +66,7 @@ struct Case {
   unsigned virtual_sms;
   unsigned chosen_sms;
   bool anywhere = false;
+  BlocksOnSm most{};
 };
 
 constexpr unsigned sms = 4;
@@ -100,10 +101,13 @@ void run_jobs(const Case& parameters, unsigned jobs) {
   loop.report = &report;
   loop.grid = dim3{parameters.blocks};
   loop.blocks = parameters.blocks;
-  loop.virtual_sms = parameters.virtual_sms;
   loop.pieces = std::max(1U, parameters.virtual_sms);
   loop.piece_blocks = (loop.blocks - 1) / loop.pieces + 1;
   for (unsigned sm = 0; sm < parameters.chosen_sms; ++sm) loop.sms.insert(sm);
+  loop.last_sm = parameters.chosen_sms - 1;
+  loop.most = parameters.most.between != 0
+                  ? parameters.most
+                  : BlocksOnSm{parameters.virtual_sms, parameters.virtual_sms, parameters.virtual_sms};
   loop.anywhere = parameters.anywhere;
   loop.launch = 0;
   std::mt19937 random{parameters.blocks};
@@ -179,6 +183,40 @@ TEST(CudaLoopOnHost, PinnedBlocksLeaveNoBlock) {
   run_jobs({.blocks = 150, .launched = 8, .virtual_sms = 0, .chosen_sms = 1}, 20);
 }
 
+TEST(CudaLoopOnHost, LimitsOnTheFirstAndTheLastSmLeaveNoBlock) {
+  run_jobs({.blocks = 100, .launched = 16, .virtual_sms = 0, .chosen_sms = 3, .most = {1, 4, 2}}, 20);
+  run_jobs({.blocks = 100, .launched = 16, .virtual_sms = 2, .chosen_sms = 2, .most = {2, 4, 6}}, 20);
+}
+
+TEST(CudaLoopOnHost, AnSmHasNoMoreBlocksThanItsLimit) {
+  const auto state = std::make_unique<LoopState>();
+  LoopReport report{};
+  BlockLoop loop;
+  loop.state = state.get();
+  loop.report = &report;
+  loop.grid = dim3{1000};
+  loop.blocks = 1000;
+  loop.piece_blocks = 1000;
+  for (const unsigned sm : {5U, 7U, 8U}) loop.sms.insert(sm);
+  loop.first_sm = 5;
+  loop.last_sm = 8;
+  loop.most = {1, 3, 2};
+  // One after the other: they arrive, and stay as long as the launch.
+  for (const auto& [sm, places] : {std::pair{4U, 0}, {5U, 1}, {6U, 0}, {7U, 3}, {8U, 2}, {9U, 0}}) {
+    this_sm = sm;
+    int stayed = 0;
+    for (int block = 0; block < 5; ++block) {
+      detail::LoopPlace place{};
+      detail::arrive(loop, place);
+      stayed += place.home == detail::not_here ? 0 : 1;
+      EXPECT_EQ(place.listens, sm == 5 && block == 0);
+    }
+    EXPECT_EQ(stayed, places) << "SM " << sm;
+  }
+  detail::forget_arrivals(loop);
+  for (const unsigned sm : {5U, 7U, 8U}) EXPECT_EQ(state->arrived[sm], 0U);
+}
+
 /// A resident launch of some blocks, and the host's side of it.
 struct Resident {
   explicit Resident(unsigned blocks_of_work, unsigned long long period, unsigned long long skip_after = 0)
@@ -211,10 +249,20 @@ struct Resident {
         for_each_block(loop, [&](BlockIndex index) {
           std::atomic_ref{counts.at(index.linear)}.fetch_add(1U);
           std::atomic_ref{segments}.fetch_add(index.segment);
+          if (!loop.sms.contains(this_sm)) strayed = true;
         });
       });
     }
     while (std::atomic_ref{answer.ready}.load() == 0) std::this_thread::yield();
+  }
+  /// Keeps a launch on two SMs, with one block on the first and two on the last.
+  void pin() {
+    loop.anywhere = false;
+    loop.sms = sm_set_of({1, 2});
+    loop.first_sm = 1;
+    loop.last_sm = 2;
+    loop.most = {1, 3, 2};
+    loop.staying = 3;
   }
   void tell(ResidentWord word) { std::atomic_ref{control.word}.store(word.bits); }
   void stop() { tell(resident_word(0, 0, true)); }
@@ -234,6 +282,7 @@ struct Resident {
   std::vector<ResidentRecord> ring;
   BlockLoop loop;
   unsigned segments = 0;  // the sum over all blocks
+  std::atomic<bool> strayed{false};
   std::vector<std::jthread> threads;
 };
 
@@ -286,6 +335,37 @@ TEST(CudaLoopOnHost, JobsAreRung) {
   EXPECT_EQ(resident.paced.round, 20U);
   EXPECT_EQ(resident.counts, std::vector<unsigned>(9, 20U));
   EXPECT_EQ(resident.segments, 9 * 21U);  // of 20 jobs, with segments 1, 2, 0, 1, ...
+}
+
+TEST(CudaLoopOnHost, OnlyTheBlocksOnChosenSmsStay) {
+  Resident resident{50, 0};
+  resident.pin();
+  resident.start(16);
+  EXPECT_EQ(resident.paced.present, 3U);
+  // The others have left for good: they wait for no job.
+  std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  resident.begin();
+  for (unsigned long long rung = 1; rung <= 20; ++rung) {
+    resident.tell(resident_word(rung, 0, false));
+    resident.wait_for(rung);
+  }
+  resident.tell(resident_word(20, 0, true));
+  resident.threads.clear();
+  EXPECT_EQ(resident.paced.present, 3U);
+  EXPECT_EQ(resident.counts, std::vector<unsigned>(50, 20U));
+  EXPECT_FALSE(resident.strayed);
+}
+
+TEST(CudaLoopOnHost, APinnedLaunchIsReleasedByTheClock) {
+  Resident resident{50, 200'000};
+  resident.pin();
+  resident.start(16);
+  resident.begin();
+  resident.wait_for(30);
+  resident.stop();
+  resident.threads.clear();
+  EXPECT_EQ(resident.counts, std::vector<unsigned>(50, static_cast<unsigned>(resident.paced.round)));
+  EXPECT_FALSE(resident.strayed);
 }
 
 TEST(CudaLoopOnHost, AStopBeforeTheFirstJobEndsTheLaunch) {

@@ -101,6 +101,36 @@ TEST_P(CudaFederatedLoops, AKernelHasItsVirtualSms) {
 
 INSTANTIATE_TEST_SUITE_P(Pinned, CudaFederatedLoops, testing::Bool());
 
+TEST_F(CudaPinning, SetsOfAnySizeKeepTheirLoopsWithoutBeingAsked) {
+  DeviceRun run{system_from(R"(
+platform: {base: h200, cpus: 2, gpu: {sms: 5, virtual_sms_per_sm: 1}}
+policy: {strategy: federated, virtual_sms: {lidar: 3, detector: 1}}
+tasks:
+  - {name: lidar, period: 5ms, segments: [{gpu: {work: 3ms}}]}
+  - {name: detector, period: 10ms, segments: [{gpu: {work: 2ms}}]}
+)")};
+  constexpr unsigned grid = 60;
+  std::vector<std::unique_ptr<Blocks>> blocks;
+  for (std::size_t task = 0; task < 2; ++task) {
+    blocks.push_back(std::make_unique<Blocks>(grid));
+    run.bindings[task][0] = calls([&, task](Job& job) {
+      EXPECT_EQ(job.sms(), 6) << "a launch fills the partition around all";
+      CountedLaunch launch = blocks[task]->launch();
+      launch.blocks = 2 * static_cast<unsigned>(job.sms());
+      launch_counted(launch, job.loop(dim3{grid}), job.stream());
+    });
+  }
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  expect_each_block_once(*blocks[0], 20);
+  expect_each_block_once(*blocks[1], 10);
+  const std::set<unsigned> lidar = blocks[0]->sms();
+  const std::set<unsigned> detector = blocks[1]->sms();
+  EXPECT_LE(lidar.size(), 3U);
+  EXPECT_EQ(detector.size(), 1U);
+  for (const unsigned sm : lidar) EXPECT_EQ(detector.count(sm), 0U) << "SM " << sm << " has two tasks";
+}
+
 TEST_F(CudaPinning, SmCoresKeepTheirLoops) {
   DeviceRun run{system_from(R"(
 platform: {base: h200, gpu: {sms: 9}}
@@ -190,6 +220,127 @@ TEST_F(CudaPinning, AKernelWithoutALoopIsSaidToStray) {
   EXPECT_EQ(run.outcome.failure, "");
   EXPECT_THAT(run.outcome.not_enforced, Contains(HasSubstr("task 'lidar': its kernel takes no loop")));
 }
+
+/// A task `a` that stays on three SMs, beside best-effort work on two others.
+System on_three_sms(const std::string& a) {
+  return system_from(R"(
+platform: {base: h200, gpu: {sms: 5, virtual_sms_per_sm: 1}}
+policy: {strategy: federated, virtual_sms: {a: 3, load: 2}}
+tasks:
+  - {name: a, )" + a +
+                     R"(}
+  - {name: load, arrival: best-effort, kernel: {grid: 64, block: 1024, block_time: 100us}}
+)");
+}
+
+TEST_F(CudaPinning, ADoorbellTaskStaysOnThreeSms) {
+  DeviceRun run{on_three_sms(
+      "period: 1ms, dispatch: doorbell, segments: [{cpu: 20us}, {kernel: {grid: 100, block: 1024, "
+      "block_time: 50us}}]")};
+  const Blocks blocks{100};
+  run.bindings[0][1] = calls([&](Job& job) {
+    CountedLaunch launch = blocks.launch();
+    launch.blocks = 4 * static_cast<unsigned>(job.sms());
+    launch_counted(launch, job.loop(), job.stream());
+  });
+  run.run(200ms);
+  EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon") << run.outcome.failure;
+  EXPECT_EQ(run.released(0), 200U);
+  EXPECT_GE(run.completed(0) + 2, 200U);
+  EXPECT_GT(run.completed(1), 0U);
+  expect_each_block_once(blocks, read_back(blocks.counts).front());
+  EXPECT_GE(read_back(blocks.counts).front(), run.completed(0));
+  EXPECT_EQ(blocks.sms().size(), 3U);
+}
+
+TEST_F(CudaPinning, BuiltInWorkStaysOnThreeSms) {
+  for (const char* work : {"exclusive: 200us", "kernel: {grid: 6, block: 1024, block_time: 100us}"}) {
+    for (const char* dispatch : {"resident", "doorbell"}) {
+      SCOPED_TRACE(std::string{work} + ", " + dispatch);
+      DeviceRun run{on_three_sms("period: 1ms, dispatch: " + std::string{dispatch} + ", " + work)};
+      run.run(100ms);
+      EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon") << run.outcome.failure;
+      EXPECT_GE(run.completed(0) + 2, 100U);
+      EXPECT_GT(run.completed(1), 0U);
+    }
+  }
+}
+
+TEST_F(CudaPinning, WithoutALoopNothingStaysOnThreeSms) {
+  DeviceRun run{on_three_sms("period: 1ms, dispatch: doorbell, exclusive: 200us")};
+  const Blocks blocks{8};
+  run.bindings[0][0] = calls([&](Job& job) { launch_counted(blocks.launch(), dim3{8}, job.stream()); });
+  try {
+    run.run(10ms);
+    FAIL() << "it was not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string{error.what()}, HasSubstr("its kernels take no loop"));
+    EXPECT_THAT(std::string{error.what()}, HasSubstr("a multiple of "));
+  }
+}
+
+/// Tasks with one, two and two of four parts of an SM: the last has a part of each of two SMs.
+System on_parts(const std::string& dispatch) {
+  std::string tasks;
+  for (const char* name : {"a", "b", "c"}) {
+    tasks += "  - {name: " + std::string{name} + ", period: 5ms, dispatch: " + dispatch +
+             ", segments: [{gpu: {work: 1ms}}]}\n";
+  }
+  return system_from(R"(
+platform: {base: h200, cpus: 2, gpu: {sms: 8, parts_per_sm: 4, virtual_sms_per_sm: 1, threads_per_sm: 512}}
+policy: {strategy: federated, virtual_sms: {a: 1, b: 2, c: 2}}
+tasks:
+)" + tasks);
+}
+
+class CudaParts : public CudaPinning, public testing::WithParamInterface<const char*> {};
+
+TEST_P(CudaParts, TasksShareAnSm) {
+  DeviceRun run{on_parts(GetParam())};
+  constexpr unsigned grid = 40;
+  std::vector<std::unique_ptr<Blocks>> blocks;
+  for (std::size_t task = 0; task < 3; ++task) {
+    blocks.push_back(std::make_unique<Blocks>(grid));
+    run.bindings[task][0] = calls([&, task](Job& job) {
+      EXPECT_EQ(job.virtual_sms(), 4U);
+      EXPECT_EQ(job.sms(), 2);
+      CountedLaunch launch = blocks[task]->launch();
+      launch.threads = 2048 / job.virtual_sms();
+      launch.stay_ns = 10'000;
+      launch.blocks = 4 * job.virtual_sms() * static_cast<unsigned>(job.sms());
+      launch_counted(launch, job.loop(dim3{grid}), job.stream());
+    });
+  }
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  std::vector<std::set<unsigned>> sms;
+  for (std::size_t task = 0; task < 3; ++task) {
+    EXPECT_GE(run.completed(static_cast<TaskIndex>(task)) + 1, 20U);
+    expect_each_block_once(*blocks[task], read_back(blocks[task]->counts).front());
+    EXPECT_GE(read_back(blocks[task]->counts).front(), run.completed(static_cast<TaskIndex>(task)));
+    sms.push_back(blocks[task]->sms());
+  }
+  EXPECT_EQ(sms[0].size(), 1U);
+  EXPECT_EQ(sms[1], sms[0]);
+  EXPECT_EQ(sms[2].size(), 2U);
+  EXPECT_EQ(sms[2].count(*sms[0].begin()), 1U);
+}
+
+// As long as on SMs of their own: a part has room for a block of its size.
+TEST_P(CudaParts, BuiltInWorkSharesAnSm) {
+  DeviceRun run{on_parts(GetParam())};
+  run.run(99ms);
+  EXPECT_EQ(run.outcome.failure, "");
+  for (TaskIndex task = 0; task < 3; ++task) EXPECT_GE(run.completed(task) + 1, 20U);
+  for (const trace::JobEnded& end : run.recorder.recording.ends) {
+    if (end.completion == never) continue;
+    const Duration work = end.job.task == 0 ? 1ms : 500us;
+    EXPECT_GE(end.completion - end.start, work - 50us) << "task " << end.job.task;
+    EXPECT_LE(end.completion - end.start, work + 400us) << "task " << end.job.task;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Dispatches, CudaParts, testing::Values("launch", "doorbell", "resident"));
 
 }  // namespace
 }  // namespace tactus::cuda

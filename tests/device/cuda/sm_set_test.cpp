@@ -20,6 +20,15 @@ TEST(CudaSmSet, HoldsWhatWasPutIn) {
   EXPECT_EQ(set, sm_set_of({0, 31, 32, 131, 511}));
 }
 
+TEST(CudaSmSet, KnowsItsEnds) {
+  EXPECT_EQ(sm_set_of({33}).lowest(), 33U);
+  EXPECT_EQ(sm_set_of({33}).highest(), 33U);
+  EXPECT_EQ(sm_set_of({5, 63, 64, 95}).lowest(), 5U);
+  EXPECT_EQ(sm_set_of({5, 63, 64, 95}).highest(), 95U);
+  EXPECT_EQ(all_sms().lowest(), 0U);
+  EXPECT_EQ(all_sms().highest(), SmSet::capacity - 1);
+}
+
 TEST(CudaSmSet, AnSmBeyondItsSizeIsInNoSet) {
   EXPECT_TRUE(all_sms().contains(SmSet::capacity - 1));
   EXPECT_FALSE(all_sms().contains(SmSet::capacity));

@@ -56,6 +56,7 @@ struct LoopPlace {
   unsigned used_up;  // pieces that it found empty
   bool goes_on;      // there is a job to do
   unsigned segment;  // of that job
+  bool listens;      // the block hears the host; only where not all blocks of the launch stay
 };
 
 /// The number of blocks in a piece.
@@ -77,6 +78,11 @@ __device__ inline unsigned long long take(const BlockLoop& loop, LoopPlace& plac
 }
 
 __device__ inline unsigned blocks_launched() { return gridDim.x * gridDim.y * gridDim.z; }
+
+/// The blocks of the launch that do a job together.
+__device__ inline unsigned blocks_of(const BlockLoop& loop) {
+  return loop.staying == 0 ? blocks_launched() : loop.staying;
+}
 
 /// Whether each block of this launch takes one block of the work and exits.
 __device__ inline bool takes_one(const BlockLoop& loop) {
@@ -110,7 +116,7 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
   }
 }
 
-/// Called by the first thread of every block of the launch, as its last action for a job. The last caller
+/// Called by the first thread of every block that does the job, as its last action for it. The last caller
 /// reports to the host and resets the state for the next job or launch.
 __device__ inline void leave(const BlockLoop& loop, unsigned job) {
   LoopState& state = *loop.state;
@@ -121,7 +127,7 @@ __device__ inline void leave(const BlockLoop& loop, unsigned job) {
   } else {
     fence_on_device();
   }
-  if (atomicAdd(&state.left, 1U) + 1 != blocks_launched()) return;
+  if (atomicAdd(&state.left, 1U) + 1 != blocks_of(loop)) return;
   if (loop.is_resident()) {
     note_end(loop.pace, job);
     state.left = 0;
@@ -131,7 +137,7 @@ __device__ inline void leave(const BlockLoop& loop, unsigned job) {
   }
   fence_on_device();
   state.left = 0;
-  if (loop.virtual_sms != 0) forget_arrivals(loop);
+  if (loop.most.between != 0) forget_arrivals(loop);
   unsigned long long done = 0;
   for (unsigned piece = 0; piece < loop.pieces; ++piece) {
     const unsigned long long asked = read_now(state.next[piece]);
@@ -152,21 +158,46 @@ constexpr unsigned not_here = ~0U;
 
 __device__ inline bool is_first_block() { return blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0; }
 
-/// The piece in which a block of the launch starts, or `not_here` if it must not run on this SM. First thread
-/// only.
-__device__ inline unsigned find_piece(const BlockLoop& loop) {
-  if (has_own_block(loop)) return 0;
+/// The most blocks of the launch on an SM.
+__device__ inline unsigned most_on(const BlockLoop& loop, unsigned sm) {
+  if (sm == loop.first_sm) return loop.most.first;
+  return sm == loop.last_sm ? loop.most.last : loop.most.between;
+}
+
+/// Finds the piece in which a block of the launch starts, or `not_here` if it must not run on this SM. First
+/// thread only.
+__device__ inline void arrive(const BlockLoop& loop, LoopPlace& place) {
+  place.home = 0;
+  place.listens = false;
+  if (has_own_block(loop)) return;
   const unsigned sm = sm_id();
-  if (!loop.sms.contains(sm)) return not_here;
-  if (loop.virtual_sms == 0) return 0;
-  const unsigned piece = atomicAdd(&loop.state->arrived[sm], 1U);
-  return piece < loop.virtual_sms ? piece : not_here;
+  place.home = not_here;
+  if (!loop.sms.contains(sm)) return;
+  place.home = 0;
+  if (loop.most.between == 0) return;
+  const unsigned before = atomicAdd(&loop.state->arrived[sm], 1U);
+  place.home = before < most_on(loop, sm) ? before % loop.pieces : not_here;
+  place.listens = before == 0 && sm == loop.first_sm;
+}
+
+/// Whether the block of a resident launch does not stay.
+__device__ inline bool strays(const BlockLoop& loop, const LoopPlace& place) {
+  return loop.staying != 0 && place.home == not_here;
+}
+
+/// Whether it hears the host.
+__device__ inline bool listens(const BlockLoop& loop, const LoopPlace& place) {
+  return loop.staying == 0 ? is_first_block() : place.listens;
 }
 
 /// Waits until there is a job to do, or none any more. First thread only.
 __device__ inline void begin_job(const BlockLoop& loop, unsigned job, LoopPlace& place) {
   BegunWord begun = begun_word(job + 1);
-  if (loop.is_resident()) begun = await_job(loop.pace, job, is_first_block(), blocks_launched());
+  if (strays(loop, place)) {
+    begun = {BegunWord::none};
+  } else if (loop.is_resident()) {
+    begun = await_job(loop.pace, job, listens(loop, place), blocks_of(loop));
+  }
   place.goes_on = begun.jobs() == job + 1;
   place.segment = begun.segment();
 }
@@ -192,7 +223,7 @@ template <class Body>
 __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
   __shared__ detail::LoopPlace place;
   const bool leader = detail::is_leader();
-  if (leader) place.home = detail::find_piece(loop);
+  if (leader) detail::arrive(loop, place);
   for (unsigned job = 0;; ++job) {
     if (leader) {
       place.piece = place.home;

@@ -81,7 +81,7 @@ void call_function(const SegmentWork& work, const tactus::Job::Facts& facts, con
   Job job{facts,
           {.stream = stream,
            .sms = place.launch_sms,
-           .virtual_sms = std::max(1U, place.virtual_sms),
+           .virtual_sms = std::max(1U, place.virtual_sms) * place.parts_per_sm,
            .grid = dim3{to_unsigned(shape[0]), to_unsigned(shape[1]), to_unsigned(shape[2])},
            .services = &services}};
   work.calls->work(job);

@@ -16,8 +16,7 @@ namespace {
 
 using Kind = device::OperationKind;
 
-/// Exclusive work fills an SM with blocks of this size.
-constexpr unsigned full_block_threads = 1024;
+constexpr unsigned max_block_threads = 1024;
 constexpr std::int64_t max_blocks = 0x7fffffff;
 /// The block length at which the rate of a kernel is measured.
 constexpr Duration rate_time = std::chrono::microseconds{100};
@@ -39,6 +38,15 @@ std::size_t loops_needed(const SegmentWorks& works, const LaneStreams& streams) 
   return needed ? std::min(most, loops_in_stream * streams.size() + spare) : 0;
 }
 
+/// The size of the blocks that fill an SM, or of the one that fills a part of it.
+unsigned threads_to_fill(BuiltinKernel kernel, unsigned parts_per_sm) {
+  constexpr unsigned warp = 32;
+  if (parts_per_sm == 1) return max_block_threads;
+  const unsigned on_sm =
+      max_block_threads * static_cast<unsigned>(resident_blocks_per_sm(kernel, max_block_threads));
+  return std::clamp(on_sm / parts_per_sm / warp * warp, warp, max_block_threads);
+}
+
 unsigned to_blocks(std::int64_t blocks) {
   if (blocks > max_blocks) throw FailureError{"a launch has more blocks than the device can count"};
   return static_cast<unsigned>(std::max<std::int64_t>(1, blocks));
@@ -49,8 +57,18 @@ unsigned to_blocks(std::int64_t blocks) {
 BuiltinWork::BuiltinWork(const System& system, SegmentWorks& works, const LaneStreams& streams,
                          const Settings& settings)
     : settings_{settings},
-      full_blocks_per_sm_{static_cast<unsigned>(resident_blocks_per_sm(settings.kernel, full_block_threads))},
+      full_block_threads_{
+          threads_to_fill(settings.kernel, static_cast<unsigned>(system.platform.gpu.parts_per_sm))},
+      full_blocks_per_sm_{
+          static_cast<unsigned>(resident_blocks_per_sm(settings.kernel, full_block_threads_))},
       loops_{loops_needed(works, streams)} {
+  const bool fills =
+      device::any_plan(works, [](const SegmentWork& work) { return is_built_in(work, Kind::exclusive); });
+  if (fills && full_blocks_per_sm_ < static_cast<unsigned>(system.platform.gpu.parts_per_sm)) {
+    throw InputError{"an SM of the device holds only " + std::to_string(full_blocks_per_sm_) +
+                         " blocks of the built-in kernel",
+                     "set platform.gpu.parts_per_sm to at most that"};
+  }
   prepare_builtin(settings.kernel);
   const Stream stream = make_stream();
   // Partitions have their own streams, but the rates are the same on the whole device.
@@ -85,7 +103,7 @@ void BuiltinWork::prepare(SegmentWork& work, const std::string& where, int sms, 
                stream);
   }
   if (!is_built_in(work, Kind::exclusive)) return;
-  learn_rate(full_block_threads, 0, sms, stream);
+  learn_rate(full_block_threads_, 0, sms, stream);
   const Waves waves = cut_into_waves(work.time.worst, longest_block(work));
   if (Int128{waves.count} * sms * full_blocks_per_sm_ > max_blocks) {
     throw InputError{where + ": its time is too long to be cut into blocks that short"};
@@ -159,9 +177,9 @@ BuiltinLaunch BuiltinWork::kernel_launch(const SegmentWork& work, Duration time,
 
 BuiltinLaunch BuiltinWork::full_launch(Duration time, std::int64_t blocks) const {
   return {.kernel = settings_.kernel,
-          .amount = amount_for(time, full_block_threads, 0),
+          .amount = amount_for(time, full_block_threads_, 0),
           .grid = to_blocks(blocks),
-          .threads = full_block_threads};
+          .threads = full_block_threads_};
 }
 
 /// Where the device preempts at block boundaries, work that is preemptible anywhere consists of short blocks.
@@ -179,13 +197,15 @@ BuiltinWork::LoopLaunch BuiltinWork::loop_launch(const SegmentWork& work, const 
   LoopLaunch result;
   if (work.is(Kind::kernel)) {
     result.blocks = part.blocks;
+    result.on_sm = static_cast<unsigned>(work.resident);
     std::int64_t launched = all ? part.blocks : place.launch_sms * work.resident;
     // Pinned work needs a block for every place, because blocks on other SMs exit at once.
     if (!place.is_pinned) launched = std::min(launched, part.blocks);
     result.launch = kernel_launch(work, part.time - cost, launched);
   } else {
     const Waves waves = cut_into_waves(part.time, longest_block(work));
-    result.blocks = waves.count * place.sms * full_blocks_per_sm_;
+    result.blocks = waves.count * place.builtin_blocks(full_blocks_per_sm_);
+    result.on_sm = full_blocks_per_sm_;
     result.launch = full_launch(waves.each - cost,
                                 all ? result.blocks : std::int64_t{place.launch_sms} * full_blocks_per_sm_);
   }
@@ -217,6 +237,8 @@ void BuiltinWork::capture_resident(std::span<const SegmentWork* const> segments,
     amounts.push_back(wanted.back().launch.amount);
   }
   LoopLaunch& first = wanted.front();
+  // Blocks that exit make room for others that exit again, while one may still be missing on a chosen SM.
+  if (place.is_pinned) first.launch.grid.x *= 4;
   const bool are_alike = std::ranges::all_of(wanted, [&](const LoopLaunch& other) {
     return other.blocks == first.blocks && other.launch.threads == first.launch.threads &&
            other.launch.shared_memory == first.launch.shared_memory;
@@ -225,7 +247,8 @@ void BuiltinWork::capture_resident(std::span<const SegmentWork* const> segments,
     throw InputError{"its GPU segments have different blocks, and no function is bound to them"};
   if (segments.size() > 1) first.launch.amounts = loop.keep(amounts);
   loop.capture(stream, [&] {
-    launch_builtin(first.launch, loop.block_loop(to_blocks(first.blocks), place.of_builtin_loops()), data_,
+    launch_builtin(first.launch,
+                   loop.block_loop(to_blocks(first.blocks), place.of_builtin_loops(first.on_sm)), data_,
                    stream);
   });
 }

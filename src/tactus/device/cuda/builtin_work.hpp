@@ -92,6 +92,7 @@ class BuiltinWork {
   struct LoopLaunch {
     BuiltinLaunch launch;
     std::int64_t blocks = 0;
+    unsigned on_sm = 1;  // blocks of the launch that an SM holds
   };
   [[nodiscard]] LoopLaunch loop_launch(const SegmentWork& work, const Part& part, const SmPlace& place,
                                        Blocks blocks) const;
@@ -102,7 +103,8 @@ class BuiltinWork {
 
   Settings settings_;
   BuiltinData data_;
-  unsigned full_blocks_per_sm_;  // of exclusive work
+  unsigned full_block_threads_;  // exclusive work fills an SM with blocks of this size, or a part with one
+  unsigned full_blocks_per_sm_;
   std::vector<Rate> rates_;
   LoopPool loops_;
   BlockCost cost_;

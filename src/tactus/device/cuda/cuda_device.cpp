@@ -29,10 +29,7 @@ bool has_cpu_segments(const System& system) {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(const CudaOptions& options) : options_{options} {
-    use_device();
-    if (!cuda::has_partitions(options_.device)) options_.sm_sets_by = cuda::SmSetsBy::pinning;
-  }
+  explicit CudaDevice(const CudaOptions& options) : options_{options} { use_device(); }
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
   ~CudaDevice() override { abandon(); }
@@ -40,11 +37,11 @@ class CudaDevice final : public Device {
   [[nodiscard]] bool waits_busily() const override {
     return options_.spins_while_busy || options_.spin >= always_spins;
   }
-  [[nodiscard]] sched::Capabilities capabilities(const System& /*system*/) const override {
+  [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
     const cuda::PriorityRange range = cuda::stream_priorities();
     return {.engine = "the CUDA device",
             .priority_levels = range.least_urgent - range.most_urgent + 1,
-            .sm_set_granularity = sm_set_granularity(),
+            .sm_set_granularity = sm_set_granularity(system),
             .stops_kernels = true,
             .immediate_refill = false,
             .preemptive_cpu = true,
@@ -173,8 +170,12 @@ class CudaDevice final : public Device {
   }
 
  private:
-  [[nodiscard]] int sm_set_granularity() const {
-    if (options_.sm_sets_by == cuda::SmSetsBy::pinning) return 1;
+  /// Sets that tasks own are pinned where the device cannot give each a partition.
+  [[nodiscard]] int sm_set_granularity(const System& system) const {
+    if (options_.sm_sets_by == cuda::SmSetsBy::pinning || !cuda::has_partitions(options_.device) ||
+        system.policy.strategy->sms == SmSharing::owned) {
+      return 1;
+    }
     return cuda::partition_granularity(options_.device, options_.coscheduling).group;
   }
 

@@ -24,7 +24,7 @@ struct CudaOptions {
   /// The granularity at which built-in work that is preemptible anywhere can be stopped.
   Duration yield_interval = std::chrono::microseconds{20};
   cuda::Coscheduling coscheduling = cuda::Coscheduling::ignored;
-  /// If the device cannot be partitioned, pinning is used instead.
+  /// Pinning is also used where the device cannot be partitioned, or not into sets of the sizes asked for.
   cuda::SmSetsBy sm_sets_by = cuda::SmSetsBy::partitions;
   /// `wait` sleeps until this long before its instant, then spins.
   Duration spin = std::chrono::microseconds{200};

@@ -63,7 +63,8 @@ class Job : public tactus::Job {
   [[nodiscard]] cudaStream_t stream() const { return place_.stream; }
   /// The number of SMs of that stream, which a launch with a loop must fill.
   [[nodiscard]] int sms() const { return place_.sms; }
-  /// Virtual SMs per SM under federated; otherwise 1. The loop allows this many blocks on an SM at once.
+  /// Virtual SMs per SM under federated; otherwise 1. The loop allows this many blocks on an SM at once, and
+  /// fewer where the task owns only a part of an SM (`parts_per_sm`).
   [[nodiscard]] unsigned virtual_sms() const { return place_.virtual_sms; }
 
   /// The argument for a kernel that takes its blocks from a loop (see <tactus/cuda/kernel.cuh>): it can be

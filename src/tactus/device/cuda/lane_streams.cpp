@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tactus/base/error.hpp"
+#include "tactus/base/exact.hpp"
 #include "tactus/device/cuda/query.hpp"
 
 namespace tactus::cuda {
@@ -40,31 +41,52 @@ LanePlan plan_lanes(std::span<const sched::Lane> lanes) {
 }
 
 PartitionPlan plan_partitions(const LanePlan& lanes, std::span<const std::vector<std::int32_t>> sm_sets,
-                              int device_sms) {
-  const auto all = static_cast<int>(sm_sets.front().size());
-  if (all > device_sms) {
+                              const PartitionGranularity& device, SmSetsBy by, int parts_per_sm) {
+  const auto all = static_cast<int>(ceil_div(std::ssize(sm_sets.front()), parts_per_sm));
+  if (all > device.sms) {
     throw InputError{"the system has a GPU of " + std::to_string(all) + " SMs, but the device has only " +
-                         std::to_string(device_sms),
-                     "set platform.gpu.sms to at most " + std::to_string(device_sms)};
+                         std::to_string(device.sms),
+                     "set platform.gpu.sms to at most " + std::to_string(device.sms * parts_per_sm)};
   }
-  PartitionPlan plan;
+  PartitionPlan plan{.sizes = {}, .parts_per_sm = parts_per_sm};
   for (const sched::SmSetId set : lanes.sm_sets) plan.sizes.push_back(static_cast<int>(sm_sets[set].size()));
-  if (all < device_sms) plan.around = all;
+  const auto fits = [&](int size) { return size % device.group == 0; };
+  const bool fit = device.group > 0 && parts_per_sm == 1 && std::ranges::all_of(plan.sizes, fits);
+  plan.pins = !plan.sizes.empty() && (by == SmSetsBy::pinning || !fit);
+  if (plan.pins) plan.sizes.clear();
+  // A device may have SMs that are in no group.
+  const bool surrounds = device.group > 0 && (!plan.pins || all <= device.group * device.groups);
+  if (surrounds && all < device.sms) plan.around = all;
   return plan;
+}
+
+SmPlace pinned_place(std::span<const std::int32_t> sms, std::span<const unsigned> ids, int parts_per_sm) {
+  SmPlace place{.launch_sms = static_cast<int>(ids.size()),
+                .ids = {},
+                .parts_per_sm = static_cast<unsigned>(parts_per_sm)};
+  for (const std::int32_t sm : sms) place.ids.insert(ids[static_cast<std::size_t>(sm / parts_per_sm)]);
+  place.sms = place.ids.size();
+  place.is_pinned = parts_per_sm > 1 || place.sms < place.launch_sms;
+  const auto before = static_cast<unsigned>(sms.front() % parts_per_sm);
+  place.parts = {.first = std::min(place.parts_per_sm - before, static_cast<unsigned>(sms.size())),
+                 .between = place.parts_per_sm,
+                 .last = static_cast<unsigned>(sms.back() % parts_per_sm) + 1};
+  return place;
 }
 
 LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
     : plan_{plan_lanes(setup.lanes)} {
   const int device_sms =
       device_attribute(settings.device, cudaDevAttrMultiProcessorCount, "cannot count the SMs");
-  const PartitionPlan parts = plan_partitions(plan_, setup.sm_sets, device_sms);
+  granularity_ = has_partitions(settings.device)
+                     ? partition_granularity(settings.device, settings.coscheduling)
+                     : PartitionGranularity{.sms = device_sms};
+  partition_plan_ = plan_partitions(plan_, setup.sm_sets, granularity_, settings.sm_sets_by,
+                                    setup.system.platform.gpu.parts_per_sm);
   partition_of_set_.assign(setup.sm_sets.size(), -1);
   places_.assign(setup.sm_sets.size(), {.sms = device_sms, .launch_sms = device_sms});
-  if (settings.sm_sets_by == SmSetsBy::partitions) {
-    make_partitions(parts, settings);
-  } else {
-    pin(setup, parts);
-  }
+  make_partitions(settings);
+  if (partition_plan_.pins) pin(setup);
   note_rounding(setup);
   if (setup.system.policy.strategy->sms == SmSharing::owned) {
     for (std::size_t set = 1; set < places_.size(); ++set) {
@@ -92,12 +114,15 @@ LaneStreams::LaneStreams(const device::Setup& setup, const Settings& settings)
   owned_ = sched::JobMap<Owned>{setup.max_pending, std::max<std::size_t>(1, own_pools_.size())};
 }
 
-void LaneStreams::make_partitions(const PartitionPlan& plan, const Settings& settings) {
+void LaneStreams::make_partitions(const Settings& settings) {
+  const PartitionPlan& plan = partition_plan_;
   if (plan.sizes.empty() && plan.around == 0) return;
   partitions_.emplace(settings.device, plan.sizes, settings.coscheduling, plan.around);
+  const auto around = static_cast<int>(plan.sizes.size());
+  if (plan.pins) partition_of_set_.assign(places_.size(), around);
   for (std::size_t i = 0; i < plan.sizes.size(); ++i)
     partition_of_set_[plan_.sm_sets[i]] = static_cast<int>(i);
-  if (plan.around > 0) partition_of_set_[0] = static_cast<int>(plan.sizes.size());
+  if (plan.around > 0) partition_of_set_[0] = around;
   for (sched::SmSetId set = 0; set < places_.size(); ++set) {
     const Partition* partition = partition_of(set);
     if (partition == nullptr) continue;
@@ -106,27 +131,29 @@ void LaneStreams::make_partitions(const PartitionPlan& plan, const Settings& set
   }
 }
 
-/// The SMs of the model are the first SMs of the device, ordered by id.
-void LaneStreams::pin(const device::Setup& setup, const PartitionPlan& plan) {
-  if (plan.sizes.empty()) return;  // all work shares all SMs: no pinning is needed
-  const std::vector<unsigned> ids = find_sm_ids(make_stream().get(), places_[0].launch_sms).ids();
+/// The SMs of the model are the first of the device, or of the partition around them, ordered by id.
+void LaneStreams::pin(const device::Setup& setup) {
+  const Partition* around = partition_of(0);
+  const SmSet all =
+      around == nullptr ? find_sm_ids(make_stream().get(), places_[0].launch_sms) : around->ids();
+  const std::vector<unsigned> ids = all.ids();
   for (sched::SmSetId set = 0; set < places_.size(); ++set) {
-    const std::vector<std::int32_t>& wanted = setup.sm_sets[set];
-    if (wanted.size() == ids.size()) continue;
-    SmPlace& place = places_[set];
-    place.is_pinned = true;
-    place.sms = static_cast<int>(wanted.size());
-    place.ids = {};
-    for (const std::int32_t sm : wanted) place.ids.insert(ids.at(static_cast<std::size_t>(sm)));
-    pins_ = true;
+    places_[set] = pinned_place(setup.sm_sets[set], ids, partition_plan_.parts_per_sm);
   }
+}
+
+std::string LaneStreams::way_to_partitions() const {
+  if (granularity_.group == 0) return "the device has no partitions";
+  if (partition_plan_.parts_per_sm > 1) return "parts of SMs (platform.gpu.parts_per_sm) are no partitions";
+  return "only loops keep kernels on their SMs here: give every task a multiple of " +
+         std::to_string(granularity_.group) + " SMs, so that each has a partition";
 }
 
 void LaneStreams::note_rounding(const device::Setup& setup) {
   for (sched::SmSetId set = 0; set < places_.size(); ++set) {
     const bool in_use = set == 0 || std::binary_search(plan_.sm_sets.begin(), plan_.sm_sets.end(), set);
     const auto wanted = static_cast<int>(setup.sm_sets[set].size());
-    if (!in_use || places_[set].sms == wanted) continue;
+    if (!in_use || places_[set].is_pinned || places_[set].sms == wanted) continue;
     rounded_.push_back((set == 0 ? std::string{"all SMs"} : "SM set " + std::to_string(set)) + ": " +
                        std::to_string(wanted) + " SMs are asked for, the device gives " +
                        std::to_string(places_[set].sms));

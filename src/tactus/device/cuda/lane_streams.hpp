@@ -33,12 +33,16 @@ LanePlan plan_lanes(std::span<const sched::Lane> lanes);
 
 /// The partitions for the SM sets.
 struct PartitionPlan {
-  std::vector<int> sizes;  // of the sets in use other than all SMs, in order
+  std::vector<int> sizes;  // of the sets in use other than all SMs, in order; none where loops keep them
   int around = 0;          // SMs of a partition that contains them all; 0: all SMs of the device
+  bool pins = false;       // only the loops of kernels keep work on its SMs
+  int parts_per_sm = 1;    // SMs of the model that one of the device is
 };
-/// InputError when the GPU of the model has more SMs than the device.
+/// A set that is no multiple of the device's groups, or has parts of SMs, cannot be a partition: then all are
+/// pinned. InputError when the GPU of the model has more SMs than the device.
 PartitionPlan plan_partitions(const LanePlan& lanes, std::span<const std::vector<std::int32_t>> sm_sets,
-                              int device_sms);
+                              const PartitionGranularity& device, SmSetsBy by = SmSetsBy::partitions,
+                              int parts_per_sm = 1);
 
 /// The SMs of an SM set, for its streams and the loops of its kernels.
 struct SmPlace {
@@ -46,23 +50,37 @@ struct SmPlace {
   int launch_sms = 0;            // that a launch must fill for its blocks to reach all SMs of the set
   bool is_pinned = false;        // only the loop of a kernel keeps it there
   SmSet ids = all_sms();         // their ids
-  unsigned int virtual_sms = 0;  // per SM, for user kernels; 0: none
+  unsigned int virtual_sms = 0;  // per SM of the model, for user kernels; 0: none
+  // Where an SM of the device is several of the model: how many, and which of them the set has.
+  unsigned int parts_per_sm = 1;
+  BlocksOnSm parts{1, 1, 1};
 
   /// For user kernels. A loop without excluded SMs may take one block each, and so be preempted; the streams
   /// of a partition keep it on its SMs.
   [[nodiscard]] Placement of_loops() const {
-    return {.sms = is_pinned || virtual_sms != 0 ? ids : all_sms(), .virtual_sms = virtual_sms};
+    return {.sms = is_pinned || virtual_sms != 0 ? ids : all_sms(),
+            .virtual_sms = virtual_sms,
+            .most = {virtual_sms * parts.first, virtual_sms * parts.between, virtual_sms * parts.last},
+            .is_pinned = is_pinned};
   }
-  /// The same for loops that stay. Nothing preempts them, and in a partition each block may have its own
-  /// work.
-  [[nodiscard]] Placement of_resident_loops() const {
-    return {.sms = is_pinned ? ids : all_sms(), .virtual_sms = virtual_sms};
+  /// For built-in kernels, one block of which fills a part of an SM, or `most` of them the whole, if blocks
+  /// stay there.
+  [[nodiscard]] Placement of_builtin_loops(unsigned int most = 0) const {
+    if (!is_pinned) return {};
+    return {.sms = ids,
+            .virtual_sms = 0,
+            .most = parts_per_sm > 1 ? parts : BlocksOnSm{most, most, most},
+            .is_pinned = true};
   }
-  /// For built-in kernels, which are sized for the whole SM.
-  [[nodiscard]] Placement of_builtin_loops() const {
-    return {.sms = is_pinned ? ids : all_sms(), .virtual_sms = 0};
+  /// How many blocks of built-in work it holds, of which an SM holds `on_sm`.
+  [[nodiscard]] int builtin_blocks(unsigned int on_sm) const {
+    return parts_per_sm > 1 ? static_cast<int>(of_builtin_loops().blocks()) : sms * static_cast<int>(on_sm);
   }
 };
+
+/// The place of a set that is pinned. The SMs of the model are the first of `ids`, which are in order; with
+/// parts, each of them is several of the model.
+SmPlace pinned_place(std::span<const std::int32_t> sms, std::span<const unsigned> ids, int parts_per_sm = 1);
 
 class LaneStreams {
  public:
@@ -96,7 +114,9 @@ class LaneStreams {
   /// Where the work of a set runs.
   [[nodiscard]] const SmPlace& place(sched::SmSetId set) const { return places_[set]; }
   /// Whether some work is kept on its SMs only by the loops of its kernels.
-  [[nodiscard]] bool pins() const { return pins_; }
+  [[nodiscard]] bool pins() const { return partition_plan_.pins; }
+  /// What would give every set a partition, for users.
+  [[nodiscard]] std::string way_to_partitions() const;
 
   /// Differences from the model, as messages for users.
   [[nodiscard]] std::vector<std::string> not_enforced() const;
@@ -115,19 +135,20 @@ class LaneStreams {
     bool shared = false;
   };
 
-  void make_partitions(const PartitionPlan& plan, const Settings& settings);
-  void pin(const device::Setup& setup, const PartitionPlan& plan);
+  void make_partitions(const Settings& settings);
+  void pin(const device::Setup& setup);
   void note_rounding(const device::Setup& setup);
   [[nodiscard]] Stream make_stream_in(sched::SmSetId set, int priority) const;
   [[nodiscard]] const Partition* partition_of(sched::SmSetId set) const;
   [[nodiscard]] std::uint32_t own_stream_of(sched::JobId job, Pool& pool);
 
   LanePlan plan_;
+  PartitionGranularity granularity_;  // without a group: the device has no partitions
+  PartitionPlan partition_plan_;
   std::optional<Partitions> partitions_;
   std::vector<int> partition_of_set_;  // -1: none, all SMs of the device
   std::vector<SmPlace> places_;        // by set
-  bool pins_ = false;
-  std::vector<std::string> rounded_;  // messages for users
+  std::vector<std::string> rounded_;   // messages for users
   std::vector<Stream> streams_;
   std::vector<Pool> pools_;  // by lane
   std::vector<std::size_t> own_pools_;

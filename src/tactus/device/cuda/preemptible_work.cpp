@@ -12,6 +12,12 @@
 
 namespace tactus::cuda {
 
+unsigned Placement::blocks() const {
+  const BlocksOnSm on_each = on_sm();
+  const auto count = static_cast<unsigned>(sms.size());
+  return count < 2 ? count * on_each.first : on_each.first + (count - 2) * on_each.between + on_each.last;
+}
+
 PreemptibleWork::PreemptibleWork(dim3 grid, const Placement& placement, StopBy stop_by)
     : state_{1}, host_{1}, stop_by_{stop_by} {
   loop_.state = state_.data();
@@ -25,7 +31,6 @@ PreemptibleWork::PreemptibleWork(dim3 grid, const Placement& placement, StopBy s
 BlockLoop PreemptibleWork::begin_launch() {
   // 0 is the value of the flag before the first stop.
   loop_.launch = loop_.launch == std::numeric_limits<unsigned>::max() ? 1 : loop_.launch + 1;
-  loop_.pieces = std::max(1U, loop_.virtual_sms);
   loop_.piece_blocks = (loop_.blocks - 1) / loop_.pieces + 1;
   return loop_;
 }
@@ -77,8 +82,11 @@ void PreemptibleWork::set_placement(const Placement& placement) {
   }
   if (placement.sms.size() == 0) throw InputError{"work that is pinned to no SM would never run"};
   loop_.sms = placement.sms;
-  loop_.virtual_sms = placement.virtual_sms;
-  loop_.anywhere = placement.virtual_sms == 0 && placement.sms == all_sms();
+  loop_.first_sm = placement.sms.lowest();
+  loop_.last_sm = placement.sms.highest();
+  loop_.most = placement.on_sm();
+  loop_.pieces = std::max(1U, placement.virtual_sms);
+  loop_.anywhere = loop_.most.between == 0 && placement.sms == all_sms();
 }
 
 }  // namespace tactus::cuda

@@ -28,7 +28,18 @@ enum class StopBy {
 /// Where the blocks of a launch may run.
 struct Placement {
   SmSet sms = all_sms();
-  unsigned virtual_sms = 0;  // see BlockLoop
+  /// V virtual SMs per SM: at most V blocks of the launch run on an SM, and each starts in its own V-th of
+  /// the work. 0: as many as fit, and the work in order.
+  unsigned virtual_sms = 0;
+  BlocksOnSm most{};       // the most blocks on an SM, where that is not V
+  bool is_pinned = false;  // blocks of a launch may also come to other SMs
+
+  /// The most blocks on an SM.
+  [[nodiscard]] BlocksOnSm on_sm() const {
+    return most.between != 0 ? most : BlocksOnSm{virtual_sms, virtual_sms, virtual_sms};
+  }
+  /// On all of its SMs. 0: as many as fit.
+  [[nodiscard]] unsigned blocks() const;
 };
 
 class PreemptibleWork {

@@ -146,7 +146,8 @@ BlockLoop ResidentLoop::block_loop(dim3 grid, const Placement& placement) {
   work_.set_placement(placement);
   BlockLoop loop = work_.begin_launch();
   loop.pace = pace_;
-  loop.anywhere = placement.sms == all_sms();
+  loop.anywhere = !placement.is_pinned;
+  if (placement.is_pinned) loop.staying = placement.blocks();
   return loop;
 }
 

@@ -26,7 +26,7 @@ class ResidentServices final : public JobServices {
   ResidentServices(ResidentLoop& loop, const SmPlace& place) : loop_{loop}, place_{place} {}
   BlockLoop begin_loop(dim3 grid) override {
     asked_ = true;
-    return loop_.block_loop(grid, place_.of_resident_loops());
+    return loop_.block_loop(grid, place_.of_loops());
   }
   const JobFacts* device_facts() override { return loop_.facts(); }
   /// Whether a loop was asked for.
@@ -44,6 +44,14 @@ std::vector<std::uint32_t> gpu_segments_of(const Task& task) {
     if (server_of(task.work.nodes[i].segment) == ServerKind::gpu) segments.push_back(i);
   }
   return segments;
+}
+
+/// Waits until all of it is on its SMs; false if it does not get there.
+bool becomes_ready(const ResidentLoop& loop) {
+  const auto limit = std::chrono::steady_clock::now() + patience;
+  while (!loop.is_ready() && std::chrono::steady_clock::now() < limit) {
+  }
+  return loop.is_ready();
 }
 
 }  // namespace
@@ -81,7 +89,11 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
                        "or write `dispatch: launch`"};
     }
   }
-  for (OfTask& one : tasks_) one.loop->launch(one.stream.get());
+  for (OfTask& one : tasks_) {
+    one.loop->launch(one.stream.get());
+    // Blocks that are not to stay exit, but until then they could take the places of the next task.
+    if (streams.pins() && !becomes_ready(*one.loop)) return;
+  }
 }
 
 void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,
@@ -118,7 +130,7 @@ void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const std:
     task.loop->capture(stream, enqueue.front());
     if (services.asked()) return;
   }
-  if (place.is_pinned) throw InputError{"its kernels take no loop, and the device has no partitions"};
+  if (place.is_pinned) throw InputError{"its kernels take no loop, and " + streams.way_to_partitions()};
   task.loop->capture_repeated(stream, streams.context_of(task.sms), enqueue);
   if (services.asked()) {
     throw InputError{"a kernel of it takes its blocks from job.loop(), and it has several GPU segments"};
@@ -126,14 +138,13 @@ void ResidentTasks::capture(OfTask& task, const device::Setup& setup, const std:
 }
 
 void ResidentTasks::wait_until_ready() const {
-  const auto limit = std::chrono::steady_clock::now() + patience;
   for (const OfTask& one : tasks_) {
-    while (!one.loop->is_ready()) {
-      if (std::chrono::steady_clock::now() < limit) continue;
-      throw FailureError{
-          "resident work does not get its SMs: a launch with a loop may have at most as many "
-          "blocks as fit there at once (job.resident_blocks)"};
-    }
+    if (becomes_ready(*one.loop)) continue;
+    throw FailureError{
+        "resident work does not get its SMs: a launch with a loop may have at most as many "
+        "blocks as fit there at once (job.resident_blocks); where only the loop keeps it on its SMs, it "
+        "needs "
+        "so many, and job.virtual_sms() of them must fit an SM"};
   }
 }
 

@@ -31,6 +31,17 @@ struct SmSet {
     for (const std::uint32_t word : bits) count += std::popcount(word);
     return count;
   }
+  /// The lowest and the highest id of a set that is not empty.
+  [[nodiscard]] unsigned lowest() const {
+    unsigned word = 0;
+    while (bits[word] == 0) ++word;
+    return 32 * word + static_cast<unsigned>(std::countr_zero(bits[word]));
+  }
+  [[nodiscard]] unsigned highest() const {
+    unsigned word = words - 1;
+    while (bits[word] == 0) --word;
+    return 32 * word + 31 - static_cast<unsigned>(std::countl_zero(bits[word]));
+  }
   /// In ascending order.
   [[nodiscard]] std::vector<unsigned> ids() const {
     std::vector<unsigned> result;
