@@ -111,7 +111,9 @@ struct Point {
 };
 
 void run_one(System system, bool accepted, std::int64_t number, std::optional<int> core, Point& point) {
-  const TactusRun run = run_tactus(system, length, {.core = core});
+  TactusOptions options;
+  options.core = core;
+  const TactusRun run = run_tactus(system, length, std::move(options));
   const RunReport& report = run.report;
   point.jobs += report.outcome.completed;
   const bool kept = report.misses == 0 && report.outcome.dropped == 0;

@@ -276,7 +276,7 @@ std::vector<BadInput> platforms() {
       {"PartsPerSmZero", with_gpu("parts_per_sm: @0"), {{"is 0", "allowed: 1 to 32"}}},
       {"PartsPerSmWithoutFederated",
        with_gpu("parts_per_sm: @4"),
-       {{"parts_per_sm is 4, but tasks own no SMs", "use the strategy `federated`"}}},
+       {{"parts_per_sm is 4, but tasks own no SMs", "or use `federated`"}}},
       {"SmChoiceUnknown",
        with_gpu("sm_choice: @mostfree"),
        {{"sm_choice `mostfree` is not known", "did you mean `most-free`?"}}},

@@ -8,6 +8,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/model/rules.hpp"
+#include "tactus/model/strategy_text.hpp"
 
 namespace tactus {
 
@@ -69,11 +70,11 @@ class PlatformRules : Rules {
     check_range(path, "parts_per_sm", gpu_.parts_per_sm, limits::parts_per_sm);
     const StrategyFacts& strategy = *system_.policy.strategy;
     const bool is_valid = limits::parts_per_sm.contains(gpu_.parts_per_sm);
-    if (!is_valid || gpu_.parts_per_sm == 1 || strategy.sms == SmSharing::owned) return;
+    if (!is_valid || gpu_.parts_per_sm == 1 || has_own_sms(strategy)) return;
     add(ProblemId::conflicting_keys, path,
         fmt::format("parts_per_sm is {}, but tasks own no SMs under the strategy {}", gpu_.parts_per_sm,
                     in_backticks(strategy.name)),
-        "leave it out, or use the strategy `federated`");
+        "leave it out, or use " + strategies_text(has_own_sms));
   }
 
   void check_cpus() {

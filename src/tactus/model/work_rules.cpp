@@ -9,6 +9,7 @@
 #include "tactus/base/text.hpp"
 #include "tactus/base/utf8.hpp"
 #include "tactus/model/rules.hpp"
+#include "tactus/model/strategy_text.hpp"
 
 namespace tactus {
 
@@ -145,7 +146,7 @@ class WorkRules : Rules {
 
   /// How many of its blocks fit a part of an SM, and how long they take beside those of others, is not known.
   void check_whole_sms(const std::string& path, std::string_view kind) {
-    if (gpu_.parts_per_sm <= 1 || system_.policy.strategy->sms != SmSharing::owned) return;
+    if (gpu_.parts_per_sm <= 1 || !has_own_sms(*system_.policy.strategy)) return;
     add(ProblemId::conflicting_keys, path,
         fmt::format("{} needs whole SMs, but platform.gpu.parts_per_sm is {}", in_backticks(kind),
                     gpu_.parts_per_sm),

@@ -56,7 +56,7 @@ struct LoopPlace {
   unsigned used_up;  // pieces that it found empty
   bool goes_on;      // there is a job to do
   unsigned segment;  // of that job
-  bool listens;      // the block hears the host; only where not all blocks of the launch stay
+  unsigned rank;     // of the block among those that stay; where not all of the launch do
 };
 
 /// The number of blocks in a piece.
@@ -84,14 +84,14 @@ __device__ inline unsigned blocks_of(const BlockLoop& loop) {
   return loop.staying == 0 ? blocks_launched() : loop.staying;
 }
 
-/// Whether each block of this launch takes one block of the work and exits.
+/// Whether each block of this launch takes one block of the work, and no more for this job.
 __device__ inline bool takes_one(const BlockLoop& loop) {
-  return loop.anywhere && blocks_launched() >= loop.blocks;
+  return (loop.anywhere || loop.staying != 0) && blocks_of(loop) >= loop.blocks;
 }
 
 /// Whether a resident launch has a block for each block of the work: then nothing needs to be asked for.
 __device__ inline bool has_own_block(const BlockLoop& loop) {
-  return loop.is_resident() && loop.anywhere && blocks_launched() >= loop.blocks;
+  return loop.is_resident() && takes_one(loop);
 }
 
 /// Checks for a stop first, because a block that was taken cannot be given back. Resident work stops between
@@ -104,7 +104,9 @@ __device__ inline unsigned long long take_unless_stopped(const BlockLoop& loop, 
 __device__ inline unsigned long long take_first(const BlockLoop& loop, LoopPlace& place) {
   if (!has_own_block(loop)) return take_unless_stopped(loop, place);
   const unsigned long long own =
-      blockIdx.x + gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+      loop.staying != 0
+          ? place.rank
+          : blockIdx.x + gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
   return own < loop.blocks ? own : no_block;
 }
 
@@ -168,8 +170,7 @@ __device__ inline unsigned most_on(const BlockLoop& loop, unsigned sm) {
 /// thread only.
 __device__ inline void arrive(const BlockLoop& loop, LoopPlace& place) {
   place.home = 0;
-  place.listens = false;
-  if (has_own_block(loop)) return;
+  if (loop.staying == 0 && has_own_block(loop)) return;
   const unsigned sm = sm_id();
   place.home = not_here;
   if (!loop.sms.contains(sm)) return;
@@ -177,7 +178,7 @@ __device__ inline void arrive(const BlockLoop& loop, LoopPlace& place) {
   if (loop.most.between == 0) return;
   const unsigned before = atomicAdd(&loop.state->arrived[sm], 1U);
   place.home = before < most_on(loop, sm) ? before % loop.pieces : not_here;
-  place.listens = before == 0 && sm == loop.first_sm;
+  if (loop.staying != 0 && place.home != not_here) place.rank = atomicAdd(&loop.state->stayed, 1U);
 }
 
 /// Whether the block of a resident launch does not stay.
@@ -187,7 +188,7 @@ __device__ inline bool strays(const BlockLoop& loop, const LoopPlace& place) {
 
 /// Whether it hears the host.
 __device__ inline bool listens(const BlockLoop& loop, const LoopPlace& place) {
-  return loop.staying == 0 ? is_first_block() : place.listens;
+  return loop.staying == 0 ? is_first_block() : place.rank == 0;
 }
 
 /// Waits until there is a job to do, or none any more. First thread only.

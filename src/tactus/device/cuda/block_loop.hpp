@@ -22,7 +22,8 @@ struct LoopState {
   alignas(128) unsigned int stop;  // number of the launch that must stop; launches count from 1
   // For each piece: how many blocks of it were requested. Requests beyond its size get none.
   alignas(128) unsigned long long next[max_pieces];
-  alignas(128) unsigned int left;                      // blocks of this launch that take no more work
+  alignas(128) unsigned int left;  // blocks of this launch that take no more work
+  unsigned int stayed;             // blocks of this launch that stay; where not all of them do
   alignas(128) unsigned int arrived[SmSet::capacity];  // blocks of this launch on each SM; with a limit only
 };
 // NOLINTEND(modernize-avoid-c-arrays)
