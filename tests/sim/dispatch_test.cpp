@@ -27,8 +27,8 @@ System system_with(const std::string& overheads, const std::string& tasks,
   return result.system.value();
 }
 
-/// Response times of the first jobs of the first task.
-std::vector<std::int64_t> responses(const System& system, std::int64_t horizon) {
+/// Response times of the first jobs of a task.
+std::vector<std::int64_t> responses(const System& system, std::int64_t horizon, TaskIndex task = 0) {
   trace::Recorder recorder{{.keep = {.ends = true}}};
   const std::array<trace::Observer*, 1> observers{&recorder};
   SimulationOptions options;
@@ -37,7 +37,8 @@ std::vector<std::int64_t> responses(const System& system, std::int64_t horizon) 
   std::vector<std::int64_t> times;
   const trace::Recording recording = recorder.take();
   for (const trace::JobEnded& job : recording.ends) {
-    if (job.job.task == 0 && job.completion != never) times.push_back((job.completion - job.release).count());
+    if (job.job.task == task && job.completion != never)
+      times.push_back((job.completion - job.release).count());
   }
   return times;
 }
@@ -83,6 +84,19 @@ TEST(Dispatch, TheEngineDoesNotDelayResidentJobs) {
   EXPECT_THAT(responses(system_with(engine, a + "resident}\n" + b), 799), ElementsAre(8, 8));
   // Two releases, both submissions, its end.
   EXPECT_THAT(responses(system_with(engine, a + "launch}\n" + b), 399), ElementsAre(30 + 30 + 60 + 60 + 30));
+}
+
+/// None of several jobs that the GPU releases at one instant is lost, with an engine that needs time or
+/// without.
+TEST(Dispatch, ResidentJobsOfOneInstant) {
+  const std::string tasks =
+      "  - {name: a, period: 100ns, dispatch: resident, exclusive: 5ns}\n"
+      "  - {name: b, period: 100ns, dispatch: resident, exclusive: 7ns}\n";
+  for (const std::string engine : {"", "engine: {event: 30ns, submit: 60ns}, "}) {
+    const System system = system_with(engine + "resident: {release: 2ns, completion: 1ns}", tasks);
+    EXPECT_THAT(responses(system, 300, 0), ElementsAre(8, 8, 8)) << engine;
+    EXPECT_THAT(responses(system, 300, 1), ElementsAre(10, 10, 10)) << engine;
+  }
 }
 
 /// An overrun delays the task's own next job, and nobody else.

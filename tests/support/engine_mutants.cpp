@@ -192,7 +192,9 @@ std::vector<Mutant> engine_mutants() {
   }
   const std::string twice =
       "with one stream the only submission in progress at a release is the blocker's, which counts with S";
-  list.add(np_fp, Form::simple, "no-longest", of_load(no_longest), "V without e_max", twice);
+  for (const Original& original : {np_fp, np_edf}) {
+    list.add(original, Form::simple, "no-longest", of_load(no_longest), "V without e_max", twice);
+  }
   list.add(window_fp, Form::simple, "no-longest", of_load(no_longest), "V without e_max");
   for (const Original& original : {np_fp, np_edf, window_fp}) {
     list.add(original, Form::simple, "no-sources", of_load(no_sources), "V without releases");
@@ -200,9 +202,21 @@ std::vector<Mutant> engine_mutants() {
   for (const Original& original : {np_fp, window_fp}) {
     list.add(original, Form::simple, "nothing-under-way", of_load(nothing_under_way), "V without out");
   }
-  list.add(np_fp, Form::simple, "best-effort-at-once", best_effort_as_before(),
-           "the submission and the end of a best-effort block take no time",
-           "V counts all releases, and e_max, at the release of the job and again at its end");
+  for (const Original& original : {np_fp, np_edf}) {
+    list.add(original, Form::simple, "best-effort-at-once", best_effort_as_before(),
+             "the submission and the end of a best-effort block take no time",
+             "V counts all releases, and e_max, at the release of the job and again at its end");
+  }
+  for (const Original& original : {window_fp, window_blocks}) {
+    list.add(
+        original, Form::simple, "blocks-at-once",
+        of_tasks([](GpuTask& task, const GpuTask& before, const EngineLoad&) {
+          task.longest_block = before.longest_block;
+        }),
+        "the submission and the end of a block in the way take no time",
+        "V at the release is over before the block is; the largest q of the core counts the submission of "
+        "the job, since it goes before that of the block, and the largest e_s that of the block");
+  }
   list.add(np_fp, Form::counted, "nothing-pending",
            of_engine([](CountedEngine& engine, const GpuServer&) { engine.earlier = {}; }),
            "no releases wait to be handled when the busy period begins",
