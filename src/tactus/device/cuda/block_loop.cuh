@@ -90,9 +90,7 @@ __device__ inline bool takes_one(const BlockLoop& loop) {
 }
 
 /// Whether a resident launch has a block for each block of the work: then nothing needs to be asked for.
-__device__ inline bool has_own_block(const BlockLoop& loop) {
-  return loop.is_resident() && takes_one(loop);
-}
+__device__ inline bool has_own_block(const BlockLoop& loop) { return loop.is_resident() && takes_one(loop); }
 
 /// Checks for a stop first, because a block that was taken cannot be given back. Resident work stops between
 /// jobs.
