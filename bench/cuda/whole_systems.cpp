@@ -41,8 +41,8 @@ struct Figure {
 };
 
 Figure figure_named(const std::string& name) {
-  if (name == "figure-11") return {5, {5, 8, 10}, 1, 2, {6, 8, 10, 12, 14, 16}};
-  return {12, {3, 5, 8}, 4, 1, {2, 4, 6, 8, 10, 12}};
+  if (name == "figure-11") return {5, {5, 8, 10}, 1, 2, {8, 10, 12, 16, 20, 24}};
+  return {12, {3, 5, 8}, 4, 1, {4, 8, 10, 12, 16, 20}};
 }
 
 System random_system(const Figure& figure, std::int32_t sms, std::int64_t load, std::int64_t number) {
@@ -139,7 +139,7 @@ void measure(Results& results, const std::string& name, std::int32_t sms, Dispat
   const System measured = system_of("tactus: 1\nplatform: " + platform_text(arguments.overheads) +
                                     "\npolicy: {strategy: federated, virtual_sms: {a: 2}}\ntasks:\n  - "
                                     "{name: a, period: 1ms, exclusive: 1us}\n");
-  const std::int64_t systems = arguments.quick ? 1 : 10;
+  const std::int64_t systems = arguments.quick ? 1 : 8;
   for (const std::int64_t load : figure.loads) {
     Point point;
     for (std::int64_t number = 0; number < systems; ++number) {

@@ -120,13 +120,7 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
 /// reports to the host and resets the state for the next job or launch.
 __device__ inline void leave(const BlockLoop& loop, unsigned job) {
   LoopState& state = *loop.state;
-  // Makes the results of this block visible before its exit. The host waits for a rung job: so all blocks
-  // make them visible to the host at the same time, not the last one for all.
-  if (loop.is_resident() && loop.pace.period == 0) {
-    release_to_host();
-  } else {
-    fence_on_device();
-  }
+  fence_on_device();  // makes the results of this block visible before its exit
   if (atomicAdd(&state.left, 1U) + 1 != blocks_of(loop)) return;
   if (loop.is_resident()) {
     note_end(loop.pace, job);

@@ -182,9 +182,8 @@ __device__ inline void note_end(const ResidentPace& pace, unsigned round) {
   const bool is_rung = pace.period == 0;
   const unsigned long long number = is_rung ? round : pace.state->job;
   const unsigned long long start = is_rung ? 0 : read_now(pace.state->start);
-  // Others' results are seen here, and those in the host's memory come before the record. Of a rung job all
-  // blocks have seen to that, at the same time.
-  if (!is_rung) release_to_host();
+  // Others' results are seen here, and those in the host's memory come before the record.
+  release_to_host();
   ResidentRecord& record = pace.ring[round % pace.ring_size];
   const unsigned long long sequence = round + 1ULL;
   write_now(record.number, number);

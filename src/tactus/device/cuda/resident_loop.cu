@@ -26,7 +26,6 @@ __global__ void go_on(ResidentPace pace, cudaGraphConditionalHandle loop, bool i
   if (is_first) {
     pace.state->present = 1;
   } else {
-    if (pace.period == 0) release_to_host();
     detail::note_end(pace, round);
     detail::go_to_next(pace, round);
     ++round;
