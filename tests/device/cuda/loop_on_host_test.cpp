@@ -40,7 +40,7 @@ namespace {
 thread_local unsigned this_sm = 0;
 unsigned sm_id() { return this_sm; }
 void fence_on_device() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void release_to_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void fence_with_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 unsigned long long acquire_now(unsigned long long* place) { return std::atomic_ref{*place}.load(); }
 unsigned long long acquire_if_equal(unsigned long long* place, unsigned long long expected,
                                     unsigned long long wanted) {

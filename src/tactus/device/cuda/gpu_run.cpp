@@ -182,6 +182,10 @@ std::vector<std::string> GpuRun::not_enforced() const {
     if (seen_[task].cannot_stop) {
       all.push_back(who + "its kernel cannot be stopped: an abort waits for its end");
     }
+    if (setup_.system.tasks[task].on_overrun == OnOverrun::abort &&
+        resident_->rings(static_cast<TaskIndex>(task))) {
+      all.push_back(who + "its work waits on its SMs and cannot be stopped: an abort waits for its end");
+    }
     if (seen_[task].strays) {
       all.push_back(who + "its kernel takes no loop, so nothing keeps it on its SMs");
     }

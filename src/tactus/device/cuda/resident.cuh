@@ -21,13 +21,16 @@ __device__ void write_now(Value& place, Value value) {
 
 /// Closer to a release only the clock is read: reading the host's memory could make the job late.
 constexpr unsigned long long near_ns = 12'000;
-/// After so many jobs that followed each other too closely, the host is heard nevertheless.
+/// After each job the host is heard once, if there is so much time.
+constexpr unsigned long long time_to_hear_ns = 6'000;
+/// After so many jobs that followed each other too closely, it is heard nevertheless.
 constexpr unsigned max_unheard = 8;
 
 /// For kernels that read them. Before the job begins.
 __device__ inline void write_facts(const ResidentPace& pace, unsigned long long number) {
   JobFacts& facts = *pace.facts;
   if (pace.period == 0) {
+    fence_with_host();  // they were written before the word
     facts.number = read_now(pace.control->facts.number);
     facts.release_ns = read_now(pace.control->facts.release_ns);
     facts.deadline_ns = read_now(pace.control->facts.deadline_ns);
@@ -69,7 +72,7 @@ __device__ inline bool listen(const ResidentPace& pace) {
   if (word.count() == state.answered) return true;
   state.answered = word.count();
   write_now(pace.answer->time, global_time());
-  release_to_host();
+  fence_with_host();  // the shift was written before the word, and the time comes before the answer
   write_now(pace.answer->question, state.answered);
   state.first =
       read_now(pace.control->first) + static_cast<unsigned long long>(read_now(pace.control->shift));
@@ -90,7 +93,8 @@ __device__ inline ResidentWord await_ring(const ResidentPace& pace, unsigned job
 /// there is no further job.
 __device__ inline bool await_near(const ResidentPace& pace) {
   ResidentState& state = *pace.state;
-  if (++state.unheard > max_unheard && !listen(pace)) return false;
+  const bool has_time = global_time() + time_to_hear_ns < state.release;
+  if ((++state.unheard > max_unheard || has_time) && !listen(pace)) return false;
   for (;;) {
     const unsigned long long release = state.release;
     const unsigned long long now = global_time();
@@ -183,7 +187,7 @@ __device__ inline void note_end(const ResidentPace& pace, unsigned round) {
   const unsigned long long number = is_rung ? round : pace.state->job;
   const unsigned long long start = is_rung ? 0 : read_now(pace.state->start);
   // Others' results are seen here, and those in the host's memory come before the record.
-  release_to_host();
+  fence_with_host();
   ResidentRecord& record = pace.ring[round % pace.ring_size];
   const unsigned long long sequence = round + 1ULL;
   write_now(record.number, number);

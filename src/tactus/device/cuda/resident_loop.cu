@@ -160,6 +160,14 @@ const std::uint64_t* ResidentLoop::keep(std::span<const std::uint64_t> values) {
 void ResidentLoop::capture(cudaStream_t stream, const std::function<void()>& enqueue) {
   graph_ = make_graph();
   capture_or_refuse(graph_.get(), stream, enqueue);
+  if (!has_block_loop_) return;
+  const std::vector<cudaGraphNodeType> types = node_types_in(graph_.get());
+  if (types.size() != 1 || types.front() != cudaGraphNodeTypeKernel) {
+    throw InputError{
+        "its function takes job.loop() and enqueues more than the kernel with it, which would be done once, "
+        "not for every job",
+        "let the kernel do all of it; or take no loop: then everything is repeated"};
+  }
   prepare(stream);
 }
 
@@ -222,27 +230,23 @@ void ResidentLoop::begin(std::uint64_t first) noexcept {
   shared(host_.data()->control.first).store(first, std::memory_order_release);
 }
 
-void ResidentLoop::set_word() noexcept {
-  shared(host_.data()->control.word)
-      .store(resident_word(count_, segment_, stops_).bits, std::memory_order_release);
-}
-
 void ResidentLoop::ring(const JobFacts& facts, unsigned segment) noexcept {
   host_.data()->control.facts = facts;
-  segment_ = segment;
   ++count_;
-  set_word();
+  shared(host_.data()->control.word)
+      .store(resident_word(count_, segment, stops_).bits, std::memory_order_release);
 }
 
+/// Atomic: another thread may be asking.
 void ResidentLoop::request_stop() noexcept {
   stops_ = true;
-  set_word();
+  shared(host_.data()->control.word).fetch_or(1U, std::memory_order_release);
 }
 
 void ResidentLoop::ask(std::int64_t shift) noexcept {
   shared(host_.data()->control.shift).store(shift, std::memory_order_relaxed);
   ++count_;
-  set_word();
+  shared(host_.data()->control.word).fetch_add(resident_word(1, 0, false).bits, std::memory_order_release);
 }
 
 std::optional<std::uint64_t> ResidentLoop::answer() const noexcept {
@@ -255,12 +259,16 @@ std::optional<ResidentLoop::Ended> ResidentLoop::take() noexcept {
   ResidentRecord& record = host_.data()->ring[taken_ % ring_size];
   const std::uint64_t sequence = shared(record.sequence).load(std::memory_order_acquire);
   if (sequence <= taken_) return std::nullopt;
+  if (sequence > taken_ + 1) {  // it was overwritten, as were all before the oldest that is still there
+    lost_ += sequence - ring_size - taken_;
+    taken_ = sequence - ring_size;
+    return take();
+  }
   const Ended ended{shared(record.number).load(std::memory_order_relaxed),
                     shared(record.start).load(std::memory_order_relaxed),
                     shared(record.end).load(std::memory_order_relaxed)};
   const std::uint64_t check = shared(record.check).load(std::memory_order_relaxed);
   if (check != check_of(sequence, ended.number, ended.start, ended.end)) return std::nullopt;  // not all yet
-  lost_ += sequence - taken_ - 1;
   taken_ = sequence;
   return ended;
 }

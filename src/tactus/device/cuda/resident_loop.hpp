@@ -39,7 +39,8 @@ class ResidentLoop {
   [[nodiscard]] const JobFacts* facts();
   /// A copy of these in device memory, for kernels that are captured later.
   [[nodiscard]] const std::uint64_t* keep(std::span<const std::uint64_t> values);
-  /// Captures what `enqueue` puts into the stream: the launch of a kernel with `block_loop`.
+  /// Captures what `enqueue` puts into the stream: the launch of a kernel with `block_loop`. InputError when
+  /// there is more. Without a `block_loop` nothing can be launched yet.
   void capture(cudaStream_t stream, const std::function<void()>& enqueue);
   /// The same for any work, which is to be done for every job: one function for each GPU segment. `context`:
   /// the green context of the stream; null: it has none. InputError when it cannot be repeated on the device.
@@ -81,7 +82,6 @@ class ResidentLoop {
     ResidentAnswer answer;
     std::array<ResidentRecord, ring_size> ring;
   };
-  void set_word() noexcept;
   void prepare(cudaStream_t stream);
 
   PinnedBuffer<HostPart> host_;
@@ -95,7 +95,6 @@ class ResidentLoop {
   Graph graph_;
   GraphExec executable_;
   std::uint64_t count_ = 0;  // of rings, or of questions
-  unsigned segment_ = 0;     // that was rung last
   bool stops_ = false;
   std::uint64_t taken_ = 0;
   std::uint64_t lost_ = 0;

@@ -89,10 +89,15 @@ ResidentTasks::ResidentTasks(const device::Setup& setup, const SegmentWorks& wor
                        "or write `dispatch: launch`"};
     }
   }
-  for (OfTask& one : tasks_) {
-    one.loop->launch(one.stream.get());
-    // Blocks that are not to stay exit, but until then they could take the places of the next task.
-    if (streams.pins() && !becomes_ready(*one.loop)) return;
+  try {
+    for (OfTask& one : tasks_) {
+      one.loop->launch(one.stream.get());
+      // Blocks that are not to stay exit, but until then they could take the places of the next task.
+      if (streams.pins() && !becomes_ready(*one.loop)) return;
+    }
+  } catch (...) {
+    end();
+    throw;
   }
 }
 
@@ -162,28 +167,31 @@ void ResidentTasks::begin(HostInstant origin) {
   }
 }
 
-/// The best of a few questions to one task; nothing when it did not wait for a release.
+/// The best of a few questions to the first task that answers; nothing when none waited for a release.
 std::optional<ClockPair> ResidentTasks::compare() {
   constexpr int questions = 5;
   std::optional<ClockPair> best;
-  const auto asked =
-      std::find_if(tasks_.begin(), tasks_.end(), [](const OfTask& one) { return !one.is_rung; });
-  for (int i = 0; i < questions; ++i) {
-    const HostInstant before = host_now();
-    asked->loop->ask(shift_.load(std::memory_order_relaxed));
-    std::optional<std::uint64_t> answer;
-    while (!(answer = asked->loop->answer()) && host_now() - before < longest_answer) {
+  for (const OfTask& asked : tasks_) {
+    for (int i = 0; i < questions && !asked.is_rung; ++i) {
+      const HostInstant before = host_now();
+      asked.loop->ask(shift_.load(std::memory_order_relaxed));
+      std::optional<std::uint64_t> answer;
+      while (!(answer = asked.loop->answer()) && host_now() - before < longest_answer) {
+      }
+      const Duration half = (host_now() - before) / 2;
+      if (!answer || (best && half >= best->uncertainty)) continue;
+      best = ClockPair{before + half, *answer, half};
     }
-    const Duration half = (host_now() - before) / 2;
-    if (!answer || (best && half >= best->uncertainty)) continue;
-    best = ClockPair{before + half, *answer, half};
+    if (best) return best;
   }
-  return best;
+  return std::nullopt;
 }
 
 void ResidentTasks::watch_clock(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::this_thread::sleep_for(pause_between_comparisons);
+    std::unique_lock lock{pausing_};
+    no_pause_.wait_for(lock, stop, pause_between_comparisons, [] { return false; });
+    if (stop.stop_requested()) return;
     const std::optional<ClockPair> pair = compare();
     if (!pair) continue;
     const std::int64_t ahead =
@@ -260,8 +268,9 @@ std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {
   return std::nullopt;
 }
 
-/// What still runs uses memory that must not be freed.
-ResidentTasks::~ResidentTasks() {
+ResidentTasks::~ResidentTasks() { end(); }
+
+void ResidentTasks::end() noexcept {
   stop();
   const auto limit = std::chrono::steady_clock::now() + patience;
   while (!has_ended() && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(50us);
@@ -270,8 +279,8 @@ ResidentTasks::~ResidentTasks() {
 }
 
 void ResidentTasks::stop() noexcept {
-  clock_watch_ = {};
   for (const OfTask& one : tasks_) one.loop->request_stop();
+  clock_watch_ = {};
 }
 
 bool ResidentTasks::has_ended() const noexcept {

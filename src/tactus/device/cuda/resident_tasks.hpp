@@ -6,8 +6,10 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -79,6 +81,8 @@ class ResidentTasks {
 
   static void capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,
                       const LaneStreams& streams, const BuiltinWork& builtin);
+  /// Stops what was launched and waits for its end: it uses memory that must not be freed.
+  void end() noexcept;
   void watch_clock(const std::stop_token& stop);
   [[nodiscard]] std::optional<ClockPair> compare();
 
@@ -92,7 +96,9 @@ class ResidentTasks {
   std::uint64_t device_origin_ = 0;
   std::atomic<std::int64_t> shift_{0};
   std::atomic<std::int64_t> compared_{0};  // how often the clocks were compared
-  std::jthread clock_watch_;               // last member: it uses the others
+  std::mutex pausing_;
+  std::condition_variable_any no_pause_;
+  std::jthread clock_watch_;  // last member: it uses the others
 };
 
 }  // namespace tactus::cuda

@@ -17,9 +17,9 @@ __device__ inline unsigned long long global_time() {
   return time;
 }
 
-/// What this block and those before it wrote is seen by the host before what follows. Lighter than
-/// __threadfence_system(), which orders more than is needed.
-__device__ inline void release_to_host() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
+/// Orders what this thread, and those that it has heard of, did before with what follows, for the host, too.
+/// Lighter than __threadfence_system(), which orders more than is needed.
+__device__ inline void fence_with_host() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
 
 /// Orders what this thread, and those that it has heard of, did before with what follows, for all of the
 /// device.
