@@ -560,7 +560,7 @@ std::vector<std::string> dispatch_problems(Task task, Dispatch dispatch) {
 
 TEST(DispatchRules, ResidentJobsAreOneGpuSegment) {
   const Segment cpu = CpuSegment{Interval::exactly(1us)};
-  const Segment gpu = GpuSegment{.work = Interval::exactly(1ms)};
+  const Segment gpu = GpuSegment{.work = Interval::exactly(1ms), .overhead = {}};
   const auto problems = [](Task task) { return dispatch_problems(std::move(task), Dispatch::resident); };
   EXPECT_THAT(problems(chain_task("a", {gpu})), IsEmpty());
   EXPECT_THAT(problems(chain_task("a", {cpu})), ElementsAre(HasSubstr("no GPU segment")));
@@ -581,7 +581,7 @@ TEST(DispatchRules, ResidentJobsAreOneGpuSegment) {
 
 TEST(DispatchRules, RungSegmentsRunInTurnOnTheSmsOfTheTask) {
   const Segment cpu = CpuSegment{Interval::exactly(1us)};
-  const Segment gpu = GpuSegment{.work = Interval::exactly(1ms)};
+  const Segment gpu = GpuSegment{.work = Interval::exactly(1ms), .overhead = {}};
   const auto problems = [](Task task) { return dispatch_problems(std::move(task), Dispatch::doorbell); };
   Task chain = chain_task("a", {cpu, gpu, cpu, gpu});
   EXPECT_THAT(problems(chain), IsEmpty());

@@ -8,6 +8,7 @@
 #include "support/chain_bounds.hpp"
 #include "support/chain_engine_mutants.hpp"
 #include "support/engine_mutants.hpp"
+#include "support/plain_fifo.hpp"
 #include "tactus/analysis/chain_system.hpp"
 #include "tactus/analysis/demand.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
@@ -380,6 +381,24 @@ LevelTerms fixed_window_terms() {
   return terms;
 }
 
+// --- Kernels served as they come --------------------------------------------------------------------------
+
+Analysis fifo_without(const FifoTerms& terms) {
+  Analysis mutant = *analysis::find("gpu-fifo-multi");
+  mutant.run = [run = mutant.run, terms](const System& system) {
+    if (!run(system).applies()) return analysis::does_not_apply("neither does the sound one");
+    std::vector<std::optional<Duration>> bounds;
+    bool accepted = true;
+    for (const double bound : plain_fifo_bounds(system, terms)) {
+      bounds.emplace_back(nanoseconds(static_cast<std::int64_t>(bound) + 1));
+      const std::optional<Duration> deadline = system.tasks[bounds.size() - 1].deadline;
+      accepted = accepted && (!deadline || *bounds.back() <= *deadline);
+    }
+    return answer(system, accepted && !bounds.empty(), bounds);
+  };
+  return mutant;
+}
+
 // --- The list
 // -----------------------------------------------------------------------------------------------
 
@@ -435,6 +454,34 @@ bool holds_with_half_the_gap(const GpuServer& server) {
     task.period = std::max(task.period, task.deadline - task.jitter);
   }
   return holds(shifted, window_terms(nullptr, false));
+}
+
+void add_as_submitted(List& list) {
+  const std::string_view of = "gpu-fifo-multi";
+  list.blind(of, "no-jitter", without_jitter, "kernels come on time");
+  list.blind(of, "no-release", without_release_overhead, "jobs are seen at once");
+  list.blind(of, "no-launch", without_launch_overhead, "kernels are launched at once");
+  list.blind(of, "no-completion", without_completion_overhead, "ends are known at once");
+  list.blind(
+      of, "no-shared-memory",
+      [](System& system) {
+        for (Task& task : system.tasks) {
+          std::get<KernelSegment>(task.work.nodes.front().segment).shared_memory = 0;
+        }
+      },
+      "shared memory never runs short");
+  const auto without = [&](const std::string& name, bool FifoTerms::*term, std::string what) {
+    FifoTerms terms;
+    terms.*term = false;
+    list.add(std::string{of} + "/" + name, fifo_without(terms), of, std::move(what));
+  };
+  without("nothing-begun", &FifoTerms::begun, "no block had begun before");
+  without("begun-on-one-sm", &FifoTerms::other_sms, "blocks that had begun are on one SM");
+  without("no-room-left-free", &FifoTerms::left_free, "a waiting block leaves nothing free");
+  without("none-beyond-the-rate", &FifoTerms::first_of_each, "kernels come at their rate, and no more");
+  without("own-kernel-spared", &FifoTerms::other_blocks_too, "no block waits for its own kernel");
+  without("none-late", &FifoTerms::late, "late kernels are not more");
+  without("threads-alone", &FifoTerms::all_resources, "slots, registers and shared memory are never short");
 }
 
 void add_single_stream(List& list) {
@@ -781,6 +828,7 @@ void add_servers(List& list) {
 const std::vector<Mutant>& mutants() {
   static const std::vector<Mutant> all = [] {
     List list;
+    add_as_submitted(list);
     add_single_stream(list);
     add_multi_stream(list);
     add_windows(list);

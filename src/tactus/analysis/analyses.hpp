@@ -7,6 +7,8 @@
 namespace tactus::analysis {
 
 Result block_rta(const System& system);
+Result gpu_fifo(const System& system);
+Result gpu_fifo_multi(const System& system);
 Result np_edf(const System& system);
 Result np_edf_as_published(const System& system);
 Result np_fp(const System& system);

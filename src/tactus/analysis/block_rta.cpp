@@ -28,6 +28,7 @@
 #include <variant>
 
 #include "tactus/analysis/analyses.hpp"
+#include "tactus/analysis/kernel_shares.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/model/dispatch.hpp"
 
@@ -134,10 +135,6 @@ std::vector<Time> equal_block_completions(std::span<const EqualBlockKernel> kern
 }
 
 namespace {
-
-const KernelSegment* only_kernel(const Task& task) {
-  return task.work.nodes.size() == 1 ? std::get_if<KernelSegment>(&task.work.nodes.front().segment) : nullptr;
-}
 
 /// Why the analysis does not apply; empty when it does.
 std::string find_obstacle(const System& system) {

@@ -125,12 +125,13 @@ std::string why_engine_is_not_counted(const System& system, bool cuts_copies) {
   for (const Task& task : system.tasks) {
     const std::string who = "task '" + task.name + "'";
     const bool best_effort = task.arrival == Arrival::best_effort;
-    if (task.arrival == Arrival::once) return with + "needs repeating tasks: " + who + " arrives once";
+    if (task.arrival == Arrival::once)
+      return fmt::format("{}needs repeating tasks: {} arrives once", with, who);
     if (best_effort && copy_order(system.policy) == CopyOrder::fifo) {
-      return with + "needs an order of copies, or no best-effort tasks: " + who + " is one";
+      return fmt::format("{}needs an order of copies, or no best-effort tasks: {} is one", with, who);
     }
     if (best_effort && (task.preemptible || task.longest_block == Duration{})) {
-      return with + "needs work that is not asked to stop: " + who + " may be";
+      return fmt::format("{}needs work that is not asked to stop: {} may be", with, who);
     }
   }
   return {};

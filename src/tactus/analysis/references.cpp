@@ -7,7 +7,7 @@
 namespace tactus::analysis {
 
 std::span<const Reference> references() {
-  static constexpr std::array<Reference, 15> all{{
+  static constexpr std::array<Reference, 16> all{{
       {"PRUDA",
        "H.-E. Zahaf and G. Lipari: Design and Analysis of Programming Platform for Accelerated GPU-Like "
        "Architectures. 28th International Conference on Real-Time Networks and Systems (RTNS), 2020",
@@ -68,6 +68,11 @@ std::span<const Reference> references() {
        "P. Gai, G. Lipari and M. Di Natale: Minimizing Memory Utilization of Real-Time Task Sets in Single "
        "and Multi-Processor Systems-on-a-Chip. IEEE Real-Time Systems Symposium (RTSS), 2001",
        ""},
+      {"real-time OpenVX",
+       "M. Yang, T. Amert, K. Yang, N. Otterness, J. H. Anderson, F. D. Smith and S. Wang: Making OpenVX "
+       "Really "
+       "\"Real Time\". IEEE Real-Time Systems Symposium (RTSS), 2018",
+       "10.1109/RTSS.2018.00018"},
       {"Amert et al.",
        "T. Amert, N. Otterness, M. Yang, J. H. Anderson and F. D. Smith: GPU Scheduling on the NVIDIA TX2: "
        "Hidden Details Revealed. IEEE Real-Time Systems Symposium (RTSS), 2017",

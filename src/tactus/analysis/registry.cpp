@@ -17,7 +17,7 @@ constexpr std::string_view other_sharing =
 }  // namespace
 
 std::span<const Analysis> registry() {
-  static const std::array<Analysis, 38> all{{
+  static const std::array<Analysis, 40> all{{
       {.id = "block-rta",
        .title = "Response times of kernels with equal blocks",
        .source = "Paredes Zevallos (2019), Algorithm 2, corrected",
@@ -28,6 +28,23 @@ std::span<const Analysis> registry() {
        .kind = Kind::exact,
        .sound = true,
        .run = block_rta},
+      {.id = "gpu-fifo",
+       .title = "Kernels served as they come, where only threads are short",
+       .source = "real-time OpenVX (Yang et al., 2018), with jitter and overheads",
+       .strategy = "as-submitted",
+       .needs =
+           "as-submitted; one kernel a task, a stream for each job, one priority; any deadline; threads are "
+           "all that can run short",
+       .sound = true,
+       .run = gpu_fifo,
+       .dominated_by = "gpu-fifo-multi"},
+      {.id = "gpu-fifo-multi",
+       .title = "Kernels served as they come",
+       .source = "real-time OpenVX (Yang et al., 2018), for slots, registers and shared memory, too",
+       .strategy = "as-submitted",
+       .needs = "as-submitted; one kernel a task, a stream for each job, one priority; any deadline",
+       .sound = true,
+       .run = gpu_fifo_multi},
       {.id = "np-edf",
        .title = "Non-preemptive EDF in one stream",
        .source = "PRUDA, Theorem 1, corrected; Jeffay, Stanat and Martel (1991)",

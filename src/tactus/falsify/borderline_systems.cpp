@@ -181,6 +181,44 @@ System equal_blocks(Dice& dice) {
   return system;
 }
 
+/// Kernels of all shapes on a GPU on which any resource may run short first.
+System kernels_as_they_come(const Family& family, Dice& dice) {
+  System system;
+  system.name = "hard";
+  Gpu& gpu = system.platform.gpu;
+  gpu.sms = static_cast<std::int32_t>(dice.between(1, 3));
+  gpu.warp = static_cast<std::int32_t>(dice.pick<std::int64_t>({1, 8, 32}));
+  gpu.threads_per_sm = static_cast<std::int32_t>(gpu.warp * dice.between(2, 8));
+  gpu.blocks_per_sm = static_cast<std::int32_t>(dice.between(1, 8));
+  gpu.shared_memory_per_sm = dice.between(4, 16);
+  gpu.registers_per_sm = dice.between(4, 16);
+  if (family.overheads) add_overheads(system, dice);
+  const bool is_long = dice.percent(20);
+  for (std::int64_t i = dice.between(1, 5); i > 0; --i) {
+    Task task;
+    task.name = "task" + std::to_string(system.tasks.size());
+    task.arrival = dice.percent(10)   ? Arrival::once
+                   : dice.percent(85) ? Arrival::sporadic
+                                      : Arrival::periodic;
+    if (task.arrival != Arrival::once) task.period = units(any_period(dice) * dice.between(1, 4));
+    task.deadline = task.period && dice.percent(50) ? *task.period : units(dice.between(4, 120));
+    if (family.overheads && task.arrival != Arrival::once && dice.percent(20)) {
+      task.jitter = units(dice.between(1, 3));
+    }
+    KernelSegment kernel;
+    kernel.block = dice.between(1, gpu.threads_per_sm);
+    if (dice.percent(70)) kernel.block = std::max<std::int64_t>(1, kernel.block / 2);
+    kernel.grid[0] = dice.between(1, is_long ? 40 : 8);
+    const std::int64_t worst = dice.between(1, 8);
+    kernel.block_time = {units(dice.percent(60) ? worst : dice.between(1, worst)), units(worst)};
+    if (dice.percent(40)) kernel.shared_memory = dice.between(1, gpu.shared_memory_per_sm);
+    if (dice.percent(40)) kernel.registers = dice.between(1, gpu.registers_per_sm);
+    task.work = {.form = WorkForm::single, .nodes = {{{}, kernel}}, .edges = {}};
+    system.tasks.push_back(std::move(task));
+  }
+  return system;
+}
+
 void set_priorities(System& system, Dice& dice) {
   if (system.policy.order != Order::fp || dice.percent(40)) return;
   for (Task& task : system.tasks) {
@@ -301,7 +339,9 @@ bool uses_window(const System& system, bool gang) {
 }
 
 System random_system(const Family& family, Dice& dice) {
-  if (family.strategy == "as-submitted") return equal_blocks(dice);
+  if (family.strategy == "as-submitted") {
+    return family.sporadic ? kernels_as_they_come(family, dice) : equal_blocks(dice);
+  }
   if (family.strategy == "federated") {
     System chains = random_chains(family, Duration{unit}, dice);
     if (family.by_node) share_servers(chains, family, Duration{unit}, dice);

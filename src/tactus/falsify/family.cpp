@@ -50,8 +50,10 @@ constexpr Family chains() { return {.strategy = "federated", .order = Order::fp}
 
 constexpr Family servers(Order order) { return {.strategy = "federated", .order = order, .by_node = true}; }
 
-constexpr std::array<NamedFamily, 30> families{{
+constexpr std::array<NamedFamily, 32> families{{
     {"block-rta", {.strategy = "as-submitted", .sporadic = false, .overheads = false, .best_effort = false}},
+    {"gpu-fifo", {.strategy = "as-submitted", .best_effort = false}},
+    {"gpu-fifo-multi", {.strategy = "as-submitted", .best_effort = false}},
     {"np-edf", timed(single(Order::edf))},
     {"np-edf-as-published", bare(single(Order::edf))},
     {"np-fp", timed(single(Order::fp))},
