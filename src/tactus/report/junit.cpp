@@ -1,6 +1,10 @@
 // The report of `check` as JUnit's XML.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "tactus/base/version.hpp"
 #include "tactus/report/check_report.hpp"
 #include "tactus/report/svg.hpp"
@@ -8,6 +12,17 @@
 namespace tactus::report {
 
 namespace {
+
+/// Each line indented and escaped; line ends stay.
+std::string hint_lines(std::string_view hint) {
+  std::string text;
+  while (!hint.empty()) {
+    const std::size_t end = std::min(hint.find('\n'), hint.size());
+    text.append("    ").append(escape_xml(std::string{hint.substr(0, end)})).append("\n");
+    hint.remove_prefix(std::min(end + 1, hint.size()));
+  }
+  return text;
+}
 
 /// Escapes each line; line ends stay.
 std::string told_lines(const FileReport& report) {
@@ -19,7 +34,7 @@ std::string told_lines(const FileReport& report) {
     // The reasons concern the whole system, so they are listed once; those of a chain are its own.
     const bool is_said =
         report.verdict && &remark != &report.remarks.back() && (&remark)[1].hint == remark.hint;
-    if (!remark.hint.empty() && !is_said) text += "    " + escape_xml(remark.hint) + "\n";
+    if (!is_said) text += hint_lines(remark.hint);
   }
   return text;
 }
