@@ -259,6 +259,55 @@ TEST(Hints, WorkThatWaitsOnItsSms) {
   EXPECT_THAT(answer.out, Not(HasSubstr("dispatch=")));
 }
 
+std::string with_waiting_times(const std::string& tasks) {
+  return write_temporary("waiting.yaml",
+                         "tactus: 1\nplatform: {cpus: 1, gpu: {sms: 12, virtual_sms_per_sm: 1}, overheads: "
+                         "{release: 40us, launch: 20us, completion: 30us, resident: {release: 1us, "
+                         "completion: 3us}}}\npolicy: {strategy: federated}\ntasks:\n" +
+                             tasks);
+}
+
+TEST(Hints, AllTasksMayHaveToWaitOnTheirSms) {
+  std::string tasks;
+  std::string sms;
+  std::string sets;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    tasks += "  - {name: " + name + ", period: 1ms, deadline: 100us, exclusive: 50us}\n";
+    sms += (i == 0 ? "" : ", ") + name + ": 1";
+    sets += " --set tasks." + name + ".dispatch=resident";
+  }
+  const std::string file = with_waiting_times(tasks);
+  const std::string divided = " --set 'policy.virtual_sms={" + sms + "}'";
+  EXPECT_THAT(tactus("check " + file + divided).out, HasSubstr(sets + ": holds by rtgpu"));
+  EXPECT_EQ(tactus("check " + file + divided + sets).status, 0);
+  EXPECT_THAT(tactus("plan " + file).out, HasSubstr(sets + ": holds by rtgpu"));
+}
+
+TEST(Hints, WorkThatWaitsOnItsSmsNeedsNoLauncher) {
+  const std::string file = with_waiting_times(
+      "  - {name: a, period: 1ms, deadline: 100us, exclusive: 50us, enqueue: 20us, launcher: true}\n");
+  const std::string divided = " --set 'policy.virtual_sms={a: 2}'";
+  const std::string sets = " --set tasks.a.dispatch=resident --set tasks.a.launcher=false";
+  EXPECT_THAT(tactus("check " + file + divided).out, HasSubstr(sets + ": holds by rtgpu"));
+  EXPECT_EQ(tactus("check " + file + divided + sets).status, 0);
+  const json hints = json::parse(tactus("plan --json " + file).out)["hints"];
+  const json expected = json::parse(R"([{"task": "a", "dispatch": "resident", "launcher": false}])");
+  EXPECT_TRUE(std::any_of(hints.begin(), hints.end(), [&](const json& hint) {
+    return hint["kind"] == "dispatch" && hint["tasks"] == expected;
+  }));
+}
+
+TEST(Hints, TheClosingSentenceNamesWhatWasTried) {
+  const std::string file =
+      with_waiting_times("  - {name: a, period: 53us, deadline: 52us, exclusive: 50us}\n");
+  EXPECT_THAT(tactus("check " + file + " --set 'policy.virtual_sms={a: 2}'").out,
+              HasSubstr("No longer deadline of one task, no greater speed, no other `dispatch` and no other "
+                        "strategy is proven to make it hold"));
+  EXPECT_THAT(tactus("plan " + file).out,
+              HasSubstr("No other `dispatch` and no other strategy is proven to make it hold"));
+}
+
 TEST(Hints, NoSpeedBeyondTenTimes) {
   const auto with = [](const std::string& time) {
     return tactus("check " + write_temporary("slow.yaml",

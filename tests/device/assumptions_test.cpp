@@ -66,6 +66,21 @@ TEST(Assumptions, ASegmentMayTakeItsWorstCaseAndTheDelaysOfTheMachine) {
   EXPECT_EQ(watch.seen().first->what, Assumption::segment);
 }
 
+TEST(Assumptions, NoActionOfTheEngineDelaysAResidentJob) {
+  const System system = system_from(R"(platform:
+  base: h200
+  overheads: {release: 40us, launch: 10us, completion: 20us, engine: {event: 1us, submit: 5us},
+              resident: {release: 1us, completion: 3us}}
+policy: {strategy: federated, virtual_sms: {control: 8, network: 16}}
+tasks:
+  - {name: control, period: 10ms, exclusive: 1ms, dispatch: resident}
+  - {name: network, period: 20ms, exclusive: 3ms, enqueue: 450us}
+)");
+  const AssumptionWatch watch{system};
+  EXPECT_EQ(watch.seen().segments[0][0].assumed_run, 1ms + 3us);
+  EXPECT_EQ(watch.seen().segments[1][0].assumed_run, 3ms + 10us + 20us + 450us + 2us);
+}
+
 TEST(Assumptions, TheFirstIsTheOneWhoseTimeWasOverFirst) {
   const System system = two_tasks("release: 50us");
   AssumptionWatch watch{system};

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "support/host_run.hpp"
+#include "tactus/device/host/resident_ends.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/runtime/executive.hpp"
 
@@ -118,6 +119,33 @@ TEST(HostResident, AFailureEndsTheRun) {
   EXPECT_EQ(runtime::to_string(outcome.ending), "failed");
   EXPECT_THAT(outcome.failure, testing::HasSubstr("no camera"));
   EXPECT_THAT(outcome.failure, testing::HasSubstr("'a'"));
+}
+
+/// What is lost of one task must not be taken for lost jobs of another.
+TEST(HostResident, JobsWithoutRoomAreCountedForTheirTask) {
+  device::host::ResidentEnds ends{2, 2};
+  const auto note = [&](TaskIndex task, std::uint64_t number) {
+    ends.note({.task = task, .number = number, .start = {}, .end = {}});
+  };
+  const auto take = [&] {
+    const device::ResidentJob job = ends.take().value();
+    return std::array<std::uint64_t, 3>{job.task, job.number, job.lost_before};
+  };
+  using Told = std::array<std::uint64_t, 3>;
+  note(0, 0);
+  note(1, 0);
+  note(0, 1);  // no room from here
+  note(0, 2);
+  note(1, 1);
+  EXPECT_EQ(take(), (Told{0, 0, 0}));
+  EXPECT_EQ(take(), (Told{1, 0, 0}));
+  EXPECT_FALSE(ends.take());
+  note(1, 2);
+  note(0, 3);
+  EXPECT_EQ(take(), (Told{1, 2, 1}));
+  EXPECT_EQ(take(), (Told{0, 3, 2}));
+  note(0, 4);
+  EXPECT_EQ(take(), (Told{0, 4, 0}));
 }
 
 }  // namespace

@@ -80,6 +80,13 @@ TEST(Overrides, APresetBecomesTheBaseOfAChangedPlatform) {
   EXPECT_EQ(system.platform.overheads.launch, std::chrono::microseconds{5});
 }
 
+TEST(Overrides, HalfOfTheTimesOfWaitingWorkLeaveTheOtherHalfAsLaunched) {
+  const System system =
+      read({set("platform.overheads.resident.release", "1us"), set("platform.overheads.completion", "30us")});
+  const ResidentTime expected{std::chrono::microseconds{1}, std::chrono::microseconds{30}};
+  EXPECT_EQ(system.platform.overheads.resident, expected);
+}
+
 TEST(Overrides, APeriodTakesThePlaceOfARate) {
   EXPECT_EQ(read({set("tasks.lidar.period", "40ms")}).tasks[0].period, std::chrono::milliseconds{40});
   EXPECT_EQ(read({set("tasks[1].rate", "10Hz")}).tasks[1].period, std::chrono::milliseconds{100});

@@ -340,6 +340,24 @@ TEST(SystemFile, PlatformWithoutBaseStartsFromTheDefaults) {
   EXPECT_EQ(system.platform, expected);
 }
 
+/// Zero would make bounds too small.
+TEST(SystemFile, TimesOfWaitingWorkThatAreLeftOutAreThoseOfLaunchedWork) {
+  const auto overheads = [](const std::string& waiting) {
+    // The order of the keys does not matter.
+    return read("tactus: 1\nplatform: {gpu: {sms: 8}, overheads: {" + waiting +
+                ", completion: 30us, launch: 20us, release: 40us}}\n"
+                "policy: {strategy: federated}\ntasks: [{name: a, period: 1ms, segments: [{cpu: 1us}]}]\n")
+        .platform.overheads;
+  };
+  EXPECT_EQ(overheads("resident: {release: 1us}").resident, (ResidentTime{1us, 30us}));
+  EXPECT_EQ(overheads("resident: {completion: 3us}").resident, (ResidentTime{60us, 3us}));
+  EXPECT_EQ(overheads("resident: {release: 0us, completion: 0us}").resident, (ResidentTime{0us, 0us}));
+  EXPECT_EQ(overheads("doorbell: {launch: 5us}").doorbell, (DoorbellTime{5us, 30us}));
+  EXPECT_EQ(overheads("doorbell: {completion: 4us}").doorbell, (DoorbellTime{20us, 4us}));
+  EXPECT_EQ(overheads("copy: 1us").resident, std::nullopt);
+  EXPECT_EQ(overheads("copy: 1us").doorbell, std::nullopt);
+}
+
 TEST(SystemFile, PolicyDefaults) {
   const System none = read("tactus: 1\nplatform: h200\ntasks: [{name: a, period: 1ms, exclusive: 1us}]");
   Policy expected;

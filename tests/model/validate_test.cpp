@@ -218,6 +218,7 @@ TEST(Validate, PartsOfSmsAreForGpuWorkOfTasksThatOwnThem) {
   system.policy.strategy = strategy_named("federated");
   system.policy.order = Order::fp;
   system.platform.gpu.parts_per_sm = 4;
+  system.platform.gpu.sms = 8;
   EXPECT_THAT(paths(validate(system)), IsEmpty());
   system.tasks[0].work.nodes[0].segment = ExclusiveSegment{};
   EXPECT_THAT(paths(validate(system)), ElementsAre("tasks[0].segments[0].exclusive"));
@@ -233,6 +234,28 @@ TEST(Validate, PartsOfSmsAreForGpuWorkOfTasksThatOwnThem) {
     EXPECT_THAT(paths(validate(system)), ElementsAre("platform.gpu.parts_per_sm")) << strategy;
     EXPECT_EQ(validate(system).at(0).id, ProblemId::conflicting_keys);
   }
+}
+
+TEST(Validate, PartsMakeUpWholeSms) {
+  System system = system_of({chain_task("a", {CpuSegment{Interval::exactly(1us)}, GpuSegment{}})});
+  system.policy.strategy = strategy_named("federated");
+  system.policy.order = Order::fp;
+  system.platform.gpu.parts_per_sm = 4;
+  const auto hints = [&](std::int32_t sms) {
+    system.platform.gpu.sms = sms;
+    std::vector<std::string> result;
+    for (const Violation& violation : validate(system)) {
+      EXPECT_EQ(violation.path, "platform.gpu.parts_per_sm");
+      EXPECT_EQ(violation.id, ProblemId::conflicting_keys);
+      result.push_back(violation.hint);
+    }
+    return result;
+  };
+  EXPECT_THAT(hints(12), IsEmpty());
+  EXPECT_THAT(hints(11), ElementsAre("`sms` counts the parts: write 8 or 12"));
+  EXPECT_THAT(hints(3), ElementsAre("`sms` counts the parts: write 4"));
+  system.platform.gpu.parts_per_sm = 3;
+  EXPECT_THAT(hints(65536), ElementsAre("`sms` counts the parts: write 65535"));
 }
 
 TEST(Validate, CoresAndSmsOfNodes) {

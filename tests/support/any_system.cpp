@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -463,7 +464,7 @@ System any_system(std::uint64_t seed) {
   system.platform = any_platform(dice);
   system.policy = any_policy(dice, system.platform.gpu);
   if (system.policy.strategy == strategy_named("federated") && dice.percent(30)) {
-    system.platform.gpu.parts_per_sm = dice.small(2, 32);
+    system.platform.gpu.parts_per_sm = std::gcd(system.platform.gpu.sms, dice.small(2, 32));
   }
   std::unordered_set<std::string> names;
   for (std::int64_t left = dice.between(1, 6); left > 0; --left) {

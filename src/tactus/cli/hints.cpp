@@ -119,11 +119,21 @@ std::string periods_text(const plan::PeriodsHint& hint, const System& system, co
 
 std::string dispatch_text(const plan::DispatchHint& hint, const Question& question) {
   std::vector<std::string> sets;
-  for (const auto& [task, dispatch] : hint.changes) {
+  for (const auto& [task, dispatch, drops_launcher] : hint.changes) {
     sets.push_back(question.set(task, "dispatch", to_string(dispatch)));
+    if (drops_launcher) sets.push_back(question.set(task, "launcher", "false"));
   }
   return fmt::format("  tactus {} {}: holds by {}\n", hint.planned ? "plan" : "check", question.with(sets),
                      hint.analysis);
+}
+
+/// "a, no b and no c", of what could have helped and did not.
+std::string tried_text(const Hints& hints) {
+  std::vector<std::string_view> tried;
+  if (!hints.only_ways) tried = {"longer deadline of one task", "greater speed"};
+  if (hints.tried_dispatches) tried.emplace_back("other `dispatch`");
+  std::string text = fmt::format("{}", fmt::join(tried, ", no "));
+  return text + (tried.empty() ? "" : " and no ") + "other strategy";
 }
 
 }  // namespace
@@ -144,10 +154,7 @@ std::string hints_text(const Hints& hints, const System& system, const std::stri
                         hints.nearest->task, to_text(hints.nearest->by));
   }
   if (hints.empty()) {
-    const std::string_view tried =
-        hints.only_ways ? "other strategy"
-                        : "longer deadline of one task, no greater speed and no other strategy";
-    return text + fmt::format("No {} is proven to make it hold{}.\n", tried,
+    return text + fmt::format("No {} is proven to make it hold{}.\n", tried_text(hints),
                               hints.stopped ? ", as far as two seconds went" : "");
   }
   text += "What would help, each tried:\n";

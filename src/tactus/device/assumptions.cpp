@@ -65,9 +65,12 @@ AssumptionWatch::AssumptionWatch(const System& system) {
   // Without overheads the model is an ideal machine, of which nobody assumes that this one is it.
   const bool counts_overheads = overheads != Overheads{};
   if (counts_overheads) assumed_absence_ = overheads.release;
-  const Duration action = longest_action(system);
+  const Duration longest = longest_action(system);
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     std::vector<SegmentTimes>& of_task = seen_.segments.emplace_back();
+    // The engine has no part in resident jobs.
+    const bool is_resident = dispatch_of(system, system.tasks[task]) == Dispatch::resident;
+    const Duration action = is_resident ? Duration{} : longest;
     for (std::size_t segment = 0; segment < system.tasks[task].work.nodes.size(); ++segment) {
       SegmentTimes& times = of_task.emplace_back();
       times.assumed_call = assumed_call(system, task);

@@ -142,13 +142,16 @@ Json overheads() {
         map_of("What the thread needs that makes all decisions, one after the other",
                {{"event", overhead("To handle one event")}, {"submit", overhead("To make one submission")}})},
        {"resident",
-        map_of("Of jobs that the GPU releases (dispatch: resident); default: as for launched work",
-               {{"release", overhead("From the release to the start of the work")},
-                {"completion", overhead("From its end until that is noted on the device")}})},
-       {"doorbell", map_of("Of work that a word in memory starts (dispatch: doorbell); default: as for "
-                           "launched work",
-                           {{"launch", overhead("From the submission to the start of the work")},
-                            {"completion", overhead("From its end until the scheduler knows")}})}});
+        map_of(
+            "Of jobs that the GPU releases (dispatch: resident); default, also of each key: as for launched "
+            "work",
+            {{"release", overhead("From the release to the start of the work")},
+             {"completion", overhead("From its end until that is noted on the device")}})},
+       {"doorbell",
+        map_of("Of work that a word in memory starts (dispatch: doorbell); default, also of each key: as for "
+               "launched work",
+               {{"launch", overhead("From the submission to the start of the work")},
+                {"completion", overhead("From its end until the scheduler knows")}})}});
 }
 
 Json platform() {

@@ -65,16 +65,32 @@ class PlatformRules : Rules {
     }
   }
 
-  /// Parts of SMs are for tasks that own them.
+  /// Parts of SMs are for tasks that own them, and make up whole SMs.
   void check_parts(const std::string& path) {
     check_range(path, "parts_per_sm", gpu_.parts_per_sm, limits::parts_per_sm);
     const StrategyFacts& strategy = *system_.policy.strategy;
     const bool is_valid = limits::parts_per_sm.contains(gpu_.parts_per_sm);
-    if (!is_valid || gpu_.parts_per_sm == 1 || has_own_sms(strategy)) return;
+    if (!is_valid || gpu_.parts_per_sm == 1) return;
+    if (has_own_sms(strategy)) {
+      check_whole_sms(path);
+      return;
+    }
     add(ProblemId::conflicting_keys, path,
         fmt::format("parts_per_sm is {}, but tasks own no SMs under the strategy {}", gpu_.parts_per_sm,
                     in_backticks(strategy.name)),
         "leave it out, or use " + strategies_text(has_own_sms));
+  }
+
+  void check_whole_sms(const std::string& path) {
+    if (!limits::sms.contains(gpu_.sms) || gpu_.sms % gpu_.parts_per_sm == 0) return;
+    const std::int64_t below = gpu_.sms / gpu_.parts_per_sm * gpu_.parts_per_sm;
+    const std::int64_t above = below + gpu_.parts_per_sm;
+    const std::string whole = below == 0                    ? std::to_string(above)
+                              : limits::sms.contains(above) ? fmt::format("{} or {}", below, above)
+                                                            : std::to_string(below);
+    add(ProblemId::conflicting_keys, path,
+        fmt::format("sms is {}, which is no multiple of parts_per_sm, {}", gpu_.sms, gpu_.parts_per_sm),
+        "`sms` counts the parts: write " + whole);
   }
 
   void check_cpus() {

@@ -178,40 +178,57 @@ std::vector<std::size_t> tasks_to_relax(const System& system, const Hints& hints
   return tasks;
 }
 
+void apply(const DispatchHint::Change& change, System& system) {
+  Task& task = system.tasks[change.task];
+  task.dispatch = change.dispatch;
+  if (change.drops_launcher) task.launcher = false;
+}
+
 /// The way to the GPU that adds least, of those that the task may have and the platform has times of.
-std::optional<Dispatch> better_dispatch(const System& system, std::size_t index) {
+std::optional<DispatchHint::Change> better_dispatch(const System& system, std::size_t index) {
   const Overheads& overheads = system.platform.overheads;
   const Dispatch now = system.tasks[index].dispatch;
   for (const Dispatch dispatch : {Dispatch::resident, Dispatch::doorbell}) {
     const bool has_times = dispatch == Dispatch::resident ? overheads.resident.has_value()
                                                           : overheads.doorbell && now == Dispatch::launch;
     if (dispatch == now || !has_times) continue;
+    const DispatchHint::Change change{index, dispatch, system.tasks[index].launcher};
     System changed = system;
-    changed.tasks[index].dispatch = dispatch;
-    if (validate(changed).empty()) return dispatch;
+    apply(change, changed);
+    if (validate(changed).empty()) return change;
   }
   return std::nullopt;
 }
 
 /// Of one task; where that never suffices, of all that may have one. `prove` names the analysis that accepts.
 template <class Prove>
-void try_dispatches(Hints& hints, const System& system, bool planned, const Prove& prove) {
+void try_dispatches(Hints& hints, const System& system, bool planned, const Watch& watch,
+                    const Prove& prove) {
   if (system.policy.strategy->sms != SmSharing::owned) return;
+  for (const std::size_t index : tasks_to_relax(system, hints)) {
+    const std::optional<DispatchHint::Change> change = better_dispatch(system, index);
+    if (!change) continue;
+    hints.tried_dispatches = true;
+    System changed = system;
+    apply(*change, changed);
+    if (std::string analysis = prove(changed); !analysis.empty()) {
+      hints.dispatches.push_back({{*change}, planned, std::move(analysis)});
+    }
+  }
+  if (!hints.dispatches.empty()) return;
   DispatchHint all;
   all.planned = planned;
   System changed = system;
-  for (const std::size_t index : tasks_to_relax(system, hints)) {
-    const std::optional<Dispatch> dispatch = better_dispatch(system, index);
-    if (!dispatch) continue;
-    changed.tasks[index].dispatch = *dispatch;
-    all.changes.push_back({index, *dispatch});
-    System one = system;
-    one.tasks[index].dispatch = *dispatch;
-    if (std::string analysis = prove(one); !analysis.empty()) {
-      hints.dispatches.push_back({{{index, *dispatch}}, planned, std::move(analysis)});
-    }
+  for (std::size_t index = 0; index < system.tasks.size(); ++index) {
+    stop_if_asked(watch);
+    const std::optional<DispatchHint::Change> change = better_dispatch(system, index);
+    if (!change) continue;
+    apply(*change, changed);
+    all.changes.push_back(*change);
   }
-  if (!hints.dispatches.empty() || all.changes.size() < 2) return;
+  const bool is_new = all.changes.size() > 1 || !hints.tried_dispatches;
+  if (all.changes.empty() || !is_new) return;
+  hints.tried_dispatches = true;
   all.analysis = prove(changed);
   if (!all.analysis.empty()) hints.dispatches.push_back(std::move(all));
 }
@@ -269,7 +286,8 @@ Hints find_hints(const System& system, const CheckResult& result, const Watch& w
         }
       }
       hints.speed = find_speed(system, watch);
-      try_dispatches(hints, system, false, [&](const System& changed) { return proven_by(changed, watch); });
+      try_dispatches(hints, system, false, watch,
+                     [&](const System& changed) { return proven_by(changed, watch); });
     } else {
       hints.periods = find_periods(system, watch);
     }
@@ -286,7 +304,7 @@ Hints find_other_ways(const System& system, const Watch& watch) {
   hints.only_ways = true;
   try {
     try_ways(hints, system, watch);
-    try_dispatches(hints, system, true, [&](const System& changed) {
+    try_dispatches(hints, system, true, watch, [&](const System& changed) {
       stop_if_asked(watch);
       const Plan found = plan(changed, watch);
       hints.stopped = hints.stopped || (found.interrupted && !found.found);

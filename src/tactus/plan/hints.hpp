@@ -51,6 +51,7 @@ struct DispatchHint {
   struct Change {
     std::size_t task = 0;
     Dispatch dispatch = Dispatch::resident;
+    bool drops_launcher = false;  // nothing is launched any more
   };
   std::vector<Change> changes;  // never empty
   bool planned = false;         // whether `plan` has to choose parameters
@@ -68,6 +69,7 @@ struct Hints {
   std::optional<PeriodsHint> periods;
   std::optional<SpeedHint> speed;
   std::vector<DispatchHint> dispatches;
+  bool tried_dispatches = false;  // some task could wait on its SMs
   std::optional<CoresHint> cores;
   std::vector<WayHint> ways;
   bool only_ways = false;  // deadlines and speeds were not tried: no analysis applies, or not requested

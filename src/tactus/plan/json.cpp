@@ -210,8 +210,10 @@ ordered_json to_json(const Hints& hints, const System& system) {
   }
   for (const DispatchHint& hint : hints.dispatches) {
     ordered_json entry{{"kind", "dispatch"}, {"tasks", ordered_json::array()}};
-    for (const auto& [task, dispatch] : hint.changes) {
-      entry["tasks"].push_back({{"task", system.tasks[task].name}, {"dispatch", to_string(dispatch)}});
+    for (const auto& [task, dispatch, drops_launcher] : hint.changes) {
+      ordered_json change{{"task", system.tasks[task].name}, {"dispatch", to_string(dispatch)}};
+      if (drops_launcher) change["launcher"] = false;
+      entry["tasks"].push_back(std::move(change));
     }
     entry["planned"] = hint.planned;
     entry["analysis"] = hint.analysis;

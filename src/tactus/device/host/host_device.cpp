@@ -6,6 +6,7 @@
 #include "tactus/device/absence_watch.hpp"
 #include "tactus/device/host/front_end.hpp"
 #include "tactus/device/host/reports.hpp"
+#include "tactus/device/host/resident_ends.hpp"
 #include "tactus/device/host/segment_plan.hpp"
 #include "tactus/device/host/worker_threads.hpp"
 #include "tactus/device/job_starts.hpp"
@@ -93,13 +94,7 @@ class HostDevice final : public Device {
     }
   }
 
-  std::optional<ResidentJob> take_resident() noexcept override {
-    const ResidentJob* job = run_->resident.front();
-    if (job == nullptr) return std::nullopt;
-    const ResidentJob taken = *job;
-    run_->resident.pop();
-    return taken;
-  }
+  std::optional<ResidentJob> take_resident() noexcept override { return run_->resident.take(); }
 
   bool settle() noexcept override { return false; }
   void before_submissions() noexcept override {}
@@ -179,7 +174,7 @@ class HostDevice final : public Device {
           spin{setup.engine_has_core || workers.cpus.size() > 1 ? options.spin : Duration{}},
           starts{setup.max_pending},
           holds{setup.max_pending},
-          resident{setup.resident.empty() ? 1 : most_resident_jobs},
+          resident{setup.system.tasks.size(), setup.resident.empty() ? 1 : most_resident_jobs},
           absences{setup.trace, setup.assumptions},
           front_end{setup, options, plans, workers, reports, context} {}
 
@@ -190,11 +185,10 @@ class HostDevice final : public Device {
     host::Reports reports;
     Duration spin;
     JobStarts starts;
-    sched::JobMap<bool> holds;   // jobs for which a core is held
-    Ring<ResidentJob> resident;  // over, and not taken yet
-    std::uint64_t resident_lost = 0;
-    AbsenceWatch absences;     // of the waiting thread
-    host::FrontEnd front_end;  // last member: its threads use the others
+    sched::JobMap<bool> holds;    // jobs for which a core is held
+    host::ResidentEnds resident;  // over, and not taken yet
+    AbsenceWatch absences;        // of the waiting thread
+    host::FrontEnd front_end;     // last member: its threads use the others
   };
 
   void end_run() {
@@ -215,19 +209,13 @@ class HostDevice final : public Device {
     if (run_->setup.trace != nullptr) run_->setup.trace->tell(event);
   }
 
-  /// Whoever does not take them in time loses some.
   void note_resident(const Report& report) {
     if (report.kind == Report::Kind::stopped) return;  // the run is over
-    if (run_->resident.push({.task = report.job.task,
-                             .number = report.job.number,
-                             .start = report.start,
-                             .end = report.end,
-                             .failed = report.kind == Report::Kind::failed,
-                             .lost_before = run_->resident_lost})) {
-      run_->resident_lost = 0;
-    } else {
-      ++run_->resident_lost;
-    }
+    run_->resident.note({.task = report.job.task,
+                         .number = report.job.number,
+                         .start = report.start,
+                         .end = report.end,
+                         .failed = report.kind == Report::Kind::failed});
   }
 
   void take(const Report& report, sched::Events* events) {
