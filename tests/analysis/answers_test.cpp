@@ -65,7 +65,8 @@ TEST(ProvenBounds, ADeadlineTestProvesNoResponseTime) {
   const std::vector<ProvenBound> bounds = proven_bounds(system, result);
   EXPECT_EQ(bounds[0].bound, nanoseconds(4));
   EXPECT_TRUE(bounds[0].deadline_only);
-  for (const auto& answer : to_json(result)["analyses"]) {
+  const auto answers = to_json(result);
+  for (const auto& answer : answers["analyses"]) {
     if (answer["id"] == "np-edf") {
       EXPECT_EQ(answer["tasks"][0]["deadline_only"], true);
     }
