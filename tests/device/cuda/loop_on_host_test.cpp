@@ -219,7 +219,7 @@ TEST(CudaLoopOnHost, AnSmHasNoMoreBlocksThanItsLimit) {
 /// A resident launch of some blocks, and the host's side of it.
 struct Resident {
   explicit Resident(unsigned blocks_of_work, unsigned long long period, unsigned long long skip_after = 0)
-      : counts(blocks_of_work), ring(64) {
+      : counts(blocks_of_work), ring(4096) {
     paced.wants_facts = 1;
     loop.pace = {.control = &control,
                  .answer = &answer,
