@@ -42,7 +42,7 @@ TEST(GpuFifo, OneKernelThatFillsTheGpuWaitsForTheOneBefore) {
     const Result result = run_one(id, system);
     ASSERT_TRUE(result.applies()) << result.why_not;
     EXPECT_EQ(result.verdict, Verdict::schedulable);
-    EXPECT_EQ(result.tasks[0].bound, std::chrono::milliseconds{3});
+    EXPECT_EQ(result.tasks.at(0).bound, std::chrono::milliseconds{3});
   }
 }
 
@@ -56,8 +56,8 @@ TEST(GpuFifo, BlocksOfDifferentSizesLeaveRoomFree) {
                 "  - {name: b, period: 20ms, kernel: {grid: 2, block: 768, block_time: 2ms}}\n");
   const Result result = run_one("gpu-fifo", system);
   ASSERT_TRUE(result.applies()) << result.why_not;
-  EXPECT_EQ(result.tasks[0].bound, std::chrono::microseconds{8250});
-  EXPECT_EQ(result.tasks[1].bound, std::chrono::milliseconds{8});
+  EXPECT_EQ(result.tasks.at(0).bound, std::chrono::microseconds{8250});
+  EXPECT_EQ(result.tasks.at(1).bound, std::chrono::milliseconds{8});
 }
 
 TEST(GpuFifo, LateKernelsAreMore) {
@@ -65,7 +65,7 @@ TEST(GpuFifo, LateKernelsAreMore) {
   const System system =
       system_of("sms: 2, threads_per_sm: 1024",
                 "  - {name: a, period: 8ms, jitter: 1ms, kernel: {grid: 4, block: 1024, block_time: 1ms}}\n");
-  EXPECT_EQ(run_one("gpu-fifo", system).tasks[0].bound, std::chrono::microseconds{3000 + 1000 + 250});
+  EXPECT_EQ(run_one("gpu-fifo", system).tasks.at(0).bound, std::chrono::microseconds{3000 + 1000 + 250});
 }
 
 /// 128 blocks of 32 threads fill the threads of a TX2, but only 64 of them find a slot: it falls ever further
@@ -77,7 +77,7 @@ TEST(GpuFifo, SlotsThatRunShortAreNotForgotten) {
   EXPECT_THAT(run_one("gpu-fifo", system).why_not, HasSubstr("slots"));
   const Result result = run_one("gpu-fifo-multi", system);
   EXPECT_EQ(result.verdict, Verdict::unproven);
-  EXPECT_EQ(result.tasks[0].bound, std::nullopt);
+  EXPECT_EQ(result.tasks.at(0).bound, std::nullopt);
   EXPECT_THAT(result.reason, HasSubstr("no bound"));
 }
 

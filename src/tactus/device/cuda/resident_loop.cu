@@ -36,7 +36,7 @@ __global__ void go_on(ResidentPace pace, cudaGraphConditionalHandle loop, bool i
 }
 
 /// The first in the loop.
-__global__ void begin_job(ResidentPace pace, SegmentSwitch segments) {
+__global__ void begin_repeated(ResidentPace pace, SegmentSwitch segments) {
   if (segments.exists) cudaGraphSetConditional(segments.handle, pace.state->segment);
   detail::await_release(pace);
   pace.state->start = global_time();
@@ -196,7 +196,7 @@ void ResidentLoop::capture_repeated(cudaStream_t stream, void* context,
     check(cudaGetLastError(), "cannot enqueue the pace of resident work");
   };
   const auto begin = [&](const SegmentSwitch& choice) {
-    begin_job<<<1, 1, 0, stream>>>(pace_, choice);
+    begin_repeated<<<1, 1, 0, stream>>>(pace_, choice);
     check(cudaGetLastError(), "cannot enqueue the pace of resident work");
   };
   capture_or_refuse(graph_.get(), stream, [&] { pace(true); });
