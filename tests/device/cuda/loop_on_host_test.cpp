@@ -219,11 +219,12 @@ TEST(CudaLoopOnHost, AnSmHasNoMoreBlocksThanItsLimit) {
 /// A resident launch of some blocks, and the host's side of it.
 struct Resident {
   explicit Resident(unsigned blocks_of_work, unsigned long long period, unsigned long long skip_after = 0)
-      : counts(blocks_of_work), ring(4096) {
+      : counts(blocks_of_work), ring(4096), done(16) {
     paced.wants_facts = 1;
     loop.pace = {.control = &control,
                  .answer = &answer,
                  .ring = ring.data(),
+                 .done = done.data(),
                  .state = &paced,
                  .ring_size = ring.size(),
                  .period = period,
@@ -266,6 +267,12 @@ struct Resident {
   void tell(ResidentWord word) { std::atomic_ref{control.word}.store(word.bits); }
   void stop() { tell(resident_word(0, 0, true)); }
   void begin() { std::atomic_ref{control.first}.store(global_time() + 1'000'000); }
+  void ring_and_wait(unsigned job, unsigned segment = 0) {
+    tell(resident_word(job, segment, false));
+    for (unsigned block = 0; block < answer.ready; ++block) {
+      while (std::atomic_ref{done[block]}.load() != job) std::this_thread::yield();
+    }
+  }
   void wait_for(unsigned long long jobs) {
     const ResidentRecord& record = ring[(jobs - 1) % ring.size()];
     while (detail::read_now(record.sequence) < jobs) std::this_thread::yield();
@@ -279,6 +286,7 @@ struct Resident {
   ResidentState paced{};
   JobFacts facts{};
   std::vector<ResidentRecord> ring;
+  std::vector<unsigned> done;
   BlockLoop loop;
   unsigned segments = 0;  // the sum over all blocks
   std::atomic<bool> strayed{false};
@@ -325,9 +333,10 @@ TEST(CudaLoopOnHost, JobsAreRung) {
   Resident resident{9, 0};
   resident.start(3);
   resident.begin();
-  for (unsigned long long rung = 1; rung <= 20; ++rung) {
-    resident.tell(resident_word(rung, static_cast<unsigned>(rung % 3), false));
-    resident.wait_for(rung);
+  EXPECT_EQ(resident.answer.ready, 3U);
+  for (unsigned job = 1; job <= 20; ++job) {
+    resident.ring_and_wait(job, job % 3);
+    EXPECT_EQ(resident.counts, std::vector<unsigned>(9, job));  // it was over when it was told
   }
   resident.tell(resident_word(20, 0, true));
   resident.threads.clear();
@@ -344,10 +353,7 @@ TEST(CudaLoopOnHost, OnlyTheBlocksOnChosenSmsStay) {
   // The others have left for good: they wait for no job.
   std::this_thread::sleep_for(std::chrono::milliseconds{5});
   resident.begin();
-  for (unsigned long long rung = 1; rung <= 20; ++rung) {
-    resident.tell(resident_word(rung, 0, false));
-    resident.wait_for(rung);
-  }
+  for (unsigned job = 1; job <= 20; ++job) resident.ring_and_wait(job);
   resident.tell(resident_word(20, 0, true));
   resident.threads.clear();
   EXPECT_EQ(resident.paced.present, 3U);
@@ -362,10 +368,7 @@ TEST(CudaLoopOnHost, BlocksThatStayHaveBlocksOfTheirOwn) {
     resident.loop.piece_blocks = 0;  // who asks gets nothing
     resident.start(16);
     resident.begin();
-    for (unsigned long long rung = 1; rung <= 20; ++rung) {
-      resident.tell(resident_word(rung, 0, false));
-      resident.wait_for(rung);
-    }
+    for (unsigned job = 1; job <= 20; ++job) resident.ring_and_wait(job);
     resident.tell(resident_word(20, 0, true));
     resident.threads.clear();
     EXPECT_EQ(resident.counts, std::vector<unsigned>(blocks, 20U));

@@ -99,12 +99,15 @@ __device__ inline unsigned long long take_unless_stopped(const BlockLoop& loop, 
   return read_now(loop.state->stop) == loop.launch ? no_block : take(loop, place);
 }
 
+/// The number of this block among those of the launch that do a job together.
+__device__ inline unsigned rank_of(const BlockLoop& loop, const LoopPlace& place) {
+  if (loop.staying != 0) return place.rank;
+  return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+
 __device__ inline unsigned long long take_first(const BlockLoop& loop, LoopPlace& place) {
   if (!has_own_block(loop)) return take_unless_stopped(loop, place);
-  const unsigned long long own =
-      loop.staying != 0
-          ? place.rank
-          : blockIdx.x + gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+  const unsigned own = rank_of(loop, place);
   return own < loop.blocks ? own : no_block;
 }
 
@@ -118,12 +121,16 @@ __device__ inline void forget_arrivals(const BlockLoop& loop) {
 
 /// Called by the first thread of every block that does the job, as its last action for it. The last caller
 /// reports to the host and resets the state for the next job or launch.
-__device__ inline void leave(const BlockLoop& loop, unsigned job) {
+__device__ inline void leave(const BlockLoop& loop, const LoopPlace& place, unsigned job) {
   LoopState& state = *loop.state;
-  fence_on_device();  // makes the results of this block visible before its exit
+  if (loop.is_rung()) {
+    tell_done(loop.pace, job, rank_of(loop, place));
+  } else {
+    fence_on_device();  // makes the results of this block visible before its exit
+  }
   if (atomicAdd(&state.left, 1U) + 1 != blocks_of(loop)) return;
   if (loop.is_resident()) {
-    note_end(loop.pace, job);
+    if (!loop.is_rung()) note_end(loop.pace, job);
     state.left = 0;
     for (unsigned piece = 0; piece < loop.pieces; ++piece) state.next[piece] = 0;
     go_to_next(loop.pace, job);
@@ -239,7 +246,7 @@ __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
       }
       __syncthreads();
     }
-    if (leader) detail::leave(loop, job);
+    if (leader) detail::leave(loop, place, job);
     if (!loop.is_resident()) return;
     __syncthreads();  // until then slow threads may read what the first thread writes for the next job
   }

@@ -68,6 +68,8 @@ struct BlockLoop {
   /// How many blocks of a resident launch stay, on the chosen SMs; the others exit for good. 0: all of them.
   unsigned int staying = 0;
   [[nodiscard]] TACTUS_HOST_DEVICE bool is_resident() const { return pace.state != nullptr; }
+  /// Resident, and the host says when a job begins.
+  [[nodiscard]] TACTUS_HOST_DEVICE bool is_rung() const { return is_resident() && pace.period == 0; }
 };
 
 }  // namespace tactus::cuda

@@ -53,7 +53,7 @@ __device__ inline bool await_first(const ResidentPace& pace, unsigned blocks) {
     if (read_word(pace).stops()) return false;
     if (!is_ready && read_now(state.present) == blocks) {
       is_ready = true;
-      write_now(pace.answer->ready, 1U);
+      write_now(pace.answer->ready, blocks);
     }
     state.first = read_now(pace.control->first);
   }
@@ -179,13 +179,18 @@ __device__ inline BegunWord await_job(const ResidentPace& pace, unsigned round, 
                           : begin_at_release(pace, round, listens, blocks);
 }
 
-/// The job is over in all blocks. Called by one thread of the launch, which has heard of all of them. What a
-/// record of a rung job needs is at hand: its host waits.
+/// A block has done its part of a rung job: tells the host, which waits. Called by one thread of each block.
+__device__ inline void tell_done(const ResidentPace& pace, unsigned round, unsigned block) {
+  fence_with_host();  // the results come first
+  write_now(pace.done[block], round + 1);
+}
+
+/// A job that the clock released is over in all blocks. Called by one thread of the launch, which has heard of
+/// all of them.
 __device__ inline void note_end(const ResidentPace& pace, unsigned round) {
   const unsigned long long end = global_time();
-  const bool is_rung = pace.period == 0;
-  const unsigned long long number = is_rung ? round : pace.state->job;
-  const unsigned long long start = is_rung ? 0 : read_now(pace.state->start);
+  const unsigned long long number = pace.state->job;
+  const unsigned long long start = read_now(pace.state->start);
   // Others' results are seen here, and those in the host's memory come before the record.
   fence_with_host();
   ResidentRecord& record = pace.ring[round % pace.ring_size];

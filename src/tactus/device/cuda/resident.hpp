@@ -47,15 +47,16 @@ struct ResidentControl {
 struct ResidentAnswer {
   alignas(64) unsigned long long question;
   unsigned long long time;         // of the device's clock
-  alignas(64) unsigned int ready;  // all blocks are on their SMs
+  alignas(64) unsigned int ready;  // blocks, when all are on their SMs
 };
 
-/// A job that is over, in a ring in host memory. The device never waits for the host: what the host does not
+/// A job that is over, in a ring in host memory; of a doorbell there is none, because its host waits for every
+/// job. The device never waits for the host: what the host does not
 /// read in time is overwritten, and the sequence shows it. Its words may arrive in any order: a record counts
 /// when they fit together.
 struct alignas(64) ResidentRecord {
-  unsigned long long number;  // of a doorbell: how many jobs were rung before
-  unsigned long long start;   // on the device's clock; of a doorbell 0
+  unsigned long long number;
+  unsigned long long start;  // on the device's clock
   unsigned long long end;
   unsigned long long sequence;  // counts from 1
   unsigned long long check;
@@ -91,7 +92,7 @@ struct ResidentState {
   unsigned int unheard;                   // jobs since the host was heard
   unsigned int wants_facts;               // kernels read the facts of their job
   unsigned int segment;                   // of the next job, where a graph repeats it
-  alignas(128) unsigned int round;        // jobs that are over, each with a record in the ring
+  alignas(128) unsigned int round;        // jobs that are over
   alignas(128) unsigned long long begun;  // a BegunWord
   alignas(128) unsigned int present;      // blocks on their SMs
 };
@@ -101,6 +102,9 @@ struct ResidentPace {
   ResidentControl* control;
   ResidentAnswer* answer;
   ResidentRecord* ring;
+  /// Of a doorbell, in host memory: for each block of the launch how many jobs it has done. So none of them
+  /// waits for another before the host hears of it.
+  unsigned int* done;
   ResidentState* state;  // null: the work is not resident
   unsigned long long ring_size;
   unsigned long long period;      // nanoseconds; 0: the host rings

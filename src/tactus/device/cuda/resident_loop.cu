@@ -26,7 +26,11 @@ __global__ void go_on(ResidentPace pace, cudaGraphConditionalHandle loop, bool i
   if (is_first) {
     pace.state->present = 1;
   } else {
-    detail::note_end(pace, round);
+    if (pace.period == 0) {
+      detail::tell_done(pace, round, 0);
+    } else {
+      detail::note_end(pace, round);
+    }
     detail::go_to_next(pace, round);
     ++round;
   }
@@ -123,6 +127,7 @@ ResidentLoop::ResidentLoop(const Timing& timing) : host_{1}, state_{1}, work_{di
   pace_ = {.control = &host.control,
            .answer = &host.answer,
            .ring = host.ring.data(),
+           .done = host.done.data(),
            .state = state_.data(),
            .ring_size = ring_size,
            .period = static_cast<unsigned long long>(in_ns(timing.period)),
@@ -233,6 +238,7 @@ void ResidentLoop::begin(std::uint64_t first) noexcept {
 void ResidentLoop::ring(const JobFacts& facts, unsigned segment) noexcept {
   host_.data()->control.facts = facts;
   ++count_;
+  blocks_done_ = 0;
   shared(host_.data()->control.word)
       .store(resident_word(count_, segment, stops_).bits, std::memory_order_release);
 }
@@ -253,6 +259,17 @@ std::optional<std::uint64_t> ResidentLoop::answer() const noexcept {
   ResidentAnswer& answer = host_.data()->answer;
   if (shared(answer.question).load(std::memory_order_acquire) != count_) return std::nullopt;
   return shared(answer.time).load(std::memory_order_relaxed);
+}
+
+bool ResidentLoop::is_done() noexcept {
+  HostPart& host = *host_.data();
+  const std::size_t blocks = shared(host.answer.ready).load(std::memory_order_relaxed);
+  const auto wanted = static_cast<std::uint32_t>(count_);
+  while (blocks_done_ < blocks &&
+         shared(host.done[blocks_done_]).load(std::memory_order_acquire) == wanted) {
+    ++blocks_done_;
+  }
+  return blocks_done_ == blocks;
 }
 
 std::optional<ResidentLoop::Ended> ResidentLoop::take() noexcept {

@@ -64,10 +64,13 @@ class ResidentLoop {
   /// The answer to the last question; nothing while there is none.
   [[nodiscard]] std::optional<std::uint64_t> answer() const noexcept;
 
-  /// A job that is over, on the device's clock.
+  /// Whether the job that was rung last is over.
+  [[nodiscard]] bool is_done() noexcept;
+
+  /// A job that was released by the device's clock and is over, on that clock.
   struct Ended {
     std::uint64_t number = 0;
-    std::uint64_t start = 0;  // 0: it was rung
+    std::uint64_t start = 0;
     std::uint64_t end = 0;
   };
   /// The next one; nothing when there is none yet.
@@ -77,10 +80,12 @@ class ResidentLoop {
 
  private:
   static constexpr std::size_t ring_size = 4096;
+  static constexpr std::size_t max_blocks = std::size_t{32} * SmSet::capacity;  // on all SMs at once
   struct HostPart {
     ResidentControl control;
     ResidentAnswer answer;
     std::array<ResidentRecord, ring_size> ring;
+    std::array<std::uint32_t, max_blocks> done;
   };
   void prepare(cudaStream_t stream);
 
@@ -96,6 +101,7 @@ class ResidentLoop {
   GraphExec executable_;
   std::uint64_t count_ = 0;  // of rings, or of questions
   bool stops_ = false;
+  std::size_t blocks_done_ = 0;  // the first so many have done the job that was rung last
   std::uint64_t taken_ = 0;
   std::uint64_t lost_ = 0;
 };

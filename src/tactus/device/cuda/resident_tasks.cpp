@@ -233,22 +233,18 @@ void ResidentTasks::ring(const device::Request& request, Time now) noexcept {
 
 bool ResidentTasks::has_news() noexcept {
   if (rung_ == 0) return false;
-  return std::any_of(tasks_.begin(), tasks_.end(), [](OfTask& one) {
-    if (!one.in_progress) return false;
-    if (!one.ended) one.ended = one.loop->take();
-    return one.ended.has_value();
-  });
+  return std::any_of(tasks_.begin(), tasks_.end(),
+                     [](const OfTask& one) { return one.in_progress && one.loop->is_done(); });
 }
 
 std::optional<ResidentTasks::Rung> ResidentTasks::take_rung() noexcept {
-  if (!has_news()) return std::nullopt;
-  const auto found = std::find_if(tasks_.begin(), tasks_.end(),
-                                  [](const OfTask& one) { return one.in_progress && one.ended; });
-  const Rung rung = *found->in_progress;
-  found->in_progress.reset();
-  found->ended.reset();
-  --rung_;
-  return rung;
+  if (rung_ == 0) return std::nullopt;
+  for (OfTask& one : tasks_) {
+    if (!one.in_progress || !one.loop->is_done()) continue;
+    --rung_;
+    return std::exchange(one.in_progress, std::nullopt);
+  }
+  return std::nullopt;
 }
 
 std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {

@@ -75,7 +75,6 @@ class ResidentTasks {
     Stream stream;
     std::unique_ptr<ResidentLoop> loop;
     std::optional<Rung> in_progress;           // of those that are rung
-    std::optional<ResidentLoop::Ended> ended;  // looked at, and not taken yet
     std::uint64_t lost = 0;                    // told so far
   };
 
