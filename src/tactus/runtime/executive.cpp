@@ -416,6 +416,7 @@ void Executive::apply(const sched::Submit& submit, Time now) {
   if (budgets_.any() && on_cpu) {
     budgets_.give(submit.id.job, system_.platform.overheads.cpu);
   }
+  device_.submit({submit, job.task, job.number, job.release, job.deadline});  // first: the job waits for it
   // Where the segments of a job queue in one stream, a copy or kernel may wait for any server.
   in_flight_.add({.id = submit.id,
                   .task = job.task,
@@ -427,7 +428,6 @@ void Executive::apply(const sched::Submit& submit, Time now) {
                   .longest_block = longest_blocks_[job.task][submit.id.segment],
                   .launch = submit.server == ServerKind::gpu ? launch_[job.task] : Duration{},
                   .since = now});
-  device_.submit({submit, job.task, job.number, job.release, job.deadline});
 }
 
 void Executive::apply(const sched::RequestStop& stop, Time /*now*/) { device_.request_stop(stop.id); }

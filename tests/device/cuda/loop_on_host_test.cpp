@@ -41,6 +41,7 @@ thread_local unsigned this_sm = 0;
 unsigned sm_id() { return this_sm; }
 void fence_on_device() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 void fence_with_host() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void release_to_host(unsigned* place, unsigned value) { std::atomic_ref{*place}.store(value); }
 unsigned long long acquire_now(unsigned long long* place) { return std::atomic_ref{*place}.load(); }
 unsigned long long acquire_if_equal(unsigned long long* place, unsigned long long expected,
                                     unsigned long long wanted) {
@@ -155,6 +156,7 @@ TEST(CudaLoopOnHost, InALaunchAsLargeAsTheWorkEachBlockTakesOne) {
   loop.blocks = 5;
   loop.piece_blocks = 5;
   for (unsigned sm = 0; sm < sms; ++sm) loop.sms.insert(sm);
+  this_sm = 0;
   for (const bool anywhere : {true, false}) {
     loop.anywhere = anywhere;
     ++loop.launch;
@@ -264,7 +266,9 @@ struct Resident {
     loop.most = {1, 3, 2};
     loop.staying = 3;
   }
-  void tell(ResidentWord word) { std::atomic_ref{control.word}.store(word.bits); }
+  void tell(ResidentWord word) {
+    for (ResidentControl::Place& place : control.places) std::atomic_ref{place.word}.store(word.bits);
+  }
   void stop() { tell(resident_word(0, 0, true)); }
   void begin() { std::atomic_ref{control.first}.store(global_time() + 1'000'000); }
   void ring_and_wait(unsigned job, unsigned segment = 0) {
@@ -329,20 +333,25 @@ TEST(CudaLoopOnHost, AResidentLaunchAnswersAndFollowsTheHostsClock) {
   EXPECT_EQ(resident.paced.first, resident.control.first + 700);
 }
 
+/// With facts one block hears the host, without them several do.
 TEST(CudaLoopOnHost, JobsAreRung) {
-  Resident resident{9, 0};
-  resident.start(3);
-  resident.begin();
-  EXPECT_EQ(resident.answer.ready, 3U);
-  for (unsigned job = 1; job <= 20; ++job) {
-    resident.ring_and_wait(job, job % 3);
-    EXPECT_EQ(resident.counts, std::vector<unsigned>(9, job));  // it was over when it was told
+  for (const unsigned wants_facts : {0U, 1U}) {
+    Resident resident{18, 0};
+    resident.paced.wants_facts = wants_facts;
+    resident.start(6);
+    resident.begin();
+    EXPECT_EQ(resident.answer.ready, 6U);
+    for (unsigned job = 1; job <= 50; ++job) {
+      resident.control.facts.number = job;
+      resident.ring_and_wait(job, job % 3);
+      ASSERT_EQ(resident.counts, std::vector<unsigned>(18, job));  // it was over when it was told
+      EXPECT_EQ(resident.facts.number, wants_facts * job);
+    }
+    resident.tell(resident_word(50, 0, true));
+    resident.threads.clear();
+    EXPECT_EQ(resident.paced.round, 50U);
+    EXPECT_EQ(resident.segments, 18 * (17 * 1 + 17 * 2U));  // of 50 jobs, with segments 1, 2, 0, 1, ...
   }
-  resident.tell(resident_word(20, 0, true));
-  resident.threads.clear();
-  EXPECT_EQ(resident.paced.round, 20U);
-  EXPECT_EQ(resident.counts, std::vector<unsigned>(9, 20U));
-  EXPECT_EQ(resident.segments, 9 * 21U);  // of 20 jobs, with segments 1, 2, 0, 1, ...
 }
 
 TEST(CudaLoopOnHost, OnlyTheBlocksOnChosenSmsStay) {

@@ -54,8 +54,7 @@ struct LoopPlace {
   unsigned home;     // the piece in which the block of the launch starts every job
   unsigned piece;    // that it takes from now
   unsigned used_up;  // pieces that it found empty
-  bool goes_on;      // there is a job to do
-  unsigned segment;  // of that job
+  BegunWord begun;   // the job to do, or none any more
   unsigned rank;     // of the block among those that stay; where not all of the launch do
 };
 
@@ -105,10 +104,9 @@ __device__ inline unsigned rank_of(const BlockLoop& loop, const LoopPlace& place
   return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
-__device__ inline unsigned long long take_first(const BlockLoop& loop, LoopPlace& place) {
-  if (!has_own_block(loop)) return take_unless_stopped(loop, place);
-  const unsigned own = rank_of(loop, place);
-  return own < loop.blocks ? own : no_block;
+__device__ inline unsigned long long own_block(const BlockLoop& loop, const LoopPlace& place) {
+  const unsigned rank = rank_of(loop, place);
+  return rank < loop.blocks ? rank : no_block;
 }
 
 __device__ inline void forget_arrivals(const BlockLoop& loop) {
@@ -157,8 +155,6 @@ __device__ inline void leave(const BlockLoop& loop, const LoopPlace& place, unsi
 
 constexpr unsigned not_here = ~0U;
 
-__device__ inline bool is_first_block() { return blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0; }
-
 /// The most blocks of the launch on an SM.
 __device__ inline unsigned most_on(const BlockLoop& loop, unsigned sm) {
   if (sm == loop.first_sm) return loop.most.first;
@@ -169,6 +165,7 @@ __device__ inline unsigned most_on(const BlockLoop& loop, unsigned sm) {
 /// thread only.
 __device__ inline void arrive(const BlockLoop& loop, LoopPlace& place) {
   place.home = 0;
+  place.begun = begun_word(0);
   if (loop.staying == 0 && has_own_block(loop)) return;
   const unsigned sm = sm_id();
   place.home = not_here;
@@ -185,21 +182,23 @@ __device__ inline bool strays(const BlockLoop& loop, const LoopPlace& place) {
   return loop.staying != 0 && place.home == not_here;
 }
 
-/// Whether it hears the host.
-__device__ inline bool listens(const BlockLoop& loop, const LoopPlace& place) {
-  return loop.staying == 0 ? is_first_block() : place.rank == 0;
+/// Waits until there is a job to do, or none any more.
+__device__ inline BegunWord await_begin(const BlockLoop& loop, unsigned job, const LoopPlace& place) {
+  if (strays(loop, place)) return {BegunWord::none};
+  if (!loop.is_resident()) return begun_word(job + 1);
+  return await_job(loop.pace, place.begun, rank_of(loop, place), blocks_of(loop));
 }
 
-/// Waits until there is a job to do, or none any more. First thread only.
+/// Begins a job and takes the first block of it. First thread only. What can be known before the job begins
+/// is done before: its own block.
 __device__ inline void begin_job(const BlockLoop& loop, unsigned job, LoopPlace& place) {
-  BegunWord begun = begun_word(job + 1);
-  if (strays(loop, place)) {
-    begun = {BegunWord::none};
-  } else if (loop.is_resident()) {
-    begun = await_job(loop.pace, job, listens(loop, place), blocks_of(loop));
-  }
-  place.goes_on = begun.jobs() == job + 1;
-  place.segment = begun.segment();
+  place.piece = place.home;
+  place.used_up = 0;
+  const bool has_own = has_own_block(loop);
+  place.upcoming[0] = has_own ? own_block(loop, place) : no_block;
+  place.begun = await_begin(loop, job, place);
+  const bool works = place.begun.jobs() == job + 1 && place.home != not_here;
+  if (!has_own && works) place.upcoming[0] = take_unless_stopped(loop, place);
 }
 
 }  // namespace detail
@@ -225,26 +224,19 @@ __device__ void for_each_block(const BlockLoop& loop, Body&& body) {
   const bool leader = detail::is_leader();
   if (leader) detail::arrive(loop, place);
   for (unsigned job = 0;; ++job) {
-    if (leader) {
-      place.piece = place.home;
-      place.used_up = 0;
-      detail::begin_job(loop, job, place);
-      const bool works = place.goes_on && place.home != detail::not_here;
-      place.upcoming[0] = works ? detail::take_first(loop, place) : detail::no_block;
-    }
+    if (leader) detail::begin_job(loop, job, place);
     __syncthreads();
-    if (!place.goes_on) return;
+    if (place.begun.jobs() != job + 1) return;
     for (unsigned turn = 0;; turn ^= 1U) {
       const unsigned long long number = place.upcoming[turn];
       if (number == detail::no_block) break;
       BlockIndex block = detail::index_of(number, loop.grid);
-      block.segment = place.segment;
+      block.segment = place.begun.segment();
       body(block);
-      if (leader) {
-        place.upcoming[turn ^ 1U] =
-            detail::takes_one(loop) ? detail::no_block : detail::take_unless_stopped(loop, place);
-      }
+      const bool has_more = !detail::takes_one(loop);
+      if (leader && has_more) place.upcoming[turn ^ 1U] = detail::take_unless_stopped(loop, place);
       __syncthreads();
+      if (!has_more) break;
     }
     if (leader) detail::leave(loop, place, job);
     if (!loop.is_resident()) return;

@@ -92,9 +92,7 @@ class CudaDevice final : public Device {
 
   void poll(sched::Events& events) noexcept override {
     heard_ = bell_.heard();
-    const Time time = now();
-    static_cast<void>(gpu_->look_for_errors(time));
-    gpu_->poll(time, events);
+    gpu_->poll(now(), events);
     if (!cpus_) return;
     hear_cpus();
     events.insert(events.end(), cpu_events_.begin(), cpu_events_.end());
@@ -249,9 +247,7 @@ class CudaDevice final : public Device {
         absences_.look(now());  // the event may have come while the thread was not running
         return;
       }
-      if (options_.spins_while_busy) {
-        relax();
-      } else {
+      if (!options_.spins_while_busy) {
         bell_.wait_until(heard_, host::Clock::Real::now() + std::min(pause, until - time));
         absences_.pause();
       }

@@ -42,7 +42,9 @@ __device__ inline void write_facts(const ResidentPace& pace, unsigned long long 
   fence_on_device();
 }
 
-__device__ inline ResidentWord read_word(const ResidentPace& pace) { return {read_now(pace.control->word)}; }
+__device__ inline ResidentWord read_word(const ResidentPace& pace, unsigned listener = 0) {
+  return {read_now(pace.control->places[listener].word)};
+}
 
 /// Before the first job: says that all blocks are there, and waits for the first release. False when the host
 /// wants no job at all.
@@ -80,12 +82,12 @@ __device__ inline bool listen(const ResidentPace& pace) {
   return true;
 }
 
-/// Waits until this job is rung, or none is any more. One read at a time: several of one word wait for each
-/// other, and take two microseconds longer.
-__device__ inline ResidentWord await_ring(const ResidentPace& pace, unsigned job) {
+/// Waits until this job is rung, or none is any more.
+__device__ inline BegunWord await_ring(const ResidentPace& pace, unsigned job, unsigned listener) {
   for (;;) {
-    const ResidentWord word = read_word(pace);
-    if (word.stops() || word.count() > job) return word;
+    const ResidentWord word = read_word(pace, listener);
+    if (word.stops()) return {BegunWord::none};
+    if (word.count() > job) return begun_word(job + 1, word.segment());
   }
 }
 
@@ -103,16 +105,16 @@ __device__ inline bool await_near(const ResidentPace& pace) {
   }
 }
 
-/// Waits until the next job is rung, or its release is near. Called by the thread that hears the host.
+/// Waits until the next job is rung, or its release is near. Called by the thread that hears the host, of a
+/// doorbell the first of them.
 __device__ inline BegunWord await_next(const ResidentPace& pace, unsigned round, unsigned blocks) {
   constexpr BegunWord none{BegunWord::none};
   if (pace.state->first == 0 && !await_first(pace, blocks)) return none;
   if (pace.period != 0) return await_near(pace) ? begun_word(round + 1) : none;
   const bool wants_facts = pace.state->wants_facts != 0;  // read before the ring: it takes its time
-  const ResidentWord word = await_ring(pace, round);
-  if (word.stops()) return none;
-  if (wants_facts) write_facts(pace, 0);
-  return begun_word(round + 1, word.segment());
+  const BegunWord begun = await_ring(pace, round, 0);
+  if (wants_facts && begun.jobs() != BegunWord::none) write_facts(pace, 0);
+  return begun;
 }
 
 __device__ inline void await_release(const ResidentPace& pace) {
@@ -131,10 +133,9 @@ __device__ inline void await_near_quietly(const ResidentPace& pace, unsigned rou
   }
 }
 
-/// Whoever sees the release first begins the job for all, unless it has been decided that none begins.
-__device__ inline BegunWord begin_at_release(const ResidentPace& pace, unsigned round, bool listens,
-                                             unsigned blocks) {
-  ResidentState& state = *pace.state;
+/// Waits until the release, or for the decision that no job begins any more.
+__device__ inline BegunWord await_released(const ResidentPace& pace, unsigned round, bool listens,
+                                           unsigned blocks) {
   BegunWord decision = begun_word(round + 1);
   if (listens) {
     decision = await_next(pace, round, blocks);
@@ -142,51 +143,57 @@ __device__ inline BegunWord begin_at_release(const ResidentPace& pace, unsigned 
     await_near_quietly(pace, round);
   }
   if (decision.jobs() != BegunWord::none) await_release(pace);
-  const BegunWord before{acquire_if_equal(&state.begun, begun_word(round).bits, decision.bits)};
-  if (before.jobs() != round) return before;
-  if (decision.jobs() != BegunWord::none) state.start = global_time();
   return decision;
 }
 
-/// Only the thread that hears the host knows that a job was rung.
-__device__ inline BegunWord begin_when_rung(const ResidentPace& pace, unsigned round, bool listens,
-                                            unsigned blocks) {
-  ResidentState& state = *pace.state;
-  if (!listens) {
-    BegunWord begun{};
-    do {
-      begun.bits = acquire_now(&state.begun);
-    } while (begun.jobs() == round);
-    return begun;
-  }
-  const BegunWord begun = await_next(pace, round, blocks);
-  write_now(state.begun, begun.bits);
-  static_cast<void>(acquire_now(&state.begun));
+/// How many blocks listen for a ring. Before the first job one of them does more than that, and facts are
+/// written by the one that begins the job.
+__device__ inline unsigned listeners_of(const ResidentPace& pace, unsigned round) {
+  return round == 0 || pace.state->wants_facts != 0 ? 1 : ResidentControl::listeners;
+}
+
+/// Waits until another block has begun the next job, or none begins any more.
+__device__ inline BegunWord await_begun(const ResidentPace& pace, unsigned round) {
+  BegunWord begun{};
+  do {
+    begun.bits = acquire_now(&pace.state->begun);
+  } while (begun.jobs() == round);
   return begun;
 }
 
 /// Waits until the next job begins, or none does any more. Called by one thread of each block of the launch,
-/// with the number of jobs so far; all get the same answer, and see from then on what was written before the
-/// release. `listens`: the thread that hears the host.
-__device__ inline BegunWord await_job(const ResidentPace& pace, unsigned round, bool listens,
+/// with what it heard last; all get the same answer, and see from then on what was written before the
+/// release. `rank`: of the block; the first hears the host.
+__device__ inline BegunWord await_job(const ResidentPace& pace, BegunWord last, unsigned rank,
                                       unsigned blocks) {
   ResidentState& state = *pace.state;
+  const unsigned round = last.jobs();
+  const bool is_rung = pace.period == 0;
   if (round == 0) atomicAdd(&state.present, 1U);
   while (read_now(state.round) != round) {
   }
   fence_on_device();
-  return pace.period == 0 ? begin_when_rung(pace, round, listens, blocks)
-                          : begin_at_release(pace, round, listens, blocks);
+  if (is_rung && rank >= listeners_of(pace, round)) return await_begun(pace, round);
+  BegunWord decision{};
+  if (is_rung) {
+    decision = rank == 0 ? await_next(pace, round, blocks) : await_ring(pace, round, rank);
+  } else {
+    decision = await_released(pace, round, rank == 0, blocks);
+  }
+  // Whoever sees it first begins the job for all, unless it has been decided that none begins.
+  const BegunWord before{acquire_if_equal(&state.begun, last.bits, decision.bits)};
+  if (before.jobs() != round) return before;
+  if (!is_rung && decision.jobs() != BegunWord::none) state.start = global_time();
+  return decision;
 }
 
 /// A block has done its part of a rung job: tells the host, which waits. Called by one thread of each block.
 __device__ inline void tell_done(const ResidentPace& pace, unsigned round, unsigned block) {
-  fence_with_host();  // the results come first
-  write_now(pace.done[block], round + 1);
+  release_to_host(&pace.done[block], round + 1);
 }
 
-/// A job that the clock released is over in all blocks. Called by one thread of the launch, which has heard of
-/// all of them.
+/// A job that the clock released is over in all blocks. Called by one thread of the launch, which has heard
+/// of all of them.
 __device__ inline void note_end(const ResidentPace& pace, unsigned round) {
   const unsigned long long end = global_time();
   const unsigned long long number = pace.state->job;

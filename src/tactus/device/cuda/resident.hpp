@@ -30,10 +30,18 @@ inline ResidentWord resident_word(unsigned long long count, unsigned segment, bo
           (stops ? 1U : 0U)};
 }
 
-/// In host memory, written by the host. Reading it takes the device about a microsecond, so one thread reads
+/// In host memory, written by the host. Reading it takes the device about a microsecond, so few threads read
 /// it, and only while nothing is due.
 struct ResidentControl {
-  alignas(64) unsigned long long word;  // a ResidentWord
+  /// Of a doorbell so many threads of different blocks read a word each, and the first that sees a ring
+  /// begins the job. Their reads come at different times, so one of them comes soon; of the same word they
+  /// would wait for each other. With questions and facts only the first is used.
+  static constexpr unsigned listeners = 4;
+  struct alignas(128) Place {
+    unsigned long long word;  // a ResidentWord
+  };
+  // Not std::array, whose functions device code cannot call.
+  Place places[listeners];  // NOLINT(modernize-avoid-c-arrays)
   /// The release of the first job on the device's clock; 0 while it is not known. Written once.
   unsigned long long first;
   /// How far the device's clock has run ahead of the host's since then: added to every release. Read with
@@ -50,10 +58,9 @@ struct ResidentAnswer {
   alignas(64) unsigned int ready;  // blocks, when all are on their SMs
 };
 
-/// A job that is over, in a ring in host memory; of a doorbell there is none, because its host waits for every
-/// job. The device never waits for the host: what the host does not
-/// read in time is overwritten, and the sequence shows it. Its words may arrive in any order: a record counts
-/// when they fit together.
+/// A job that is over, in a ring in host memory; of a doorbell there is none, because its host waits for
+/// every job. The device never waits for the host: what the host does not read in time is overwritten, and
+/// the sequence shows it. Its words may arrive in any order: a record counts when they fit together.
 struct alignas(64) ResidentRecord {
   unsigned long long number;
   unsigned long long start;  // on the device's clock

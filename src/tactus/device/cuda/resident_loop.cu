@@ -239,20 +239,24 @@ void ResidentLoop::ring(const JobFacts& facts, unsigned segment) noexcept {
   host_.data()->control.facts = facts;
   ++count_;
   blocks_done_ = 0;
-  shared(host_.data()->control.word)
-      .store(resident_word(count_, segment, stops_).bits, std::memory_order_release);
+  for (ResidentControl::Place& place : host_.data()->control.places) {
+    shared(place.word).store(resident_word(count_, segment, stops_).bits, std::memory_order_release);
+  }
 }
 
 /// Atomic: another thread may be asking.
 void ResidentLoop::request_stop() noexcept {
   stops_ = true;
-  shared(host_.data()->control.word).fetch_or(1U, std::memory_order_release);
+  for (ResidentControl::Place& place : host_.data()->control.places) {
+    shared(place.word).fetch_or(1U, std::memory_order_release);
+  }
 }
 
 void ResidentLoop::ask(std::int64_t shift) noexcept {
   shared(host_.data()->control.shift).store(shift, std::memory_order_relaxed);
   ++count_;
-  shared(host_.data()->control.word).fetch_add(resident_word(1, 0, false).bits, std::memory_order_release);
+  shared(host_.data()->control.places[0].word)
+      .fetch_add(resident_word(1, 0, false).bits, std::memory_order_release);
 }
 
 std::optional<std::uint64_t> ResidentLoop::answer() const noexcept {
@@ -265,8 +269,7 @@ bool ResidentLoop::is_done() noexcept {
   HostPart& host = *host_.data();
   const std::size_t blocks = shared(host.answer.ready).load(std::memory_order_relaxed);
   const auto wanted = static_cast<std::uint32_t>(count_);
-  while (blocks_done_ < blocks &&
-         shared(host.done[blocks_done_]).load(std::memory_order_acquire) == wanted) {
+  while (blocks_done_ < blocks && shared(host.done[blocks_done_]).load(std::memory_order_acquire) == wanted) {
     ++blocks_done_;
   }
   return blocks_done_ == blocks;

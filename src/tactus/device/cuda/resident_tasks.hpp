@@ -74,8 +74,8 @@ class ResidentTasks {
     Duration offset{};
     Stream stream;
     std::unique_ptr<ResidentLoop> loop;
-    std::optional<Rung> in_progress;           // of those that are rung
-    std::uint64_t lost = 0;                    // told so far
+    std::optional<Rung> in_progress;  // of those that are rung
+    std::uint64_t lost = 0;           // told so far
   };
 
   static void capture(OfTask& task, const device::Setup& setup, const std::vector<SegmentWork>& works,

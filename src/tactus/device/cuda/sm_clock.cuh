@@ -25,6 +25,12 @@ __device__ inline void fence_with_host() { asm volatile("fence.acq_rel.sys;" :::
 /// device.
 __device__ inline void fence_on_device() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
+/// Writes a word that the host reads: whoever sees it there sees also what this thread, and those that it has
+/// heard of, did before. Lighter than a fence and a write.
+__device__ inline void release_to_host(unsigned int* place, unsigned int value) {
+  asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(place), "r"(value) : "memory");
+}
+
 /// Reads a word of the device's memory that others write. What was written before is seen from here on, also
 /// in the host's memory.
 __device__ inline unsigned long long acquire_now(const unsigned long long* place) {
