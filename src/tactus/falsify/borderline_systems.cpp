@@ -450,7 +450,7 @@ System launched_system(const Family& family, Dice& dice) {
 System random_system(const Family& family, Dice& dice) {
   System system = launched_system(family, dice);
   Dice aside{Dice{dice}.bits(), 2};  // separate draws, so that systems without these do not change
-  if (family.overheads && aside.percent(30)) choose_dispatch(system, aside);
+  if (family.overheads && family.dispatch && aside.percent(30)) choose_dispatch(system, aside);
   return system;
 }
 
