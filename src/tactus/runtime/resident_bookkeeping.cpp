@@ -49,9 +49,9 @@ bool Executive::hear_resident(Time now) {
 }
 
 void Executive::end_resident(const device::ResidentJob& job, Time now) {
+  const Time last = ending_ ? std::min(now, horizon_) : horizon_;  // the device may go on after a stop
   if (job.failed) note_failure();
   if (!resident_.awaits(job.task, job.number)) return;
-  const Time last = ending_ ? std::min(now, horizon_) : horizon_;  // the device may go on after a stop
   // What the device says may come before the clock of this thread has passed the release.
   release_resident(std::min(last, std::max(now, job.end)));
   std::uint64_t lost = job.lost_before;
