@@ -158,6 +158,14 @@ TEST(BlockRtaAnalysis, CompletionOverheadIsAdded) {
   EXPECT_THAT(bounds(block_rta(system)), ElementsAre(7, 13));
 }
 
+TEST(BlockRtaAnalysis, WhatALauncherTakesIsAdded) {
+  System system = tx2({{4, 2}}, Arrival::once, 20);
+  system.platform.overheads.launch = nanoseconds(1);
+  system.tasks[0].launcher = true;
+  system.tasks[0].enqueue = nanoseconds(5);
+  EXPECT_THAT(bounds(block_rta(system)), ElementsAre(10));
+}
+
 TEST(BlockRtaAnalysis, LaunchesThatCanOvertakeEachOtherAreNoProof) {
   // Two jobs of one task change places when a launch may take longer than the period.
   System system = tx2({{10, 8}}, Arrival::periodic, 10);

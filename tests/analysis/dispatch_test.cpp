@@ -71,6 +71,23 @@ TEST(DispatchBounds, OfASharedGpuNeedLaunches) {
   EXPECT_EQ(gpu_round_robin(system).tasks[0].bound, Duration{140'000});
 }
 
+/// A window loses the launch of whatever it serves, also one that a launcher makes longer.
+TEST(DispatchBounds, ALauncherCostsAWindowWhatALaunchDoes) {
+  const auto bound_with = [](const std::string& launch, const std::string& of_task) {
+    const ReadResult result = read_system(
+        "tactus: 1\nplatform: {cpus: 1, gpu: {sms: 1}, overheads: {launch: " + launch +
+            "}}\npolicy: {strategy: sm-cores, reservations: {period: 20us, local: {budget: 10us}}}\ntasks:\n"
+            "  - {name: a, period: 1ms, sm: 0, longest_block: 0ns, segments: [{cpu: 1us}, {exclusive: "
+            "30us}]" +
+            of_task + "}\n",
+        "test.yaml");
+    for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message;
+    return chain_edf(result.system.value()).tasks[0].bound.value();
+  };
+  EXPECT_EQ(bound_with("0ns", ", launcher: true, enqueue: 3us"), bound_with("3us", ""));
+  EXPECT_GT(bound_with("3us", ""), bound_with("0ns", ""));
+}
+
 /// No job of a random system with such tasks takes longer than a bound.
 TEST(DispatchBounds, HoldInSimulation) {
   std::uint64_t judged = 0;

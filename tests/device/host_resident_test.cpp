@@ -132,11 +132,13 @@ TEST(HostResident, JobsWithoutRoomAreCountedForTheirTask) {
     return std::array<std::uint64_t, 3>{job.task, job.number, job.lost_before};
   };
   using Told = std::array<std::uint64_t, 3>;
+  note(1, 9);
   note(0, 0);
   note(1, 0);
   note(0, 1);  // no room from here
   note(0, 2);
   note(1, 1);
+  EXPECT_EQ(take(), (Told{1, 9, 0}));
   EXPECT_EQ(take(), (Told{0, 0, 0}));
   EXPECT_EQ(take(), (Told{1, 0, 0}));
   EXPECT_FALSE(ends.take());
@@ -146,6 +148,19 @@ TEST(HostResident, JobsWithoutRoomAreCountedForTheirTask) {
   EXPECT_EQ(take(), (Told{0, 3, 2}));
   note(0, 4);
   EXPECT_EQ(take(), (Told{0, 4, 0}));
+}
+
+/// Where there is no room, a failure is still told.
+TEST(HostResident, AFailureAlwaysHasRoom) {
+  device::host::ResidentEnds ends{1, 3};
+  for (std::uint64_t number = 0; number < 5; ++number) {
+    ends.note({.task = 0, .number = number, .start = {}, .end = {}, .failed = number == 4});
+  }
+  for (int taken = 0; taken < 3; ++taken) EXPECT_FALSE(ends.take().value().failed);
+  const device::ResidentJob last = ends.take().value();
+  EXPECT_TRUE(last.failed);
+  EXPECT_EQ(last.number, 4U);
+  EXPECT_EQ(last.lost_before, 1U);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "support/effort.hpp"
@@ -10,6 +11,7 @@
 #include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/falsify/json.hpp"
 #include "tactus/io/system_file.hpp"
+#include "tactus/model/dispatch.hpp"
 #include "tactus/model/validate.hpp"
 
 namespace tactus::falsify {
@@ -162,6 +164,27 @@ TEST(HardSystems, AreValidAndWhatTheAnalysisAccepts) {
       }
     }
     EXPECT_GE(found, test::tries(5)) << entry.id;  // under a sanitizer there are few tries
+  }
+}
+
+TEST(HardSystems, SomeHaveWorkThatWaitsOrLaunchers) {
+  if (test::is_watched) GTEST_SKIP() << "without a sanitizer all are made";
+  for (const char* id : {"rtgpu", "rtgpu-tight", "rtgpu-paper", "chain-fp", "chain-edf", "plain-fp"}) {
+    Dice dice{11, 1};
+    int launchers = 0;
+    std::array<int, 3> of_dispatch{};
+    for (int i = 0; i < 1000; ++i) {
+      const std::optional<System> system =
+          borderline_system(*analysis::find(id), *family_of(id), Wanted::accepted, dice);
+      if (!system) continue;
+      for (const Task& task : system->tasks) {
+        ++of_dispatch.at(static_cast<std::size_t>(dispatch_of(*system, task)));
+        launchers += task.launcher && task.enqueue ? 1 : 0;
+      }
+    }
+    EXPECT_GT(of_dispatch.at(static_cast<std::size_t>(Dispatch::doorbell)), 0) << id;
+    EXPECT_GT(of_dispatch.at(static_cast<std::size_t>(Dispatch::resident)), 0) << id;
+    EXPECT_GT(launchers, 0) << id;
   }
 }
 

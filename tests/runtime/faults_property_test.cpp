@@ -1,6 +1,8 @@
 // The executive when things go wrong: completions that come late, twice or never, failures, overruns, a clock
 // that jumps, a stop at any instant. No job is lost or run twice, no block leaves its window, a stop always
-// ends the run, and the same seed gives the same run.
+// ends the run, and the same seed gives the same run. Among the tasks are some that are rung, that the device
+// releases, that have a launcher, or whose work is captured.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,6 +24,8 @@
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "support/recording.hpp"
+#include "tactus/model/dispatch.hpp"
+#include "tactus/model/validate.hpp"
 #include "tactus/runtime/executive.hpp"
 #include "tactus/sched/windows.hpp"
 
@@ -33,8 +37,13 @@ struct Trial {
   Scenario declared;
   System truth;  // what really runs
   Faults faults;
+  std::vector<bool> captured;               // of each task
   std::optional<std::uint64_t> stop_after;  // steps
 };
+
+bool device_releases(const Trial& trial, TaskIndex task) {
+  return trial.faults.releases_jobs && is_resident(trial.declared.system, trial.declared.system.tasks[task]);
+}
 
 /// Some tasks take longer than they say.
 System with_overruns(System system, Dice& dice) {
@@ -51,12 +60,14 @@ System with_overruns(System system, Dice& dice) {
 
 void add_reactions(System& system, Dice& dice) {
   for (Task& task : system.tasks) {
-    if (dice.percent(40)) {
+    const bool is_resident = task.dispatch == Dispatch::resident;
+    if (dice.percent(40) && !is_resident) {
       task.budget = dice.duration(1, 25);
       task.on_overrun =
           dice.pick({OnOverrun::proceed, OnOverrun::skip_next, OnOverrun::abort, OnOverrun::demote});
     }
     if (dice.percent(30)) task.on_miss = dice.pick({OnMiss::proceed, OnMiss::skip_next});
+    if (is_resident && task.deadline > task.period) task.on_miss = OnMiss::proceed;
     if (dice.percent(1)) task.on_miss = OnMiss::stop;
   }
 }
@@ -77,6 +88,14 @@ Scenario whole_jobs_scenario(std::uint64_t seed) {
   if (seed % 7 == 1) return with_resident_tasks(federated_scenario(seed), seed);
   if (seed % 3 == 0) return mixed_scenario(seed);
   return seed % 3 == 1 ? federated_scenario(seed) : strategy_scenario(seed);
+}
+
+/// Chains and graphs, with work that waits where they have SMs of their own.
+Scenario nodes_scenario(std::uint64_t seed) {
+  Scenario scenario = by_node_scenario(seed);
+  if (scenario.system.policy.strategy->sms != SmSharing::owned || seed % 2 == 0) return scenario;
+  Scenario waiting = with_resident_tasks(scenario, seed);
+  return validate(waiting.system).empty() ? waiting : scenario;
 }
 
 Trial make_trial(std::uint64_t seed, Scenario declared) {
@@ -107,11 +126,18 @@ Trial make_trial(std::uint64_t seed, Scenario declared) {
   if (dice.percent(15)) trial.faults.fails = static_cast<std::uint64_t>(dice.between(1, 30));
   if (dice.percent(40)) trial.faults.clock_jumps = static_cast<std::uint64_t>(dice.between(1, 200));
   if (dice.percent(20)) trial.stop_after = static_cast<std::uint64_t>(dice.between(0, 200));
+  trial.faults.releases_jobs = dice.percent(50);
+  const std::int64_t captured = dice.percent(30) ? 40 : 0;
+  for (const Task& task : trial.declared.system.tasks) {
+    trial.captured.push_back(uses_gpu(task.work) && dice.percent(captured));
+  }
   return trial;
 }
 
 struct Result {
   runtime::Outcome outcome;
+  std::vector<FaultyDevice::Record> records;
+  int captures = 0;
   Recording recording;
   std::vector<EventLog::Entry> log;
   std::uint64_t injected = 0;
@@ -122,7 +148,22 @@ struct Result {
   Time last_told{};
 };
 
+/// Work that is captured: nothing calls it but the device, before the run.
+device::Bindings capture(const Trial& trial, int& calls) {
+  device::Bindings bindings;
+  for (TaskIndex task = 0; task < trial.truth.tasks.size(); ++task) {
+    std::vector<device::Binding>& of_task = bindings.emplace_back();
+    for (const Node& node : trial.truth.tasks[task].work.nodes) {
+      device::Binding& binding = of_task.emplace_back();
+      if (!trial.captured[task] || server_of(node.segment) != ServerKind::gpu) continue;
+      binding = {.kind = device::Binding::Kind::calls, .work = [&calls](Job&) { ++calls; }, .captured = true};
+    }
+  }
+  return bindings;
+}
+
 Result run(const Trial& trial) {
+  Result result;
   Recorder recorder{Recorder::Blocks::wanted};
   EventLog log;
   const std::array<trace::Observer*, 2> observers{&recorder, &log};
@@ -136,6 +177,8 @@ Result run(const Trial& trial) {
   options.plays_overheads = true;
   options.quiet_before_release = nanoseconds(static_cast<std::int64_t>(simulation.seed % 4));
   options.watchdog = patience_with(trial.truth);
+  const device::Bindings bindings = capture(trial, result.captures);
+  options.bindings = &bindings;
   runtime::Executive executive{trial.declared.system, device, options, observers};
   executive.start();
   constexpr std::uint64_t patience = 200'000;
@@ -147,11 +190,11 @@ Result run(const Trial& trial) {
     ++steps;
     if (trial.stop_after && steps > *trial.stop_after + 1) break;
   }
-  Result result;
   result.ended = !goes_on;
   result.outcome = executive.finish();
   result.recording = recorder.recording;
   result.log = std::move(log.entries);
+  result.records = device.records;
   result.injected = device.injected;
   result.lost = device.lost;
   result.failed = device.failed;
@@ -243,6 +286,33 @@ std::optional<std::string> wrong_work(const Trial& trial, const Result& result) 
   return std::nullopt;
 }
 
+/// Jobs that the device releases end in their order. What it told of one is told, up to the end of the run.
+std::optional<std::string> wrong_records(const Trial& trial, const Result& result) {
+  std::map<trace::JobName, const FaultyDevice::Record*> records;
+  std::map<TaskIndex, std::uint64_t> lost;
+  for (const FaultyDevice::Record& record : result.records) {
+    records[{record.job.task, record.job.number}] = &record;
+    if (record.lost) ++lost[record.job.task];
+  }
+  std::map<TaskIndex, std::uint64_t> next;
+  for (const trace::JobEnded& ended : result.recording.ends) {
+    const auto& [task, number] = ended.job;
+    if (!device_releases(trial, task)) continue;
+    const std::string where = "task " + std::to_string(task) + " job " + std::to_string(number) + ": ";
+    if (number != next[task]++) return where + "out of order";
+    if (ended.release > result.outcome.reached) return where + "released after the end of the run";
+    const auto found = records.find(ended.job);
+    const FaultyDevice::Record* record = found == records.end() ? nullptr : found->second;
+    const bool is_told =
+        record != nullptr && !record->lost && !record->job.failed &&
+        record->job.end <= std::min(result.outcome.reached, time_at(*trial.declared.options.horizon));
+    if (is_told != (ended.completion != never)) return where + (is_told ? "not told" : "made up");
+    if (is_told && ended.completion != record->job.end) return where + "ends at another instant";
+    if (ended.fate == trace::Fate::no_room && lost[task]-- == 0) return where + "was not lost";
+  }
+  return std::nullopt;
+}
+
 /// What a block or slice takes at most according to its task.
 Duration declared_length(const Task& task, const trace::BlockRan& block) {
   const Segment& segment = task.work.nodes[block.segment].segment;
@@ -257,6 +327,8 @@ Duration declared_length(const Task& task, const trace::BlockRan& block) {
 std::optional<std::string> outside_of_windows(const Trial& trial, const Result& result) {
   const System& system = trial.declared.system;
   if (system.policy.strategy != strategy_named("sm-cores")) return std::nullopt;
+  // Captured work cannot be cut: it runs on after its window, and others wait for it.
+  if (std::count(trial.captured.begin(), trial.captured.end(), true) > 0) return std::nullopt;
   // A clock that jumps between a decision and its submission makes it late.
   if (has_engine_time(system) && trial.faults.clock_jumps > 0) return std::nullopt;
   const Reservations& reservations = *system.policy.reservations;
@@ -303,12 +375,50 @@ std::optional<std::string> wrong_ending(const Trial& trial, const Result& result
   const runtime::Outcome& outcome = result.outcome;
   if (outcome.released != outcome.completed + outcome.pending + outcome.dropped) return "jobs do not add up";
   // A best-effort job has its room beside the others.
-  const std::uint64_t room = *trial.declared.options.max_pending + trial.declared.system.tasks.size();
+  std::uint64_t room = *trial.declared.options.max_pending + trial.declared.system.tasks.size();
+  for (const trace::JobEnded& ended : result.recording.ends) {
+    if (device_releases(trial, ended.job.task) && ended.fate == trace::Fate::ran) ++room;  // not its jobs
+  }
   if (outcome.unseen > outcome.pending || outcome.pending - outcome.unseen > room) {
     return "the scheduler has more jobs than there is room for";
   }
   return std::nullopt;
 }
+
+std::optional<std::string> called_again(const Trial& trial, const Result& result) {
+  int segments = 0;
+  for (TaskIndex task = 0; task < trial.truth.tasks.size(); ++task) {
+    const std::vector<Node>& nodes = trial.truth.tasks[task].work.nodes;
+    if (!trial.captured[task]) continue;
+    segments += static_cast<int>(std::count_if(nodes.begin(), nodes.end(), [](const Node& node) {
+      return server_of(node.segment) == ServerKind::gpu;
+    }));
+  }
+  if (result.captures == segments) return std::nullopt;
+  return "captured work was called " + std::to_string(result.captures) + " times";
+}
+
+/// Jobs of the kinds of tasks that were tried.
+struct Kinds {
+  std::uint64_t rung = 0;
+  std::uint64_t resident = 0;   // released by the engine's core, as in the simulator
+  std::uint64_t by_device = 0;  // released by the device
+  std::uint64_t launched = 0;   // by a launcher
+  std::uint64_t captured = 0;
+
+  void count(const Trial& trial, const Result& result) {
+    const System& system = trial.declared.system;
+    for (const trace::JobEnded& ended : result.recording.ends) {
+      const TaskIndex index = ended.job.task;
+      if (ended.completion == never) continue;
+      const Dispatch dispatch = dispatch_of(system, system.tasks[index]);
+      if (dispatch == Dispatch::doorbell) ++rung;
+      if (dispatch == Dispatch::resident) ++(trial.faults.releases_jobs ? by_device : resident);
+      if (system.tasks[index].launcher) ++launched;
+      if (trial.captured[index]) ++captured;
+    }
+  }
+};
 
 class Faulty : public testing::TestWithParam<std::uint64_t> {};
 
@@ -318,15 +428,17 @@ void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std:
   std::uint64_t injected = 0;
   std::map<runtime::RunEnd, int> endings;
   std::uint64_t noticed = 0;
+  Kinds kinds;
   for (std::uint64_t seed = first; seed < first + trials; ++seed) {
     const Trial trial = make_trial(seed, generate(seed));
     const Result result = run(trial);
     injected += result.injected;
+    kinds.count(trial, result);
     ++endings[result.outcome.ending];
     if (result.outcome.ending == runtime::RunEnd::lost && must_be_noticed(trial, result)) ++noticed;
     for (const std::optional<std::string>& wrong :
          {wrong_ending(trial, result), lost_jobs(result), wrong_work(trial, result),
-          outside_of_windows(trial, result)}) {
+          wrong_records(trial, result), called_again(trial, result), outside_of_windows(trial, result)}) {
       ASSERT_FALSE(wrong) << "seed " << seed << ": " << *wrong << "\n"
                           << describe(trial.declared) << "truth:\n"
                           << describe(trial.truth) << "events:\n"
@@ -338,6 +450,14 @@ void expect_kept_promises(std::uint64_t first, const std::function<Scenario(std:
   }
   EXPECT_GT(injected, 2 * trials);
   if constexpr (is_watched) return;  // too few trials for rates
+  for (const std::uint64_t jobs :
+       {kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured}) {
+    EXPECT_GT(jobs, 0U);
+  }
+  testing::Test::RecordProperty(
+      "jobs", fmt::format("{} rung, {} resident, {} released by the device, {} "
+                          "with a launcher, {} captured",
+                          kinds.rung, kinds.resident, kinds.by_device, kinds.launched, kinds.captured));
   EXPECT_EQ(endings.size(), 5U) << "every kind of ending comes up";
   EXPECT_GT(noticed, trials / 100) << "lost completions end the run";
 }
@@ -348,7 +468,7 @@ TEST_P(Faulty, ExecutiveKeepsItsPromises) {
 
 /// Chains and graphs of CPU work, copies and GPU work under every strategy.
 TEST_P(Faulty, ExecutiveKeepsItsPromisesByNode) {
-  expect_kept_promises(first_seed() + GetParam() * trials, by_node_scenario);
+  expect_kept_promises(first_seed() + GetParam() * trials, nodes_scenario);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, Faulty, testing::Range<std::uint64_t>(0, 20));

@@ -184,6 +184,19 @@ TEST(ByNode, BranchesOfAGraphRunSideBySide) {
   }
 }
 
+TEST(ByNode, ACopyDoesNotWaitForTheLaunchOfAnotherBranch) {
+  // The copy of g is submitted at 2, when that of x is over; g's kernel is on its way until 5.
+  const std::string tasks =
+      "  - {name: x, period: 100ns, priority: 2, segments: [{copy: 2ns}, {cpu: 1ns}]}\n"
+      "  - {name: g, period: 100ns, priority: 1, graph: {nodes: {up: {copy: 3ns}, k: {exclusive: 4ns}}, "
+      "edges: []}}\n";
+  for (const char* strategy : {"single-stream", "multi-stream", "as-submitted"}) {
+    System system = by_node(fmt::format("strategy: {}, copies: {{order: fp}}", strategy), tasks);
+    system.platform.overheads.launch = nanoseconds(5);
+    EXPECT_EQ(schedule(system, 100), "cpu0 x0 2-3\ncopy0 x0 0-2\ncopy0 g0 2-5\ngpu g0 5-9\n") << strategy;
+  }
+}
+
 TEST(ByNode, LevelsHoldNodes) {
   const std::string tasks =
       "  - {name: a, period: 100ns, offset: 4ns, priority: 2, segments: [{cpu: 1ns}, {exclusive: 2ns}, {cpu: "

@@ -27,6 +27,7 @@ class List {
            std::string survives_because = {}) {
     falsify::Family family = *falsify::family_of(of);
     family.engine = falsify::EngineNeeds::time_in_all;
+    family.dispatch = false;  // the forms below know launches only
     list_.push_back(
         {of + "/engine-" + name, std::move(what), std::move(analysis), family, std::move(survives_because)});
   }

@@ -65,6 +65,7 @@ class Mutants {
     };
     falsify::Family family = *falsify::family_of(original.id);
     family.engine = falsify::EngineNeeds::time_in_all;
+    family.dispatch = false;  // the forms below know launches only
     const std::string form_name = form == Form::simple ? "simple" : "counted";
     all_.push_back({std::string{original.id} + "/engine-" + form_name + "-" + name, what, std::move(analysis),
                     family, survives_because});

@@ -1,12 +1,16 @@
 // A simulated device on which everything goes wrong that can: what becomes known comes late, twice, or never,
-// operations fail, work takes longer than declared, and the clock jumps ahead.
+// operations fail, work takes longer than declared, and the clock jumps ahead. It may release the jobs of
+// resident tasks itself, and plays captured work, which is always done whole.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <vector>
 
 #include "support/dice.hpp"
 #include "tactus/base/agenda.hpp"
+#include "tactus/device/host/resident_pace.hpp"
 #include "tactus/device/sim/sim_device.hpp"
 
 namespace tactus::test {
@@ -19,7 +23,8 @@ struct Faults {
   std::uint64_t twice = 0;
   std::uint64_t fails = 0;
   std::uint64_t clock_jumps = 0;
-  bool at_close = false;  // a failure that is not known before
+  bool at_close = false;       // a failure that is not known before
+  bool releases_jobs = false;  // no fault: resident jobs are released by the device
   Duration longest_delay = nanoseconds(30);
 };
 
@@ -30,7 +35,9 @@ class FaultyDevice final : public device::Device {
       : faults_{faults}, dice_{faults.seed}, truth_{truth}, draws_{truth, seed, execution} {}
 
   [[nodiscard]] sched::Capabilities capabilities(const System& system) const override {
-    return inner_.capabilities(system);
+    sched::Capabilities capabilities = inner_.capabilities(system);
+    capabilities.releases_jobs = faults_.releases_jobs;
+    return capabilities;
   }
   void open(const device::Setup& setup) override;
   [[nodiscard]] Time now() noexcept override { return now_; }
@@ -39,13 +46,11 @@ class FaultyDevice final : public device::Device {
   void poll(sched::Events& events) override;
   void before_submissions() override { inner_.before_submissions(); }
   void submit(const device::Request& request) override;
-  void request_stop(sched::SubmissionId submission) override { inner_.request_stop(submission); }
+  void request_stop(sched::SubmissionId submission) override;
+  std::optional<device::ResidentJob> take_resident() noexcept override;
   void hold_core(const sched::HoldCore& hold) override { inner_.hold_core(hold); }
   Time job_over(sched::JobId job) noexcept override { return inner_.job_over(job); }
-  void close() override {
-    inner_.close();
-    failed = failed || faults_.at_close;
-  }
+  void close() override;
   [[nodiscard]] std::string failure() const override { return failed ? "a fault was injected" : ""; }
 
   std::uint64_t injected = 0;
@@ -53,10 +58,27 @@ class FaultyDevice final : public device::Device {
   bool failed = false;
   Time lost_at = never;     // the first completion that is never told, not even by a second message
   Time last_told = origin;  // the last instant at which anything was told
+  /// What became of a job that the device released.
+  struct Record {
+    device::ResidentJob job;
+    bool lost = false;
+  };
+  std::vector<Record> records;  // as they ended
 
  private:
+  struct Told {
+    Time at{};
+    device::ResidentJob job;
+  };
+
   bool strikes(std::uint64_t thousandths);
+  Time some_time_after(Time now) {
+    return saturating_add(now, dice_.duration(0, in_ns(faults_.longest_delay)));
+  }
+  void advance(Time until);
   void listen(Time now);
+  void note_resident(sched::SubmissionId id, Time now);
+  [[nodiscard]] bool is_resident(sched::JobId job) const { return job.slot >= first_resident_; }
 
   Faults faults_;
   Dice dice_;
@@ -67,6 +89,14 @@ class FaultyDevice final : public device::Device {
   Agenda<sched::Event> held_;
   sched::Events heard_;
   std::vector<sched::SubmissionId> parts_;  // what was submitted last for every segment, with its part
+  const device::Bindings* bindings_ = nullptr;
+  std::vector<sched::SubmissionId> captured_;  // on the device
+  std::optional<device::host::ResidentPace> pace_;
+  std::uint32_t first_resident_ = ~std::uint32_t{0};
+  std::vector<device::Request> resident_;  // in progress
+  std::vector<std::uint64_t> lost_;        // records of each task, since the last that was told
+  std::deque<Told> told_;
+  bool closed_ = false;
 };
 
 }  // namespace tactus::test

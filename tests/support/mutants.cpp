@@ -82,6 +82,13 @@ void without_jitter(System& system) {
 void without_release_overhead(System& system) { system.platform.overheads.release = {}; }
 void without_launch_overhead(System& system) { system.platform.overheads.launch = {}; }
 void without_completion_overhead(System& system) { system.platform.overheads.completion = {}; }
+void without_launchers_time(System& system) {
+  for (Task& task : system.tasks) {
+    if (task.launcher) task.enqueue.reset();
+  }
+}
+void without_resident_overheads(System& system) { system.platform.overheads.resident = ResidentTime{}; }
+void without_doorbell_overheads(System& system) { system.platform.overheads.doorbell = DoorbellTime{}; }
 void without_best_effort(System& system) {
   std::erase_if(system.tasks, [](const Task& task) { return task.arrival == Arrival::best_effort; });
 }
@@ -402,10 +409,12 @@ Analysis fifo_without(const FifoTerms& terms) {
 // --- The list
 // -----------------------------------------------------------------------------------------------
 
-/// Mutants that concern the engine's time have lists of their own.
+/// Mutants that concern the engine's time have lists of their own. Most forms of the tests here know no other
+/// way to the GPU than a launch.
 Family family(std::string_view id) {
   Family result = *falsify::family_of(id);
   result.engine = falsify::EngineNeeds::no_time;
+  result.dispatch = false;
   return result;
 }
 
@@ -419,6 +428,12 @@ class List {
   /// A sound test that does not see part of the system.
   void blind(std::string_view of, const std::string& name, const Change& change, std::string what) {
     add(std::string{of} + "/" + name, on_changed_system(of, change), of, std::move(what));
+  }
+  /// The same, of how work gets to the GPU.
+  void blind_to_dispatch(std::string_view of, const std::string& name, const Change& change,
+                         std::string what) {
+    blind(of, name, change, std::move(what));
+    list_.back().family.dispatch = true;
   }
 
   std::vector<Mutant> take() { return std::move(list_); }
@@ -520,6 +535,7 @@ void add_single_stream(List& list) {
                              }),
            "np-edf", "releases are seen in time");
   list.blind("np-edf", "launch-ignored", without_launch_overhead, "launches take no time");
+  list.blind_to_dispatch("np-edf", "launcher-ignored", without_launchers_time, "launchers enqueue at once");
   list.blind("np-edf", "completion-ignored", without_completion_overhead, "completions are known at once");
   list.blind("np-edf", "best-effort-ignored", without_best_effort, "best-effort slices block nobody");
 
@@ -619,6 +635,8 @@ void add_windows(List& list) {
            "every deadline is half a gap later (and a period shorter than that as long)");
   list.blind("window-sbf", "jitter-ignored", without_jitter, "releases are seen in time");
   list.blind("window-sbf", "late-edges-ignored", without_release_overhead, "windows open in time");
+  list.blind_to_dispatch("window-sbf", "launcher-ignored", without_launchers_time,
+                         "launchers enqueue at once");
   list.blind("window-sbf", "launch-ignored", without_launch_overhead, "work resumes at once");
   list.add("window-linear/no-gap",
            with_demand_terms(servers,
@@ -705,6 +723,12 @@ void add_chains(List& list) {
   add("started-too-soon", {.started_too_soon = true}, "copies that come at the instant a copy could start");
   add("no-preemption", {.first_form_without_preemption = true}, "CPU stages never wait");
   list.blind("rtgpu", "launch-ignored", without_launch_overhead, "launches take no time");
+  for (const char* id : {"rtgpu", "rtgpu-tight", "rtgpu-paper", "chain-fp"}) {
+    list.blind_to_dispatch(id, "resident-ignored", without_resident_overheads,
+                           "the GPU's clock and notes take no time");
+    list.blind_to_dispatch(id, "doorbell-ignored", without_doorbell_overheads, "doorbells take no time");
+    list.blind_to_dispatch(id, "launcher-ignored", without_launchers_time, "launchers enqueue at once");
+  }
   list.blind("rtgpu", "completion-ignored", without_completion_overhead, "completions are known at once");
   list.blind(
       "rtgpu", "copy-overhead-ignored", [](System& system) { system.platform.overheads.copy = {}; },

@@ -230,9 +230,10 @@ Result block_rta(const System& system) {
                     ", after the period of " + to_text(*period) +
                     ": work carries over and one period proves nothing";
   }
-  const Duration added = checked_add(system.platform.overheads.launch, system.platform.overheads.completion);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const Task& task = system.tasks[i];
+    const Overheads overheads = dispatch_overheads(system, task);
+    const Duration added = checked_add(overheads.launch, overheads.completion);
     const Duration bound = checked_add(completions[i] - kernels[i].release, added);
     const bool ok = !carries_over && (!task.deadline || bound <= *task.deadline);
     result.tasks.push_back(

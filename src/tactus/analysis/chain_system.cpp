@@ -155,9 +155,6 @@ class Maker {
 
   // ------------------------------------------------------------------------------------------------ servers
 
-  [[nodiscard]] Duration launch_and_completion() const {
-    return checked_add(overheads_.launch, overheads_.completion);
-  }
   [[nodiscard]] Duration launch_and_completion(const Task& task) const {
     const Overheads overheads = dispatch_overheads(system_, task);
     return checked_add(overheads.launch, overheads.completion);
@@ -241,8 +238,8 @@ class Maker {
                        .period = period,
                        .ranks = gpu_ranks()};
     // A window that covers its period has no edges.
-    const Duration lost =
-        window.budget == period ? Duration{} : checked_add(overheads_.release, launch_and_completion());
+    const Duration restart = checked_add(longest_launch(system_), overheads_.completion);
+    const Duration lost = window.budget == period ? Duration{} : checked_add(overheads_.release, restart);
     served.budget = window.budget - std::min(lost, window.budget);
     return server(is_gang ? "all SMs" : fmt::format("SM core {}", task.sm.core), served);
   }

@@ -54,6 +54,39 @@ void add_engine(System& system, const Family& family, Dice& dice) {
   if (!has_engine_time(system)) engine.event = Duration{dice.pick<std::int64_t>({1, 100, 500})};
 }
 
+/// A periodic task of nothing but its first GPU segment.
+void make_resident(Task& task, Dice& dice) {
+  std::vector<Node>& nodes = task.work.nodes;
+  const auto first = std::find_if(nodes.begin(), nodes.end(), [](const Node& node) {
+    return server_of(node.segment) == ServerKind::gpu;
+  });
+  if (first == nodes.end() || !repeats(task)) return;
+  task.work = {.form = WorkForm::chain, .nodes = {{{}, first->segment}}, .edges = {}};
+  task.dispatch = Dispatch::resident;
+  if (task.arrival != Arrival::sporadic) return;
+  task.arrival = Arrival::periodic;
+  task.offset = units(dice.between(0, *task.period / units(1)));
+}
+
+/// Work that waits on its SMs, and launchers, for tasks that the model lets have them.
+void choose_dispatch(System& system, Dice& dice) {
+  Overheads& overheads = system.platform.overheads;
+  if (dice.percent(70)) overheads.resident = {.release = any_delay(dice), .completion = any_delay(dice)};
+  if (dice.percent(70)) overheads.doorbell = {.launch = any_delay(dice), .completion = any_delay(dice)};
+  const bool may_wait = system.policy.strategy->sms == SmSharing::owned;
+  for (Task& task : system.tasks) {
+    const Task launched = task;
+    if (may_wait && dice.percent(60)) {
+      task.dispatch = Dispatch::doorbell;
+      if (dice.percent(50)) make_resident(task, dice);
+    } else if (dice.percent(60)) {
+      task.launcher = true;
+      if (dice.percent(70)) task.enqueue = units(dice.between(1, 4));
+    }
+    if (!validate(system).empty()) task = launched;
+  }
+}
+
 std::int64_t any_period(Dice& dice) {
   return dice.percent(70) ? dice.between(4, 24) : dice.pick<std::int64_t>({5, 10, 20, 40, 6, 12, 24, 48});
 }
@@ -338,7 +371,9 @@ bool uses_window(const System& system, bool gang) {
                      [&](const Task& task) { return (task.sm.kind == SmAffinity::Kind::all) == gang; });
 }
 
-System random_system(const Family& family, Dice& dice) {
+namespace {
+
+System launched_system(const Family& family, Dice& dice) {
   if (family.strategy == "as-submitted") {
     return family.sporadic ? kernels_as_they_come(family, dice) : equal_blocks(dice);
   }
@@ -407,6 +442,15 @@ System random_system(const Family& family, Dice& dice) {
   set_priorities(system, dice);
   if (family.distinct_deadlines) make_deadlines_distinct(system);
   add_engine(system, family, dice);
+  return system;
+}
+
+}  // namespace
+
+System random_system(const Family& family, Dice& dice) {
+  System system = launched_system(family, dice);
+  Dice aside{Dice{dice}.bits(), 2};  // separate draws, so that systems without these do not change
+  if (family.overheads && family.dispatch && aside.percent(30)) choose_dispatch(system, aside);
   return system;
 }
 

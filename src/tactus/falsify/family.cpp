@@ -51,7 +51,7 @@ constexpr Family chains() { return {.strategy = "federated", .order = Order::fp}
 constexpr Family servers(Order order) { return {.strategy = "federated", .order = order, .by_node = true}; }
 
 constexpr std::array<NamedFamily, 32> families{{
-    {"block-rta", {.strategy = "as-submitted", .sporadic = false, .overheads = false, .best_effort = false}},
+    {"block-rta", {.strategy = "as-submitted", .sporadic = false, .best_effort = false}},
     {"gpu-fifo", {.strategy = "as-submitted", .best_effort = false}},
     {"gpu-fifo-multi", {.strategy = "as-submitted", .best_effort = false}},
     {"np-edf", timed(single(Order::edf))},

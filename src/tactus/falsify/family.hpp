@@ -22,6 +22,7 @@ struct Family {
   bool ideal = false;       // all work is preemptible anywhere
   bool harmonic = false;    // task periods divide the reservation period or are multiples of it
   bool overheads = true;    // the machine's delays and jitter occur
+  bool dispatch = true;     // with overheads: some work waits on its SMs, or has a launcher
   bool kernels = true;      // some tasks are kernels
   bool best_effort = true;  // some tasks are best-effort
   bool mixed = true;        // some tasks are periodic among sporadic ones, some jobs are chains with copies

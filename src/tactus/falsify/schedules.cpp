@@ -214,7 +214,7 @@ Time align(const System& system, Time earliest, Dice& dice) {
   for (const Task& task : system.tasks) {
     if (task.arrival == Arrival::best_effort && cycle == Duration{}) {
       // One block after the other, each with what the engine does for it.
-      const Overheads& overheads = system.platform.overheads;
+      const Overheads overheads = dispatch_overheads(system, task);
       const auto index = static_cast<TaskIndex>(&task - system.tasks.data());
       const Duration submission = submission_time(system, index, ServerKind::gpu);
       cycle = std::max(Duration{1}, block_of(task) + submission + overheads.engine.event + overheads.launch +

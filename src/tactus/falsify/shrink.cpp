@@ -57,6 +57,8 @@ std::vector<Duration*> durations(System& system) {
   all.insert(all.end(),
              {&overheads.release, &overheads.launch, &overheads.completion, &overheads.copy, &overheads.cpu});
   all.insert(all.end(), {&overheads.engine.event, &overheads.engine.submit});
+  if (auto& resident = overheads.resident) all.insert(all.end(), {&resident->release, &resident->completion});
+  if (auto& doorbell = overheads.doorbell) all.insert(all.end(), {&doorbell->launch, &doorbell->completion});
   if (system.policy.reservations) {
     Reservations& reservations = *system.policy.reservations;
     all.push_back(&reservations.period);
@@ -198,6 +200,8 @@ class Shrinker {
       system = without_overheads(std::move(system));
       without_delays(system);
     });
+    attempt([](System& system) { system.platform.overheads.resident.reset(); });
+    attempt([](System& system) { system.platform.overheads.doorbell.reset(); });
     attempt([](System& system) { system.platform.gpu.copy_chunk.reset(); });
     attempt([](System& system) { --system.policy.levels; });
     attempt([](System& system) { --system.platform.gpu.sms; });
@@ -233,6 +237,8 @@ class Shrinker {
       attempt(with_task([](Task& task) { task.deadline = task.period; }));
       attempt(with_task([](Task& task) { task.longest_block.reset(); }));
       attempt(with_task([](Task& task) { task.enqueue.reset(); }));
+      attempt(with_task([](Task& task) { task.launcher = false; }));
+      attempt(with_task([](Task& task) { task.dispatch = Dispatch::launch; }));
       attempt(with_task([](Task& task) {
         for (ScriptedJob& job : task.jobs) job.times.clear();
       }));

@@ -49,10 +49,11 @@ bool Executive::hear_resident(Time now) {
 }
 
 void Executive::end_resident(const device::ResidentJob& job, Time now) {
+  const Time last = ending_ ? std::min(now, horizon_) : horizon_;  // the device may go on after a stop
   if (job.failed) note_failure();
   if (!resident_.awaits(job.task, job.number)) return;
   // What the device says may come before the clock of this thread has passed the release.
-  release_resident(std::max(now, job.end));
+  release_resident(std::min(last, std::max(now, job.end)));
   std::uint64_t lost = job.lost_before;
   for (auto oldest = resident_.oldest(job.task); oldest && oldest->number < job.number;
        oldest = resident_.oldest(job.task)) {
@@ -60,7 +61,7 @@ void Executive::end_resident(const device::ResidentJob& job, Time now) {
     if (lost > 0) --lost;
   }
   const std::optional<Release> release = resident_.oldest(job.task);
-  if (!release || release->number != job.number || job.end > horizon_) return;
+  if (!release || release->number != job.number || job.end > last) return;
   if (job.failed) return give_up_resident(*release, trace::Fate::failed, now);
   resident_.note_over(job.task, now);
   ++outcome_.completed;

@@ -1,6 +1,8 @@
 // A system that is run on the GPU by the executive.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -22,6 +24,18 @@ inline System system_from(const std::string& text) {
   ReadResult result = read_system("tactus: 1\n" + text, "test.yaml");
   if (!result.system) throw InputError{std::move(result.problems)};
   return std::move(*result.system);
+}
+
+/// A task `a` on SMs of its own, beside best-effort work on others.
+inline System beside_load(int sms, int own, int others, const std::string& a) {
+  return system_from(fmt::format(R"(
+platform: {{base: h200, gpu: {{sms: {}, virtual_sms_per_sm: 1}}}}
+policy: {{strategy: federated, virtual_sms: {{a: {}, load: {}}}}}
+tasks:
+  - {{name: a, {}}}
+  - {{name: load, arrival: best-effort, kernel: {{grid: {}, block: 1024, block_time: 100us}}}}
+)",
+                                 sms, own, others, a, 8 * others));
 }
 
 /// SCHED_FIFO threads that are busy would hinder other tests.

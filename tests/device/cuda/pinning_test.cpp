@@ -221,17 +221,7 @@ TEST_F(CudaPinning, AKernelWithoutALoopIsSaidToStray) {
   EXPECT_THAT(run.outcome.not_enforced, Contains(HasSubstr("task 'lidar': its kernel takes no loop")));
 }
 
-/// A task `a` that stays on three SMs, beside best-effort work on two others.
-System on_three_sms(const std::string& a) {
-  return system_from(R"(
-platform: {base: h200, gpu: {sms: 5, virtual_sms_per_sm: 1}}
-policy: {strategy: federated, virtual_sms: {a: 3, load: 2}}
-tasks:
-  - {name: a, )" + a +
-                     R"(}
-  - {name: load, arrival: best-effort, kernel: {grid: 64, block: 1024, block_time: 100us}}
-)");
-}
+System on_three_sms(const std::string& a) { return beside_load(5, 3, 2, a); }
 
 TEST_F(CudaPinning, ADoorbellTaskStaysOnThreeSms) {
   DeviceRun run{on_three_sms(

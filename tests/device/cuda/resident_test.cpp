@@ -20,17 +20,7 @@ using testing::HasSubstr;
 
 class CudaResident : public GpuTest {};
 
-/// A task `a` that stays on 16 SMs, beside best-effort work on others.
-System system_of(const std::string& a) {
-  return system_from(R"(
-platform: {base: h200, gpu: {sms: 64, virtual_sms_per_sm: 1}}
-policy: {strategy: federated, virtual_sms: {a: 16, load: 32}}
-tasks:
-  - {name: a, )" + a +
-                     R"(}
-  - {name: load, arrival: best-effort, kernel: {grid: 256, block: 1024, block_time: 100us}}
-)");
-}
+System system_of(const std::string& a) { return beside_load(64, 16, 32, a); }
 
 void expect_all_jobs(const DeviceRun& run, std::uint64_t released) {
   EXPECT_EQ(runtime::to_string(run.outcome.ending), "horizon") << run.outcome.failure;

@@ -17,7 +17,7 @@ namespace {
 
 using host::Report;
 
-constexpr std::size_t most_resident_jobs = 4096;
+constexpr std::size_t most_resident_jobs = 4095;
 
 /// Each resident task has one job in progress, which the scheduler does not know.
 Setup with_resident_jobs(Setup setup) {

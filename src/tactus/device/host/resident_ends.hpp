@@ -11,16 +11,16 @@
 
 namespace tactus::device::host {
 
-/// Whoever does not take them in time loses some.
+/// Whoever does not take them in time loses some, but not the first that failed: it ends the run.
 class ResidentEnds {
  public:
-  ResidentEnds(std::size_t tasks, std::size_t capacity) : lost_(tasks), jobs_{capacity} {}
+  ResidentEnds(std::size_t tasks, std::size_t capacity) : lost_(tasks), jobs_{capacity + 1} {}
 
   /// Sets `lost_before`: of each task on its own, as the numbers of its jobs are.
   void note(ResidentJob job) noexcept {
     std::uint64_t& lost = lost_[job.task];
     job.lost_before = lost;
-    lost = jobs_.push(job) ? 0 : lost + 1;
+    lost = jobs_.push(job, job.failed ? 0 : 1) ? 0 : lost + 1;
   }
 
   [[nodiscard]] std::optional<ResidentJob> take() noexcept {

@@ -13,11 +13,6 @@ namespace {
 /// GPU work has a launch overhead and a completion overhead.
 bool is_gpu_work(const SegmentFacts& facts) { return facts.server == ServerKind::gpu; }
 
-/// The index among the streams of a job.
-std::size_t place_of(sched::StreamId stream) {
-  return sched::is_own(stream) ? stream - sched::own_stream : 0;
-}
-
 }  // namespace
 
 SimMachine::SimMachine(const Setup& setup, bool open_ended)
@@ -28,7 +23,7 @@ SimMachine::SimMachine(const Setup& setup, bool open_ended)
       facts_{make_segment_facts(setup.system)},
       gpu_{setup.system.platform.gpu, setup.sm_sets,
            setup.dedicated_sms ? Queues::by_sm_set : Queues::by_priority},
-      job_streams_{0, own_streams_of_job(setup)},
+      job_streams_{0, own_streams_of_job(setup) + 1},
       stream_of_segment_{0, max_segments(setup.system)},
       parts_{0, max_segments(setup.system)} {
   for (const Task& task : system_.tasks) overheads_.push_back(dispatch_overheads(system_, task));
@@ -131,6 +126,11 @@ void SimMachine::make_room(std::uint32_t slot) {
   jobs_.make_room(slot);
   job_streams_.make_room(slot);
   stream_of_segment_.make_room(slot);
+}
+
+/// Calls in a shared stream and in one of the job's own do not wait for each other.
+std::size_t SimMachine::place_of(sched::StreamId stream) const {
+  return sched::is_own(stream) ? stream - sched::own_stream : job_streams_.places() - 1;
 }
 
 StreamIndex SimMachine::stream_for(const sched::Submit& request, JobStream& job_stream) {
@@ -271,7 +271,7 @@ void SimMachine::request_stop(sched::SubmissionId submission, Time now) {
 
 Time SimMachine::job_over(sched::JobId job, Time now) {
   cpus_.release(token_of({job, 0}), now);
-  for (std::size_t place = 0; place < job_streams_.places(); ++place) {
+  for (std::size_t place = 0; place + 1 < job_streams_.places(); ++place) {
     JobStream* stream = job_streams_.find(job, place);
     if (stream != nullptr && stream->own != no_index) {
       gpu_.close_stream(std::exchange(stream->own, no_index));

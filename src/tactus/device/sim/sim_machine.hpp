@@ -78,7 +78,7 @@ class SimMachine final : private GpuListener, private CpuListener {
     Time start = never;
   };
 
-  /// A stream of a job's own; the first one also stands for the streams that jobs share.
+  /// A stream of a job's own, or those that jobs share.
   struct JobStream {
     StreamIndex own = no_index;
     Time last_call{};  // when the latest call of the job in this stream reaches the GPU
@@ -132,6 +132,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   Notice end_part(std::uint64_t token);
   void tell_finished(std::uint64_t token, Time called, Time start, Time now);
   void make_room(std::uint32_t slot);
+  [[nodiscard]] std::size_t place_of(sched::StreamId stream) const;
   StreamIndex stream_for(const sched::Submit& request, JobStream& job_stream);
   [[nodiscard]] Duration notice_delay(std::uint64_t token) const;
   void prepare_part(DelayedCall& call, const sched::Submit& request);
@@ -158,7 +159,7 @@ class SimMachine final : private GpuListener, private CpuListener {
   Agenda<DelayedCall> calls_;
   Agenda<Notice> notices_;  // events that the scheduler does not know of yet
   sched::JobMap<JobFacts> jobs_;
-  sched::JobMap<JobStream> job_streams_;           // by own stream
+  sched::JobMap<JobStream> job_streams_;           // by own stream; the last: shared ones
   sched::JobMap<std::int32_t> stream_of_segment_;  // index of its named stream; -1: a stream of the job's own
   sched::JobMap<Part> parts_;                      // by segment; used only for work that strategies cut
   std::uint64_t parts_made_ = 0;
