@@ -332,7 +332,12 @@ void measure(Results& results, Stage& stage, const Load& load, const std::string
         outcome.responses_ns, [&](std::int64_t response) { return response > in_ns(*outcome.bound); });
   }
   if (!outcome.disturbed.empty()) line["disturbances"] = disturbances_of(outcome);
-  if (!outcome.starts_ns.empty()) line["until_start_us"] = summary_of(outcome.starts_ns);
+  if (!outcome.starts_ns.empty()) {
+    std::vector<std::int64_t> from_start = outcome.responses_ns;
+    for (std::size_t i = 0; i < from_start.size(); ++i) from_start[i] -= outcome.starts_ns[i];
+    line["until_start_us"] = summary_of(outcome.starts_ns);
+    line["from_start_us"] = summary_of(from_start);  // of a rung job: from the ring
+  }
   if (load.exists()) {
     const double alone_rate = alone.rate(stage, load, way, quick);
     const double plain_rate = alone.rate(stage, load, "plain", quick);
