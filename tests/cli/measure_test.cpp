@@ -97,10 +97,11 @@ TEST(Measure, WrongQuestions) {
   for (const char* arguments :
        {"measure", "measure overheads", "measure overheads --device tpu",
         "measure overheads --device host --samples 0", "measure overheads --device host --samples many",
-        "measure overheads --device host --margin min", "measure overheads --device host --base tx9",
-        "measure kernel --kernel sort", "measure kernel --virtual 0", "measure kernel --threads 2048",
-        "measure kernel --block-time 10", "measure kernel --work 0", "measure kernel --sms 0",
-        "measure copy --sizes 12", "measure copy --sizes 0B"}) {
+        "measure overheads --device host --margin min", "measure overheads --device host --launchers 1",
+        "measure overheads --device host --base tx9", "measure kernel --kernel sort",
+        "measure kernel --virtual 0", "measure kernel --threads 2048", "measure kernel --block-time 10",
+        "measure kernel --work 0", "measure kernel --sms 0", "measure copy --sizes 12",
+        "measure copy --sizes 0B"}) {
     const Answer answer = tactus(arguments);
     EXPECT_EQ(answer.status, 2) << arguments;
     EXPECT_THAT(answer.err, HasSubstr("error")) << arguments;

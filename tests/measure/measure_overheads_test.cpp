@@ -33,6 +33,17 @@ MeasuredOverheads made_up() {
   return measured;
 }
 
+TEST(LaunchersDelay, IsTheDifferenceToALaunchBesideNone) {
+  const MarginRule rule = parse_margin_rule("max");
+  const auto took = [](std::int64_t us) { return summary_of({microseconds{us}}); };
+  const std::vector<LaunchesBeside> launches{{0, took(40)}, {1, took(38)}, {2, took(57)}, {4, took(82)}};
+  EXPECT_EQ(delay_by_launchers(rule, launches, 0), Duration{});
+  EXPECT_EQ(delay_by_launchers(rule, launches, 1), Duration{});  // chance: never less
+  EXPECT_EQ(delay_by_launchers(rule, launches, 2), microseconds{17});
+  EXPECT_EQ(delay_by_launchers(rule, launches, 3), microseconds{42});
+  EXPECT_EQ(delay_by_launchers(rule, {}, 2), Duration{});
+}
+
 TEST(MeasureOverheads, EveryJobOnTheHostDeviceIsMeasured) {
   device::HostOptions options;
   options.real_time = false;

@@ -27,6 +27,7 @@ using nlohmann::ordered_json;
 struct OverheadOptions : MeasureOptions {
   DeviceChoice device;
   std::string base;
+  std::optional<int> launchers;
 };
 
 std::optional<Platform> base_named(const std::string& name) {
@@ -114,7 +115,19 @@ std::string comment_of(const OverheadReport& report, const OverheadOptions& opti
     }
     comment += ".";
   }
+  if (options.launchers.value_or(0) > 0) {
+    comment += fmt::format("\nlaunch, copy and engine.submit are those beside {} (--launchers).",
+                           plural(*options.launchers, "launcher"));
+  }
   return comment;
+}
+
+void add_launchers(const OverheadReport& report, const measure::MarginRule& rule, int launchers,
+                   Overheads& overheads) {
+  const Duration delay = measure::delay_by_launchers(rule, report.launches, launchers);
+  overheads.launch += delay;
+  overheads.copy += delay;
+  overheads.engine.submit += delay;
 }
 
 int run(const OverheadOptions& options) {
@@ -123,11 +136,15 @@ int run(const OverheadOptions& options) {
   measure::OverheadQuestion question;
   question.samples = samples_of(options.samples, usual_samples);
   question.core = options.device.core;
+  if (options.launchers.value_or(0) > 0 && options.device.device != "cuda") {
+    throw InputError{"--launchers: threads that launch meet in the driver of a GPU", "with --device cuda"};
+  }
   const InterruptGuard guard;  // before the file is created
   EntryFile output{options.output};
   OverheadReport report = measure_device(options, question, rule);
   if (is_interrupted()) return end_interrupted();
   report.platform.overheads = measure::apply(rule, report.measured);
+  add_launchers(report, rule, options.launchers.value_or(0), report.platform.overheads);
   const std::string entry =
       platform_entry(report.platform, comment_of(report, options, question.samples, rule));
   output.finish(entry);
@@ -159,6 +176,7 @@ Examples:
   tactus measure overheads --device host               this machine's threads
   tactus measure overheads --device cuda -o h200.yaml  the GPU
   tactus measure overheads --device cuda --samples 100000 --margin max*1.5
+  tactus measure overheads --device cuda --launchers 2 for a system with two tasks with `launcher: true`
   tactus measure overheads --device cuda --core 3      the engine alone on CPU 3; use it with `tactus run`, too
 
 Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed or is not there, 130 interrupted.)";
@@ -172,6 +190,11 @@ void add_measure_overheads(Verb measure) {
   verb.add_option("--base", options->base,
                   "The preset the entry changes (default: the GPU's; host: none, the CPUs of this machine)")
       .type_name("PLATFORM");
+  verb.add_option("--launchers", options->launchers,
+                  "How many tasks of the system have `launcher: true`: the entry's launch, copy and "
+                  "engine.submit are\nthose beside so many threads that launch without end")
+      .type_name("N")
+      .between(0, 4);
   add_measure_options(verb, *options, "Of each overhead (default 10000: about 15 s)");
   verb.footer(help);
   verb.runs([options] { return run(*options); });

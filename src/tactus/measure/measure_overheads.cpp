@@ -272,6 +272,15 @@ Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
   return overheads;
 }
 
+Duration delay_by_launchers(const MarginRule& rule, std::span<const LaunchesBeside> launches, int launchers) {
+  const auto beside = [&](int threads) {
+    const auto found = std::ranges::find_if(
+        launches, [&](const LaunchesBeside& measured) { return measured.threads >= threads; });
+    return found == launches.end() ? Duration{} : rule.apply(found->calls);
+  };
+  return std::max(Duration{}, beside(launchers) - beside(0));
+}
+
 std::unique_ptr<StampedWork> make_host_work() { return std::make_unique<HostWork>(); }
 
 MeasuredOverheads measure_overheads(device::Device& device, StampedWork& work,

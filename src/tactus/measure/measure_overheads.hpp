@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,16 @@ struct MeasuredOverheads {
 
 /// Overheads that a model may use. The completion overhead also covers the longest round trip.
 Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured);
+
+/// A launch while other threads of the process enqueue without end.
+struct LaunchesBeside {
+  int threads = 0;
+  SampleSummary calls;
+};
+
+/// What so many launchers add to a launch of another thread, as far as it was measured: beside so many, or
+/// the next more.
+Duration delay_by_launchers(const MarginRule& rule, std::span<const LaunchesBeside> launches, int launchers);
 
 /// InputError for a question without samples or bandwidth, FailureError when the device fails. The calling
 /// thread is in the real-time class during the measurement.

@@ -24,12 +24,6 @@ struct BareSummaries {
   SampleSummary completion;
 };
 
-/// A launch while other threads of the process enqueue without end.
-struct LaunchesBeside {
-  int threads = 0;
-  SampleSummary calls;
-};
-
 struct OverheadReport {
   std::string device;
   bool threads_stand_in = false;  // instead of a GPU: nothing was measured on one
