@@ -88,6 +88,32 @@ TEST(DispatchBounds, ALauncherCostsAWindowWhatALaunchDoes) {
   EXPECT_GT(bound_with("3us", ""), bound_with("0ns", ""));
 }
 
+/// What interrupts work that a launcher launches makes it be launched again.
+TEST(DispatchBounds, AnInterruptionCostsTheLaunchOfWhatItInterrupts) {
+  const ReadResult result = read_system(
+      "tactus: 1\nplatform: {cpus: 1, gpu: {sms: 1}}\n"
+      "policy: {strategy: sm-cores, order: fp, reservations: {period: 10us, local: {budget: 10us}}}\ntasks:\n"
+      "  - {name: a, period: 10us, sm: 0, priority: 2, exclusive: 1us}\n"
+      "  - {name: b, period: 1ms, sm: 0, priority: 1, longest_block: 0ns, launcher: true, enqueue: 3us, "
+      "segments: [{cpu: 1us}, {exclusive: 30us}]}\n",
+      "test.yaml");
+  for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message;
+  const System& system = result.system.value();
+  sim::SimulationOptions options;
+  options.horizon = nanoseconds(1'000'000);
+  trace::Recorder recorder{{.keep = {.ends = true}}};
+  const std::array<trace::Observer*, 1> observers{&recorder};
+  sim::simulate(system, options, observers);
+  Duration observed{};
+  for (const trace::JobEnded& job : recorder.take().ends) {
+    if (job.job.task == 1 && job.completion != never) observed = job.completion - job.release;
+  }
+  EXPECT_GT(observed, nanoseconds(40'000));
+  const Result chain = chain_fp(system);
+  ASSERT_TRUE(chain.tasks[1].bound.has_value());
+  EXPECT_GE(*chain.tasks[1].bound, observed);
+}
+
 /// No job of a random system with such tasks takes longer than a bound.
 TEST(DispatchBounds, HoldInSimulation) {
   std::uint64_t judged = 0;

@@ -370,9 +370,12 @@ class Maker {
     const Blocks blocks = blocks_of(index, segment, whole_time(system_, index, segment).worst);
     ChainNode node{.server = gpu(task), .time = {}};
     if (strategy.sms == SmSharing::cores) {
-      // Every slice is launched; what interrupts work that can be stopped anywhere also pays for its restart.
-      node.time = {time.best, checked_add(time.worst, checked_mul(launch_and_completion(task),
-                                                                  checked_add(blocks.count, 1)))};
+      // Every slice is launched; what interrupts work that can be stopped anywhere also pays for its restart,
+      // whoever that is.
+      const Duration slices = checked_mul(launch_and_completion(task), blocks.count);
+      const Duration restart =
+          checked_add(longest_launch(system_), dispatch_overheads(system_, task).completion);
+      node.time = {time.best, checked_add(time.worst, checked_add(slices, restart))};
       const bool is_anywhere = blocks.longest == Duration{} && task.arrival != Arrival::best_effort;
       if (!is_anywhere) node.longest_block = checked_add(blocks.longest, launch_and_completion(task));
     } else {

@@ -273,12 +273,14 @@ Overheads apply(const MarginRule& rule, const MeasuredOverheads& measured) {
 }
 
 Duration delay_by_launchers(const MarginRule& rule, std::span<const LaunchesBeside> launches, int launchers) {
-  const auto beside = [&](int threads) {
-    const auto found = std::ranges::find_if(
-        launches, [&](const LaunchesBeside& measured) { return measured.threads >= threads; });
-    return found == launches.end() ? Duration{} : rule.apply(found->calls);
-  };
-  return std::max(Duration{}, beside(launchers) - beside(0));
+  Duration alone{};
+  Duration longest{};
+  for (const LaunchesBeside& beside : launches) {
+    if (beside.threads == 0) alone = rule.apply(beside.calls);
+    longest = std::max(longest, rule.apply(beside.calls));
+    if (beside.threads >= launchers) break;
+  }
+  return launchers == 0 ? Duration{} : longest - alone;
 }
 
 std::unique_ptr<StampedWork> make_host_work() { return std::make_unique<HostWork>(); }

@@ -63,6 +63,7 @@ class TaskRules : Rules {
       add(ProblemId::conflicting_keys, path + ".launcher",
           describe(task) + " has a launcher, but no GPU work", "remove it: CPU work is not launched");
     }
+    check_calls_of_launcher(path, task);
     if (task.budget) {
       check_positive(path + ".budget", "the budget of " + describe(task), *task.budget,
                      "; for no budget leave it out");
@@ -87,6 +88,27 @@ class TaskRules : Rules {
           "policy "
           "has `copies`");
     }
+  }
+
+  /// A launcher makes one call after the other, so a second one must not come meanwhile: what a call takes is
+  /// counted without the time that it waits for another.
+  void check_calls_of_launcher(const std::string& path, const Task& task) {
+    if (!task.launcher || !task.choices.empty()) return;
+    const auto parts = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+      return server_of(node.segment) == ServerKind::gpu;
+    });
+    const bool is_whole = !is_by_node(system_);
+    if (parts > 1 && (is_whole || task.work.form == WorkForm::graph)) {
+      add(ProblemId::conflicting_keys, path + ".launcher",
+          describe(task) + " has a launcher and several GPU segments that may be launched at the same time",
+          "give them to tasks of their own, or enqueue them in one segment");
+    }
+    if (!is_whole || !task.enqueue || !task.period) return;
+    const Int128 late = Int128{task.jitter.count()} + system_.platform.overheads.release.count();
+    if (Int128{task.enqueue->count()} + late <= task.period->count()) return;
+    add(ProblemId::out_of_range, path + ".enqueue",
+        "the launcher of " + describe(task) + " may get the next job before it has enqueued this one",
+        "`enqueue`, `jitter` and `overheads.release` may take one period together");
   }
 
   void check_arrival(const std::string& path, const Task& task) {

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -165,6 +167,21 @@ TEST_F(CudaResident, FunctionsOfSegmentsAreBranchesOfOneLoop) {
   const unsigned twice = read_back(last.counts).front();
   EXPECT_GE(twice, 2 * run.completed(0));
   EXPECT_EQ(read_back(last.counts), std::vector<unsigned>(16, twice));
+}
+
+TEST_F(CudaResident, ABadAccessOfARungJobIsReportedWithItsTask) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fail = [] {
+    DeviceRun run{system_of("period: 2ms, dispatch: doorbell, exclusive: 100us")};
+    run.bindings[0][0] = calls([](Job& job) { launch_bad_access(job.stream()); });
+    run.run(200ms);
+    std::fprintf(stderr, "%s: %s\n", std::string{runtime::to_string(run.outcome.ending)}.c_str(),
+                 run.outcome.failure.c_str());
+    std::_Exit(3);
+  };
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(3),
+              "failed: task '.*', job 0, segment 0: CUDA: its work on the device failed: "
+              "cudaErrorIllegalAddress");
 }
 
 TEST_F(CudaResident, ALoopInOneOfSeveralSegmentsIsRefused) {

@@ -94,7 +94,7 @@ bool GpuRun::has_news(Time now) {
   now_ = now;
   send_held();
   if (!refused_.empty() || resident_->has_news()) return true;
-  if (broken_ != cudaSuccess) return entries_.size() > 0;
+  if (broken_ != cudaSuccess) return entries_.size() > 0 || !resident_->is_idle();
   return std::any_of(entries_.busy().begin(), entries_.busy().end(), [&](std::uint32_t queue) {
     const std::uint32_t index = entries_.first(queue);
     return has_ended(index) && !pauses(entries_[index], now);
@@ -227,11 +227,13 @@ void GpuRun::fail(const device::Request& request, std::string_view what) {
 }
 
 bool GpuRun::look_for_errors(Time now) {
-  if (entries_.busy().empty() || broken_ != cudaSuccess || now - heard_ < quiet_time) return false;
+  const bool is_idle = entries_.busy().empty() && resident_->is_idle();
+  if (is_idle || broken_ != cudaSuccess || now - heard_ < quiet_time) return false;
   heard_ = now;
   // One stream per check is enough: an error that invalidates the device shows in all of them.
-  const std::uint32_t queue = entries_.busy()[next_look_++ % entries_.busy().size()];
-  static_cast<void>(find_breakage(streams_[queue]));
+  static_cast<void>(find_breakage(entries_.busy().empty()
+                                      ? resident_->stream_of_first()
+                                      : streams_[entries_.busy()[next_look_++ % entries_.busy().size()]]));
   return true;
 }
 
@@ -258,8 +260,11 @@ void GpuRun::blame(cudaError_t status) {
                         (bound != culprit->work->is_built_in() && entry.called < culprit->called);
     if (better) culprit = &entry;
   }
-  if (culprit == nullptr) return;
   std::string what = failure_text("its work on the device failed", status);
+  if (culprit == nullptr) {
+    if (const ResidentTasks::Rung* rung = resident_->first_rung()) keep_failure(rung->request, what);
+    return;
+  }
   if (others > 0) {
     what += " (or that of " + std::to_string(others) + (others == 1 ? " other" : " others") + " under way)";
   }
@@ -279,6 +284,9 @@ void GpuRun::fail_all(sched::Events& events) {
     }
     entries_.pop(queue);
     entries_.close(index);
+  }
+  while (const std::optional<ResidentTasks::Rung> rung = resident_->give_up_rung()) {
+    events.emplace_back(sched::Failed{rung->request.id});
   }
 }
 

@@ -247,6 +247,27 @@ std::optional<ResidentTasks::Rung> ResidentTasks::take_rung() noexcept {
   return std::nullopt;
 }
 
+std::optional<ResidentTasks::Rung> ResidentTasks::give_up_rung() noexcept {
+  for (OfTask& one : tasks_) {
+    if (!one.in_progress) continue;
+    --rung_;
+    return std::exchange(one.in_progress, std::nullopt);
+  }
+  return std::nullopt;
+}
+
+const ResidentTasks::Rung* ResidentTasks::first_rung() const noexcept {
+  const auto found =
+      std::ranges::find_if(tasks_, [](const OfTask& one) { return one.in_progress.has_value(); });
+  return found == tasks_.end() ? nullptr : &*found->in_progress;
+}
+
+cudaStream_t ResidentTasks::stream_of_first() const noexcept {
+  const auto found =
+      std::ranges::find_if(tasks_, [](const OfTask& one) { return one.in_progress.has_value(); });
+  return found == tasks_.end() ? nullptr : found->stream.get();
+}
+
 std::optional<device::ResidentJob> ResidentTasks::take_resident() noexcept {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     OfTask& one = tasks_[next_];

@@ -53,6 +53,11 @@ class ResidentTasks {
   };
   std::optional<Rung> take_rung() noexcept;
   [[nodiscard]] bool is_idle() const noexcept { return rung_ == 0; }
+  /// A job that was rung, whether it is over or not: the device is broken.
+  std::optional<Rung> give_up_rung() noexcept;
+  /// The first of those in progress, and its stream; null: there is none.
+  [[nodiscard]] const Rung* first_rung() const noexcept;
+  [[nodiscard]] cudaStream_t stream_of_first() const noexcept;
 
   /// Of jobs that the device releases.
   std::optional<device::ResidentJob> take_resident() noexcept;
