@@ -189,17 +189,17 @@ tasks:
   EXPECT_EQ(tactus("sim " + file + " --for 10ms").status, 0);
 }
 
-TEST(Command, AStrategyTheSimulatorLacksIsRefusedWithItsName) {
-  const std::string file = write_temporary("later.yaml", R"(
+TEST(Command, WhatAStrategyCannotServeIsRefusedWithItsName) {
+  const std::string file = write_temporary("graph.yaml", R"(
 tactus: 1
 platform: jetson-tx2
 policy: {strategy: graph}
 tasks:
-  - {name: a, period: 10ms, graph: {nodes: {n: {cpu: 1ms}}}}
+  - {name: a, period: 10ms, exclusive: 1ms}
 )");
   const Answer answer = tactus("sim " + file);
   EXPECT_EQ(answer.status, 2);
-  EXPECT_THAT(answer.err, HasSubstr("graph"));
+  EXPECT_THAT(answer.err, HasSubstr("graph needs GPU work given as kernels: task 'a' has `exclusive`"));
   EXPECT_EQ(tactus("check " + file).status, 1);
 }
 

@@ -42,7 +42,7 @@ TEST(CompareCommand, ATableWithEveryStrategy) {
 TEST(CompareCommand, NoneThatHoldsIsANo) {
   const Answer answer = tactus("compare " + overloaded());
   EXPECT_EQ(answer.status, 1);
-  EXPECT_THAT(answer.out, HasSubstr("0 of 9 hold"));
+  EXPECT_THAT(answer.out, HasSubstr("0 of 11 hold"));
 }
 
 TEST(CompareCommand, JsonIsOneLineWithARowAStrategy) {

@@ -99,7 +99,7 @@ TEST(Explain, ExamplesThatAreCommandsAreRefusedWithTheirId) {
   EXPECT_THAT(tactus("check examples/first.yaml --analysis block-rat").err, HasSubstr("[unknown-analysis]"));
   const std::string graph =
       "{tactus: 1, platform: h200, policy: {strategy: graph}, "
-      "tasks: [{name: a, period: 10ms, graph: {nodes: {n: {cpu: 1ms}}}}]}";
+      "tasks: [{name: a, period: 10ms, exclusive: 1ms}]}";
   EXPECT_THAT(tactus_fed(graph, "sim -").err, HasSubstr("[not-supported]"));
   for (const report::ProblemHelp& help : report::problem_helps()) {
     if (!help.example.starts_with("tactus ")) continue;

@@ -351,13 +351,13 @@ TEST(Completion, OfChoices) {
 }
 
 TEST(Completion, OfStrategiesAndOrders) {
-  const auto strategies =
-      ElementsAre("as-submitted", "single-stream", "multi-stream", "sm-cores", "federated", "time-sliced");
+  const auto strategies = ElementsAre("as-submitted", "single-stream", "multi-stream", "sm-cores",
+                                      "federated", "time-sliced", "graph");
   for (const char* verb : {"check", "sim", "plan", "run", "compare"}) {
     EXPECT_THAT(completed(std::string{verb} + " --strategy \"\""), strategies) << verb;
   }
   EXPECT_THAT(completed("compare --strategy sm-cores,fed"), ElementsAre("sm-cores,federated"));
-  EXPECT_THAT(completed("sim --order \"\""), ElementsAre("edf", "fp"));
+  EXPECT_THAT(completed("sim --order \"\""), ElementsAre("edf", "fp", "fl"));
   EXPECT_THAT(tactus("completion zsh").out, HasSubstr("(as-submitted single-stream multi-stream "));
   EXPECT_THAT(tactus("completion fish").out, HasSubstr("-a 'as-submitted single-stream multi-stream "));
 }

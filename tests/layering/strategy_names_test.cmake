@@ -8,7 +8,7 @@ function(expect name file content wanted)
   file(REMOVE_RECURSE ${tree})
   file(WRITE ${tree}/sched/a.cpp "const StrategyEntry a{.facts = {.name = \"take-turns\", .orders = any}};\n")
   file(WRITE ${tree}/sched/b.cpp "const StrategyEntry b{\n    .facts = {.name = \"owned\",\n")
-  file(WRITE ${tree}/sched/c.cpp "const StrategyFacts c{.name = \"graph\", .is_planned = true};\n")
+  file(WRITE ${tree}/sched/c.cpp "const StrategyFacts c{.name = \"graph\", .one_by_one = true};\n")
   file(WRITE ${tree}/${file} "${content}")
   execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${tree} -P ${CHECK}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)

@@ -211,10 +211,11 @@ TEST(Plan, WhatNoAnalysisTakesIsNotFound) {
   EXPECT_THAT(late.why_not, Not(IsEmpty()));
 }
 
-TEST(Plan, StrategiesThatCannotBePlannedAreRefused) {
-  EXPECT_THROW(
-      plan::plan(read("{strategy: graph}", "  - {name: one, period: 10ms, segments: [{cpu: 1ms}]}\n")),
-      InputError);
+TEST(Plan, GraphsAreJudgedAsTheyAre) {
+  const plan::Plan judged =
+      plan::plan(read("{strategy: graph}", "  - {name: one, period: 10ms, segments: [{cpu: 1ms}]}\n"));
+  EXPECT_TRUE(judged.found);
+  EXPECT_EQ(judged.tasks.at(0).bound, std::chrono::milliseconds{1});
 }
 
 TEST(Plan, WhatOnlyFederatedHasIsRefusedElsewhere) {

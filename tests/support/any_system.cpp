@@ -198,7 +198,8 @@ Policy any_policy(Dice& dice, const Gpu& gpu) {
                                strategy_named("federated"), strategy_named("graph")});
   policy.order = dice.pick({Order::edf, Order::fp});
   if (policy.strategy == strategy_named("federated")) policy.order = Order::fp;
-  if (policy.strategy == strategy_named("graph") && dice.percent(30)) policy.order = Order::fair_lateness;
+  if (policy.strategy == strategy_named("graph"))
+    policy.order = dice.pick({Order::edf, Order::fair_lateness});
   policy.levels = dice.percent(50) ? gpu.priority_levels : dice.small(1, gpu.priority_levels);
   policy.refill = dice.pick({Refill::lazy, Refill::immediate});
   if (dice.percent(40)) policy.sm_group = dice.small(1, gpu.sms);
@@ -426,6 +427,16 @@ void set_dispatch(Dice& dice, Task& task) {
   if (task.deadline > task.period) task.on_miss = OnMiss::proceed;
 }
 
+/// One call at a time.
+bool may_have_launcher(const System& system, const Task& task) {
+  const auto parts = std::count_if(task.work.nodes.begin(), task.work.nodes.end(), [](const Node& node) {
+    return server_of(node.segment) == ServerKind::gpu;
+  });
+  if (parts != 1 || !task.enqueue || !task.period) return parts == 1;
+  return task.jitter <= *task.period / 4 && *task.enqueue <= *task.period / 4 &&
+         system.platform.overheads.release <= *task.period / 4;
+}
+
 Task any_task(Dice& dice, const System& system) {
   const Gpu& gpu = system.platform.gpu;
   Task task;
@@ -449,7 +460,7 @@ Task any_task(Dice& dice, const System& system) {
   task.on_miss = dice.pick({OnMiss::proceed, OnMiss::skip_next, OnMiss::stop});
   if (dice.percent(30)) task.enqueue = any_duration(dice);
   set_dispatch(dice, task);
-  if (task.dispatch == Dispatch::launch && uses_gpu(task.work)) task.launcher = dice.percent(20);
+  if (task.dispatch == Dispatch::launch && may_have_launcher(system, task)) task.launcher = dice.percent(20);
   task.jobs = any_jobs(dice, task, dispatch_overheads(system, task));
   leave_open(dice, gpu, task);
   return task;

@@ -9,6 +9,8 @@ namespace tactus::analysis {
 Result block_rta(const System& system);
 Result gpu_fifo(const System& system);
 Result gpu_fifo_multi(const System& system);
+Result graph_edf(const System& system);
+Result graph_fl(const System& system);
 Result np_edf(const System& system);
 Result np_edf_as_published(const System& system);
 Result np_fp(const System& system);

@@ -72,6 +72,9 @@ class Maker {
 
   SystemOfChains make() && {
     for (const Task& task : system_.tasks) check(task);
+    if (system_.policy.strategy->times_nodes) {
+      refuse("needs jobs of a task one after the other: under this strategy they may overlap");
+    }
     if (!has_deadlines_) refuse("there is no task with a deadline");
     std::optional<ChainEngine> engine;
     if (has_engine_) engine = find_engine();

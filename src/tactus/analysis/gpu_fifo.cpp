@@ -26,14 +26,12 @@
 // Kind: sufficient.
 //
 // Soundness: sound.
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tactus/analysis/analyses.hpp"
-#include "tactus/analysis/kernel_shares.hpp"
-#include "tactus/base/ratio_sum.hpp"
+#include "tactus/analysis/kernel_fifo.hpp"
 #include "tactus/base/text.hpp"
 #include "tactus/model/dispatch.hpp"
 
@@ -61,46 +59,20 @@ Duration lateness_of(const System& system, const Task& task) {
   return checked_add(task.jitter, checked_add(overheads.release, overheads.launch));
 }
 
-/// The time of all SMs that a kernel and its lateness take, without the last `spared` blocks.
-Duration fifo_demand(const System& system, const KernelShares& shares, const Task& task,
-                     std::int64_t spared) {
-  const KernelSegment& kernel = *only_kernel(task);
-  const std::int64_t sms = system.platform.gpu.sms;
-  const Duration demand = shares.time_of(kernel, kernel.blocks() - spared, sms);
-  if (!task.period) return demand;
-  const Int128 late = static_cast<Int128>(shares.time_of(kernel, kernel.blocks(), sms).count()) *
-                      lateness_of(system, task).count();
-  const Int128 period = task.period->count();
-  const Int128 more = (late + period - 1) / period;
-  if (more > Duration::max().count()) throw OverflowError{"a response time leaves 64 bits of nanoseconds"};
-  return checked_add(demand, Duration{static_cast<std::int64_t>(more)});
-}
-
-Result judge_fifo(const System& system, const KernelShares& shares) {
-  const std::int64_t sms = system.platform.gpu.sms;
-  std::vector<Ratio> load;
-  for (const Task& task : system.tasks) {
-    const KernelSegment& kernel = *only_kernel(task);
-    if (task.period)
-      load.push_back({shares.time_of(kernel, kernel.blocks(), sms).count(), task.period->count()});
-  }
+Result judge_fifo(const System& system, const KernelFifo& fifo) {
   Result result;
   result.verdict = Verdict::schedulable;
-  RatioSum sum;
-  for (const Ratio& ratio : load) sum.add(ratio);
-  if (compare_sum(load, {1, 1}) > 0) {
+  if (!fifo.is_bounded()) {
     result = unjudged(system);
     result.verdict = Verdict::unproven;
-    result.reason = "the kernels may keep the SMs for " + to_decimal(sum, Rounding::up) +
+    result.reason = "the kernels may keep the SMs for " + fifo.load() +
                     " of their time, blocks that do not fit included: no bound is known";
     return result;
   }
-  const Duration begun = shares.time_of_begun(sms);
-  Duration all{};
-  for (const Task& task : system.tasks) all = checked_add(all, fifo_demand(system, shares, task, 0));
-  for (const Task& task : system.tasks) {
-    const Duration others = all - fifo_demand(system, shares, task, 0);
-    const Duration waiting = checked_add(begun, checked_add(others, fifo_demand(system, shares, task, 1)));
+  const Duration begun = fifo.begun();
+  for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
+    const Task& task = system.tasks[index];
+    const Duration waiting = fifo.waiting(index);
     const Duration served =
         checked_add(only_kernel(task)->block_time.worst, dispatch_overheads(system, task).completion);
     const Duration bound = checked_add(lateness_of(system, task), checked_add(waiting, served));
@@ -114,7 +86,7 @@ Result judge_fifo(const System& system, const KernelShares& shares) {
   }
   result.detail.push_back({"begun_ns", begun});
   if (result.verdict == Verdict::schedulable) {
-    result.reason = "the kernels keep the SMs for at most " + to_decimal(sum, Rounding::up) +
+    result.reason = "the kernels keep the SMs for at most " + fifo.load() +
                     " of their time, and every bound is within its deadline";
   }
   return result;
@@ -124,14 +96,16 @@ Result run_fifo(const System& system, bool only_threads) {
   if (std::string obstacle = fifo_obstacle(system); !obstacle.empty()) {
     return does_not_apply(std::move(obstacle));
   }
-  std::vector<const KernelSegment*> kernels;
-  for (const Task& task : system.tasks) kernels.push_back(only_kernel(task));
-  const KernelShares shares{kernels, system.platform.gpu};
-  if (only_threads && !shares.only_threads()) {
+  std::vector<KernelSource> kernels;
+  for (const Task& task : system.tasks) {
+    kernels.push_back({only_kernel(task), task.period, lateness_of(system, task)});
+  }
+  const KernelFifo fifo{kernels, system.platform.gpu};
+  if (only_threads && !fifo.only_threads()) {
     return does_not_apply(
         "needs threads to be all that can run short: slots, registers or shared memory may, too");
   }
-  return judge_fifo(system, shares);
+  return judge_fifo(system, fifo);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr std::string_view other_sharing =
 }  // namespace
 
 std::span<const Analysis> registry() {
-  static const std::array<Analysis, 40> all{{
+  static const std::array<Analysis, 42> all{{
       {.id = "block-rta",
        .title = "Response times of kernels with equal blocks",
        .source = "Paredes Zevallos (2019), Algorithm 2, corrected",
@@ -45,6 +45,22 @@ std::span<const Analysis> registry() {
        .needs = "as-submitted; one kernel a task, a stream for each job, one priority; any deadline",
        .sound = true,
        .run = gpu_fifo_multi},
+      {.id = "graph-edf",
+       .title = "Graphs of nodes by EDF",
+       .source = "real-time OpenVX (Yang et al., 2018), with jitter, overheads and cores that do not preempt",
+       .strategy = "graph",
+       .needs = "graph, order edf; tasks that repeat, of CPU nodes, copies and kernels; any deadline",
+       .sound = true,
+       .run = graph_edf,
+       .reads_servers = true},
+      {.id = "graph-fl",
+       .title = "Graphs of nodes by fair lateness",
+       .source = "real-time OpenVX (Yang et al., 2018); Erickson, Anderson and Ward (2014)",
+       .strategy = "graph",
+       .needs = "graph, order fl; tasks that repeat, of CPU nodes, copies and kernels; any deadline",
+       .sound = true,
+       .run = graph_fl,
+       .reads_servers = true},
       {.id = "np-edf",
        .title = "Non-preemptive EDF in one stream",
        .source = "PRUDA, Theorem 1, corrected; Jeffay, Stanat and Martel (1991)",

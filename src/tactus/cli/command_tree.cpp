@@ -34,11 +34,9 @@ std::vector<std::string> known_of(std::string_view kind) {
   } else if (kind == "SOURCE") {
     for (const generate::Generator& generator : generate::generators()) known.emplace_back(generator.id);
   } else if (kind == "--strategy") {
-    for (const StrategyRef strategy : known_strategies()) {
-      if (!strategy->is_planned) known.emplace_back(strategy->name);
-    }
+    for (const StrategyRef strategy : known_strategies()) known.emplace_back(strategy->name);
   } else if (kind == "--order") {
-    known = {"edf", "fp"};
+    known = {"edf", "fp", "fl"};
   }
   return known;
 }

@@ -157,7 +157,7 @@ void add_set_option(Verb verb, OverrideOptions& options) {
 
 void add_override_options(Verb verb, OverrideOptions& options) {
   verb.add_option("--strategy", options.strategy, "Another strategy than the file's, for this once");
-  verb.add_option("--order", options.order, "Another order than the file's, for this once: edf or fp");
+  verb.add_option("--order", options.order, "Another order than the file's, for this once: edf, fp or fl");
   add_set_option(verb, options);
 }
 

@@ -176,7 +176,7 @@ Examples:
   tactus measure overheads --device host               this machine's threads
   tactus measure overheads --device cuda -o h200.yaml  the GPU
   tactus measure overheads --device cuda --samples 100000 --margin max*1.5
-  tactus measure overheads --device cuda --launchers 2 for a system with two tasks with `launcher: true`
+  tactus measure overheads --device cuda --launchers 2  two tasks have `launcher: true`
   tactus measure overheads --device cuda --core 3      the engine alone on CPU 3; use it with `tactus run`, too
 
 Exit status: 0 done, 2 bad input or no CUDA in this build, 3 the device failed or is not there, 130 interrupted.)";
@@ -191,8 +191,8 @@ void add_measure_overheads(Verb measure) {
                   "The preset the entry changes (default: the GPU's; host: none, the CPUs of this machine)")
       .type_name("PLATFORM");
   verb.add_option("--launchers", options->launchers,
-                  "How many tasks of the system have `launcher: true`: the entry's launch, copy and "
-                  "engine.submit are\nthose beside so many threads that launch without end")
+                  "Tasks with `launcher: true`: launch, copy and engine.submit are those beside so many "
+                  "threads that launch")
       .type_name("N")
       .between(0, 4);
   add_measure_options(verb, *options, "Of each overhead (default 10000: about 15 s)");

@@ -377,6 +377,12 @@ System launched_system(const Family& family, Dice& dice) {
   if (family.strategy == "as-submitted") {
     return family.sporadic ? kernels_as_they_come(family, dice) : equal_blocks(dice);
   }
+  if (family.strategy == "graph") {
+    System graphs = random_graphs(family, Duration{unit}, dice);
+    if (family.overheads) add_overheads(graphs, dice);
+    if (family.overheads && dice.percent(20)) graphs.platform.overheads.cpu = any_delay(dice);
+    return graphs;
+  }
   if (family.strategy == "federated") {
     System chains = random_chains(family, Duration{unit}, dice);
     if (family.by_node) share_servers(chains, family, Duration{unit}, dice);
@@ -463,7 +469,9 @@ bool change_a_number(System& system, const Family& family, Dice& dice, bool hard
   if (system.policy.reservations && dice.percent(20)) return change_window(system, dice, harder, step);
   if (has_engine_time(system) && dice.percent(20)) return change_engine(system, dice, harder, step);
   Task& task = system.tasks[dice.index(system.tasks.size())];
-  if (family.strategy == "federated") return change_chain(task, dice, harder, step);
+  if (family.strategy == "federated" || family.strategy == "graph") {
+    return change_chain(task, dice, harder, step);
+  }
   return change_task(task, dice, harder, step);
 }
 

@@ -17,6 +17,9 @@ System random_system(const Family& family, Dice& dice);
 /// `unit`.
 System random_chains(const Family& family, Duration unit, Dice& dice);
 
+/// Graphs of CPU nodes, copies and kernels, for the strategy that times nodes.
+System random_graphs(const Family& family, Duration unit, Dice& dice);
+
 /// Puts such chains under any strategy, each server under a policy of its own; some become graphs.
 void share_servers(System& system, const Family& family, Duration unit, Dice& dice);
 

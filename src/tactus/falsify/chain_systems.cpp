@@ -310,6 +310,39 @@ void share_servers(System& system, const Family& family, Duration unit, Dice& di
   order_gpu(system);
 }
 
+System random_graphs(const Family& family, Duration unit, Dice& dice) {
+  Family chains = family;
+  chains.best_effort = false;
+  System system = random_chains(chains, unit, dice);
+  system.virtual_sms.clear();
+  Gpu& gpu = system.platform.gpu;
+  gpu.sms = static_cast<std::int32_t>(dice.between(1, 3));
+  gpu.copy_engines = static_cast<std::int32_t>(dice.between(1, 2));
+  gpu.copy_chunk.reset();
+  choose_cores(system, dice);
+  Policy& policy = system.policy;
+  policy.strategy = strategy_named("graph");
+  policy.order = family.order;
+  policy.clusters = dice.percent(70) ? ClusterMode::global : ClusterMode::per_cluster;
+  policy.early_release = dice.percent(50);
+  policy.parallel_jobs = dice.percent(60);
+  if (policy.parallel_jobs && dice.percent(30)) policy.cpu = CpuChoice{.order = {}, .preemptive = false};
+  for (Task& task : system.tasks) {
+    if (dice.percent(60)) make_graph(family, task.work, unit, dice);
+    for (Node& node : task.work.nodes) {
+      if (server_of(node.segment) != ServerKind::gpu) continue;
+      KernelSegment kernel;
+      kernel.block = dice.pick<std::int64_t>({32, 64, 128});
+      kernel.grid[0] = dice.between(1, 6);
+      kernel.block_time = any_time(unit, false, dice);
+      node.segment = kernel;
+    }
+    if (dice.percent(50)) *task.period = std::max(unit, *task.period / dice.between(1, 4));
+    *task.deadline = *task.period * dice.between(1, 8);
+  }
+  return system;
+}
+
 void make_room_for_engine(System& system, Dice& dice) {
   system.platform.gpu.copy_chunk.reset();
   for (Task& task : system.tasks) {

@@ -50,10 +50,13 @@ constexpr Family chains() { return {.strategy = "federated", .order = Order::fp}
 
 constexpr Family servers(Order order) { return {.strategy = "federated", .order = order, .by_node = true}; }
 
-constexpr std::array<NamedFamily, 32> families{{
+constexpr std::array<NamedFamily, 34> families{{
     {"block-rta", {.strategy = "as-submitted", .sporadic = false, .best_effort = false}},
     {"gpu-fifo", {.strategy = "as-submitted", .best_effort = false}},
     {"gpu-fifo-multi", {.strategy = "as-submitted", .best_effort = false}},
+    {"graph-edf", {.strategy = "graph", .dispatch = false, .best_effort = false}},
+    {"graph-fl",
+     {.strategy = "graph", .order = Order::fair_lateness, .dispatch = false, .best_effort = false}},
     {"np-edf", timed(single(Order::edf))},
     {"np-edf-as-published", bare(single(Order::edf))},
     {"np-fp", timed(single(Order::fp))},

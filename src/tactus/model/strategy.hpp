@@ -46,7 +46,9 @@ struct StrategyFacts {
   bool one_by_one = false;        // a segment is submitted when the one before it is done
   Handed handed = Handed::jobs;
   bool one_copy_engine = false;  // by node: copies take one engine, however many there are
-  bool is_planned = false;       // files may name it, but nothing runs or judges it yet
+  /// By node: nodes have releases and priority points of their own, and jobs of a task may overlap
+  /// (`clusters`, `early_release`, `parallel_jobs`).
+  bool times_nodes = false;
   /// What people call the streams that outlive jobs; null: there are none, or they have no names. Those of
   /// tasks have names.
   std::vector<std::string> (*stream_names)(const System& system) = nullptr;

@@ -9,7 +9,7 @@ namespace tactus {
 std::string strategies_text(bool (*holds)(const StrategyFacts& strategy)) {
   std::vector<std::string> names;
   for (const StrategyRef strategy : known_strategies()) {
-    if (!strategy->is_planned && holds(*strategy)) names.push_back(in_backticks(strategy->name));
+    if (holds(*strategy)) names.push_back(in_backticks(strategy->name));
   }
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

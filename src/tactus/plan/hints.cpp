@@ -238,7 +238,7 @@ void try_cores(Hints& hints, const System& system, const Watch& watch) {
   const bool own_way_holds =
       std::any_of(hints.ways.begin(), hints.ways.end(), [](const WayHint& hint) { return hint.trial.own; });
   const bool has_choice = system.platform.cpus() > 1 && cpu_policy(system.policy).scope != CpuScope::global;
-  if (own_way_holds || !has_choice || !is_by_node(system) || system.policy.strategy->is_planned) return;
+  if (own_way_holds || !has_choice || !is_by_node(system)) return;
   System open = system;
   for (Task& task : open.tasks) task.any_core = true;
   const Plan found = plan(open, watch);

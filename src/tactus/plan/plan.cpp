@@ -81,9 +81,9 @@ bool is_engine_counted(const System& system) {
 
 void search(Plan& plan, const System& system, const PlanGoals& options, const Watch& watch) {
   const StrategyFacts& strategy = *system.policy.strategy;
-  if (strategy.is_planned) {
-    throw InputError{"the strategy `" + std::string{strategy.name} + "` cannot be planned yet",
-                     "use " + strategies_text([](const StrategyFacts&) { return true; })};
+  if (strategy.times_nodes) {
+    judge_as_it_is(plan, system, "nothing is searched under this strategy yet", watch);
+    return;
   }
   const bool is_searched = is_analysed(system);
   const bool is_open = !find_open_choices(system).empty();

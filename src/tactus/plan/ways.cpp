@@ -76,7 +76,6 @@ bool find_plan(Trial& trial, const Candidate& candidate, const Watch& watch) {
 std::vector<Way> all_ways() {
   std::vector<Way> all;
   for (const StrategyRef strategy : known_strategies()) {
-    if (strategy->is_planned) continue;
     for (const Order order : strategy->orders.first(strategy->has_order ? strategy->orders.size() : 1)) {
       all.push_back({strategy, order});
     }

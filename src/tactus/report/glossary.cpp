@@ -133,8 +133,10 @@ constexpr std::array<Term, 84> terms{{
      "Each task is a process of its own and has the GPU in turns of a fixed length (`time_slice`): what "
      "several plain programs get that share no context. Tasks without GPU work are left out of the round."},
     {"graph", "strategy", "Sharing",
-     "Graphs of nodes on CPUs and GPU. Files are read and checked; analyses and engines for it are not built "
-     "yet."},
+     "Graphs of nodes on CPUs and GPU. Every node is a task of its own: it is released a fixed time after "
+     "its "
+     "job, has a priority point of its own on cores that many share, and its kernels go to the GPU as they "
+     "come. It is analysed and simulated; devices do not run it yet."},
     {"order", "term", "Sharing", "Who goes first: `order` of the `policy`, edf or fp."},
     {"edf", "order", "Sharing",
      "Earliest deadline first: the job with the earliest absolute deadline is the most urgent."},

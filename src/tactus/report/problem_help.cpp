@@ -166,7 +166,7 @@ constexpr std::array<ProblemHelp, problem_names.size()> helps{{
      "`tactus analyses` lists them, `tactus explain ID` explains one."},
     {ProblemId::not_supported, "something that this engine or device cannot do",
      "The file is valid, but the simulator or the device does not support it.",
-     "tactus sim a-system-with-strategy-graph.yaml",
+     "tactus run a-system-with-strategy-graph.yaml --device host",
      "The message names what is missing. `tactus compare FILE` shows which strategies take the file."},
     {ProblemId::wrong_usage, "wrong usage of the command",
      "An option or a value on the command line is wrong, or options do not go together.",

@@ -15,9 +15,6 @@
 
 namespace tactus::sched {
 
-namespace {
-
-/// The streams that tasks name, in file order.
 std::vector<std::string> streams_of_tasks(const System& system) {
   std::vector<std::string> names;
   std::set<std::string_view> seen;
@@ -26,6 +23,8 @@ std::vector<std::string> streams_of_tasks(const System& system) {
   }
   return names;
 }
+
+namespace {
 
 /// What is the same for every job of a task.
 struct Plan {
@@ -132,6 +131,10 @@ OneServer one_server_of_submitted(const System& system) {
 
 }  // namespace
 
+std::unique_ptr<Strategy> make_as_submitted(const System& system) {
+  return std::make_unique<AsSubmitted>(system);
+}
+
 constinit const StrategyEntry as_submitted{.facts = {.name = "as-submitted",
                                                      .orders = edf_or_fp,  // neither has an effect
                                                      .has_order = false,
@@ -140,6 +143,6 @@ constinit const StrategyEntry as_submitted{.facts = {.name = "as-submitted",
                                                      .stream_names = streams_of_tasks,
                                                      .one_server = one_server_of_submitted},
                                            .refusals = as_submitted_refusals,
-                                           .make = make_strategy<AsSubmitted>};
+                                           .make = make_as_submitted};
 
 }  // namespace tactus::sched

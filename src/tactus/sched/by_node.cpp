@@ -6,6 +6,7 @@
 
 #include "tactus/base/touch.hpp"
 #include "tactus/sched/job_fifo.hpp"
+#include "tactus/sched/node_gate.hpp"
 #include "tactus/sched/ready_queue.hpp"
 
 namespace tactus::sched {
@@ -35,7 +36,9 @@ class ByNode final : public Strategy {
         copy_order_{system, copy_order(system.policy) == CopyOrder::fp ? Order::fp : Order::edf},
         preemptive_{cpu_policy(system.policy).preemptive},
         copies_as_they_come_{copy_order(system.policy) == CopyOrder::fifo},
-        joins_copies_{!system.platform.gpu.copy_chunk && !has_engine_time(system)},
+        joins_copies_{!system.platform.gpu.copy_chunk && !has_engine_time(system) &&
+                      !system.policy.strategy->times_nodes},
+        gate_{system},
         gpu_{std::move(gpu)} {
     tasks_.resize(system.tasks.size());
     for (TaskIndex task = 0; task < tasks_.size(); ++task) add_task(system, task);
@@ -49,16 +52,22 @@ class ByNode final : public Strategy {
 
   void on_released(JobId id, const JobRow& job) noexcept override {
     TaskState& task = tasks_[job.task];
+    if (gate_.is_used()) {
+      gate_.on_released(id, job.task);
+      ready_.push_back({id, job.task});
+      return;
+    }
     task.waiting.push(id);
     if (!task.active) start_next_job(job.task);
   }
 
   void on_ready(SubmissionId submission, const JobRow& job) noexcept override {
-    if (tasks_[job.task].active == submission.job) ready_.push_back({job.task, submission.segment});
+    if (is_active(submission.job, job.task)) ready_.push_back({submission.job, job.task, submission.segment});
   }
 
   void on_finished(SubmissionId submission, const JobRow& job, bool job_done) noexcept override {
     leave_server(submission, job);
+    gate_.on_finished(submission, job.task);
     if (node_of(submission, job).destination == Destination::gpu) {
       gpu_->on_finished(submission, job, job_done);
     }
@@ -78,13 +87,14 @@ class ByNode final : public Strategy {
 
   void forget(JobId id, const JobRow& job) noexcept override {
     TaskState& task = tasks_[job.task];
-    if (task.active != id) {
+    if (!is_active(id, job.task)) {
       task.waiting.remove(id);
       return;
     }
+    gate_.forget(id, job.task);
     copies_.remove(id);
     for (CorePool& pool : pools_) pool.waiting.remove(id);
-    std::erase_if(ready_, [&](const Ready& ready) { return ready.task == job.task; });
+    std::erase_if(ready_, [&](const Ready& ready) { return ready.job == id; });
     gpu_->forget(id, job);
     if (job.in_flight == 0) job_over(id, job.task);
   }
@@ -105,17 +115,18 @@ class ByNode final : public Strategy {
     }
     demoted_.clear();
     for (const Ready& ready : ready_) {
-      const JobId id = *tasks_[ready.task].active;
+      const JobId id = ready.job;
       if (ready.segment != first_ones) {
-        issue({id, ready.segment}, now, jobs);
+        issue_or_hold({id, ready.segment}, now, jobs);
         continue;
       }
       if (tasks_[ready.task].waits_busily) hold_core(id, jobs, commands);
       for (std::uint32_t segment = 0; segment < tasks_[ready.task].nodes.size(); ++segment) {
-        if (jobs.is_ready({id, segment})) issue({id, segment}, now, jobs);
+        if (jobs.is_ready({id, segment})) issue_or_hold({id, segment}, now, jobs);
       }
     }
     ready_.clear();
+    gate_.open(now, jobs, commands, [&](SubmissionId submission) { issue(submission, now, jobs); });
     for (CorePool& pool : pools_) start_waiting(pool, pass, commands);
     for (Request& engine : engines_) {
       if (engine.in_flight == 0 && !copies_.empty() && pass.may_submit(copies_.best().id)) {
@@ -133,7 +144,8 @@ class ByNode final : public Strategy {
   [[nodiscard]] std::vector<std::vector<std::int32_t>> sm_sets() const override { return gpu_->sm_sets(); }
   void reserve(std::size_t jobs) override {
     for (TaskState& task : tasks_) task.waiting.reserve(jobs);
-    const std::size_t nodes = max_nodes_ * tasks_.size();
+    gate_.reserve(jobs);
+    const std::size_t nodes = max_nodes_ * (gate_.is_used() ? jobs : tasks_.size());
     copies_.reserve(nodes);
     for (CorePool& pool : pools_) pool.waiting.reserve(nodes);
     reserve_touched(ready_, nodes + tasks_.size());
@@ -192,6 +204,7 @@ class ByNode final : public Strategy {
   };
   /// A segment that is ready, or `first_ones`: all segments that are ready at the start of the job.
   struct Ready {
+    JobId job;
     TaskIndex task = 0;
     std::uint32_t segment = first_ones;
   };
@@ -254,11 +267,16 @@ class ByNode final : public Strategy {
     return tasks_[job.task].nodes[submission.segment];
   }
 
+  /// Where nodes are timed, all jobs are; else one of each task.
+  [[nodiscard]] bool is_active(JobId id, TaskIndex task) const {
+    return gate_.is_used() || tasks_[task].active == id;
+  }
+
   void start_next_job(TaskIndex index) {
     TaskState& task = tasks_[index];
     if (task.waiting.empty()) return;
     task.active = task.waiting.pop();
-    ready_.push_back({index});
+    ready_.push_back({*task.active, index});
   }
 
   void job_over(JobId id, TaskIndex index) {
@@ -282,6 +300,11 @@ class ByNode final : public Strategy {
     }
   }
 
+  [[nodiscard]] Urgency urgency_on_cpu(const JobRow& job, std::uint32_t segment) const {
+    Urgency urgency = urgency_on_cpu(job);
+    if (gate_.is_used()) urgency.deadline = saturating_add(job.release, gate_.point_of(job.task, segment));
+    return urgency;
+  }
   /// A demoted job is less urgent even than best-effort work.
   [[nodiscard]] Urgency urgency_on_cpu(const JobRow& job) const {
     Urgency urgency = cpu_order_.of_waiting(job);
@@ -299,6 +322,15 @@ class ByNode final : public Strategy {
     commands.emplace_back(HoldCore{.job = id, .cores = tasks_[job.task].held, .urgency = urgency});
   }
 
+  void issue_or_hold(SubmissionId submission, Time now, const JobTable& jobs) {
+    const TaskIndex task = jobs.get(submission.job).task;
+    if (gate_.takes(task, submission.segment)) {
+      gate_.on_ready(submission, task);
+    } else {
+      issue(submission, now, jobs);
+    }
+  }
+
   void issue(SubmissionId submission, Time now, const JobTable& jobs) {
     const JobRow& job = jobs.get(submission.job);
     const NodeState& node = node_of(submission, job);
@@ -307,7 +339,7 @@ class ByNode final : public Strategy {
       case Destination::empty_copy:
         return;  // it is never submitted
       case Destination::cpu:
-        pools_[node.pool].waiting.push({.urgency = urgency_on_cpu(job),
+        pools_[node.pool].waiting.push({.urgency = urgency_on_cpu(job, submission.segment),
                                         .id = submission.job,
                                         .task = job.task,
                                         .position = submission.segment});
@@ -360,6 +392,7 @@ class ByNode final : public Strategy {
   bool preemptive_;
   bool copies_as_they_come_;
   bool joins_copies_;  // that follow each other: as one request
+  NodeGate gate_;
   std::unique_ptr<Strategy> gpu_;
   std::vector<TaskState> tasks_;
   std::vector<CorePool> pools_;

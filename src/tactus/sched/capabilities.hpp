@@ -18,6 +18,7 @@ struct Capabilities {
   bool slices_time = false;       // GPU work gives way at the end of a time slice, also inside a kernel
   bool preemptive_cpu = false;    // CPU segments run under preemptive priorities
   bool releases_jobs = false;     // jobs of resident tasks, without the engine
+  bool times_nodes = false;       // overlapping jobs of one task on CPU cores
   /// Chunk size in bytes of best-effort copies that a more urgent copy could not overtake otherwise; nothing:
   /// such copies are not cut.
   std::optional<std::int64_t> copy_slice{};

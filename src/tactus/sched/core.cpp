@@ -20,7 +20,7 @@ std::vector<std::string> refusals(const System& system, const Capabilities& capa
   }
   std::string known;
   for (const StrategyRef strategy : known_strategies()) {
-    if (!strategy->is_planned) known += (known.empty() ? "" : ", ") + std::string{strategy->name};
+    known += (known.empty() ? "" : ", ") + std::string{strategy->name};
   }
   return {capabilities.engine + " does not have the strategy " + std::string{system.policy.strategy->name} +
           " yet; it has: " + known};

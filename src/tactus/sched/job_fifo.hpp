@@ -35,6 +35,8 @@ class JobFifo {
     return true;
   }
 
+  [[nodiscard]] JobId front() const { return jobs_[first_]; }
+
   JobId pop() {
     const JobId job = jobs_[first_++];
     if (empty()) {

@@ -12,13 +12,9 @@ namespace sched {
 
 namespace {
 
-constexpr std::array any_order{Order::edf, Order::fp, Order::fair_lateness};
-
-constexpr StrategyFacts graph{.name = "graph", .orders = any_order, .is_planned = true};
-
 std::vector<const StrategyEntry*>& entries() {
-  static std::vector<const StrategyEntry*> all{&as_submitted, &single_stream, &multi_stream,
-                                               &sm_cores,     &federated,     &time_sliced};
+  static std::vector<const StrategyEntry*> all{&as_submitted, &single_stream, &multi_stream, &sm_cores,
+                                               &federated,    &time_sliced,   &graph};
   return all;
 }
 
@@ -60,7 +56,6 @@ StrategyRef::StrategyRef() : StrategyRef{sched::as_submitted.facts} {}
 std::vector<StrategyRef> known_strategies() {
   std::vector<StrategyRef> all;
   for (const sched::StrategyEntry* entry : sched::entries()) all.emplace_back(entry->facts);
-  all.emplace_back(sched::graph);
   return all;
 }
 

@@ -11,7 +11,8 @@ sched::Capabilities simulated_capabilities(const System& system) {
           .stops_kernels = true,
           .immediate_refill = true,
           .slices_time = true,
-          .preemptive_cpu = true};
+          .preemptive_cpu = true,
+          .times_nodes = true};
 }
 
 sched::Capabilities SimDevice::capabilities(const System& system) const {

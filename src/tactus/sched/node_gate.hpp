@@ -1,0 +1,94 @@
+// When nodes of graphs go to their servers, beyond being ready: at their releases, in the order of jobs, at
+// least a period apart, or one job after the other (analysis/graph_timing.hpp says why).
+//
+// - Without early release a node waits for its release.
+// - Kernels and copies come in the order of jobs, at least a period apart. What counts is when a node could
+// have
+//   come, so that a late timer delays no later job.
+// - A CPU node whose jobs may not overlap waits for the job before.
+// All other CPU nodes go when they are ready.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tactus/analysis/graph_timing.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/sched/command.hpp"
+#include "tactus/sched/job_fifo.hpp"
+#include "tactus/sched/job_table.hpp"
+
+namespace tactus::sched {
+
+class NodeGate {
+ public:
+  /// For a system whose strategy times nodes; otherwise nothing waits.
+  explicit NodeGate(const System& system);
+
+  [[nodiscard]] bool is_used() const { return !tasks_.empty(); }
+  void reserve(std::size_t jobs);
+
+  void on_released(JobId id, TaskIndex task);
+  /// Whether the node has to wait here; if not, it may go to its server.
+  [[nodiscard]] bool takes(TaskIndex task, std::uint32_t segment) const {
+    return is_used() && tasks_[task].gates[segment].is_used;
+  }
+  void on_ready(SubmissionId submission, TaskIndex task);
+  void on_finished(SubmissionId submission, TaskIndex task);
+  void forget(JobId id, TaskIndex task);
+
+  /// Calls `go` with each node that need not wait any longer, and sets timers for the others.
+  template <class Go>
+  void open(Time now, const JobTable& jobs, Commands& commands, Go&& go) {
+    for (std::size_t i = 0; i < waiting_.size();) {
+      const Place place = waiting_[i];
+      const std::optional<SubmissionId> next = take_next(place, now, jobs, commands);
+      if (next) {
+        go(*next);
+      } else {
+        ++i;
+      }
+      if (gate_of(place).ready == 0)
+        waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(next ? i : i - 1));
+    }
+  }
+
+  /// Of a CPU node, after the release of the job.
+  [[nodiscard]] Duration point_of(TaskIndex task, std::uint32_t segment) const {
+    return tasks_[task].points[segment];
+  }
+
+ private:
+  struct Place {
+    TaskIndex task = 0;
+    std::uint32_t segment = 0;
+  };
+  struct Gate {
+    bool is_used = false;
+    bool waits_for_release = false;
+    bool is_spaced = false;   // a period apart
+    bool one_by_one = false;  // jobs do not overlap
+    bool is_busy = false;
+    TimerId timer = 0;
+    Time armed = never;
+    Duration offset{};
+    Time next{};              // for the next job: a period after the last one
+    Time since = never;       // when the first in line was found ready
+    std::uint32_t ready = 0;  // jobs whose node is ready and waits
+    JobFifo jobs;             // whose node has not gone, in order
+  };
+  struct OfTask {
+    Duration period{};
+    std::vector<Gate> gates;
+    std::vector<Duration> points;
+  };
+
+  [[nodiscard]] Gate& gate_of(const Place& place) { return tasks_[place.task].gates[place.segment]; }
+  std::optional<SubmissionId> take_next(const Place& place, Time now, const JobTable& jobs,
+                                        Commands& commands);
+
+  std::vector<OfTask> tasks_;
+  std::vector<Place> waiting_;  // gates with ready jobs
+};
+
+}  // namespace tactus::sched

@@ -1,0 +1,122 @@
+// The strategy `graph`: releases of nodes, bounds, and what the simulator makes of them.
+#include "tactus/analysis/graph_timing.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "tactus/analysis/analyses.hpp"
+#include "tactus/io/system_file.hpp"
+#include "tactus/sim/simulate.hpp"
+#include "tactus/trace/recorder.hpp"
+
+namespace tactus::analysis {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Duration ms(std::int64_t count) { return std::chrono::milliseconds{count}; }
+
+System read(const std::string& policy, const std::string& tasks, const std::string& cpus = "2") {
+  const ReadResult result = read_system("tactus: 1\nplatform: {cpus: " + cpus +
+                                            ", gpu: {sms: 2, threads_per_sm: 1024, copy_engines: 1}}\n"
+                                            "policy: {strategy: graph" +
+                                            policy + "}\ntasks:\n" + tasks,
+                                        "test.yaml");
+  for (const Problem& problem : result.problems) ADD_FAILURE() << problem.message;
+  return result.system.value();
+}
+
+/// The longest response of each task.
+std::vector<Duration> observed(const System& system) {
+  sim::SimulationOptions options;
+  options.horizon = std::chrono::seconds{1};
+  options.max_pending = 1000;
+  trace::Recorder recorder{{.keep = {.ends = true}}};
+  const std::array<trace::Observer*, 1> observers{&recorder};
+  sim::simulate(system, options, observers);
+  std::vector<Duration> longest(system.tasks.size());
+  const trace::Recording recording = recorder.take();
+  for (const trace::JobEnded& job : recording.ends) {
+    if (job.completion != never) {
+      longest[job.job.task] = std::max(longest[job.job.task], job.completion - job.release);
+    }
+  }
+  return longest;
+}
+
+/// Example 1 of real-time OpenVX.
+TEST(GraphTiming, OffsetsOfADiamond) {
+  Work work{.form = WorkForm::graph, .nodes = {}, .edges = {{0, 1}, {0, 2}, {1, 3}, {2, 3}}};
+  for (const char* name : {"a", "b", "c", "d"}) work.nodes.push_back({name, CpuSegment{}});
+  std::vector<NodeTiming> nodes{{{}, ms(9), {}}, {{}, ms(5), {}}, {{}, ms(7), {}}, {{}, ms(9), {}}};
+  place_in_time(work, nodes);
+  EXPECT_EQ(nodes[0].offset, ms(0));
+  EXPECT_EQ(nodes[1].offset, ms(9));
+  EXPECT_EQ(nodes[2].offset, ms(9));
+  EXPECT_EQ(nodes[3].offset, ms(16));
+  EXPECT_EQ(end_to_end(nodes), ms(25));
+}
+
+TEST(GraphTiming, OneNodeAloneIsATask) {
+  for (const std::string mode : {"", ", parallel_jobs: false", ", early_release: false", ", order: fl"}) {
+    const System system = read(mode, "  - {name: a, period: 10ms, segments: [{cpu: 7ms}]}\n", "1");
+    EXPECT_EQ(end_to_end(graph_timing(system).tasks[0]), ms(7)) << mode;
+    EXPECT_EQ(observed(system)[0], ms(7)) << mode;
+  }
+}
+
+/// A node that takes longer than its period: its jobs overlap on two cores.
+TEST(GraphTiming, JobsOverlapWhereTheyMay) {
+  const std::string tasks = "  - {name: a, period: 10ms, deadline: 30ms, segments: [{cpu: 15ms}]}\n";
+  const System parallel = read("", tasks);
+  const Result bounded = graph_edf(parallel);
+  EXPECT_EQ(bounded.verdict, Verdict::schedulable);
+  EXPECT_EQ(observed(parallel)[0], ms(15));
+  EXPECT_LE(ms(15), bounded.tasks[0].bound.value());
+  const Result sequential = graph_edf(read(", parallel_jobs: false", tasks));
+  EXPECT_EQ(sequential.verdict, Verdict::unproven);
+  EXPECT_FALSE(sequential.tasks[0].bound.has_value());
+  EXPECT_THAT(sequential.reason, HasSubstr("no bound is known"));
+  EXPECT_GT(observed(read(", parallel_jobs: false", tasks))[0], ms(100));
+}
+
+TEST(GraphTiming, ABoundMayLieBeyondTheDeadline) {
+  const System system = read("", "  - {name: a, period: 10ms, deadline: 11ms, segments: [{cpu: 15ms}]}\n");
+  const Result result = graph_edf(system);
+  EXPECT_EQ(result.verdict, Verdict::unproven);
+  EXPECT_EQ(result.tasks[0].bound, end_to_end(graph_timing(system).tasks[0]));
+  EXPECT_THAT(result.reason, HasSubstr("never longer"));
+}
+
+/// Without early release every node begins at its release, or later.
+TEST(GraphTiming, NodesWaitForTheirReleases) {
+  const std::string tasks =
+      "  - {name: a, period: 20ms, graph: {nodes: {x: {cpu: [1ms, 4ms]}, k: {kernel: {grid: 4, block: 512, "
+      "block_time: 1ms}}, y: {cpu: 2ms}}, edges: [[x, k], [k, y]]}}\n"
+      "  - {name: b, period: 10ms, segments: [{cpu: 3ms}]}\n";
+  const System early = read("", tasks);
+  const System late = read(", early_release: false", tasks);
+  const GraphTiming timing = graph_timing(late);
+  EXPECT_LT(observed(early)[0], timing.tasks[0][2].offset);
+  EXPECT_EQ(observed(late)[0], timing.tasks[0][2].offset + ms(2));
+  EXPECT_LE(observed(late)[0], end_to_end(timing.tasks[0]));
+}
+
+TEST(GraphTiming, SaysWhatItNeeds) {
+  const auto why_not = [](const std::string& task) {
+    return graph_edf(read("", "  - {name: a, " + task + "}\n")).why_not;
+  };
+  EXPECT_THAT(why_not("period: 10ms, exclusive: 1ms"), HasSubstr("kernels"));
+  EXPECT_THAT(why_not("arrival: once, segments: [{cpu: 1ms}]"), HasSubstr("repeat"));
+  EXPECT_THAT(why_not("period: 10ms, stream: s, kernel: {grid: 1, block: 32, block_time: 1ms}"),
+              HasSubstr("stream"));
+  EXPECT_THAT(why_not("period: 10ms, jitter: 11ms, segments: [{cpu: 1ms}]"), HasSubstr("in order"));
+  EXPECT_THAT(graph_fl(read("", "  - {name: a, period: 10ms, segments: [{cpu: 1ms}]}\n")).why_not,
+              HasSubstr("order"));
+}
+
+}  // namespace
+}  // namespace tactus::analysis
