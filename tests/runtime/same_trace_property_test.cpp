@@ -18,6 +18,7 @@
 #include "support/first_seed.hpp"
 #include "support/random_systems.hpp"
 #include "tactus/device/sim/sim_device.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/runtime/executive.hpp"
 
 namespace tactus::test {
@@ -135,6 +136,23 @@ TEST_P(SameTrace, ResidentTasks) {
     Scenario scenario = with_resident_tasks(federated_scenario(seed), seed);
     return seed % 2 == 0 ? with_engine_time(std::move(scenario), seed) : scenario;
   });
+}
+
+/// Nodes with releases of their own, and jobs that overlap. With four shards 500 systems of each order.
+TEST_P(SameTrace, Graphs) {
+  for (const Order order : {Order::edf, Order::fair_lateness}) {
+    expect_the_same(first(), systems / 2, [&](std::uint64_t seed) {
+      falsify::Dice dice{seed, 0};
+      Scenario scenario;
+      scenario.system = falsify::random_system(
+          {.strategy = "graph", .order = order, .dispatch = false, .best_effort = false}, dice);
+      scenario.options.seed = seed;
+      scenario.options.execution = seed % 2 == 0 ? Execution::worst : Execution::random;
+      scenario.options.horizon = std::chrono::microseconds{200};
+      scenario.options.max_pending = 64;
+      return scenario;
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, SameTrace, testing::Range<std::uint64_t>(0, 4));
