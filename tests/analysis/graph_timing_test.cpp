@@ -7,7 +7,10 @@
 #include <array>
 #include <string>
 
+#include "support/effort.hpp"
+#include "support/plain_graph.hpp"
 #include "tactus/analysis/analyses.hpp"
+#include "tactus/falsify/borderline_systems.hpp"
 #include "tactus/io/system_file.hpp"
 #include "tactus/sim/simulate.hpp"
 #include "tactus/trace/recorder.hpp"
@@ -105,6 +108,28 @@ TEST(GraphTiming, NodesWaitForTheirReleases) {
   EXPECT_LE(observed(late)[0], end_to_end(timing.tasks[0]));
 }
 
+/// A small kernel that takes longer than its period: its jobs run side by side, unless a stream that all of
+/// them share lets one wait for the other, and the backlog grows without end on a GPU that is almost empty.
+TEST(GraphTiming, AStreamForAllJobsOfATaskHasNoBound) {
+  const std::string kernel = "kernel: {grid: 1, block: 32, block_time: 15ms}}\n";
+  const System by_job = read("", "  - {name: a, period: 10ms, deadline: 90ms, " + kernel);
+  EXPECT_EQ(graph_edf(by_job).verdict, Verdict::schedulable);
+  EXPECT_EQ(observed(by_job)[0], ms(15));
+  const System by_task = read("", "  - {name: a, period: 10ms, deadline: 90ms, stream: s, " + kernel);
+  EXPECT_FALSE(graph_edf(by_task).applies());
+  EXPECT_GT(observed(by_task)[0], ms(300));
+}
+
+/// Blocks of more than half an SM leave the rest of it free: 58 % of the threads are too much.
+TEST(GraphTiming, BlocksThatDoNotFitHaveNoBound) {
+  const System system = read(
+      "", "  - {name: a, period: 10ms, deadline: 90ms, kernel: {grid: 2, block: 544, block_time: 11ms}}\n");
+  const Result result = graph_edf(system);
+  EXPECT_EQ(result.verdict, Verdict::unproven);
+  EXPECT_FALSE(result.tasks[0].bound.has_value());
+  EXPECT_GT(observed(system)[0], ms(90));
+}
+
 TEST(GraphTiming, SaysWhatItNeeds) {
   const auto why_not = [](const std::string& task) {
     return graph_edf(read("", "  - {name: a, " + task + "}\n")).why_not;
@@ -116,6 +141,31 @@ TEST(GraphTiming, SaysWhatItNeeds) {
   EXPECT_THAT(why_not("period: 10ms, jitter: 11ms, segments: [{cpu: 1ms}]"), HasSubstr("in order"));
   EXPECT_THAT(graph_fl(read("", "  - {name: a, period: 10ms, segments: [{cpu: 1ms}]}\n")).why_not,
               HasSubstr("order"));
+}
+
+TEST(GraphTiming, IsThePlainFormula) {
+  int bounded = 0;
+  for (std::uint64_t seed = 1; seed <= test::tries(std::uint64_t{5000}); ++seed) {
+    falsify::Dice dice{seed, 0};
+    const bool by_deadline = seed % 2 == 0;
+    const System system =
+        falsify::random_system(*falsify::family_of(by_deadline ? "graph-edf" : "graph-fl"), dice);
+    const Result result = by_deadline ? graph_edf(system) : graph_fl(system);
+    if (!result.applies()) continue;
+    const std::vector<double> plain = test::plain_graph_bounds(system);
+    // Loads of kernels are rounded up, by a nanosecond for each.
+    if (plain.empty()) {
+      ASSERT_FALSE(result.tasks.front().bound.has_value()) << seed;
+    }
+    if (!result.tasks.front().bound) continue;
+    ++bounded;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      const auto bound = static_cast<double>(in_ns(*result.tasks[i].bound));
+      ASSERT_GE(bound, plain[i] - 1e-2) << seed;
+      ASSERT_LE(bound, plain[i] + 100) << seed;  // every term of every node is rounded up
+    }
+  }
+  EXPECT_GT(bounded, test::tries(5000) / 5);
 }
 
 }  // namespace

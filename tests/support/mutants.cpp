@@ -9,6 +9,7 @@
 #include "support/chain_engine_mutants.hpp"
 #include "support/engine_mutants.hpp"
 #include "support/plain_fifo.hpp"
+#include "support/plain_graph.hpp"
 #include "tactus/analysis/chain_system.hpp"
 #include "tactus/analysis/demand.hpp"
 #include "tactus/analysis/gpu_tasks.hpp"
@@ -390,13 +391,14 @@ LevelTerms fixed_window_terms() {
 
 // --- Kernels served as they come --------------------------------------------------------------------------
 
-Analysis fifo_without(const FifoTerms& terms) {
-  Analysis mutant = *analysis::find("gpu-fifo-multi");
-  mutant.run = [run = mutant.run, terms](const System& system) {
+/// The answer of a formula in the place of a sound test, where that applies.
+Analysis with_bounds(std::string_view of, std::function<std::vector<double>(const System&)> formula) {
+  Analysis mutant = *analysis::find(of);
+  mutant.run = [run = mutant.run, formula = std::move(formula)](const System& system) {
     if (!run(system).applies()) return analysis::does_not_apply("neither does the sound one");
     std::vector<std::optional<Duration>> bounds;
     bool accepted = true;
-    for (const double bound : plain_fifo_bounds(system, terms)) {
+    for (const double bound : formula(system)) {
       bounds.emplace_back(nanoseconds(static_cast<std::int64_t>(bound) + 1));
       const std::optional<Duration> deadline = system.tasks[bounds.size() - 1].deadline;
       accepted = accepted && (!deadline || *bounds.back() <= *deadline);
@@ -404,6 +406,16 @@ Analysis fifo_without(const FifoTerms& terms) {
     return answer(system, accepted && !bounds.empty(), bounds);
   };
   return mutant;
+}
+
+Analysis fifo_without(const FifoTerms& terms) {
+  return with_bounds("gpu-fifo-multi",
+                     [terms](const System& system) { return plain_fifo_bounds(system, terms); });
+}
+
+Analysis graph_without(const GraphTerms& terms) {
+  return with_bounds("graph-edf",
+                     [terms](const System& system) { return plain_graph_bounds(system, terms); });
 }
 
 // --- The list
@@ -497,6 +509,35 @@ void add_as_submitted(List& list) {
   without("own-kernel-spared", &FifoTerms::other_blocks_too, "no block waits for its own kernel");
   without("none-late", &FifoTerms::late, "late kernels are not more");
   without("threads-alone", &FifoTerms::all_resources, "slots, registers and shared memory are never short");
+}
+
+void add_graphs(List& list) {
+  constexpr std::string_view of = "graph-edf";
+  const auto without = [&](const std::string& name, bool GraphTerms::*term, std::string what) {
+    GraphTerms terms;
+    terms.*term = false;
+    list.add(std::string{of} + "/" + name, graph_without(terms), of, std::move(what));
+  };
+  without("nothing-pending", &GraphTerms::pending, "no core has anything to do before");
+  without("none-beyond-the-rate", &GraphTerms::first_of_each, "nodes come at their rate, and no more");
+  without("points-alike", &GraphTerms::points, "nothing that comes later goes first");
+  without("unpreempted-as-preempted", &GraphTerms::unpreempted, "what runs can be preempted");
+  without("nothing-carried", &GraphTerms::carried, "sequential jobs carry nothing over");
+  without("one-engine-at-work", &GraphTerms::other_engines, "the other copy engines have begun nothing");
+  without("copies-do-not-wait", &GraphTerms::other_copies, "no copy waits for another");
+  without("sources-in-time", &GraphTerms::late, "no job is seen late");
+  without("timers-in-time", &GraphTerms::timers, "no timer is late");
+  without("a-period-apart", &GraphTerms::spread, "kernels and copies are never closer than a period");
+  without("ends-known-at-once", &GraphTerms::completion, "the end of a kernel is known at once");
+  without("one-node-counts", &GraphTerms::longest_path, "the longest node is all of a job");
+  const auto without_kernels = [&](const std::string& name, bool FifoTerms::*term, std::string what) {
+    GraphTerms terms;
+    terms.kernels.*term = false;
+    list.add(std::string{of} + "/kernels-" + name, graph_without(terms), of, std::move(what));
+  };
+  without_kernels("nothing-begun", &FifoTerms::begun, "no block had begun before");
+  without_kernels("none-beyond-the-rate", &FifoTerms::first_of_each,
+                  "kernels come at their rate, and no more");
 }
 
 void add_single_stream(List& list) {
@@ -853,6 +894,7 @@ const std::vector<Mutant>& mutants() {
   static const std::vector<Mutant> all = [] {
     List list;
     add_as_submitted(list);
+    add_graphs(list);
     add_single_stream(list);
     add_multi_stream(list);
     add_windows(list);

@@ -22,7 +22,6 @@ struct Kernel {
   double length = 0;
   double period = std::numeric_limits<double>::infinity();
   double late = 0;
-  double after = 0;  // from its end until that is known
   Amounts needs{};
 };
 
@@ -62,23 +61,20 @@ bool is_dropped(const Shapes& shapes, std::size_t d) {
   return false;
 }
 
-Shapes shapes_of(const System& system, const FifoTerms& terms) {
-  const Gpu& gpu = system.platform.gpu;
+Shapes shapes_of(std::span<const PlainKernel> kernels, const Gpu& gpu, const FifoTerms& terms) {
   const std::array<std::int64_t, resources> of_sm{gpu.blocks_per_sm, gpu.registers_per_sm,
                                                   gpu.shared_memory_per_sm, gpu.threads_per_sm};
   std::array<std::int64_t, resources> divisor = of_sm;
   Shapes shapes;
   shapes.sms = gpu.sms;
-  for (const Task& task : system.tasks) {
-    const auto& segment = std::get<KernelSegment>(task.work.nodes.front().segment);
+  for (const PlainKernel& given : kernels) {
+    const KernelSegment& segment = *given.kernel;
     const BlockDemand demand = block_demand(segment, gpu);
-    const Overheads overheads = dispatch_overheads(system, task);
     Kernel& kernel = shapes.kernels.emplace_back();
     kernel.blocks = static_cast<double>(segment.blocks());
     kernel.length = static_cast<double>(in_ns(segment.block_time.worst));
-    if (task.period) kernel.period = static_cast<double>(in_ns(*task.period));
-    kernel.late = static_cast<double>(in_ns(task.jitter + overheads.release + overheads.launch));
-    kernel.after = static_cast<double>(in_ns(overheads.completion));
+    kernel.period = given.period;
+    kernel.late = given.late;
     const std::array<std::int64_t, resources> needs{1, demand.registers, demand.shared_memory,
                                                     demand.threads};
     for (std::size_t d = 0; d < resources; ++d) {
@@ -120,8 +116,9 @@ double shares_of_begun(const Shapes& shapes, const FifoTerms& terms) {
 
 }  // namespace
 
-std::vector<double> plain_fifo_bounds(const System& system, const FifoTerms& terms) {
-  const Shapes shapes = shapes_of(system, terms);
+std::vector<double> plain_kernel_responses(std::span<const PlainKernel> kernels, const Gpu& gpu,
+                                           const FifoTerms& terms) {
+  const Shapes shapes = shapes_of(kernels, gpu, terms);
   double rate = 0;
   double work = 0;
   double longest = 0;
@@ -133,12 +130,29 @@ std::vector<double> plain_fifo_bounds(const System& system, const FifoTerms& ter
   }
   if (rate > shapes.sms + 1e-9) return {};
   if (terms.begun) work += longest * shares_of_begun(shapes, terms);
-  std::vector<double> bounds;
+  std::vector<double> responses;
   for (const Kernel& kernel : shapes.kernels) {
     const double spared = terms.other_blocks_too ? 1 : kernel.blocks;
     const double waiting =
         std::max(0.0, work - spared * kernel.length * shapes.share(kernel, terms)) / shapes.sms;
-    bounds.push_back(kernel.late + waiting + kernel.length + kernel.after);
+    responses.push_back(waiting + kernel.length);
+  }
+  return responses;
+}
+
+std::vector<double> plain_fifo_bounds(const System& system, const FifoTerms& terms) {
+  std::vector<PlainKernel> kernels;
+  for (const Task& task : system.tasks) {
+    const Overheads overheads = dispatch_overheads(system, task);
+    PlainKernel& kernel = kernels.emplace_back();
+    kernel.kernel = &std::get<KernelSegment>(task.work.nodes.front().segment);
+    if (task.period) kernel.period = static_cast<double>(in_ns(*task.period));
+    kernel.late = static_cast<double>(in_ns(task.jitter + overheads.release + overheads.launch));
+  }
+  std::vector<double> bounds = plain_kernel_responses(kernels, system.platform.gpu, terms);
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const Duration after = dispatch_overheads(system, system.tasks[i]).completion;
+    bounds[i] += kernels[i].late + static_cast<double>(in_ns(after));
   }
   return bounds;
 }

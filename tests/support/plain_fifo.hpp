@@ -2,6 +2,8 @@
 // be left out.
 #pragma once
 
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "tactus/model/system.hpp"
@@ -17,6 +19,17 @@ struct FifoTerms {
   bool late = true;              // more kernels because some come late
   bool all_resources = true;     // else threads alone
 };
+
+/// Kernels of one kind, in nanoseconds.
+struct PlainKernel {
+  const KernelSegment* kernel = nullptr;
+  double period = std::numeric_limits<double>::infinity();
+  double late = 0;
+};
+
+/// From when each comes until its last block has ended; empty: they need more than the GPU.
+std::vector<double> plain_kernel_responses(std::span<const PlainKernel> kernels, const Gpu& gpu,
+                                           const FifoTerms& terms = {});
 
 /// By task, in nanoseconds; empty: the kernels need more than the GPU. For systems to which gpu-fifo-multi
 /// applies.
