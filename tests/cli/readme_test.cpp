@@ -69,6 +69,7 @@ TEST(PagesPictures, AreThoseTheCommandDraws) {
   const std::string robot = temporary_path("robot.yaml");
   ASSERT_EQ(tactus("plan examples/federated/robot.yaml -o " + robot).status, 0);
   draw(robot + " --for 100ms", "robot.svg", 0);
+  draw("examples/graphs/fine.yaml --for 70ms", "graph.svg", 0);
 }
 
 TEST(PagesGlossary, IsThatOfExplain) {
