@@ -9,7 +9,6 @@ namespace tactus::sched {
 NodeGate::NodeGate(const System& system) {
   if (!system.policy.strategy->times_nodes) return;
   const analysis::GraphTiming timing = analysis::graph_timing(system);
-  TimerId timers = 0;
   for (TaskIndex index = 0; index < system.tasks.size(); ++index) {
     const Task& task = system.tasks[index];
     OfTask& added = tasks_.emplace_back();
@@ -23,7 +22,6 @@ NodeGate::NodeGate(const System& system) {
       gate.is_spaced = !on_cpu && !gate.waits_for_release;
       gate.one_by_one = on_cpu && !system.policy.parallel_jobs;
       gate.is_used = gate.waits_for_release || gate.is_spaced || gate.one_by_one;
-      gate.timer = timers++;
     }
   }
 }
@@ -37,7 +35,8 @@ void NodeGate::reserve(std::size_t jobs) {
       ++gates;
     }
   }
-  reserve_touched(waiting_, gates);
+  reserve_touched(changed_, gates);
+  reserve_touched(waiting_, 2 * gates);
 }
 
 void NodeGate::on_released(JobId id, TaskIndex task) {
@@ -47,48 +46,76 @@ void NodeGate::on_released(JobId id, TaskIndex task) {
   }
 }
 
-void NodeGate::on_ready(SubmissionId submission, TaskIndex task) {
-  Gate& gate = tasks_[task].gates[submission.segment];
-  if (gate.ready++ == 0) waiting_.push_back({task, submission.segment});
+void NodeGate::look_at(const Place& place) {
+  Gate& gate = gate_of(place);
+  if (!gate.is_used || gate.has_changed) return;
+  gate.has_changed = true;
+  changed_.push_back(place);
 }
 
 void NodeGate::on_finished(SubmissionId submission, TaskIndex task) {
-  if (is_used()) tasks_[task].gates[submission.segment].is_busy = false;
+  if (!is_used()) return;
+  const Place place{task, submission.segment};
+  gate_of(place).is_busy = false;
+  if (gate_of(place).one_by_one) look_at(place);
 }
 
-/// Nothing of the job runs any more, or what does is told by `on_finished`.
+/// What of the job is still on a server is told by `on_finished`.
 void NodeGate::forget(JobId id, TaskIndex task) {
   if (!is_used()) return;
-  for (Gate& gate : tasks_[task].gates) {
-    if (gate.is_used && gate.jobs.remove(id)) gate.since = never;
+  for (std::uint32_t segment = 0; segment < tasks_[task].gates.size(); ++segment) {
+    Gate& gate = tasks_[task].gates[segment];
+    if (!gate.is_used || !gate.jobs.remove(id)) continue;
+    gate.since = never;
+    gate.due = never;
+    look_at({task, segment});
   }
 }
 
-std::optional<SubmissionId> NodeGate::take_next(const Place& place, Time now, const JobTable& jobs,
-                                                Commands& commands) {
-  Gate& gate = gate_of(place);
-  if (gate.jobs.empty()) {  // those that were ready have been given up
-    gate.ready = 0;
-    return std::nullopt;
+void NodeGate::take_due(Time now) {
+  while (!waiting_.empty() && waiting_.front().at <= now) {
+    const Due due = waiting_.front();
+    std::pop_heap(waiting_.begin(), waiting_.end());
+    waiting_.pop_back();
+    if (gate_of(due.place).due == due.at) look_at(due.place);
   }
+}
+
+std::optional<SubmissionId> NodeGate::take_next(const Place& place, Time now, const JobTable& jobs) {
+  Gate& gate = gate_of(place);
+  if (gate.jobs.empty() || (gate.one_by_one && gate.is_busy)) return std::nullopt;
   const SubmissionId first{gate.jobs.front(), place.segment};
-  if ((gate.one_by_one && gate.is_busy) || !jobs.is_ready(first)) return std::nullopt;
+  if (!jobs.is_ready(first)) return std::nullopt;
   if (gate.since == never) gate.since = now;
   Time due = gate.since;
   if (gate.is_spaced) due = std::max(due, gate.next);
   if (gate.waits_for_release) due = std::max(due, saturating_add(jobs.get(first.job).release, gate.offset));
   if (due > now) {
-    if (gate.armed != due) commands.emplace_back(ArmTimer{gate.timer, due});
-    gate.armed = due;
+    if (gate.due != due) {
+      gate.due = due;
+      waiting_.push_back({due, place});
+      std::push_heap(waiting_.begin(), waiting_.end());
+    }
     return std::nullopt;
   }
   gate.next = saturating_add(due, tasks_[place.task].period);
   gate.since = never;
-  gate.armed = never;
+  gate.due = never;
   gate.is_busy = true;
   gate.jobs.pop();
-  --gate.ready;
   return first;
+}
+
+void NodeGate::set_timer(Commands& commands) {
+  constexpr TimerId timer = 0;
+  while (!waiting_.empty() && gate_of(waiting_.front().place).due != waiting_.front().at) {
+    std::pop_heap(waiting_.begin(), waiting_.end());
+    waiting_.pop_back();
+  }
+  const Time first = waiting_.empty() ? never : waiting_.front().at;
+  if (first == armed_) return;
+  armed_ = first;
+  if (first != never) commands.emplace_back(ArmTimer{timer, first});
 }
 
 }  // namespace tactus::sched

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tactus/analysis/graph_timing.hpp"
@@ -33,24 +34,20 @@ class NodeGate {
   [[nodiscard]] bool takes(TaskIndex task, std::uint32_t segment) const {
     return is_used() && tasks_[task].gates[segment].is_used;
   }
-  void on_ready(SubmissionId submission, TaskIndex task);
+  void on_ready(SubmissionId submission, TaskIndex task) { look_at({task, submission.segment}); }
   void on_finished(SubmissionId submission, TaskIndex task);
   void forget(JobId id, TaskIndex task);
 
-  /// Calls `go` with each node that need not wait any longer, and sets timers for the others.
+  /// Calls `go` with each node that need not wait any longer, and sets a timer for the others.
   template <class Go>
   void open(Time now, const JobTable& jobs, Commands& commands, Go&& go) {
-    for (std::size_t i = 0; i < waiting_.size();) {
-      const Place place = waiting_[i];
-      const std::optional<SubmissionId> next = take_next(place, now, jobs, commands);
-      if (next) {
-        go(*next);
-      } else {
-        ++i;
-      }
-      if (gate_of(place).ready == 0)
-        waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(next ? i : i - 1));
+    take_due(now);
+    for (const Place& place : changed_) {
+      gate_of(place).has_changed = false;
+      while (const std::optional<SubmissionId> next = take_next(place, now, jobs)) go(*next);
     }
+    changed_.clear();
+    set_timer(commands);
   }
 
   /// Of a CPU node, after the release of the job.
@@ -69,13 +66,18 @@ class NodeGate {
     bool is_spaced = false;   // a period apart
     bool one_by_one = false;  // jobs do not overlap
     bool is_busy = false;
-    TimerId timer = 0;
-    Time armed = never;
+    bool has_changed = false;  // it is among those to look at
     Duration offset{};
-    Time next{};              // for the next job: a period after the last one
-    Time since = never;       // when the first in line was found ready
-    std::uint32_t ready = 0;  // jobs whose node is ready and waits
-    JobFifo jobs;             // whose node has not gone, in order
+    Time next{};         // for the next job: a period after the last one
+    Time since = never;  // when the first in line was found ready
+    Time due = never;    // of the first in line, while it waits for that
+    JobFifo jobs;        // whose node has not gone, in order
+  };
+  struct Due {
+    Time at{};
+    Place place;
+    /// For a heap with the earliest first.
+    friend bool operator<(const Due& a, const Due& b) { return a.at > b.at; }
   };
   struct OfTask {
     Duration period{};
@@ -84,11 +86,15 @@ class NodeGate {
   };
 
   [[nodiscard]] Gate& gate_of(const Place& place) { return tasks_[place.task].gates[place.segment]; }
-  std::optional<SubmissionId> take_next(const Place& place, Time now, const JobTable& jobs,
-                                        Commands& commands);
+  void look_at(const Place& place);
+  void take_due(Time now);
+  std::optional<SubmissionId> take_next(const Place& place, Time now, const JobTable& jobs);
+  void set_timer(Commands& commands);
 
   std::vector<OfTask> tasks_;
-  std::vector<Place> waiting_;  // gates with ready jobs
+  std::vector<Place> changed_;
+  std::vector<Due> waiting_;  // a heap; an entry whose gate has another `due` is out of date
+  Time armed_ = never;
 };
 
 }  // namespace tactus::sched
