@@ -83,6 +83,7 @@ TEST(GraphTiming, JobsOverlapWhereTheyMay) {
   EXPECT_EQ(sequential.verdict, Verdict::unproven);
   EXPECT_FALSE(sequential.tasks[0].bound.has_value());
   EXPECT_THAT(sequential.reason, HasSubstr("no bound is known"));
+  EXPECT_FALSE(is_bounded(sequential));
   EXPECT_GT(observed(read(", parallel_jobs: false", tasks))[0], ms(100));
 }
 
@@ -92,6 +93,7 @@ TEST(GraphTiming, ABoundMayLieBeyondTheDeadline) {
   EXPECT_EQ(result.verdict, Verdict::unproven);
   EXPECT_EQ(result.tasks[0].bound, end_to_end(graph_timing(system).tasks[0]));
   EXPECT_THAT(result.reason, HasSubstr("never longer"));
+  EXPECT_TRUE(is_bounded(result));
 }
 
 /// Without early release every node begins at its release, or later.

@@ -1,5 +1,6 @@
 #include "tactus/analysis/analysis.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -22,6 +23,12 @@ Result unjudged(const System& system) {
 
 bool counts_for_verdict(const Analysis& analysis) {
   return analysis.sound && analysis.run_time_model.empty();
+}
+
+bool is_bounded(const Result& result) {
+  return result.applies() &&
+         std::all_of(result.tasks.begin(), result.tasks.end(),
+                     [](const TaskResult& task) { return !task.deadline || task.bound.has_value(); });
 }
 
 Kind kind_here(const Analysis& analysis, const Result& result) {

@@ -88,6 +88,10 @@ struct Analysis {
 /// Whether its answer counts for the system as it is: sound, and for the strategy's own run-time model.
 bool counts_for_verdict(const Analysis& analysis);
 
+/// Whether no job is ever later than a proven time, which may lie beyond its deadline: every task with a
+/// deadline has a bound.
+bool is_bounded(const Result& result);
+
 /// The kind of its result for this system: an exact test may be only sufficient for some.
 Kind kind_here(const Analysis& analysis, const Result& result);
 

@@ -46,6 +46,7 @@ ordered_json to_json(const Analysis& analysis, const Result& result) {
   if (result.applies()) json["kind_here"] = to_string(kind_here(analysis, result));
   json["verdict"] = nullptr;
   if (result.verdict) json["verdict"] = to_string(*result.verdict);
+  if (result.applies()) json["bounded"] = is_bounded(result);
   if (!result.reason.empty()) json["reason"] = result.reason;
   json["detail"] = to_json(result.detail);
   json["tasks"] = ordered_json::array();
