@@ -373,6 +373,29 @@ bool uses_window(const System& system, bool gang) {
 
 namespace {
 
+/// `reservation`: the period that the tasks of a harmonic family were made for.
+void give_windows(System& system, const Family& family, std::int64_t reservation, Dice& dice) {
+  Reservations reservations = any_reservations(dice, uses_window(system, false), uses_window(system, true));
+  if (family.harmonic) {
+    // The tasks were made for this period; the windows scale with it.
+    const Duration period = units(reservation);
+    const auto fit = [&](std::optional<Window>& window) {
+      if (!window) return;
+      window->offset = std::min(window->offset, period - units(1));
+      window->budget = std::min(window->budget, period - window->offset);
+    };
+    fit(reservations.local);
+    fit(reservations.all);
+    if (reservations.local && reservations.all) {
+      const std::int64_t split = dice.between(1, reservation - 1);
+      reservations.local = Window{.offset = units(0), .budget = units(split)};
+      reservations.all = Window{.offset = units(split), .budget = units(reservation - split)};
+    }
+    reservations.period = period;
+  }
+  system.policy.reservations = reservations;
+}
+
 System launched_system(const Family& family, Dice& dice) {
   if (family.strategy == "as-submitted") {
     return family.sporadic ? kernels_as_they_come(family, dice) : equal_blocks(dice);
@@ -424,27 +447,7 @@ System launched_system(const Family& family, Dice& dice) {
     task.preemptible = (has_blocks || task.longest_block) && dice.percent(30);
     system.tasks.push_back(std::move(task));
   }
-  if (family.strategy == "sm-cores") {
-    Reservations reservations = any_reservations(dice, uses_window(system, false), uses_window(system, true));
-    if (family.harmonic) {
-      // The tasks were made for this period; the windows scale with it.
-      const Duration period = units(reservation);
-      const auto fit = [&](std::optional<Window>& window) {
-        if (!window) return;
-        window->offset = std::min(window->offset, period - units(1));
-        window->budget = std::min(window->budget, period - window->offset);
-      };
-      fit(reservations.local);
-      fit(reservations.all);
-      if (reservations.local && reservations.all) {
-        const std::int64_t split = dice.between(1, reservation - 1);
-        reservations.local = Window{.offset = units(0), .budget = units(split)};
-        reservations.all = Window{.offset = units(split), .budget = units(reservation - split)};
-      }
-      reservations.period = period;
-    }
-    system.policy.reservations = reservations;
-  }
+  if (family.strategy == "sm-cores") give_windows(system, family, reservation, dice);
   set_priorities(system, dice);
   if (family.distinct_deadlines) make_deadlines_distinct(system);
   add_engine(system, family, dice);
