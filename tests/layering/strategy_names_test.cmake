@@ -8,7 +8,7 @@ function(expect name file content wanted)
   file(REMOVE_RECURSE ${tree})
   file(WRITE ${tree}/sched/a.cpp "const StrategyEntry a{.facts = {.name = \"take-turns\", .orders = any}};\n")
   file(WRITE ${tree}/sched/b.cpp "const StrategyEntry b{\n    .facts = {.name = \"owned\",\n")
-  file(WRITE ${tree}/sched/c.cpp "const StrategyFacts c{.name = \"graph\", .one_by_one = true};\n")
+  file(WRITE ${tree}/sched/c.cpp "const StrategyEntry c{.facts = {.name = \"graph\", .orders = any}};\n")
   file(WRITE ${tree}/${file} "${content}")
   execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${tree} -P ${CHECK}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -32,7 +32,7 @@ expect(in_cuda device/cuda/a.cu "auto text = \"owned\";\n" "device/cuda/a.cu: na
 expect(in_a_comment plan/a.cpp "int a;  // as \"owned\" does\n// \"take-turns\"\n" accepted)
 expect(in_code plan/a.cpp "if (sms == SmSharing::owned) say(\"no\");\n" accepted)
 expect(another_word plan/a.cpp "find(\"owned-necessary\"); open(\"examples/owned/a.yaml\"); say(\"disowned\");\n" accepted)
-expect(planned io/a.cpp "read(\"graph\");\n" accepted)
+expect(also_a_key io/a.cpp "read(\"graph\");\n" accepted)
 expect(allowed report/glossary.cpp "say(\"owned\");\n" accepted)
 
 # A tree whose strategies are not found must not pass.
