@@ -283,6 +283,7 @@ class ByNode final : public Strategy {
     for (Request& engine : engines_) {
       if (engine.job == id) engine.in_flight = 0;
     }
+    gate_.on_job_over(id, index);
     if (tasks_[index].active != id) return;
     tasks_[index].active.reset();
     start_next_job(index);

@@ -56,8 +56,15 @@ void NodeGate::look_at(const Place& place) {
 void NodeGate::on_finished(SubmissionId submission, TaskIndex task) {
   if (!is_used()) return;
   const Place place{task, submission.segment};
-  gate_of(place).is_busy = false;
-  if (gate_of(place).one_by_one) look_at(place);
+  if (gate_of(place).holder != submission.job) return;
+  gate_of(place).holder.reset();
+  look_at(place);
+}
+
+void NodeGate::on_job_over(JobId id, TaskIndex task) {
+  if (!is_used()) return;
+  for (std::uint32_t segment = 0; segment < tasks_[task].gates.size(); ++segment)
+    on_finished({id, segment}, task);
 }
 
 /// What of the job is still on a server is told by `on_finished`.
@@ -83,7 +90,7 @@ void NodeGate::take_due(Time now) {
 
 std::optional<SubmissionId> NodeGate::take_next(const Place& place, Time now, const JobTable& jobs) {
   Gate& gate = gate_of(place);
-  if (gate.jobs.empty() || (gate.one_by_one && gate.is_busy)) return std::nullopt;
+  if (gate.jobs.empty() || gate.holder) return std::nullopt;
   const SubmissionId first{gate.jobs.front(), place.segment};
   if (!jobs.is_ready(first)) return std::nullopt;
   if (gate.since == never) gate.since = now;
@@ -101,7 +108,7 @@ std::optional<SubmissionId> NodeGate::take_next(const Place& place, Time now, co
   gate.next = saturating_add(due, tasks_[place.task].period);
   gate.since = never;
   gate.due = never;
-  gate.is_busy = true;
+  if (gate.one_by_one) gate.holder = first.job;
   gate.jobs.pop();
   return first;
 }

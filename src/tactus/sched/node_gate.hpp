@@ -37,6 +37,8 @@ class NodeGate {
   void on_ready(SubmissionId submission, TaskIndex task) { look_at({task, submission.segment}); }
   void on_finished(SubmissionId submission, TaskIndex task);
   void forget(JobId id, TaskIndex task);
+  /// Nothing of the job is on a server any more, or will be.
+  void on_job_over(JobId id, TaskIndex task);
 
   /// Calls `go` with each node that need not wait any longer, and sets a timer for the others.
   template <class Go>
@@ -63,10 +65,10 @@ class NodeGate {
   struct Gate {
     bool is_used = false;
     bool waits_for_release = false;
-    bool is_spaced = false;   // a period apart
-    bool one_by_one = false;  // jobs do not overlap
-    bool is_busy = false;
-    bool has_changed = false;  // it is among those to look at
+    bool is_spaced = false;       // a period apart
+    bool one_by_one = false;      // jobs do not overlap
+    std::optional<JobId> holder;  // the job whose node has gone and is not over; where they do not overlap
+    bool has_changed = false;     // it is among those to look at
     Duration offset{};
     Time next{};         // for the next job: a period after the last one
     Time since = never;  // when the first in line was found ready
