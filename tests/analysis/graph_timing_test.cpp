@@ -137,6 +137,12 @@ TEST(GraphTiming, SaysWhatItNeeds) {
     return graph_edf(read("", "  - {name: a, " + task + "}\n")).why_not;
   };
   EXPECT_THAT(why_not("period: 10ms, exclusive: 1ms"), HasSubstr("kernels"));
+  EXPECT_THAT(why_not("period: 10ms, launcher: true, enqueue: 1ms, kernel: {grid: 1, block: 32, block_time: "
+                      "1ms}"),
+              HasSubstr("launcher"));
+  const std::string cpu = "  - {name: a, period: 10ms, segments: [{cpu: 1ms}]}\n";
+  EXPECT_THAT(graph_edf(read(", cpu: {scope: global}", cpu)).why_not, HasSubstr("clusters"));
+  EXPECT_THAT(graph_edf(read(", copies: {order: edf}", cpu)).why_not, HasSubstr("as they come"));
   EXPECT_THAT(why_not("arrival: once, segments: [{cpu: 1ms}]"), HasSubstr("repeat"));
   EXPECT_THAT(why_not("period: 10ms, stream: s, kernel: {grid: 1, block: 32, block_time: 1ms}"),
               HasSubstr("stream"));

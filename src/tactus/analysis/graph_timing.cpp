@@ -172,9 +172,16 @@ class TimingOfGraphs {
 }  // namespace
 
 std::string graph_obstacle(const System& system) {
+  const std::optional<CpuChoice>& cpu = system.policy.cpu;
+  if (cpu && (cpu->order || cpu->scope != CpuScope::partitioned)) {
+    return "needs `order` and `clusters` in the place of `cpu: {order, scope}`";
+  }
+  if (copy_order(system.policy) != CopyOrder::fifo) return "needs copies as they come: leave `copies` out";
   for (const Task& task : system.tasks) {
     const std::string who = "task '" + task.name + "' ";
     if (!task.period) return "needs tasks that repeat: " + who + "has no period";
+    // Its thread makes one call after the other, and jobs may overlap.
+    if (task.launcher) return "needs work that the engine launches: " + who + "has a launcher";
     if (task.wait == Waiting::busy) return "needs tasks that give their core away: " + who + "waits busily";
     for (const Node& node : task.work.nodes) {
       if (server_of(node.segment) == ServerKind::gpu &&

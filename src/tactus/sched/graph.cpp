@@ -23,13 +23,6 @@ std::vector<std::string> graph_refusals(const System& system, const Capabilities
   if (std::string obstacle = analysis::graph_obstacle(system); !obstacle.empty()) {
     refusals.push_back("the strategy graph " + obstacle);
   }
-  if (system.policy.cpu && (system.policy.cpu->order || system.policy.cpu->scope != CpuScope::partitioned)) {
-    refusals.emplace_back(
-        "under the strategy graph write `order` and `clusters` instead of `cpu: {order, scope}`");
-  }
-  if (system.policy.copies && *system.policy.copies != CopyOrder::fifo) {
-    refusals.emplace_back("the strategy graph serves copies as they come: leave `copies` out");
-  }
   for (const Task& task : system.tasks) {
     if (task.on_overrun != OnOverrun::demote) continue;
     refusals.push_back("task '" + task.name + "': the strategy graph cannot demote a job");

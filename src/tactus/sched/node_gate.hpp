@@ -3,8 +3,7 @@
 //
 // - Without early release a node waits for its release.
 // - Kernels and copies come in the order of jobs, at least a period apart. What counts is when a node could
-// have
-//   come, so that a late timer delays no later job.
+//   have come, so that a late timer delays no later job.
 // - A CPU node whose jobs may not overlap waits for the job before.
 // All other CPU nodes go when they are ready.
 #pragma once
